@@ -1,0 +1,116 @@
+"""Whose array is this? Where is its kernel? What if there is none?
+
+The library of an array is read off the module of its type, so asking imports nothing. A kernel is found when it is first
+called: `kernel("special.i0e")` is scipy.special.i0e for NumPy arrays and cupyx.scipy.special.i0e for CuPy arrays.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from . import errors
+
+# Where each library keeps its rooms; a room that is not listed is looked up under the second prefix.
+_ROOTS = {"numpy": ("numpy", "scipy"), "cupy": ("cupy", "cupyx.scipy")}
+_STAND_IN = "scigrad.testing.device"  # a host array that behaves like one on a device, for tests
+_libraries: dict[type, str | None] = {np.ndarray: "numpy", float: None, int: None, complex: None, bool: None, str: None, type(None): None}
+
+
+def _library_of_type(kind: type) -> str | None:
+    """'numpy', 'cupy', the stand-in, or None for what belongs to no device (Python numbers, NumPy scalars)."""
+    module = kind.__module__
+    root = module.partition(".")[0]
+    if issubclass(kind, np.generic):
+        found = None
+    elif root in ("cupy", "cupyx"):
+        found = "cupy"
+    elif module == _STAND_IN:
+        found = _STAND_IN
+    else:
+        found = "numpy" if issubclass(kind, np.ndarray) or root == "scipy" else None
+    _libraries[kind] = found
+    return found
+
+
+def library(*values: Any) -> str:
+    """The library of concrete values: the first that belongs to a device, NumPy if none does."""
+    for value in values:
+        kind = type(value)
+        found = _libraries[kind] if kind in _libraries else _library_of_type(kind)
+        if found is not None and (found != "numpy" or getattr(value, "ndim", 1)):
+            return found
+        if kind in (tuple, list):
+            inner = library(*value)
+            if inner != "numpy":
+                return inner
+    return "numpy"
+
+
+def check_devices(function: str, names: Iterable[str], values: Iterable[Any]) -> None:
+    """Raise DeviceMismatch, naming both arguments, when arrays of two libraries meet (0-d host arrays may)."""
+    first: tuple[str, str] | None = None
+    for name, value in zip(names, values, strict=False):
+        kind = type(value)
+        found = _libraries[kind] if kind in _libraries else _library_of_type(kind)
+        if found is None or (found == "numpy" and not getattr(value, "ndim", 1)):
+            continue
+        if first is not None and first[1] != found:
+            raise errors.device_mismatch(function, first, (name, found))
+        first = first or (name, found)
+
+
+def namespace(library_name: str) -> Any:
+    """The array functions of a library: numpy, cupy, or the stand-in's."""
+    return np if library_name == "numpy" else _module(library_name, "numpy")
+
+
+def _module(library_name: str, room: str) -> Any:
+    if library_name == _STAND_IN:
+        return importlib.import_module(_STAND_IN).kernel_module(room)
+    first, second = _ROOTS[library_name]
+    if room == "numpy" or room.startswith("numpy."):
+        return importlib.import_module(first + room[len("numpy") :])
+    return importlib.import_module(f"{second}.{room}")
+
+
+@functools.cache
+def _find(path: str, library_name: str) -> Callable[..., Any]:
+    room, _, name = path.rpartition(".")
+    try:
+        return getattr(_module(library_name, room), name)
+    except (AttributeError, ModuleNotFoundError) as missing:
+        raise errors.missing_kernel(path, library_name) from missing
+
+
+@functools.cache
+def _kernel(path: str) -> Callable[..., Any]:
+    host: list[Callable[..., Any]] = []  # found once: the common case costs one comparison
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        if args and type(args[0]) is np.ndarray and all(type(a) is np.ndarray for a in args[1:]):
+            if not host:
+                host.append(_find(path, "numpy"))
+            return host[0](*args, **kwargs)
+        return _find(path, library(*args, *kwargs.values()))(*args, **kwargs)
+
+    return run
+
+
+def kernel(path: str, instead: Mapping[str, Callable[..., Any]] | None = None) -> Callable[..., Any]:
+    """The function `path` ("special.i0e") of whichever library owns the arguments.
+
+    `instead` gives our own function where a library has none, or a worse one: {"cupy": function}.
+    """
+    if instead is None:
+        return _kernel(path)
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        own = instead.get(library(*args, *kwargs.values()))
+        return (own or _kernel(path))(*args, **kwargs)
+
+    return run

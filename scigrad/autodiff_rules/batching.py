@@ -1,0 +1,76 @@
+"""How a call batches: the batch is axis 0 of every batched input and of the output.
+
+A rule rearranges the inputs and calls the function again, one level down. Nothing here loops except `loop`, which vmap
+uses only when it was asked to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import errors
+
+
+def _ndim(x: Any) -> int:
+    return len(getattr(x, "shape", ()))
+
+
+def aligned(values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
+    """Inputs of an elementwise function, padded with axes of length 1 behind the batch so that they broadcast."""
+    rank = max(_ndim(v) - b for v, b in zip(values, batched, strict=True))
+    return [_padded(v, rank - (_ndim(v) - 1)) if b else v for v, b in zip(values, batched, strict=True)]
+
+
+def _padded(x: Any, count: int) -> Any:
+    return x.reshape((x.shape[0], *(1,) * count, *x.shape[1:])) if count else x
+
+
+def leading(primitive: Any, call: Any, batched: Any, core: Mapping[str, int]) -> list[Any]:
+    """Inputs of a function that broadcasts over leading axes; `core` counts the axes behind them."""
+    ranks = {name: _ndim(getattr(call, name)) - bool(getattr(batched, name)) - core[name] for name in core}
+    if min(ranks.values()) < 0:
+        raise errors.missing_batch_rule(primitive.__name__)
+    rank = max(ranks.values())
+    values = []
+    for name in primitive.names:
+        value, own = getattr(call, name), getattr(batched, name)
+        if own and name not in core:
+            raise errors.missing_batch_rule(primitive.__name__)
+        values.append(_padded(value, rank - ranks[name]) if own else value)
+    return values
+
+
+def along(primitive: Any, call: Any, batched: Any, array: str, axis: str) -> list[Any]:
+    """Inputs of a function of one array that works along `axis`: the axes of the function, counted from the end."""
+    others = [name for name in primitive.names if name != array and getattr(batched, name) is True]
+    if others:
+        raise errors.missing_batch_rule(primitive.__name__)
+    rank = _ndim(getattr(call, array)) - 1
+    negative = from_the_end(getattr(call, axis), rank)
+    return [negative if name == axis else getattr(call, name) for name in primitive.names]
+
+
+def from_the_end(axis: Any, rank: int) -> Any:
+    """An axis, several, or None (all) of an array of `rank` axes, as negative numbers."""
+    if axis is None:
+        return tuple(range(-rank, 0))
+    if isinstance(axis, (tuple, list)):
+        return tuple(from_the_end(a, rank) for a in axis)
+    if not -rank <= axis < rank:
+        raise np.exceptions.AxisError(axis, rank)
+    return axis - rank if axis >= 0 else axis
+
+
+def loop(primitive: Any, values: Sequence[Any], batched: Sequence[bool], size: int) -> Any:
+    """One call for each element of the batch, stacked: what vmap(f, fallback="loop") asked for."""
+    if size == 0:
+        raise errors.missing_batch_rule(primitive.__name__)
+    outs = []
+    for i in range(size):
+        outs.append(primitive.evaluate([v[i] if b else v for v, b in zip(values, batched, strict=True)])[0])
+    if isinstance(outs[0], tuple):
+        return tuple(np.stack(column) for column in zip(*outs, strict=True))
+    return np.stack(outs)

@@ -1,0 +1,423 @@
+"""The three ways to state a derivative, and the call that every declared function goes through.
+
+    @elementwise                 y[i] = f(x[i], ...): one partial derivative for each argument
+    @linear("x")                 linear in x (jointly, if several are named): only the adjoint is stated
+    @differentiable("a", "b")    anything else: a forward and a reverse rule, side by side
+
+and two special cases that need even less: `@multilinear("a", "b")` (a product: linear in each argument by itself, so the
+forward rule follows from the product rule) and `@constant` (a derivative that is zero wherever it exists).
+A rule receives `call`: the inputs by name, `call.out`, and `call.saved`, what the kernel chose to keep.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import backends, batching, errors
+from .spaces import Space, embed, materialize, project, space
+from .trace import ZERO, Node, Outputs, Traced, innermost, interception
+
+Rule = Callable[..., Any]
+_REQUIRED = inspect.Parameter.empty
+_VARIADIC_FLAG = 0x04
+
+
+class Primitive:
+    """A function with derivative rules. Calling it on plain arrays calls its kernel."""
+
+    is_constant = False
+
+    def __init__(self, kernel: Rule, saves: bool = False) -> None:
+        self.kernel = kernel
+        self.saves = saves
+        self.batch_rule: Rule | None = None
+        self.rules: dict[str, Rule] = {}
+        if isinstance(kernel, np.ufunc):
+            self.positional, self.keyword, self.variadic = ("x", "y", "z")[: kernel.nin], (), False
+            self.defaults: tuple[Any, ...] = (_REQUIRED,) * kernel.nin
+            interception[kernel] = self
+        else:
+            self._read_signature(kernel)
+        self.__name__ = self.__qualname__ = kernel.__name__
+        self.__doc__ = kernel.__doc__
+        self.__module__ = getattr(kernel, "__module__", None) or "numpy"
+        self.__wrapped__ = kernel
+        self.names = (*self.positional, *self.keyword)
+        self.arity = -1 if self.variadic or self.keyword else len(self.positional)
+        self.Call: Any = namedtuple(f"{self.__name__}_call", (*self.names, "out", "saved"))  # noqa: PYI024  (fields are read from the signature)
+
+    def _read_signature(self, kernel: Any) -> None:
+        code, count = kernel.__code__, kernel.__code__.co_argcount
+        end = count + code.co_kwonlyargcount
+        self.keyword = code.co_varnames[count:end]
+        self.variadic = bool(code.co_flags & _VARIADIC_FLAG)
+        self.positional = (code.co_varnames[end],) if self.variadic else code.co_varnames[:count]
+        given = kernel.__defaults__ or ()
+        kwonly = kernel.__kwdefaults__ or {}
+        first = () if self.variadic else (*((_REQUIRED,) * (count - len(given))), *given)
+        self.defaults = (*first, *(kwonly.get(name, _REQUIRED) for name in self.keyword))
+
+    # -- calling
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        for value in args:
+            if isinstance(value, Traced):
+                break
+        else:
+            if not kwargs or not any(isinstance(value, Traced) for value in kwargs.values()):
+                return self._untraced(args, kwargs)
+        if kwargs or len(args) != self.arity:
+            args = self.bind(args, kwargs)
+        return innermost(args).interpret(self, args)[0]  # type: ignore[union-attr]
+
+    def _untraced(self, args: Any, kwargs: Any) -> Any:
+        try:
+            out = self.kernel(*args, **kwargs)
+        except TypeError:  # CuPy and NumPy refuse a mix with this; say which arguments met
+            backends.check_devices(self.__name__, self._argument_names(len(args)), args)
+            raise
+        return out[0] if self.saves else out
+
+    def _argument_names(self, count: int) -> Sequence[str]:
+        return [f"{self.positional[0]}[{i}]" for i in range(count)] if self.variadic else self.positional
+
+    def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+        """All inputs in the order of the signature (the items of `*arrays` first), defaults filled in."""
+        if self.variadic:
+            values, names = list(self.defaults), self.keyword
+        else:
+            values, names = [*args, *self.defaults[len(args) :]], self.names
+        for name, value in kwargs.items():
+            if name not in names or (not self.variadic and names.index(name) < len(args)):
+                inspect.signature(self.kernel).bind(*args, **kwargs)  # raises what Python would
+            values[names.index(name)] = value
+        if len(args) > len(self.positional) > 0 and not self.variadic or any(v is _REQUIRED for v in values):
+            inspect.signature(self.kernel).bind(*args, **kwargs)
+        return [*args, *values] if self.variadic else values
+
+    def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
+        """The output for bound values and what the kernel saved, at whatever level the values are."""
+        top = innermost(values)
+        if top is not None:
+            return top.interpret(self, values)
+        try:
+            if self.keyword:
+                split = len(values) - len(self.keyword)
+                out = self.kernel(*values[:split], **dict(zip(self.keyword, values[split:], strict=True)))
+            else:
+                out = self.kernel(*values)
+        except TypeError:
+            backends.check_devices(self.__name__, self._argument_names(len(values)), values)
+            raise
+        return out if self.saves else (out, None)
+
+    def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
+        """The inputs by name, with output and saved values: what a rule receives."""
+        if self.variadic:
+            split = len(values) - len(self.keyword)
+            return self.Call(tuple(values[:split]), *values[split:], out, saved)
+        return self.Call._make((*values, out, saved))
+
+    def count(self, call: Any) -> int:
+        """How many bound values a call had."""
+        return len(call[0]) + len(self.keyword) if self.variadic else len(self.names)
+
+    def name_of(self, position: int, count: int) -> str:
+        """The name of the argument at a position of `count` bound values."""
+        behind = position - (count - len(self.keyword))
+        return self.names[position] if not self.variadic else self.keyword[behind] if behind >= 0 else self.names[0]
+
+    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Node]]) -> Any:
+        """What the graph keeps of a call."""
+        del parents
+        return self.call(values, out, saved)
+
+    # -- batching
+
+    def batched(self, rule: Rule) -> Rule:
+        """Declare how the function batches: rule(call, batched) with the batch on axis 0 of the inputs where
+        `batched.<name>` is true returns the output with the batch on axis 0 (with what is saved, if `saves`)."""
+        self.batch_rule = rule if self.saves else lambda call, batched: (rule(call, batched), None)
+        return rule
+
+    def batch_leading(self, **core: int) -> None:
+        """Declare that the kernel broadcasts over leading axes: the number of core axes of each array argument."""
+        self.batch_rule = lambda call, batched: self.evaluate(batching.leading(self, call, batched, core))
+
+    def batch_axis(self, array: str, axis: str = "axis") -> None:
+        """Declare that the kernel works along `axis` (None: all axes) of `array` and passes over the others."""
+        self.batch_rule = lambda call, batched: self.evaluate(batching.along(self, call, batched, array, axis))
+
+    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+        if self.batch_rule is None:
+            if loop:
+                return batching.loop(self, values, batched, size), None
+            raise errors.missing_batch_rule(self.__name__)
+        return self.batch_rule(self.call(values, None, None), self.call(batched, None, None))
+
+    # -- rules
+
+    def absorb(self, values: Sequence[Any]) -> Any:
+        """The value where some inputs are ZERO."""
+        raise TypeError(f"{self.__name__} of ZERO: a rule has to write what it means for an absent tangent")
+
+    def missing(self, name: str, mode: str) -> errors.MissingRule:
+        return errors.missing_rule(self.__name__, name, mode)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__.lower()} function {self.__name__}>"
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else lambda *args, **kwargs: self(instance, *args, **kwargs)
+
+
+class Constant(Primitive):
+    """Piecewise constant (sign, floor, comparisons, argsort): no derivative passes, at any order."""
+
+    is_constant = True
+
+
+class Elementwise(Primitive):
+    """y[i] = f(x[i], ...), given by one partial derivative for each array argument."""
+
+    fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
+
+    def partials(self, rule: Any) -> Any:
+        """State the partial derivatives: a function of `call` that returns one item for each argument (a function
+        without arguments, a number, or None where there is no rule), or a plain tuple of numbers."""
+        if isinstance(rule, tuple):
+            self.fixed = rule
+        self.rules["partials"] = rule
+        return rule
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs:
+            for value in args:
+                if isinstance(value, Traced):
+                    break
+            else:
+                return self._untraced(args, kwargs)
+            if len(args) == self.arity:
+                return innermost(args).interpret(self, args)[0]  # type: ignore[union-attr]
+        elif isinstance(self.kernel, np.ufunc) and innermost([*args, *kwargs.values()]) is not None:
+            return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
+        return super().__call__(*args, **kwargs)
+
+    def partial(self, call: Any, partials: Any, position: int) -> Any:
+        p = partials[position] if position < len(partials) else None
+        if p is None:
+            raise self.missing(self.names[position], "derivative")
+        return p() if callable(p) else p
+
+    def stated(self, call: Any) -> Any:
+        if self.fixed is not None:
+            return self.fixed
+        if "partials" not in self.rules:
+            raise self.missing("", "derivative")
+        return self.rules["partials"](call)
+
+    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Node]]) -> Any:
+        if self.fixed is None:
+            return self.Call._make((*values, out, saved))
+        return self.Call._make((*(Space(*_shape_and_dtype(v)) for v in values), None, None))
+
+    def push(self, call: Any, tangents: Sequence[Any]) -> Any:
+        partials, total = self.stated(call), ZERO
+        for position, t in enumerate(tangents):
+            if t is not ZERO:
+                p = self.partial(call, partials, position)
+                total = total + (t if type(p) is int and p == 1 else p * t)
+        return embed(total, call.out) if call.out is not None else total
+
+    def pull(self, node: Node, g: Any) -> Any:
+        call = node.call
+        partials = self.fixed or self.stated(call)
+        result = []
+        for position, parent in node.parents:
+            p = self.partial(call, partials, position)
+            if type(p) is int:
+                c = g if p == 1 else p * g
+            else:
+                c = p.conjugate() * g
+            result.append((parent, project(c, call[position])))
+        return result
+
+    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+        return self.evaluate(batching.aligned(values, batched))
+
+    def absorb(self, values: Sequence[Any]) -> Any:
+        if self.fixed is not None:
+            terms = [p * v for p, v in zip(self.fixed, values, strict=True) if v is not ZERO]
+            return sum(terms[1:], start=terms[0]) if terms else ZERO
+        return ZERO if len(values) > 1 else super().absorb(values)
+
+
+class Linear(Primitive):
+    """Linear in the named arguments together. The graph keeps their spaces, not their data."""
+
+    def __init__(self, kernel: Rule, linear: Sequence[str], saves: bool = False) -> None:
+        super().__init__(kernel, saves)
+        self.differentiable = _checked(self, linear)
+
+    def adjoint(self, rule: Rule) -> Rule:
+        """State the adjoint: rule(call, g) returns the cotangent (a dict by name if several arguments are linear)."""
+        self.rules["adjoint"] = rule
+        return rule
+
+    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Node]]) -> Any:
+        kept = [space(v) if self.name_of(i, len(values)) in self.differentiable else v for i, v in enumerate(values)]
+        outs = tuple(space(o) for o in out) if isinstance(out, tuple) else space(out)
+        return self.call(kept, outs, saved)
+
+    def push(self, call: Any, tangents: Sequence[Any]) -> Any:
+        values = _flat(self, call)
+        for i, t in enumerate(tangents):
+            name = self.name_of(i, len(values))
+            if name in self.differentiable:
+                values[i] = materialize(t, values[i])
+            elif t is not ZERO:
+                raise self.missing(name, "derivative")
+        return self.evaluate(values)[0]
+
+    def pull(self, node: Node, g: Any) -> Any:
+        if "adjoint" not in self.rules:
+            raise self.missing(self.differentiable[0], "reverse")
+        g = self.rules["adjoint"](node.call, g)
+        return _to_parents(self, node, g if isinstance(g, dict) else {self.differentiable[0]: g})
+
+    def absorb(self, values: Sequence[Any]) -> Any:
+        for i, v in enumerate(values):
+            if v is not ZERO and self.name_of(i, len(values)) in self.differentiable:
+                return super().absorb(values)
+        return ZERO
+
+
+class Differentiable(Primitive):
+    """Given by a forward and a reverse rule."""
+
+    def __init__(self, kernel: Rule, arguments: Sequence[str], saves: bool = False) -> None:
+        super().__init__(kernel, saves)
+        self.differentiable = _checked(self, arguments)
+
+    def jvp(self, rule: Rule) -> Rule:
+        """State the forward rule: rule(call, t) returns the tangent of the output; t.<name> may be ZERO."""
+        self.rules["jvp"] = rule
+        return rule
+
+    def vjp(self, rule: Rule) -> Rule:
+        """State the reverse rule: rule(call, g) returns cotangents by name, each an array or a function that computes it."""
+        self.rules["vjp"] = rule
+        return rule
+
+    def push(self, call: Any, tangents: Sequence[Any]) -> Any:
+        t = self.call(tangents, None, None)
+        for name in self.names:
+            if name not in self.differentiable and getattr(t, name) is not ZERO:
+                raise self.missing(name, "derivative")
+        if "jvp" not in self.rules:
+            raise self.missing(self.differentiable[0], "forward")
+        return _embedded(self.rules["jvp"](call, t), call.out)
+
+    def pull(self, node: Node, g: Any) -> Any:
+        if "vjp" not in self.rules:
+            raise self.missing(self.differentiable[0], "reverse")
+        return _to_parents(self, node, self.rules["vjp"](node.call, g))
+
+
+class Multilinear(Differentiable):
+    """Linear in each named argument by itself; the forward rule is the product rule."""
+
+    def push(self, call: Any, tangents: Sequence[Any]) -> Any:
+        values, total = _flat(self, call), ZERO
+        for i, t in enumerate(tangents):
+            if t is not ZERO:
+                if self.name_of(i, len(values)) not in self.differentiable:
+                    raise self.missing(self.name_of(i, len(values)), "derivative")
+                total = total + self.evaluate([*values[:i], t, *values[i + 1 :]])[0]
+        return _embedded(total, call.out)
+
+    def absorb(self, values: Sequence[Any]) -> Any:
+        return ZERO
+
+
+# -- what the forms share
+
+
+def _checked(primitive: Primitive, arguments: Sequence[str]) -> tuple[str, ...]:
+    unknown = [name for name in arguments if name not in primitive.names]
+    if unknown or not arguments:
+        raise TypeError(f"{primitive.__name__} has no argument {unknown or '(none was named)'}; it has {primitive.names}")
+    return tuple(arguments)
+
+
+def _shape_and_dtype(v: Any) -> tuple[Any, Any]:
+    try:
+        return v.shape, v.dtype
+    except AttributeError:
+        return space(v)[:2]
+
+
+def _flat(primitive: Primitive, call: Any) -> list[Any]:
+    inputs = list(call[:-2])
+    return [*inputs[0], *inputs[1:]] if primitive.variadic else inputs
+
+
+def _embedded(tangent: Any, out: Any) -> Any:
+    if isinstance(out, tuple):
+        return [embed(t, o) for t, o in zip(tangent, out, strict=True)]
+    return embed(tangent, out)
+
+
+def _to_parents(primitive: Any, node: Node, cotangents: dict[str, Any]) -> list[tuple[Node, Any]]:
+    """Each parent with its cotangent, computed only now and put into the parent's space."""
+    result = []
+    count = primitive.count(node.call)
+    for position, parent in node.parents:
+        name = primitive.name_of(position, count)
+        if name not in cotangents:
+            raise primitive.missing(name, "reverse")
+        c, x = cotangents[name], getattr(node.call, name)
+        if primitive.variadic:
+            c, x = c[position], x[position]
+        if callable(c):
+            c = c()
+        if c is not ZERO:
+            result.append((parent, project(c, x)))
+    return result
+
+
+# -- the words
+
+
+def elementwise(kernel: Any) -> Elementwise:
+    """Declare y[i] = f(x[i], ...); state its partials with `@f.partials`. Takes a function or a ufunc."""
+    return Elementwise(kernel)
+
+
+def constant(kernel: Any) -> Constant:
+    """Declare a function whose derivative is zero wherever it exists."""
+    return Constant(kernel)
+
+
+def linear(*arguments: str, saves: bool = False) -> Callable[[Rule], Linear]:
+    """Declare a function linear in the named arguments together; state its adjoint with `@f.adjoint`."""
+    return lambda kernel: Linear(kernel, arguments, saves)
+
+
+def differentiable(*arguments: str, saves: bool = False) -> Callable[[Rule], Differentiable]:
+    """Declare any other function; state its rules with `@f.jvp` and `@f.vjp`. With `saves`, the kernel returns the
+    output and what the rules may reuse."""
+    return lambda kernel: Differentiable(kernel, arguments, saves)
+
+
+def multilinear(*arguments: str) -> Callable[[Rule], Multilinear]:
+    """Declare a product: linear in each named argument by itself; state its cotangents with `@f.vjp`."""
+    return lambda kernel: Multilinear(kernel, arguments)
+
+
+__all__ = ["Outputs", "Primitive", "constant", "differentiable", "elementwise", "linear", "multilinear"]

@@ -1,0 +1,183 @@
+"""Every message that a user of the core can see: what was wrong, the likely cause, what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class MissingRule(NotImplementedError):
+    """A function was differentiated or batched in a way for which nobody stated a rule."""
+
+
+class MissingKernel(NotImplementedError):
+    """The library that owns the array has no kernel for the function."""
+
+
+class DeviceMismatch(TypeError):
+    """Arguments of one call lie on different devices."""
+
+
+class GaugeError(ValueError):
+    """A loss depends on the free phase, sign or basis of a factorisation."""
+
+
+class TracedValueError(TypeError):
+    """A traced value was asked for something that only a concrete array can answer."""
+
+
+class InPlaceError(ValueError):
+    """An in-place change of a traced array that could not be followed through its views."""
+
+
+def _place(argument: str) -> str:
+    return f"argument '{argument}'" if argument else "its arguments"
+
+
+def missing_rule(function: str, argument: str = "", mode: str = "derivative") -> MissingRule:
+    return MissingRule(
+        f"{function}: no {mode} rule with respect to {_place(argument)}. "
+        "If the dependence does not matter, pass stop_gradient(value); otherwise state the rule "
+        "with scigrad.custom_rule, or with the decorator that declares the function."
+    )
+
+
+def missing_batch_rule(function: str) -> MissingRule:
+    return MissingRule(
+        f"{function}: no batching rule for this combination of batched arguments, so vmap cannot "
+        'vectorise it. vmap(f, fallback="loop") runs it once for every element of the batch.'
+    )
+
+
+def not_intercepted(function: Any) -> MissingRule:
+    name = f"{getattr(function, '__module__', '') or 'numpy'}.{getattr(function, '__name__', function)}"
+    return MissingRule(
+        f"{name} was called with a traced value, but scigrad has no rule for it. Use the function "
+        "of that name in scigrad, write it with functions that have rules, or wrap it with "
+        "scigrad.custom_rule; stop_gradient(x) passes the plain value on."
+    )
+
+
+def unsupported_ufunc_use(function: str, use: str) -> TracedValueError:
+    return TracedValueError(
+        f"{function}: {use} is not available on a traced array, because it writes into memory that "
+        "the derivative would not see. Use the returned array instead: y = f(x), or "
+        "scigrad.numpy.where(mask, f(x), other)."
+    )
+
+
+def traced_into_plain_array() -> TracedValueError:
+    return TracedValueError(
+        "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual "
+        "causes are storing it in a preallocated array (out[i] = x: build a list and use "
+        "numpy.stack, or start from scigrad.numpy.zeros_like(x) and assign there), numpy.array([...]) "
+        "of traced values (use scigrad.numpy.stack), and a function of another library "
+        "(use scigrad's function of that name, or scigrad.custom_rule). stop_gradient(x) drops the derivative."
+    )
+
+
+def no_concrete_scalar(kind: str) -> TracedValueError:
+    return TracedValueError(
+        f"{kind}(x) of a traced value would silently drop its derivative. Keep it as an array, "
+        f"or write {kind}(scigrad.stop_gradient(x)) if a constant is meant."
+    )
+
+
+def batched_truth(what: str) -> TracedValueError:
+    return TracedValueError(
+        f"{what} of a value under vmap (or eval_shape) has one answer for each element of the batch. Use "
+        "scigrad.numpy.where(condition, a, b) instead of Python's if."
+    )
+
+
+def stale_view() -> InPlaceError:
+    return InPlaceError(
+        "this traced array is a view (slice, transpose, reshape) of an array that was changed in "
+        "place afterwards. Take the view again after the assignment, or copy it before: y = x[...].copy()."
+    )
+
+
+def write_to_view() -> InPlaceError:
+    return InPlaceError(
+        "in-place assignment to a view of a traced array. Assign to the array itself: "
+        "x[rows, columns] = v instead of y = x[rows]; y[columns] = v; or copy the view first: y = x[rows].copy()."
+    )
+
+
+def integer_input(transform: str, argument: Any, dtype: Any) -> TypeError:
+    return TypeError(
+        f"{transform}: argument {argument} has dtype {dtype}, which has no derivative. Convert it "
+        "(x.astype(float)), or leave it out of argnums."
+    )
+
+
+def not_a_leaf(transform: str, argument: Any, value: Any) -> TypeError:
+    return TypeError(
+        f"{transform}: argument {argument} holds a {type(value).__name__}, which is neither an array "
+        "nor a number. Containers may be tuples, lists, dicts, named tuples, dataclasses and sparse "
+        "arrays; other inputs belong outside argnums."
+    )
+
+
+def complex_loss() -> TypeError:
+    return TypeError(
+        "grad needs a real loss, but the function returned a complex number. Take the real quantity "
+        "that you mean (numpy.real(z), numpy.abs(z)**2), or use scigrad.vjp for a chosen cotangent, "
+        'or scigrad.jacobian(f, complex_mode="real" | "wirtinger" | "holomorphic").'
+    )
+
+
+def not_scalar(shape: tuple[int, ...] | str) -> TypeError:
+    return TypeError(
+        f"grad needs a function that returns one real number; this one returned {shape}. "
+        "Reduce it (numpy.sum), or use scigrad.jacobian or scigrad.vjp."
+    )
+
+
+def wrong_structure(what: str, expected: Any, found: Any) -> ValueError:
+    return ValueError(f"{what} must have the structure {expected}, not {found}.")
+
+
+def wrong_shape(what: str, expected: Any, found: Any) -> ValueError:
+    return ValueError(f"{what} must have shape {tuple(expected)}, not {tuple(found)}.")
+
+
+def complex_input_needs_mode() -> TypeError:
+    return TypeError(
+        "jacobian of a function with complex input: one complex matrix describes it only where it is "
+        'holomorphic. Say which you want: complex_mode="holomorphic" (checked), "wirtinger" '
+        '(the pair d/dz, d/dconj(z)) or "real" (the real block matrix [[dRe/dRe, dRe/dIm], [dIm/dRe, dIm/dIm]]).'
+    )
+
+
+def not_holomorphic(residual: float) -> ValueError:
+    return ValueError(
+        f"the function is not holomorphic here: |df/dconj(z)| reaches {residual:.2e} of |df/dz|. "
+        'Use complex_mode="wirtinger" or "real".'
+    )
+
+
+def closes_over_traced(what: str) -> TracedValueError:
+    return TracedValueError(
+        f"{what}: the function uses a traced value from outside that is not among its arguments, so its "
+        "derivative would be lost. Pass it as an argument."
+    )
+
+
+def consumed_pullback() -> RuntimeError:
+    return RuntimeError("this pullback was made with keep=False and has been used. Use vjp(f, x, keep=True).")
+
+
+def device_mismatch(function: str, first: tuple[str, str], second: tuple[str, str]) -> DeviceMismatch:
+    (name_a, library_a), (name_b, library_b) = first, second
+    return DeviceMismatch(
+        f"{function}: argument '{name_a}' is a {library_a} array, argument '{name_b}' a {library_b} array. "
+        "Data is never copied between host and device behind your back: move one of them, "
+        f"{name_b} = cupy.asarray({name_b}) or {name_a} = cupy.asnumpy({name_a}) for example."
+    )
+
+
+def missing_kernel(path: str, library: str) -> MissingKernel:
+    return MissingKernel(
+        f"{path}: {library} has no such function. Ways out: move the data to the host explicitly "
+        "(cupy.asnumpy(x)), or register a kernel of your own for this library with kernel(path, instead={...})."
+    )

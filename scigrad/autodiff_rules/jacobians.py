@@ -1,0 +1,156 @@
+"""Jacobians and Hessians: the pushforward or pullback of one recording, vectorised over a basis."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import backends, errors
+from .spaces import shape_of, space, zeros
+from .trace import ZERO
+from .transforms import Arguments, Recording, grad
+from .vectorize import vmap
+
+Function = Callable[..., Any]
+
+
+def jacfwd(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
+    """The Jacobian by forward mode, a column at a time: for functions with few inputs. See `jacobian`."""
+    return _jacobian(f, argnums, chunk_size, _columns)
+
+
+def jacrev(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
+    """The Jacobian by reverse mode, a row at a time: for functions with few outputs. See `jacobian`."""
+    return _jacobian(f, argnums, chunk_size, _rows)
+
+
+def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str | None = None,
+             chunk_size: int | None = None) -> Function:  # fmt: skip
+    """The Jacobian, by whichever mode needs fewer passes.
+
+    Parameters
+    ----------
+    f : function of containers of arrays; returns containers of arrays
+    argnums : which positional arguments to differentiate
+    complex_mode : needed for complex input.
+        "holomorphic": one complex matrix df/dz; the Cauchy-Riemann equations are verified.
+        "wirtinger": the pair (df/dz, df/dconj(z)).
+        "real": the real block matrix, of shape (2, *out, 2, *in): axis 0 is (Re, Im) of the output, the axis in the
+        middle (Re, Im) of the input
+    chunk_size : how many columns or rows are computed at once; bounds the memory beyond the result
+
+    Returns
+    -------
+    function of f's arguments; each leaf has shape (*out.shape, *in.shape), output structure outside, input's inside
+
+    Raises
+    ------
+    TypeError : complex input and no complex_mode
+    ValueError : complex_mode="holomorphic" for a function that is not
+    """
+    if complex_mode not in (None, "real", "wirtinger", "holomorphic"):
+        raise ValueError(f'complex_mode must be "real", "wirtinger" or "holomorphic", not {complex_mode!r}')
+    if complex_mode is None:
+        return _jacobian(f, argnums, chunk_size, _cheaper)
+    combine = {"real": _real_blocks, "wirtinger": _wirtinger, "holomorphic": _holomorphic}[complex_mode]
+    return _jacobian(f, argnums, chunk_size, functools.partial(_complex_columns, combine), complex_input=True)
+
+
+def hessian(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
+    """The Hessian of a real loss, forward over reverse. For complex input take the Hessian of the real coordinates:
+    `hessian(lambda re, im: f(re + 1j * im), argnums=(0, 1))`."""
+    return jacfwd(grad(f, argnums), argnums, chunk_size=chunk_size)
+
+
+def _jacobian(f: Function, argnums: Any, chunk_size: int | None, method: Any, complex_input: bool = False) -> Function:
+    if chunk_size is not None and chunk_size < 1:
+        raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
+
+    @functools.wraps(f)
+    def matrix(*args: Any, **kwargs: Any) -> Any:
+        arguments = Arguments("jacobian", args, argnums)
+        if not complex_input and any(space(x).dtype.kind == "c" for x in arguments.leaves):
+            raise errors.complex_input_needs_mode()
+        recording = Recording(f, arguments, kwargs)
+        blocks = method(recording, arguments.leaves, chunk_size)  # blocks[output][input]
+        return recording.tree.unflatten([arguments.rebuild(row) for row in blocks])
+
+    return matrix
+
+
+def _cheaper(recording: Recording, inputs: list[Any], chunk: int | None) -> list[list[Any]]:
+    into = sum(space(x).size for x in inputs)
+    out = sum(space(y).size * (2 if space(y).dtype.kind == "c" else 1) for y in recording.values)
+    return (_rows if out < into else _columns)(recording, inputs, chunk)
+
+
+def _unit_vectors(x: Any, factor: complex = 1) -> Any:
+    s = space(x)
+    return (backends.namespace(s.library).eye(s.size, dtype=s.dtype) * s.dtype.type(factor)).reshape(s.size, *s.shape)
+
+
+def _chunks(apply: Function, basis: Any, chunk: int | None) -> list[Any]:
+    """apply (which returns a list of arrays) under vmap over the basis, a chunk at a time; the basis axis comes first."""
+    size = basis.shape[0]
+    if chunk is None or chunk >= size:
+        return list(vmap(apply)(basis))
+    parts = [vmap(apply)(basis[i : i + chunk]) for i in range(0, size, chunk)]
+    return [np.concatenate(column) for column in zip(*parts, strict=True)]
+
+
+def _columns(recording: Recording, inputs: list[Any], chunk: int | None, factor: complex = 1) -> list[list[Any]]:
+    blocks: list[list[Any]] = [[] for _ in recording.values]
+    for i, x in enumerate(inputs):
+
+        def push(t: Any, i: int = i) -> list[Any]:
+            found = recording.push([t if j == i else ZERO for j in range(len(inputs))])
+            return [zeros(y) if t is ZERO else t for t, y in zip(found, recording.values, strict=True)]
+
+        for row, columns in zip(blocks, _chunks(push, _unit_vectors(x, factor), chunk), strict=True):
+            inner = shape_of(x)
+            row.append(np.moveaxis(columns, 0, -1).reshape((*columns.shape[1:], *inner)))
+    return blocks
+
+
+def _rows(recording: Recording, inputs: list[Any], chunk: int | None) -> list[list[Any]]:
+    blocks = []
+    for i, y in enumerate(recording.values):
+
+        def pull(g: Any, i: int = i) -> list[Any]:
+            found = recording.pull([g if j == i else ZERO for j in range(len(recording.values))])
+            return [zeros(x) if c is ZERO else c for c, x in zip(found, inputs, strict=True)]
+
+        rows = _chunks(pull, _unit_vectors(y), chunk)
+        if space(y).dtype.kind == "c":  # pulling 1 and i back through a real input gives Re and Im of the row
+            rows = [re + 1j * im for re, im in zip(rows, _chunks(pull, _unit_vectors(y, 1j), chunk), strict=True)]
+        blocks.append([row.reshape((*shape_of(y), *shape_of(x))) for row, x in zip(rows, inputs, strict=True)])
+    return blocks
+
+
+def _complex_columns(combine: Function, recording: Recording, inputs: list[Any], chunk: int | None) -> list[list[Any]]:
+    if any(space(x).dtype.kind != "c" for x in inputs):
+        raise TypeError("complex_mode is for complex inputs; leave it out for real ones (or convert them)")
+    along_real = _columns(recording, inputs, chunk)
+    along_imag = _columns(recording, inputs, chunk, 1j)
+    return [[combine(a, b, shape_of(y)) for a, b in zip(re, im, strict=True)]
+            for re, im, y in zip(along_real, along_imag, recording.values, strict=True)]  # fmt: skip
+
+
+def _wirtinger(a: Any, b: Any, out: Any) -> tuple[Any, Any]:
+    return (a - 1j * b) / 2, (a + 1j * b) / 2
+
+
+def _holomorphic(a: Any, b: Any, out: Any) -> Any:
+    dz, dconj = _wirtinger(a, b, out)
+    scale = np.max(np.abs(dz), initial=0)
+    error = np.max(np.abs(dconj), initial=0)
+    if bool(error > np.sqrt(np.finfo(space(a).dtype).eps) * scale):
+        raise errors.not_holomorphic(float(error / scale) if scale else float("inf"))
+    return dz
+
+
+def _real_blocks(a: Any, b: Any, out: tuple[int, ...]) -> Any:
+    return np.stack([np.stack([np.real(a), np.real(b)], axis=len(out)), np.stack([np.imag(a), np.imag(b)], axis=len(out))])

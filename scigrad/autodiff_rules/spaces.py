@@ -1,0 +1,187 @@
+"""The vector spaces of values: shape, dtype and device; zero, inner product, projection; containers.
+
+Cotangents live in the space of the value they belong to. `project` puts a computed cotangent back there: it sums
+over broadcast axes, drops the imaginary part for a real value and restores the dtype (all adjoints of inclusions).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import optree
+
+from . import backends, errors
+from .trace import ZERO, Traced, raw
+
+NAMESPACE = "scigrad"  # of our registrations in optree, so that they change nothing for other users of it
+
+
+class Space(NamedTuple):
+    """Shape, dtype and library of an array, without its data."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+    library: str = "numpy"
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+
+def space(x: Any) -> Space:
+    """The space of an array, number, traced value (its logical shape) or Space."""
+    if type(x) is Space:
+        return x
+    dtype = getattr(x, "dtype", None)
+    return Space(shape_of(x), np.dtype(dtype if dtype is not None else np.result_type(x)), backends.library(raw(x)))
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    shape = getattr(x, "shape", None)
+    return np.shape(x) if shape is None else shape
+
+
+def is_inexact(x: Any) -> bool:
+    """Whether x has a derivative at all: real or complex floating point."""
+    dtype = getattr(x, "dtype", None)
+    return dtype.kind in "fc" if dtype is not None else isinstance(x, (float, complex))
+
+
+def zeros(x: Any) -> Any:
+    """The zero of x's space."""
+    s = space(x)
+    return backends.namespace(s.library).zeros(s.shape, s.dtype)
+
+
+def materialize(t: Any, x: Any) -> Any:
+    """`t`, or the zero of x's space when t is ZERO."""
+    return zeros(x) if t is ZERO else t
+
+
+def project(g: Any, x: Any) -> Any:
+    """The orthogonal projection of a cotangent to the space of x."""
+    try:
+        if g.shape == x.shape and g.dtype == x.dtype:
+            return g
+    except AttributeError:  # a Python number on either side
+        g = g if hasattr(g, "dtype") else np.asarray(g)[()]
+    s = space(x)
+    if g.shape != s.shape:
+        g = _sum_to(g, s.shape)
+    if g.dtype.kind == "c" and s.dtype.kind != "c":
+        g = g.real
+    return g if g.dtype == s.dtype else g.astype(s.dtype)
+
+
+def _sum_to(g: Any, shape: tuple[int, ...]) -> Any:
+    lead = g.ndim - len(shape)
+    axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and g.shape[lead + i] != 1))
+    g = g.sum(axis=axes) if axes else g
+    if g.size != np.prod(shape):
+        raise errors.wrong_shape("a cotangent computed by a rule", shape, g.shape)
+    return g if g.shape == shape else g.reshape(shape)
+
+
+def embed(t: Any, x: Any) -> Any:
+    """A computed tangent in the space of x: broadcast to its shape, in its dtype."""
+    if t is ZERO:
+        return t
+    try:
+        if t.shape == x.shape and t.dtype == x.dtype:
+            return t
+    except AttributeError:  # a Python number on either side
+        t = t if hasattr(t, "dtype") else np.asarray(t)[()]
+    s = space(x)
+    t = t if t.shape == s.shape else np.broadcast_to(t, s.shape)
+    return t if t.dtype == s.dtype else t.astype(s.dtype)
+
+
+def inner(a: Any, b: Any) -> Any:
+    """Re<a, b> = Re sum(conj(a) b) over all leaves of two containers of the same structure."""
+    left, right = flatten(a)[0], flatten(b)[0]
+    terms = [np.real(np.sum(np.conj(u) * v)) for u, v in zip(left, right, strict=True)]
+    return sum(terms[1:], start=terms[0]) if terms else 0.0
+
+
+# -- containers ---------------------------------------------------------------------------------------------------
+
+# Types that a room treats as containers (sparse arrays), found by module because their library is imported lazily:
+# name of the module's root -> a function that registers the type and says whether it is one.
+container_hooks: dict[str, Callable[[type], bool]] = {}
+_PLAIN = (np.ndarray, float, complex, np.generic, int)
+
+
+class Tree:
+    """The structure of a container; unflatten puts leaves back."""
+
+    __slots__ = ("spec",)
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+
+    def unflatten(self, leaves: Any) -> Any:
+        leaves = list(leaves)
+        return leaves[0] if self.spec is None else optree.tree_unflatten(self.spec, leaves)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tree) and self.spec == other.spec
+
+    __hash__ = None  # type: ignore[assignment]  # a structure is compared, never looked up
+
+    def __repr__(self) -> str:
+        return "a single array" if self.spec is None else str(self.spec)
+
+
+_LEAF = Tree(None)
+
+
+def flatten(container: Any) -> tuple[list[Any], Tree]:
+    """Leaves and structure of nested tuples, lists, dicts, named tuples, dataclasses and sparse arrays."""
+    if isinstance(container, (*_PLAIN, Traced)):
+        return [container], _LEAF
+    leaves, spec = optree.tree_flatten(container, none_is_leaf=False, namespace=NAMESPACE)
+    if any(_register(type(leaf)) for leaf in leaves):
+        return flatten(container)
+    return leaves, _LEAF if optree.treespec_is_leaf(spec) else Tree(spec)
+
+
+def _register(kind: type) -> bool:
+    """Make a dataclass or a room's container known to optree; False for what is a leaf."""
+    if kind in _PLAIN or issubclass(kind, Traced):
+        return False
+    if dataclasses.is_dataclass(kind):
+        names = tuple(field.name for field in dataclasses.fields(kind) if field.init)
+        fields = operator.attrgetter(*names) if len(names) > 1 else lambda x: (getattr(x, names[0]),)
+        optree.register_pytree_node(
+            kind,
+            lambda x: (fields(x), None, names),
+            lambda _, children: kind(**dict(zip(names, children, strict=True))),
+            namespace=NAMESPACE,
+        )
+        return True
+    hook = container_hooks.get(kind.__module__.partition(".")[0])
+    return hook is not None and hook(kind)
+
+
+def map_leaves(function: Callable[..., Any], container: Any, *others: Any) -> Any:
+    """Apply a function to corresponding leaves of containers of the same structure."""
+    leaves, tree = flatten(container)
+    rest = [flatten(other) for other in others]
+    for _, found in rest:
+        if found != tree:
+            raise errors.wrong_structure("the containers", tree, found)
+    return tree.unflatten([function(*row) for row in zip(leaves, *(r[0] for r in rest), strict=True)])
+
+
+__all__ = [
+    "NAMESPACE", "Space", "Tree", "container_hooks", "embed", "flatten", "inner", "is_inexact", "map_leaves", "materialize",
+    "project", "shape_of", "space", "zeros",
+]  # fmt: skip

@@ -1,0 +1,358 @@
+"""jvp, vjp, grad and the other transforms of functions of nested containers."""
+
+from __future__ import annotations
+
+import functools
+import heapq
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import backends, errors
+from .spaces import Tree, embed, flatten, is_inexact, project, shape_of, space, zeros
+from .trace import ZERO, Dual, Node, Recorded, Traced, new_level
+
+Function = Callable[..., Any]
+
+
+# -- arguments ----------------------------------------------------------------------------------------------------
+
+
+class Arguments:
+    """The arguments of one call that a transform varies, flattened, and the way back to the full call."""
+
+    def __init__(self, transform: str, args: Sequence[Any], argnums: int | Sequence[int], inexact: bool = True) -> None:
+        self.single = isinstance(argnums, int)
+        self.args = list(args)
+        numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        if any(not -len(args) <= n < len(args) for n in numbers):
+            raise TypeError(f"{transform}: argnums={argnums} with {len(args)} positional arguments")
+        self.numbers = [n % len(args) for n in numbers]
+        self.trees: list[tuple[Tree, int]] = []
+        self.leaves: list[Any] = []
+        for number in self.numbers:
+            leaves, tree = flatten(args[number])
+            for leaf in leaves:
+                if inexact:
+                    _check_leaf(transform, number, leaf)
+            self.trees.append((tree, len(leaves)))
+            self.leaves.extend(leaves)
+
+    def call_with(self, leaves: Sequence[Any]) -> list[Any]:
+        """All positional arguments with other leaves in the varied ones."""
+        args = list(self.args)
+        for number, value in zip(self.numbers, self._rebuilt(leaves), strict=True):
+            args[number] = value
+        return args
+
+    def rebuild(self, leaves: Sequence[Any]) -> Any:
+        """Leaves in the structure of the varied arguments: one container, or a tuple of them if argnums was one."""
+        values = self._rebuilt(leaves)
+        return values[0] if self.single else tuple(values)
+
+    def _rebuilt(self, leaves: Sequence[Any]) -> list[Any]:
+        values, start = [], 0
+        for tree, count in self.trees:
+            values.append(tree.unflatten(leaves[start : start + count]))
+            start += count
+        return values
+
+    def matching(self, what: str, containers: Any) -> list[Any]:
+        """Leaves of tangents given in the structure of the varied arguments."""
+        leaves: list[Any] = []
+        given = (containers,) if self.single else containers
+        for container, (tree, _) in zip(given, self.trees, strict=True):
+            found, other = flatten(container)
+            if other != tree:
+                raise errors.wrong_structure(what, tree, other)
+            leaves.extend(found)
+        return [_in_space(what, t, x) for t, x in zip(leaves, self.leaves, strict=True)]
+
+
+def _check_leaf(transform: str, number: int, leaf: Any) -> None:
+    if is_inexact(leaf):
+        return
+    if hasattr(leaf, "dtype") or isinstance(leaf, (int, bool)):
+        raise errors.integer_input(transform, number, getattr(leaf, "dtype", type(leaf).__name__))
+    raise errors.not_a_leaf(transform, number, leaf)
+
+
+def _in_space(what: str, t: Any, x: Any) -> Any:
+    """A given tangent or cotangent in the dtype of x; its shape has to be right already."""
+    if t is ZERO:
+        return t
+    if shape_of(t) != shape_of(x):
+        raise errors.wrong_shape(what, shape_of(x), shape_of(t))
+    t = t if hasattr(t, "dtype") else np.asarray(t)[()]
+    if t.dtype.kind == "c" and space(x).dtype.kind != "c":
+        raise TypeError(f"{what} of a real value must be real, not {t.dtype}")
+    return embed(t, x)
+
+
+def _own(kind: type, level: int, x: Any) -> bool:
+    return type(x) is kind and x.level == level
+
+
+def _strip(level: int, container: Any) -> Any:
+    """Auxiliary output without the boxes of a level that has ended."""
+    leaves, tree = flatten(container)
+    return tree.unflatten([x.value if isinstance(x, Traced) and x.level == level else x for x in leaves])
+
+
+def _split_aux(out: Any, has_aux: bool) -> tuple[Any, Any]:
+    if not has_aux:
+        return out, None
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError("has_aux=True: the function has to return a pair (output, auxiliary data)")
+    return out
+
+
+# -- forward mode ---------------------------------------------------------------------------------------------------
+
+
+def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux: bool = False, **kwargs: Any) -> Any:
+    """Value of f and its derivative in a direction.
+
+    Parameters
+    ----------
+    f : function of the primals (and of `kwargs`, which are passed on untouched)
+    primals, tangents : tuples of containers of arrays, of the same structure, shapes and realness
+    has_aux : whether f returns (output, auxiliary data)
+
+    Returns
+    -------
+    out, tangent (, aux) : containers of the structure that f returns
+
+    Raises
+    ------
+    TypeError : an input is not floating point, or a tangent of a real input is complex
+    ValueError : structures or shapes differ
+    """
+    arguments = Arguments("jvp", primals, tuple(range(len(primals))))
+    directions = arguments.matching("a tangent", tuple(tangents))
+    level = new_level()
+    boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
+    out, aux = _split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
+    leaves, tree = flatten(out)
+    values = [x.value if _own(Dual, level, x) else x for x in leaves]
+    parts = [x.tangent if _own(Dual, level, x) else ZERO for x in leaves]
+    parts = [zeros(x) if t is ZERO else t for t, x in zip(parts, values, strict=True)]
+    result = tree.unflatten(values), tree.unflatten(parts)
+    return (*result, _strip(level, aux)) if has_aux else result
+
+
+# -- reverse mode ---------------------------------------------------------------------------------------------------
+
+
+class Recording:
+    """One run of a function whose graph is kept: pull cotangents back through it, or push tangents forward."""
+
+    def __init__(self, f: Function, arguments: Arguments, kwargs: dict[str, Any], has_aux: bool = False) -> None:
+        level = new_level()
+        self.inputs = [Node(None, None, ()) for _ in arguments.leaves]
+        boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
+        out, aux = _split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
+        leaves, self.tree = flatten(out)
+        self.values = [x.value if _own(Recorded, level, x) else x for x in leaves]
+        self.nodes: list[Node | None] = [x.node if _own(Recorded, level, x) else None for x in leaves]
+        self.aux = _strip(level, aux) if has_aux else None
+
+    @property
+    def out(self) -> Any:
+        return self.tree.unflatten(self.values)
+
+    def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
+        """Cotangents of the inputs (ZERO where none arrives). With `release` each node is freed once it is done."""
+        waiting: dict[Node, Any] = {}
+        for node, g in zip(self.nodes, cotangents, strict=True):
+            if node is not None and g is not ZERO:
+                waiting[node] = waiting[node] + g if node in waiting else g
+        if release:
+            self.nodes = []
+        # Serial numbers grow as the function runs, so the highest one waiting has heard from all that used it.
+        queue = [(-node.serial, node) for node in waiting]
+        node = None
+        heapq.heapify(queue)
+        pop, push = heapq.heappop, heapq.heappush
+        while queue:
+            if queue[0][1].primitive is None:  # the inputs are the oldest nodes: nothing else is left
+                break
+            node = pop(queue)[1]
+            for parent, c in node.primitive.pull(node, waiting.pop(node)):
+                if parent in waiting:
+                    waiting[parent] = waiting[parent] + c
+                else:
+                    waiting[parent] = c
+                    push(queue, (-parent.serial, parent))
+        return [waiting.get(node, ZERO) for node in self.inputs]
+
+    def push(self, tangents: Sequence[Any]) -> list[Any]:
+        """Tangents of the outputs, ZERO where nothing varies."""
+        known = dict(zip(self.inputs, tangents, strict=True))
+        for node in self._in_order():
+            if node not in known:
+                parts = [ZERO] * node.primitive.count(node.call)
+                for position, parent in node.parents:
+                    parts[position] = known[parent]
+                known[node] = node.primitive.push(node.call, parts)
+        return [ZERO if node is None else known[node] for node in self.nodes]
+
+    def _in_order(self) -> list[Node]:
+        seen: set[Node] = {node for node in self.nodes if node is not None}
+        stack = list(seen)
+        while stack:
+            for _, parent in stack.pop().parents:
+                if parent not in seen:
+                    seen.add(parent)
+                    stack.append(parent)
+        return sorted(seen, key=lambda node: node.serial)
+
+
+def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, has_aux: bool = False, keep: bool = True,
+        **kwargs: Any) -> Any:  # fmt: skip
+    """Value of f and its pullback, the adjoint of the real Jacobian.
+
+    Parameters
+    ----------
+    f : function of the primals and `kwargs`
+    primals : containers of arrays
+    argnums : the primals to differentiate; None: all of them
+    has_aux : whether f returns (output, auxiliary data)
+    keep : whether the pullback may be called again; with False the graph is freed while it runs
+
+    Returns
+    -------
+    out, pullback (, aux) : `pullback(g)` takes a cotangent of the structure of `out` and returns a tuple of cotangents
+        of the primals (one container if `argnums` is an int), each in the shape, realness and dtype of its primal.
+        Convention: Re<g, jvp(t)> = Re<pullback(g), t> with <a, b> = sum(conj(a) b).
+
+    Raises
+    ------
+    TypeError, ValueError : as jvp
+    RuntimeError : a pullback made with keep=False is called twice
+    """
+    arguments = Arguments("vjp", primals, tuple(range(len(primals))) if argnums is None else argnums)
+    recording: Recording | None = Recording(f, arguments, kwargs, has_aux)
+    out, aux = recording.out, recording.aux
+
+    def pullback(g: Any) -> Any:
+        nonlocal recording
+        if recording is None:
+            raise errors.consumed_pullback()
+        leaves, tree = flatten(g)
+        if tree != recording.tree:
+            raise errors.wrong_structure("the cotangent", recording.tree, tree)
+        seeds = [_in_space("a cotangent", c, x) for c, x in zip(leaves, recording.values, strict=True)]
+        current = recording
+        if not keep:
+            recording = None
+        found = current.pull(seeds, release=not keep)
+        return arguments.rebuild([_finished(c, x) for c, x in zip(found, arguments.leaves, strict=True)])
+
+    return (out, pullback, aux) if has_aux else (out, pullback)
+
+
+def _finished(c: Any, x: Any) -> Any:
+    return zeros(x) if c is ZERO else project(c, x)
+
+
+def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
+                   convention: str = "adjoint") -> Function:  # fmt: skip
+    """A function that returns f's value and its gradient; see `grad`."""
+    if convention not in ("adjoint", "jax"):
+        raise ValueError(f'convention must be "adjoint" or "jax", not {convention!r}')
+
+    @functools.wraps(f)
+    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+        arguments = Arguments("grad", args, argnums)
+        recording = Recording(f, arguments, kwargs, has_aux)
+        value = _real_scalar(recording)
+        aux = recording.aux
+        found = recording.pull([_one(value)], release=True)
+        if convention == "jax":
+            found = [c if c is ZERO else c.conjugate() for c in found]
+        gradient = arguments.rebuild([_finished(c, x) for c, x in zip(found, arguments.leaves, strict=True)])
+        return ((value, aux), gradient) if has_aux else (value, gradient)
+
+    return value_and_gradient
+
+
+def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False, convention: str = "adjoint") -> Function:
+    """The gradient of a real-valued function.
+
+    Parameters
+    ----------
+    f : function that returns one real number (or a pair with auxiliary data, with `has_aux`)
+    argnums : which positional arguments to differentiate; an int gives one container, a tuple a tuple of them
+    convention : for complex arguments. "adjoint": dL/dRe + i dL/dIm, the direction of steepest ascent, so that
+        z - rate * grad descends (as in PyTorch); "jax": its conjugate
+
+    Returns
+    -------
+    gradient : function of f's arguments; shape, realness and dtype of each gradient are those of its argument
+
+    Raises
+    ------
+    TypeError : the loss is complex or not a scalar, or an argument is not floating point
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> print(grad(lambda x: np.sum(np.sin(x) ** 2))(np.array([0.0, np.pi / 4])))
+    [0. 1.]
+    """
+    both = value_and_grad(f, argnums, has_aux=has_aux, convention=convention)
+
+    @functools.wraps(f)
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        value, found = both(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
+
+    return gradient
+
+
+def _real_scalar(recording: Recording) -> Any:
+    if len(recording.values) != 1 or shape_of(recording.values[0]) != ():
+        found = recording.values
+        raise errors.not_scalar(shape_of(found[0]) if len(found) == 1 else f"{len(found)} arrays")
+    value = recording.values[0]
+    if getattr(value, "dtype", np.dtype(type(value))).kind == "c":
+        raise errors.complex_loss()
+    return value
+
+
+def _one(value: Any) -> Any:
+    if type(value) is np.float64:
+        return np.float64(1.0)
+    s = space(value)
+    return backends.namespace(s.library).ones((), s.dtype)
+
+
+def linearize(f: Function, *primals: Any, **kwargs: Any) -> Any:
+    """Value of f and the linear map of tangents at that point, without running f again.
+
+    Returns
+    -------
+    out, pushforward : `pushforward(*tangents)` returns the tangent of `out`
+    """
+    arguments = Arguments("linearize", primals, tuple(range(len(primals))))
+    recording = Recording(f, arguments, kwargs)
+
+    def pushforward(*tangents: Any) -> Any:
+        found = recording.push(arguments.matching("a tangent", tangents))
+        return recording.tree.unflatten([zeros(x) if t is ZERO else t for t, x in zip(found, recording.values, strict=True)])
+
+    return recording.out, pushforward
+
+
+def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> Any:
+    """Gradient of f and its derivative in a direction (forward over reverse): the Hessian-vector product.
+
+    Returns
+    -------
+    gradient, product : in the structure of the primals (a tuple if there are several)
+    """
+    numbers = 0 if len(primals) == 1 else tuple(range(len(primals)))
+    return jvp(grad(f, numbers), primals, tangents, **kwargs)
