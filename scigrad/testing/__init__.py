@@ -1,0 +1,8 @@
+"""The testing kit: check a gradient, describe a function once with OpSpec, and hold it to the laws."""
+
+from .arrays import BACKENDS, assert_close, make_array, to_host
+from .draw import Draw
+from .gradcheck import gradcheck, gradgradcheck
+from .opspec import Case, OpSpec, load_specs
+
+__all__ = ["BACKENDS", "Case", "Draw", "OpSpec", "assert_close", "gradcheck", "gradgradcheck", "load_specs", "make_array", "to_host"]

@@ -1,0 +1,71 @@
+"""Random inputs for samples: seeded, of one dtype, well away from trouble unless asked for it."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+
+
+class Draw:
+    """Draws arrays of `dtype`; the same name and dtype always give the same numbers."""
+
+    def __init__(self, name: str, dtype: Any = np.float64) -> None:
+        self.dtype = np.dtype(dtype)
+        self.is_complex = self.dtype.kind == "c"
+        self.real_dtype = np.empty(0, self.dtype).real.dtype
+        self.rng = np.random.default_rng(zlib.crc32(f"{name} {self.dtype}".encode()))
+
+    def array(self, *shape: int) -> np.ndarray:
+        """Standard normal, complex if dtype is."""
+        x = self.rng.standard_normal(shape)
+        if self.is_complex:
+            x = x + 1j * self.rng.standard_normal(shape)
+        return np.asarray(x, self.dtype)
+
+    def real(self, *shape: int) -> np.ndarray:
+        """Standard normal and real, whatever dtype is."""
+        return np.asarray(self.rng.standard_normal(shape), self.real_dtype)
+
+    def uniform(self, low: float, high: float, *shape: int) -> np.ndarray:
+        """Real, between low and high."""
+        return np.asarray(self.rng.uniform(low, high, shape), self.real_dtype)
+
+    def positive(self, *shape: int) -> np.ndarray:
+        """Real, between 0.5 and 2."""
+        return self.uniform(0.5, 2.0, *shape)
+
+    def integers(self, low: int, high: int, *shape: int) -> np.ndarray:
+        """Integers from low to high - 1."""
+        return self.rng.integers(low, high, shape)
+
+    def unitary(self, n: int, batch: tuple[int, ...] = ()) -> np.ndarray:
+        """Orthogonal, or unitary if dtype is complex."""
+        return np.linalg.qr(self.array(*batch, n, n))[0].astype(self.dtype)
+
+    def well_conditioned(self, n: int, batch: tuple[int, ...] = ()) -> np.ndarray:
+        """Square, with singular values between 1 and 2."""
+        s = np.linspace(1, 2, n, dtype=self.real_dtype)
+        return (self.unitary(n, batch) * s) @ self.unitary(n, batch)
+
+    def hermitian(self, n: int, batch: tuple[int, ...] = ()) -> np.ndarray:
+        """Symmetric or Hermitian, with eigenvalues 1, 2, ..., n."""
+        return self._from_spectrum(np.arange(1, n + 1), n, batch)
+
+    def positive_definite(self, n: int, batch: tuple[int, ...] = ()) -> np.ndarray:
+        """Symmetric or Hermitian, with eigenvalues between 1 and 2."""
+        return self._from_spectrum(np.linspace(1, 2, n), n, batch)
+
+    def _from_spectrum(self, w: Any, n: int, batch: tuple[int, ...]) -> np.ndarray:
+        v = self.unitary(n, batch)
+        a = (v * np.asarray(w, self.real_dtype)) @ np.conj(np.swapaxes(v, -1, -2))
+        return (a + np.conj(np.swapaxes(a, -1, -2))) / 2
+
+    def like(self, x: Any) -> Any:
+        """A random direction in the space of x: its shape, realness and dtype."""
+        x = np.asarray(x)
+        t = self.rng.standard_normal(x.shape)
+        if x.dtype.kind == "c":
+            t = t + 1j * self.rng.standard_normal(x.shape)
+        return np.asarray(t, x.dtype)

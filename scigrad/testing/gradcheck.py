@@ -1,0 +1,116 @@
+"""Derivatives against finite differences, and against each other by the one law."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import inner, jvp, vjp
+from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
+
+from .arrays import assert_close, to_host
+from .draw import Draw
+
+# Central differences of order 6: the truncation error is about step**6, so that a step of 2**-9 leaves rounding.
+_STENCIL = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
+_STEP = 2.0**-9
+
+Function = Callable[..., Any]
+
+
+def directional_difference(f: Function, args: Sequence[Any], tangents: Sequence[Any], step: float = _STEP) -> Any:
+    """The derivative of f in a direction by central differences of order 6."""
+
+    def shifted(k: float) -> Any:
+        return f(*(map_leaves(lambda x, d: x + k * step * d, a, t) for a, t in zip(args, tangents, strict=True)))
+
+    terms = [(shifted(k), shifted(-k), w / step) for k, w in _STENCIL]
+    leaves = [
+        sum((flatten(plus)[0][i] - flatten(minus)[0][i]) * w for plus, minus, w in terms)
+        for i in range(len(flatten(terms[0][0])[0]))
+    ]
+    return flatten(terms[0][0])[1].unflatten(leaves)
+
+
+def directions(name: str, container: Any) -> Any:
+    """A random element of the space of every leaf."""
+    draw = Draw(name)
+    return map_leaves(lambda x: draw.like(to_host(x)), container)
+
+
+def check_forward(f: Function, args: Sequence[Any], rtol: float = 1e-7, step: float = _STEP) -> None:
+    """Raise AssertionError unless jvp agrees with finite differences."""
+    tangents = directions("tangent", tuple(args))
+    _, found = jvp(f, args, _like(tangents, args))
+    assert_close(found, directional_difference(f, args, _like(tangents, args), step), rtol, "forward derivative")
+
+
+def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
+    """Raise AssertionError unless Re<g, jvp(t)> = Re<vjp(g), t> for random t and g."""
+    t = _like(directions("tangent", tuple(args)), args)
+    out, forward = jvp(f, args, t)
+    g = _like(directions("cotangent", out), out)
+    back = vjp(f, *args)[1](g)
+    left, right = float(to_host(inner(g, forward))), float(to_host(inner(back, t)))
+    scale = _size(g, forward) + _size(back, t)
+    if not abs(left - right) <= rtol * scale + np.finfo(float).tiny:
+        raise AssertionError(f"the law: Re<g, jvp(t)> = {left!r}, Re<vjp(g), t> = {right!r}, scale {scale:.3g}")
+
+
+def _size(a: Any, b: Any) -> float:
+    pairs = zip(flatten(to_host(a))[0], flatten(to_host(b))[0], strict=True)
+    return float(sum(np.sum(np.abs(u) * np.abs(v)) for u, v in pairs))
+
+
+def _like(values: Any, container: Any) -> Any:
+    """Host arrays on the device of the container they belong to."""
+    return map_leaves(lambda v, x: type(x)(v) if hasattr(x, "get") and hasattr(x, "dtype") else v, values, container)
+
+
+def _require_inexact(args: Sequence[Any]) -> None:
+    for i, arg in enumerate(args):
+        if not all(is_inexact(x) for x in flatten(arg)[0]):
+            raise TypeError(f"gradcheck: argument {i} is not floating point; pass it by a lambda instead")
+
+
+def gradcheck(f: Function, *args: Any, rtol: float = 1e-7, step: float = _STEP) -> bool:
+    """Check the first derivatives of f at a point.
+
+    Parameters
+    ----------
+    f : function of containers of floating-point arrays
+    args : the point; choose it away from kinks, further than 3 * step
+    rtol : relative error allowed between jvp and central differences of order 6; the law is held to 1e-10
+    step : of the differences
+
+    Returns
+    -------
+    True
+
+    Raises
+    ------
+    AssertionError : forward mode disagrees with finite differences, or forward and reverse mode with each other
+    """
+    _require_inexact(args)
+    check_forward(f, args, rtol, step)
+    check_law(f, args)
+    return True
+
+
+def second_order_functions(f: Function, args: Sequence[Any]) -> tuple[Function, Function]:
+    """x -> vjp at x of a fixed cotangent, and x -> jvp at x of a fixed tangent."""
+    t = _like(directions("fixed tangent", tuple(args)), args)
+    out = f(*args)
+    g = _like(directions("fixed cotangent", out), out)
+    return (lambda *x: vjp(f, *x)[1](g)), (lambda *x: jvp(f, x, t)[1])
+
+
+def gradgradcheck(f: Function, *args: Any, rtol: float = 1e-6, step: float = _STEP) -> bool:
+    """Check the second derivatives of f at a point, forward and reverse over each mode; see `gradcheck`."""
+    _require_inexact(args)
+    for derivative in second_order_functions(f, args):
+        check_forward(derivative, args, rtol, step)
+        check_law(derivative, args)
+    return True

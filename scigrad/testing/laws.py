@@ -1,0 +1,247 @@
+"""The laws: each takes a spec and a backend, runs over the samples, and raises AssertionError with the case's name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import MissingKernel, eval_shape, jvp, vjp, vmap
+from scigrad.autodiff_rules.spaces import flatten, is_inexact
+
+from .arrays import assert_close, assert_space, make_array, to_host
+from .draw import Draw
+from .gradcheck import check_forward, check_law, directions, second_order_functions
+from .opspec import SINGLE, Case, OpSpec
+
+DOUBLE = (np.float64, np.complex128)
+Law = Callable[[OpSpec, str], None]
+
+
+class NoKernel(Exception):
+    """The backend has no kernel for any sample: not a failure, but nothing was shown either."""
+
+
+@contextmanager
+def _naming(spec: OpSpec, case: Case, dtype: Any) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"in {spec.name}, case '{case.name}', {np.dtype(dtype)}")
+        raise
+
+
+def _over_cases(spec: OpSpec, backend: str, check: Callable[[OpSpec, Case, str], None], gradient: bool = False,
+                dtypes: Any = DOUBLE) -> None:  # fmt: skip
+    ran = missing = 0
+    for dtype in dtypes:
+        for case in spec.cases(dtype, gradient):
+            with _naming(spec, case, dtype):
+                try:
+                    check(spec, Case(case.name, make_array(case.args, backend), make_array_values(case.kwargs, backend)), backend)
+                    ran += 1
+                except MissingKernel:
+                    if backend == "numpy":
+                        raise
+                    missing += 1
+    if not ran:
+        if missing:
+            raise NoKernel(f"{spec.name}: {backend} has no kernel")
+        raise AssertionError(f"{spec.name}: the spec yields no sample at all")
+
+
+def make_array_values(kwargs: dict[str, Any], backend: str) -> dict[str, Any]:
+    """Keyword arguments that are arrays, on the backend."""
+    return {k: make_array(v, backend) if isinstance(v, np.ndarray) else v for k, v in kwargs.items()}
+
+
+def varying(spec: OpSpec, case: Case) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """The function of the floating leaves of a case's positional arguments alone, with its floating outputs."""
+    leaves, tree = flatten(case.args)
+    places = [i for i, x in enumerate(leaves) if is_inexact(x)]
+
+    def f(*some: Any) -> Any:
+        full = list(leaves)
+        for i, x in zip(places, some, strict=True):
+            full[i] = x
+        outs = flatten(spec.function(*tree.unflatten(full), **case.kwargs))[0]
+        return tuple(y for y in outs if is_inexact(y))
+
+    return f, tuple(leaves[i] for i in places)
+
+
+# -- the laws
+
+
+def values(spec: OpSpec, backend: str) -> None:
+    """The value is the reference's, and comes back on the same device."""
+
+    def check(spec: OpSpec, case: Case, backend: str) -> None:
+        found = spec.function(*case.args, **case.kwargs)
+        if backend != "numpy":
+            for x in flatten(found)[0]:
+                assert not isinstance(x, np.ndarray), "a host array came back from device data"
+        if spec.reference is not None:
+            host = to_host(case.args), {k: to_host(v) for k, v in case.kwargs.items()}
+            assert_close(found, spec.reference(*host[0], **host[1]), spec.tolerance, "value")
+
+    _over_cases(spec, backend, check)
+
+
+def forward(spec: OpSpec, backend: str) -> None:
+    """jvp agrees with finite differences of the function."""
+
+    def check(spec: OpSpec, case: Case, backend: str) -> None:
+        f, x = varying(spec, case)
+        if x:
+            check_forward(f, x, max(1e-7, 100 * spec.tolerance))
+
+    _over_cases(spec, backend, check, gradient=True)
+
+
+def adjoint(spec: OpSpec, backend: str) -> None:
+    """Re<g, jvp(t)> = Re<vjp(g), t>, and every cotangent lies in the space of its argument."""
+
+    def check(spec: OpSpec, case: Case, backend: str) -> None:
+        f, x = varying(spec, case)
+        if x:
+            check_law(f, x, max(1e-10, spec.tolerance))
+            check_spaces(f, x)
+
+    _over_cases(spec, backend, check, gradient=True)
+
+
+def check_spaces(f: Callable[..., Any], x: tuple[Any, ...]) -> None:
+    """Outputs keep their dtype under a transform; tangents lie in the outputs' spaces, cotangents in the inputs'."""
+    plain = f(*x)
+    out, tangent = jvp(f, x, _ones(x))
+    cotangents = vjp(f, *x)[1](_ones(out))
+    for what, found, expected in (("output under jvp", out, plain), ("tangent", tangent, plain), ("cotangent", cotangents, x)):
+        for a, e in zip(flatten(found)[0], flatten(expected)[0], strict=True):
+            assert_space(a, _space(e), what)
+
+
+def _ones(container: Any) -> Any:
+    leaves, tree = flatten(container)
+    return tree.unflatten([x * 0 + 1 for x in leaves])
+
+
+def _space(x: Any) -> Any:
+    from scigrad.autodiff_rules import space
+
+    return space(x)
+
+
+def second_order(spec: OpSpec, backend: str) -> None:
+    """vjp and jvp, as functions of the point, are differentiated rightly in both modes."""
+
+    def check(spec: OpSpec, case: Case, backend: str) -> None:
+        f, x = varying(spec, case)
+        if x:
+            reverse_rule, forward_rule = second_order_functions(f, x)
+            check_forward(reverse_rule, x, max(1e-6, 1000 * spec.tolerance))
+            check_law(reverse_rule, x, max(1e-9, 10 * spec.tolerance))
+            check_law(forward_rule, x, max(1e-9, 10 * spec.tolerance))
+
+    _over_cases(spec, backend, check, gradient=True)
+
+
+def single_precision(spec: OpSpec, backend: str) -> None:
+    """float32 in, float32 out, values and derivatives; accuracy of float32."""
+
+    def check(spec: OpSpec, case: Case, backend: str) -> None:
+        f, x = varying(spec, case)
+        if not x:
+            return
+        for y in f(*x):
+            assert y.dtype in SINGLE.values(), f"the output is {y.dtype}"
+        check_spaces(f, x)
+        wide = [v.astype({"f": np.float64, "c": np.complex128}[v.dtype.kind]) if hasattr(v, "dtype") else v for v in x]
+        assert_close(f(*x), f(*wide), max(1e-3, spec.tolerance), "value in single precision")
+
+    _over_cases(spec, backend, check, gradient=True, dtypes=tuple(SINGLE.values()))
+
+
+_SCALES = (1.0, 0.96, 1.03)  # keep structure (Hermitian, triangular) and stay near the sample
+
+
+def batching(spec: OpSpec, backend: str) -> None:
+    """vmap equals the loop: over each argument, over all together, values and derivatives."""
+
+    def check(spec: OpSpec, case: Case, backend: str) -> None:
+        f, x = varying(spec, case)
+        choices = {tuple(i == j for j in range(len(x))) for i in range(len(x))} | {(True,) * len(x)} if x else set()
+        for choice in sorted(choices):
+            check_batch(f, x, choice, max(1e-10, spec.tolerance))
+
+    _over_cases(spec, backend, check, gradient=True)
+
+
+def check_batch(f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, ...], rtol: float) -> None:
+    """vmap over the chosen arguments against one call for each element."""
+    batch = [np.stack([np.asarray(s, _real(v)) * v for s in _SCALES]) if own else v for v, own in zip(x, choice, strict=True)]
+    rows = [[b[i] if own else b for b, own in zip(batch, choice, strict=True)] for i in range(len(_SCALES))]
+    axes = tuple(0 if own else None for own in choice)
+
+    def pulled(*args: Any) -> Any:
+        out, back = vjp(f, *args)
+        return back(_ones(out))
+
+    for function, what in ((f, "vmap"), (pulled, "vmap of vjp")):
+        found = vmap(function, in_axes=axes)(*batch)
+        expected = [function(*row) for row in rows]
+        assert_close(found, tuple(np.stack(column) for column in zip(*expected, strict=True)), rtol, what)
+
+
+def _real(x: Any) -> Any:
+    return getattr(np.result_type(x) if not hasattr(x, "dtype") else x.dtype, "type", float)(0).real.dtype
+
+
+def shapes(spec: OpSpec, backend: str) -> None:
+    """eval_shape gives the shape and dtype of the output."""
+
+    def check(spec: OpSpec, case: Case, backend: str) -> None:
+        f, x = varying(spec, case)
+        if x:
+            for found, y in zip(eval_shape(f, *x), f(*x), strict=True):
+                assert_space(y, found, "eval_shape against the output")
+
+    _over_cases(spec, backend, check, gradient=True)
+
+
+def errors(spec: OpSpec, backend: str) -> None:
+    """Bad input raises the stated exception with the stated text."""
+    if spec.error_samples is None:
+        return
+    for name, args, kwargs, exception, pattern in spec.error_samples(Draw(spec.name)):
+        try:
+            found = spec.function(*args, **kwargs)
+        except exception as error:
+            assert re.search(pattern, str(error)), f"{spec.name}, case '{name}': the text is {error}"
+        else:
+            raise AssertionError(f"{spec.name}, case '{name}': {exception.__name__} was due, {found!r} came back")
+
+
+LAWS: dict[str, Law] = {
+    "values": values, "forward": forward, "adjoint": adjoint, "second_order": second_order,
+    "single_precision": single_precision, "batching": batching, "shapes": shapes, "errors": errors,
+}  # fmt: skip
+# What a constant function is held to, and what runs on the stand-in device.
+LAWS_OF_CONSTANTS = ("values", "errors")
+LAWS_ON_DEVICE = ("values", "adjoint")
+
+
+def laws_for(spec: OpSpec, backend: str) -> list[str]:
+    """The laws that a function is held to on a backend."""
+    names = list(LAWS) if spec.differentiable else list(LAWS_OF_CONSTANTS)
+    if backend == "device":
+        names = [name for name in names if name in LAWS_ON_DEVICE]
+    if backend == "cupy":
+        names.remove("errors")
+    return names
+
+
+__all__ = ["LAWS", "NoKernel", "directions", "laws_for"]

@@ -1,0 +1,37 @@
+"""Every law over every spec: one test for each (law, function, backend); the message names the sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scigrad.testing import load_specs
+from scigrad.testing.laws import LAWS, NoKernel, laws_for
+
+SPECS = load_specs(Path(__file__).parent.parent / "specs")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    chosen = metafunc.config.getoption("--backend")
+    backends = ("numpy", "device") if chosen == "host" else (chosen,)
+    rows = [
+        pytest.param(spec, law, backend, id=f"{law}-{spec.name}-{backend}", marks=_marks(spec, law, backend))
+        for spec in SPECS
+        for backend in backends
+        for law in laws_for(spec, backend)
+    ]
+    metafunc.parametrize(("spec", "law", "backend"), rows)
+
+
+def _marks(spec, law, backend):
+    reason = spec.known_failures.get((law, backend))
+    return [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+
+
+def test_law(spec, law, backend, record_property):
+    record_property("law", f"{spec.name} {law} {backend}")
+    try:
+        LAWS[law](spec, backend)
+    except NoKernel as missing:
+        pytest.skip(str(missing))
