@@ -1,0 +1,241 @@
+"""A stand-in for an array on a device: it behaves like CuPy's as far as a host can tell, without a GPU.
+
+A rule that works on NumPy arrays can still fail on a GPU: by a call that quietly copies to the host, by meeting a
+host constant, by a `float(x)` that stalls the device, by a kernel that CuPy lacks. `DeviceArray` makes each of these an
+error on any machine: it wraps a NumPy array, speaks NumPy's protocols (NEP 13, NEP 18, NEP 35) and refuses the rest.
+What it accepts and refuses was read off cupy.ndarray (`cupy/_core/core.pyx`, `__array_ufunc__` and `__array_function__`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+sync_count = 0  # how often a value was read back to the host: by .get(), .item(), or implicitly where allowed
+_implicit_allowed = False
+
+_SCALARS = (bool, int, float, complex, np.generic)
+_CREATORS = frozenset({np.asarray, np.array, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.full, np.copy})
+_BOOL_ON_DEVICE = frozenset({"allclose", "array_equal", "array_equiv", "count_nonzero", "all", "any"})
+
+
+@contextlib.contextmanager
+def allow_implicit_syncs() -> Iterator[None]:
+    """Count `bool(x)`, `float(x)`, ... as CuPy does them, where the default is to refuse."""
+    global _implicit_allowed
+    before, _implicit_allowed = _implicit_allowed, True
+    try:
+        yield
+    finally:
+        _implicit_allowed = before
+
+
+def _read_back(host: np.ndarray, how: str) -> np.ndarray:
+    global sync_count
+    if how and not _implicit_allowed:
+        raise TypeError(
+            f"{how} of a device array waits for the device and copies to the host. A rule must not do that "
+            "behind the user's back; where it is meant, write x.get()."
+        )
+    sync_count += 1
+    return host
+
+
+def wrap(value: Any) -> Any:
+    """Results of a host kernel as they would come back from the device; what is no array passes unchanged."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return DeviceArray._of(value)
+    if isinstance(value, tuple):
+        items = [wrap(item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if isinstance(value, list):
+        return [wrap(item) for item in value]
+    if isinstance(value, dict):
+        return {key: wrap(item) for key, item in value.items()}
+    if isinstance(value, types.FunctionType):
+        return lambda *args, **kwargs: wrap(value(*map(unwrap, args), **{k: unwrap(v) for k, v in kwargs.items()}))
+    if hasattr(value, "nnz") or type(value).__name__ in _OPAQUE:
+        from .device_objects import wrap_object
+
+        return wrap_object(value)
+    return value
+
+
+_OPAQUE = ("SuperLU", "_CustomLinearOperator", "MatrixLinearOperator", "IdentityOperator")
+
+
+def unwrap(value: Any, *, creating: bool = False) -> Any:
+    """The host data behind arguments of a device call; a host array among them raises, as CuPy does."""
+    if isinstance(value, (DeviceArray, DeviceObject)):
+        return value._host
+    if isinstance(value, np.ndarray) and value.ndim and not creating:
+        raise TypeError(f"Unsupported type {type(value)}: a host array of shape {value.shape} among device arrays")
+    if isinstance(value, (list, tuple)):
+        items = [unwrap(item, creating=creating) for item in value]
+        if isinstance(value, list):
+            return items
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if isinstance(value, dict):
+        return {key: unwrap(item, creating=creating) for key, item in value.items()}
+    if isinstance(value, (types.FunctionType, types.MethodType, functools.partial)):  # a callback sees device arrays
+        return lambda *args, **kwargs: unwrap(value(*map(wrap, args), **{k: wrap(v) for k, v in kwargs.items()}))
+    return value
+
+
+def on_device(function: Callable[..., Any], *, creating: bool = False) -> Callable[..., Any]:
+    """A host function as a device kernel: unwrap, run, wrap."""
+
+    @functools.wraps(function, assigned=("__name__", "__doc__"), updated=())
+    def run(*args: Any, **kwargs: Any) -> Any:
+        host = function(
+            *(unwrap(a, creating=creating) for a in args), **{k: unwrap(v, creating=creating) for k, v in kwargs.items()}
+        )
+        if isinstance(host, (bool, int)) and function.__name__ in _BOOL_ON_DEVICE:  # CuPy leaves them on the device
+            host = np.asarray(host)
+        return wrap(host)
+
+    return run
+
+
+class DeviceObject:
+    """Base of what is not an array and still lives on the device (sparse arrays, factorisations): device_objects.py."""
+
+    __slots__ = ("_host",)
+    __array_ufunc__ = None  # so that `array @ sparse` asks the sparse operand
+
+    def __init__(self, host: Any) -> None:
+        self._host = host
+
+
+class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array on a pretended device. `DeviceArray(host)` copies to it, `x.get()` copies back.
+
+    Parameters
+    ----------
+    host : array_like
+        The data, on the host.
+    """
+
+    __slots__ = ("_host",)
+    __hash__ = None  # type: ignore[assignment]  # as of every array
+
+    def __init__(self, host: Any) -> None:
+        self._host = np.array(host)
+
+    @classmethod
+    def _of(cls, host: Any) -> DeviceArray:
+        """Without a copy, so that views on the device stay views."""
+        new = object.__new__(cls)
+        new._host = np.asarray(host)
+        return new
+
+    def get(self) -> np.ndarray:
+        """Copy to the host; the only intended way back."""
+        return _read_back(self._host, "").copy()
+
+    def item(self, *args: Any) -> Any:
+        return _read_back(self._host, "item()").item(*args)
+
+    def tolist(self) -> Any:
+        return _read_back(self._host, "tolist()").tolist()
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError("Implicit conversion of a device array to a NumPy array is not allowed; x.get() copies it explicitly.")
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if method != "__call__" or getattr(np, ufunc.__name__, None) is not ufunc:
+            return NotImplemented  # CuPy knows neither scipy.special's ufuncs nor reduce, accumulate, ... of any
+        for value in (*inputs, *kwargs.get("out", ())):
+            if not isinstance(value, (DeviceArray, np.ndarray, *_SCALARS)):
+                return NotImplemented
+        if "out" not in kwargs:
+            return on_device(ufunc)(*inputs, **kwargs)
+        on_device(ufunc)(*inputs, **kwargs)
+        return kwargs["out"][0] if ufunc.nout == 1 else kwargs["out"]
+
+    def __array_function__(self, function: Callable[..., Any], kinds: Any, args: Any, kwargs: Any) -> Any:
+        if not all(issubclass(kind, (DeviceArray, np.ndarray)) for kind in kinds):
+            return NotImplemented
+        result = on_device(function, creating=function in _CREATORS)(*args, **kwargs)
+        return kwargs["out"] if isinstance(kwargs.get("out"), DeviceArray) else result
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        return kernel_module("numpy")
+
+    @property
+    def device(self) -> str:
+        return "stand-in"
+
+    def __len__(self) -> int:
+        return len(self._host)
+
+    def __iter__(self) -> Iterator[DeviceArray]:
+        return (DeviceArray._of(row) for row in self._host)
+
+    def __getitem__(self, key: Any) -> DeviceArray:
+        return DeviceArray._of(self._host[unwrap(key, creating=True)])  # CuPy takes host indices too
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not isinstance(value, (DeviceArray, np.ndarray, *_SCALARS)):
+            raise TypeError(f"a device array cannot store a value of type {type(value).__name__}")
+        self._host[unwrap(key, creating=True)] = unwrap(value)
+
+    def astype(self, dtype: Any, copy: bool = True, **kwargs: Any) -> DeviceArray:
+        return self if not copy and self.dtype == dtype else DeviceArray._of(self._host.astype(dtype, **kwargs))
+
+    def to_device(self, device: str, **kwargs: Any) -> DeviceArray:
+        if device != self.device:
+            raise ValueError(f"unknown device {device!r}")
+        return self
+
+    def __reduce__(self) -> Any:
+        return DeviceArray, (self._host,)
+
+    def __repr__(self) -> str:
+        return f"DeviceArray({np.array2string(self._host, separator=', ')}, dtype={self.dtype})"
+
+
+def _attribute(name: str) -> property:
+    return property(lambda self: wrap(getattr(self._host, name)), lambda self, value: setattr(self._host, name, unwrap(value)))
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def run(self: DeviceArray, *args: Any, **kwargs: Any) -> Any:
+        result = getattr(self._host, name)(*(unwrap(a) for a in args), **{k: unwrap(v) for k, v in kwargs.items()})
+        return wrap(result)
+
+    run.__name__ = name
+    return run
+
+
+def _implicit(name: str, convert: Callable[[np.ndarray], Any]) -> Callable[..., Any]:
+    return lambda self: convert(_read_back(self._host, f"{name}()"))
+
+
+_ATTRIBUTES = "shape dtype ndim size nbytes itemsize strides flags T mT real imag"
+_METHODS = (
+    "all any argmax argmin argpartition argsort clip conj conjugate copy cumprod cumsum diagonal dot fill flatten max mean min"
+    " nonzero partition prod put ravel repeat reshape round sort squeeze std sum swapaxes take trace transpose"
+    " var view"
+)
+
+for _name in _ATTRIBUTES.split():
+    setattr(DeviceArray, _name, _attribute(_name))
+for _name in _METHODS.split():
+    setattr(DeviceArray, _name, _method(_name))
+for _name, _convert in {
+    "bool": bool, "float": float, "int": int, "complex": complex, "index": lambda a: a.__index__(),
+}.items():  # fmt: skip
+    setattr(DeviceArray, f"__{_name}__", _implicit(_name, _convert))
+
+
+def kernel_module(room: str) -> Any:
+    """The kernels of a room ("special", "linalg", "sparse.linalg", "numpy") that a device has, see `device_kernels`."""
+    from .device_kernels import room_of_kernels
+
+    return room_of_kernels(room)
