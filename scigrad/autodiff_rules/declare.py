@@ -11,6 +11,7 @@ A rule receives `call`: the inputs by name, `call.out`, and `call.saved`, what t
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections import namedtuple
 from collections.abc import Callable, Sequence
@@ -18,19 +19,31 @@ from typing import Any
 
 import numpy as np
 
-from . import backends, batching, errors
+from . import backends, batching, errors, shortcuts
 from .spaces import Space, embed, materialize, project, space
 from .trace import ZERO, Node, Outputs, Traced, innermost, interception
 
 Rule = Callable[..., Any]
-_REQUIRED = inspect.Parameter.empty
+
+
+class _Required:
+    """Stands for an argument without a default."""
+
+
 _VARIADIC_FLAG = 0x04
+_make = tuple.__new__  # a named tuple's own constructor is several times slower
+
+
+@functools.cache
+def _call_type(names: tuple[str, ...]) -> Any:
+    return namedtuple("Call", (*names, "out", "saved"))  # noqa: PYI024  (the fields come from a signature)
 
 
 class Primitive:
     """A function with derivative rules. Calling it on plain arrays calls its kernel."""
 
     is_constant = False
+    is_simple = False  # one floating-point output whatever the inputs: the graph need not look
 
     def __init__(self, kernel: Rule, saves: bool = False) -> None:
         self.kernel = kernel
@@ -39,7 +52,7 @@ class Primitive:
         self.rules: dict[str, Rule] = {}
         if isinstance(kernel, np.ufunc):
             self.positional, self.keyword, self.variadic = ("x", "y", "z")[: kernel.nin], (), False
-            self.defaults: tuple[Any, ...] = (_REQUIRED,) * kernel.nin
+            self.defaults: tuple[Any, ...] = (_Required(),) * kernel.nin
             interception[kernel] = self
         else:
             self._read_signature(kernel)
@@ -49,7 +62,7 @@ class Primitive:
         self.__wrapped__ = kernel
         self.names = (*self.positional, *self.keyword)
         self.arity = -1 if self.variadic or self.keyword else len(self.positional)
-        self.Call: Any = namedtuple(f"{self.__name__}_call", (*self.names, "out", "saved"))  # noqa: PYI024  (fields are read from the signature)
+        self.Call = _call_type(self.names)
 
     def _read_signature(self, kernel: Any) -> None:
         code, count = kernel.__code__, kernel.__code__.co_argcount
@@ -59,8 +72,8 @@ class Primitive:
         self.positional = (code.co_varnames[end],) if self.variadic else code.co_varnames[:count]
         given = kernel.__defaults__ or ()
         kwonly = kernel.__kwdefaults__ or {}
-        first = () if self.variadic else (*((_REQUIRED,) * (count - len(given))), *given)
-        self.defaults = (*first, *(kwonly.get(name, _REQUIRED) for name in self.keyword))
+        first = () if self.variadic else (*((_Required(),) * (count - len(given))), *given)
+        self.defaults = (*first, *(kwonly.get(name, _Required()) for name in self.keyword))
 
     # -- calling
 
@@ -96,15 +109,15 @@ class Primitive:
             if name not in names or (not self.variadic and names.index(name) < len(args)):
                 inspect.signature(self.kernel).bind(*args, **kwargs)  # raises what Python would
             values[names.index(name)] = value
-        if len(args) > len(self.positional) > 0 and not self.variadic or any(v is _REQUIRED for v in values):
+        if _Required in map(type, values) or (len(args) > len(self.positional) and not self.variadic):
             inspect.signature(self.kernel).bind(*args, **kwargs)
         return [*args, *values] if self.variadic else values
 
     def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
         """The output for bound values and what the kernel saved, at whatever level the values are."""
-        top = innermost(values)
-        if top is not None:
-            return top.interpret(self, values)
+        for value in values:
+            if isinstance(value, Traced):
+                return innermost(values).interpret(self, values)  # type: ignore[union-attr]
         try:
             if self.keyword:
                 split = len(values) - len(self.keyword)
@@ -185,7 +198,16 @@ class Constant(Primitive):
 class Elementwise(Primitive):
     """y[i] = f(x[i], ...), given by one partial derivative for each array argument."""
 
+    is_simple = True
+    short: Rule  # the call for positional arguments: what operators and NumPy's protocol use
     fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
+
+    def __init__(self, kernel: Rule) -> None:
+        super().__init__(kernel)
+        way = {1: shortcuts.unary, 2: shortcuts.binary}.get(self.arity)
+        self.short = way(self, kernel, super().__call__) if way else super().__call__
+        if isinstance(kernel, np.ufunc):
+            interception[kernel] = self.short
 
     def partials(self, rule: Any) -> Any:
         """State the partial derivatives: a function of `call` that returns one item for each argument (a function
@@ -196,55 +218,54 @@ class Elementwise(Primitive):
         return rule
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs:
-            for value in args:
-                if isinstance(value, Traced):
-                    break
-            else:
-                return self._untraced(args, kwargs)
-            if len(args) == self.arity:
-                return innermost(args).interpret(self, args)[0]  # type: ignore[union-attr]
-        elif isinstance(self.kernel, np.ufunc) and innermost([*args, *kwargs.values()]) is not None:
-            return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
-        return super().__call__(*args, **kwargs)
+        if kwargs:
+            if isinstance(self.kernel, np.ufunc) and innermost([*args, *kwargs.values()]) is not None:
+                return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
+            return super().__call__(*args, **kwargs)
+        if len(args) == self.arity:
+            return self.short(*args)
+        return super().__call__(*args)
 
-    def partial(self, call: Any, partials: Any, position: int) -> Any:
-        p = partials[position] if position < len(partials) else None
+    def partial(self, partials: Any, position: int) -> Any:
+        p = partials[position]
         if p is None:
             raise self.missing(self.names[position], "derivative")
         return p() if callable(p) else p
 
     def stated(self, call: Any) -> Any:
-        if self.fixed is not None:
-            return self.fixed
-        if "partials" not in self.rules:
+        if self.fixed is None and "partials" not in self.rules:
             raise self.missing("", "derivative")
-        return self.rules["partials"](call)
+        return self.fixed or self.rules["partials"](call)
 
     def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Node]]) -> Any:
         if self.fixed is None:
-            return self.Call._make((*values, out, saved))
-        return self.Call._make((*(Space(*_shape_and_dtype(v)) for v in values), None, None))
+            return _make(self.Call, (*values, out, saved))
+        for position, _ in parents:
+            v = values[position]
+            if not hasattr(v, "shape") or v.shape != out.shape or v.dtype != out.dtype:
+                return self.Call._make((*(space(v) for v in values), space(out), None))
+        return None  # nothing to remember: cotangents and tangents are right as they come
 
     def push(self, call: Any, tangents: Sequence[Any]) -> Any:
         partials, total = self.stated(call), ZERO
         for position, t in enumerate(tangents):
             if t is not ZERO:
-                p = self.partial(call, partials, position)
+                p = self.partial(partials, position)
                 total = total + (t if type(p) is int and p == 1 else p * t)
-        return embed(total, call.out) if call.out is not None else total
+        return total if call is None else embed(total, call.out)
 
     def pull(self, node: Node, g: Any) -> Any:
         call = node.call
-        partials = self.fixed or self.stated(call)
+        partials = self.stated(call)
         result = []
         for position, parent in node.parents:
-            p = self.partial(call, partials, position)
-            if type(p) is int:
-                c = g if p == 1 else p * g
-            else:
-                c = p.conjugate() * g
-            result.append((parent, project(c, call[position])))
+            p = partials[position]
+            if callable(p):
+                p = p()
+            elif p is None:
+                raise self.missing(self.names[position], "derivative")
+            c = g * p.conjugate() if type(p) is not int else g if p == 1 else g * p
+            result.append((parent, c if call is None else project(c, call[position])))
         return result
 
     def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
@@ -263,6 +284,7 @@ class Linear(Primitive):
     def __init__(self, kernel: Rule, linear: Sequence[str], saves: bool = False) -> None:
         super().__init__(kernel, saves)
         self.differentiable = _checked(self, linear)
+        self.places = [self.names.index(name) for name in linear]
 
     def adjoint(self, rule: Rule) -> Rule:
         """State the adjoint: rule(call, g) returns the cotangent (a dict by name if several arguments are linear)."""
@@ -270,7 +292,9 @@ class Linear(Primitive):
         return rule
 
     def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Node]]) -> Any:
-        kept = [space(v) if self.name_of(i, len(values)) in self.differentiable else v for i, v in enumerate(values)]
+        kept = list(values)
+        for i in range(len(values) - len(self.keyword)) if self.variadic else self.places:
+            kept[i] = space(kept[i])
         outs = tuple(space(o) for o in out) if isinstance(out, tuple) else space(out)
         return self.call(kept, outs, saved)
 
@@ -355,13 +379,6 @@ def _checked(primitive: Primitive, arguments: Sequence[str]) -> tuple[str, ...]:
     return tuple(arguments)
 
 
-def _shape_and_dtype(v: Any) -> tuple[Any, Any]:
-    try:
-        return v.shape, v.dtype
-    except AttributeError:
-        return space(v)[:2]
-
-
 def _flat(primitive: Primitive, call: Any) -> list[Any]:
     inputs = list(call[:-2])
     return [*inputs[0], *inputs[1:]] if primitive.variadic else inputs
@@ -376,9 +393,9 @@ def _embedded(tangent: Any, out: Any) -> Any:
 def _to_parents(primitive: Any, node: Node, cotangents: dict[str, Any]) -> list[tuple[Node, Any]]:
     """Each parent with its cotangent, computed only now and put into the parent's space."""
     result = []
-    count = primitive.count(node.call)
+    count = primitive.count(node.call) if primitive.variadic else 0
     for position, parent in node.parents:
-        name = primitive.name_of(position, count)
+        name = primitive.name_of(position, count) if primitive.variadic else primitive.names[position]
         if name not in cotangents:
             raise primitive.missing(name, "reverse")
         c, x = cotangents[name], getattr(node.call, name)

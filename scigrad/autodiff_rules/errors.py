@@ -103,18 +103,17 @@ def write_to_view() -> InPlaceError:
     )
 
 
-def integer_input(transform: str, argument: Any, dtype: Any) -> TypeError:
+def not_differentiable(transform: str, argument: Any, value: Any) -> TypeError:
+    dtype = getattr(value, "dtype", type(value).__name__ if isinstance(value, int) else None)
+    if dtype is None:
+        return TypeError(
+            f"{transform}: argument {argument} holds a {type(value).__name__}, which is neither an array "
+            "nor a number. Containers may be tuples, lists, dicts, named tuples, dataclasses and sparse "
+            "arrays; other inputs belong outside argnums."
+        )
     return TypeError(
         f"{transform}: argument {argument} has dtype {dtype}, which has no derivative. Convert it "
         "(x.astype(float)), or leave it out of argnums."
-    )
-
-
-def not_a_leaf(transform: str, argument: Any, value: Any) -> TypeError:
-    return TypeError(
-        f"{transform}: argument {argument} holds a {type(value).__name__}, which is neither an array "
-        "nor a number. Containers may be tuples, lists, dicts, named tuples, dataclasses and sparse "
-        "arrays; other inputs belong outside argnums."
     )
 
 

@@ -38,7 +38,10 @@ class Space(NamedTuple):
 
 def space(x: Any) -> Space:
     """The space of an array, number, traced value (its logical shape) or Space."""
-    if type(x) is Space:
+    kind = type(x)
+    if kind is np.ndarray or issubclass(kind, np.generic):
+        return tuple.__new__(Space, (x.shape, x.dtype, "numpy"))
+    if kind is Space:
         return x
     dtype = getattr(x, "dtype", None)
     return Space(shape_of(x), np.dtype(dtype if dtype is not None else np.result_type(x)), backends.library(raw(x)))

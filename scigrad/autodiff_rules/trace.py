@@ -11,14 +11,14 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import errors
 
 new_level = itertools.count(1).__next__
-_new_serial = itertools.count().__next__
+new_serial = itertools.count().__next__
 
 # What NumPy's protocols find here: NumPy's function or ufunc -> ours. Filled by declarations and by the rooms.
 interception: dict[Any, Callable[..., Any]] = {}
@@ -31,12 +31,16 @@ late_interception: list[Callable[[Any], Callable[..., Any] | None]] = []
 class Traced:
     """A value inside a transform. `value` lies one level down; it may itself be traced."""
 
-    __slots__ = ("base", "level", "value", "version")
+    __slots__ = ("base", "level", "value")
     value: Any
     level: int
-    base: tuple[Traced, int] | None  # the array that this one is a view of, and its version then
-    version: int
+    base: tuple[Traced, Any] | None  # the array that this one is a view of, and its version then
     __array_priority__ = 1000.0
+
+    @property
+    def version(self) -> Any:
+        """What a view remembers of its array: an assignment to the array gives it another value."""
+        return self.value
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -112,17 +116,16 @@ class Traced:
         """Take over the value and derivative of `other`, as `x[i] = v` and `x += v` do."""
         if type(other) is not type(self) or other.level != self.level:
             raise errors.write_to_view()
-        version = self.version + 1
         for name in (*Traced.__slots__, *type(self).__slots__):
             setattr(self, name, getattr(other, name))
-        self.base, self.version = None, version
+        self.base = None
 
 
 def check_view(x: Traced) -> None:
     """Refuse a view whose array was assigned to after the view was taken."""
     while x.base is not None:
         x, version = x.base
-        if x.version != version:
+        if x.version is not version:
             raise errors.stale_view()
 
 
@@ -174,16 +177,18 @@ def _ufunc_into(ufunc: Any, method: str, inputs: Any, kwargs: Any) -> Any:
 # -- reverse mode ---------------------------------------------------------------------------------------------------
 
 
-class Node:
-    """One recorded call. `parents` pairs an argument's position with the node that computed it."""
+class Node(NamedTuple):
+    """One recorded call. `parents` pairs an argument's position with the node that computed it; an input of the
+    transform has no primitive. Nodes are told apart by their serial number, which grows as the function runs."""
 
-    __slots__ = ("call", "parents", "primitive", "serial")
+    serial: int
+    primitive: Any
+    call: Any
+    parents: Sequence[tuple[int, Any]]
 
-    def __init__(self, primitive: Any, call: Any, parents: Sequence[tuple[int, Node]]) -> None:
-        self.serial = _new_serial()
-        self.primitive = primitive
-        self.call = call
-        self.parents = parents
+
+def new_node(primitive: Any, call: Any, parents: Sequence[tuple[int, Node]]) -> Node:
+    return tuple.__new__(Node, (new_serial(), primitive, call, parents))
 
 
 class Recorded(Traced):
@@ -196,7 +201,6 @@ class Recorded(Traced):
         self.level = level
         self.node = node
         self.base = None
-        self.version = 0
 
     def interpret(self, primitive: Any, values: Sequence[Any]) -> tuple[Any, Any]:
         level = self.level
@@ -213,9 +217,11 @@ class Recorded(Traced):
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
-        node = Node(primitive, primitive.record(inner, out, saved, parents), parents)
+        node = new_node(primitive, primitive.record(inner, out, saved, parents), parents)
+        if primitive.is_simple:
+            return Recorded(out, level, node), saved
         if type(out) is tuple or isinstance(out, tuple):
-            boxes = [Recorded(o, level, Node(PICK, (i, len(out)), ((0, node),))) if _smooth(o) else o for i, o in enumerate(out)]
+            boxes = [Recorded(o, level, new_node(PICK, (i, len(out)), ((0, node),))) if _smooth(o) else o for i, o in enumerate(out)]
             return rebuild(out, boxes), saved
         return Recorded(out, level, node) if _smooth(out) else out, saved
 
@@ -230,7 +236,6 @@ class Dual(Traced):
         self.level = level
         self.tangent = tangent
         self.base = None
-        self.version = 0
 
     def interpret(self, primitive: Any, values: Sequence[Any]) -> tuple[Any, Any]:
         level = self.level
@@ -262,7 +267,6 @@ class Batched(Traced):
         self.level = level
         self.loop = loop
         self.base = None
-        self.version = 0
 
     @property
     def shape(self) -> tuple[int, ...]:

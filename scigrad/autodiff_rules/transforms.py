@@ -11,7 +11,7 @@ import numpy as np
 
 from . import backends, errors
 from .spaces import Tree, embed, flatten, is_inexact, project, shape_of, space, zeros
-from .trace import ZERO, Dual, Node, Recorded, Traced, new_level
+from .trace import ZERO, Dual, Node, Recorded, Traced, new_level, new_node
 
 Function = Callable[..., Any]
 
@@ -22,7 +22,7 @@ Function = Callable[..., Any]
 class Arguments:
     """The arguments of one call that a transform varies, flattened, and the way back to the full call."""
 
-    def __init__(self, transform: str, args: Sequence[Any], argnums: int | Sequence[int], inexact: bool = True) -> None:
+    def __init__(self, transform: str, args: Sequence[Any], argnums: int | Sequence[int]) -> None:
         self.single = isinstance(argnums, int)
         self.args = list(args)
         numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
@@ -34,8 +34,8 @@ class Arguments:
         for number in self.numbers:
             leaves, tree = flatten(args[number])
             for leaf in leaves:
-                if inexact:
-                    _check_leaf(transform, number, leaf)
+                if not is_inexact(leaf):
+                    raise errors.not_differentiable(transform, number, leaf)
             self.trees.append((tree, len(leaves)))
             self.leaves.extend(leaves)
 
@@ -68,14 +68,6 @@ class Arguments:
                 raise errors.wrong_structure(what, tree, other)
             leaves.extend(found)
         return [_in_space(what, t, x) for t, x in zip(leaves, self.leaves, strict=True)]
-
-
-def _check_leaf(transform: str, number: int, leaf: Any) -> None:
-    if is_inexact(leaf):
-        return
-    if hasattr(leaf, "dtype") or isinstance(leaf, (int, bool)):
-        raise errors.integer_input(transform, number, getattr(leaf, "dtype", type(leaf).__name__))
-    raise errors.not_a_leaf(transform, number, leaf)
 
 
 def _in_space(what: str, t: Any, x: Any) -> Any:
@@ -150,7 +142,7 @@ class Recording:
 
     def __init__(self, f: Function, arguments: Arguments, kwargs: dict[str, Any], has_aux: bool = False) -> None:
         level = new_level()
-        self.inputs = [Node(None, None, ()) for _ in arguments.leaves]
+        self.inputs = [new_node(None, None, ()) for _ in arguments.leaves]
         boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
         out, aux = _split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
         leaves, self.tree = flatten(out)
@@ -164,49 +156,54 @@ class Recording:
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
         """Cotangents of the inputs (ZERO where none arrives). With `release` each node is freed once it is done."""
-        waiting: dict[Node, Any] = {}
+        waiting: dict[int, Any] = {}
+        queue: list[tuple[int, Node]] = []
+        pop, push = heapq.heappop, heapq.heappush
         for node, g in zip(self.nodes, cotangents, strict=True):
             if node is not None and g is not ZERO:
-                waiting[node] = waiting[node] + g if node in waiting else g
+                if node.serial not in waiting:
+                    push(queue, (-node.serial, node))
+                waiting[node.serial] = waiting[node.serial] + g if node.serial in waiting else g
         if release:
             self.nodes = []
-        # Serial numbers grow as the function runs, so the highest one waiting has heard from all that used it.
-        queue = [(-node.serial, node) for node in waiting]
+        # Serial numbers grow as the function runs, so the highest one waiting has heard from all that used it. The
+        # inputs are the oldest nodes: when one of them is next, nothing else is left.
         node = None
-        heapq.heapify(queue)
-        pop, push = heapq.heappop, heapq.heappush
-        while queue:
-            if queue[0][1].primitive is None:  # the inputs are the oldest nodes: nothing else is left
-                break
+        while queue and queue[0][1].primitive is not None:
             node = pop(queue)[1]
-            for parent, c in node.primitive.pull(node, waiting.pop(node)):
-                if parent in waiting:
-                    waiting[parent] = waiting[parent] + c
+            pulled = node.primitive.pull(node, waiting.pop(node.serial))
+            while not queue and len(pulled) == 1 and pulled[0][0].primitive is not None:  # a chain needs no queue
+                node, g = pulled[0]
+                pulled = node.primitive.pull(node, g)
+            for parent, c in pulled:
+                serial = parent.serial
+                if serial in waiting:
+                    waiting[serial] = waiting[serial] + c
                 else:
-                    waiting[parent] = c
-                    push(queue, (-parent.serial, parent))
-        return [waiting.get(node, ZERO) for node in self.inputs]
+                    waiting[serial] = c
+                    push(queue, (-serial, parent))
+        return [waiting.get(node.serial, ZERO) for node in self.inputs]
 
     def push(self, tangents: Sequence[Any]) -> list[Any]:
         """Tangents of the outputs, ZERO where nothing varies."""
-        known = dict(zip(self.inputs, tangents, strict=True))
+        known = {node.serial: t for node, t in zip(self.inputs, tangents, strict=True)}
         for node in self._in_order():
-            if node not in known:
+            if node.serial not in known:
                 parts = [ZERO] * node.primitive.count(node.call)
                 for position, parent in node.parents:
-                    parts[position] = known[parent]
-                known[node] = node.primitive.push(node.call, parts)
-        return [ZERO if node is None else known[node] for node in self.nodes]
+                    parts[position] = known[parent.serial]
+                known[node.serial] = node.primitive.push(node.call, parts)
+        return [ZERO if node is None else known[node.serial] for node in self.nodes]
 
     def _in_order(self) -> list[Node]:
-        seen: set[Node] = {node for node in self.nodes if node is not None}
-        stack = list(seen)
+        seen = {node.serial: node for node in self.nodes if node is not None}
+        stack = list(seen.values())
         while stack:
             for _, parent in stack.pop().parents:
-                if parent not in seen:
-                    seen.add(parent)
+                if parent.serial not in seen:
+                    seen[parent.serial] = parent
                     stack.append(parent)
-        return sorted(seen, key=lambda node: node.serial)
+        return [seen[serial] for serial in sorted(seen)]
 
 
 def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, has_aux: bool = False, keep: bool = True,

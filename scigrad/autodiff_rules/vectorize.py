@@ -114,7 +114,7 @@ def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 def _empty_batch(x: Any) -> Any:
     if not hasattr(x, "shape") and not isinstance(x, (int, float, complex, bool)):
-        raise errors.not_a_leaf("eval_shape", "", x)
+        raise errors.not_differentiable("eval_shape", "", x)
     s = x if type(x) is Space else space(x)
     return backends.namespace(s.library).empty((0, *s.shape), s.dtype)
 

@@ -1,0 +1,58 @@
+"""The short way through an elementwise call: reverse mode over plain arrays, one input that varies, nothing nested.
+
+That is what most calls are, and on small arrays they cost what Python costs, not what the arithmetic costs. The functions
+here do what `interpret`, `evaluate` and `record` do together, and leave everything else to `general`. Measured on the
+chain of benchmarks/chain.py, 31 operations on 10 elements: 126 microseconds without, 106 with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .trace import Node, Recorded, new_serial
+
+_PLAIN = frozenset((np.ndarray, np.float64, float, int))
+_make = tuple.__new__  # a named tuple's own constructor is several times slower
+
+Function = Callable[..., Any]
+
+
+def unary(primitive: Any, kernel: Function, general: Function) -> Function:
+    """f(x) for a plain x, or an x that reverse mode records over a plain value."""
+    call_type = primitive.Call
+
+    def call(x: Any) -> Any:
+        kind = type(x)
+        if kind is Recorded:
+            value = x.value
+            if type(value) in _PLAIN and x.base is None:
+                out = kernel(value)
+                kept = _make(call_type, (value, out, None)) if primitive.fixed is None else None
+                return Recorded(out, x.level, _make(Node, (new_serial(), primitive, kept, ((0, x.node),))))
+        elif kind in _PLAIN:
+            return kernel(x)
+        return general(x)
+
+    return call
+
+
+def binary(primitive: Any, kernel: Function, general: Function) -> Function:
+    """f(x, y) where x is as above and y is plain: most products and sums with constants."""
+    call_type = primitive.Call
+
+    def call(x: Any, y: Any) -> Any:
+        if type(x) is Recorded and type(y) in _PLAIN:
+            value = x.value
+            if type(value) in _PLAIN and x.base is None:
+                out, parents = kernel(value, y), ((0, x.node),)
+                if primitive.fixed is None:
+                    kept = _make(call_type, (value, y, out, None))
+                else:
+                    kept = primitive.record((value, y), out, None, parents)
+                return Recorded(out, x.level, _make(Node, (new_serial(), primitive, kept, parents)))
+        return general(x, y)
+
+    return call
