@@ -1,0 +1,84 @@
+"""The GPU kernels without a GPU: values in Numba's CUDA simulator against mpmath, compilation to PTX."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from scigrad.testing.cuda_compile import compile_ptx, simulate, toolkit
+
+pytest.importorskip("numba")
+I0E = "scigrad.special.kernels.i0e"
+
+
+def true_i0e(x: float) -> mp.mpf:
+    """exp(-|x|) I0(x) from mpmath; far out by the asymptotic series DLMF 10.40.1, whose terms fall below 1e-40 there."""
+    x = abs(mp.mpf(x))
+    if x < 1e4:
+        return mp.exp(-x) * mp.besseli(0, x)
+    terms = [mp.fac2(2 * k - 1) ** 2 / (mp.factorial(k) * (8 * x) ** k) for k in range(14)]
+    return mp.fsum(terms) / mp.sqrt(2 * mp.pi * x)
+
+
+def hard_points(kind: type) -> np.ndarray:
+    """Tiny and huge arguments, both sides of the splits at 2 and 8, and a sweep through every piece."""
+    limits = np.finfo(kind)
+    splits = np.concatenate([c + np.spacing(kind(c)) * np.arange(-3, 4) for c in (1.0, 2.0, 5.0, 8.0)])
+    tiny = [0.0, limits.smallest_subnormal, limits.tiny, limits.eps / 4, limits.eps, 1e-3]
+    huge = [80.0, 91.9, 104.0, 710.0, 714.0, 746.0, 1e6, 1e20, limits.max / 4, limits.max]
+    random = np.random.default_rng(8)
+    sweep = [random.uniform(a, b, 150) for a, b in ((0, 0.5), (0.5, 2), (2, 8), (8, 50))]
+    x = np.concatenate([tiny, splits, huge, *sweep, 10 ** random.uniform(-6, 6, 40)]).astype(kind)
+    return np.concatenate([x, -x[::3]])
+
+
+def ulp_error(actual: np.ndarray, expected: list[mp.mpf]) -> np.ndarray:
+    """Error in units in the last place of the correctly rounded result."""
+    kind = actual.dtype.type
+    return np.array([
+        float(abs(mp.mpf(float(a)) - e) / mp.mpf(float(np.spacing(kind(float(e)))))) for a, e in zip(actual, expected, strict=True)
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_i0e_in_the_simulator(kind):
+    x = hard_points(kind)
+    special = np.array([np.inf, -np.inf, np.nan, -0.0], kind)
+    out = simulate(I0E, np.concatenate([x, special]))
+    assert out.dtype == kind
+    with mp.workdps(40):
+        error = ulp_error(out[: x.size], [true_i0e(float(v)) for v in x])
+    bound = importlib.import_module(I0E).ULP_BOUND[np.dtype(kind).name]
+    assert error.max() <= bound, f"{error.max():.2f} units in the last place at {x[error.argmax()]!r}"
+    np.testing.assert_array_equal(out[x.size :], np.array([0, 0, np.nan, 1], kind))
+
+
+@pytest.mark.skipif(toolkit() is None, reason="no libNVVM: pip install nvidia-cuda-nvcc-cu12")
+def test_i0e_compiles_to_ptx():
+    compiled = compile_ptx(I0E, ("float32", "float64"), ("8.0", "9.0"))
+    assert set(compiled) == {f"{dtype} {cc}" for dtype in ("float32", "float64") for cc in ("8.0", "9.0")}
+    for label, ptx in compiled.items():
+        assert f".target sm_{label[-3]}0" in ptx
+        body = ptx[ptx.index(".visible .func") :]
+        assert (".f64" in body) == label.startswith("float64"), f"{label}: float32 must stay on its own path"
+        assert ".local" not in body, f"{label}: the coefficients must be constants, not memory"
+        assert body.count("fma.rn") == (68 if label.startswith("float64") else 36), f"{label}: a loop was not unrolled"
+
+
+def test_kernels_load_neither_numba_nor_cupy():
+    program = f"import sys, {I0E}; assert not {{'numba', 'cupy'}} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_dtypes_that_the_kernel_takes():
+    from scigrad.special.kernels.elementwise import working_kind
+
+    assert working_kind("i0e", np.dtype("f2")) is working_kind("i0e", np.dtype("i2")) is np.float32
+    assert working_kind("i0e", np.dtype("i8")) is working_kind("i0e", np.dtype("f8")) is np.float64
+    with pytest.raises(TypeError, match="complex128"):
+        working_kind("i0e", np.dtype("c16"))
