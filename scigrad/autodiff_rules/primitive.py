@@ -1,0 +1,176 @@
+"""A function with derivative rules: how it is called, bound, evaluated at any level, and batched."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import backends, batching, errors
+from .trace import Node, Traced, innermost, interception
+
+Rule = Callable[..., Any]
+_VARIADIC_FLAG = 0x04
+
+
+class _Required:
+    """Stands for an argument without a default."""
+
+
+@functools.cache
+def _call_type(names: tuple[str, ...]) -> Any:
+    return namedtuple("Call", (*names, "out", "saved"))  # noqa: PYI024  (the fields come from a signature)
+
+
+class Primitive:
+    """A function with derivative rules. Calling it on plain arrays calls its kernel."""
+
+    is_constant = False
+    is_simple = False  # one floating-point output whatever the inputs: the graph need not look
+
+    def __init__(self, kernel: Rule, saves: bool = False) -> None:
+        self.kernel = kernel
+        self.saves = saves
+        self.batch_rule: Rule | None = None
+        self.rules: dict[str, Rule] = {}
+        if isinstance(kernel, np.ufunc):
+            self.positional, self.keyword, self.variadic = ("x", "y", "z")[: kernel.nin], (), False
+            self.defaults: tuple[Any, ...] = (_Required(),) * kernel.nin
+            interception.setdefault(kernel, self)
+        else:
+            self._read_signature(kernel)
+        self.__name__ = self.__qualname__ = kernel.__name__
+        self.__doc__ = kernel.__doc__
+        self.__module__ = getattr(kernel, "__module__", None) or "numpy"
+        self.__wrapped__ = kernel
+        self.names = (*self.positional, *self.keyword)
+        self.arity = -1 if self.variadic or self.keyword else len(self.positional)
+        self.Call = _call_type(self.names)
+
+    def _read_signature(self, kernel: Any) -> None:
+        code, count = kernel.__code__, kernel.__code__.co_argcount
+        end = count + code.co_kwonlyargcount
+        self.keyword = code.co_varnames[count:end]
+        self.variadic = bool(code.co_flags & _VARIADIC_FLAG)
+        self.positional = (code.co_varnames[end],) if self.variadic else code.co_varnames[:count]
+        given = kernel.__defaults__ or ()
+        kwonly = kernel.__kwdefaults__ or {}
+        first = () if self.variadic else (*((_Required(),) * (count - len(given))), *given)
+        self.defaults = (*first, *(kwonly.get(name, _Required()) for name in self.keyword))
+
+    # -- calling
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        for value in args:
+            if isinstance(value, Traced):
+                break
+        else:
+            if not kwargs or not any(isinstance(value, Traced) for value in kwargs.values()):
+                return self._untraced(args, kwargs)
+        if kwargs or len(args) != self.arity:
+            args = self.bind(args, kwargs)
+        return innermost(args).interpret(self, args)[0]  # type: ignore[union-attr]
+
+    def _untraced(self, args: Any, kwargs: Any) -> Any:
+        try:
+            out = self.kernel(*args, **kwargs)
+        except TypeError:  # CuPy and NumPy refuse a mix with this; say which arguments met
+            backends.check_devices(self.__name__, self._argument_names(len(args)), args)
+            raise
+        return out[0] if self.saves else out
+
+    def _argument_names(self, count: int) -> Sequence[str]:
+        return [f"{self.positional[0]}[{i}]" for i in range(count)] if self.variadic else self.positional
+
+    def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+        """All inputs in the order of the signature (the items of `*arrays` first), defaults filled in."""
+        if self.variadic:
+            values, names = list(self.defaults), self.keyword
+        else:
+            values, names = [*args, *self.defaults[len(args) :]], self.names
+        for name, value in kwargs.items():
+            if name not in names or (not self.variadic and names.index(name) < len(args)):
+                inspect.signature(self.kernel).bind(*args, **kwargs)  # raises what Python would
+            values[names.index(name)] = value
+        if _Required in map(type, values) or (len(args) > len(self.positional) and not self.variadic):
+            inspect.signature(self.kernel).bind(*args, **kwargs)
+        return [*args, *values] if self.variadic else values
+
+    def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
+        """The output for bound values and what the kernel saved, at whatever level the values are."""
+        for value in values:
+            if isinstance(value, Traced):
+                return innermost(values).interpret(self, values)  # type: ignore[union-attr]
+        try:
+            if self.keyword:
+                split = len(values) - len(self.keyword)
+                out = self.kernel(*values[:split], **dict(zip(self.keyword, values[split:], strict=True)))
+            else:
+                out = self.kernel(*values)
+        except TypeError:
+            backends.check_devices(self.__name__, self._argument_names(len(values)), values)
+            raise
+        return out if self.saves else (out, None)
+
+    def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
+        """The inputs by name, with output and saved values: what a rule receives."""
+        if self.variadic:
+            split = len(values) - len(self.keyword)
+            return self.Call(tuple(values[:split]), *values[split:], out, saved)
+        return self.Call._make((*values, out, saved))
+
+    def count(self, call: Any) -> int:
+        """How many bound values a call had."""
+        return len(call[0]) + len(self.keyword) if self.variadic else len(self.names)
+
+    def name_of(self, position: int, count: int) -> str:
+        """The name of the argument at a position of `count` bound values."""
+        behind = position - (count - len(self.keyword))
+        return self.names[position] if not self.variadic else self.keyword[behind] if behind >= 0 else self.names[0]
+
+    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Node]]) -> Any:
+        """What the graph keeps of a call."""
+        del parents
+        return self.call(values, out, saved)
+
+    # -- batching
+
+    def batched(self, rule: Rule) -> Rule:
+        """Declare how the function batches: rule(call, batched) with the batch on axis 0 of the inputs where
+        `batched.<name>` is true returns the output with the batch on axis 0 (with what is saved, if `saves`)."""
+        self.batch_rule = rule if self.saves else lambda call, batched: (rule(call, batched), None)
+        return rule
+
+    def batch_leading(self, **core: int) -> None:
+        """Declare that the kernel broadcasts over leading axes: the number of core axes of each array argument."""
+        self.batch_rule = lambda call, batched: self.evaluate(batching.leading(self, call, batched, core))
+
+    def batch_axis(self, array: str, axis: str = "axis") -> None:
+        """Declare that the kernel works along `axis` (None: all axes) of `array` and passes over the others."""
+        self.batch_rule = lambda call, batched: self.evaluate(batching.along(self, call, batched, array, axis))
+
+    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+        if self.batch_rule is None:
+            if loop:
+                return batching.loop(self, values, batched, size), None
+            raise errors.missing_batch_rule(self.__name__)
+        return self.batch_rule(self.call(values, None, None), self.call(batched, None, None))
+
+    # -- rules
+
+    def absorb(self, values: Sequence[Any]) -> Any:
+        """The value where some inputs are ZERO."""
+        raise TypeError(f"{self.__name__} of ZERO: a rule has to write what it means for an absent tangent")
+
+    def missing(self, name: str, mode: str) -> errors.MissingRule:
+        return errors.missing_rule(self.__name__, name, mode)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__.lower()} function {self.__name__}>"
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else lambda *args, **kwargs: self(instance, *args, **kwargs)

@@ -1,0 +1,122 @@
+"""Rules that users state: custom_rule, implicit, checkpoint, stop_gradient, and what happens without a rule."""
+
+import numpy as np
+import pytest
+
+import scigrad
+from scigrad import checkpoint, custom_rule, grad, implicit, jvp, stop_gradient, vmap
+from scigrad.testing import assert_close, gradcheck, gradgradcheck
+
+X = np.array([0.4, 0.9, 1.6])
+
+
+def make_cube():
+    return custom_rule(
+        lambda x: x**3,
+        jvp=lambda args, out, t: 3 * args[0] ** 2 * t[0],
+        vjp=lambda args, out, g: (3 * args[0] ** 2 * g,),
+    )
+
+
+def test_custom_rule_in_both_modes_at_second_order_and_batched():
+    cube = make_cube()
+    gradcheck(cube, X)
+    gradgradcheck(cube, X)
+    assert_close(vmap(grad(lambda x: np.sum(cube(x))))(np.stack([X, 2 * X])), 3 * np.stack([X, 2 * X]) ** 2)
+    assert_close(vmap(cube)(np.stack([X, 2 * X])), np.stack([X, 2 * X]) ** 3)
+
+
+def test_custom_rule_with_containers_and_constants():
+    f = custom_rule(
+        lambda p, n: {"y": p["a"] * p["b"] ** n},
+        jvp=lambda args, out, t: {"y": t[0]["a"] * args[0]["b"] ** args[1] + args[0]["a"] * args[1] * args[0]["b"] ** (args[1] - 1) * t[0]["b"]},
+        vjp=lambda args, out, g: ({"a": g["y"] * args[0]["b"] ** args[1], "b": g["y"] * args[0]["a"] * args[1] * args[0]["b"]}, None),
+    )
+    gradcheck(lambda p: f(p, 2), {"a": X, "b": X + 1})
+    gradcheck(lambda b: f({"a": np.ones(3), "b": b}, 2), X)
+
+
+def test_a_missing_mode_raises_and_names_the_function():
+    def only_forward(x):
+        return x * 2
+
+    f = custom_rule(only_forward, jvp=lambda args, out, t: 2 * t[0])
+    assert_close(jvp(f, (X,), (X,))[1], 2 * X)
+    with pytest.raises(scigrad.MissingRule, match="only_forward.*reverse"):
+        grad(lambda x: np.sum(f(x)))(X)
+    with pytest.raises(TypeError, match="jvp="):
+        custom_rule(only_forward)
+
+
+def test_custom_rule_refuses_a_traced_value_from_outside():
+    def loss(y):
+        return np.sum(custom_rule(lambda x: x * y, vjp=lambda args, out, g: (g,))(X))
+
+    with pytest.raises(scigrad.TracedValueError, match="argument"):
+        grad(lambda y: loss(y) + y)(2.0)
+
+
+def test_vjp_rule_must_answer_for_every_argument():
+    f = custom_rule(lambda x, y: x * y, vjp=lambda args, out, g: (g,))
+    with pytest.raises(ValueError, match="2 cotangents"):
+        grad(lambda x: np.sum(f(x, x)))(X)
+
+
+def test_implicit_gives_both_modes_any_order_and_batches():
+    def equation(x, a):
+        return x**3 + a * x - 1.0
+
+    def newton(a):
+        x = np.ones_like(a)
+        for _ in range(60):
+            x = x - equation(x, a) / (3 * x**2 + a)
+        return x
+
+    def diagonal_solve(matvec, b, *, adjoint, x, theta):
+        return b / (3 * x**2 + theta[0])
+
+    root = implicit(equation, newton, diagonal_solve)
+    assert_close(equation(root(X), X) + 1.0, np.ones(3))
+    gradcheck(root, X)
+    gradgradcheck(root, X)
+    assert_close(vmap(root)(np.stack([X, 2 * X])), np.stack([root(X), root(2 * X)]))
+
+
+def test_checkpoint_recomputes_instead_of_keeping():
+    runs = []
+
+    def f(x, y):
+        runs.append(1)
+        return np.sin(x) * y
+
+    gradient = grad(lambda x, y: np.sum(checkpoint(f)(x, y)), (0, 1))(X, 2.0)
+    assert len(runs) == 2
+    assert_close(gradient, (np.cos(X) * 2, np.sum(np.sin(X))))
+    gradgradcheck(checkpoint(f), X, 2.0)
+
+
+def test_stop_gradient():
+    assert_close(grad(lambda x: np.sum(x * stop_gradient(x)))(X), X)
+    assert_close(jvp(lambda x: x * stop_gradient(x), (X,), (np.ones(3),))[1], X)
+    assert_close(vmap(lambda x: stop_gradient(x) * 2)(X), 2 * X)
+    assert float(stop_gradient(1.5)) == 1.5
+
+
+def test_forms_refuse_what_was_not_declared():
+    with pytest.raises(TypeError, match="no argument"):
+        scigrad.linear("y")(lambda x: x)
+
+    @scigrad.linear("x")
+    def scale(x, factor=2.0):
+        return x * factor
+
+    scale.adjoint(lambda call, g: g * call.factor)
+    gradcheck(scale, X)
+    with pytest.raises(scigrad.MissingRule, match="factor"):
+        grad(lambda c: np.sum(scale(X, c)))(2.0)
+    with pytest.raises(scigrad.MissingRule, match="factor"):
+        jvp(lambda c: scale(X, c), (2.0,), (1.0,))
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        grad(lambda x: np.sum(scale(x, wrong=1)))(X)
+    with pytest.raises(TypeError, match="too many"):
+        grad(lambda x: np.sum(scale(x, 1, 2)))(X)

@@ -1,0 +1,210 @@
+"""jvp, vjp, grad and their options, on every kind of container."""
+
+from collections import namedtuple
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import scigrad
+from scigrad import grad, hvp, jacobian, jacrev, jvp, linearize, value_and_grad, vjp
+from scigrad.testing import assert_close, gradcheck, gradgradcheck
+
+Pair = namedtuple("Pair", "first second")
+
+
+@dataclass
+class Model:
+    weight: np.ndarray
+    offset: float
+
+
+X = np.array([0.3, -1.2, 2.0])
+
+
+def test_value_and_gradient_of_plain_numpy():
+    value, gradient = value_and_grad(lambda x: np.sum(np.sin(x) * x))(X)
+    assert_close(value, np.sum(np.sin(X) * X))
+    assert_close(gradient, np.cos(X) * X + np.sin(X))
+
+
+@pytest.mark.parametrize(
+    "container",
+    [(X, 2.0), [X, 2.0], {"a": X, "b": 2.0}, Pair(X, 2.0), Model(X, 2.0), {"deep": [(X,), {"b": 2.0}]}],
+    ids=["tuple", "list", "dict", "named tuple", "dataclass", "nested"],
+)
+def test_containers_keep_their_structure(container):
+    leaves, tree = scigrad.autodiff_rules.spaces.flatten(container)
+
+    def loss(c):
+        x, y = scigrad.autodiff_rules.spaces.flatten(c)[0]
+        return np.sum(x**2) * y
+
+    gradient = grad(loss)(container)
+    assert type(gradient) is type(container)
+    found, other = scigrad.autodiff_rules.spaces.flatten(gradient)
+    assert other == tree
+    assert_close(found, [2 * leaves[0] * 2.0, np.sum(leaves[0] ** 2)])
+    gradcheck(loss, container)
+
+
+def test_argnums_has_aux_and_keyword_arguments():
+    def f(x, n, y, *, scale):
+        return scale * np.sum(x * y) ** n, {"seen": x * 2}
+
+    (value, aux), (gx, gy) = value_and_grad(f, argnums=(0, 2), has_aux=True)(X, 2, X + 1, scale=3.0)
+    s = np.sum(X * (X + 1))
+    assert_close(value, 3 * s**2)
+    assert_close([gx, gy], [6 * s * (X + 1), 6 * s * X])
+    assert type(aux["seen"]) is np.ndarray
+    assert_close(grad(f, -1, has_aux=True)(X, 2, X, scale=1.0)[0], 2 * np.sum(X * X) * X)
+    with pytest.raises(TypeError, match="argnums=3"):
+        grad(f, 3)(X, 2, X, scale=1.0)
+    with pytest.raises(TypeError, match="pair"):
+        grad(lambda x: np.sum(x), has_aux=True)(X)
+
+
+def test_gradient_of_a_complex_argument_is_the_direction_of_steepest_ascent():
+    z = X + 1j * X[::-1]
+    gradient = grad(lambda z: np.sum(np.abs(z) ** 2))(z)
+    assert_close(gradient, 2 * z)
+    assert_close(grad(lambda z: np.sum(np.abs(z) ** 2), convention="jax")(z), 2 * np.conj(z))
+    assert np.sum(np.abs(z - 0.1 * gradient) ** 2) < np.sum(np.abs(z) ** 2)
+    with pytest.raises(ValueError, match="convention"):
+        grad(lambda z: 0.0, convention="torch")
+
+
+def test_real_inputs_get_real_cotangents_and_single_precision_stays():
+    gradient = grad(lambda x: np.real(np.sum(x * (1 + 2j))))(X)
+    assert gradient.dtype == np.float64
+    x = X.astype(np.float32)
+    value, gradient = value_and_grad(lambda x: np.sum(np.exp(x) * 2.0))(x)
+    assert value.dtype == gradient.dtype == np.float32
+    out, tangent = jvp(lambda x: x * 2.5, (x,), (X,))
+    assert out.dtype == tangent.dtype == np.float32
+
+
+def test_several_outputs():
+    def f(x):
+        return {"square": x**2, "sum": np.sum(x), "constant": 3.0}
+
+    out, pullback = vjp(f, X)
+    (cotangent,) = pullback({"square": np.ones(3), "sum": 2.0, "constant": 7.0})
+    assert_close(cotangent, 2 * X + 2)
+    assert out["constant"] == 3.0
+    _, tangent = jvp(f, (X,), (np.ones(3),))
+    assert_close([tangent["square"], tangent["sum"], tangent["constant"]], [2 * X, 3.0, 0.0])
+    rows = jacrev(f)(X)
+    assert_close([rows["square"], rows["sum"], rows["constant"]], [np.diag(2 * X), np.ones(3), np.zeros(3)])
+
+
+def test_pullback_can_be_called_again_unless_it_was_released():
+    _, pullback = vjp(np.sin, X)
+    assert_close(pullback(np.ones(3)), pullback(np.ones(3)))
+    _, once = vjp(np.sin, X, keep=False)
+    assert_close(once(np.ones(3))[0], np.cos(X))
+    with pytest.raises(RuntimeError, match="keep=False"):
+        once(np.ones(3))
+
+
+def test_linearize_runs_the_function_once():
+    runs = []
+
+    def f(x, y):
+        runs.append(1)
+        return np.sin(x) * y
+
+    out, pushforward = linearize(f, X, 2.0)
+    assert_close(out, np.sin(X) * 2)
+    for t in (np.ones(3), X):
+        assert_close(pushforward(t, 0.5), jvp(f, (X, 2.0), (t, 0.5))[1])
+    assert len(runs) == 3  # one for linearize, one for each jvp
+
+
+def test_hessian_vector_product():
+    def f(x):
+        return np.sum(x**3) + x[0] * x[1]
+
+    gradient, product = hvp(f, (X,), (np.ones(3),))
+    assert_close(gradient, grad(f)(X))
+    assert_close(product, scigrad.hessian(f)(X) @ np.ones(3))
+    gradgradcheck(f, X)
+
+
+def test_jacobians_agree_and_chunks_change_nothing():
+    def f(x, y):
+        return np.sin(x)[:, None] * y
+
+    y = np.array([1.0, 2.0])
+    expected = np.einsum("i,j,ik->ijk", np.cos(X), y, np.eye(3))
+    for transform in (scigrad.jacfwd, scigrad.jacrev, jacobian):
+        for chunk in (None, 1, 2, 100):
+            assert_close(transform(f, chunk_size=chunk)(X, y), expected)
+    both = jacobian(f, argnums=(0, 1))(X, y)
+    assert both[0].shape == (3, 2, 3) and both[1].shape == (3, 2, 2)
+    with pytest.raises(ValueError, match="chunk_size"):
+        jacobian(f, chunk_size=0)
+
+
+def test_jacobian_of_real_input_and_complex_output():
+    def f(x):
+        return np.exp(1j * x)
+
+    expected = np.diag(1j * np.exp(1j * X))
+    assert_close(scigrad.jacfwd(f)(X), expected)
+    assert_close(scigrad.jacrev(f)(X), expected)
+
+
+def test_jacobian_of_complex_input():
+    z = X + 0.5j
+    with pytest.raises(TypeError, match="complex_mode"):
+        jacobian(np.sin)(z)
+    assert_close(jacobian(np.sin, complex_mode="holomorphic")(z), np.diag(np.cos(z)))
+    dz, dconj = jacobian(lambda z: z * np.conj(z) ** 2, complex_mode="wirtinger")(z)
+    assert_close([dz, dconj], [np.diag(np.conj(z) ** 2), np.diag(2 * z * np.conj(z))])
+    with pytest.raises(ValueError, match="not holomorphic"):
+        jacobian(np.conj, complex_mode="holomorphic")(z)
+    block = jacobian(np.conj, complex_mode="real")(z)
+    assert block.shape == (2, 3, 2, 3)
+    assert_close(block[0, :, 0], np.eye(3))
+    assert_close(block[1, :, 1], -np.eye(3))
+    assert_close(block[0, :, 1], np.zeros((3, 3)))
+
+
+def test_a_kink_has_the_minimum_norm_subgradient():
+    assert grad(np.abs)(0.0) == 0.0
+    assert_close(grad(lambda z: np.sum(np.abs(z)))(np.zeros(2, complex)), np.zeros(2, complex))
+
+
+def test_a_function_that_ignores_its_input_has_the_zero_gradient():
+    assert_close(grad(lambda x: 3.0)(X), np.zeros(3))
+    assert_close(jvp(lambda x: 3.0, (X,), (X,))[1], 0.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "error", "text"),
+    [
+        (lambda x: x * 1j, (1.0,), TypeError, "real loss"),
+        (lambda x: x, (X,), TypeError, "one real number"),
+        (lambda x: (x, x), (1.0,), TypeError, "2 arrays"),
+        (lambda x: np.sum(x), (np.arange(3),), TypeError, "int64, which has no derivative"),
+        (lambda x: x, (True,), TypeError, "bool"),
+        (lambda x: x, ("text",), TypeError, "str"),
+    ],
+)
+def test_bad_losses_and_inputs(f, args, error, text):
+    with pytest.raises(error, match=text):
+        grad(f)(*args)
+
+
+def test_bad_tangents_and_cotangents():
+    with pytest.raises(ValueError, match="shape"):
+        jvp(np.sin, (X,), (np.ones(2),))
+    with pytest.raises(TypeError, match="real"):
+        jvp(np.sin, (X,), (1j * X,))
+    with pytest.raises(ValueError, match="structure"):
+        jvp(np.sin, (X,), ((X,),))
+    with pytest.raises(ValueError, match="structure"):
+        vjp(np.sin, X)[1]((X,))
+    with pytest.raises(ValueError, match="shape"):
+        vjp(np.sin, X)[1](np.ones(4))

@@ -1,0 +1,159 @@
+"""Each law fails on a rule that is known to be wrong; a law that cannot fail proves nothing."""
+
+import numpy as np
+import pytest
+
+import scigrad.numpy as snp
+from scigrad import constant, differentiable, elementwise, linear
+from scigrad.autodiff_rules import ZERO
+from scigrad.testing import OpSpec, laws
+
+
+def samples(draw):
+    yield "matrix and vector", (draw.well_conditioned(3), draw.array(3)), {}
+    yield "adjoint", (draw.well_conditioned(3), draw.array(3)), {"adjoint": True}
+
+
+def make_solve(forward_sign=1, conj=True, use_option=True, factors_constant=False):
+    """x = a^-1 b (a^-H b with adjoint), with one fault at will."""
+
+    def mh(a):
+        return ZERO if a is ZERO else snp.conj(a.T) if conj else a.T
+
+    @differentiable("a", "b")
+    def solve(a, b, *, adjoint=False):
+        return np.linalg.solve(np.conj(a.T) if adjoint else a, b)
+
+    def again(call, a, b, adjoint):
+        return solve(snp.stop_gradient(a) if factors_constant else a, b, adjoint=adjoint)
+
+    @solve.jvp
+    def _(call, t):
+        da = (t.a if t.a is ZERO else snp.conj(t.a.T)) if call.adjoint and use_option else t.a
+        return again(call, call.a, t.b - forward_sign * (da @ call.out), call.adjoint)
+
+    @solve.vjp
+    def _(call, g):
+        if conj:
+            w = again(call, call.a, g, not call.adjoint)
+        else:
+            w = again(call, snp.conj(call.a), g, not call.adjoint)
+        x = call.out
+
+        def outer(u, v):
+            return u[:, None] * snp.conj(v)[None, :]
+
+        return {"b": w, "a": lambda: -outer(x, w) if call.adjoint else -outer(w, x)}
+
+    solve.batch_leading(a=2, b=1)
+    return solve
+
+
+def failing_laws(function, sample=samples, reference=None, names=("forward", "adjoint", "second_order")):
+    spec = OpSpec(function=function, samples=sample, reference=reference)
+    failed = set()
+    for name in names:
+        try:
+            laws.LAWS[name](spec, "numpy")
+        except AssertionError:
+            failed.add(name)
+    return failed
+
+
+def real_samples(draw):
+    if not draw.is_complex:
+        yield from samples(draw)
+
+
+def test_the_right_rule_passes():
+    assert failing_laws(make_solve()) == set()
+
+
+@pytest.mark.parametrize(
+    ("fault", "sample", "expected"),
+    [
+        ({"conj": False}, samples, {"adjoint"}),
+        ({"forward_sign": -1}, samples, {"forward", "adjoint"}),
+        ({"use_option": False}, samples, {"forward", "adjoint"}),
+        ({"factors_constant": True}, samples, {"second_order"}),
+    ],
+    ids=["forgotten conj", "forward sign", "ignored option", "factors as constants"],
+)
+def test_a_wrong_solve_is_caught(fault, sample, expected):
+    assert failing_laws(make_solve(**fault), sample) >= expected
+
+
+def test_a_forgotten_conj_needs_complex_samples():
+    assert failing_laws(make_solve(conj=False), real_samples) == set()
+
+
+def vector(draw):
+    yield "vector", (draw.array(4),), {}
+
+
+def test_a_wrong_partial_is_caught_forwards():
+    f = elementwise(np.sin)
+    f.partials(lambda call: (lambda: snp.sin(call.x),))
+    assert failing_laws(f, vector) == {"forward"}  # the law itself holds: both modes are wrong together
+
+
+def test_a_wrong_value_is_caught():
+    assert failing_laws(snp.sin, vector, np.cos, ("values",)) == {"values"}
+
+
+def test_a_wrong_adjoint_is_caught():
+    @linear("x")
+    def shift(x):
+        return np.roll(x, 1)
+
+    shift.adjoint(lambda call, g: np.roll(g, 1))
+    shift.batched(lambda call, batched: np.roll(call.x, 1, axis=1))
+    assert failing_laws(shift, vector) == {"adjoint", "second_order"}
+
+
+def test_a_lost_dtype_is_caught():
+    @linear("x")
+    def widen(x):
+        return x * np.ones(4)
+
+    widen.adjoint(lambda call, g: g)
+    assert failing_laws(widen, vector, names=("single_precision",)) == {"single_precision"}
+
+
+def test_a_wrong_batching_rule_is_caught():
+    @linear("x")
+    def total(x):
+        return np.sum(x)
+
+    total.adjoint(lambda call, g: np.broadcast_to(g, call.x.shape))
+    total.batched(lambda call, batched: np.sum(call.x, axis=-1) * 2)
+    assert failing_laws(total, vector, names=("batching",)) == {"batching"}
+
+
+def test_a_wrong_shape_of_an_empty_batch_is_caught():
+    @linear("x")
+    def same(x):
+        return x * 1.0
+
+    same.adjoint(lambda call, g: g)
+    same.batched(lambda call, batched: call.x * 1.0 if call.x.shape[0] else call.x[:, :1])
+    assert failing_laws(same, vector, names=("shapes",)) == {"shapes"}
+
+
+def test_a_host_array_from_device_data_is_caught():
+    leaking = constant(lambda x: np.ones(4))
+    spec = OpSpec(function=leaking, samples=vector)
+    with pytest.raises(AssertionError, match="host array"):
+        laws.LAWS["values"](spec, "device")
+
+
+def test_a_missing_error_is_caught():
+    spec = OpSpec(function=snp.sin, samples=vector,
+                  error_samples=lambda draw: [("fine input", (1.0,), {}, ValueError, "never")])  # fmt: skip
+    with pytest.raises(AssertionError, match="ValueError was due"):
+        laws.LAWS["errors"](spec, "numpy")
+
+
+def test_a_spec_without_samples_is_refused():
+    with pytest.raises(AssertionError, match="no sample"):
+        laws.LAWS["values"](OpSpec(function=snp.sin, samples=lambda draw: iter(())), "numpy")

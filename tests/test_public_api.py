@@ -1,0 +1,92 @@
+"""No public function without a spec, no spec without a function, no name of SciPy's without an answer."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+from pathlib import Path
+
+import pytest
+
+from scigrad.testing import load_specs
+
+ROOMS = ("numpy", "linalg", "fft", "special", "sparse", "sparse.linalg", "signal")
+TESTS = Path(__file__).parent
+# Tested by files of their own, because a spec has no word for them: name -> where.
+ELSEWHERE = dict(row.split(maxsplit=1) for row in (TESTS / "specs" / "elsewhere.txt").read_text().splitlines() if row and row[0] != "#")
+
+
+def public_functions(room):
+    """The functions that a room itself defines; what it passes on from NumPy untouched is NumPy's."""
+    module = importlib.import_module(f"scigrad.{room}")
+    found = {}
+    for name in getattr(module, "__all__", dir(module)):
+        value = getattr(module, name)
+        if not name.startswith("_") and callable(value) and getattr(value, "__module__", "").startswith("scigrad"):
+            found[f"{room}.{name}"] = value
+    return found
+
+
+SPECS = {id(spec.function) for spec in load_specs(TESTS / "specs")}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_public_function_has_a_spec(room):
+    orphans = [name for name, value in public_functions(room).items() if id(value) not in SPECS and name not in ELSEWHERE]
+    assert not orphans, f"{len(orphans)} public functions without a spec: {', '.join(orphans)}"
+
+
+def test_every_spec_is_of_a_public_function():
+    public = {id(value) for room in ROOMS for value in public_functions(room).values()}
+    orphans = [spec.name for spec in load_specs(TESTS / "specs") if id(spec.function) not in public]
+    assert not orphans, f"specs of functions that are not public: {', '.join(orphans)}"
+
+
+def test_every_exception_names_an_existing_test():
+    for name, place in ELSEWHERE.items():
+        assert (TESTS / place.split("::")[0]).exists(), f"{name}: {place} does not exist"
+
+
+def test_all_is_complete():
+    for room in ROOMS:
+        module = importlib.import_module(f"scigrad.{room}")
+        missing = [name for name in module.__all__ if not hasattr(module, name)]
+        assert not missing, f"scigrad.{room}.__all__ names {missing}"
+
+
+@pytest.mark.parametrize("room", ("linalg", "fft", "special", "sparse", "sparse.linalg", "signal"))
+def test_signatures_begin_as_scipy_s_do(room):
+    import inspect
+
+    ours, scipys = importlib.import_module(f"scigrad.{room}"), importlib.import_module(f"scipy.{room}")
+    for name in ours.__all__:
+        theirs = getattr(scipys, name, None)
+        if theirs is None or inspect.isclass(theirs):
+            continue
+        try:
+            expected = inspect.signature(theirs).parameters.values()
+        except ValueError:  # a ufunc: positional arguments only
+            continue
+        if any(p.kind is p.VAR_POSITIONAL for p in expected):  # a wrapper of SciPy's hides the names
+            continue
+        function = getattr(ours, name)
+        found = list(inspect.signature(getattr(function, "__wrapped__", function)).parameters.values())
+        pairs = [(a.name, a.default) for a in expected], [(b.name, b.default) for b in found[: len(expected)]]
+        assert [n for n, _ in pairs[0]] == [n for n, _ in pairs[1]], f"{room}.{name}: {pairs[1]} instead of {pairs[0]}"
+        extra = [b.name for b in found[len(expected):] if b.kind is not b.KEYWORD_ONLY]
+        assert not extra, f"{room}.{name}: {extra} have to be keyword-only"
+
+
+def surface():
+    """SciPy's public names, from the committed table."""
+    with (TESTS.parent / "docs" / "scipy_surface.csv").open() as rows:
+        return [(row["module"].removeprefix("scipy."), row["name"]) for row in csv.DictReader(rows)]
+
+
+def test_every_name_of_scipy_is_ours_or_planned():
+    planned = set((TESTS.parent / "docs" / "planned.txt").read_text().split())
+    for module, name in surface():
+        room = importlib.import_module(f"scigrad.{module}") if module in ROOMS else None
+        ours = room is not None and name in room.__all__
+        listed = f"{module}.{name}" in planned
+        assert ours != listed, f"scipy.{module}.{name} is {'both ours and planned' if ours else 'neither ours nor planned'}"
