@@ -1,0 +1,54 @@
+"""fft, ifft, rfft, irfft and dct: sums over the definition, lengths 1 to 16 and primes (which kernels treat apart)."""
+
+from __future__ import annotations
+
+import mpmath as mp
+import numpy as np
+import scipy.fft
+from recording import DIGITS, Record, array_call, exact, singles
+
+LENGTHS = (*range(1, 17), 17, 19, 23, 31, 53, 97)
+COSINE_LENGTHS = (2, 3, 4, 5, 8, 9, 16, 17, 31)
+
+
+def transform(x: np.ndarray, sign: int) -> list[mp.mpc]:
+    """sum_j x_j exp(sign 2 pi i j k / n)."""
+    n = len(x)
+    roots = [mp.expjpi(mp.mpf(2 * sign * j) / n) for j in range(n)]
+    values = [exact(v) for v in x]
+    return [mp.fsum(v * roots[j * k % n] for j, v in enumerate(values)) for k in range(n)]
+
+
+def cosine(x: np.ndarray, kind: int) -> list[mp.mpf]:
+    """The unnormalised DCT of types 1 to 4, as scipy.fft.dct defines it."""
+    n, v = len(x), [exact(u) for u in x]
+    if kind == 1:
+        inner = range(1, n - 1)
+        return [v[0] + (-1) ** k * v[-1] + 2 * mp.fsum(v[j] * mp.cospi(mp.mpf(j * k) / (n - 1)) for j in inner) for k in range(n)]
+    if kind == 2:
+        return [2 * mp.fsum(v[j] * mp.cospi(mp.mpf((2 * j + 1) * k) / (2 * n)) for j in range(n)) for k in range(n)]
+    if kind == 3:
+        return [v[0] + 2 * mp.fsum(v[j] * mp.cospi(mp.mpf((2 * k + 1) * j) / (2 * n)) for j in range(1, n)) for k in range(n)]
+    return [2 * mp.fsum(v[j] * mp.cospi(mp.mpf((2 * j + 1) * (2 * k + 1)) / (4 * n)) for j in range(n)) for k in range(n)]
+
+
+def records() -> list[Record]:
+    random = np.random.default_rng(11)
+    found = []
+    with mp.workdps(DIGITS):
+        for n in LENGTHS:
+            x, z = singles(random, n), singles(random, n, complex_values=True)
+            spectrum = transform(x, -1)
+            found.append(array_call("fft", f"complex, n={n}", scipy.fft.fft, transform(z, -1), z))
+            found.append(array_call("ifft", f"complex, n={n}", scipy.fft.ifft, [v / n for v in transform(z, 1)], z))
+            found.append(array_call("rfft", f"real, n={n}", scipy.fft.rfft, spectrum[: n // 2 + 1], x))
+            half = z[: n // 2 + 1].copy()
+            half[0] = half[0].real
+            if n % 2 == 0:
+                half[-1] = half[-1].real
+            whole = np.concatenate([half, np.conj(half[1 : (n + 1) // 2][::-1])])
+            found.append(array_call("irfft", f"n={n}", scipy.fft.irfft, [v.real / n for v in transform(whole, 1)], half, n=n))
+        for n in COSINE_LENGTHS:
+            x = singles(random, n)
+            found += [array_call("dct", f"type {k}, n={n}", scipy.fft.dct, cosine(x, k), x, type=k) for k in (1, 2, 3, 4)]
+    return found
