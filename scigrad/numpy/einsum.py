@@ -1,0 +1,119 @@
+"""einsum, in every form that NumPy takes.
+
+A traced call is first made canonical: explicit letters instead of an ellipsis, an explicit output, diagonals taken and
+indices that occur only once summed away. In what remains every letter of an operand occurs in the output or in another
+operand, so that the cotangent of an operand is the einsum of the output's cotangent with the other operands, conjugated.
+"""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import multilinear, shape_of
+
+from .composition import composed
+from .indexing import getitem
+from .joining import assembled
+from .products import conjugate
+from .shaping import broadcast_to
+
+_LETTERS = string.ascii_letters
+
+
+@composed(np.einsum)
+def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
+    """Sums of products by Einstein's convention, see `numpy.einsum`.
+
+    `out`, `dtype`, `order` and `casting` are for plain arrays; `optimize` is passed on to the derivatives too.
+    """
+    if dtype is not None or order != "K" or casting != "safe":
+        raise TypeError("einsum: dtype=, order= and casting= are not available with traced arrays; convert the result: .astype(dtype).")
+    subscripts, arrays = _as_letters(operands)
+    inputs, output = _explicit(subscripts, [len(shape_of(a)) for a in arrays])
+    pairs = [_without_diagonals(a, letters) for a, letters in zip(arrays, inputs, strict=True)]
+    arrays, inputs = [p[0] for p in pairs], [p[1] for p in pairs]
+    for i, letters in enumerate(inputs):
+        others = set(output).union(*(inputs[:i] + inputs[i + 1 :]))
+        alone = tuple(n for n, letter in enumerate(letters) if letter not in others)
+        if alone:
+            arrays[i] = np.sum(arrays[i], axis=alone)
+            inputs[i] = "".join(letter for letter in letters if letter in others)
+    return _einsum(*arrays, subscripts=f"{','.join(inputs)}->{output}", optimize=optimize)
+
+
+def _as_letters(operands: Any) -> tuple[str, list[Any]]:
+    """Subscripts and arrays from einsum("ij,jk", a, b) or einsum(a, [0, 1], b, [1, 2], [0, 2])."""
+    if isinstance(operands[0], str):
+        return operands[0].replace(" ", ""), [assembled(a) for a in operands[1:]]
+    paired = operands if len(operands) % 2 == 0 else operands[:-1]
+    lists = [_sublist(entry) for entry in paired[1::2]]
+    subscripts = ",".join(lists)
+    if len(operands) % 2:
+        subscripts += "->" + _sublist(operands[-1])
+    return subscripts, [assembled(a) for a in paired[0::2]]
+
+
+def _sublist(entries: Any) -> str:
+    return "".join("..." if n is Ellipsis else _LETTERS[n] for n in entries)
+
+
+def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
+    """Inputs and output with letters for the axes of an ellipsis, and the output that NumPy understands if none is given."""
+    left, arrow, output = subscripts.partition("->")
+    inputs = left.split(",")
+    if len(inputs) != len(ranks):
+        raise ValueError(f"einsum: {len(inputs)} terms in '{subscripts}' for {len(ranks)} operands")
+    free = [letter for letter in _LETTERS if letter not in subscripts]
+    counts = [rank - len(term.replace("...", "")) for term, rank in zip(inputs, ranks, strict=True)]
+    for term, rank, count in zip(inputs, ranks, counts, strict=True):
+        if count < 0 or count and "..." not in term:
+            raise ValueError(f"einsum: '{term}' in '{subscripts}' does not fit an operand of {rank} axes")
+    spread = free[: max(counts, default=0)]
+    inputs = [t.replace("...", "".join(spread[len(spread) - n :])) for t, n in zip(inputs, counts, strict=True)]
+    if arrow:
+        return inputs, output.replace("...", "".join(spread))
+    own = left.replace("...", "").replace(",", "")
+    return inputs, "".join(spread) + "".join(sorted(letter for letter in set(own) if own.count(letter) == 1))
+
+
+def _without_diagonals(a: Any, letters: str) -> tuple[Any, str]:
+    while len(set(letters)) < len(letters):
+        letter = next(x for x in letters if letters.count(x) > 1)
+        first = letters.index(letter)
+        second = letters.index(letter, first + 1)
+        a = np.diagonal(a, axis1=first, axis2=second)
+        letters = letters[:first] + letters[first + 1 : second] + letters[second + 1 :] + letter
+    return a, letters
+
+
+@multilinear("operands")
+def _einsum(*operands, subscripts, optimize):
+    return np.einsum(subscripts, *operands, optimize=optimize)
+
+
+@_einsum.vjp
+def _(call, g):
+    left, output = call.subscripts.split("->")
+    inputs = left.split(",")
+    return {"operands": [lambda i=i: _cotangent(call, g, inputs, output, i) for i in range(len(inputs))]}
+
+
+def _cotangent(call: Any, g: Any, inputs: list[str], output: str, i: int) -> Any:
+    others = [conjugate(a) for k, a in enumerate(call.operands) if k != i]
+    terms = [output, *(t for k, t in enumerate(inputs) if k != i)]
+    found = _einsum(g, *others, subscripts=f"{','.join(terms)}->{inputs[i]}", optimize=call.optimize)
+    # Axes of length 1 in all the others were broadcast against this operand.
+    return broadcast_to(found, np.broadcast_shapes(shape_of(found), shape_of(call.operands[i])))
+
+
+@_einsum.batched
+def _(call, batched):
+    left, output = call.subscripts.split("->")
+    letter = next((x for x in _LETTERS if x not in call.subscripts), None)
+    if letter is None:
+        raise ValueError("einsum: more than 52 different indices, with those of vmap")
+    terms = [letter + t if own else t for t, own in zip(left.split(","), batched.operands, strict=True)]
+    return _einsum(*call.operands, subscripts=f"{','.join(terms)}->{letter}{output}", optimize=call.optimize)

@@ -1,0 +1,293 @@
+"""Indexing in every form, and taking along an axis, with their adjoints.
+
+An index without traced values goes to NumPy as it stands. A traced one (integer arrays under vmap) is reduced to one
+array of positions along one axis first, so `_take` is the only function whose positions can be batched.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, Space, Traced, TracedValueError, backends, constant, linear, raw, shape_of, zeros
+from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.trace import innermost
+
+from .composition import composed
+from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
+from .views import marked, owned
+
+_BASIC = (int, slice, type(None), type(Ellipsis), np.integer)
+
+
+# -- x[index]
+
+
+def getitem(x, index):
+    """x[index] with integers, slices, ellipsis, new axes, masks and integer arrays, which may be traced (under vmap)."""
+    if x is ZERO:
+        return ZERO
+    parts = index if type(index) is tuple else (index,)
+    if not isinstance(x, Traced):
+        return _at_traced(x, parts) if innermost(parts) is not None else x[index]
+    if is_basic(parts):
+        out = _getitem(x, index)
+        return out if all_integers(parts) and len(parts) == x.ndim else marked(out, x)  # a number is no view
+    return _getitem(x, index) if innermost(parts) is None else _at_traced(x, parts)
+
+
+def is_basic(parts: tuple[Any, ...]) -> bool:
+    """Whether an index consists of integers, slices, new axes and ellipsis alone."""
+    return all(isinstance(p, _BASIC) and p is not True and p is not False for p in parts)
+
+
+def all_integers(parts: tuple[Any, ...]) -> bool:
+    """Whether an index consists of integers alone."""
+    return all(isinstance(p, (int, np.integer)) for p in parts)
+
+
+@linear("x")
+def _getitem(x, index):
+    return x[index]
+
+
+@_getitem.adjoint
+def _(call, g):
+    return scattered(g, call.index, call.x.shape)
+
+
+@_getitem.batched
+def _(call, batched):
+    parts = call.index if type(call.index) is tuple else (call.index,)
+    out = getitem(call.x, (slice(None), *parts))
+    return moveaxis(out, _leading_axes(parts, call.x.shape[1:]), 0)
+
+
+@linear("g")
+def scattered(g, index, shape):
+    """The adjoint of x[index] for x of a shape: zeros with g added at the index."""
+    out = zeros(Space(shape, g.dtype, backends.library(g)))
+    if is_basic(index if type(index) is tuple else (index,)):
+        out[index] = g
+    else:
+        accumulate(out, index, g)
+    return out
+
+
+@scattered.adjoint
+def _(call, g):
+    return getitem(g, call.index)
+
+
+@scattered.batched
+def _(call, batched):
+    parts = call.index if type(call.index) is tuple else (call.index,)
+    g = moveaxis(call.g, 0, _leading_axes(parts, call.shape))
+    return scattered(g, (slice(None), *parts), (call.g.shape[0], *call.shape))
+
+
+def accumulate(out: Any, index: Any, values: Any) -> None:
+    """out[index] += values, with every repetition of an index counted, on whichever device `out` lies."""
+    add = np.add if type(out) is np.ndarray else backends.namespace(backends.library(out)).add
+    add.at(out, index, values)
+
+
+# -- an index taken apart
+
+
+class Layout(NamedTuple):
+    """An index as two steps: x[basic], then integer arrays, broadcast against each other, at `axes` of that."""
+
+    basic: tuple[Any, ...]
+    axes: tuple[int, ...]
+    arrays: tuple[Any, ...]
+    first: bool  # NumPy puts the axes of the arrays first if they do not stand side by side, otherwise in their place
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return np.broadcast_shapes(*(shape_of(a) for a in self.arrays))
+
+    @property
+    def start(self) -> int:
+        """Where the axes of the arrays begin in the result."""
+        return 0 if self.first else self.axes[0]
+
+
+def layout(parts: tuple[Any, ...], shape: tuple[int, ...]) -> Layout:
+    """Take an index that has at least one array apart."""
+    parts = tuple(np.asarray(p) if isinstance(p, (list, tuple)) else p for p in parts)
+    basic: list[Any] = []
+    axes: list[int] = []
+    arrays: list[Any] = []
+    runs, in_run, axis = 0, False, 0  # axis: of x, which the next part uses
+    for p in parts:
+        if p is Ellipsis:
+            count = len(shape) - sum(_axes_used(q) for q in parts)
+            basic.extend([slice(None)] * count)
+            axis += count
+        elif p is None or isinstance(p, slice):
+            basic.append(p)
+            axis += p is not None
+        else:
+            found = _integers(p, shape[axis : axis + _axes_used(p)])
+            axis += _axes_used(p)
+            axes.extend(range(len(basic), len(basic) + len(found)))
+            basic.extend([slice(None) if _axes_used(p) else None] * len(found))
+            arrays.extend(found)
+        is_array = not (p is Ellipsis or p is None or isinstance(p, slice))
+        runs += is_array and not in_run
+        in_run = is_array
+    return Layout(tuple(basic), tuple(axes), tuple(arrays), runs > 1)
+
+
+def _axes_used(p: Any) -> int:
+    if p is None or p is Ellipsis:
+        return 0
+    return len(shape_of(p)) if _is_mask(p) else 1
+
+
+def _is_mask(p: Any) -> bool:
+    return isinstance(p, (bool, np.bool)) or getattr(p, "dtype", None) == np.bool
+
+
+def _integers(p: Any, own: tuple[int, ...]) -> list[Any]:
+    """The integer arrays that a part of an index stands for: one, or one for each axis of a mask."""
+    if not _is_mask(p):
+        return [p]
+    if isinstance(p, Traced):
+        raise TracedValueError(
+            "x[mask] with a mask under vmap selects a different number of elements for each element of the batch. "
+            "Use scigrad.numpy.where(mask, x, other), or x[mask] = number."
+        )
+    if not shape_of(p):
+        return [np.arange(int(p))]  # True: a new axis of length 1; False: one of length 0
+    if shape_of(p) != own:
+        raise IndexError(f"boolean index of shape {shape_of(p)} does not match the indexed axes, which have shape {own}")
+    return list(np.nonzero(p))
+
+
+def _leading_axes(parts: tuple[Any, ...], shape: tuple[int, ...]) -> int:
+    """How many axes of index arrays stand before all others in x[parts], so also before a batch axis of x."""
+    if is_basic(parts):
+        return 0
+    own = layout(parts, shape)
+    return len(own.shape) if own.first else 0
+
+
+def _at_traced(x: Any, parts: tuple[Any, ...]) -> Any:
+    own = layout(parts, shape_of(x))
+    y = getitem(x, own.basic)
+    merged, positions = merged_axes(y, own)
+    out = _take(merged, positions, 0)
+    return owned(moveaxis(out, range(len(own.shape)), range(own.start, own.start + len(own.shape))))
+
+
+def merged_axes(y: Any, own: Layout) -> tuple[Any, Any]:
+    """y with the axes that arrays index merged into axis 0, and the positions along it."""
+    shape = shape_of(y)
+    indexed = tuple(shape[a] for a in own.axes)
+    rest = [a for a in range(len(shape)) if a not in own.axes]
+    y = transpose(y, (*own.axes, *rest))
+    return reshape(y, (math.prod(indexed), *(shape[a] for a in rest))), positions(*own.arrays, shape=indexed)
+
+
+@constant
+def positions(*indices, shape, mode="raise"):
+    """Positions in an array of a shape, flattened, from one integer array for each axis."""
+    flat: Any = 0
+    for axis, (index, n) in enumerate(zip(indices, shape, strict=True)):
+        flat = flat * n + _wrapped(index, n, mode, axis)
+    return flat
+
+
+def _wrapped(index: Any, n: int, mode: str, axis: int) -> Any:
+    """Integers from 0 to n - 1. A device is not asked whether they were in range (that would wait for it): it wraps."""
+    if getattr(index, "dtype", np.dtype(int)).kind not in "iu":
+        raise IndexError(f"indices must be integers or booleans, not of dtype {index.dtype}")
+    if mode == "clip":
+        return np.clip(index, 0, max(n - 1, 0))
+    if mode == "raise" and isinstance(index, (int, np.integer, np.ndarray)):
+        wrong = np.asarray(index)[(np.asarray(index) < -n) | (np.asarray(index) >= n)]
+        if wrong.size:
+            raise IndexError(f"index {wrong.flat[0]} is out of bounds for axis {axis} with size {n}")
+    return index % max(n, 1)
+
+
+@positions.batched
+def _(call, batched):
+    return positions(*aligned(call.indices, batched.indices), shape=call.shape, mode=call.mode)
+
+
+# -- take
+
+
+@composed(np.take)
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """Elements at integer positions along an axis (None: of the flattened array), see `numpy.take`."""
+    a = a if hasattr(a, "shape") else np.asarray(a)
+    indices = indices if hasattr(indices, "dtype") else np.asarray(indices, like=raw(a))
+    if axis is None:
+        a, axis = ravel(a), 0
+    if not -a.ndim <= axis < a.ndim:
+        raise np.exceptions.AxisError(axis, a.ndim)
+    axis %= a.ndim
+    return _take(a, positions(indices, shape=(a.shape[axis],), mode=mode), axis)
+
+
+@linear("a")
+def _take(a, indices, axis):
+    return np.take(a, indices, axis)
+
+
+@_take.adjoint
+def _(call, g):
+    return _put(g, call.indices, call.axis, call.a.shape)
+
+
+@_take.batched
+def _(call, batched):
+    a, indices = call.a, call.indices
+    if not batched.indices:
+        return _take(a, indices, call.axis + 1)
+    if not batched.a:
+        return moveaxis(_take(a, indices, call.axis), call.axis, 0)
+    size, n = a.shape[0], a.shape[call.axis + 1]
+    a = moveaxis(a, call.axis + 1, 1)
+    out = _take(reshape(a, (size * n, *a.shape[2:])), offset(indices, n), 0)
+    rank = indices.ndim - 1  # the axes of the positions go back from behind the batch to their place
+    return moveaxis(out, range(1, 1 + rank), range(1 + call.axis, 1 + call.axis + rank))
+
+
+def offset(indices: Any, n: int) -> Any:
+    """Positions along an axis of length n, for each element of a batch, as positions in all of them end to end."""
+    start = np.arange(0, indices.shape[0] * n, n, like=raw(indices)) if n else 0
+    return indices + reshape(start, (-1, *(1,) * (indices.ndim - 1))) if n else indices
+
+
+@linear("g")
+def _put(g, indices, axis, shape):
+    """Zeros of a shape with g added at the positions along an axis: the adjoint of `_take`."""
+    out = zeros(Space(shape, g.dtype, backends.library(g)))
+    accumulate(out, (*(slice(None),) * axis, indices), g)
+    return out
+
+
+@_put.adjoint
+def _(call, g):
+    return _take(g, call.indices, call.axis)
+
+
+@_put.batched
+def _(call, batched):
+    g, indices, shape = call.g, call.indices, call.shape
+    if not batched.indices:
+        return _put(g, indices, call.axis + 1, (g.shape[0], *shape))
+    size, rank, n = indices.shape[0], indices.ndim - 1, shape[call.axis]
+    if not batched.g:
+        g = broadcast_to(g, (size, *g.shape))
+    g = moveaxis(g, range(1 + call.axis, 1 + call.axis + rank), range(1, 1 + rank))
+    rest = (*shape[: call.axis], *shape[call.axis + 1 :])
+    out = _put(g, offset(indices, n), 0, (size * n, *rest))
+    return moveaxis(reshape(out, (size, n, *rest)), 1, call.axis + 1)

@@ -1,0 +1,153 @@
+"""Products of arrays: matmul and its relatives, and convolution."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, multilinear, shape_of
+
+from .composition import composed
+from .shaping import ravel, reshape, swapaxes, transpose
+from .views import owned
+
+
+def conjugate(x: Any) -> Any:
+    """The complex conjugate; x itself if it is real."""
+    return x if x is ZERO or getattr(x, "dtype", np.dtype(type(x))).kind != "c" else np.conjugate(x)
+
+
+def _column(x: Any) -> Any:
+    return reshape(x, (*shape_of(x), 1))
+
+
+def _row(x: Any) -> Any:
+    return reshape(x, (*shape_of(x)[:-1], 1, shape_of(x)[-1]))
+
+
+# -- matmul
+
+matmul = multilinear("x", "y")(np.matmul)
+
+
+# out = x y  =>  x_bar = g y^H,  y_bar = x^H g. A vector is a matrix of one row (x) or one column (y). Products with one
+# shared matrix are summed over the batch inside the product, not afterwards by the projection.
+
+
+@matmul.vjp
+def _(call, g):
+    x, y = call.x, call.y
+    row, column = len(shape_of(x)) == 1, len(shape_of(y)) == 1
+    if row and column:
+        return {"x": lambda: g * conjugate(y), "y": lambda: g * conjugate(x)}
+    if column:
+        return {"x": lambda: _column(g) * conjugate(y), "y": lambda: _vector_first(g, conjugate(x))}
+    if row:
+        return {"x": lambda: _vector_last(conjugate(y), g), "y": lambda: _column(conjugate(x)) * _row(g)}
+    return {"x": lambda: _left(g, y, x), "y": lambda: _right(x, g, y)}
+
+
+def _left(g: Any, y: Any, x: Any) -> Any:
+    batch = tuple(range(-len(shape_of(y)), -2))
+    if len(shape_of(x)) == 2 and batch:
+        return tensordot(g, conjugate(y), ((*batch, -1), (*batch, -1)))
+    return matmul(g, swapaxes(conjugate(y), -1, -2))
+
+
+def _right(x: Any, g: Any, y: Any) -> Any:
+    if len(shape_of(y)) == 2 and len(shape_of(x)) > 2:
+        x, g = _rows_together(x), _rows_together(g)
+    return matmul(swapaxes(conjugate(x), -1, -2), g)
+
+
+def _rows_together(x: Any) -> Any:
+    *lead, n = shape_of(x)
+    return reshape(x, (math.prod(lead), n))
+
+
+def _vector_first(g: Any, x: Any) -> Any:
+    """Sum over rows and batch of g[..., i] x[..., i, :]."""
+    return matmul(ravel(g), _rows_together(x))
+
+
+def _vector_last(y: Any, g: Any) -> Any:
+    """Sum over columns and batch of y[..., i, j] g[..., j]."""
+    if len(shape_of(y)) == 2:
+        return matmul(y, g)
+    return tensordot(y, g, ((*range(len(shape_of(y)) - 2), -1), tuple(range(len(shape_of(g))))))
+
+
+@matmul.batched
+def _(call, batched):
+    x, y = call.x, call.y
+    rank_x, rank_y = len(shape_of(x)) - batched.x, len(shape_of(y)) - batched.y
+    if not batched.y and rank_y <= 2:
+        return matmul(x, y)
+    if not batched.x and rank_x <= 2:
+        if rank_y > 1:
+            return matmul(x, y)
+        return matmul(y, swapaxes(x, 0, 1) if rank_x == 2 else x)
+    lead = max(rank_x, rank_y, 2) - 2
+    out = matmul(_matrices(x, batched.x, rank_x, lead, -2), _matrices(y, batched.y, rank_y, lead, -1))
+    dropped = [axis for axis, rank in ((-2, rank_x), (-1, rank_y)) if rank == 1]
+    return reshape(out, tuple(n for i, n in enumerate(shape_of(out), -len(shape_of(out))) if i not in dropped))
+
+
+def _matrices(x: Any, own: bool, rank: int, lead: int, new: int) -> Any:
+    """x with its vector as a matrix (the new axis at place `new`) and `lead` axes between batch and matrix."""
+    size, core = shape_of(x)[:own], shape_of(x)[own:]
+    if rank == 1:
+        core = (1, *core) if new == -2 else (*core, 1)
+    return reshape(x, (*size, *(1,) * (lead + 2 - len(core)), *core))
+
+
+# -- what is built from it
+
+
+@composed(np.dot)
+def dot(a, b, out=None):
+    """Sum over the last axis of a and the last but one of b, see `numpy.dot`."""
+    rank_a, rank_b = len(shape_of(a)), len(shape_of(b))
+    if not rank_a or not rank_b:
+        return a * b
+    return matmul(a, b) if rank_a == 1 or rank_b <= 2 else tensordot(a, b, (-1, -2))
+
+
+@composed(np.inner)
+def inner(a, b, /):
+    """Sum over the last axes of both, see `numpy.inner`."""
+    return tensordot(a, b, (-1, -1)) if shape_of(a) and shape_of(b) else a * b
+
+
+@composed(np.vdot)
+def vdot(a, b, /):
+    """Sum of conj(a) b over all elements, see `numpy.vdot`."""
+    return matmul(ravel(conjugate(a)), ravel(b))
+
+
+@composed(np.outer)
+def outer(a, b, out=None):
+    """a[i] b[j] of the flattened arrays, without conjugation, see `numpy.outer`."""
+    return matmul(reshape(a, (-1, 1)), reshape(b, (1, -1)))
+
+
+@composed(np.tensordot)
+def tensordot(a, b, axes=2):
+    """Sum over pairs of axes, see `numpy.tensordot`."""
+    shape_a, shape_b = shape_of(a), shape_of(b)
+    if isinstance(axes, (int, np.integer)):
+        axes_a, axes_b = tuple(range(len(shape_a) - axes, len(shape_a))), tuple(range(axes))
+    else:
+        axes_a, axes_b = (tuple(int(n) for n in np.atleast_1d(side)) for side in axes)
+    axes_a = tuple(n % len(shape_a) for n in axes_a)
+    axes_b = tuple(n % len(shape_b) for n in axes_b)
+    if [shape_a[n] for n in axes_a] != [shape_b[n] for n in axes_b]:
+        raise ValueError(f"shape-mismatch for sum: axes {axes_a} of shape {shape_a} against axes {axes_b} of shape {shape_b}")
+    free_a = [n for n in range(len(shape_a)) if n not in axes_a]
+    free_b = [n for n in range(len(shape_b)) if n not in axes_b]
+    rows, inner_size = math.prod(shape_a[n] for n in free_a), math.prod(shape_a[n] for n in axes_a)
+    left = reshape(transpose(a, (*free_a, *axes_a)), (rows, inner_size))
+    right = reshape(transpose(b, (*axes_b, *free_b)), (inner_size, math.prod(shape_b[n] for n in free_b)))
+    return owned(reshape(matmul(left, right), (*(shape_a[n] for n in free_a), *(shape_b[n] for n in free_b))))

@@ -1,0 +1,162 @@
+"""The same elements in another shape or order of axes: reshape, transpose, broadcast and what is built from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, Traced, from_the_end, shape_of
+
+from .composition import composed, intercepts
+from .views import blank, permutation, view
+
+# -- reshape
+
+
+@composed(np.reshape)
+def reshape(a, shape, order="C", *, copy=None):
+    """The elements of an array in another shape, see `numpy.reshape`.
+
+    A traced array has no memory layout, so `order` must be "C" or "F" there.
+    """
+    if a is ZERO:
+        return ZERO
+    shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    if order not in ("C", "F"):
+        raise ValueError(f'reshape: order={order!r} depends on the memory layout, which a traced array has not; say "C" or "F".')
+    if -1 in shape:  # settled here, because an empty batch has no elements from which NumPy could infer it
+        shape = np.reshape(blank(a.shape), shape).shape
+    out = _reshape(a, shape, order)
+    if copy:
+        out.base = None
+    return out
+
+
+@view("a")
+def _reshape(a, shape, order):
+    return np.reshape(a, shape, order)
+
+
+@_reshape.adjoint
+def _(call, g):
+    return reshape(g, call.a.shape, call.order)
+
+
+@_reshape.batched
+def _(call, batched):
+    size, *own = call.a.shape
+    np.reshape(blank(tuple(own)), call.shape)  # raises NumPy's error
+    if call.order == "F":  # the batch varies slowest: it is the last axis in this order
+        return moveaxis(reshape(moveaxis(call.a, 0, -1), (*call.shape, size), "F"), -1, 0)
+    return reshape(call.a, (size, *call.shape))
+
+
+@composed(np.ravel)
+def ravel(a, order="C"):
+    """The elements of an array in one axis, see `numpy.ravel`."""
+    return reshape(a, -1, order)
+
+
+@composed(np.expand_dims)
+def expand_dims(a, axis):
+    """New axes of length 1, see `numpy.expand_dims`."""
+    return _reshaped(np.expand_dims, a, axis)
+
+
+@composed(np.squeeze)
+def squeeze(a, axis=None):
+    """Without axes of length 1, see `numpy.squeeze`."""
+    return _reshaped(np.squeeze, a, axis)
+
+
+def _reshaped(function: Any, a: Any, *args: Any) -> Any:
+    """What a function of NumPy's does that only changes the shape."""
+    return ZERO if a is ZERO else reshape(a, function(blank(a.shape), *args).shape)
+
+
+# -- order of axes
+
+
+@intercepts(np.transpose)
+@view("a")
+def transpose(a, axes=None):
+    """Axes in another order (None: reversed), see `numpy.transpose`."""
+    return np.transpose(a, axes)
+
+
+@transpose.adjoint
+def _(call, g):
+    if call.axes is None:
+        return transpose(g)
+    axes = from_the_end(tuple(call.axes), len(call.axes))
+    return transpose(g, sorted(range(len(axes)), key=axes.__getitem__))
+
+
+@transpose.batched
+def _(call, batched):
+    rank = call.a.ndim - 1
+    axes = range(rank)[::-1] if call.axes is None else permutation(rank, np.transpose, call.axes)
+    return transpose(call.a, (0, *(1 + axis for axis in axes)))
+
+
+@composed(np.swapaxes)
+def swapaxes(a, axis1, axis2):
+    """Two axes exchanged, see `numpy.swapaxes`."""
+    return _reordered(np.swapaxes, a, axis1, axis2)
+
+
+@composed(np.moveaxis)
+def moveaxis(a, source, destination):
+    """Axes moved to other places, see `numpy.moveaxis`."""
+    return _reordered(np.moveaxis, a, source, destination)
+
+
+@composed(np.rollaxis)
+def rollaxis(a, axis, start=0):
+    """One axis moved before another, see `numpy.rollaxis`."""
+    return _reordered(np.rollaxis, a, axis, start)
+
+
+@composed(np.matrix_transpose)
+def matrix_transpose(x, /):
+    """The last two axes exchanged, see `numpy.matrix_transpose`."""
+    return _reordered(np.matrix_transpose, x)
+
+
+def _reordered(function: Any, a: Any, *args: Any) -> Any:
+    """What a function of NumPy's does that only changes the order of axes."""
+    return ZERO if a is ZERO else transpose(a, permutation(a.ndim, function, *args))
+
+
+permute_dims = transpose
+
+
+# -- broadcasting
+
+
+@intercepts(np.broadcast_to)
+@view("array")
+def broadcast_to(array, shape, subok=False):
+    """An array repeated along new axes and axes of length 1, see `numpy.broadcast_to`."""
+    return np.broadcast_to(array, shape, subok) if subok else np.broadcast_to(array, shape)
+
+
+@broadcast_to.adjoint
+def _(call, g):
+    return g  # its projection to the space of the array is the sum over the broadcast axes
+
+
+@broadcast_to.batched
+def _(call, batched):
+    size, *own = call.array.shape
+    shape = tuple(call.shape) if isinstance(call.shape, (tuple, list)) else (call.shape,)
+    np.broadcast_to(blank(tuple(own)), shape)  # raises NumPy's error
+    return broadcast_to(reshape(call.array, (size, *(1,) * (len(shape) - len(own)), *own)), (size, *shape))
+
+
+@composed(np.broadcast_arrays)
+def broadcast_arrays(*args, subok=False):
+    """Arrays broadcast against each other, see `numpy.broadcast_arrays`."""
+    shape = np.broadcast_shapes(*(shape_of(a) for a in args))
+    return tuple(broadcast_to(a, shape) for a in args)

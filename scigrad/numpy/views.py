@@ -1,0 +1,55 @@
+"""Which results share memory with their array in NumPy, and what that means for traced arrays.
+
+A traced array has no memory that two names could share: `y = x[1:]` computes a new value. After `x[0] = 5` NumPy would
+show the 5 in y, so such a y is refused from then on, and so is `y[0] = 1`, which NumPy would write into x. Everything
+that NumPy returns as a view, or may return as one (`reshape`), is therefore marked with the array it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, Traced
+from scigrad.autodiff_rules.declare import Linear
+from scigrad.autodiff_rules.trace import check_view
+
+
+def marked(out: Any, x: Any) -> Any:
+    """`out`, marked as a view of the traced array x, or of the array that x itself is a view of."""
+    if isinstance(out, Traced) and isinstance(x, Traced) and x is not ZERO and out is not x:
+        check_view(x)
+        out.base = x.base if x.base is not None else (x, x.version)
+    return out
+
+
+def owned(out: Any) -> Any:
+    """`out`, computed by a view function from an array that nobody else holds: not a view after all."""
+    if isinstance(out, Traced) and out is not ZERO:
+        out.base = None
+    return out
+
+
+class View(Linear):
+    """A function linear in its first argument that returns a view of it."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        out = super().__call__(*args, **kwargs)
+        return marked(out, args[0] if args else kwargs[self.names[0]]) if isinstance(out, Traced) else out
+
+
+def view(argument: str) -> Callable[[Callable[..., Any]], View]:
+    """Declare a linear function whose result is a view of its argument; state its adjoint as for `linear`."""
+    return lambda kernel: View(kernel, (argument,))
+
+
+def blank(shape: tuple[int, ...]) -> np.ndarray:
+    """An array of any shape in one byte of memory: NumPy's own answer on it tells shapes, and raises its own errors."""
+    return np.ndarray(shape, np.int8, b"\0", 0, (0,) * len(shape))
+
+
+def permutation(rank: int, function: Callable[..., Any], *args: Any) -> tuple[int, ...]:
+    """Where a function of NumPy's that only reorders axes takes each axis of its result from."""
+    return function(blank(tuple(range(rank))), *args).shape  # axis i has length i
