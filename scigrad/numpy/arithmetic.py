@@ -1,0 +1,119 @@
+"""Sums, products, powers, roots and remainders, element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, elementwise
+
+from .comparison import floor_divide, isinf, trunc
+from .composition import composed
+from .selection import where
+
+add = elementwise(np.add)
+add.partials((1, 1))
+subtract = elementwise(np.subtract)
+subtract.partials((1, -1))
+negative = elementwise(np.negative)
+negative.partials((-1,))
+positive = elementwise(np.positive)
+positive.partials((1,))
+
+multiply = elementwise(np.multiply)
+multiply.partials(lambda call: (call.y, call.x))
+
+divide = true_divide = elementwise(np.divide)
+divide.partials(lambda call: (lambda: 1 / call.y, lambda: -(call.out / call.y)))
+
+reciprocal = elementwise(np.reciprocal)
+reciprocal.partials(lambda call: (lambda: -(call.out * call.out),))
+
+square = elementwise(np.square)
+square.partials(lambda call: (lambda: 2 * call.x,))
+
+sqrt = elementwise(np.sqrt)
+sqrt.partials(lambda call: (lambda: 0.5 / call.out,))
+
+cbrt = elementwise(np.cbrt)
+cbrt.partials(lambda call: (lambda: 1 / (3 * call.out * call.out),))
+
+
+# -- powers
+
+power = elementwise(np.power)
+
+
+@power.partials
+def _(call):
+    # d(x^y)/dx = y x^(y-1), which is 0 for y = 0 at every x, and d(x^y)/dy = x^y log x, which tends to 0 with x for
+    # Re y > 0. At x = y = 0 the power jumps in y (0^0 = 1); the derivative there is the one of x = 0, y > 0: zero.
+    return lambda: _by_base(call.x, call.y), lambda: _by_exponent(call)
+
+
+def _by_base(x: Any, y: Any) -> Any:
+    if isinstance(y, (int, float, complex)):
+        return 0 if y == 0 else y if y == 1 else y * x if y == 2 else y * power(x, y - 1)
+    return y * power(x, where(y == 0, 1, y - 1))
+
+
+def _by_exponent(call: Any) -> Any:
+    x = call.x
+    if call.out.dtype.kind == "c" and getattr(x, "dtype", np.dtype(type(x))).kind != "c":
+        x = x + 0j  # a negative base of a complex power has the logarithm of its complex continuation
+    return call.out * np.log(where(x == 0, 1, x))
+
+
+@composed(np.float_power)
+def float_power(x1, x2, /, out=None):
+    """x1**x2 in double precision at least."""
+    kind = np.result_type(x1, x2, np.float64)
+    return power(np.asarray(x1, kind) if not isinstance(x1, Traced) else x1.astype(kind), x2)
+
+
+# -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it is smooth
+
+remainder = mod = elementwise(np.remainder)
+remainder.partials(lambda call: (1, lambda: -floor_divide(call.x, call.y)))
+
+fmod = elementwise(np.fmod)
+fmod.partials(lambda call: (1, lambda: -trunc(call.x / call.y)))
+
+
+@composed(np.divmod)
+def divmod(x1, x2, /):
+    """Quotient and remainder of the division that rounds down."""
+    return floor_divide(x1, x2), remainder(x1, x2)
+
+
+@composed(np.modf)
+def modf(x, /):
+    """Fractional and integral part; the derivative belongs to the fractional part."""
+    whole = trunc(x)
+    return where(isinf(x), np.copysign(0.0, x), x - whole), whole
+
+
+# -- lengths
+
+hypot = elementwise(np.hypot)
+
+
+@hypot.partials
+def _(call):
+    # (x, y) / |(x, y)|; at the origin the subgradient of smallest norm, 0
+    length = where(call.out == 0, 1, call.out)
+    return lambda: call.x / length, lambda: call.y / length
+
+
+# -- angles in other units
+
+
+def _scaled(ufunc: Any, factor: float) -> Any:
+    function = elementwise(ufunc)
+    function.partials(lambda call: (factor,))
+    return function
+
+
+deg2rad, radians = _scaled(np.deg2rad, np.pi / 180), _scaled(np.radians, np.pi / 180)
+rad2deg, degrees = _scaled(np.rad2deg, 180 / np.pi), _scaled(np.degrees, 180 / np.pi)

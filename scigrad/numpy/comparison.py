@@ -1,0 +1,139 @@
+"""Comparisons, tests, logic, rounding and bits: functions that are constant wherever they are smooth.
+
+No derivative passes through them, at any order; they batch like every elementwise function.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Primitive
+from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.declare import Constant
+
+from .composition import composed, intercepts
+
+__all__ = [
+    "allclose", "around", "array_equal", "array_equiv", "bitwise_and", "bitwise_count", "bitwise_invert", "bitwise_left_shift",
+    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "equal", "fix", "floor", "floor_divide", "gcd",
+    "greater", "greater_equal", "invert", "iscomplex", "isclose", "isfinite", "isinf", "isnan", "isneginf", "isposinf", "isreal",
+    "lcm", "left_shift", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor", "nextafter", "not_equal",
+    "right_shift", "rint", "round", "signbit", "spacing", "trunc",
+]  # fmt: skip
+
+
+class Step(Constant):
+    """An elementwise function that is constant between its jumps."""
+
+    def batch(self, values: Any, batched: Any, size: int, loop: bool) -> tuple[Any, Any]:
+        return self.evaluate(aligned(values, batched))
+
+
+def step(kernel: Any) -> Primitive:
+    """Declare an elementwise function without a derivative, and let it answer for a ufunc."""
+    return Step(kernel)
+
+
+equal, not_equal = step(np.equal), step(np.not_equal)
+less, less_equal = step(np.less), step(np.less_equal)
+greater, greater_equal = step(np.greater), step(np.greater_equal)
+
+logical_and, logical_or = step(np.logical_and), step(np.logical_or)
+logical_xor, logical_not = step(np.logical_xor), step(np.logical_not)
+
+isfinite, isinf, isnan, signbit = step(np.isfinite), step(np.isinf), step(np.isnan), step(np.signbit)
+
+# Rounding. `nextafter` and `spacing` tell of the grid of floating-point numbers, not of real ones, and are constant too.
+floor, ceil, trunc, rint = step(np.floor), step(np.ceil), step(np.trunc), step(np.rint)
+floor_divide = step(np.floor_divide)
+nextafter, spacing = step(np.nextafter), step(np.spacing)
+
+gcd, lcm = step(np.gcd), step(np.lcm)
+bitwise_and, bitwise_or, bitwise_xor = step(np.bitwise_and), step(np.bitwise_or), step(np.bitwise_xor)
+bitwise_invert = bitwise_not = invert = step(np.invert)
+bitwise_left_shift = left_shift = step(np.left_shift)
+bitwise_right_shift = right_shift = step(np.right_shift)
+bitwise_count = step(np.bitwise_count)
+
+
+@composed(np.round)
+def round(a, decimals=0, out=None):
+    """Round to a number of decimals; constant between its jumps."""
+    return _round(a, decimals)
+
+
+@step
+def _round(a, decimals):
+    return np.round(a, decimals)
+
+
+around = composed(np.around)(round)
+
+
+@composed(np.fix)
+def fix(x, out=None):
+    """Round towards zero."""
+    return trunc(x)
+
+
+def _test(original: Any) -> Primitive:
+    def kernel(x: Any) -> Any:
+        return original(x)
+
+    kernel.__name__, kernel.__doc__ = original.__name__, f"See `numpy.{original.__name__}`."
+    return intercepts(original)(step(kernel))
+
+
+iscomplex, isreal = _test(np.iscomplex), _test(np.isreal)
+
+
+@composed(np.isposinf)
+def isposinf(x, out=None):
+    """Whether x is plus infinity."""
+    return equal(x, np.inf)
+
+
+@composed(np.isneginf)
+def isneginf(x, out=None):
+    """Whether x is minus infinity."""
+    return equal(x, -np.inf)
+
+
+@composed(np.isclose)
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether a and b agree within a tolerance."""
+    return _isclose(a, b, rtol, atol, equal_nan)
+
+
+@step
+def _isclose(a, b, rtol, atol, equal_nan):
+    return np.isclose(a, b, rtol, atol, equal_nan)
+
+
+@composed(np.allclose)
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements of a and b agree within a tolerance."""
+    return np.all(_isclose(a, b, rtol, atol, equal_nan))
+
+
+@composed(np.array_equal)
+def array_equal(a1, a2, equal_nan=False):
+    """Whether two arrays have the same shape and elements."""
+    if np.shape(a1) != np.shape(a2):
+        return False
+    same = equal(a1, a2)
+    return np.all(same | (isnan(a1) & isnan(a2)) if equal_nan else same)
+
+
+@composed(np.array_equiv)
+def array_equiv(a1, a2):
+    """Whether two arrays have the same elements after broadcasting."""
+    try:
+        np.broadcast_shapes(np.shape(a1), np.shape(a2))
+    except ValueError:
+        return False
+    return np.all(equal(a1, a2))
+
+

@@ -1,0 +1,144 @@
+"""Real and imaginary part, conjugate, modulus, angle, sign.
+
+None of them is holomorphic: as maps of the real plane they obey the one law Re<g, jvp(t)> = Re<vjp(g), t>.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, differentiable, linear
+from scigrad.autodiff_rules.trace import interception
+
+from .comparison import step
+from .composition import composed
+from .selection import where
+from .views import marked
+
+__all__ = ["abs", "absolute", "angle", "conj", "conjugate", "fabs", "imag", "real", "real_if_close", "sign"]
+
+
+def _is_complex(x: Any) -> bool:
+    return x.dtype.kind == "c"
+
+
+def _elementwise_batch(function: Any) -> None:
+    function.batched(lambda call, batched: function(call[0]))
+
+
+# -- parts
+
+
+@composed(np.real)
+def real(val):
+    """The real part."""
+    return marked(_real(val), val) if _is_complex(val) else val
+
+
+@linear("z")
+def _real(z):
+    return np.real(z)
+
+
+_real.adjoint(lambda call, g: g)
+_elementwise_batch(_real)
+
+
+@composed(np.imag)
+def imag(val):
+    """The imaginary part."""
+    return marked(_imag(val), val)
+
+
+@linear("z")
+def _imag(z):
+    return np.imag(z)
+
+
+@_imag.adjoint
+def _(call, g):
+    return 1j * g if _is_complex(call.z) else 0 * g  # Re(g Im t) = Re(conj(i g) t)
+
+
+_elementwise_batch(_imag)
+
+conj = conjugate = linear("x")(np.conjugate)
+conj.adjoint(lambda call, g: conj(g))
+_elementwise_batch(conj)
+
+
+# -- modulus and phase
+
+
+absolute = abs = differentiable("x")(np.absolute)
+
+
+@absolute.jvp
+def _(call, t):
+    return np.real(conj(sign(call.x)) * t.x)
+
+
+@absolute.vjp
+def _(call, g):
+    return {"x": g * sign(call.x)}  # 0 at 0: the subgradient of smallest norm
+
+
+_elementwise_batch(absolute)
+
+
+@composed(np.fabs)
+def fabs(x, /, out=None):
+    """The absolute value of real numbers."""
+    if _is_complex(x):
+        raise TypeError("fabs is a function of real numbers; use abs(x) for complex ones")
+    return absolute(x)
+
+
+def sign(x):
+    """x / |x|, and 0 at 0: constant for real x, the phase of complex x."""
+    if not isinstance(x, Traced):
+        return np.sign(x)
+    return _phase(x) if _is_complex(x) else _sign(x)
+
+
+_sign = step(np.sign)
+
+
+def _phase_kernel(x):
+    return np.sign(x)
+
+
+_phase = differentiable("x")(_phase_kernel)
+
+
+def _turned(call: Any, t: Any) -> Any:
+    # s = z / |z|  =>  s' = (t - s Re(conj(s) t)) / |z|, the part of t across s: a symmetric map, so its own adjoint
+    length = absolute(call.x)
+    across = t - call.out * np.real(conj(call.out) * t)
+    return across / where(length == 0, 1, length) * (length != 0)
+
+
+_phase.jvp(lambda call, t: _turned(call, t.x))
+_phase.vjp(lambda call, g: {"x": _turned(call, g)})
+_elementwise_batch(_phase)
+interception[np.sign] = sign
+
+
+@composed(np.angle)
+def angle(z, deg=False):
+    """The argument of a complex number, in (-pi, pi]."""
+    out = np.arctan2(imag(z), real(z))
+    return np.rad2deg(out) if deg else out
+
+
+@composed(np.real_if_close)
+def real_if_close(a, tol=100):
+    """The real part if all imaginary parts are negligible, else the array itself."""
+    if not _is_complex(a):
+        return a
+    limit = tol * np.finfo(a.dtype).eps if tol > 1 else tol
+    return real(a) if np.all(absolute(imag(a)) < limit) else a
+
+

@@ -1,0 +1,106 @@
+"""Functions that stand for NumPy's: NumPy's own on plain arrays, ours where an argument is traced.
+
+    @composed(np.trapezoid)
+    def trapezoid(y, x=None, dx=1.0, axis=-1): ...
+
+The body is written with functions that have rules, so derivatives of every order and batching follow. On plain arrays
+NumPy's function runs, with everything that it accepts, and plain `numpy.trapezoid` called with a traced array comes here.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, Traced
+from scigrad.autodiff_rules.errors import traced_into_plain_array
+from scigrad.autodiff_rules.trace import interception
+
+Function = Callable[..., Any]
+_OPAQUE = (np.ndarray, np.generic, float, int, complex, str, type(None))
+
+
+def is_traced(values: Iterable[Any]) -> bool:
+    """Whether a traced value is among the values, or inside their lists and tuples."""
+    for value in values:
+        if isinstance(value, Traced):
+            return True
+        if type(value) in (list, tuple) and value and is_traced(value):
+            return True
+    return False
+
+
+def intercepts(*originals: Any) -> Callable[[Any], Any]:
+    """Let a function answer for NumPy's functions when they meet a traced array."""
+
+    def register(function: Any) -> Any:
+        interception.update(dict.fromkeys(originals, function))
+        return function
+
+    return register
+
+
+def composed(original: Function, *aliases: Function) -> Callable[[Function], Function]:
+    """Declare the composition that stands for a function of NumPy's on traced arguments.
+
+    Where NumPy's function has `out`, so has the composition, which need not care: an `out` that is traced receives the
+    result, a plain one is refused. The result of a composition of ZERO is whatever its body makes of ZERO.
+    """
+
+    def declare(function: Function) -> Function:
+        parameters = inspect.signature(function).parameters
+        traced = _with_out(function, _place(parameters, "out")) if "out" in parameters else function
+
+        is_ufunc = isinstance(original, np.ufunc)  # whose other arguments are answered by NumPy's protocol
+
+        @functools.wraps(function)
+        def either(*args: Any, **kwargs: Any) -> Any:
+            if (is_traced(args) or (kwargs and is_traced(kwargs.values()))) and not (is_ufunc and kwargs):
+                return traced(*args, **kwargs)
+            return original(*args, **kwargs)
+
+        either.__signature__ = _signature(original, function)  # type: ignore[attr-defined]
+        intercepts(original, *aliases)(traced)
+        return either
+
+    return declare
+
+
+def _signature(original: Function, function: Function) -> inspect.Signature:
+    """NumPy's parameters, with our defaults instead of its private marker for "not given"."""
+    try:
+        return inspect.signature(original)
+    except ValueError:  # written in C, before NumPy 2.4
+        return inspect.signature(function)
+
+
+def _place(parameters: Any, name: str) -> int:
+    """The position at which a parameter can be passed; beyond all positions if only by keyword."""
+    return sys.maxsize if parameters[name].kind is inspect.Parameter.KEYWORD_ONLY else list(parameters).index(name)
+
+
+def _with_out(function: Function, position: int) -> Function:
+    def run(*args: Any, **kwargs: Any) -> Any:
+        out = kwargs.pop("out", None)
+        if len(args) > position:
+            out, args = args[position], (*args[:position], None, *args[position + 1 :])
+        return write(out, function(*args, **kwargs))
+
+    return run
+
+
+def write(out: Any, result: Any) -> Any:
+    """`result`, written into the array that a caller passed as `out`, if there is one."""
+    if out is None:
+        return result
+    if not isinstance(out, Traced) or out is ZERO:
+        raise traced_into_plain_array()
+    if out.shape != result.shape:
+        raise ValueError(f"out= has shape {out.shape}, but the result has shape {result.shape}")
+    out[...] = result
+    return out

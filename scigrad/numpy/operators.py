@@ -1,0 +1,112 @@
+"""Operators, methods and attributes of traced arrays, installed from tables: what ndarray has, by the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced
+from scigrad.autodiff_rules.errors import TracedValueError
+
+Function = Callable[..., Any]
+_operands: dict[type, bool] = {np.ndarray: True, float: True, int: True, np.float64: True, complex: True}
+
+
+def _is_operand(kind: type) -> bool:
+    """Whether NumPy computes with it. Others (sparse arrays, classes of a user) are asked for their own operator."""
+    if kind not in _operands:
+        protocol = getattr(kind, "__array_ufunc__", Ellipsis)
+        known = protocol is Ellipsis and issubclass(kind, (int, float, complex, list, tuple))
+        _operands[kind] = known or (protocol is not None and protocol is not Ellipsis)
+    return _operands[kind]
+
+
+def _as_operand(other: Any) -> Any:
+    from .joining import assembled
+
+    return assembled(other) if isinstance(other, (list, tuple)) else other
+
+
+def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Function]) -> None:
+    """Operators by the middle of their name: "add" becomes __add__, __radd__ and __iadd__."""
+    for name, function in binary.items():
+        call = getattr(function, "short", function)
+        setattr(Traced, f"__{name}__", _forward(call))
+        if name not in ("eq", "ne", "lt", "le", "gt", "ge"):
+            setattr(Traced, f"__r{name}__", _reflected(call))
+            if name != "divmod":
+                setattr(Traced, f"__i{name}__", _in_place(name, call))
+    for name, function in unary.items():
+        call = getattr(function, "short", function)
+        setattr(Traced, f"__{name}__", lambda self, call=call: call(self))
+    Traced.__hash__ = None  # type: ignore[assignment]  # as of every array, since == compares elements
+
+
+def _forward(call: Function) -> Function:
+    known = _operands
+
+    def operator(self: Traced, other: Any) -> Any:
+        kind = type(other)
+        if kind in known and known[kind] or isinstance(other, Traced):
+            return call(self, other)
+        return call(self, _as_operand(other)) if _is_operand(kind) else NotImplemented
+
+    return operator
+
+
+def _reflected(call: Function) -> Function:
+    def operator(self: Traced, other: Any) -> Any:
+        return call(_as_operand(other), self) if _is_operand(type(other)) else NotImplemented
+
+    return operator
+
+
+def _in_place(name: str, call: Function) -> Function:
+    """`x += v`: x takes over the sum, if that has the shape of x and a dtype that NumPy would store in x."""
+
+    def operator(self: Traced, other: Any) -> Any:
+        if not (isinstance(other, Traced) or _is_operand(type(other))):
+            return NotImplemented
+        result = call(self, _as_operand(other))
+        if result.shape != self.shape:
+            raise ValueError(f"non-broadcastable output operand with shape {self.shape} doesn't match the broadcast shape {result.shape}")
+        if not np.can_cast(result.dtype, self.dtype, "same_kind"):
+            raise TypeError(
+                f"x {name}= y: the result has dtype {result.dtype}, which an array of dtype {self.dtype} cannot hold. "
+                "Write x = x + y (or the operator that you mean), or start from an array of that dtype."
+            )
+        if self.base is None and result.dtype == self.dtype:
+            self.become(result)
+        else:
+            self[...] = result
+        return self
+
+    return operator
+
+
+def install_methods(methods: Mapping[str, Function], attributes: Mapping[str, Function]) -> None:
+    """Methods, whose first argument is the array, and attributes that can only be read."""
+    for name, function in methods.items():
+        setattr(Traced, name, _method(name, function))
+    for name, function in attributes.items():
+        setattr(Traced, name, property(lambda self, function=function: function(self)))
+
+
+def _method(name: str, function: Function) -> Function:
+    def method(self: Traced, *args: Any, **kwargs: Any) -> Any:
+        return function(self, *args, **kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"See `numpy.ndarray.{name}`."
+    return method
+
+
+def refuse(name: str, advice: str) -> Function:
+    """A method of ndarray that cannot be answered without losing the derivative."""
+
+    def method(self: Traced, *args: Any, **kwargs: Any) -> Any:
+        raise TracedValueError(f"{name}() of a traced array would drop its derivative. {advice}")
+
+    return method

@@ -1,0 +1,121 @@
+"""One of several values for each element: where, maximum, minimum, clip and their kind.
+
+Where two arguments of a maximum are equal, each gets half of the derivative: of all subgradients at the tie that is the
+one of smallest norm.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, elementwise, linear
+from scigrad.autodiff_rules.batching import aligned
+
+from .comparison import isfinite, isnan, signbit, step
+from .composition import composed
+
+__all__ = [
+    "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where",
+]  # fmt: skip
+
+
+# -- where
+
+
+@composed(np.where)
+def where(condition, x=None, y=None, /):
+    """Elements of x where the condition holds, of y elsewhere; with the condition alone, the indices where it holds."""
+    if x is None or y is None:
+        if x is not y:
+            raise ValueError("either both or neither of x and y should be given")
+        return np.nonzero(condition)
+    return _where(condition, x, y)
+
+
+@linear("x", "y")
+def _where(condition, x, y):
+    return np.where(condition, x, y)
+
+
+@_where.adjoint
+def _(call, g):
+    # not a product with the condition: an infinite cotangent of one branch must not reach the other as NaN
+    return {"x": lambda: _where(call.condition, g, 0), "y": lambda: _where(call.condition, 0, g)}
+
+
+@_where.batched
+def _(call, batched):
+    return _where(*aligned(call[:3], batched[:3]))
+
+
+@composed(np.select)
+def select(condlist, choicelist, default=0):
+    """For each element the first choice whose condition holds."""
+    if len(condlist) != len(choicelist):
+        raise ValueError(f"select: {len(condlist)} conditions for {len(choicelist)} choices; it needs one for each.")
+    out = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        out = where(condition, choice, out)
+    return out
+
+
+# -- the larger and the smaller
+
+
+def _extremum(ufunc: Any, better: Any, ignores_nan: bool) -> Any:
+    function = elementwise(ufunc)
+
+    def share(x: Any, y: Any) -> Any:
+        """1 where x is chosen, 1/2 at a tie, 0 elsewhere."""
+        other = isnan(y) if ignores_nan else isnan(x)
+        return np.where(x == y, 0.5, 1.0 * (better(x, y) | other))
+
+    function.partials(lambda call: (lambda: share(call.x, call.y), lambda: share(call.y, call.x)))
+    return function
+
+
+maximum, minimum = _extremum(np.maximum, np.greater, False), _extremum(np.minimum, np.less, False)
+fmax, fmin = _extremum(np.fmax, np.greater, True), _extremum(np.fmin, np.less, True)
+
+
+@composed(np.clip)
+def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
+    """Elements limited to an interval: minimum(maximum(a, a_min), a_max).
+
+    At a bound the derivative is shared by the array and the bound, as `maximum` does it.
+    """
+    low, high = a_min if min is None else min, a_max if max is None else max
+    a = a if low is None else maximum(a, low)
+    return a if high is None else minimum(a, high)
+
+
+# -- signs
+
+
+copysign = elementwise(np.copysign)
+copysign.partials(lambda call: (lambda: np.sign(call.x) * where(signbit(call.y), -1.0, 1.0), 0))
+
+heaviside = elementwise(np.heaviside)
+heaviside.partials(lambda call: (0, lambda: 1.0 * (call.x == 0)))
+
+
+# -- NaN and infinity
+
+
+@composed(np.nan_to_num)
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """NaN and infinities replaced by numbers; the derivative of the identity where x is finite, 0 elsewhere."""
+    if x.dtype.kind == "c":
+        return nan_to_num(x.real, copy, nan, posinf, neginf) + 1j * nan_to_num(x.imag, copy, nan, posinf, neginf)
+    out = where(isfinite(x), x, _numbers(x, nan, posinf, neginf))
+    if not copy and isinstance(x, Traced):
+        x[...] = out
+        return x
+    return out
+
+
+@step
+def _numbers(x, nan, posinf, neginf):
+    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)

@@ -1,0 +1,135 @@
+"""Exponentials, logarithms, trigonometric and hyperbolic functions, and sinc."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import elementwise
+
+from .arithmetic import hypot
+from .comparison import isinf
+from .composition import composed
+from .selection import where
+
+
+def _declare(ufunc: Any, partial: Any) -> Any:
+    """A function of one variable with its derivative, a function of `call`."""
+    function = elementwise(ufunc)
+    function.partials(lambda call: (lambda: partial(call),))
+    return function
+
+
+# -- exponentials and logarithms
+
+exp = elementwise(np.exp)
+exp.partials(lambda call: (call.out,))
+exp2 = _declare(np.exp2, lambda call: math.log(2) * call.out)
+expm1 = _declare(np.expm1, lambda call: exp(call.x))  # not out + 1, which loses everything for x << 0
+log = _declare(np.log, lambda call: 1 / call.x)
+log2 = _declare(np.log2, lambda call: 1 / (math.log(2) * call.x))
+log10 = _declare(np.log10, lambda call: 1 / (math.log(10) * call.x))
+log1p = _declare(np.log1p, lambda call: 1 / (1 + call.x))
+
+
+@elementwise
+def _logistic(x):
+    small = np.exp(-np.abs(x))  # never overflows
+    return np.where(x < 0, small, 1) / (1 + small)
+
+
+_logistic.partials(lambda call: (lambda: call.out * _logistic(-call.x),))
+
+
+def _logarithm_of_sum(ufunc: Any, scale: float) -> Any:
+    function = elementwise(ufunc)
+
+    def share(x: Any, y: Any) -> Any:
+        # b^x / (b^x + b^y), and 1/2 where both are the same infinity
+        return _logistic(scale * where(isinf(x) & (x == y), 0, x - where(isinf(x) & (x == y), x, y)))
+
+    function.partials(lambda call: (lambda: share(call.x, call.y), lambda: share(call.y, call.x)))
+    return function
+
+
+logaddexp, logaddexp2 = _logarithm_of_sum(np.logaddexp, 1.0), _logarithm_of_sum(np.logaddexp2, math.log(2))
+
+
+# -- circular functions
+
+sin = _declare(np.sin, lambda call: cos(call.x))
+cos = _declare(np.cos, lambda call: -sin(call.x))
+tan = _declare(np.tan, lambda call: 1 + call.out * call.out)
+# sqrt((1 - x)(1 + x)) keeps the digits of 1 - x^2 near the ends, and the branch cuts outside [-1, 1]
+arcsin = asin = _declare(np.arcsin, lambda call: 1 / (np.sqrt(1 - call.x) * np.sqrt(1 + call.x)))
+arccos = acos = _declare(np.arccos, lambda call: -1 / (np.sqrt(1 - call.x) * np.sqrt(1 + call.x)))
+arctan = atan = _declare(np.arctan, lambda call: 1 / (1 + call.x * call.x))
+
+arctan2 = atan2 = elementwise(np.arctan2)
+
+
+@arctan2.partials
+def _(call):
+    # of arctan2(x, y), where x is the ordinate: (y, -x) / (x^2 + y^2), divided twice so that the square cannot overflow
+    radius = hypot(call.x, call.y)
+    return lambda: call.y / radius / radius, lambda: -(call.x / radius / radius)
+
+
+# -- hyperbolic functions
+
+sinh = _declare(np.sinh, lambda call: cosh(call.x))
+cosh = _declare(np.cosh, lambda call: sinh(call.x))
+tanh = _declare(np.tanh, lambda call: 1 - call.out * call.out)
+arcsinh = asinh = _declare(np.arcsinh, lambda call: _over_root_of_square_plus_one(call.x))
+arccosh = acosh = _declare(np.arccosh, lambda call: 1 / (np.sqrt(call.x - 1) * np.sqrt(call.x + 1)))
+arctanh = atanh = _declare(np.arctanh, lambda call: 1 / ((1 - call.x) * (1 + call.x)))
+
+
+def _over_root_of_square_plus_one(x: Any) -> Any:
+    # For complex x the branch cuts of arcsinh lie on the imaginary axis outside [-i, i]
+    return 1 / hypot(x, 1) if x.dtype.kind != "c" else 1 / (np.sqrt(1 - 1j * x) * np.sqrt(1 + 1j * x))
+
+
+# -- scaling by powers of two
+
+ldexp = elementwise(np.ldexp)
+ldexp.partials(lambda call: (lambda: np.ldexp(np.ones_like(call.x), call.y), None))
+
+
+@composed(np.frexp)
+def frexp(x, /):
+    """Mantissa and binary exponent; the exponent is constant."""
+    exponent = np.frexp(x)[1]
+    return ldexp(x, -exponent), exponent
+
+
+# -- sinc
+
+
+@composed(np.sinc)
+def sinc(x):
+    """sin(pi x) / (pi x), and 1 at 0."""
+    return _sinc_derivative(np.pi * x, 0)
+
+
+@elementwise
+def _sinc_derivative(y, order):
+    """The derivative of some order of f(y) = sin(y) / y."""
+    # y f = sin y, differentiated n times, gives y f^(n) = sin^(n)(y) - n f^(n-1), which loses digits for |y| < n; there
+    # the power series of f^(n)(y) = int_0^1 t^n cos(y t + n pi/2) dt is summed: terms y^k cos((k + n) pi/2) / (k! (n+k+1)).
+    near = np.abs(y) < 1 + order
+    small, large = np.where(near, y, 0), np.where(near, 1, y)
+    series, power = np.zeros_like(y), np.ones_like(y)
+    for k in range(24 + 4 * order):
+        series = series + power * ((1, 0, -1, 0)[(k + order) % 4] / (order + k + 1))
+        power = power * small / (k + 1)
+    recurrence = np.sin(large) / large
+    for n in range(1, order + 1):
+        circular = (np.sin, np.cos)[n % 2](large) * (1, 1, -1, -1)[n % 4]
+        recurrence = (circular - n * recurrence) / large
+    return np.where(near, series, recurrence)
+
+
+_sinc_derivative.partials(lambda call: (lambda: _sinc_derivative(call.y, call.order + 1), None))
