@@ -58,13 +58,9 @@ class Elementwise(Primitive):
         return rule
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            if isinstance(self.kernel, np.ufunc) and innermost([*args, *kwargs.values()]) is not None:
-                return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
-            return super().__call__(*args, **kwargs)
-        if len(args) == self.arity:
+        if not kwargs and len(args) == self.arity:
             return self.short(*args)
-        return super().__call__(*args)
+        return super().__call__(*args, **kwargs)
 
     def partial(self, partials: Any, position: int) -> Any:
         p = partials[position]

@@ -72,6 +72,8 @@ class Primitive:
             if not kwargs or not any(isinstance(value, Traced) for value in kwargs.values()):
                 return self._untraced(args, kwargs)
         if kwargs or len(args) != self.arity:
+            if isinstance(self.kernel, np.ufunc):
+                return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
             args = self.bind(args, kwargs)
         return innermost(args).interpret(self, args)[0]  # type: ignore[union-attr]
 
