@@ -78,7 +78,8 @@ def traced_into_plain_array() -> TracedValueError:
 def no_concrete_scalar(kind: str) -> TracedValueError:
     return TracedValueError(
         f"{kind}(x) of a traced value would silently drop its derivative. Keep it as an array, "
-        f"or write {kind}(scigrad.stop_gradient(x)) if a constant is meant."
+        f"or write {kind}(scigrad.stop_gradient(x)) if a constant is meant. If it was being stored in a plain "
+        "array (out[i] = x): build a list and use numpy.stack, or start from scigrad.numpy.zeros_like(x)."
     )
 
 

@@ -148,17 +148,21 @@ _LEAF = Tree(None)
 
 def flatten(container: Any) -> tuple[list[Any], Tree]:
     """Leaves and structure of nested tuples, lists, dicts, named tuples, dataclasses and sparse arrays."""
-    if isinstance(container, (*_PLAIN, Traced)):
+    if isinstance(container, (*_PLAIN, Traced, Space)):
         return [container], _LEAF
-    leaves, spec = optree.tree_flatten(container, none_is_leaf=False, namespace=NAMESPACE)
+    leaves, spec = optree.tree_flatten(container, is_leaf=_is_space, namespace=NAMESPACE)
     if any(_register(type(leaf)) for leaf in leaves):
         return flatten(container)
     return leaves, _LEAF if optree.treespec_is_leaf(spec) else Tree(spec)
 
 
+def _is_space(x: Any) -> bool:
+    return type(x) is Space  # a named tuple, but it stands for one array
+
+
 def _register(kind: type) -> bool:
     """Make a dataclass or a room's container known to optree; False for what is a leaf."""
-    if kind in _PLAIN or issubclass(kind, Traced):
+    if kind in _PLAIN or kind is Space or issubclass(kind, Traced):
         return False
     if dataclasses.is_dataclass(kind):
         names = tuple(field.name for field in dataclasses.fields(kind) if field.init)

@@ -1,6 +1,7 @@
 """What a traced value answers and refuses; memory, threads, and exceptions inside a transform."""
 
 import gc
+import re
 import threading
 import tracemalloc
 import weakref
@@ -42,8 +43,12 @@ def under_grad(use):
     ids=["asarray", "array of scalars", "store a scalar", "store an array", "float", "int", "complex", "out=", "index"],
 )
 def test_losing_the_derivative_raises_at_once(use, text):
-    with pytest.raises(scigrad.TracedValueError, match=text):
+    with pytest.raises((scigrad.TracedValueError, ValueError)) as caught:
         under_grad(use)
+    # NumPy turns what float(x) says into "setting an array element with a sequence", and ours into its cause.
+    error = caught.value if isinstance(caught.value, scigrad.TracedValueError) else caught.value.__cause__
+    assert isinstance(error, scigrad.TracedValueError)
+    assert re.search(text, str(error))
 
 
 def test_a_function_without_a_rule_raises_and_is_named():
