@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 
@@ -82,3 +83,30 @@ def test_dtypes_that_the_kernel_takes():
     assert working_kind("i0e", np.dtype("i8")) is working_kind("i0e", np.dtype("f8")) is np.float64
     with pytest.raises(TypeError, match="complex128"):
         working_kind("i0e", np.dtype("c16"))
+
+
+LAUNCH = """
+import sys, types
+import numpy as np
+cupy = types.ModuleType("cupy")  # what the launcher needs of it, on the host
+cupy.ascontiguousarray, cupy.empty = np.ascontiguousarray, np.empty
+cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=0))
+sys.modules["cupy"] = cupy
+from numba import cuda
+cuda.as_cuda_array = lambda array, sync: array  # the simulator has none
+from scipy.special import i0e as expected
+from scigrad.special.kernels import elementwise
+from scigrad.special.kernels.i0e import i0e
+elementwise._THREADS = 2  # each is a thread of the host's
+strided = np.float32([[1, 2, 3], [4, 5, 6]])[:, ::2]
+for x in (np.linspace(-9, 9, 8).reshape(2, 4), strided, np.arange(3), np.array(2.5), np.empty((0, 2))):
+    out = i0e(x)
+    assert out.shape == x.shape and out.dtype == expected(x).dtype, (x, out)
+    np.testing.assert_allclose(out, expected(x), rtol=4e-7 if out.dtype == np.float32 else 1e-15)
+"""
+
+
+def test_the_launcher_keeps_shapes_and_dtypes():
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run([sys.executable, "-c", LAUNCH], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

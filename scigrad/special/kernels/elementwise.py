@@ -50,7 +50,7 @@ def launch(function: str, scalar: Callable[[type], Callable[[Any], Any]], x: Any
     out = cupy.empty(x.shape, dtype=kind)
     if out.size:
         pointer = cupy.cuda.get_current_stream().ptr
-        stream = cuda.external_stream(pointer) if pointer else cuda.default_stream()
+        stream = cuda.external_stream(pointer) if pointer else 0
         flat = (cuda.as_cuda_array(a.reshape(-1), sync=False) for a in (source, out))  # one stream: nothing to wait for
         compiled(scalar, kind)[min(-(-out.size // _THREADS), _BLOCKS), _THREADS, stream](*flat)
     return out
