@@ -29,6 +29,10 @@ class Constant(Primitive):
 
     is_constant = True
 
+    def __init__(self, kernel: Rule) -> None:
+        super().__init__(kernel)
+        self.note("zero wherever they exist")
+
     def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
         if isinstance(self.kernel, np.ufunc):
             return self.evaluate(batching.aligned(values, batched))
@@ -44,6 +48,7 @@ class Elementwise(Primitive):
 
     def __init__(self, kernel: Rule) -> None:
         super().__init__(kernel)
+        self.note("element by element, forward and reverse mode, any order")
         way = {1: shortcuts.unary, 2: shortcuts.binary}.get(self.arity)
         self.short = way(self, kernel, super().__call__) if way else super().__call__
         if interception.get(kernel) is self:
@@ -121,6 +126,7 @@ class Linear(Primitive):
         super().__init__(kernel, saves)
         self.differentiable = _checked(self, linear)
         self.places = [self.names.index(name) for name in linear]
+        self.note(f"linear in {', '.join(linear)}; forward and reverse mode, any order")
 
     def adjoint(self, rule: Rule) -> Rule:
         """State the adjoint: rule(call, g) returns the cotangent (a dict by name if several arguments are linear)."""
@@ -163,6 +169,7 @@ class Differentiable(Primitive):
     def __init__(self, kernel: Rule, arguments: Sequence[str], saves: bool = False) -> None:
         super().__init__(kernel, saves)
         self.differentiable = _checked(self, arguments)
+        self.note(f"in {', '.join(arguments)}; forward and reverse mode, any order")
 
     def jvp(self, rule: Rule) -> Rule:
         """State the forward rule: rule(call, t) returns the tangent of the output; t.<name> may be ZERO."""

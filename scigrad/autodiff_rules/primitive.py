@@ -164,6 +164,10 @@ class Primitive:
 
     # -- rules
 
+    def note(self, text: str) -> None:
+        """Say in the docstring how the function is differentiated."""
+        self.__doc__ = f"{inspect.cleandoc(self.__doc__ or self.__name__)}\n\nDerivatives: {text}.\n"
+
     def absorb(self, values: Sequence[Any]) -> Any:
         """The value where some inputs are ZERO."""
         raise TypeError(f"{self.__name__} of ZERO: a rule has to write what it means for an absent tangent")
