@@ -21,6 +21,23 @@ HERE = Path(__file__).parent
 DATA = HERE.parent
 
 
+PAGE = """# Where the reference data comes from
+
+Every expected value and derivative was computed with mpmath MPMATH at DIGITS digits or more and rounded once to double
+precision. None comes from a formula that a rule or kernel of this library uses: derivatives are mpmath's own `diff`,
+transforms are sums over the definition, linear systems and eigenvalues are solved for the matrix exactly as stored.
+
+Recorded errors are those of SciPy's kernels on the machine that wrote the files: in units in the last place of the truth
+for elementwise functions, `max |error| / (eps max |truth|)` for calls with arrays; `nan` where the argument is no float32
+number. They were measured with SciPy SCIPY and NumPy NUMPY, MACHINE.
+
+`python reference_data/generate` writes all of it anew; `scigrad.testing.reference.load("special/bessel")` reads it.
+
+| file | written by | bytes | sha256 |
+| --- | --- | --- | --- |
+"""
+
+
 def subjects() -> list[str]:
     found = (path.relative_to(HERE).with_suffix("").as_posix() for path in sorted(HERE.glob("*/*.py")))
     return [name for name in found if not name.endswith("_coefficients")]  # those print tables for a kernel's source
@@ -32,17 +49,12 @@ def provenance() -> str:
         name = path.relative_to(DATA).as_posix()
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         rows.append(f"| `{name}` | `generate/{name.removesuffix('.npz')}.py` | {path.stat().st_size} | `{digest}` |")
-    return "\n".join([
-        "# Where the reference data comes from", "",
-        f"Every expected value and derivative was computed with mpmath {mpmath.__version__} at {DIGITS} digits or more and rounded once to double",
-        "precision. None comes from the formula that a rule or kernel of this library uses: derivatives are mpmath's own `diff`, transforms",
-        "are sums over the definition, linear systems and eigenvalues are solved for the matrix exactly as it is stored.", "",
-        "Recorded errors are those of SciPy's kernels on the machine that wrote the files: in units in the last place of the truth for",
-        "elementwise functions, `max |error| / (eps max |truth|)` for calls with arrays; `nan` where the argument is not a float32 number.",
-        f"They were measured with SciPy {scipy.__version__} and NumPy {np.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}.", "",
-        "`python reference_data/generate` writes all of it anew; `scigrad.testing.reference.load(\"special/bessel\")` reads it.", "",
-        "| file | written by | bytes | sha256 |", "| --- | --- | --- | --- |", *rows, "",
-    ])  # fmt: skip
+    versions = {"MPMATH": mpmath.__version__, "DIGITS": str(DIGITS), "SCIPY": scipy.__version__, "NUMPY": np.__version__,
+                "MACHINE": f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"}  # fmt: skip
+    text = PAGE
+    for word, value in versions.items():
+        text = text.replace(word, value)
+    return text + "\n".join([*rows, ""])
 
 
 def main(chosen: list[str]) -> None:

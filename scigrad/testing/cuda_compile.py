@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -88,8 +89,9 @@ def _simulate(module: str, folder: str) -> None:
 
 
 def _ptx(module: str, dtypes: str, capabilities: str) -> None:
-    from numba import cuda, from_dtype
+    from numba import from_dtype
 
+    cuda: Any = importlib.import_module("numba.cuda")
     scalar = importlib.import_module(module).scalar
     found = {}
     for dtype in dtypes.split():

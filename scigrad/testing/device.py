@@ -122,6 +122,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     """
 
     __slots__ = ("_host",)
+    dtype: Any  # with shape, ndim, T, ...: set below, from _ATTRIBUTES
     __hash__ = None  # type: ignore[assignment]  # as of every array
 
     def __init__(self, host: Any) -> None:

@@ -17,7 +17,9 @@ from .cupyx_surface import CUPYX
 from .device import DeviceArray, on_device, wrap
 
 # CuPy has no counterpart of these parts of NumPy's namespace (strings, files, masked and object arrays).
-_NOT_IN_NUMPY_ROOM = frozenset({"char", "strings", "ma", "rec", "ctypeslib", "memmap", "recarray", "matrix", "nditer", "vectorize"})
+_NOT_IN_NUMPY_ROOM = frozenset(
+    {"char", "strings", "ma", "rec", "ctypeslib", "memmap", "recarray", "matrix", "nditer", "vectorize"}
+)
 _UPLOADS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray")  # explicit copies to the device
 _SPARSE_CLASSES = tuple(f"{kind}_{family}" for kind in ("csr", "csc", "coo", "dia") for family in ("array", "matrix"))
 

@@ -65,7 +65,7 @@ def run_laws(tests: Path = ROOT / "tests" / "laws", backend: str = "cupy", timeo
         return {**outcomes(ElementTree.parse(report)), "exit_status": done.returncode}
 
 
-def outcomes(report: ElementTree.ElementTree) -> dict[str, Any]:
+def outcomes(report: ElementTree.ElementTree[Any]) -> dict[str, Any]:
     """Counts and failures from a JUnit report of pytest's."""
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     failures, skipped = {}, {}

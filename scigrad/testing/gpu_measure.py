@@ -176,7 +176,8 @@ def _filter() -> tuple[Any, Any, Any]:
     import cupy
     import scipy.signal
 
-    b, a = scipy.signal.butter(8, 0.3)
+    design: Any = scipy.signal.butter(8, 0.3)
+    b, a = design
     return cupy.asarray(b), cupy.asarray(a), _signal(1_000_000)
 
 
@@ -205,7 +206,8 @@ def _poisson(n: int) -> tuple[Any, Any]:
     import cupyx.scipy.sparse as sparse
     import scipy.sparse
 
-    line = scipy.sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n))
+    offsets: Any = (-1, 0, 1)
+    line = scipy.sparse.diags_array([-1.0, 2.0, -1.0], offsets=offsets, shape=(n, n))
     eye = scipy.sparse.eye_array(n)
     return sparse.csr_matrix((scipy.sparse.kron(line, eye) + scipy.sparse.kron(eye, line)).tocsr()), cupy.ones(n * n)
 

@@ -41,9 +41,8 @@ def hard_points(kind: type) -> np.ndarray:
 def ulp_error(actual: np.ndarray, expected: list[mp.mpf]) -> np.ndarray:
     """Error in units in the last place of the correctly rounded result."""
     kind = actual.dtype.type
-    return np.array([
-        float(abs(mp.mpf(float(a)) - e) / mp.mpf(float(np.spacing(kind(float(e)))))) for a, e in zip(actual, expected, strict=True)
-    ])  # fmt: skip
+    units = [float(np.spacing(kind(float(e)))) for e in expected]
+    return np.array([float(abs(mp.mpf(float(a)) - e) / u) for a, e, u in zip(actual, expected, units, strict=True)])
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

@@ -59,7 +59,7 @@ def test_results_stay_on_the_device_and_agree_with_numpy(compute, x):
         lambda x: x + np.ones(3),
         lambda x: np.ones(3) * x,
         lambda x: np.concatenate([x, np.ones(3)]),
-        lambda x: x + [1.0, 2.0, 3.0],
+        lambda x: x * [1.0, 2.0, 3.0],
         lambda x: np.array(x),
         lambda x: np.asarray(x),
         lambda x: scipy.special.i0e(x),
