@@ -1,0 +1,62 @@
+# `make demo` and `make test` need nothing but Python >= 3.11 and this file: the environment is made first if it is missing,
+# and again when pyproject.toml has changed.
+
+PYTHON ?= python3
+WORKERS ?= 2
+VENV := .venv
+PEERS := .venv-peers
+RUN := $(VENV)/bin/python
+ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
+PYTEST := $(ONE_THREAD) $(RUN) -m pytest
+
+.PHONY: demo test test-all lint types check bench bench-peers gpu docs clean
+
+demo: $(VENV)/installed
+	$(RUN) -m scigrad demo
+
+test: $(VENV)/installed
+	$(PYTEST) -n $(WORKERS)
+
+test-all: $(VENV)/installed
+	$(PYTEST) -n $(WORKERS) -m ""
+
+lint: $(VENV)/installed
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/codespell
+
+types: $(VENV)/installed
+	$(VENV)/bin/pyright --pythonpath $(RUN)
+
+check: lint types test
+
+# With SciPy and NumPy alone; the table in benchmarks/RESULTS.md is written by bench-peers.
+bench: $(VENV)/installed
+	$(RUN) -m benchmarks
+
+bench-peers: $(PEERS)/installed
+	$(PEERS)/bin/python -m benchmarks
+
+# Uses the interpreter at hand, which has the CuPy that fits the machine's CUDA. Where there is no GPU the program exits
+# with 3; make shows that as "Error 3" and, as for every failed command, exits with 2 itself.
+gpu:
+	$(PYTHON) -m scigrad.testing.gpu
+
+docs: $(VENV)/installed
+	mkdir -p build
+	$(PYTEST) -n $(WORKERS) tests/laws -q --coverage-record build/coverage.json
+	$(RUN) docs/generate/coverage.py build/coverage.json docs/coverage.md
+
+clean:
+	rm -rf build dist .pytest_cache .ruff_cache .hypothesis
+	find scigrad tests benchmarks docs -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --editable '.[test,demo]'
+	touch $@
+
+$(PEERS)/installed: pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet torch==2.13.0 jax autograd --editable .
+	touch $@

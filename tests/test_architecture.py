@@ -1,0 +1,224 @@
+"""The house rules that a machine can check: who imports whom, how long files and functions are, what names may be used.
+
+`python tests/test_architecture.py` prints the table of files and lines. Reasons: docs/adr/0009-size-budgets.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FILE_LINES, FUNCTION_LINES, CORE_LINES = 400, 40, 1200
+ROOMS = ("fft", "linalg", "signal", "sparse", "special")
+CORE = "autodiff_rules"
+# What a part of the package may import of the others. Parts that are not named here (testing, demo) stand on top of all.
+MAY_IMPORT = {
+    CORE: set(),
+    "numpy": {CORE},
+    "fft": {CORE, "numpy"},
+    "linalg": {CORE, "numpy"},
+    "special": {CORE, "numpy"},
+    "sparse": {CORE, "numpy", "linalg"},
+    "signal": {CORE, "numpy", "fft", "linalg", "sparse", "special"},
+}
+CORE_MAY_LOAD = {"numpy", "optree"} | set(sys.stdlib_module_names)
+NEVER_AT_MODULE_LEVEL = {"cupy", "cupyx", "numba", "dask", "torch", "jax"}
+HEAVY = {
+    f"scipy.{name}" for name in ("fft", "integrate", "interpolate", "linalg", "optimize", "signal", "sparse", "special", "stats")
+}
+VAGUE = {"utils", "util", "misc", "common", "helpers", "helper", "impl", "tools"}
+
+
+def sources(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+LIBRARY, TESTS = sources("scigrad"), sources("tests")
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(), str(path))
+
+
+def shown(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def length(path: Path) -> int:
+    return len(path.read_text().splitlines())
+
+
+def part(path: Path) -> str:
+    """The part of the package that a file belongs to: autodiff_rules, numpy, linalg, ..., or scigrad for its root."""
+    inside = path.relative_to(ROOT / "scigrad").parts
+    return inside[0] if len(inside) > 1 else "scigrad"
+
+
+def imports(path: Path, deep: bool) -> Iterator[tuple[int, str]]:
+    """Line and absolute name of every module that a file imports; not those inside functions unless `deep`."""
+    package = path.relative_to(ROOT).with_suffix("").parts[:-1]
+    for node in ast.walk(parsed(path)) if deep else at_module_level(parsed(path)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            origin = [*base, *(node.module.split(".") if node.module else [])]
+            # `from . import trace` and `from scipy import sparse` name the module last
+            yield from ((node.lineno, ".".join([*origin, alias.name])) for alias in node.names)
+
+
+def at_module_level(tree: ast.AST) -> Iterator[ast.AST]:
+    """What runs when the module is imported: `if TYPE_CHECKING`, `if __name__ == ...` and functions do not."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            continue
+        if isinstance(node, ast.If) and ast.unparse(node.test).startswith(("TYPE_CHECKING", "__name__ ==")):
+            continue
+        yield node
+        yield from at_module_level(node)
+
+
+def starts_with(module: str, prefixes: set[str]) -> bool:
+    return any(module == prefix or module.startswith(prefix + ".") for prefix in prefixes)
+
+
+def report(faults: list[str], rule: str) -> None:
+    if faults:
+        pytest.fail("\n  ".join([rule, *faults]), pytrace=False)
+
+
+def test_imports_run_one_way():
+    faults = []
+    for path in LIBRARY:
+        home = part(path)
+        for line, module in imports(path, deep=True):
+            names = module.split(".")
+            if home not in MAY_IMPORT or names[0] != "scigrad" or len(names) < 2:
+                continue
+            other = names[1]
+            if other not in MAY_IMPORT[home] | {home}:
+                faults.append(f"{shown(path)}:{line} imports {module}")
+    report(faults, "rooms -> numpy -> autodiff_rules; sparse may use linalg, signal all other rooms:")
+
+
+def test_the_core_knows_only_numpy_and_optree():
+    faults = [
+        f"{shown(path)}:{line} imports {module}"
+        for path in LIBRARY
+        if part(path) == CORE
+        for line, module in imports(path, deep=False)
+        if module.split(".")[0] not in CORE_MAY_LOAD | {"scigrad"}
+    ]
+    report(faults, "scigrad/autodiff_rules loads only NumPy, optree and the standard library:")
+
+
+def test_nothing_heavy_is_imported_at_module_level():
+    faults = [
+        f"{shown(path)}:{line} imports {module}"
+        for path in LIBRARY
+        for line, module in imports(path, deep=False)
+        # the demo is a program: it uses all that it imports
+        if starts_with(module, NEVER_AT_MODULE_LEVEL if part(path) == "demo" else NEVER_AT_MODULE_LEVEL | HEAVY)
+    ]
+    report(faults, "import these inside the function that needs them, or ask `kernel(...)`:")
+
+
+def test_importing_scigrad_loads_nothing_heavy():
+    code = (
+        "import sys, scigrad\n"
+        "heavy = {'scipy', 'numba', 'cupy', 'cupyx', 'dask', 'torch', 'jax'}\n"
+        "print(*sorted({name.split('.')[0] for name in sys.modules} & heavy))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not done.stdout.strip(), f"`import scigrad` loads {done.stdout.strip()}"
+
+
+def test_transforms_load_no_part_of_scipy():
+    code = "import sys, scigrad; scigrad.grad; print(*(name for name in sys.modules if name.startswith('scipy.')))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not done.stdout.strip(), f"`scigrad.grad` loads {done.stdout.strip()}"
+
+
+def test_files_are_short():
+    lines = {path: length(path) for path in [*LIBRARY, *TESTS]}
+    print(table(lines))
+    faults = [f"{shown(path)}: {count} lines" for path, count in lines.items() if count > FILE_LINES]
+    report(faults, f"no file over {FILE_LINES} lines: split it by subject:")
+
+
+def test_the_core_is_small():
+    lines = {path: length(path) for path in LIBRARY if part(path) == CORE}
+    total = sum(lines.values())
+    faults = [f"{count:5d}  {path.name}" for path, count in lines.items()] if total > CORE_LINES else []
+    report(faults, f"scigrad/autodiff_rules has {total} lines, {CORE_LINES} are allowed:")
+
+
+def test_functions_are_short():
+    faults = []
+    for path in [*LIBRARY, *TESTS]:
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and code_lines(node) > FUNCTION_LINES:
+                faults.append(f"{shown(path)}:{node.lineno} {node.name}: {code_lines(node)} lines")
+    report(faults, f"no function over {FUNCTION_LINES} lines, docstring not counted:")
+
+
+def test_modules_are_named_after_their_subject():
+    faults = [shown(path) for path in [*LIBRARY, *TESTS] if {name.strip("_") for name in path.with_suffix("").parts[-2:]} & VAGUE]
+    report(faults, f"a module is a noun of its subject, never one of {', '.join(sorted(VAGUE))}:")
+
+
+def test_no_root_folder_shadows_a_module():
+    taken = set(sys.stdlib_module_names) | {"numpy", "scipy", *ROOMS}
+    faults = [
+        path.name
+        for path in ROOT.iterdir()
+        if path.stem in taken and (path.suffix == ".py" or (path.is_dir() and any(path.glob("*.py"))))
+    ]
+    report(faults, "an interpreter started in the repository would find these instead of the real modules:")
+
+
+def test_skips_have_reasons():
+    faults = []
+    for path in TESTS:
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.Attribute) and ast.unparse(node) in {"pytest.mark.skip", "unittest.skip"}:
+                faults.append(f"{shown(path)}:{node.lineno} skips always: delete the test or mark it xfail with a reason")
+            if isinstance(node, ast.Call) and lacks_reason(node):
+                faults.append(f"{shown(path)}:{node.lineno} {ast.unparse(node)[:70]}: add reason=")
+    report(faults, "a test that does not run says why:")
+
+
+def lacks_reason(call: ast.Call) -> bool:
+    name = ast.unparse(call.func)
+    if name in {"pytest.skip", "pytest.xfail"} and call.args:
+        return False
+    wants = {"pytest.skip", "pytest.xfail", "pytest.mark.skipif", "pytest.mark.xfail"}
+    return name in wants and all(keyword.arg != "reason" for keyword in call.keywords)
+
+
+def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function without its docstring, which has a budget of its own."""
+    docstring = function.body[0] if ast.get_docstring(function) is not None else None
+    documented = (docstring.end_lineno or 0) - docstring.lineno + 1 if docstring else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - documented
+
+
+def table(lines: dict[Path, int]) -> str:
+    folders = dict.fromkeys((shown(path.parent) for path in lines), 0)
+    for path, count in lines.items():
+        folders[shown(path.parent)] += count
+    rows = [f"{count:6d}  {shown(path)}" for path, count in lines.items()]
+    rows += ["", *(f"{count:6d}  {folder}/" for folder, count in folders.items()), f"{sum(lines.values()):6d}  in all"]
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    print(table({path: length(path) for path in [*LIBRARY, *TESTS]}))
