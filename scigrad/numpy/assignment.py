@@ -1,4 +1,4 @@
-"""x[index] = value as a function: a new array, linear in x and in the value.
+"""x[index] = value as a function: a new array, linear in x and in the value; and NumPy's functions that write in place.
 
 `Traced.__setitem__` calls `set_at` and lets the name that the user holds take over the result.
 """
@@ -10,12 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, backends, constant, linear, shape_of
+from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, constant, linear, shape_of, zeros
 from scigrad.autodiff_rules.trace import innermost
 
-from .indexing import Layout, accumulate, getitem, is_basic, layout, merged_axes, offset, scattered, _leading_axes, _put
+from .composition import intercepts
+from .indexing import (
+    Layout, getitem, indexed_shape, is_basic, is_mask, layout, leading_axes, merged_axes, offset, placed, positions, scattered,
+    take, unmerged_axes,
+)  # fmt: skip
 from .joining import assembled
-from .shaping import broadcast_to, moveaxis, reshape, transpose
+from .shaping import broadcast_to, moveaxis, ravel, reshape
+
+__all__ = ["add_at", "copyto", "place", "put", "put_along_axis", "putmask", "set_at"]
 
 
 def set_at(x, index, value):
@@ -34,26 +40,38 @@ def set_at(x, index, value):
     Raises
     ------
     TypeError : a complex value into a real array, or a traced value into an array of integers
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> from scigrad.numpy import set_at
+    >>> print(grad(lambda x: np.sum(set_at(x, 0, 2 * x[1])))(np.array([1.0, 2.0, 3.0])))
+    [0. 3. 1.]
     """
     parts = index if type(index) is tuple else (index,)
     x = x if hasattr(x, "shape") else np.asarray(x)
     value = assembled(value) if isinstance(value, (list, tuple)) else value
     _check_kinds(x, value)
-    if innermost(parts) is not None:
-        return _set_traced(x, parts, value)
-    if innermost((x, value)) is None:
-        return _set_at.kernel(x, value, index)
-    return _set_at(x, value, index)
+    if innermost(parts) is None:
+        return _set_at(x, value, index)
+    if len(parts) == 1 and is_mask(index):
+        return _set_where(x, index, value)
+    return _set_traced(x, parts, value)
 
 
 def _check_kinds(x: Any, value: Any) -> None:
-    kind = getattr(value, "dtype", np.dtype(type(value)) if isinstance(value, (int, float, complex)) else x.dtype).kind
-    if kind == "c" and x.dtype.kind != "c":
-        raise TypeError(f"assignment of a complex value into an array of dtype {x.dtype} would drop its imaginary part. "
-                        "Take numpy.real(value), or start from a complex array: x = x.astype(complex).")  # fmt: skip
-    if kind in "fc" and x.dtype.kind not in "fc" and isinstance(value, Traced):
-        raise TypeError(f"assignment of a traced value into an array of dtype {x.dtype} would drop its derivative. "
-                        "Start from a floating-point array: x = x.astype(float).")  # fmt: skip
+    dtype = getattr(value, "dtype", None) or np.result_type(value)
+    if dtype.kind == "c" and x.dtype.kind != "c":
+        raise TypeError(
+            f"assignment of a complex value into an array of dtype {x.dtype} would drop its imaginary part. "
+            "Take numpy.real(value), or start from a complex array: x = x.astype(complex)."
+        )
+    if dtype.kind in "fc" and x.dtype.kind not in "fc" and isinstance(value, Traced):
+        raise TypeError(
+            f"assignment of a traced value into an array of dtype {x.dtype} would drop its derivative. "
+            "Start from a floating-point array: x = x.astype(float)."
+        )
 
 
 @linear("x", "value")
@@ -65,18 +83,17 @@ def _set_at(x, value, index):
 
 @_set_at.adjoint
 def _(call, g):
-    return {"x": lambda: set_at(g, call.index, 0), "value": lambda: _written(g, call)}
+    return {"x": lambda: _set_at(g, 0, call.index), "value": lambda: _written(g, call)}
 
 
 def _written(g: Any, call: Any) -> Any:
     """The cotangent of the value: g at the index, but nothing for a value that a later one replaced."""
-    parts = call.index if type(call.index) is tuple else (call.index,)
     found = getitem(g, call.index)
-    if is_basic(parts) or math.prod(shape_of(found)) < 2:
+    shape = shape_of(found)
+    if is_basic(call.index if type(call.index) is tuple else (call.index,)) or math.prod(shape) < 2:
         return found
-    xp = backends.namespace(call.x.library)
-    order = xp.arange(math.prod(shape_of(found))).reshape(shape_of(found))
-    last = xp.zeros(call.x.shape, order.dtype)
+    order = backends.namespace(call.x.library).arange(math.prod(shape)).reshape(shape)
+    last = zeros(Space(call.x.shape, order.dtype, call.x.library))
     last[call.index] = order
     return found * (last[call.index] == order)
 
@@ -84,19 +101,169 @@ def _written(g: Any, call: Any) -> Any:
 @_set_at.batched
 def _(call, batched):
     x, value = call.x, call.value
+    parts = call.index if type(call.index) is tuple else (call.index,)
     size = x.shape[0] if batched.x else value.shape[0]
     x = x if batched.x else broadcast_to(x, (size, *shape_of(x)))
-    parts = call.index if type(call.index) is tuple else (call.index,)
-    own = x.shape[1:]
-    lead = _leading_axes(parts, own)
+    lead = leading_axes(parts, x.shape[1:])
     if batched.value or lead:
-        rank = len(shape_of(_shaped(own)[call.index]))
-        logical = shape_of(value)[1:] if batched.value else shape_of(value)
-        logical = logical[max(0, len(logical) - rank):]  # NumPy allows further axes of length 1 in front
-        value = reshape(value, (size if batched.value else 1, *(1,) * (rank - len(logical)), *logical))
-        value = moveaxis(value, 0, lead)
-    return set_at(x, (slice(None), *parts), value)
+        rank = len(indexed_shape(x.shape[1:], parts))
+        value = moveaxis(_of_rank(value, rank, batched.value), 0, lead)
+    return _set_at(x, value, (slice(None), *parts))
 
 
-def _shaped(shape: tuple[int, ...]) -> np.ndarray:
-    return np.broadcast_to(np.int8(0), shape)
+def _of_rank(value: Any, rank: int, own: bool) -> Any:
+    """A value with a batch axis, of length 1 if it has none, and `rank` axes behind it."""
+    batch, shape = shape_of(value)[:own] or (1,), shape_of(value)[own:]
+    shape = shape[max(0, len(shape) - rank) :]  # NumPy lets a value have further axes of length 1 in front
+    return reshape(value, (*batch, *(1,) * (rank - len(shape)), *shape))
+
+
+# -- where the index is traced (under vmap)
+
+
+def _set_where(x: Any, mask: Any, value: Any) -> Any:
+    rank = len(shape_of(x)) - len(shape_of(mask))
+    if shape_of(mask) != shape_of(x)[: len(shape_of(mask))]:
+        raise IndexError(f"boolean index of shape {shape_of(mask)} does not match the array, which has shape {shape_of(x)}")
+    if len(shape_of(value)) > rank:
+        raise TracedValueError(
+            "x[mask] = values with a mask under vmap needs one value for each element that the mask selects, and their number "
+            "differs between the elements of the batch. Use scigrad.numpy.where(mask, values, x) with values of the shape of x."
+        )
+    mask = reshape(mask, (*shape_of(mask), *(1,) * rank))
+    return np.where(mask, value, x).astype(x.dtype)
+
+
+def _set_traced(x: Any, parts: tuple[Any, ...], value: Any) -> Any:
+    own = layout(parts, shape_of(x))
+    y = getitem(x, own.basic)
+    merged, places = merged_axes(y, own)
+    merged = _set_rows(merged, _values_first(value, own, len(shape_of(y))), places)
+    return _set_at(x, unmerged_axes(merged, own, shape_of(y)), own.basic)
+
+
+def _values_first(value: Any, own: Layout, rank: int) -> Any:
+    """Values that fit x[index], with the axes of the index arrays in front."""
+    count = len(own.shape)
+    value = getitem(_of_rank(value, rank - len(own.axes) + count, False), 0)
+    return moveaxis(value, range(own.start, own.start + count), range(count))
+
+
+@linear("x", "value")
+def _set_rows(x, value, places):
+    """x with x[places] = value, for integers from 0 to n - 1 along axis 0."""
+    out = x.copy()
+    out[places] = value
+    return out
+
+
+@_set_rows.adjoint
+def _(call, g):
+    return {
+        "x": lambda: _set_rows(g, 0, call.places),
+        "value": lambda: take(g, call.places, 0) * _aligned_left(_last(call.places, call.x.shape[0]), g.ndim - 1),
+    }
+
+
+def _aligned_left(mask: Any, rank: int) -> Any:
+    return reshape(mask, (*shape_of(mask), *(1,) * rank))
+
+
+@constant
+def _last(places, n):
+    """Which of the integers do not occur again behind."""
+    order = np.arange(places.size, like=places).reshape(places.shape)
+    last = np.zeros(n, order.dtype, like=places)
+    last[places] = order
+    return last[places] == order
+
+
+@_last.batched
+def _(call, batched):
+    return _last(offset(call.places, call.n), call.places.shape[0] * call.n)
+
+
+@_set_rows.batched
+def _(call, batched):
+    x, value, places = call.x, call.value, call.places
+    size = next(a.shape[0] for a, own in zip(call, batched, strict=True) if own)
+    x = x if batched.x else broadcast_to(x, (size, *shape_of(x)))
+    places = places if batched.places else broadcast_to(places, (size, *shape_of(places)))
+    n, rest = x.shape[1], x.shape[2:]
+    value = _of_rank(value, places.ndim - 1 + len(rest), batched.value)
+    out = _set_rows(reshape(x, (size * n, *rest)), value, offset(places, n))
+    return reshape(out, (size, n, *rest))
+
+
+# -- x[index] += value
+
+
+def add_at(x, index, value):
+    """A copy of x in which value was added at an index, with every repetition counted, as `numpy.add.at` does in place."""
+    x = x if hasattr(x, "shape") else np.asarray(x)
+    parts = index if type(index) is tuple else (index,)
+    value = assembled(value)
+    _check_kinds(x, value)
+    shape = shape_of(x)
+    value = broadcast_to(value, indexed_shape(shape, parts)).astype(x.dtype)
+    if innermost(parts) is None:
+        return x + scattered(value, index, shape)
+    own = layout(parts, shape)
+    inner = indexed_shape(shape, own.basic)
+    first = [inner[a] for a in own.order(len(inner))]
+    count = len(own.axes)
+    places = positions(*own.arrays, shape=tuple(first[:count]))
+    rows = placed(_values_first(value, own, len(inner)), places, 0, (math.prod(first[:count]), *first[count:]))
+    return x + scattered(unmerged_axes(rows, own, inner), own.basic, shape)
+
+
+# -- NumPy's functions that write in place: a traced array is written to through x[index] = value
+
+
+@intercepts(np.put)
+def put(a, ind, v, mode="raise"):
+    """a.flat[ind] = v in place, the values repeated as needed, see `numpy.put`."""
+    index, values = assembled(ind), ravel(assembled(v))
+    if not values.size:
+        return
+    places = positions(ravel(index), shape=(a.size,), mode=mode)
+    a[...] = reshape(set_at(ravel(a), places, values[np.arange(places.size) % values.size]), a.shape)
+
+
+@intercepts(np.place)
+def place(arr, mask, vals):
+    """arr[mask] = the first values, repeated as needed, in place, see `numpy.place`."""
+    values, count = ravel(assembled(vals)), int(np.sum(mask))
+    if count and not values.size:
+        raise ValueError("Cannot insert from an empty array!")
+    if count:
+        arr[np.asarray(mask, bool)] = values[np.arange(count) % values.size]
+
+
+@intercepts(np.putmask)
+def putmask(a, /, mask, values):
+    """a.flat[i] = values.flat[i] where the mask holds, in place, see `numpy.putmask`."""
+    values = ravel(assembled(values))
+    if values.size:
+        spread = reshape(values[np.arange(a.size) % values.size], a.shape)
+        a[...] = np.where(mask, spread, a)
+
+
+@intercepts(np.copyto)
+def copyto(dst, src, casting="same_kind", where=True):
+    """dst[...] = src in place, only where a mask holds, see `numpy.copyto`."""
+    src = assembled(src)
+    if not np.can_cast(src.dtype, dst.dtype, casting):
+        raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
+    dst[...] = src if where is True else np.where(where, src, dst)
+
+
+@intercepts(np.put_along_axis)
+def put_along_axis(arr, indices, values, axis):
+    """Write values where `take_along_axis` would read, in place, see `numpy.put_along_axis`."""
+    if axis is None:
+        raise ValueError("put_along_axis: axis=None writes through a flattened view; write arr[...] = with the shape of arr instead.")
+    axis %= arr.ndim
+    grid = [np.arange(n).reshape(-1, *(1,) * (arr.ndim - 1 - i)) for i, n in enumerate(arr.shape)]
+    grid[axis] = indices
+    arr[tuple(grid)] = values

@@ -20,6 +20,8 @@ from .joining import assembled
 from .products import conjugate
 from .shaping import broadcast_to
 
+__all__ = ["einsum"]
+
 _LETTERS = string.ascii_letters
 
 

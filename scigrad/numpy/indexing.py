@@ -17,7 +17,9 @@ from scigrad.autodiff_rules.trace import innermost
 
 from .composition import composed
 from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
-from .views import marked, owned
+from .views import blank, marked, owned
+
+__all__ = ["getitem", "take", "take_along_axis"]
 
 _BASIC = (int, slice, type(None), type(Ellipsis), np.integer)
 
@@ -62,7 +64,7 @@ def _(call, g):
 def _(call, batched):
     parts = call.index if type(call.index) is tuple else (call.index,)
     out = getitem(call.x, (slice(None), *parts))
-    return moveaxis(out, _leading_axes(parts, call.x.shape[1:]), 0)
+    return moveaxis(out, leading_axes(parts, call.x.shape[1:]), 0)
 
 
 @linear("g")
@@ -84,7 +86,7 @@ def _(call, g):
 @scattered.batched
 def _(call, batched):
     parts = call.index if type(call.index) is tuple else (call.index,)
-    g = moveaxis(call.g, 0, _leading_axes(parts, call.shape))
+    g = moveaxis(call.g, 0, leading_axes(parts, call.shape))
     return scattered(g, (slice(None), *parts), (call.g.shape[0], *call.shape))
 
 
@@ -113,6 +115,10 @@ class Layout(NamedTuple):
     def start(self) -> int:
         """Where the axes of the arrays begin in the result."""
         return 0 if self.first else self.axes[0]
+
+    def order(self, rank: int) -> tuple[int, ...]:
+        """The axes of x[basic] with those that arrays index in front."""
+        return (*self.axes, *(a for a in range(rank) if a not in self.axes))
 
 
 def layout(parts: tuple[Any, ...], shape: tuple[int, ...]) -> Layout:
@@ -145,16 +151,16 @@ def layout(parts: tuple[Any, ...], shape: tuple[int, ...]) -> Layout:
 def _axes_used(p: Any) -> int:
     if p is None or p is Ellipsis:
         return 0
-    return len(shape_of(p)) if _is_mask(p) else 1
+    return len(shape_of(p)) if is_mask(p) else 1
 
 
-def _is_mask(p: Any) -> bool:
+def is_mask(p: Any) -> bool:
     return isinstance(p, (bool, np.bool)) or getattr(p, "dtype", None) == np.bool
 
 
 def _integers(p: Any, own: tuple[int, ...]) -> list[Any]:
     """The integer arrays that a part of an index stands for: one, or one for each axis of a mask."""
-    if not _is_mask(p):
+    if not is_mask(p):
         return [p]
     if isinstance(p, Traced):
         raise TracedValueError(
@@ -168,7 +174,7 @@ def _integers(p: Any, own: tuple[int, ...]) -> list[Any]:
     return list(np.nonzero(p))
 
 
-def _leading_axes(parts: tuple[Any, ...], shape: tuple[int, ...]) -> int:
+def leading_axes(parts: tuple[Any, ...], shape: tuple[int, ...]) -> int:
     """How many axes of index arrays stand before all others in x[parts], so also before a batch axis of x."""
     if is_basic(parts):
         return 0
@@ -176,21 +182,36 @@ def _leading_axes(parts: tuple[Any, ...], shape: tuple[int, ...]) -> int:
     return len(own.shape) if own.first else 0
 
 
+def indexed_shape(shape: tuple[int, ...], parts: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape of x[parts] for x of a shape."""
+    if is_basic(parts):
+        return blank(shape)[parts].shape
+    own = layout(parts, shape)
+    rest = [n for a, n in enumerate(blank(shape)[own.basic].shape) if a not in own.axes]
+    return (*rest[: own.start], *own.shape, *rest[own.start :])
+
+
 def _at_traced(x: Any, parts: tuple[Any, ...]) -> Any:
     own = layout(parts, shape_of(x))
-    y = getitem(x, own.basic)
-    merged, positions = merged_axes(y, own)
-    out = _take(merged, positions, 0)
-    return owned(moveaxis(out, range(len(own.shape)), range(own.start, own.start + len(own.shape))))
+    merged, places = merged_axes(getitem(x, own.basic), own)
+    count = len(own.shape)
+    return owned(moveaxis(_take(merged, places, 0), range(count), range(own.start, own.start + count)))
 
 
 def merged_axes(y: Any, own: Layout) -> tuple[Any, Any]:
     """y with the axes that arrays index merged into axis 0, and the positions along it."""
-    shape = shape_of(y)
-    indexed = tuple(shape[a] for a in own.axes)
-    rest = [a for a in range(len(shape)) if a not in own.axes]
-    y = transpose(y, (*own.axes, *rest))
-    return reshape(y, (math.prod(indexed), *(shape[a] for a in rest))), positions(*own.arrays, shape=indexed)
+    order = own.order(len(shape_of(y)))
+    shape = tuple(shape_of(y)[a] for a in order)
+    count = len(own.axes)
+    y = reshape(transpose(y, order), (math.prod(shape[:count]), *shape[count:]))
+    return y, positions(*own.arrays, shape=shape[:count])
+
+
+def unmerged_axes(merged: Any, own: Layout, shape: tuple[int, ...]) -> Any:
+    """The array of a shape that `merged_axes` made this from."""
+    order = own.order(len(shape))
+    y = reshape(merged, tuple(shape[a] for a in order))
+    return transpose(y, sorted(range(len(order)), key=order.__getitem__))
 
 
 @constant
@@ -243,7 +264,7 @@ def _take(a, indices, axis):
 
 @_take.adjoint
 def _(call, g):
-    return _put(g, call.indices, call.axis, call.a.shape)
+    return placed(g, call.indices, call.axis, call.a.shape)
 
 
 @_take.batched
@@ -267,27 +288,84 @@ def offset(indices: Any, n: int) -> Any:
 
 
 @linear("g")
-def _put(g, indices, axis, shape):
+def placed(g, indices, axis, shape):
     """Zeros of a shape with g added at the positions along an axis: the adjoint of `_take`."""
     out = zeros(Space(shape, g.dtype, backends.library(g)))
     accumulate(out, (*(slice(None),) * axis, indices), g)
     return out
 
 
-@_put.adjoint
+@placed.adjoint
 def _(call, g):
     return _take(g, call.indices, call.axis)
 
 
-@_put.batched
+@placed.batched
 def _(call, batched):
     g, indices, shape = call.g, call.indices, call.shape
     if not batched.indices:
-        return _put(g, indices, call.axis + 1, (g.shape[0], *shape))
+        return placed(g, indices, call.axis + 1, (g.shape[0], *shape))
     size, rank, n = indices.shape[0], indices.ndim - 1, shape[call.axis]
     if not batched.g:
         g = broadcast_to(g, (size, *g.shape))
     g = moveaxis(g, range(1 + call.axis, 1 + call.axis + rank), range(1, 1 + rank))
     rest = (*shape[: call.axis], *shape[call.axis + 1 :])
-    out = _put(g, offset(indices, n), 0, (size * n, *rest))
+    out = placed(g, offset(indices, n), 0, (size * n, *rest))
     return moveaxis(reshape(out, (size, n, *rest)), 1, call.axis + 1)
+
+
+# -- along an axis
+
+
+@composed(np.take_along_axis)
+def take_along_axis(arr, indices, axis=-1):
+    """For each place of the other axes, elements at its own positions along one axis, see `numpy.take_along_axis`."""
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    if not -arr.ndim <= axis < arr.ndim:
+        raise np.exceptions.AxisError(axis, arr.ndim)
+    if len(shape_of(indices)) != arr.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    return _along(arr, indices, axis % arr.ndim)
+
+
+@linear("arr")
+def _along(arr, indices, axis):
+    return np.take_along_axis(arr, indices, axis)
+
+
+@_along.adjoint
+def _(call, g):
+    return _added_along(g, call.indices, call.axis, call.arr.shape)
+
+
+@_along.batched
+def _(call, batched):
+    return _along(*_with_batch(call.arr, batched.arr), *_with_batch(call.indices, batched.indices), call.axis + 1)
+
+
+def _with_batch(x: Any, own: bool) -> list[Any]:
+    return [x if own else reshape(x, (1, *shape_of(x)))]
+
+
+@linear("g")
+def _added_along(g, indices, axis, shape):
+    """The adjoint of take_along_axis: zeros of a shape with g added where it reads."""
+    full = tuple(n if a == axis else max(n, m) for a, (n, m) in enumerate(zip(shape, g.shape, strict=True)))
+    out = zeros(Space(full, g.dtype, backends.library(g)))
+    grid = [np.arange(n).reshape(-1, *(1,) * (g.ndim - 1 - a)) for a, n in enumerate(full)]
+    grid[axis] = indices
+    accumulate(out, tuple(grid), g)
+    return out
+
+
+@_added_along.adjoint
+def _(call, g):
+    return _along(g, call.indices, call.axis)
+
+
+@_added_along.batched
+def _(call, batched):
+    size = call.g.shape[0] if batched.g else call.indices.shape[0]
+    (g,), (indices,) = _with_batch(call.g, batched.g), _with_batch(call.indices, batched.indices)
+    return _added_along(g, indices, call.axis + 1, (size, *call.shape))

@@ -10,7 +10,13 @@ from scigrad.autodiff_rules import linear, shape_of
 
 from .composition import composed, is_traced
 from .indexing import getitem
-from .shaping import broadcast_to, moveaxis, ravel
+from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
+from .views import blank, owned
+
+__all__ = [
+    "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "column_stack", "concat", "concatenate", "dsplit",
+    "dstack", "hsplit", "hstack", "meshgrid", "split", "stack", "unstack", "vsplit", "vstack",
+]  # fmt: skip
 
 
 def assembled(value: Any) -> Any:
@@ -47,6 +53,9 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     return _concatenate(*items, axis=_axis_within(axis, max(1, len(shape_of(items[0])))))
 
 
+concat = concatenate
+
+
 @linear("arrays")
 def _concatenate(*arrays, axis):
     return np.concatenate(arrays, axis)
@@ -57,7 +66,7 @@ def _(call, g):
     parts, start, before = [], 0, (slice(None),) * call.axis
     for a in call.arrays:
         stop = start + a.shape[call.axis]
-        parts.append(getitem(g, (*before, slice(start, stop))) )
+        parts.append(getitem(g, (*before, slice(start, stop))))
         start = stop
     return {"arrays": parts}
 
@@ -96,3 +105,171 @@ def _(call, g):
 @_stack.batched
 def _(call, batched):
     return _stack(*_all_batched(call.arrays, batched.arrays), axis=call.axis + 1)
+
+
+# -- joined along the first, second, third axis
+
+
+def _each(function: Any, arrays: Any) -> Any:
+    found = tuple(function(assembled(a)) for a in arrays)
+    return found[0] if len(found) == 1 else found
+
+
+@composed(np.atleast_1d)
+def atleast_1d(*arys):
+    """Arrays with at least one axis, see `numpy.atleast_1d`."""
+    return _each(lambda a: a if a.ndim else reshape(a, 1), arys)
+
+
+@composed(np.atleast_2d)
+def atleast_2d(*arys):
+    """Arrays with at least two axes, new ones in front, see `numpy.atleast_2d`."""
+    return _each(lambda a: a if a.ndim > 1 else reshape(a, (1, a.size)), arys)
+
+
+@composed(np.atleast_3d)
+def atleast_3d(*arys):
+    """Arrays with at least three axes, see `numpy.atleast_3d`."""
+    return _each(lambda a: reshape(a, np.atleast_3d(blank(a.shape)).shape), arys)
+
+
+@composed(np.vstack)
+def vstack(tup, *, dtype=None, casting="same_kind"):
+    """Arrays below each other, see `numpy.vstack`."""
+    return concatenate([atleast_2d(a) for a in tup], 0, dtype=dtype, casting=casting)
+
+
+@composed(np.hstack)
+def hstack(tup, *, dtype=None, casting="same_kind"):
+    """Arrays beside each other, see `numpy.hstack`."""
+    arrays = [atleast_1d(a) for a in tup]
+    return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
+
+
+@composed(np.dstack)
+def dstack(tup):
+    """Arrays behind each other, see `numpy.dstack`."""
+    return concatenate([atleast_3d(a) for a in tup], 2)
+
+
+@composed(np.column_stack)
+def column_stack(tup):
+    """Vectors and matrices beside each other, as columns, see `numpy.column_stack`."""
+    arrays = [assembled(a) for a in tup]
+    return concatenate([reshape(a, (-1, 1)) if a.ndim < 2 else a for a in arrays], 1)
+
+
+@composed(np.append)
+def append(arr, values, axis=None):
+    """Values behind an array (axis None: both flattened), see `numpy.append`."""
+    arr, values = assembled(arr), assembled(values)
+    return concatenate((arr, values), axis) if axis is not None else concatenate((ravel(arr), ravel(values)))
+
+
+@composed(np.block)
+def block(arrays):
+    """A block matrix from nested lists of blocks, see `numpy.block`."""
+    depth = _depth(arrays)
+    rank = max(depth, _largest_rank(arrays))
+    return _block(arrays, depth, rank)
+
+
+def _depth(arrays: Any) -> int:
+    if isinstance(arrays, tuple):
+        raise TypeError("block: the nesting must be of lists; a tuple is not taken, because it could be meant as an array")
+    if not isinstance(arrays, list):
+        return 0
+    depths = {_depth(a) for a in arrays}
+    if len(depths) != 1:
+        raise ValueError("block: lists must be nested to one depth" + (", not empty" if not depths else f", not to depths {sorted(depths)}"))
+    return 1 + depths.pop()
+
+
+def _largest_rank(arrays: Any) -> int:
+    return max(_largest_rank(a) for a in arrays) if isinstance(arrays, list) else len(shape_of(arrays))
+
+
+def _block(arrays: Any, depth: int, rank: int) -> Any:
+    if depth:
+        return concatenate([_block(a, depth - 1, rank) for a in arrays], -depth)
+    a = assembled(arrays)
+    return reshape(a, (*(1,) * (rank - a.ndim), *a.shape)) if a.ndim < rank else a
+
+
+# -- split
+
+
+@composed(np.array_split)
+def array_split(ary, indices_or_sections, axis=0):
+    """Parts along an axis, not all of one length, see `numpy.array_split`."""
+    axis = _axis_within(axis, ary.ndim)
+    n = ary.shape[axis]
+    if np.ndim(indices_or_sections):
+        cuts = [0, *(int(i) for i in indices_or_sections), n]
+    else:
+        sections = int(indices_or_sections)
+        if sections <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        cuts = [0, *np.cumsum([n // sections + (i < n % sections) for i in range(sections)]).tolist()]
+    before = (slice(None),) * axis
+    return [getitem(ary, (*before, slice(start, stop))) for start, stop in zip(cuts[:-1], cuts[1:], strict=True)]
+
+
+@composed(np.split)
+def split(ary, indices_or_sections, axis=0):
+    """Parts of one length, or between positions, along an axis, see `numpy.split`."""
+    if not np.ndim(indices_or_sections) and ary.shape[axis] % int(indices_or_sections):
+        raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+@composed(np.hsplit)
+def hsplit(ary, indices_or_sections):
+    """Parts along the second axis (the first of a vector), see `numpy.hsplit`."""
+    _need_axes("hsplit", ary, 1)
+    return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
+
+
+@composed(np.vsplit)
+def vsplit(ary, indices_or_sections):
+    """Parts along the first axis, see `numpy.vsplit`."""
+    _need_axes("vsplit", ary, 2)
+    return split(ary, indices_or_sections, 0)
+
+
+@composed(np.dsplit)
+def dsplit(ary, indices_or_sections):
+    """Parts along the third axis, see `numpy.dsplit`."""
+    _need_axes("dsplit", ary, 3)
+    return split(ary, indices_or_sections, 2)
+
+
+def _need_axes(function: str, ary: Any, count: int) -> None:
+    if ary.ndim < count:
+        raise ValueError(f"{function} only works on arrays of {count} or more dimensions, not on shape {ary.shape}")
+
+
+@composed(np.unstack)
+def unstack(x, /, *, axis=0):
+    """The slices along an axis, without it, see `numpy.unstack`."""
+    if not x.ndim:
+        raise ValueError("Input array must be at least 1-d.")
+    x = moveaxis(x, axis, 0)
+    return tuple(getitem(x, i) for i in range(x.shape[0]))
+
+
+# -- grids
+
+
+@composed(np.meshgrid)
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """Coordinates of the points of a grid from its coordinates along each axis, see `numpy.meshgrid`."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Valid values for `indexing` are 'xy' and 'ij', not {indexing!r}.")
+    rank = len(xi)
+    grids = [reshape(assembled(x), (*(1,) * i, -1, *(1,) * (rank - 1 - i))) for i, x in enumerate(xi)]
+    if indexing == "xy" and rank > 1:
+        grids = [transpose(x, (1, 0, *range(2, rank))) for x in grids]
+    shape = np.broadcast_shapes(*(shape_of(x) for x in grids))
+    grids = grids if sparse else [broadcast_to(x, shape) for x in grids]
+    return tuple(owned(x) for x in grids) if copy else tuple(grids)

@@ -13,6 +13,8 @@ from .composition import composed
 from .shaping import ravel, reshape, swapaxes, transpose
 from .views import owned
 
+__all__ = ["dot", "inner", "matmul", "outer", "tensordot", "vdot"]
+
 
 def conjugate(x: Any) -> Any:
     """The complex conjugate; x itself if it is real."""

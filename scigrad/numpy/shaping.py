@@ -11,6 +11,8 @@ from scigrad.autodiff_rules import ZERO, Traced, from_the_end, shape_of
 from .composition import composed, intercepts
 from .views import blank, permutation, view
 
+__all__ = ["broadcast_arrays", "broadcast_to", "expand_dims", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape", "rollaxis", "squeeze", "swapaxes", "transpose"]
+
 # -- reshape
 
 

@@ -1,0 +1,138 @@
+"""Diagonals and triangles of matrices, and matrices made from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Space, backends, from_the_end, linear, zeros
+
+from .composition import composed, intercepts
+from .joining import assembled
+from .shaping import broadcast_to, ravel, reshape
+from .views import view
+
+__all__ = ["diag", "diagflat", "diagonal", "fill_diagonal", "trace", "tril", "triu", "vander"]
+
+
+@intercepts(np.diagonal)
+@view("a")
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """A diagonal of two axes, as the last axis of the result, see `numpy.diagonal`."""
+    return np.diagonal(a, offset, axis1, axis2)
+
+
+@diagonal.adjoint
+def _(call, g):
+    return _on_diagonal(g, call.offset, call.axis1, call.axis2, call.a.shape)
+
+
+@diagonal.batched
+def _(call, batched):
+    axis1, axis2 = from_the_end((call.axis1, call.axis2), call.a.ndim - 1)
+    return diagonal(call.a, call.offset, axis1, axis2)
+
+
+@linear("values")
+def _on_diagonal(values, offset, axis1, axis2, shape):
+    """Zeros of a shape with the last axis of `values` on a diagonal of two axes."""
+    out = zeros(Space(shape, values.dtype, backends.library(values)))
+    rows = np.arange(values.shape[-1])
+    matrices = np.moveaxis(out, (axis1, axis2), (-2, -1))  # a view: writing here fills `out`
+    matrices[..., rows + max(-offset, 0), rows + max(offset, 0)] = values
+    return out
+
+
+@_on_diagonal.adjoint
+def _(call, g):
+    return diagonal(g, call.offset, call.axis1, call.axis2)
+
+
+@_on_diagonal.batched
+def _(call, batched):
+    axis1, axis2 = from_the_end((call.axis1, call.axis2), len(call.shape))
+    return _on_diagonal(call.values, call.offset, axis1, axis2, (call.values.shape[0], *call.shape))
+
+
+@composed(np.diag)
+def diag(v, k=0):
+    """The diagonal of a matrix, or the matrix with a diagonal, see `numpy.diag`."""
+    if v.ndim == 2:
+        return diagonal(v, k)
+    if v.ndim != 1:
+        raise ValueError(f"diag: input must be 1- or 2-d, not of shape {v.shape}")
+    n = v.shape[0] + abs(k)
+    return _on_diagonal(v, k, 0, 1, (n, n))
+
+
+@composed(np.diagflat)
+def diagflat(v, k=0):
+    """The matrix with all elements of v on a diagonal, see `numpy.diagflat`."""
+    return diag(ravel(assembled(v)), k)
+
+
+@composed(np.trace)
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sum of a diagonal, see `numpy.trace`."""
+    return np.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
+@composed(np.fill_diagonal)
+def fill_diagonal(a, val, wrap=False):
+    """Write into the diagonal of a traced array, in place as `numpy.fill_diagonal` does."""
+    if a.ndim < 2 or (a.ndim > 2 and len(set(a.shape)) > 1):
+        raise ValueError(f"fill_diagonal: needs two axes, or more of one length, not shape {a.shape}")
+    rows, columns = a.shape[:2]
+    if a.ndim > 2 or not wrap:
+        index = (np.arange(min(a.shape)),) * a.ndim
+    else:  # the diagonal starts again below an empty row in a tall matrix
+        index = np.unravel_index(np.arange(0, rows * columns, columns + 1), a.shape)
+    count = len(index[0])
+    values = np.ravel(val)
+    a[index] = values[np.arange(count) % values.shape[0]] if values.shape[0] != 1 else values[0]
+
+
+# -- triangles
+
+
+def _triangle(function: Any) -> Any:
+    """tril and triu: their own adjoints, and of a vector the triangle of the matrix that has it in every row."""
+
+    @intercepts(function)
+    @linear("m")
+    def triangle(m, k=0):
+        return function(m, k)
+
+    @triangle.adjoint
+    def _(call, g):
+        return triangle(g, call.k)
+
+    @triangle.batched
+    def _(call, batched):
+        m = call.m
+        if m.ndim == 2:
+            size, n = m.shape
+            m = broadcast_to(reshape(m, (size, 1, n)), (size, n, n))
+        return triangle(m, call.k)
+
+    triangle.__name__ = triangle.__qualname__ = function.__name__
+    triangle.__doc__ = f"A triangle of matrices, zeros elsewhere, see `numpy.{function.__name__}`."
+    return triangle
+
+
+tril, triu = _triangle(np.tril), _triangle(np.triu)
+
+
+@composed(np.vander)
+def vander(x, N=None, increasing=False):
+    """The Vandermonde matrix, whose columns are powers of x, see `numpy.vander`."""
+    if x.ndim != 1:
+        raise ValueError(f"vander: x must be a one-dimensional array or sequence, not of shape {x.shape}")
+    powers = [x * 0 + 1]
+    for _ in range(1, len(x) if N is None else N):
+        powers.append(powers[-1] * x)
+    powers = powers[: len(x) if N is None else N]
+    if not powers:
+        return np.zeros((len(x), 0), x.dtype)
+    return np.stack(powers if increasing else powers[::-1], axis=1)

@@ -1,0 +1,176 @@
+"""Elements along an axis reversed, shifted, repeated, inserted and deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, linear, shape_of
+
+from .composition import composed
+from .indexing import getitem, take
+from .joining import assembled, concatenate
+from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
+from .views import blank, owned
+
+__all__ = ["delete", "flip", "fliplr", "flipud", "insert", "repeat", "resize", "roll", "rot90", "tile", "trim_zeros"]
+
+
+def _axes(axis: Any, rank: int) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(rank))
+    return np.lib.array_utils.normalize_axis_tuple(axis, rank)
+
+
+# -- reversed
+
+
+@composed(np.flip)
+def flip(m, axis=None):
+    """Elements in reverse order along axes (None: all), see `numpy.flip`."""
+    axes = _axes(axis, m.ndim)
+    return getitem(m, tuple(slice(None, None, -1) if n in axes else slice(None) for n in range(m.ndim)))
+
+
+@composed(np.fliplr)
+def fliplr(m):
+    """Columns in reverse order, see `numpy.fliplr`."""
+    np.fliplr(blank(m.shape))  # raises NumPy's error
+    return flip(m, 1)
+
+
+@composed(np.flipud)
+def flipud(m):
+    """Rows in reverse order, see `numpy.flipud`."""
+    np.flipud(blank(m.shape))
+    return flip(m, 0)
+
+
+@composed(np.rot90)
+def rot90(m, k=1, axes=(0, 1)):
+    """Turned by 90 degrees in the plane of two axes, see `numpy.rot90`."""
+    np.rot90(blank(m.shape), k, axes)
+    first, second = _axes(tuple(axes), m.ndim)
+    k %= 4
+    if k in (0, 2):
+        return getitem(m, Ellipsis) if k == 0 else flip(m, (first, second))
+    order = list(range(m.ndim))
+    order[first], order[second] = second, first
+    return transpose(flip(m, second), order) if k == 1 else flip(transpose(m, order), second)
+
+
+# -- shifted
+
+
+@composed(np.roll)
+def roll(a, shift, axis=None):
+    """Elements shifted cyclically along axes (None: of the flattened array), see `numpy.roll`.
+
+    Under vmap the shift along one axis may differ between the elements of the batch.
+    """
+    if axis is None:
+        return owned(reshape(roll(ravel(a), shift, 0), shape_of(a)))
+    if isinstance(shift, Traced):
+        n = shape_of(a)[axis]
+        return take(a, np.remainder(np.arange(n) - shift, max(n, 1)), axis)
+    return _roll(a, shift, axis)
+
+
+@linear("a")
+def _roll(a, shift, axis):
+    return np.roll(a, shift, axis)
+
+
+_roll.adjoint(lambda call, g: _roll(g, np.negative(call.shift), call.axis))
+_roll.batch_axis("a")
+
+
+# -- repeated
+
+
+@composed(np.tile)
+def tile(A, reps):
+    """An array laid side by side with itself, see `numpy.tile`."""
+    reps = tuple(int(r) for r in np.atleast_1d(reps))
+    rank = max(A.ndim, len(reps))
+    shape = (*(1,) * (rank - A.ndim), *A.shape)
+    reps = (*(1,) * (rank - len(reps)), *reps)
+    pairs = tuple(n for pair in zip((1,) * rank, shape, strict=True) for n in pair)
+    full = tuple(n for pair in zip(reps, shape, strict=True) for n in pair)
+    out = broadcast_to(reshape(A, pairs), full)
+    return owned(reshape(out, tuple(r * n for r, n in zip(reps, shape, strict=True))))
+
+
+@composed(np.repeat)
+def repeat(a, repeats, axis=None):
+    """Each element repeated, see `numpy.repeat`."""
+    a = assembled(a)
+    if axis is None:
+        a, axis = ravel(a), 0
+    (axis,) = _axes(axis, a.ndim)
+    if np.size(repeats) != 1:
+        return take(a, np.repeat(np.arange(a.shape[axis]), repeats), axis)
+    count = int(np.ravel(repeats)[0])
+    if count < 0:
+        raise ValueError("repeats may not contain negative values.")
+    before, n, after = a.shape[:axis], a.shape[axis], a.shape[axis + 1 :]
+    out = broadcast_to(reshape(a, (*before, n, 1, *after)), (*before, n, count, *after))
+    return owned(reshape(out, (*before, n * count, *after)))
+
+
+@composed(np.resize)
+def resize(a, new_shape):
+    """The elements, over and over, in another shape, see `numpy.resize`."""
+    flat = ravel(assembled(a))
+    if flat.size == 0:
+        return np.zeros(new_shape, flat.dtype)
+    return take(flat, np.resize(np.arange(flat.size), new_shape))
+
+
+# -- inserted and deleted
+
+
+@composed(np.insert)
+def insert(arr, obj, values, axis=None):
+    """Values inserted before positions along an axis (None: of the flattened array), see `numpy.insert`."""
+    arr, values = assembled(arr), assembled(values)
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    (axis,) = _axes(axis, arr.ndim)
+    values = reshape(values, (*(1,) * (arr.ndim - values.ndim), *values.shape)).astype(arr.dtype)
+    places = np.arange(arr.shape[axis])[obj] if isinstance(obj, slice) else np.asarray(obj)
+    count = max(1, np.sum(places) if places.dtype == bool else places.size)
+    if isinstance(obj, (int, np.integer)):
+        values = moveaxis(values, 0, axis)
+        count = values.shape[axis]
+    shape = (*arr.shape[:axis], count, *arr.shape[axis + 1 :])
+    n = arr.shape[axis]
+    source = np.insert(np.arange(n), obj, np.arange(n, n + count))
+    return take(concatenate([arr, broadcast_to(values, shape)], axis), source, axis)
+
+
+@composed(np.delete)
+def delete(arr, obj, axis=None):
+    """Without the elements at positions along an axis (None: of the flattened array), see `numpy.delete`."""
+    arr = assembled(arr)
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    (axis,) = _axes(axis, arr.ndim)
+    return take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis)
+
+
+@composed(np.trim_zeros)
+def trim_zeros(filt, trim="fb", axis=None):
+    """Without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`. Which elements are zero is read off the values."""
+    filt = assembled(filt)
+    if set(trim.lower()) - {"f", "b"}:
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    places = np.nonzero(filt)
+    index = [slice(None)] * filt.ndim
+    for n in _axes(axis, filt.ndim):
+        some = places[n].size > 0
+        start = int(places[n].min()) if some else filt.shape[n]
+        stop = int(places[n].max()) + 1 if some else filt.shape[n]
+        index[n] = slice(start if "f" in trim.lower() else None, stop if "b" in trim.lower() else None)
+    return getitem(filt, tuple(index))
