@@ -1,0 +1,13 @@
+"""Special functions: scipy.special with derivatives of every order, at limit points too."""
+
+from .bessel import j0, j1
+from .bessel_modified import i0, i0e, i1, i1e
+from .error_functions import erf, erfc
+from .gamma import digamma, gamma, gammaln, loggamma, polygamma, psi, rgamma
+from .log_sum_exp import log_softmax, logsumexp, softmax
+from .logistic import expit, log_expit, logit
+
+__all__ = [
+    "digamma", "erf", "erfc", "expit", "gamma", "gammaln", "i0", "i0e", "i1", "i1e", "j0", "j1", "log_expit", "log_softmax",
+    "loggamma", "logit", "logsumexp", "polygamma", "psi", "rgamma", "softmax",
+]  # fmt: skip

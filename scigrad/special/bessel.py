@@ -1,0 +1,87 @@
+"""Bessel functions of the first kind of orders 0 and 1 (DLMF chapter 10), differentiable to any order, at 0 too."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import elementwise
+
+from .ufuncs import library_values, ufunc
+
+
+@ufunc
+def j0(x):
+    """Bessel function of the first kind of order 0, for real x.
+
+    Parameters
+    ----------
+    x : real array
+
+    Returns
+    -------
+    array of x's shape (nan at infinity, as in SciPy); its derivative is -j1(x) (DLMF 10.6.3)
+
+    See scipy.special.j0.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.j0(1.5), grad(special.j0)(1.5))
+    0.5118276717359181 -0.5579365079100996
+    """
+    return library_values("j0", x)
+
+
+@j0.partials
+def _(call):
+    return (lambda: -j1(call.x),)
+
+
+@ufunc
+def j1(x):
+    """Bessel function of the first kind of order 1, for real x.
+
+    Its derivative is j0(x) - j1(x)/x (DLMF 10.6.2), 1/2 at 0. See scipy.special.j1.
+    """
+    return library_values("j1", x)
+
+
+@j1.partials
+def _(call):
+    return (lambda: j0(call.x) - reduced_j(1, call.x),)
+
+
+# J_n(x)/x^n is even and entire, and (J_n/x^n)' = -x J_(n+1)/x^(n+1) (DLMF 10.6.6): with these quotients no derivative of j0
+# and j1, whatever its order, has a 0/0 at the origin. Near it they come from the power series (DLMF 10.2.2), farther out
+# from the recurrence in n (DLMF 10.6.1), which is stable upwards where x > n.
+@elementwise
+def reduced_j(n, x):
+    """J_n(x) / x^n for integer n >= 1."""
+    x = x if hasattr(x, "dtype") else np.asarray(x)[()]
+    y = x.astype(np.result_type(x.dtype, np.float64))
+    near = np.abs(y) < (n + 2 if n > 1 else 1e-3)
+    far = np.where(near, 1.0, y)
+    before, value = j0(far), j1(far) / far
+    with np.errstate(over="ignore"):
+        for m in range(1, n):
+            before, value = value, (2 * m * value - before) / (far * far)
+    return np.where(near, _series(n, np.where(near, y, 0.0)), value).astype(x.dtype)[()]
+
+
+@reduced_j.partials
+def _(call):
+    return (None, lambda: -call.x * reduced_j(call.n + 1, call.x))
+
+
+def _series(n: int, x: Any) -> Any:
+    q = x * x / -4
+    total = 0.0
+    for k in range(3 if n == 1 else 14 + n, 0, -1):
+        total = (1 + total) * q / (k * (k + n))
+    return (1 + total) / (2.0**n * math.factorial(n))
+
+
+__all__ = ["j0", "j1"]

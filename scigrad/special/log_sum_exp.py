@@ -1,0 +1,181 @@
+"""The logarithm of a sum of exponentials, and the softmax functions, its gradient and their logarithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, differentiable, from_the_end, kernel, shape_of
+
+
+@differentiable("a", "b")
+def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
+    """log(sum(b exp(a))) without overflow.
+
+    Parameters
+    ----------
+    a : real or complex array; entries -inf contribute nothing, and their gradient is 0
+    axis : int, tuple of ints or None (all axes)
+    b : real or complex array that broadcasts with a, or None
+    keepdims : whether the summed axes stay, with length 1
+    return_sign : whether to return (log|S|, S/|S|) of the sum S, so that it may be negative or complex
+
+    Returns
+    -------
+    array, or a pair with `return_sign`. Without it, a negative real sum gives nan, and a complex one the principal logarithm
+
+    Differentiable in a and b. Where all of a is -inf, the gradient is 0, not nan. See scipy.special.logsumexp.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, special
+    >>> print(grad(special.logsumexp)(np.array([0.0, np.log(3.0), -np.inf])))
+    [0.25 0.75 0.  ]
+    """
+    if 0 in np.shape(a):  # SciPy 1.17 fails on some, and gives the sign -1 to an empty sum
+        return _shifted(a, axis, b, keepdims, return_sign)
+    find = kernel("special.logsumexp", instead={"cupy": _shifted})
+    return find(a, axis=axis, b=b, keepdims=keepdims, return_sign=return_sign)
+
+
+def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
+    """The textbook algorithm on any library's arrays: the largest real part is taken out of the sum."""
+    a = a if hasattr(a, "dtype") else np.asarray(a, float)
+    a = a if b is None else np.where(b == 0, -np.inf, a)
+    top = 0
+    if a.size:
+        top = np.max(a.real, axis=axis, keepdims=True)
+        top = np.where(np.isfinite(top), top, 0).astype(top.dtype)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.exp(a - top)
+        total = np.sum(terms if b is None else b * terms, axis=axis, keepdims=True)
+        size = np.abs(total)
+        out = np.log(size if return_sign else total) + top
+        results = (out, total / np.where(size == 0, 1, size)) if return_sign else (out,)
+    results = results if keepdims else tuple(np.squeeze(r, axis=axis) for r in results)
+    return results if return_sign else results[0]
+
+
+# With S = sum(b exp(a)) and q = dS/S = sum(w (b da + db)), w = exp(a - log|S|) conj(S/|S|):
+#     d log S = q,     d log|S| = Re q,     d(S/|S|) = i Im(q) S/|S|
+@logsumexp.jvp
+def _(call, t):
+    q = 0.0
+    if t.a is not ZERO:
+        q = q + _sum(call, _a_weights(call) * t.a)
+    if t.b is not ZERO:
+        q = q + _sum(call, _weights(call, _vanishing(call.a)) * t.b)
+    if not call.return_sign:
+        return q
+    return np.real(q), (1j * call.out[1] * np.imag(q) if _is_complex(call) else ZERO)
+
+
+@logsumexp.vjp
+def _(call, g):
+    if call.return_sign:
+        g, turn = g
+        if turn is not ZERO and _is_complex(call):
+            g = g - 1j * np.imag(np.conj(turn) * call.out[1])
+    g = ZERO if g is ZERO else _spread(call, g)
+    return {
+        "a": lambda: ZERO if g is ZERO else np.conj(_a_weights(call)) * g,
+        "b": lambda: ZERO if g is ZERO else np.broadcast_to(np.conj(_weights(call, _vanishing(call.a))) * g, _full_shape(call)),
+    }
+
+
+def _a_weights(call: Any) -> Any:
+    """b w; an entry with b = 0 takes no part, whatever a is there, unless its derivative in b is taken again."""
+    if call.b is None:
+        return _weights(call, _vanishing(call.a))
+    return call.b * _weights(call, _vanishing(call.a) | ((call.b == 0) & ~np.isfinite(call.a)))
+
+
+def _vanishing(a: Any) -> Any:
+    return np.real(a) == -np.inf
+
+
+def _weights(call: Any, dropped: Any) -> Any:
+    """w, where `dropped` 0. Both terms of a - log|S| are replaced there, lest inf - inf reach a second derivative."""
+    log_size, sign = call.out if call.return_sign else (call.out, None)
+    w = np.exp(np.where(dropped, 0.0, call.a) - np.where(dropped, 0.0, _spread(call, log_size)))
+    w = np.where(dropped, 0.0, w)
+    return w if sign is None else w * np.conj(_spread(call, sign))
+
+
+def _sum(call: Any, terms: Any) -> Any:
+    return np.sum(terms, axis=call.axis, keepdims=call.keepdims)
+
+
+def _spread(call: Any, reduced: Any) -> Any:
+    """A reduced array with its summed axes back, of length 1."""
+    return reduced if call.keepdims or call.axis is None else np.expand_dims(reduced, call.axis)
+
+
+def _full_shape(call: Any) -> Any:
+    return np.broadcast_shapes(shape_of(call.a), shape_of(call.b))
+
+
+def _is_complex(call: Any) -> bool:
+    return call.out[1].dtype.kind == "c"
+
+
+@logsumexp.batched
+def _(call, batched):
+    rank = max(len(shape_of(x)) - own for x, own in ((call.a, batched.a), (call.b, batched.b)) if x is not None)
+    a, b = (_padded(x, rank) if own else x for x, own in ((call.a, batched.a), (call.b, batched.b)))
+    return logsumexp(a, from_the_end(call.axis, rank), b, call.keepdims, call.return_sign)
+
+
+def _padded(x: Any, rank: int) -> Any:
+    return x.reshape((x.shape[0], *(1,) * (rank + 1 - x.ndim), *x.shape[1:]))
+
+
+@differentiable("x")
+def softmax(x, axis=None):
+    """exp(x) / sum(exp(x)), the gradient of logsumexp.
+
+    Parameters
+    ----------
+    x : real or complex array
+    axis : int, tuple of ints or None (all axes)
+
+    Returns
+    -------
+    array of x's shape that sums to 1 along `axis`. See scipy.special.softmax.
+    """
+    return kernel("special.softmax")(x, axis=axis)
+
+
+@softmax.jvp
+def _(call, t):
+    return call.out * (t.x - np.sum(call.out * t.x, axis=call.axis, keepdims=True))
+
+
+@softmax.vjp
+def _(call, g):
+    s = np.conj(call.out)
+    return {"x": lambda: s * (g - np.sum(s * g, axis=call.axis, keepdims=True))}
+
+
+@differentiable("x")
+def log_softmax(x, axis=None):
+    """x - logsumexp(x), the logarithm of softmax without underflow; parameters as softmax. See scipy.special.log_softmax."""
+    return kernel("special.log_softmax")(x, axis=axis)
+
+
+@log_softmax.jvp
+def _(call, t):
+    return t.x - np.sum(softmax(call.x, axis=call.axis) * t.x, axis=call.axis, keepdims=True)
+
+
+@log_softmax.vjp
+def _(call, g):
+    return {"x": lambda: g - np.conj(softmax(call.x, axis=call.axis)) * np.sum(g, axis=call.axis, keepdims=True)}
+
+
+softmax.batch_axis("x")
+log_softmax.batch_axis("x")
+
+__all__ = ["log_softmax", "logsumexp", "softmax"]

@@ -1,0 +1,57 @@
+"""Elementwise functions that scipy.special has as ufuncs: everything a ufunc can do on plain arrays still works."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scigrad.autodiff_rules import MissingKernel, backends, kernel
+from scigrad.autodiff_rules.declare import Elementwise
+from scigrad.autodiff_rules.trace import innermost
+
+
+class Ufunc(Elementwise):
+    """y[i] = f(x[i], ...) with a kernel of the same name in scipy.special.
+
+    On plain arrays `out=`, `where=`, `dtype=` and the rest go to the library's ufunc. On traced arrays they go the way of
+    every ufunc with such arguments, NumPy's protocol, which answers them or says what to write instead.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs and len(args) <= self.arity:
+            return super().__call__(*args)
+        if innermost([*args, *kwargs.values()]) is None:
+            return library_values(self.__name__, *args, **kwargs)
+        return getattr(importlib.import_module("scipy.special"), self.__name__)(*args, **kwargs)
+
+
+def ufunc(function: Any) -> Ufunc:
+    """Declare an elementwise function whose kernel is the ufunc of that name in scipy.special."""
+    return Ufunc(function)
+
+
+def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:
+    """The ufunc `name` of the library that owns the arguments; its refusal of complex numbers said in their terms."""
+    try:
+        return kernel(f"special.{name}", instead)(*args, **kwargs)
+    except TypeError as error:
+        for x in args:
+            dtype = getattr(x, "dtype", None)
+            if isinstance(x, complex) if dtype is None else dtype.kind == "c":
+                given = "a complex number" if dtype is None else f"{dtype} of shape {x.shape}"
+                raise _refused(name, given, backends.library(*args)) from error
+        raise
+
+
+def _refused(name: str, given: str, library: str) -> Exception:
+    if library != "numpy" and "D->D" in getattr(importlib.import_module("scipy.special"), name).types:
+        return MissingKernel(f"special.{name}: {library} has no kernel for complex numbers, and x is {given}. Move the data to "
+                             "the host explicitly (cupy.asnumpy(x)), or take real and imaginary parts apart.")  # fmt: skip
+    advice = _COMPLEX.get(name, "if the imaginary part is zero, pass numpy.real(x)")
+    return TypeError(f"{name} is a function of real numbers, as in SciPy, but x is {given}; {advice}.")
+
+
+_COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"}
+
+__all__ = ["Ufunc", "library_values", "ufunc"]
