@@ -19,7 +19,7 @@ import numpy as np
 from . import batching, shortcuts
 from .primitive import Primitive, Rule
 from .spaces import embed, materialize, project, space
-from .trace import ZERO, Node, Outputs, innermost, interception
+from .trace import ZERO, Node, Outputs, interception
 
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
 
@@ -59,7 +59,8 @@ class Elementwise(Primitive):
         without arguments, a number, or None where there is no rule), or a plain tuple of numbers."""
         if isinstance(rule, tuple):
             self.fixed = rule
-        self.rules["partials"] = rule
+        else:
+            self.rules["partials"] = rule
         return rule
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -98,9 +99,9 @@ class Elementwise(Primitive):
     def pull(self, node: Node, g: Any) -> Any:
         call = node.call
         partials = self.stated(call)
-        result = []
+        result: list[tuple[Node, Any]] = []
         for position, parent in node.parents:
-            p = partials[position]
+            p: Any = partials[position]
             if callable(p):
                 p = p()
             elif p is None:

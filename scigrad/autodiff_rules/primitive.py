@@ -23,7 +23,7 @@ class _Required:
 
 @functools.cache
 def _call_type(names: tuple[str, ...]) -> Any:
-    return namedtuple("Call", (*names, "out", "saved"))  # noqa: PYI024  (the fields come from a signature)
+    return namedtuple("Call", (*names, "out", "saved"))  # pyright: ignore[reportUntypedNamedTuple]  (fields from a signature)
 
 
 class Primitive:

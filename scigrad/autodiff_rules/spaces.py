@@ -7,7 +7,6 @@ over broadcast axes, drops the imaginary part for a real value and restores the 
 from __future__ import annotations
 
 import dataclasses
-import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -166,10 +165,9 @@ def _register(kind: type) -> bool:
         return False
     if dataclasses.is_dataclass(kind):
         names = tuple(field.name for field in dataclasses.fields(kind) if field.init)
-        fields = operator.attrgetter(*names) if len(names) > 1 else lambda x: (getattr(x, names[0]),)
         optree.register_pytree_node(
             kind,
-            lambda x: (fields(x), None, names),
+            lambda x: (tuple(getattr(x, name) for name in names), None, names),
             lambda _, children: kind(**dict(zip(names, children, strict=True))),
             namespace=NAMESPACE,
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,8 @@ new_serial = itertools.count().__next__
 interception: dict[Any, Callable[..., Any]] = {}
 # Array functions behind the operators and methods of traced values, by name; filled by scigrad.numpy.
 array_functions: dict[str, Callable[..., Any]] = {}
+# NumPy's functions that make an array `like=` another: ours are handed that one first.
+creation: dict[Any, Callable[..., Any]] = {}
 # Asked when NumPy meets a function that is not in the table: a room may load itself and answer.
 late_interception: list[Callable[[Any], Callable[..., Any] | None]] = []
 
@@ -82,6 +84,10 @@ class Traced:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.value!r}, level={self.level})"
 
+    if TYPE_CHECKING:  # scigrad.numpy installs the operators and methods
+
+        def __getattr__(self, name: str) -> Any: ...
+
     # -- NumPy's protocols
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -91,12 +97,14 @@ class Traced:
         return _ufunc_method(function, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if function in creation:
+            return creation[function](self, *args, **kwargs)
         return (interception.get(function) or _find_late(function))(*args, **kwargs)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         # scipy.sparse asks np.asanyarray(x) before it lets x's own __rmatmul__ answer, which it does only for a 0-d
         # object array (SciPy 1.15 to 1.17). Everybody else would silently lose the derivative.
-        if sys._getframe(1).f_globals.get("__name__", "").startswith("scipy.sparse"):
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("scipy.sparse"):  # pyright: ignore[reportPrivateUsage]
             box = np.empty((), dtype=object)
             box[()] = self
             return box
@@ -155,23 +163,10 @@ def _find_late(function: Any) -> Callable[..., Any]:
 
 
 def _ufunc_method(function: Any, ufunc: Any, method: str, inputs: Any, kwargs: Any) -> Any:
-    if kwargs.get("out") is not None and any(out is not None for out in kwargs["out"]):
-        return _ufunc_into(ufunc, method, inputs, dict(kwargs))
     answer = array_functions.get(f"ufunc.{method}")
-    if answer is None or ufunc.nout != 1:
+    if answer is None:
         raise errors.unsupported_ufunc_use(ufunc.__name__, f"the method '{method}'")
-    return answer(ufunc, function, *inputs, **{k: v for k, v in kwargs.items() if k != "out"})
-
-
-def _ufunc_into(ufunc: Any, method: str, inputs: Any, kwargs: Any) -> Any:
-    """`out=x` and `a += x`: fine when the array written to is traced itself, refused when it is a plain one."""
-    (out,) = kwargs.pop("out") if len(kwargs["out"]) == 1 else (None,)
-    if not isinstance(out, Traced) or method != "__call__":
-        raise errors.traced_into_plain_array() if out is not None else errors.unsupported_ufunc_use(
-            ufunc.__name__, "out= with several outputs"
-        )
-    out[...] = ufunc(*inputs, **kwargs)
-    return out
+    return answer(ufunc, function, *inputs, **kwargs)
 
 
 # -- reverse mode ---------------------------------------------------------------------------------------------------

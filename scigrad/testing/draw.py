@@ -14,7 +14,7 @@ class Draw:
     def __init__(self, name: str, dtype: Any = np.float64) -> None:
         self.dtype = np.dtype(dtype)
         self.is_complex = self.dtype.kind == "c"
-        self.real_dtype = np.empty(0, self.dtype).real.dtype
+        self.real_dtype = np.real(np.zeros(1, self.dtype)).dtype
         self.rng = np.random.default_rng(zlib.crc32(f"{name} {self.dtype}".encode()))
 
     def array(self, *shape: int) -> np.ndarray:
