@@ -16,6 +16,7 @@ from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.trace import innermost
 
 from .composition import composed
+from .devices import uploaded
 from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
 from .views import blank, marked, owned
 
@@ -248,7 +249,7 @@ def _(call, batched):
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements at integer positions along an axis (None: of the flattened array), see `numpy.take`."""
     a = a if hasattr(a, "shape") else np.asarray(a)
-    indices = indices if hasattr(indices, "dtype") else np.asarray(indices, like=raw(a))
+    indices = uploaded(indices if hasattr(indices, "dtype") else np.asarray(indices), a)
     if axis is None:
         a, axis = ravel(a), 0
     if not -a.ndim <= axis < a.ndim:
