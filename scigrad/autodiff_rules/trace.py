@@ -97,9 +97,10 @@ class Traced:
         return _ufunc_method(function, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if function in creation:
+        found = interception.get(function)
+        if found is None and function in creation:
             return creation[function](self, *args, **kwargs)
-        return (interception.get(function) or _find_late(function))(*args, **kwargs)
+        return (found or _find_late(function))(*args, **kwargs)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         # scipy.sparse asks np.asanyarray(x) before it lets x's own __rmatmul__ answer, which it does only for a 0-d

@@ -20,8 +20,14 @@ from .comparison import *  # noqa: F403
 from .complex_parts import *  # noqa: F403
 from .conversion import *  # noqa: F403
 from .conversion import astype_method
+from .convolution import *  # noqa: F403
+from .diagonals import *  # noqa: F403
+from .einsum import *  # noqa: F403
 from .indexing import *  # noqa: F403
 from .joining import *  # noqa: F403
+from .padding import *  # noqa: F403
+from .products import *  # noqa: F403
+from .rearrangement import *  # noqa: F403
 from .reductions import *  # noqa: F403
 from .selection import *  # noqa: F403
 from .shaping import *  # noqa: F403
@@ -41,7 +47,7 @@ def __dir__() -> list[str]:
 
 _operators.install_operators(
     {
-        "add": add, "sub": subtract, "mul": multiply, "truediv": divide, "floordiv": floor_divide, "mod": remainder,
+        "add": add, "sub": subtract, "mul": multiply, "truediv": divide, "floordiv": floor_divide, "mod": remainder, "matmul": matmul,
         "divmod": divmod, "pow": power, "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor, "lshift": left_shift,
         "rshift": right_shift, "eq": equal, "ne": not_equal, "lt": less, "le": less_equal, "gt": greater, "ge": greater_equal,
     },

@@ -25,7 +25,13 @@ multiply = elementwise(np.multiply)
 multiply.partials(lambda call: (call.y, call.x))
 
 divide = true_divide = elementwise(np.divide)
-divide.partials(lambda call: (lambda: 1 / call.y, lambda: -(call.out / call.y)))
+divide.partials(lambda call: (lambda: _inverse(call.y), lambda: -(call.out / call.y)))
+
+
+
+def _inverse(y: Any) -> Any:
+    return 1 / y if not isinstance(y, (int, float, complex)) or y else np.inf  # Python's own division by 0 raises
+
 
 reciprocal = elementwise(np.reciprocal)
 reciprocal.partials(lambda call: (lambda: -(call.out * call.out),))
@@ -62,6 +68,8 @@ def _by_exponent(call: Any) -> Any:
     x = call.x
     if call.out.dtype.kind == "c" and getattr(x, "dtype", np.dtype(type(x))).kind != "c":
         x = x + 0j  # a negative base of a complex power has the logarithm of its complex continuation
+    if isinstance(x, (int, float, complex)):
+        return call.out * np.log(x).item() if x else 0 * call.out
     return call.out * np.log(where(x == 0, 1, x))
 
 

@@ -1,4 +1,4 @@
-"""Products of arrays: matmul and its relatives, and convolution."""
+"""Products of arrays: matmul and its relatives."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, multilinear, shape_of
+from scigrad.autodiff_rules.trace import innermost
 
-from .composition import composed
-from .shaping import ravel, reshape, swapaxes, transpose
+from .composition import composed, intercepts, write
+from .devices import library_of
+from .joining import stack
+from .shaping import moveaxis, ravel, reshape, swapaxes, transpose
 from .views import owned
 
-__all__ = ["dot", "inner", "matmul", "outer", "tensordot", "vdot"]
+__all__ = ["cross", "dot", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "vdot", "vecdot", "vecmat"]
 
 
 def conjugate(x: Any) -> Any:
@@ -153,3 +156,66 @@ def tensordot(a, b, axes=2):
     left = reshape(transpose(a, (*free_a, *axes_a)), (rows, inner_size))
     right = reshape(transpose(b, (*axes_b, *free_b)), (inner_size, math.prod(shape_b[n] for n in free_b)))
     return owned(reshape(matmul(left, right), (*(shape_a[n] for n in free_a), *(shape_b[n] for n in free_b))))
+
+
+@composed(np.kron)
+def kron(a, b):
+    """The Kronecker product, see `numpy.kron`."""
+    shape_a, shape_b = shape_of(a), shape_of(b)
+    rank = max(len(shape_a), len(shape_b))
+    shape_a = (1,) * (rank - len(shape_a)) + shape_a
+    shape_b = (1,) * (rank - len(shape_b)) + shape_b
+    left = reshape(a, tuple(n for size in shape_a for n in (size, 1)))
+    right = reshape(b, tuple(n for size in shape_b for n in (1, size)))
+    return owned(reshape(left * right, tuple(m * n for m, n in zip(shape_a, shape_b, strict=True))))
+
+
+@composed(np.cross)
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """The vector product, see `numpy.cross`."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = moveaxis(a, axisa, 0), moveaxis(b, axisb, 0)
+    if {a.shape[0], b.shape[0]} - {2, 3}:
+        raise ValueError(f"incompatible dimensions for cross product (dimension must be 2 or 3), not {a.shape[0]} and {b.shape[0]}")
+    rank = max(a.ndim, b.ndim)
+    a, b = (reshape(v, (v.shape[0], *(1,) * (rank - v.ndim), *v.shape[1:])) for v in (a, b))
+    last = a[0] * b[1] - a[1] * b[0]
+    if a.shape[0] == b.shape[0] == 2:
+        return last
+    if a.shape[0] == 2:
+        parts = [a[1] * b[2], -a[0] * b[2], last]
+    elif b.shape[0] == 2:
+        parts = [-a[2] * b[1], a[2] * b[0], last]
+    else:
+        parts = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], last]
+    return stack(parts, axisc)
+
+
+# -- products of stacks of vectors
+
+
+def _product(name: str, compute: Any) -> Any:
+    """vecdot, matvec, vecmat: NumPy's own where there is one (2.2), the product of matrices otherwise and when traced."""
+    ufunc = getattr(np, name, None)
+
+    def product(x1, x2, /, out=None, *, axis=-1):
+        if ufunc is not None and innermost((x1, x2)) is None and library_of(x1, x2) == "numpy":
+            return ufunc(x1, x2, out=out) if axis == -1 else ufunc(x1, x2, out=out, axis=axis)
+        return write(out, compute(x1, x2, axis))
+
+    product.__name__ = product.__qualname__ = name
+    return intercepts(*([ufunc] if ufunc else []))(product)
+
+
+def _vecdot(x1: Any, x2: Any, axis: int) -> Any:
+    x1, x2 = (v if axis == -1 else moveaxis(v, axis, -1) for v in (x1, x2))
+    return owned(matmul(_row(conjugate(x1)), _column(x2))[..., 0, 0])
+
+
+vecdot = _product("vecdot", _vecdot)
+vecdot.__doc__ = "Sum of conj(x1) x2 over an axis, broadcast over the others, see `numpy.vecdot`."
+matvec = _product("matvec", lambda x1, x2, axis: owned(matmul(x1, _column(x2))[..., 0]))
+matvec.__doc__ = "Matrices times vectors, broadcast over leading axes, see `numpy.matvec`."
+vecmat = _product("vecmat", lambda x1, x2, axis: owned(matmul(_row(conjugate(x1)), x2)[..., 0, :]))
+vecmat.__doc__ = "Conjugate vectors times matrices, broadcast over leading axes, see `numpy.vecmat`."

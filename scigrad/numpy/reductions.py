@@ -1,26 +1,81 @@
-"""Sums, products and means along axes, with `where`, `initial`, `dtype` and `keepdims` as in NumPy."""
+"""Sums, products, means and variances along axes, with `where`, `initial`, `dtype` and `keepdims` as in NumPy."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, linear, shape_of
+from scigrad.autodiff_rules import constant, linear
 
-from .comparison import step
-from .composition import composed, intercepts
+from .comparison import isnan
+from .complex_parts import imag, real
+from .composition import composed
+from .conversion import astype
+from .indexing import getitem
+from .joining import assembled
+from .selection import maximum
 from .selection import where as choose
 from .shaping import broadcast_to, expand_dims, moveaxis, reshape
 
-__all__ = ["sum"]
+__all__ = [
+    "all", "any", "count_nonzero", "mean", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "prod", "std", "sum", "var",
+]  # fmt: skip
+
+
+# -- what reductions share
+
+
+def reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
+    """The axes of a reduction as numbers from 0; None: all of them."""
+    axes = range(rank) if axis is None else (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
+    for i in axes:
+        if not -rank <= i < rank:
+            raise np.exceptions.AxisError(i, rank)
+    found = tuple(i % rank for i in axes)
+    if len(set(found)) != len(found):
+        raise ValueError("duplicate value in 'axis'")
+    return found
 
 
 def spread(g: Any, axis: Any, keepdims: bool, shape: tuple[int, ...]) -> Any:
     """What was reduced along axes, repeated along them: the adjoint of the sum."""
     if not keepdims:
-        g = expand_dims(g, tuple(range(len(shape))) if axis is None else axis)
+        g = expand_dims(g, reduced_axes(axis, len(shape)))
     return broadcast_to(g, shape)
+
+
+def merged(a: Any, axis: Any) -> Any:
+    """The axes of a reduction as one axis, the last."""
+    axes = reduced_axes(axis, a.ndim)
+    rest = tuple(n for i, n in enumerate(a.shape) if i not in axes)
+    a = a if not axes else moveaxis(a, axes, range(a.ndim - len(axes), a.ndim))
+    return reshape(a, (*rest, math.prod(a.shape[len(rest) :])))
+
+
+def prepared(a: Any, dtype: Any = None, where: Any = None, neutral: Any = 0) -> Any:
+    """An array in the dtype of the computation, with a neutral element where the mask does not hold."""
+    a = assembled(a)
+    a = a if dtype is None else astype(a, dtype, copy=False)
+    return a if where is None or where is True else choose(where, a, neutral)
+
+
+def inexact(a: Any, dtype: Any = None) -> Any:
+    """An array with integers converted to double precision, as NumPy's means do."""
+    a = assembled(a)
+    return astype(a, np.float64 if dtype is None and a.dtype.kind not in "fc" else dtype or a.dtype, copy=False)
+
+
+def counted(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
+    """How many elements a reduction takes: an int, or an array if a mask decides."""
+    if where is None or where is True:
+        return math.prod(a.shape[i] for i in reduced_axes(axis, a.ndim))
+    mask = broadcast_to(astype(assembled(where), bool, copy=False), a.shape)
+    return np.sum(mask, axis=axis, keepdims=keepdims, dtype=np.finfo(a.dtype).dtype)
+
+
+# -- sum
 
 
 @linear("a")
@@ -34,12 +89,140 @@ _sum.batch_axis("a")
 
 @composed(np.sum)
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-    """Sum along axes (None: all)."""
-    out = _sum(_masked(a, dtype, where, 0), axis, keepdims)
-    return out if initial is None else out + initial
+    """Sum along axes (None: all), see `numpy.sum`."""
+    total = _sum(prepared(a, dtype, where), axis, keepdims)
+    return total if initial is None else total + initial
 
 
-def _masked(a: Any, dtype: Any, where: Any, neutral: Any) -> Any:
-    a = a if hasattr(a, "dtype") else np.asarray(a)
-    a = a if dtype is None or a.dtype == dtype else a.astype(dtype)
-    return a if where is None or where is True else choose(where, a, neutral)
+@composed(np.nansum)
+def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    """Sum that counts NaN as 0, see `numpy.nansum`."""
+    return sum(choose(isnan(a), 0, a), axis, dtype, None, keepdims, initial, where)
+
+
+# -- product
+
+
+@composed(np.prod)
+def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    """Product along axes (None: all), see `numpy.prod`.
+
+    Halves are multiplied with each other until one factor is left, so that derivatives of all orders are right where
+    factors vanish: no division by a factor ever happens.
+    """
+    a = prepared(a, dtype, where, 1)
+    p = merged(a, axis)
+    while p.shape[-1] > 1:
+        half = p.shape[-1] // 2
+        pairs = getitem(p, (..., slice(half))) * getitem(p, (..., slice(half, 2 * half)))
+        odd = getitem(p, (..., slice(2 * half, None)))
+        p = np.concatenate([pairs, odd], axis=-1) if odd.shape[-1] else pairs
+    p = getitem(p, (..., 0)) if p.shape[-1] else _sum(p, -1, False) + 1  # of nothing: 1
+    p = expand_dims(p, reduced_axes(axis, a.ndim)) if keepdims else p
+    return p if initial is None else p * initial
+
+
+@composed(np.nanprod)
+def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    """Product that counts NaN as 1, see `numpy.nanprod`."""
+    return prod(choose(isnan(a), 1, a), axis, dtype, None, keepdims, initial, where)
+
+
+# -- mean and variance
+
+
+@composed(np.mean)
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
+    """Arithmetic mean along axes, see `numpy.mean`."""
+    a = inexact(a, dtype)
+    return _sum(prepared(a, None, where), axis, keepdims) / counted(a, axis, keepdims, where)
+
+
+@composed(np.var)
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
+    """Variance along axes: the mean of |a - mean(a)|^2, see `numpy.var`. A given `mean` counts as an independent value."""
+    a = inexact(a, dtype)
+    if correction is not None:
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    centre = _mean(a, axis, None, None, True, where=where) if mean is None else mean
+    d = a - centre
+    squares = d * d if a.dtype.kind != "c" else real(d) ** 2 + imag(d) ** 2
+    count = counted(a, axis, keepdims, where)
+    divisor = max(count - ddof, 0) if isinstance(count, int) else maximum(count - ddof, 0)  # 0: NaN, as in NumPy
+    return _sum(prepared(squares, None, where), axis, keepdims) / divisor
+
+
+_mean = mean  # var and std have an argument of that name
+
+
+@composed(np.std)
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
+    """Standard deviation along axes, see `numpy.std`. Its derivative where it vanishes is 0, the smallest subgradient."""
+    return _root(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
+
+
+def _root(v: Any) -> Any:
+    return choose(v == 0, 0, np.sqrt(choose(v == 0, 1, v)))
+
+
+@composed(np.nanmean)
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
+    """Mean of what is not NaN, see `numpy.nanmean`."""
+    return mean(a, axis, dtype, None, keepdims, where=_valid(a, where))
+
+
+@composed(np.nanvar)
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
+    """Variance of what is not NaN, see `numpy.nanvar`."""
+    valid = _valid(a, where)
+    v = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean, correction=correction)
+    left = counted(inexact(a, dtype), axis, keepdims, valid) - (ddof if correction is None else correction)
+    return choose(left > 0, v, np.nan)
+
+
+@composed(np.nanstd)
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
+    """Standard deviation of what is not NaN, see `numpy.nanstd`."""
+    return _root(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
+
+
+def _valid(a: Any, where: Any) -> Any:
+    return ~isnan(a) if where is None or where is True else ~isnan(a) & where
+
+
+# -- counts
+
+
+def _flags(original: Any) -> Any:
+    def kernel(a: Any, axis: Any, keepdims: bool) -> Any:
+        return original(a, axis=axis, keepdims=keepdims)
+
+    kernel.__name__ = original.__name__
+    function = constant(kernel)
+    function.batch_axis("a")
+    return function
+
+
+_all, _any, _count_nonzero = _flags(np.all), _flags(np.any), _flags(np.count_nonzero)
+
+
+@composed(np.all)
+def all(a, axis=None, out=None, keepdims=False, *, where=None):
+    """Whether all elements are true, see `numpy.all`."""
+    return _all(prepared(a, bool, where, True), axis, keepdims)
+
+
+@composed(np.any)
+def any(a, axis=None, out=None, keepdims=False, *, where=None):
+    """Whether some element is true, see `numpy.any`."""
+    return _any(prepared(a, bool, where, False), axis, keepdims)
+
+
+@composed(np.count_nonzero)
+def count_nonzero(a, axis=None, *, keepdims=False):
+    """How many elements are not zero, see `numpy.count_nonzero`."""
+    return _count_nonzero(a, axis, keepdims)
+
+

@@ -17,7 +17,7 @@ def samples(draw):
     yield "number", (draw.array()[()],), {}
     yield "empty", (draw.array(0, 3), -1), {}
     yield "weights", (a, 1, draw.positive(2, 3)), {}
-    yield "weights broadcast", (draw.array(3), 0, draw.positive(2, 3)), {}
+    yield "weights broadcast", (draw.array(3), 1, draw.positive(2, 3)), {}
     yield "a broadcast", (a, None, draw.positive(3)), {"keepdims": True}
     yield "sign", (a, 1, np.array([1.0, -2.0, 0.7], draw.real_dtype)), {"return_sign": True}
     yield "sign, complex weights" if draw.is_complex else "sign, all", (a, None, draw.array(3)), {"return_sign": True}
