@@ -6,7 +6,7 @@ cancellation, because their integrals (DLMF 10.32.1-2) have positive integrands:
     R_n(x) = I_n(x) / x^n                    = 1/((2n-1)!! pi) int sin(t)^(2n) exp(x cos t) dt,    R_n' =  x R_(n+1)
     D_n(x) = (-d/dx)^n [exp(-x) I_0(x)]      = 1/pi int (1 - cos t)^n exp(-x (1 - cos t)) dt,      D_n' = -D_(n+1)
 
-over 0 <= t <= pi. The textbook forms i0e' = i1e - sign(x) i0e, and its successors, lose a factor of x in accuracy with each order.
+over 0 <= t <= pi. The textbook form i0e' = i1e - sign(x) i0e and its successors lose a factor of x in accuracy with each order.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _decay_by_quadrature(n: int, y: Any) -> Any:
 
 
 def _decay_far(n: int, y: Any) -> Any:
-    """Watson's lemma with u = 1 - cos t: the sum over k of (1/2)_k Gamma(n + k + 1/2) / (k! 2^k) y^-(n + k + 1/2) / (pi sqrt 2)."""
+    """Watson's lemma in u = 1 - cos t: sum over k of (1/2)_k Gamma(n + k + 1/2) / (k! 2^k) y^-(n + k + 1/2) / (pi sqrt 2)."""
     total = 0.0
     for k in range(_TERMS, 0, -1):
         total = (1 + total) * ((k - 0.5) * (n + k - 0.5) / (2.0 * k)) / y

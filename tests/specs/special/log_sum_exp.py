@@ -41,7 +41,6 @@ def softmax_samples(draw):
         yield "large", (np.array([900.0, 901.0, -900.0], draw.dtype),), {}
 
 
-
 def softmax_values(draw):
     yield from softmax_samples(draw)
     if not draw.is_complex:

@@ -1,0 +1,40 @@
+"""Discrete Fourier, cosine and sine transforms: scipy.fft with derivatives.
+
+`numpy.fft` on traced arrays works as it stands; for calls of `scipy.fft` write `with scipy.fft.set_backend(scigrad.fft):`.
+"""
+
+import importlib
+from typing import Any
+
+from scigrad.autodiff_rules import Traced
+
+from .complex import fft, fft2, fftn, ifft, ifft2, ifftn
+from .cosine_sine import dct, dctn, dst, dstn, idct, idctn, idst, idstn
+from .frequencies import fftfreq, fftshift, ifftshift, next_fast_len, prev_fast_len, rfftfreq
+from .hermitian import hfft, hfft2, hfftn, ihfft, ihfft2, ihfftn
+from .interception import register
+from .real import irfft, irfft2, irfftn, rfft, rfft2, rfftn
+
+__all__ = [
+    "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "idct", "idctn", "idst",
+    "idstn", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "next_fast_len",
+    "prev_fast_len", "rfft", "rfft2", "rfftfreq", "rfftn",
+]  # fmt: skip
+
+register(globals())
+
+# scipy.fft's protocol for backends: a call with a traced array is ours, everything else SciPy's own again.
+__ua_domain__ = "numpy.scipy.fft"
+
+
+def __ua_function__(method: Any, args: Any, kwargs: Any) -> Any:
+    if method.__name__ not in __all__ or not any(isinstance(x, Traced) for x in (*args, *kwargs.values())):
+        return NotImplemented
+    return globals()[method.__name__](*args, **kwargs)
+
+
+def __getattr__(name: str) -> Any:
+    """Configuration of scipy.fft (set_workers, set_backend, ...), which our kernels follow."""
+    if name in ("get_workers", "register_backend", "set_backend", "set_global_backend", "set_workers", "skip_backend"):
+        return getattr(importlib.import_module("scipy.fft"), name)
+    raise AttributeError(f"module 'scigrad.fft' has no attribute {name!r}")

@@ -1,0 +1,41 @@
+"""Transforms of Hermitian-symmetric signals, which have real spectra: rfft and irfft with the directions exchanged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .real import irfft, irfftn, rfft, rfftn
+from .transform import opposite
+
+
+def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """Fourier transform of a signal given by its half: hfft(x, n) = n irfft(conj(x), n). Real. See scipy.fft.hfft."""
+    return irfft(np.conj(x), n, axis, opposite(norm), overwrite_x, workers, plan=plan)
+
+
+def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """Inverse of hfft: ihfft(x, n) = conj(rfft(x, n)) / n of a real array. See scipy.fft.ihfft."""
+    return np.conj(rfft(x, n, axis, opposite(norm), overwrite_x, workers, plan=plan))
+
+
+def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """hfft along the last of several axes, fft along the others. See scipy.fft.hfftn."""
+    return irfftn(np.conj(x), s, axes, opposite(norm), overwrite_x, workers, plan=plan)
+
+
+def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """Inverse of hfftn. See scipy.fft.ihfftn."""
+    return np.conj(rfftn(x, s, axes, opposite(norm), overwrite_x, workers, plan=plan))
+
+
+def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """hfftn along two axes, the last two by default. See scipy.fft.hfft2."""
+    return hfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
+
+
+def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """ihfftn along two axes, the last two by default. See scipy.fft.ihfft2."""
+    return ihfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
+
+
+__all__ = ["hfft", "hfft2", "hfftn", "ihfft", "ihfft2", "ihfftn"]

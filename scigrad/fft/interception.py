@@ -1,0 +1,44 @@
+"""Other libraries' transforms called on traced values: numpy.fft's through NumPy's protocol, scipy.fft's through a backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules.errors import unsupported_ufunc_use
+from scigrad.autodiff_rules.trace import interception
+
+_LENGTHS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+_SHAPES = ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "irfft2", "rfftn", "irfftn")
+
+
+def register(ours: dict[str, Any]) -> None:
+    """Let numpy.fft's functions find ours, by NumPy's signatures."""
+    for name in _LENGTHS:
+        interception[getattr(np.fft, name)] = _of_length(name, ours[name])
+    for name in _SHAPES:
+        interception[getattr(np.fft, name)] = _of_shape(name, ours[name], (-2, -1) if name.endswith("2") else None)
+    interception[np.fft.fftshift], interception[np.fft.ifftshift] = ours["fftshift"], ours["ifftshift"]
+
+
+def _of_length(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
+    def call(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+        if out is not None:
+            raise unsupported_ufunc_use(name, "out=")
+        return ours(a, n, axis, norm)
+
+    return call
+
+
+def _of_shape(name: str, ours: Callable[..., Any], default: Any) -> Callable[..., Any]:
+    def call(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
+        if out is not None:
+            raise unsupported_ufunc_use(name, "out=")
+        return ours(a, s, axes, norm)
+
+    return call
+
+
+__all__ = ["register"]

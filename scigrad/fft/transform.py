@@ -1,0 +1,144 @@
+"""What all transforms share: how they are declared, how their kernels are called, lengths, axes and norms of their adjoints."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import backends, from_the_end, kernel, linear
+from scigrad.autodiff_rules.declare import Linear
+
+_OPPOSITE = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
+class Transform(Linear):
+    """A transform of x. Under a trace `overwrite_x` is not followed: the graph may still need what x holds."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function, ("x",))
+        self.arity = -1  # so that every traced call is bound
+
+    def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+        values = list(super().bind(args, kwargs))
+        values[self.names.index("overwrite_x")] = False
+        return values
+
+
+def along_axis(function: Any) -> Transform:
+    """Declare a transform along `axis`."""
+    transform = Transform(function)
+    transform.batch_axis("x")
+    return transform
+
+
+def along_axes(function: Any) -> Transform:
+    """Declare a transform along `axes`, of lengths `s`."""
+    transform = Transform(function)
+
+    @transform.batched
+    def _(call, batched):
+        rank = call.x.ndim - 1
+        axes = call.axes
+        if axes is None and call.s is not None:
+            axes = tuple(range(-len(integers(call.s)), 0))
+        return transform.evaluate(call._replace(axes=from_the_end(axes, rank))[:-2])[0]
+
+    return transform
+
+
+def values(name: str, x: Any, *args: Any, workers: Any = None, plan: Any = None, **kwargs: Any) -> Any:
+    """The library's transform; CuPy knows no workers. A refusal is said in terms of x."""
+    if workers is not None and backends.library(x) != "cupy":
+        kwargs["workers"] = workers
+    if plan is not None:
+        kwargs["plan"] = plan
+    try:
+        return kernel("fft." + name)(x, *args, **kwargs)
+    except (TypeError, ValueError, IndexError) as error:
+        x = x if hasattr(x, "dtype") else np.asarray(x)
+        raise _explained(name, x, error) from error
+
+
+def _explained(name: str, x: Any, error: Exception) -> Exception:
+    text = str(error)
+    if isinstance(error, TypeError) and x.dtype.kind == "c":
+        return TypeError(f"{name}: x must be real, but is {x.dtype} of shape {x.shape}. Use {name.replace('rfft', 'fft')} "
+                         "for complex data, or numpy.real(x) if the imaginary part is zero.")  # fmt: skip
+    if isinstance(error, IndexError):
+        text = "an axis is out of range"
+    kind = type(error) if type(error) in (TypeError, ValueError, IndexError) else ValueError
+    return kind(f"{name}: {text}. x has shape {x.shape} and dtype {x.dtype}.")
+
+
+def opposite(norm: Any) -> str:
+    """The norm under which the transform in the other direction is the adjoint."""
+    try:
+        return _OPPOSITE[norm]
+    except KeyError:
+        raise ValueError(f'Invalid norm value {norm!r}, should be "backward", "ortho" or "forward"') from None
+
+
+def integers(value: Any) -> tuple[int, ...]:
+    """An integer or several, as a tuple."""
+    try:
+        return (operator.index(value),)
+    except TypeError:
+        return tuple(operator.index(v) for v in value)
+
+
+def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The transformed axes of an array and the lengths on them, as SciPy reads s and axes (s = -1: the axis's own)."""
+    rank = len(shape)
+    if axes is None:
+        axes = range(0 if s is None else rank - len(integers(s)), rank)
+    axes = integers(axes)
+    lengths = (-1,) * len(axes) if s is None else integers(s)
+    return tuple(shape[a] if n == -1 else n for n, a in zip(lengths, axes, strict=True)), axes
+
+
+def _at(rank: int, axis: int, index: Any) -> tuple[Any, ...]:
+    return tuple(index if i == axis % rank else slice(None) for i in range(rank))
+
+
+@linear("x")
+def resize(x, n, axis):
+    """x cropped or padded with zeros to length n along an axis: what every transform does first."""
+    length = x.shape[axis]
+    if n <= length:
+        return x[_at(x.ndim, axis, slice(n))]
+    zeros = np.zeros_like(x, shape=(*x.shape[: axis % x.ndim], n - length, *x.shape[axis % x.ndim + 1 :]))
+    return np.concatenate((x, zeros), axis=axis)
+
+
+@resize.adjoint
+def _(call, g):
+    return resize(g, call.x.shape[call.axis], call.axis)
+
+
+@linear("x")
+def scale_ends(x, factor, axis, first, last):
+    """x with its first and its last entry along an axis multiplied by a number, each if asked for."""
+    y = x.copy()
+    if first:
+        y[_at(x.ndim, axis, slice(1))] *= factor
+    if last:
+        y[_at(x.ndim, axis, slice(-1, None))] *= factor
+    return y
+
+
+@scale_ends.adjoint
+def _(call, g):
+    return scale_ends(g, call.factor, call.axis, call.first, call.last)
+
+
+resize.batch_axis("x")
+scale_ends.batch_axis("x")
+
+
+def resize_all(x: Any, shape: tuple[int, ...], axes: Sequence[int]) -> Any:
+    """x cropped or padded to the lengths that `shape` has on some axes."""
+    return functools.reduce(lambda y, a: y if y.shape[a] == shape[a] else resize(y, shape[a], a), axes, x)
