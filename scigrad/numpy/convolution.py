@@ -1,0 +1,85 @@
+"""Convolution and correlation of two sequences, directly (not by Fourier transforms)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import multilinear, shape_of
+
+from .composition import composed
+from .indexing import getitem
+from .joining import assembled
+from .products import conjugate
+from .rearrangement import flip
+from .shaping import reshape
+from .views import owned
+
+__all__ = ["convolve", "correlate"]
+
+
+@multilinear("a", "v")
+def _convolve(a, v, mode):
+    """Convolution over the last axes, mode "full" or "valid"; in "valid" the second is not the longer one."""
+    if a.ndim == v.ndim == 1 and a.size and v.size:
+        return np.convolve(a, v, mode)
+    n = v.shape[-1]
+    if mode == "full":
+        a = np.pad(a, [(0, 0)] * (a.ndim - 1) + [(n - 1, n - 1)])
+    windows = np.lib.stride_tricks.sliding_window_view(a, n, axis=-1)
+    return np.einsum("...kn,...n->...k", windows, v[..., ::-1])
+
+
+# out[k] = sum_j a[k - j] v[j] in "full". With w = conj(v) reversed, a_bar[i] = sum_j g[i + j] conj(v[j]) is g * w where
+# they overlap completely; "valid" keeps the part of "full" where v overlaps a completely, and there a_bar is all of g * w.
+
+
+@_convolve.vjp
+def _(call, g):
+    a, v = call.a, call.v
+    back = flip(conjugate(v), -1), flip(conjugate(a), -1)
+    if call.mode == "full":
+        return {"a": lambda: _convolve(g, back[0], "valid"), "v": lambda: _convolve(g, back[1], "valid")}
+    return {"a": lambda: _convolve(g, back[0], "full"), "v": lambda: _convolve(back[1], g, "valid")}
+
+
+_convolve.batch_leading(a=1, v=1)
+
+
+@composed(np.convolve)
+def convolve(a, v, mode="full"):
+    """sum_j a[k - j] v[j], see `numpy.convolve`."""
+    a, v = _sequences("convolve", a, v)
+    if shape_of(v)[0] > shape_of(a)[0]:
+        a, v = v, a
+    return _cut(a, v, mode)
+
+
+@composed(np.correlate)
+def correlate(a, v, mode="valid"):
+    """sum_n a[n + k] conj(v[n]), see `numpy.correlate`."""
+    a, v = _sequences("correlate", a, v)
+    if shape_of(v)[0] > shape_of(a)[0]:  # NumPy exchanges them, and reverses and conjugates the result
+        return flip(conjugate(_cut(v, flip(conjugate(a), -1), mode)), -1)
+    return _cut(a, flip(conjugate(v), -1), mode)
+
+
+def _sequences(function: str, a: Any, v: Any) -> list[Any]:
+    pair = [assembled(a), assembled(v)]
+    pair = [reshape(x, (1,)) if not x.ndim else x for x in pair]
+    for name, x in zip("av", pair, strict=True):
+        if x.ndim != 1:
+            raise ValueError(f"{function}: object too deep for desired array: {name} has shape {x.shape}, a sequence is needed")
+        if not x.shape[0]:
+            raise ValueError(f"{function}: {name} cannot be empty")
+    return pair
+
+
+def _cut(a: Any, v: Any, mode: str) -> Any:
+    if mode in ("full", "valid"):
+        return _convolve(a, v, mode)
+    if mode != "same":
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full', not {mode!r}")
+    start = (shape_of(v)[0] - 1) // 2
+    return owned(getitem(_convolve(a, v, "full"), slice(start, start + shape_of(a)[0])))
