@@ -149,7 +149,7 @@ class Linear(Primitive):
                 values[i] = materialize(t, values[i])
             elif t is not ZERO:
                 raise self.missing(name, "derivative")
-        return self.evaluate(values)[0]
+        return _embedded(self.evaluate(values)[0], call.out)
 
     def pull(self, node: Node, g: Any) -> Any:
         if "adjoint" not in self.rules:
