@@ -18,7 +18,7 @@ import numpy as np
 
 from . import batching, shortcuts
 from .primitive import Primitive, Rule
-from .spaces import embed, materialize, project, space
+from .spaces import Space, embed, materialize, project, space
 from .trace import ZERO, Node, Outputs, interception
 
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
@@ -229,7 +229,7 @@ def _flat(primitive: Primitive, call: Any) -> list[Any]:
 
 
 def _embedded(tangent: Any, out: Any) -> Any:
-    if isinstance(out, tuple):
+    if isinstance(out, tuple) and type(out) is not Space:
         return [embed(t, o) for t, o in zip(tangent, out, strict=True)]
     return embed(tangent, out)
 
