@@ -37,10 +37,11 @@ bench: $(VENV)/installed
 bench-peers: $(PEERS)/installed
 	$(PEERS)/bin/python -m benchmarks
 
-# Uses the interpreter at hand, which has the CuPy that fits the machine's CUDA. Where there is no GPU the program exits
+# With the interpreter at hand if it has CuPy, with our own environment otherwise. Where there is no GPU the program exits
 # with 3; make shows that as "Error 3" and, as for every failed command, exits with 2 itself.
 gpu:
-	$(PYTHON) -m scigrad.testing.gpu
+	@if $(PYTHON) -c 'import cupy, optree, pytest, scipy' 2>/dev/null; then $(PYTHON) -m scigrad.testing.gpu; \
+	else $(MAKE) --no-print-directory $(VENV)/installed && $(RUN) -m scigrad.testing.gpu; fi
 
 docs: $(VENV)/installed
 	mkdir -p build
