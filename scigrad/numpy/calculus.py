@@ -1,0 +1,240 @@
+"""Differences, sums over intervals, slopes, and interpolation between samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import constant, linear, shape_of
+
+from .composition import composed
+from .indexing import getitem, take
+from .joining import assembled, concatenate
+from .shaping import broadcast_to, expand_dims, moveaxis, ravel, reshape
+
+__all__ = ["diff", "ediff1d", "gradient", "interp", "trapezoid", "unwrap"]
+
+
+def _part(x: Any, axis: int, index: Any) -> Any:
+    """x[..., index, ...] at an axis."""
+    return getitem(x, (*(slice(None),) * (axis % x.ndim), index))
+
+
+# -- differences
+
+
+@composed(np.diff)
+def diff(a, n=1, axis=-1, prepend=None, append=None):
+    """Differences of neighbours along an axis, n times, see `numpy.diff`."""
+    if n == 0:
+        return a
+    a = assembled(a)
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n}")
+    if a.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    parts = [_as_slice(x, a.shape, axis) for x in (prepend, a, append) if x is not None]
+    return _diff(concatenate(parts, axis) if len(parts) > 1 else a, n, axis)
+
+
+def _as_slice(x: Any, shape: tuple[int, ...], axis: int) -> Any:
+    x = assembled(x)
+    return x if x.ndim else broadcast_to(x, (*shape[:axis], 1, *shape[axis + 1 :]))
+
+
+@linear("a")
+def _diff(a, n, axis):
+    return np.diff(a, n, axis)
+
+
+@_diff.adjoint
+def _(call, g):
+    # The adjoint of one difference, of g with a zero at both ends, is its negative.
+    widths = [(0, 0)] * g.ndim
+    if not g.shape[call.axis]:
+        widths[call.axis] = (0, call.a.shape[call.axis])
+        return np.pad(g, widths)
+    widths[call.axis] = (call.n, call.n)
+    return (-1) ** call.n * _diff(np.pad(g, widths), call.n, call.axis)
+
+
+_diff.batch_axis("a")
+
+
+@composed(np.ediff1d)
+def ediff1d(ary, to_end=None, to_begin=None):
+    """Differences of neighbours in the flattened array, between what goes before and behind, see `numpy.ediff1d`."""
+    middle = diff(ravel(assembled(ary)))
+    ends = [None if x is None else ravel(assembled(x)) for x in (to_begin, to_end)]
+    for name, x in zip(("to_begin", "to_end"), ends, strict=True):
+        if x is not None and not np.can_cast(x.dtype, middle.dtype, "same_kind"):
+            raise TypeError(f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule.")
+    parts = [ends[0], middle, ends[1]]
+    return concatenate([x.astype(middle.dtype) for x in parts if x is not None])
+
+
+@composed(np.unwrap)
+def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
+    """Phases without jumps of more than half a period, see `numpy.unwrap`: whole periods are added, so the slope stays."""
+    p = assembled(p)
+    return p + (_periods(p, discont, axis, period) * period).astype(np.result_type(p.dtype, getattr(period, "dtype", 0.0)))
+
+
+@constant
+def _periods(p, discont, axis, period):
+    """How many periods unwrap adds."""
+    return np.round((np.unwrap(p, discont, axis, period=period) - p) / period)
+
+
+_periods.batch_axis("p")
+
+
+# -- sums over intervals
+
+
+@composed(np.trapezoid)
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """The integral along an axis by the trapezoidal rule, see `numpy.trapezoid`."""
+    y = assembled(y)
+    axis = np.lib.array_utils.normalize_axis_index(axis, y.ndim)
+    if x is None:
+        width = dx
+    else:
+        x = assembled(x)
+        width = diff(x, axis=axis) if x.ndim != 1 else reshape(diff(x), (-1, *(1,) * (y.ndim - 1 - axis)))
+    return np.sum(width * (_part(y, axis, slice(1, None)) + _part(y, axis, slice(None, -1))) / 2.0, axis=axis)
+
+
+# -- slopes of samples
+
+
+@composed(np.gradient)
+def gradient(f, *varargs, axis=None, edge_order=1):
+    """Slopes of samples by central differences inside and one-sided ones at the edges, see `numpy.gradient`.
+
+    Differentiable in the samples and in the spacings or coordinates.
+    """
+    f = assembled(f)
+    axes = np.lib.array_utils.normalize_axis_tuple(range(f.ndim) if axis is None else axis, f.ndim)
+    if edge_order > 2:
+        raise ValueError("'edge_order' greater than 2 not supported")
+    found = []
+    for n, spacing in zip(axes, _spacings(f, axes, varargs), strict=True):
+        if f.shape[n] < edge_order + 1:
+            raise ValueError(
+                "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
+            )
+        found.append(moveaxis(_slopes(moveaxis(f, n, -1), spacing, edge_order), -1, n))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[Any]:
+    """For each axis the distances of neighbours: a number, or one for each interval."""
+    if not varargs:
+        return [1.0] * len(axes)
+    if len(varargs) == 1 and not shape_of(varargs[0]):
+        return list(varargs) * len(axes)
+    if len(varargs) != len(axes):
+        raise TypeError("invalid number of arguments")
+    spacings = []
+    for n, given in zip(axes, varargs, strict=True):
+        x = assembled(given)
+        if x.ndim > 1:
+            raise ValueError("distances must be either scalars or 1d")
+        if x.ndim and x.shape[0] != f.shape[n]:
+            raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+        spacings.append(diff(x) if x.ndim else given)
+    return spacings
+
+
+def _slopes(f: Any, h: Any, edge_order: int) -> Any:
+    """Slopes along the last axis. For intervals p, q on either side: f' = (q^2 - p^2) f_0 + p^2 f_+ - q^2 f_- over p q (p + q)."""
+    even = not shape_of(h)
+    left, mid, right = f[..., :-2], f[..., 1:-1], f[..., 2:]
+    if even:
+        inside = (right - left) / (2.0 * h)
+    else:
+        p, q = h[:-1], h[1:]
+        inside = -q / (p * (p + q)) * left + (q - p) / (p * q) * mid + p / (q * (p + q)) * right
+    h_first, h_last = (h, h) if even else (h[0], h[-1])
+    if edge_order == 1:
+        first, last = (f[..., 1] - f[..., 0]) / h_first, (f[..., -1] - f[..., -2]) / h_last
+    else:
+        first = _edge(f[..., 0], f[..., 1], f[..., 2], h_first, h if even else h[1])
+        last = -_edge(f[..., -1], f[..., -2], f[..., -3], h_last, h if even else h[-2])
+    return concatenate([expand_dims(first, -1), inside, expand_dims(last, -1)], -1)
+
+
+def _edge(f0: Any, f1: Any, f2: Any, p: Any, q: Any) -> Any:
+    """The slope at the first of three samples, by a parabola through them."""
+    return -(2.0 * p + q) / (p * (p + q)) * f0 + (p + q) / (p * q) * f1 - p / (q * (p + q)) * f2
+
+
+# -- interpolation
+
+
+@composed(np.interp)
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Piecewise linear interpolation, see `numpy.interp`.
+
+    Differentiable in x, in the coordinates xp, the values fp and in left and right. At a sample the slope is that of the
+    interval above it; outside, where the value is constant, it is 0.
+    """
+    x, xp, fp = (_double(assembled(v)) for v in (x, xp, fp))
+    if xp.dtype.kind == "c" or x.dtype.kind == "c":
+        raise TypeError("Cannot cast array data from complex to float according to the rule 'safe': interp needs real x and xp.")
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    if period is not None:
+        if period == 0:
+            raise ValueError("period must be a non-zero value")
+        x, xp, fp = _periodic(x, xp, fp, abs(period))
+        left = right = None
+    n = xp.shape[0]
+    if n == 0:
+        raise ValueError("array of sample points is empty")
+    if n != fp.shape[0]:
+        raise ValueError("fp and xp are not of the same length.")
+    inside = _between_samples(x, xp, fp) if n > 1 else broadcast_to(fp[0], x.shape)
+    out = np.where(x < xp[0], fp[0] if left is None else left, inside)
+    return np.where(x > xp[-1], fp[-1] if right is None else right, out)
+
+
+def _double(x: Any) -> Any:
+    """NumPy interpolates in double precision whatever it is given."""
+    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+
+
+def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
+    """Samples within one period, sorted, with one more at both ends."""
+    x, xp = x % period, xp % period
+    order = np.argsort(xp)
+    xp, fp = take(xp, order), take(fp, order)
+    return x, concatenate([xp[-1:] - period, xp, xp[:1] + period]), concatenate([fp[-1:], fp, fp[:1]])
+
+
+def _between_samples(x: Any, xp: Any, fp: Any) -> Any:
+    i = _interval(x, xp)
+    x0, f0 = take(xp, i), take(fp, i)
+    return (take(fp, i + 1) - f0) / (take(xp, i + 1) - x0) * (x - x0) + f0
+
+
+@constant
+def _interval(x, xp):
+    """The number of the interval of sorted samples that x lies in; the first or last one if it lies outside."""
+    if xp.ndim == 1:
+        found = np.searchsorted(xp, x, "right")
+    else:  # samples for each element of a batch
+        found = np.sum(xp <= x[..., None], axis=-1)
+    return np.clip(found - 1, 0, xp.shape[-1] - 2)
+
+
+@_interval.batched
+def _(call, batched):
+    if not batched.xp:
+        return _interval(call.x, call.xp)
+    rank = len(shape_of(call.x)) - batched.x
+    x = call.x if batched.x else reshape(call.x, (1, *shape_of(call.x)))
+    return _interval(x, reshape(call.xp, (call.xp.shape[0], *(1,) * rank, call.xp.shape[1])))

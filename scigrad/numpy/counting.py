@@ -1,0 +1,71 @@
+"""Sums of weights over bins: bincount and histogram."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, constant, raw
+
+from .composition import composed
+from .indexing import placed
+from .joining import assembled
+from .sequences import linspace
+from .shaping import ravel
+
+__all__ = ["bincount", "histogram"]
+
+
+@composed(np.bincount)
+def bincount(x, /, weights=None, minlength=0):
+    """The number of times that each integer occurs, or the sum of the weights of its occurrences, see `numpy.bincount`.
+
+    Differentiable in the weights.
+    """
+    x = assembled(x)
+    count = max(int(np.max(x)) + 1 if x.size else 0, int(minlength))
+    weights = np.ones(x.shape, int) if weights is None else assembled(weights).astype(float)
+    if weights.shape != x.shape:
+        raise ValueError("The weights and list don't have the same length.")
+    return placed(weights, x, 0, (count,))
+
+
+@composed(np.histogram)
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """Counts, or sums of weights, in bins, and the edges of the bins, see `numpy.histogram`.
+
+    Differentiable in the weights; the edges, when they follow from the smallest and largest sample, in those samples.
+    Counts change in steps, so their derivative with respect to the samples is 0.
+    """
+    a = ravel(assembled(a))
+    weights = None if weights is None else ravel(assembled(weights))
+    edges = _edges(a, bins, range)
+    count = edges.shape[0] - 1
+    place = _bins(a, edges)
+    kept = np.ones(a.shape, int) if weights is None else weights
+    total = placed(kept * (place < count), np.minimum(place, count - 1), 0, (count,))
+    return (total / np.diff(edges) / np.sum(total) if density else total), edges
+
+
+def _edges(a: Any, bins: Any, limits: Any) -> Any:
+    if isinstance(bins, str):
+        return np.histogram_bin_edges(raw(a), bins, limits)
+    if np.ndim(bins):
+        return assembled(bins)
+    if int(bins) < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    if limits is not None or not isinstance(a, Traced) or not a.size:
+        return np.histogram_bin_edges(np.zeros(0) if limits is not None else a, bins, limits)
+    first, last = np.min(a), np.max(a)
+    if first == last:
+        first, last = first - 0.5, last + 0.5
+    return linspace(first, last, int(bins) + 1)
+
+
+@constant
+def _bins(a, edges):
+    """The bin that each sample falls into, the last one closed; the number of bins for what lies outside."""
+    place = np.searchsorted(edges, a, "right") - 1
+    place = np.where(a == edges[-1], edges.shape[0] - 2, place)
+    return np.where((place < 0) | (a > edges[-1]), edges.shape[0] - 1, place)

@@ -1,0 +1,107 @@
+"""Polynomials given by their coefficients, highest power first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, differentiable, shape_of
+
+from .composition import composed
+from .convolution import convolve
+from .devices import uploaded
+from .diagonals import vander
+from .indexing import getitem
+from .joining import assembled, concatenate
+from .products import conjugate, matmul
+from .rearrangement import trim_zeros
+from .shaping import ravel, reshape
+
+__all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
+
+
+@composed(np.polyval)
+def polyval(p, x):
+    """p[0] x^(n-1) + ... + p[n-1] by Horner's rule, see `numpy.polyval`."""
+    return _polyval(assembled(p), assembled(x))
+
+
+@differentiable("p", "x")
+def _polyval(p, x):
+    return np.polyval(p, x)
+
+
+@_polyval.jvp
+def _(call, t):
+    along = ZERO if t.p is ZERO else _polyval(t.p, call.x)
+    return along if t.x is ZERO else along + _polyval(polyder(call.p), call.x) * t.x
+
+
+@_polyval.vjp
+def _(call, g):
+    return {
+        "p": lambda: matmul(ravel(g), conjugate(vander(ravel(call.x), shape_of(call.p)[0]))),
+        "x": lambda: g * conjugate(_polyval(polyder(call.p), call.x)),
+    }
+
+
+@_polyval.batched
+def _(call, batched):
+    if not batched.p:
+        return _polyval(call.p, call.x)
+    x = call.x if batched.x else reshape(call.x, (1, *shape_of(call.x)))
+    total = x * 0
+    for k in range(call.p.shape[1]):
+        total = total * x + reshape(getitem(call.p, (slice(None), k)), (-1, *(1,) * (len(shape_of(x)) - 1)))
+    return total
+
+
+@composed(np.polyder)
+def polyder(p, m=1):
+    """The m-th derivative, see `numpy.polyder`."""
+    if m < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
+    p = assembled(p)
+    for _ in range(int(m)):
+        n = p.shape[0] - 1
+        p = p[:-1] * uploaded(np.arange(n, 0, -1), p)
+    return p
+
+
+@composed(np.polyint)
+def polyint(p, m=1, k=None):
+    """The m-th antiderivative with integration constants k, see `numpy.polyint`."""
+    m = int(m)
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    p = assembled(p)
+    constants = ravel(assembled(np.zeros(m) if k is None else k))
+    if constants.shape[0] == 1 and m > 1:
+        constants = np.repeat(constants, m)
+    if constants.shape[0] < m:
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    for i in range(m):
+        p = concatenate([p / uploaded(np.arange(p.shape[0], 0, -1), p), constants[i : i + 1]])
+    return p
+
+
+@composed(np.polyadd)
+def polyadd(a1, a2):
+    """The sum of two polynomials, see `numpy.polyadd`."""
+    a1, a2 = (reshape(x, (-1,)) if not x.ndim else x for x in map(assembled, (a1, a2)))
+    n = max(a1.shape[0], a2.shape[0])
+    return np.pad(a1, (n - a1.shape[0], 0)) + np.pad(a2, (n - a2.shape[0], 0))
+
+
+@composed(np.polysub)
+def polysub(a1, a2):
+    """The difference of two polynomials, see `numpy.polysub`."""
+    return polyadd(a1, np.negative(assembled(a2)))
+
+
+@composed(np.polymul)
+def polymul(a1, a2):
+    """The product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first, so their number is fixed by the values."""
+    a1, a2 = (trim_zeros(reshape(assembled(x), (-1,)), "f") for x in (a1, a2))
+    return convolve(a1, a2)

@@ -1,0 +1,79 @@
+"""Evenly spaced numbers between end points that may be traced."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw, shape_of
+
+from .composition import composed
+from .devices import beside
+from .joining import assembled
+from .shaping import expand_dims, moveaxis, reshape
+from .views import owned
+
+__all__ = ["geomspace", "linspace", "logspace"]
+
+
+@composed(np.linspace)
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """Evenly spaced numbers from start to stop, see `numpy.linspace`."""
+    start, stop = _floating(start), _floating(stop)
+    kind = np.result_type(start.dtype, stop.dtype)
+    t, count = _fractions(num, endpoint, start, stop)
+    out = (start * (1 - t) + stop * t).astype(kind)
+    out = _finished(out, dtype, axis)
+    if not retstep:
+        return out
+    return out, (stop - start) / count if count > 0 else np.nan
+
+
+def _floating(x: Any) -> Any:
+    x = assembled(x)
+    return x if x.dtype.kind in "fc" else x.astype(float)
+
+
+def _fractions(num: Any, endpoint: bool, start: Any, stop: Any) -> tuple[Any, int]:
+    """0 to 1 along a new first axis, and the number of intervals."""
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    count = num - 1 if endpoint else num
+    rank = len(np.broadcast_shapes(shape_of(start), shape_of(stop)))
+    wide = start if np.result_type(start.dtype, stop.dtype) == start.dtype else stop
+    return beside((np.arange(num) / max(count, 1)).reshape(-1, *(1,) * rank), wide), count
+
+
+def _finished(out: Any, dtype: Any, axis: int) -> Any:
+    out = moveaxis(out, 0, axis) if axis else out
+    if dtype is None:
+        return owned(out)
+    return (np.floor(out) if np.issubdtype(dtype, np.integer) else out).astype(dtype)
+
+
+@composed(np.logspace)
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """Powers of a base with evenly spaced exponents, see `numpy.logspace`."""
+    if shape_of(base):
+        rank = len(np.broadcast_shapes(shape_of(start), shape_of(stop), shape_of(base)))
+        start, stop, base = (reshape(x, (*(1,) * (rank - len(shape_of(x))), *shape_of(x))) for x in map(assembled, (start, stop, base)))
+        base = expand_dims(base, axis)
+    out = np.power(base, linspace(start, stop, num, endpoint, axis=axis))
+    return out if dtype is None else out.astype(dtype)
+
+
+@composed(np.geomspace)
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """Numbers with a constant ratio from start to stop, see `numpy.geomspace`."""
+    start, stop = _floating(start), _floating(stop)
+    for end in (raw(start), raw(stop)):
+        if isinstance(end, (np.ndarray, np.generic)) and np.any(end == 0):
+            raise ValueError("Geometric sequence cannot include zero")
+    double = np.result_type(start.dtype, stop.dtype, np.float64)  # NumPy's choice, here and not in linspace
+    start, stop = start.astype(double), stop.astype(double)
+    t, _ = _fractions(num, endpoint, start, stop)
+    # start (stop / start)^t; for complex end points the logarithm is the principal one, as in NumPy
+    return _finished(start * np.exp(t * np.log(stop / start)), dtype, axis)
