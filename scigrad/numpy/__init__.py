@@ -7,34 +7,47 @@ Names that are not ours are NumPy's own; plain `numpy` called on traced arrays c
 
 from __future__ import annotations
 
-from typing import Any
+import sys as _sys
+from typing import Any as _Any
 
 import numpy as _numpy
 
-from scigrad.autodiff_rules.trace import array_functions
+from . import methods as methods
+from . import protocols as protocols
+from .application import *
+from .arithmetic import *
+from .assignment import *
+from .calculus import *
+from .comparison import *
+from .complex_parts import *
+from .conversion import *
+from .convolution import *
+from .counting import *
+from .covariance import *
+from .creation import *
+from .cumulative import *
+from .diagonals import *
+from .einsum import *
+from .indexing import *
+from .inspection import *
+from .joining import *
+from .order_statistics import *
+from .padding import *
+from .polynomials import *
+from .products import *
+from .rearrangement import *
+from .reductions import *
+from .selection import *
+from .sequences import *
+from .shaping import *
+from .sorting import *
+from .transcendental import *
 
-from . import operators as _operators
-from .arithmetic import *  # noqa: F403
-from .assignment import *  # noqa: F403
-from .comparison import *  # noqa: F403
-from .complex_parts import *  # noqa: F403
-from .conversion import *  # noqa: F403
-from .conversion import astype_method
-from .convolution import *  # noqa: F403
-from .diagonals import *  # noqa: F403
-from .einsum import *  # noqa: F403
-from .indexing import *  # noqa: F403
-from .joining import *  # noqa: F403
-from .padding import *  # noqa: F403
-from .products import *  # noqa: F403
-from .rearrangement import *  # noqa: F403
-from .reductions import *  # noqa: F403
-from .selection import *  # noqa: F403
-from .shaping import *  # noqa: F403
-from .transcendental import *  # noqa: F403
+_SUBJECTS = [module for name, module in list(_sys.modules.items()) if name.startswith(f"{__name__}.")]
+__all__ = sorted({*_numpy.__all__, *(name for subject in _SUBJECTS for name in getattr(subject, "__all__", ()))})
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     try:
         return getattr(_numpy, name)
     except AttributeError:
@@ -42,31 +55,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({name for name in globals() if not name.startswith("_")} | set(dir(_numpy)))
-
-
-_operators.install_operators(
-    {
-        "add": add, "sub": subtract, "mul": multiply, "truediv": divide, "floordiv": floor_divide, "mod": remainder, "matmul": matmul,
-        "divmod": divmod, "pow": power, "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor, "lshift": left_shift,
-        "rshift": right_shift, "eq": equal, "ne": not_equal, "lt": less, "le": less_equal, "gt": greater, "ge": greater_equal,
-    },
-    {"neg": negative, "pos": positive, "abs": absolute, "invert": invert},
-)  # fmt: skip
-_METHODS = (
-    "all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "choose", "clip", "compress", "conj", "conjugate", "copy",
-    "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min", "nonzero", "prod", "ravel", "repeat", "reshape", "round",
-    "searchsorted", "squeeze", "std", "sum", "swapaxes", "take", "trace", "transpose", "var",
-)  # fmt: skip
-_operators.install_methods(
-    {name: globals()[name] for name in _METHODS if name in globals()}
-    | {
-        "__getitem__": getitem,
-        "astype": astype_method,
-        "__iter__": lambda x: iter([x[i] for i in range(len(x))]),
-        "flatten": lambda x, order="C": copy(ravel(x, order)),
-        "tolist": _operators.refuse("tolist", "Iterate over the array, or index it: its elements stay traced."),
-    },
-    {"T": transpose, "mT": matrix_transpose, "real": real, "imag": imag},
-)
-array_functions["set_at"] = set_at
+    return [*__all__, "__array_api_version__"]

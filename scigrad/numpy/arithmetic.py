@@ -12,6 +12,12 @@ from .comparison import floor_divide, isinf, trunc
 from .composition import composed
 from .selection import where
 
+__all__ = [
+    "add", "cbrt", "deg2rad", "degrees", "divide", "divmod", "float_power", "fmod", "hypot", "mod", "modf", "multiply",
+    "negative", "positive", "pow", "power", "rad2deg", "radians", "reciprocal", "remainder", "sqrt", "square", "subtract",
+    "true_divide",
+]  # fmt: skip
+
 add = elementwise(np.add)
 add.partials((1, 1))
 subtract = elementwise(np.subtract)
@@ -48,7 +54,7 @@ cbrt.partials(lambda call: (lambda: 1 / (3 * call.out * call.out),))
 
 # -- powers
 
-power = elementwise(np.power)
+power = pow = elementwise(np.power)
 
 
 @power.partials

@@ -16,11 +16,11 @@ from scigrad.autodiff_rules.declare import Constant
 from .composition import composed, intercepts
 
 __all__ = [
-    "allclose", "around", "array_equal", "array_equiv", "bitwise_and", "bitwise_count", "bitwise_invert", "bitwise_left_shift",
-    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "equal", "fix", "floor", "floor_divide", "gcd",
-    "greater", "greater_equal", "invert", "iscomplex", "isclose", "isfinite", "isinf", "isnan", "isneginf", "isposinf", "isreal",
-    "lcm", "left_shift", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor", "nextafter", "not_equal",
-    "right_shift", "rint", "round", "signbit", "spacing", "trunc",
+    "allclose", "around", "array_equal", "array_equiv", "bitwise_and", "bitwise_count", "bitwise_invert",
+    "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "equal", "fix", "floor",
+    "floor_divide", "gcd", "greater", "greater_equal", "invert", "iscomplex", "isclose", "isfinite", "isinf", "isnan",
+    "isneginf", "isposinf", "isreal", "lcm", "left_shift", "less", "less_equal", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "nextafter", "not_equal", "right_shift", "rint", "round", "signbit", "spacing", "trunc",
 ]  # fmt: skip
 
 
@@ -58,7 +58,7 @@ bitwise_right_shift = right_shift = step(np.right_shift)
 bitwise_count = step(np.bitwise_count)
 
 
-@composed(np.round)
+@composed(np.round, constant=True)
 def round(a, decimals=0, out=None):
     """Round to a number of decimals; constant between its jumps."""
     return _round(a, decimals)
@@ -69,10 +69,10 @@ def _round(a, decimals):
     return np.round(a, decimals)
 
 
-around = composed(np.around)(round)
+around = composed(np.around, constant=True)(round)
 
 
-@composed(np.fix)
+@composed(np.fix, constant=True)
 def fix(x, out=None):
     """Round towards zero."""
     return trunc(x)
@@ -89,19 +89,19 @@ def _test(original: Any) -> Primitive:
 iscomplex, isreal = _test(np.iscomplex), _test(np.isreal)
 
 
-@composed(np.isposinf)
+@composed(np.isposinf, constant=True)
 def isposinf(x, out=None):
     """Whether x is plus infinity."""
     return equal(x, np.inf)
 
 
-@composed(np.isneginf)
+@composed(np.isneginf, constant=True)
 def isneginf(x, out=None):
     """Whether x is minus infinity."""
     return equal(x, -np.inf)
 
 
-@composed(np.isclose)
+@composed(np.isclose, constant=True)
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether a and b agree within a tolerance."""
     return _isclose(a, b, rtol, atol, equal_nan)
@@ -112,13 +112,13 @@ def _isclose(a, b, rtol, atol, equal_nan):
     return np.isclose(a, b, rtol, atol, equal_nan)
 
 
-@composed(np.allclose)
+@composed(np.allclose, constant=True)
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements of a and b agree within a tolerance."""
     return np.all(_isclose(a, b, rtol, atol, equal_nan))
 
 
-@composed(np.array_equal)
+@composed(np.array_equal, constant=True)
 def array_equal(a1, a2, equal_nan=False):
     """Whether two arrays have the same shape and elements."""
     if np.shape(a1) != np.shape(a2):
@@ -127,7 +127,7 @@ def array_equal(a1, a2, equal_nan=False):
     return np.all(same | (isnan(a1) & isnan(a2)) if equal_nan else same)
 
 
-@composed(np.array_equiv)
+@composed(np.array_equiv, constant=True)
 def array_equiv(a1, a2):
     """Whether two arrays have the same elements after broadcasting."""
     try:

@@ -45,11 +45,11 @@ def intercepts(*originals: Any) -> Callable[[Any], Any]:
     return register
 
 
-def composed(original: Function, *aliases: Function) -> Callable[[Function], Function]:
+def composed(original: Function, *aliases: Function, constant: bool = False) -> Callable[[Function], Function]:
     """Declare the composition that stands for a function of NumPy's on traced arguments.
 
     Where NumPy's function has `out`, so has the composition, which need not care: an `out` that is traced receives the
-    result, a plain one is refused. The result of a composition of ZERO is whatever its body makes of ZERO.
+    result, a plain one is refused. `constant` says that no derivative ever passes.
     """
 
     def declare(function: Function) -> Function:
@@ -64,6 +64,7 @@ def composed(original: Function, *aliases: Function) -> Callable[[Function], Fun
                 return traced(*args, **kwargs)
             return original(*args, **kwargs)
 
+        either.is_constant = constant  # type: ignore[attr-defined]
         either.__signature__ = _signature(original, function)  # type: ignore[attr-defined]
         intercepts(original, *aliases)(traced)
         return either

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, linear
+from scigrad.autodiff_rules import Traced, backends, linear, raw
 
 from .composition import composed
 
 __all__ = ["astype", "copy"]
+
+
+def library_of(*values):
+    """The module of array functions (NumPy, CuPy) that owns the data of some values."""
+    return backends.namespace(backends.library(*map(raw, values)))
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
@@ -42,10 +45,3 @@ def _copy(a):
 
 _copy.adjoint(lambda call, g: g)
 _copy.batched(lambda call, batched: _copy(call.a))
-
-
-def astype_method(self: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
-    """ndarray.astype, whose further arguments only NumPy arrays have."""
-    if not np.can_cast(self.dtype, dtype, casting):
-        raise TypeError(f"Cannot cast array data from {self.dtype!r} to {np.dtype(dtype)!r} according to the rule '{casting}'")
-    return astype(self, dtype, copy=copy)

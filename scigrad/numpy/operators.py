@@ -11,7 +11,8 @@ from scigrad.autodiff_rules import Traced
 from scigrad.autodiff_rules.errors import TracedValueError
 
 Function = Callable[..., Any]
-_operands: dict[type, bool] = {np.ndarray: True, float: True, int: True, np.float64: True, complex: True}
+_PLAIN = frozenset((np.ndarray, np.float64, float, int, complex, bool))
+_operands: dict[type, bool] = dict.fromkeys(_PLAIN, True)
 
 
 def _is_operand(kind: type) -> bool:
@@ -45,13 +46,10 @@ def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Functi
 
 
 def _forward(call: Function) -> Function:
-    known = _operands
-
     def operator(self: Traced, other: Any) -> Any:
-        kind = type(other)
-        if kind in known and known[kind] or isinstance(other, Traced):
+        if type(other) in _PLAIN or isinstance(other, Traced):
             return call(self, other)
-        return call(self, _as_operand(other)) if _is_operand(kind) else NotImplemented
+        return call(self, _as_operand(other)) if _is_operand(type(other)) else NotImplemented
 
     return operator
 
@@ -71,7 +69,7 @@ def _in_place(name: str, call: Function) -> Function:
             return NotImplemented
         result = call(self, _as_operand(other))
         if result.shape != self.shape:
-            raise ValueError(f"non-broadcastable output operand with shape {self.shape} doesn't match the broadcast shape {result.shape}")
+            raise ValueError(f"x {name}= y: x has shape {self.shape}, which the result, of shape {result.shape}, does not fit")
         if not np.can_cast(result.dtype, self.dtype, "same_kind"):
             raise TypeError(
                 f"x {name}= y: the result has dtype {result.dtype}, which an array of dtype {self.dtype} cannot hold. "

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, linear
+from scigrad.autodiff_rules import Traced, constant, linear
 
 from .comparison import isnan
 from .complex_parts import imag, real
@@ -17,10 +17,11 @@ from .indexing import getitem
 from .joining import assembled
 from .selection import maximum
 from .selection import where as choose
-from .shaping import broadcast_to, expand_dims, moveaxis, reshape
+from .shaping import broadcast_to, expand_dims, moveaxis, reshape, transpose
 
 __all__ = [
-    "all", "any", "count_nonzero", "mean", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "prod", "std", "sum", "var",
+    "all", "any", "average", "count_nonzero", "mean", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "prod", "std", "sum",
+    "var",
 ]  # fmt: skip
 
 
@@ -167,6 +168,36 @@ def _root(v: Any) -> Any:
     return choose(v == 0, 0, np.sqrt(choose(v == 0, 1, v)))
 
 
+@composed(np.average)
+def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+    """Weighted mean along axes: sum(a weights) / sum(weights), see `numpy.average`."""
+    a = assembled(a)
+    if weights is None:
+        out, total = mean(a, axis, keepdims=keepdims), counted(a, axis, keepdims, None)
+    else:
+        weights = _beside_axes(assembled(weights), axis, a.shape)
+        if a.dtype.kind not in "fc":
+            a = astype(a, np.float64)
+        total = _sum(broadcast_to(weights, a.shape), axis, keepdims)
+        if not isinstance(total, Traced) and bool(np.any(total == 0)):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        out = _sum(a * weights, axis, keepdims) / total
+    return (out, np.zeros_like(out) + total) if returned else out
+
+
+def _beside_axes(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
+    """Weights of a whole array, or of some of its axes, in the order of those axes, so that they broadcast with it."""
+    if weights.shape == shape:
+        return weights
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    axes = reduced_axes(axis, len(shape))
+    if weights.shape != tuple(shape[i] for i in axes):
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    weights = transpose(weights, sorted(range(len(axes)), key=axes.__getitem__))
+    return reshape(weights, tuple(n if i in axes else 1 for i, n in enumerate(shape)))
+
+
 @composed(np.nanmean)
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
     """Mean of what is not NaN, see `numpy.nanmean`."""
@@ -208,19 +239,19 @@ def _flags(original: Any) -> Any:
 _all, _any, _count_nonzero = _flags(np.all), _flags(np.any), _flags(np.count_nonzero)
 
 
-@composed(np.all)
+@composed(np.all, constant=True)
 def all(a, axis=None, out=None, keepdims=False, *, where=None):
     """Whether all elements are true, see `numpy.all`."""
     return _all(prepared(a, bool, where, True), axis, keepdims)
 
 
-@composed(np.any)
+@composed(np.any, constant=True)
 def any(a, axis=None, out=None, keepdims=False, *, where=None):
     """Whether some element is true, see `numpy.any`."""
     return _any(prepared(a, bool, where, False), axis, keepdims)
 
 
-@composed(np.count_nonzero)
+@composed(np.count_nonzero, constant=True)
 def count_nonzero(a, axis=None, *, keepdims=False):
     """How many elements are not zero, see `numpy.count_nonzero`."""
     return _count_nonzero(a, axis, keepdims)

@@ -14,6 +14,12 @@ from .comparison import isinf
 from .composition import composed
 from .selection import where
 
+__all__ = [
+    "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan", "atan2",
+    "atanh", "cos", "cosh", "exp", "exp2", "expm1", "frexp", "ldexp", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2",
+    "sin", "sinc", "sinh", "tan", "tanh",
+]  # fmt: skip
+
 
 def _declare(ufunc: Any, partial: Any) -> Any:
     """A function of one variable with its derivative, a function of `call`."""

@@ -1,0 +1,156 @@
+"""New arrays: from what is there already, or of one value.
+
+An array made `like` a traced one is traced too, with the derivative zero: a place into which traced values can be
+assigned, element by element. Everything else of NumPy's creation functions is NumPy's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw
+from scigrad.autodiff_rules.trace import creation
+
+from .composition import composed, is_traced
+from .conversion import astype, copy, library_of
+from .joining import assembled
+from .shaping import broadcast_to, reshape
+
+__all__ = [
+    "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "empty_like", "full", "full_like", "ones_like",
+    "zeros_like",
+]  # fmt: skip
+
+
+# -- from what is there
+
+
+def _converted(value: Any, dtype: Any, copied: Any) -> Any:
+    x = assembled(value)
+    if dtype is not None and x.dtype != dtype:
+        if copied is False:
+            raise ValueError(f"an array of dtype {x.dtype} cannot become one of dtype {np.dtype(dtype)} without a copy")
+        return astype(x, dtype)
+    return copy(x) if copied and x is value else x
+
+
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """An array of what is given: nested lists of traced values too, see `numpy.asarray`."""
+    if is_traced((a,)):
+        return _converted(a, dtype, copy)
+    if isinstance(like, Traced):
+        like = raw(like)
+    given = {"device": device} if device is not None else {}
+    return np.asarray(a, dtype, order, copy=copy, like=like, **given)
+
+
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
+    """A new array of what is given: nested lists of traced values too, see `numpy.array`."""
+    if not is_traced((object,)):
+        most = {"ndmax": ndmax} if ndmax else {}
+        like = raw(like) if isinstance(like, Traced) else like
+        return np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like, **most)
+    x = _converted(object, dtype, copy)
+    return reshape(x, (*(1,) * (ndmin - x.ndim), *x.shape)) if x.ndim < ndmin else x
+
+
+def _memory_layout(original: Any) -> Any:
+    def function(a, dtype=None, **kwargs):
+        if not is_traced((a,)):
+            return original(a, dtype, **kwargs)
+        x = _converted(a, dtype, None)
+        return x if x.ndim or original is np.asanyarray else reshape(x, (1,))
+
+    function.__name__ = function.__qualname__ = original.__name__
+    function.__doc__ = f"See `numpy.{original.__name__}`; a traced array has no memory layout."
+    return function
+
+
+asanyarray, ascontiguousarray, asfortranarray = (
+    _memory_layout(f) for f in (np.asanyarray, np.ascontiguousarray, np.asfortranarray)
+)
+
+
+# -- of one value
+
+
+@differentiable("like")
+def _beside(like, value):
+    """A constant that is traced as `like` is."""
+    return value
+
+
+_beside.jvp(lambda call, t: ZERO)
+_beside.vjp(lambda call, g: {"like": ZERO})
+
+
+@_beside.batched
+def _(call, batched):
+    size = call.like.shape[0] if batched.like else call.value.shape[0]
+    return call.value if batched.value else broadcast_to(call.value, (size, *call.value.shape))
+
+
+def _made(like: Any, name: str, shape: Any, *args: Any, **kwargs: Any) -> Any:
+    """An array of the library of `like`, traced as that is."""
+    return _beside(like, getattr(library_of(like), name)(shape, *args, **kwargs))
+
+
+def _like(original: Any) -> Any:
+    name = "ones" if original is np.ones_like else "zeros"
+
+    def function(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+        return _made(a, name, a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
+
+    function.__name__ = function.__qualname__ = original.__name__
+    function.__doc__ = f"An array of the shape and dtype of another, traced if that is, see `numpy.{original.__name__}`."
+    return composed(original)(function)
+
+
+zeros_like, ones_like, empty_like = _like(np.zeros_like), _like(np.ones_like), _like(np.empty_like)
+
+
+@composed(np.full_like)
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of the shape and dtype of another, filled with one value, see `numpy.full_like`."""
+    a = assembled(a)
+    value = astype(assembled(fill_value), a.dtype if dtype is None else dtype)
+    return zeros_like(a, value.dtype, shape=shape) + value
+
+
+def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
+    """An array filled with one value, which may be traced, see `numpy.full`."""
+    if not is_traced((fill_value,)):
+        like = raw(like) if isinstance(like, Traced) else like
+        given = {"device": device} if device is not None else {}
+        return np.full(shape, fill_value, dtype, order, like=like, **given)
+    return copy(broadcast_to(_converted(fill_value, dtype, None), shape))
+
+
+# `np.zeros(n, like=x)` hands us x and everything else: see NEP 35.
+for _function in (np.zeros, np.ones, np.empty, np.full):
+    _name = "zeros" if _function is np.empty else _function.__name__
+
+    def _create(like: Any, shape: Any, *args: Any, _name: str = _name, **kwargs: Any) -> Any:
+        if _name == "full" and is_traced((*args[:1], *kwargs.values())):
+            return full(shape, *args, **kwargs)
+        return _made(like, _name, shape, *args, **kwargs)
+
+    creation[_function] = _create
+
+
+def _plain(original: Any) -> Any:
+    """A constant array on the device of a traced one."""
+
+    def create(like: Any, *args: Any, **kwargs: Any) -> Any:
+        if is_traced(args[:1]):
+            return _converted(args[0], *args[1:2] or (kwargs.get("dtype"),), kwargs.get("copy"))
+        return getattr(library_of(like), original.__name__)(*args, **kwargs)
+
+    return create
+
+
+_CONSTANT = (np.arange, np.eye, np.identity, np.tri)
+_CONVERTING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
+creation.update({function: _plain(function) for function in (*_CONSTANT, *_CONVERTING)})

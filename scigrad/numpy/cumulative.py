@@ -1,0 +1,124 @@
+"""Running sums, products and extremes along an axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import constant, linear
+
+from .comparison import isnan
+from .composition import composed
+from .conversion import astype
+from .indexing import getitem, take_along_axis
+from .joining import assembled, concatenate
+from .selection import where as choose
+from .shaping import ravel
+
+__all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
+
+
+def _along(a: Any, axis: Any, dtype: Any) -> tuple[Any, int]:
+    a = assembled(a)
+    a, axis = (ravel(a), 0) if axis is None else (a, axis)
+    if not -a.ndim <= axis < a.ndim:
+        raise np.exceptions.AxisError(axis, a.ndim)
+    return (a if dtype is None else astype(a, dtype, copy=False)), axis % a.ndim
+
+
+@linear("a")
+def _cumsum(a, axis, reverse):
+    return np.flip(np.cumsum(np.flip(a, axis), axis=axis), axis) if reverse else np.cumsum(a, axis=axis)
+
+
+_cumsum.adjoint(lambda call, g: _cumsum(g, call.axis, not call.reverse))  # the sums from each place to the end
+_cumsum.batch_axis("a")
+
+
+@composed(np.cumsum)
+def cumsum(a, axis=None, dtype=None, out=None):
+    """Running sum along an axis (None: of the flattened array), see `numpy.cumsum`."""
+    return _cumsum(*_along(a, axis, dtype), False)
+
+
+@composed(np.nancumsum)
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """Running sum that counts NaN as 0, see `numpy.nancumsum`."""
+    return cumsum(choose(isnan(a), 0, a), axis, dtype)
+
+
+@composed(np.cumprod)
+def cumprod(a, axis=None, dtype=None, out=None):
+    """Running product along an axis (None: of the flattened array), see `numpy.cumprod`.
+
+    Products over 1, 2, 4, 8, ... neighbours are built from each other (W. D. Hillis, G. L. Steele, Comm. ACM 29 (1986)
+    1170), so that derivatives of all orders are right where factors vanish: no division by a factor ever happens.
+    """
+    a, axis = _along(a, axis, dtype)
+    before = (slice(None),) * axis
+    step = 1
+    while step < a.shape[axis]:
+        far = getitem(a, (*before, slice(step, None))) * getitem(a, (*before, slice(None, -step)))
+        a = concatenate((getitem(a, (*before, slice(None, step))), far), axis=axis)
+        step *= 2
+    return a
+
+
+@composed(np.nancumprod)
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """Running product that counts NaN as 1, see `numpy.nancumprod`."""
+    return cumprod(choose(isnan(a), 1, a), axis, dtype)
+
+
+def _only_axis(x: Any, axis: Any) -> Any:
+    if axis is not None:
+        return axis
+    if x.ndim != 1:
+        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+    return 0
+
+
+def _with_initial(x: Any, axis: int, initial: int) -> Any:
+    first = getitem(np.zeros_like(x), (*(slice(None),) * (axis % x.ndim), slice(0, 1)))
+    return concatenate((first + initial, x), axis=axis)
+
+
+@composed(np.cumulative_sum)
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Running sum, from 0 on if `include_initial`, see `numpy.cumulative_sum`."""
+    axis = _only_axis(x, axis)
+    sums = cumsum(x, axis, dtype)
+    return _with_initial(sums, axis, 0) if include_initial else sums
+
+
+@composed(np.cumulative_prod)
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Running product, from 1 on if `include_initial`, see `numpy.cumulative_prod`."""
+    axis = _only_axis(x, axis)
+    products = cumprod(x, axis, dtype)
+    return _with_initial(products, axis, 1) if include_initial else products
+
+
+# -- running extremes, for `maximum.accumulate` and `minimum.accumulate`
+
+
+@constant
+def _leading_positions(a, axis, ufunc):
+    """Where the running extreme was last reached, for each place."""
+    a = np.moveaxis(a, axis, -1)
+    running = ufunc.accumulate(a, axis=-1)
+    place = np.arange(a.shape[-1])
+    reached = np.where((a == running) | np.isnan(a), place, 0)
+    return np.moveaxis(np.maximum.accumulate(reached, axis=-1), -1, axis)
+
+
+_leading_positions.batch_axis("a")
+
+
+def running_extreme(a: Any, axis: int, ufunc: Any) -> Any:
+    """Running maximum or minimum; its derivative is that of the last element that reached it."""
+    a, axis = _along(a, axis, None)
+    return take_along_axis(a, _leading_positions(a, axis, ufunc), axis)
+
+

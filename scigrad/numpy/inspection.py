@@ -1,0 +1,50 @@
+"""Questions about an array that its shape and dtype answer, and how it is printed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced
+
+from .composition import composed, intercepts
+
+__all__ = ["can_cast", "finfo", "iinfo", "iscomplexobj", "isrealobj", "may_share_memory", "ndim", "result_type", "shape", "size"]
+
+
+def _question(original: Any, answer: Any) -> Any:
+    answer.__name__ = answer.__qualname__ = original.__name__
+    answer.__doc__ = f"See `numpy.{original.__name__}`."
+    return composed(original, constant=True)(answer)
+
+
+shape = _question(np.shape, lambda a: a.shape if hasattr(a, "shape") else (len(a), *shape(a[0])))
+ndim = _question(np.ndim, lambda a: len(shape(a)))
+size = _question(np.size, lambda a, axis=None: int(np.prod(shape(a))) if axis is None else shape(a)[axis])
+iscomplexobj = _question(np.iscomplexobj, lambda x: x.dtype.kind == "c")
+isrealobj = _question(np.isrealobj, lambda x: x.dtype.kind != "c")
+may_share_memory = _question(np.may_share_memory, lambda a, b, max_work=None: a is b)
+
+
+def _dtype(x: Any) -> Any:
+    return x.dtype if isinstance(x, Traced) else x
+
+
+result_type = _question(np.result_type, lambda *values: np.result_type(*map(_dtype, values)))
+can_cast = _question(np.can_cast, lambda from_, to, casting="safe": np.can_cast(_dtype(from_), to, casting))
+
+
+def finfo(dtype):
+    """Limits of a floating-point dtype, or of the dtype of an array, see `numpy.finfo`."""
+    return np.finfo(getattr(dtype, "dtype", dtype))
+
+
+def iinfo(type):
+    """Limits of an integer dtype, or of the dtype of an array, see `numpy.iinfo`."""
+    return np.iinfo(getattr(type, "dtype", type))
+
+
+@intercepts(np.array_repr, np.array_str, np.array2string)
+def _printed(a: Any, *args: Any, **kwargs: Any) -> str:
+    return repr(a)

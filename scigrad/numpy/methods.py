@@ -1,0 +1,143 @@
+"""The methods and attributes of ndarray, for traced arrays: installed from the tables at the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw
+from scigrad.autodiff_rules.trace import array_functions
+
+from . import (
+    arithmetic,
+    assignment,
+    comparison,
+    complex_parts,
+    conversion,
+    cumulative,
+    diagonals,
+    indexing,
+    operators,
+    order_statistics,
+    products,
+    rearrangement,
+    reductions,
+    selection,
+    shaping,
+    sorting,
+)
+
+
+def _shape_of_call(shape: tuple[Any, ...]) -> Any:
+    return shape[0] if len(shape) == 1 else shape
+
+
+def reshape(x, *shape, order="C", copy=None):
+    return shaping.reshape(x, _shape_of_call(shape), order, copy=copy)
+
+
+def transpose(x, *axes):
+    return shaping.transpose(x, (None if not axes else _shape_of_call(axes)))
+
+
+def flatten(x, order="C"):
+    return conversion.copy(shaping.ravel(x, order))
+
+
+def item(x, *index):
+    """The element as a traced number: a plain one would have lost its derivative."""
+    if not index:
+        return shaping.reshape(x, ())
+    if len(index) == 1 and not isinstance(index[0], tuple):
+        return indexing.getitem(shaping.ravel(x), index[0])
+    return indexing.getitem(x, index[0] if len(index) == 1 else index)
+
+
+def astype(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    if not np.can_cast(x.dtype, dtype, casting):
+        raise TypeError(f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the rule '{casting}'")
+    return conversion.astype(x, dtype, copy=copy)
+
+
+def sort(x, axis=-1, kind=None, order=None, *, stable=None):
+    x[...] = sorting.sort(x, axis, kind, order, stable=stable)
+
+
+def partition(x, kth, axis=-1, kind="introselect", order=None):
+    x[...] = sorting.partition(x, kth, axis, kind, order)
+
+
+def fill(x, value):
+    x[...] = value
+
+
+def iterate(x):
+    if not x.ndim:
+        raise TypeError("iteration over a 0-d array")
+    return iter([x[i] for i in range(len(x))])
+
+
+def contains(x, value):
+    return bool(reductions.any(comparison.equal(x, value)))
+
+
+def view(x, dtype=None, type=None):
+    if type is not None or (dtype is not None and dtype != x.dtype):
+        raise TypeError("x.view(dtype) of a traced array would look at memory that it has not; use x.astype(dtype)")
+    return indexing.getitem(x, ...)
+
+
+def to_device(x, device, /, *, stream=None):
+    if device != x.device:
+        raise ValueError(f"a traced array lies on {x.device!r}; move the data to {device!r} before it is traced")
+    return x
+
+
+operators.install_operators(
+    {
+        "add": arithmetic.add, "sub": arithmetic.subtract, "mul": arithmetic.multiply, "truediv": arithmetic.divide,
+        "floordiv": comparison.floor_divide, "mod": arithmetic.remainder, "divmod": arithmetic.divmod, "pow": arithmetic.power,
+        "matmul": products.matmul, "and": comparison.bitwise_and, "or": comparison.bitwise_or, "xor": comparison.bitwise_xor,
+        "lshift": comparison.left_shift, "rshift": comparison.right_shift, "eq": comparison.equal, "ne": comparison.not_equal,
+        "lt": comparison.less, "le": comparison.less_equal, "gt": comparison.greater, "ge": comparison.greater_equal,
+    },
+    {"neg": arithmetic.negative, "pos": arithmetic.positive, "abs": complex_parts.absolute, "invert": comparison.invert},
+)  # fmt: skip
+
+_NAMED = {
+    complex_parts: ("conj", "conjugate"),
+    comparison: ("round",),
+    conversion: ("copy",),
+    cumulative: ("cumprod", "cumsum"),
+    diagonals: ("diagonal", "trace"),
+    indexing: ("take",),
+    assignment: ("put",),
+    order_statistics: ("max", "min"),
+    products: ("dot",),
+    rearrangement: ("repeat",),
+    reductions: ("all", "any", "mean", "prod", "std", "sum", "var"),
+    selection: ("clip",),
+    shaping: ("ravel", "squeeze", "swapaxes"),
+    sorting: ("argmax", "argmin", "argpartition", "argsort", "nonzero", "searchsorted"),
+}
+_ADVICE = "Its elements are traced values: iterate over the array or index it; stop_gradient(x) gives the plain array."
+_SHARED = "A traced array owns no memory that could be read or written. Use stop_gradient(x) for its plain value."
+
+operators.install_methods(
+    {name: getattr(module, name) for module, names in _NAMED.items() for name in names}
+    | {
+        "__getitem__": indexing.getitem, "__iter__": iterate, "__contains__": contains, "astype": astype,
+        "fill": fill, "flatten": flatten, "item": item, "partition": partition, "reshape": reshape, "sort": sort,
+        "to_device": to_device, "transpose": transpose, "view": view, "__copy__": conversion.copy, "__deepcopy__": lambda x, memo: conversion.copy(x),
+    }
+    | {name: operators.refuse(name, _ADVICE) for name in ("tolist", "tobytes", "tofile", "dump", "dumps")}
+    | {name: operators.refuse(name, _SHARED) for name in ("byteswap", "getfield", "resize", "setfield", "setflags", "__dlpack__")},
+    {
+        "T": shaping.transpose, "mT": shaping.matrix_transpose, "real": complex_parts.real, "imag": complex_parts.imag,
+        "itemsize": lambda x: x.dtype.itemsize, "nbytes": lambda x: x.size * x.dtype.itemsize,
+        "device": lambda x: getattr(raw(x), "device", "cpu"), "flat": lambda x: iter(shaping.ravel(x)),
+    },
+)  # fmt: skip
+array_functions["set_at"] = assignment.set_at
+

@@ -1,0 +1,253 @@
+"""Maxima, minima, medians and quantiles along axes.
+
+Elements that are equal to a maximum share its derivative equally: of all subgradients at a tie that is the one of
+smallest norm. Medians and quantiles pick elements of the sorted array; at ties the derivative goes to those picked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, differentiable
+
+from .comparison import floor, isnan
+from .composition import composed, intercepts
+from .conversion import astype, library_of
+from .indexing import getitem, take_along_axis
+from .joining import assembled
+from .reductions import _all, counted, inexact, merged, prepared, reduced_axes, spread
+from .selection import clip, maximum, minimum
+from .selection import where as choose
+from .shaping import broadcast_to, expand_dims, moveaxis, reshape
+from .sorting import argsort, sort
+
+__all__ = [
+    "amax", "amin", "max", "median", "min", "nanmax", "nanmedian", "nanmin", "nanpercentile", "nanquantile", "percentile", "ptp",
+    "quantile",
+]  # fmt: skip
+
+
+# -- maxima and minima
+
+
+def _extreme(original: Any) -> Any:
+    def kernel(a: Any, axis: Any, keepdims: bool) -> Any:
+        return original(a, axis=axis, keepdims=keepdims)
+
+    kernel.__name__ = original.__name__
+    function = differentiable("a")(kernel)
+    function.batch_axis("a")
+
+    def shares(call: Any) -> Any:
+        """1 / k at the k elements that are equal to the extreme one (NaN if there is one), 0 elsewhere."""
+        out = spread(call.out, call.axis, call.keepdims, call.a.shape)
+        equal = astype((call.a == out) | isnan(call.a), np.finfo(call.a.dtype).dtype)
+        return equal / np.sum(equal, axis=call.axis, keepdims=True)
+
+    function.jvp(lambda call, t: np.sum(shares(call) * t.a, axis=call.axis, keepdims=call.keepdims))
+    function.vjp(lambda call, g: {"a": spread(g, call.axis, call.keepdims, call.a.shape) * shares(call)})
+    return function
+
+
+_max, _min = _extreme(np.max), _extreme(np.min)
+
+
+def _reduced(extreme: Any, pairwise: Any, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
+    a = assembled(a)
+    if where is not None and where is not True and initial is None:
+        raise ValueError("reduction operation has no identity, so to use a where mask one has to specify 'initial'")
+    out = extreme(prepared(a, None, where, initial), axis, keepdims)
+    return out if initial is None else pairwise(out, initial)
+
+
+@intercepts(np.amax)
+@composed(np.max)
+def max(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    """Maximum along axes (None: all), see `numpy.max`."""
+    return _reduced(_max, maximum, a, axis, keepdims, initial, where)
+
+
+@intercepts(np.amin)
+@composed(np.min)
+def min(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    """Minimum along axes (None: all), see `numpy.min`."""
+    return _reduced(_min, minimum, a, axis, keepdims, initial, where)
+
+
+amax, amin = max, min
+
+
+@composed(np.ptp)
+def ptp(a, axis=None, out=None, keepdims=False):
+    """Maximum minus minimum along axes, see `numpy.ptp`."""
+    return max(a, axis, None, keepdims) - min(a, axis, None, keepdims)
+
+
+@composed(np.nanmax)
+def nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    """Maximum of what is not NaN, see `numpy.nanmax`."""
+    return _without_nan(max, -np.inf, a, axis, keepdims, initial, where)
+
+
+@composed(np.nanmin)
+def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    """Minimum of what is not NaN, see `numpy.nanmin`."""
+    return _without_nan(min, np.inf, a, axis, keepdims, initial, where)
+
+
+def _without_nan(function: Any, worst: float, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
+    missing = isnan(a)
+    out = function(choose(missing, worst, a), axis, None, keepdims, initial, where)
+    return choose(_all(missing, axis, keepdims), np.nan, out) if initial is None else out
+
+
+# -- quantiles
+
+# Where the quantile q lies among n sorted values, counted from 0 (Hyndman and Fan, The American Statistician 50 (1996)
+# 361, table 1): n q + alpha + q (1 - alpha - beta) - 1. Quantiles between two values are interpolated.
+_CONTINUOUS = {
+    "linear": (1, 1), "interpolated_inverted_cdf": (0, 1), "hazen": (0.5, 0.5), "weibull": (0, 0),
+    "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8),
+}  # fmt: skip
+_DISCRETE = ("inverted_cdf", "averaged_inverted_cdf", "closest_observation", "lower", "higher", "midpoint", "nearest")
+
+
+def _place(n: Any, q: Any, method: str) -> tuple[Any, Any]:
+    """The sorted value below a quantile, and how far the quantile lies from it to the next one."""
+    if method in _CONTINUOUS:
+        alpha, beta = _CONTINUOUS[method]
+        at = (n - 1) * q if method == "linear" else n * q + (alpha + q * (1 - alpha - beta)) - 1
+        below = floor(at)
+        return below, at - below
+    at = n * q - 1 if "cdf" in method else n * q - 1.5 if method == "closest_observation" else (n - 1) * q
+    below = floor(at)
+    part = at - below
+    if method == "averaged_inverted_cdf":
+        return below, choose(part == 0, 0.5, 1.0)
+    if method == "midpoint":
+        return below, choose(part == 0, 0.0, 0.5)
+    if method == "inverted_cdf":
+        return maximum(choose(part == 0, below, below + 1), 0), 0
+    if method == "closest_observation":
+        return maximum(choose((part == 0) & (below % 2 == 1), below, below + 1), 0), 0
+    if method == "nearest":
+        return np.rint(at), 0
+    return (below if method == "lower" else np.ceil(at)), 0
+
+
+def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: Any = None, skip_nan: bool = False) -> Any:
+    if method not in _CONTINUOUS and method not in _DISCRETE:
+        raise ValueError(f"{method!r} is not a valid method. Use one of: {(*_CONTINUOUS, *_DISCRETE)}")
+    a = inexact(a)
+    q = _checked(q, a)
+    rows = merged(a, axis)
+    n: Any = rows.shape[-1]
+    flat = reshape(q, (-1,))
+    if weights is None:
+        ordered = sort(rows, axis=-1)
+        if skip_nan:
+            n = expand_dims(counted(rows, -1, False, ~isnan(rows)), -1)
+        below, part = _place(n, flat, method)
+        low, high = (_picked(ordered, clip(i, 0, maximum(n - 1, 0))) for i in (below, below + 1))
+        out = low if isinstance(part, int) else low + (high - low) * part
+    else:
+        ordered, out = _weighted(rows, flat, axis, method, weights, a.shape)
+    if not skip_nan:
+        last = getitem(ordered, (..., slice(-1, None)))
+        out = choose(isnan(last), last, out)
+    out = reshape(moveaxis(out, -1, 0), (*q.shape, *rows.shape[:-1]))
+    if not keepdims:
+        return out
+    return expand_dims(out, tuple(q.ndim + i for i in reduced_axes(axis, a.ndim)))
+
+
+def _checked(q: Any, a: Any) -> Any:
+    if isinstance(q, (int, float)):
+        q = library_of(a).full((), q, np.finfo(a.dtype).dtype)
+    elif not hasattr(q, "ndim"):
+        q = library_of(a).asarray(q)
+    if not isinstance(q, Traced) and not bool(np.all((q >= 0) & (q <= 1))):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    return q
+
+
+def _picked(ordered: Any, index: Any) -> Any:
+    index = astype(index, np.intp)
+    return take_along_axis(ordered, broadcast_to(index, (*ordered.shape[:-1], index.shape[-1])), -1)
+
+
+def _weighted(rows: Any, q: Any, axis: Any, method: str, weights: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """The first sorted value at which the cumulated weights reach the share q of their sum."""
+    if method != "inverted_cdf":
+        raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+    weights = assembled(weights)
+    if weights.shape != shape:
+        if axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        axes = reduced_axes(axis, len(shape))
+        if weights.shape != tuple(shape[i] for i in axes):
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        weights = broadcast_to(reshape(weights, (-1,)), rows.shape)
+    else:
+        weights = merged(weights, axis)
+    order = argsort(rows, axis=-1)
+    ordered = take_along_axis(rows, order, -1)
+    steps = np.cumsum(astype(take_along_axis(weights, order, -1), np.float64), axis=-1)
+    steps = steps / getitem(steps, (..., slice(-1, None)))
+    steps = choose(steps == 0, -1, steps)
+    index = np.sum(expand_dims(steps, -2) < expand_dims(q, -1), axis=-1)
+    return ordered, _picked(ordered, minimum(index, rows.shape[-1] - 1))
+
+
+def _real(name: str, a: Any) -> None:
+    if a.dtype.kind == "c":
+        raise TypeError(f"{name}: a must be an array of real numbers, not of dtype {a.dtype}")
+
+
+@composed(np.quantile)
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+    """Quantiles along axes, by any of NumPy's methods, see `numpy.quantile`. Differentiable in `a`, and in `q` where
+    the method interpolates."""
+    _real("quantile", assembled(a))
+    return _quantile(a, q, axis, method, keepdims, weights)
+
+
+@composed(np.percentile)
+def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+    """Quantiles in per cent, see `numpy.percentile`."""
+    return quantile(a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights)
+
+
+@composed(np.median)
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """The middle of the sorted values, or the mean of the two in the middle, see `numpy.median`."""
+    return _quantile(a, 0.5, axis, "linear", keepdims)
+
+
+@composed(np.nanquantile)
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+    """Quantiles of what is not NaN, see `numpy.nanquantile`. With weights it does not take traced arrays."""
+    _real("nanquantile", assembled(a))
+    if weights is not None:
+        raise NotImplementedError("nanquantile with weights has no rule; remove the NaN and use quantile, or give them weight 0")
+    return _quantile(a, q, axis, method, keepdims, skip_nan=True)
+
+
+@composed(np.nanpercentile)
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+    """Quantiles in per cent of what is not NaN, see `numpy.nanpercentile`."""
+    return nanquantile(a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights)
+
+
+@composed(np.nanmedian)
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """Median of what is not NaN, see `numpy.nanmedian`."""
+    return _quantile(a, 0.5, axis, "linear", keepdims, skip_nan=True)
+
+
+def _hundredth(q: Any) -> Any:
+    return (q if hasattr(q, "dtype") or isinstance(q, (int, float)) else np.asarray(q)) / 100
+
+

@@ -1,0 +1,173 @@
+"""What NumPy's ufuncs do on traced arrays when they are called with more than their arrays.
+
+`np.add(x, y, out=z, where=mask, dtype=...)`, `np.add.reduce`, `.accumulate`, `.outer`, `.at` and `.reduceat` come here, by
+NEP 13. Whatever writes into memory is answered when that is the memory of a traced array, and refused otherwise.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, TracedValueError
+from scigrad.autodiff_rules.errors import unsupported_ufunc_use
+from scigrad.autodiff_rules.trace import array_functions, interception, late_interception
+
+from . import order_statistics, reductions
+from .assignment import add_at
+from .composition import write
+from .conversion import astype
+from .cumulative import cumprod, cumsum, running_extreme
+from .indexing import getitem
+from .joining import assembled, stack
+from .selection import where as choose
+from .shaping import expand_dims, moveaxis, reshape
+
+# -- a plain call
+
+
+def _call(ufunc: Any, function: Any, *inputs: Any, out: Any = None, where: Any = True, dtype: Any = None,
+          casting: str = "same_kind", order: str = "K", subok: bool = True, signature: Any = None) -> Any:  # fmt: skip
+    del order, subok  # of memory that a traced array does not have
+    if signature is not None:
+        raise unsupported_ufunc_use(ufunc.__name__, "signature=")
+    inputs = tuple(_cast(assembled(x), dtype, casting) for x in inputs)
+    outs = out if isinstance(out, tuple) else (out,) * ufunc.nout
+    if where is not True and any(o is None for o in outs):
+        raise TracedValueError(
+            f"{ufunc.__name__}: where= without out= leaves elements undefined. Use scigrad.numpy.where(mask, f(x), other)."
+        )
+    result = function(*inputs)
+    if ufunc.nout == 1:
+        return _into(outs[0], result, where, casting)
+    return tuple(_into(o, r, where, casting) for o, r in zip(outs, result, strict=True))
+
+
+def _into(out: Any, result: Any, where: Any, casting: str) -> Any:
+    if out is None:
+        return result
+    if isinstance(out, Traced) and not np.can_cast(result.dtype, out.dtype, casting):
+        raise TypeError(f"Cannot cast ufunc output from {result.dtype!r} to {out.dtype!r} with casting rule '{casting}'")
+    return write(out, result if where is True or not isinstance(out, Traced) else choose(where, result, out))
+
+
+def _cast(x: Any, dtype: Any, casting: str) -> Any:
+    if dtype is None or x.dtype == dtype or np.dtype(dtype).kind == "b":
+        return x
+    if not np.can_cast(x.dtype, dtype, casting):
+        raise TypeError(f"Cannot cast ufunc input from {x.dtype!r} to {np.dtype(dtype)!r} with casting rule '{casting}'")
+    return astype(x, dtype)
+
+
+# -- methods of ufuncs
+
+_REDUCTIONS = {
+    np.add: reductions.sum, np.multiply: reductions.prod, np.logical_and: reductions.all, np.logical_or: reductions.any,
+    np.maximum: order_statistics.max, np.minimum: order_statistics.min, np.fmax: order_statistics.nanmax,
+    np.fmin: order_statistics.nanmin,
+}  # fmt: skip
+
+
+def _reduce(ufunc: Any, function: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
+            initial: Any = np._NoValue, where: Any = True) -> Any:  # fmt: skip
+    array = _cast(assembled(array), dtype, "unsafe")
+    given = {} if initial is np._NoValue or initial is None else {"initial": initial}
+    out = out[0] if isinstance(out, tuple) else out
+    if ufunc in _REDUCTIONS:
+        if where is not True:
+            given["where"] = where
+        return write(out, _REDUCTIONS[ufunc](array, axis=axis, keepdims=keepdims, **given))
+    if where is not True:
+        raise unsupported_ufunc_use(ufunc.__name__, "where= of the method 'reduce'")
+    axes = reductions.reduced_axes(axis, array.ndim)
+    if len(axes) > 1 and ufunc.identity is None:
+        raise ValueError(f"reduction operation '{ufunc.__name__}' is not reorderable, so at most one axis may be specified")
+    total = array
+    for i in sorted(axes, reverse=True):
+        total = _folded(ufunc, function, total, i, given)[-1]
+    total = expand_dims(total, axes) if keepdims else total
+    return write(out, total)
+
+
+def _folded(ufunc: Any, function: Any, array: Any, axis: int, given: dict[str, Any]) -> list[Any]:
+    """f(f(f(x0, x1), x2), ...): the general reduction, which no ufunc with a rule of its own needs."""
+    rows = moveaxis(array, axis, 0)
+    items = [getitem(rows, i) for i in range(rows.shape[0])]
+    items = [given["initial"], *items] if given else items
+    if not items:
+        if ufunc.identity is None:
+            raise ValueError(f"zero-size array to reduction operation {ufunc.__name__} which has no identity")
+        return [np.full(rows.shape[1:], ufunc.identity, array.dtype)]
+    partial = [items[0]]
+    for item in items[1:]:
+        partial.append(function(partial[-1], item))
+    return partial
+
+
+def _accumulate(ufunc: Any, function: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    array = _cast(assembled(array), dtype, "unsafe")
+    if ufunc is np.add:
+        found = cumsum(array, axis)
+    elif ufunc is np.multiply:
+        found = cumprod(array, axis)
+    elif ufunc in (np.maximum, np.minimum):
+        found = running_extreme(array, axis, ufunc)
+    else:
+        found = stack(_folded(ufunc, function, array, axis, {}), axis=axis)
+    return write(out[0] if isinstance(out, tuple) else out, found)
+
+
+def _outer(ufunc: Any, function: Any, a: Any, b: Any, **kwargs: Any) -> Any:
+    a, b = assembled(a), assembled(b)
+    a = reshape(a, (*a.shape, *(1,) * b.ndim))
+    return _call(ufunc, function, a, b, **kwargs) if kwargs else function(a, b)
+
+
+def _reduceat(ufunc: Any, function: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    array = moveaxis(assembled(array), axis, 0)
+    starts = [int(i) for i in indices]
+    stops = [*starts[1:], array.shape[0]]
+    if not all(0 <= i < array.shape[0] for i in starts):
+        raise IndexError(f"reduceat: indices {starts} out of bounds for axis of length {array.shape[0]}")
+    runs = [getitem(array, slice(i, max(i + 1, j))) for i, j in zip(starts, stops, strict=True)]
+    parts = [_reduce(ufunc, function, run, 0, dtype) for run in runs]
+    return write(out[0] if isinstance(out, tuple) else out, moveaxis(stack(parts), 0, axis))
+
+
+def _at(ufunc: Any, function: Any, a: Any, indices: Any, b: Any = None) -> None:
+    if not isinstance(a, Traced):
+        raise unsupported_ufunc_use(ufunc.__name__, "the method 'at' with a traced value and a plain array")
+    if ufunc is np.add:
+        a[...] = add_at(a, indices, b)
+    elif ufunc is np.subtract:
+        a[...] = add_at(a, indices, -assembled(b))
+    else:
+        raise TracedValueError(
+            f"{ufunc.__name__}.at: only add.at and subtract.at follow repeated indices on a traced array. "
+            f"Where no index is repeated, x[indices] = {ufunc.__name__}(x[indices], ...) does the same."
+        )
+
+
+array_functions.update({
+    "ufunc.__call__": _call, "ufunc.reduce": _reduce, "ufunc.accumulate": _accumulate, "ufunc.outer": _outer, "ufunc.at": _at,
+    "ufunc.reduceat": _reduceat, "__array_namespace__": lambda: import_module("scigrad.numpy"),
+})  # fmt: skip
+
+
+# -- functions that a room answers for, which loads when one of them meets a traced array
+
+_ROOMS = {"numpy.linalg": "linalg", "numpy.fft": "fft", "scipy.special": "special"}
+
+
+def _find_in_room(function: Any) -> Any:
+    for module, room in _ROOMS.items():
+        if getattr(sys.modules.get(module), function.__name__, None) is function:
+            import_module(f"scigrad.{room}")  # puts its functions into the table
+            return interception.get(function)
+    return import_module("scigrad.special").i0 if function is np.i0 else None
+
+
+late_interception.append(_find_in_room)

@@ -1,0 +1,281 @@
+"""Sorting, searching and sets: positions are constant, values are gathered by them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, TracedValueError, constant
+from scigrad.autodiff_rules.batching import from_the_end
+from scigrad.autodiff_rules.trace import Batched
+
+from .composition import composed
+from .conversion import astype
+from .indexing import getitem, take, take_along_axis
+from .joining import assembled, concatenate
+from .shaping import broadcast_to, ravel, reshape
+
+__all__ = [
+    "argmax", "argmin", "argpartition", "argsort", "argwhere", "digitize", "flatnonzero", "intersect1d", "isin", "lexsort",
+    "nanargmax", "nanargmin", "nonzero", "partition", "searchsorted", "setdiff1d", "setxor1d", "sort", "sort_complex", "union1d",
+    "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
+]  # fmt: skip
+
+
+# -- order
+
+
+def _flat(a: Any, axis: Any) -> tuple[Any, int]:
+    a = assembled(a)
+    return (ravel(a), 0) if axis is None else (a, axis)
+
+
+@composed(np.argsort, constant=True)
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """The positions that sort an array, see `numpy.argsort`."""
+    _unstructured("argsort", order)
+    a, axis = _flat(a, axis)
+    return _argsort(a, axis, "stable" if stable else kind)
+
+
+@constant
+def _argsort(a, axis, kind):
+    return np.argsort(a, axis=axis, kind=kind)
+
+
+_argsort.batch_axis("a")
+
+
+@composed(np.sort)
+def sort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """A sorted copy along an axis (None: of the flattened array), see `numpy.sort`."""
+    _unstructured("sort", order)
+    a, axis = _flat(a, axis)
+    return take_along_axis(a, _argsort(a, axis, "stable" if stable else kind), axis)
+
+
+def _unstructured(name: str, order: Any) -> None:
+    if order is not None:
+        raise ValueError(f"{name}: order= is for structured arrays, which a traced array never is")
+
+
+@composed(np.argpartition, constant=True)
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    """The positions that partition an array, see `numpy.argpartition`."""
+    a, axis = _flat(a, axis)
+    return _argpartition(a, kth, axis)
+
+
+@constant
+def _argpartition(a, kth, axis):
+    return np.argpartition(a, kth, axis=axis)
+
+
+_argpartition.batch_axis("a")
+
+
+@composed(np.partition)
+def partition(a, kth, axis=-1, kind="introselect", order=None):
+    """A partitioned copy: the kth element is where sorting would put it, see `numpy.partition`."""
+    a, axis = _flat(a, axis)
+    return take_along_axis(a, _argpartition(a, kth, axis), axis)
+
+
+@composed(np.sort_complex)
+def sort_complex(a):
+    """Sorted by real part, then by imaginary part, as complex numbers."""
+    a = sort(a)
+    return a if a.dtype.kind == "c" else astype(a, np.result_type(a.dtype, np.complex64))
+
+
+@composed(np.lexsort, constant=True)
+def lexsort(keys, axis=-1):
+    """The positions that sort by several keys, the last one first, see `numpy.lexsort`."""
+    keys = assembled(keys)
+    order = None
+    axis = from_the_end(axis, keys.ndim - 1)
+    for i in range(keys.shape[0]):  # stable sorts, from the least important key on
+        key = getitem(keys, i)
+        step = _argsort(key if order is None else take_along_axis(key, order, axis), axis, "stable")
+        order = step if order is None else take_along_axis(order, step, axis)
+    return order
+
+
+# -- extreme positions
+
+
+def _position(original: Any) -> Any:
+    @composed(original, constant=True)
+    def function(a, axis=None, out=None, *, keepdims=False):
+        b, along = _flat(a, axis)
+        found = position(b, along, keepdims)
+        return reshape(found, (1,) * assembled(a).ndim) if axis is None and keepdims else found
+
+    @constant
+    def position(a, axis, keepdims):
+        return original(a, axis=axis, keepdims=keepdims)
+
+    position.batch_axis("a")
+    function.__name__ = function.__qualname__ = original.__name__
+    function.__doc__ = f"The position along an axis (None: in the flattened array), see `numpy.{original.__name__}`."
+    return function
+
+
+argmax, argmin, nanargmax, nanargmin = (_position(f) for f in (np.argmax, np.argmin, np.nanargmax, np.nanargmin))
+
+
+@composed(np.searchsorted, constant=True)
+def searchsorted(a, v, side="left", sorter=None):
+    """Where values would be inserted into a sorted array, see `numpy.searchsorted`."""
+    a = assembled(a)
+    return _searchsorted(a if sorter is None else take(a, sorter), assembled(v), side)
+
+
+@constant
+def _searchsorted(a, v, side):
+    return np.searchsorted(a, v, side=side)
+
+
+@_searchsorted.batched
+def _(call, batched):
+    if not batched.a:
+        return _searchsorted(call.a, call.v, call.side)
+    # positions are counts: of the elements below v, and of those equal to v if they go to the left of it
+    v = call.v if batched.v else broadcast_to(call.v, (call.a.shape[0], *call.v.shape))
+    a = reshape(call.a, (call.a.shape[0], *(1,) * (v.ndim - 1), call.a.shape[1]))
+    v = reshape(v, (*v.shape, 1))
+    return np.sum((a < v) if call.side == "left" else (a <= v), axis=-1)
+
+
+@composed(np.digitize, constant=True)
+def digitize(x, bins, right=False):
+    """The bin of each value, see `numpy.digitize`."""
+    bins = assembled(bins)
+    _of_one_run("digitize with batched bins", bins)
+    steps = np.diff(bins)
+    if not (np.all(steps >= 0) or np.all(steps <= 0)):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    side = "left" if right else "right"
+    if np.all(steps >= 0):
+        return searchsorted(bins, x, side)
+    return bins.shape[0] - searchsorted(getitem(bins, slice(None, None, -1)), x, side)
+
+
+# -- what has a size that depends on the data
+
+
+def _of_one_run(name: str, *arrays: Any) -> None:
+    """Refuse a value under vmap: each element of the batch would give a result of another shape."""
+    for x in arrays:
+        while isinstance(x, Traced):
+            if isinstance(x, Batched):
+                raise TracedValueError(
+                    f"{name}: the shape of the result depends on the data, so it is another one for each element of the batch "
+                    "under vmap. Use scigrad.numpy.where(condition, x, other) and a reduction instead, or call it outside vmap."
+                )
+            x = x.value
+
+
+@constant
+def _nonzero(a):
+    return np.nonzero(a)
+
+
+@composed(np.nonzero, constant=True)
+def nonzero(a):
+    """The indices of the elements that are not zero, an array for each axis."""
+    _of_one_run("nonzero", a)
+    return _nonzero(a)
+
+
+@composed(np.flatnonzero, constant=True)
+def flatnonzero(a):
+    """The positions of the elements that are not zero in the flattened array."""
+    return nonzero(ravel(assembled(a)))[0]
+
+
+@composed(np.argwhere, constant=True)
+def argwhere(a):
+    """The indices of the elements that are not zero, a row for each."""
+    return np.stack(nonzero(a), axis=-1) if a.ndim else np.zeros((int(a != 0), 0), int)
+
+
+@constant
+def _first_occurrences(a, axis, equal_nan):
+    return np.unique(a, return_index=True, return_inverse=True, return_counts=True, axis=axis, equal_nan=equal_nan)[1:]
+
+
+@composed(np.unique)
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+    """Sorted different elements, see `numpy.unique`. Their derivative is that of the first occurrence of each."""
+    _of_one_run("unique", ar)
+    a, along = _flat(ar, axis)
+    index, inverse, counts = _first_occurrences(ar, axis, equal_nan)
+    values = take(a, index, axis=along)
+    extra = [x for x, wanted in ((index, return_index), (inverse, return_inverse), (counts, return_counts)) if wanted]
+    return (values, *extra) if extra else values
+
+
+@composed(np.unique_all)
+def unique_all(x):
+    """Different elements, first positions, inverse and counts, see `numpy.unique_all`."""
+    return type(np.unique_all(np.zeros(0)))(*unique(x, True, True, True, equal_nan=False))
+
+
+@composed(np.unique_counts)
+def unique_counts(x):
+    """Different elements and their counts, see `numpy.unique_counts`."""
+    return type(np.unique_counts(np.zeros(0)))(*unique(x, return_counts=True, equal_nan=False))
+
+
+@composed(np.unique_inverse)
+def unique_inverse(x):
+    """Different elements and the positions that rebuild the array, see `numpy.unique_inverse`."""
+    return type(np.unique_inverse(np.zeros(0)))(*unique(x, return_inverse=True, equal_nan=False))
+
+
+@composed(np.unique_values)
+def unique_values(x):
+    """Different elements, see `numpy.unique_values`."""
+    return unique(x, equal_nan=False)
+
+
+@composed(np.isin, constant=True)
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    """Whether each element is among the test elements, see `numpy.isin`."""
+    element = assembled(element)
+    found = np.any(reshape(element, (*element.shape, 1)) == ravel(assembled(test_elements)), axis=-1)
+    return ~found if invert else found
+
+
+@composed(np.union1d)
+def union1d(ar1, ar2):
+    """Sorted different elements of two arrays."""
+    return unique(concatenate((ar1, ar2), axis=None))
+
+
+@composed(np.setdiff1d)
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """Sorted different elements of the first array that are not in the second."""
+    a = ravel(assembled(ar1)) if assume_unique else unique(ar1)
+    return getitem(a, isin(a, ar2, invert=True))
+
+
+@composed(np.intersect1d)
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """Sorted elements that both arrays have, with the derivative of the first."""
+    _of_one_run("intersect1d", ar1, ar2)
+    a, first = unique(ar1, return_index=True)
+    b, second = unique(ar2, return_index=True)
+    out = getitem(a, isin(a, b))
+    return (out, getitem(first, isin(a, b)), getitem(second, isin(b, a))) if return_indices else out
+
+
+@composed(np.setxor1d)
+def setxor1d(ar1, ar2, assume_unique=False):
+    """Sorted elements that exactly one of two arrays has."""
+    a, b = unique(ar1), unique(ar2)
+    return sort(concatenate((getitem(a, isin(a, b, invert=True)), getitem(b, isin(b, a, invert=True)))))
+
+
