@@ -9,6 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced
 from scigrad.autodiff_rules.errors import TracedValueError
+from scigrad.autodiff_rules.trace import array_functions
 
 Function = Callable[..., Any]
 _PLAIN = frozenset((np.ndarray, np.float64, float, int, complex, bool))
@@ -34,9 +35,9 @@ def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Functi
     """Operators by the middle of their name: "add" becomes __add__, __radd__ and __iadd__."""
     for name, function in binary.items():
         call = getattr(function, "short", function)
-        setattr(Traced, f"__{name}__", _forward(call))
+        setattr(Traced, f"__{name}__", _forward(name, call))
         if name not in ("eq", "ne", "lt", "le", "gt", "ge"):
-            setattr(Traced, f"__r{name}__", _reflected(call))
+            setattr(Traced, f"__r{name}__", _reflected(name, call))
             if name != "divmod":
                 setattr(Traced, f"__i{name}__", _in_place(name, call))
     for name, function in unary.items():
@@ -45,20 +46,27 @@ def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Functi
     Traced.__hash__ = None  # type: ignore[assignment]  # as of every array, since == compares elements
 
 
-def _forward(call: Function) -> Function:
+def _forward(name: str, call: Function) -> Function:
     def operator(self: Traced, other: Any) -> Any:
         if type(other) in _PLAIN or isinstance(other, Traced):
             return call(self, other)
-        return call(self, _as_operand(other)) if _is_operand(type(other)) else NotImplemented
+        return call(self, _as_operand(other)) if _is_operand(type(other)) else _of_sparse(name, self, other)
 
     return operator
 
 
-def _reflected(call: Function) -> Function:
+def _reflected(name: str, call: Function) -> Function:
     def operator(self: Traced, other: Any) -> Any:
-        return call(_as_operand(other), self) if _is_operand(type(other)) else NotImplemented
+        return call(_as_operand(other), self) if _is_operand(type(other)) else _of_sparse(name, other, self)
 
     return operator
+
+
+def _of_sparse(name: str, left: Any, right: Any) -> Any:
+    """A sparse partner, which cannot hold traced values: its room answers. Anything else is asked for its own operator."""
+    partner = right if isinstance(left, Traced) else left
+    answer = array_functions.get("sparse") if hasattr(type(partner), "tocsr") else None
+    return NotImplemented if answer is None else answer(name, left, right)
 
 
 def _in_place(name: str, call: Function) -> Function:
