@@ -97,10 +97,25 @@ def stale_view() -> InPlaceError:
     )
 
 
+def pending_write() -> InPlaceError:
+    return InPlaceError(
+        "this traced array was changed in place through a view (y = x[i]; y += v), which cannot be followed. Write "
+        "x[i] += v, or copy the view first: y = x[i].copy()."
+    )
+
+
 def write_to_view() -> InPlaceError:
     return InPlaceError(
         "in-place assignment to a view of a traced array. Assign to the array itself: "
         "x[rows, columns] = v instead of y = x[rows]; y[columns] = v; or copy the view first: y = x[rows].copy()."
+    )
+
+
+def write_across_levels() -> InPlaceError:
+    return InPlaceError(
+        "in-place assignment of a value that belongs to an inner transform (grad, jvp, vmap) into an array of an outer "
+        "one: the array would still hold it after the inner transform has ended. Take a new array instead, "
+        "y = scigrad.numpy.set_at(x, index, value), or y = x + value."
     )
 
 

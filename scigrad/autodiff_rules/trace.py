@@ -30,6 +30,9 @@ creation: dict[Any, Callable[..., Any]] = {}
 late_interception: list[Callable[[Any], Callable[..., Any] | None]] = []
 
 
+PENDING = object()  # in the place of a version: what has been computed for this array is not yet written to it
+
+
 class Traced:
     """A value inside a transform. `value` lies one level down; it may itself be traced."""
 
@@ -118,24 +121,53 @@ class Traced:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if self.base is not None:
-            raise errors.write_to_view()
+            if self.base != (value, PENDING):
+                raise errors.write_to_view()
+            self.base = None  # the second half of x[i] += v
         self.become(array_functions["set_at"](self, index, value))
 
     def become(self, other: Any) -> None:
         """Take over the value and derivative of `other`, as `x[i] = v` and `x += v` do."""
         if type(other) is not type(self) or other.level != self.level:
-            raise errors.write_to_view()
+            raise errors.write_across_levels()
         for name in (*Traced.__slots__, *type(self).__slots__):
             setattr(self, name, getattr(other, name))
         self.base = None
+
+    def lend(self, result: Any) -> Any:
+        """The first half of `x[i] += v`, which Python runs as y = x[i]; y += v; x[i] = y: what is to be written to x
+        through the view y. Until that is done x is out of date, so that `y += v` alone, which NumPy would show in x, raises
+        when x is used."""
+        assert self.base is not None
+        check_view(self)
+        self.base[0].base = (result, PENDING)
+        return result
+
+    def apart(self) -> Traced:
+        """The same value under a name of its own: what a transform keeps of a value of another level, because a later
+        `x[i] = v` through the user's name must not reach it."""
+        if self.base is not None:
+            check_view(self)
+        new = object.__new__(type(self))
+        for name in (*Traced.__slots__, *type(self).__slots__):
+            setattr(new, name, getattr(self, name))
+        new.base = None
+        return new
 
 
 def check_view(x: Traced) -> None:
     """Refuse a view whose array was assigned to after the view was taken."""
     while x.base is not None:
         x, version = x.base
+        if version is PENDING:
+            raise errors.pending_write()
         if x.version is not version:
             raise errors.stale_view()
+
+
+def apart(x: Any) -> Any:
+    """A value under a name of its own, if it is one that the user could assign into (see Traced.apart)."""
+    return x.apart() if isinstance(x, Traced) else x
 
 
 def innermost(values: Sequence[Any]) -> Traced | None:
@@ -209,7 +241,7 @@ class Recorded(Traced):
                 parents.append((len(inner), value.node))
                 inner.append(value.value)
             else:
-                inner.append(value)
+                inner.append(apart(value))
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
@@ -328,6 +360,18 @@ class Zero(Traced):
         return -other
 
     def _self(self, *_: Any, **__: Any) -> Zero:
+        return self
+
+    def lend(self, result: Any) -> Any:
+        """The first half of `x[i] += v`, which Python runs as y = x[i]; y += v; x[i] = y: what is to be written to x
+        through the view y. Until that is done x is out of date, so that `y += v` alone, which NumPy would show in x, raises
+        when x is used."""
+        assert self.base is not None
+        check_view(self)
+        self.base[0].base = (result, PENDING)
+        return result
+
+    def apart(self) -> Zero:
         return self
 
     __add__ = __radd__ = __rsub__ = _other

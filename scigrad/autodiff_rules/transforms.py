@@ -11,7 +11,7 @@ import numpy as np
 
 from . import backends, errors
 from .spaces import Tree, embed, flatten, is_inexact, project, shape_of, space, zeros
-from .trace import ZERO, Dual, Node, Recorded, Traced, new_level, new_node
+from .trace import ZERO, Dual, Node, Recorded, Traced, apart, new_level, new_node
 
 Function = Callable[..., Any]
 
@@ -37,7 +37,7 @@ class Arguments:
                 if not is_inexact(leaf):
                     raise errors.not_differentiable(transform, number, leaf)
             self.trees.append((tree, len(leaves)))
-            self.leaves.extend(leaves)
+            self.leaves.extend(map(apart, leaves))
 
     def call_with(self, leaves: Sequence[Any]) -> list[Any]:
         """All positional arguments with other leaves in the varied ones."""
@@ -127,9 +127,9 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
     out, aux = _split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
     leaves, tree = flatten(out)
-    values = [x.value if _own(Dual, level, x) else x for x in leaves]
+    values = [apart(x.value if _own(Dual, level, x) else x) for x in leaves]
     parts = [x.tangent if _own(Dual, level, x) else ZERO for x in leaves]
-    parts = [zeros(x) if t is ZERO else t for t, x in zip(parts, values, strict=True)]
+    parts = [zeros(x) if t is ZERO else apart(t) for t, x in zip(parts, values, strict=True)]
     result = tree.unflatten(values), tree.unflatten(parts)
     return (*result, _strip(level, aux)) if has_aux else result
 
@@ -152,7 +152,7 @@ class Recording:
 
     @property
     def out(self) -> Any:
-        return self.tree.unflatten(self.values)
+        return self.tree.unflatten(map(apart, self.values))
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
         """Cotangents of the inputs (ZERO where none arrives). With `release` each node is freed once it is done."""
@@ -251,7 +251,7 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
 
 
 def _finished(c: Any, x: Any) -> Any:
-    return zeros(x) if c is ZERO else project(c, x)
+    return zeros(x) if c is ZERO else apart(project(c, x))
 
 
 def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
@@ -339,7 +339,7 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> Any:
 
     def pushforward(*tangents: Any) -> Any:
         found = recording.push(arguments.matching("a tangent", tangents))
-        return recording.tree.unflatten([zeros(x) if t is ZERO else t for t, x in zip(found, recording.values, strict=True)])
+        return recording.tree.unflatten([zeros(x) if t is ZERO else apart(t) for t, x in zip(found, recording.values, strict=True)])
 
     return recording.out, pushforward
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import backends, errors
 from .spaces import Space, flatten, shape_of, space
-from .trace import ZERO, Batched, new_level
+from .trace import ZERO, Batched, apart, new_level
 
 Axes = int | None | Sequence[Any]
 
@@ -65,7 +65,7 @@ def _boxed_leaf(x: Any, axis: int, level: int, loop: bool, sizes: set[int]) -> A
     if not -len(shape_of(x)) <= axis < len(shape_of(x)):
         raise ValueError(f"vmap: in_axes={axis} for an argument of shape {shape_of(x)}")
     sizes.add(x.shape[axis])
-    return Batched(np.moveaxis(x, axis, 0) if axis else x, level, loop)
+    return Batched(apart(np.moveaxis(x, axis, 0) if axis else x), level, loop)
 
 
 def _unboxed(out: Any, out_axes: Any, level: int, size: int) -> Any:
@@ -84,7 +84,7 @@ def _unboxed_leaf(x: Any, axis: int | None, level: int, size: int) -> Any:
             raise ValueError("vmap: out_axes is None for an output that depends on the batch")
         return x
     x = x.value if own else np.broadcast_to(x, (size, *np.shape(x)))
-    return np.moveaxis(x, 0, axis) if axis else x
+    return apart(np.moveaxis(x, 0, axis) if axis else x)
 
 
 def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
