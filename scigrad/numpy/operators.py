@@ -65,7 +65,7 @@ def _reflected(name: str, call: Function) -> Function:
 def _of_sparse(name: str, left: Any, right: Any) -> Any:
     """A sparse partner, which cannot hold traced values: its room answers. Anything else is asked for its own operator."""
     partner = right if isinstance(left, Traced) else left
-    answer = array_functions.get("sparse") if hasattr(type(partner), "tocsr") else None
+    answer = array_functions.get("sparse") if hasattr(partner, "tocsr") else None
     return NotImplemented if answer is None else answer(name, left, right)
 
 
@@ -83,7 +83,9 @@ def _in_place(name: str, call: Function) -> Function:
                 f"x {name}= y: the result has dtype {result.dtype}, which an array of dtype {self.dtype} cannot hold. "
                 "Write x = x + y (or the operator that you mean), or start from an array of that dtype."
             )
-        if self.base is None and result.dtype == self.dtype:
+        if self.base is not None:
+            return self.lend(result if result.dtype == self.dtype else result.astype(self.dtype))
+        if result.dtype == self.dtype:
             self.become(result)
         else:
             self[...] = result

@@ -1,0 +1,6 @@
+"""Sparse arrays: SciPy's and CuPy's own, differentiable in their stored values."""
+
+from . import containers, linalg  # noqa: F401  (containers: transforms know sparse arrays from here on)
+from .construction import coo_array, csc_array, csr_array
+
+__all__ = ["coo_array", "csc_array", "csr_array", "linalg"]

@@ -1,0 +1,185 @@
+"""Sums, products and matrix products of sparse arrays, traced or not, with each other and with dense arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, shape_of
+from scigrad.autodiff_rules.backends import namespace
+
+from .arrays import SparseArray
+from .patterns import FORMATS, Pattern, is_sparse
+from .products import gathered, product
+
+
+def traced(a: Any) -> SparseArray:
+    """Any sparse array as ours."""
+    if isinstance(a, SparseArray):
+        return a
+    if a.format not in FORMATS:
+        a = a.tocsr()
+    return SparseArray(a.data, Pattern.of(a))
+
+
+def _is_scalar(x: Any) -> bool:
+    return not is_sparse(x) and shape_of(x) == ()
+
+
+# -- matrix products
+
+
+def sparse_matmul(left: Any, right: Any) -> Any:
+    """left @ right where at least one is sparse; dense ones may be traced."""
+    if _is_scalar(left) or _is_scalar(right):
+        raise ValueError("Scalar operands are not allowed, use '*' instead")
+    if is_sparse(left) and is_sparse(right):
+        return _sparse_product(traced(left), traced(right))
+    if is_sparse(left):
+        return _times_dense(traced(left), right)
+    left = left if hasattr(left, "dtype") else np.asarray(left)
+    found = _times_dense(traced(right).T, np.swapaxes(left, 0, -1))
+    return np.swapaxes(found, 0, -1)
+
+
+def _times_dense(a: SparseArray, x: Any) -> Any:
+    x = x if hasattr(x, "dtype") else np.asarray(x)
+    if len(x.shape) not in (1, 2) or x.shape[0] != a.shape[1]:
+        raise ValueError(
+            f"matmul: dimension mismatch: the sparse array has shape {a.shape}, which does not fit a dense array of shape "
+            f"{tuple(x.shape)}. A @ x needs len(x) equal to the columns of A, x @ A to its rows."
+        )
+    if len(x.shape) == 2:
+        return product(a.data, x, pattern=a.pattern)
+    return product(a.data, x[:, None], pattern=a.pattern)[..., 0]
+
+
+def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
+    """Every stored value of a meets the stored values in one row of b; what lands on one place is added up."""
+    if a.shape[1] != b.shape[0]:
+        raise ValueError(f"matmul: dimension mismatch: shapes {a.shape} and {b.shape}")
+    form = a.format if a.format != "coo" else "csr"
+    b = b.tocsr()
+    indices, indptr = b.pattern.arrays
+    xp = namespace(a.pattern.library)
+    counts = (indptr[1:] - indptr[:-1])[a.pattern.cols]
+    left = xp.repeat(xp.arange(a.nnz), counts)
+    right = xp.arange(left.size) - xp.repeat(xp.cumsum(counts) - counts, counts) + indptr[:-1][a.pattern.cols][left]
+    meeting = Pattern("coo", (a.shape[0], b.shape[1]), (a.pattern.rows[left], indices[right]), a.pattern.family)
+    data = gathered(a.data, places=left) * gathered(b.data, places=right)
+    return SparseArray(data, meeting).asformat(form)
+
+
+# -- elementwise
+
+
+def multiply(a: Any, other: Any) -> Any:
+    """a * other, elementwise, on the pattern of the sparse operand (on the common one of two)."""
+    if not is_sparse(a):
+        return multiply(other, a)
+    a = traced(a)
+    if is_sparse(other):
+        return _common(a, traced(other))
+    if _is_scalar(other):
+        return a.pattern.with_data(a.data * other)
+    other = other if hasattr(other, "dtype") else np.asarray(other)
+    if np.broadcast_shapes(a.shape, other.shape) != a.shape:
+        raise ValueError(f"inconsistent shapes: a sparse array of shape {a.shape} times a dense one of shape {other.shape}")
+    flat = np.broadcast_to(other, a.shape).reshape(-1)
+    places = a.pattern.rows.astype(np.int64) * a.shape[1] + a.pattern.cols
+    return a.pattern.with_data(a.data * gathered(flat, places=places))
+
+
+def _common(a: SparseArray, b: SparseArray) -> SparseArray:
+    _check_same_shape(a, b)
+    if a.pattern == b.pattern and a.pattern.is_canonical:
+        return SparseArray(a.data * b.data, a.pattern)
+    a, b = a.tocsr().canonical(), b.tocsr().canonical()
+    xp = namespace(a.pattern.library)
+    keys = [p.rows.astype(np.int64) * p.shape[1] + p.cols for p in (a.pattern, b.pattern)]
+    _, left, right = xp.intersect1d(*keys, assume_unique=True, return_indices=True)
+    pattern = Pattern("coo", a.shape, (a.pattern.rows[left], a.pattern.cols[left]), a.pattern.family)
+    return SparseArray(gathered(a.data, places=left) * gathered(b.data, places=right), pattern).tocsr()
+
+
+def add(a: Any, b: Any) -> Any:
+    """a + b: sparse if both are (on the union of the patterns), dense if one is dense."""
+    if is_sparse(a) and is_sparse(b):
+        return _union(traced(a), traced(b))
+    sparse, dense = (a, b) if is_sparse(a) else (b, a)
+    if _is_scalar(dense):
+        if isinstance(dense, Traced) or dense != 0:
+            raise NotImplementedError("adding a nonzero scalar to a sparse array is not supported")
+        return sparse
+    return traced(sparse).toarray() + dense
+
+
+def _union(a: SparseArray, b: SparseArray) -> SparseArray:
+    _check_same_shape(a, b)
+    if a.pattern == b.pattern:
+        return SparseArray(a.data + b.data, a.pattern)
+    xp = namespace(a.pattern.library)
+    rows, cols = (xp.concatenate([getattr(a.pattern, name), getattr(b.pattern, name)]) for name in ("rows", "cols"))
+    both = Pattern("coo", a.shape, (rows, cols), a.pattern.family)
+    return SparseArray(np.concatenate([a.data, b.data], axis=-1), both).asformat(a.format if a.format != "coo" else "csr")
+
+
+def _check_same_shape(a: SparseArray, b: SparseArray) -> None:
+    if a.shape != b.shape:
+        raise ValueError(f"inconsistent shapes: {a.shape} and {b.shape}")
+
+
+# -- operators
+
+
+def _subtract(a: Any, b: Any) -> Any:
+    return add(a, -b)
+
+
+def _times(a: Any, b: Any) -> Any:
+    """`*`: elementwise for sparse arrays, the product of matrices for SciPy's older matrix classes."""
+    older = any(is_sparse(v) and traced(v).pattern.family == "matrix" for v in (a, b))
+    return sparse_matmul(a, b) if older and not (_is_scalar(a) or _is_scalar(b)) else multiply(a, b)
+
+
+def _divide(a: Any, b: Any) -> Any:
+    if is_sparse(b):
+        raise NotImplementedError("division by a sparse array: it is 0 outside its pattern. Divide by its data, or by A.toarray().")
+    return multiply(a, 1 / b)
+
+
+def _power(a: SparseArray, exponent: Any) -> SparseArray:
+    if not _is_scalar(exponent) or a.pattern.family == "matrix":
+        raise NotImplementedError("A ** n of a traced sparse array: a number n, and csr_array rather than csr_matrix")
+    return SparseArray(a.data**exponent, a.pattern)
+
+
+def _dot(a: SparseArray, b: Any) -> Any:
+    return multiply(a, b) if _is_scalar(b) else sparse_matmul(a, b)
+
+
+def _reflected(function: Any) -> Any:
+    return lambda self, other: function(other, self)
+
+
+_OPERATORS = {"matmul": sparse_matmul, "mul": _times, "add": add, "sub": _subtract, "truediv": _divide}
+for _name, _function in _OPERATORS.items():
+    setattr(SparseArray, f"__{_name}__", _function)
+    setattr(SparseArray, f"__r{_name}__", _reflected(_function))
+
+
+def operate(name: str, left: Any, right: Any) -> Any:
+    """An operator between a traced array and a sparse one, for the operators of traced arrays."""
+    function = _OPERATORS.get(name)
+    return NotImplemented if function is None else function(left, right)
+
+
+SparseArray.__pow__ = _power  # type: ignore[attr-defined]
+SparseArray.__neg__ = lambda self: SparseArray(-self.data, self.pattern)  # type: ignore[attr-defined]
+SparseArray.__pos__ = lambda self: self  # type: ignore[attr-defined]
+SparseArray.__abs__ = lambda self: SparseArray(abs(self.data), self.pattern)  # type: ignore[attr-defined]
+SparseArray.multiply = multiply  # type: ignore[attr-defined]
+SparseArray.dot = _dot  # type: ignore[attr-defined]
+
+__all__ = ["add", "multiply", "operate", "sparse_matmul", "traced"]

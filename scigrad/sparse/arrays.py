@@ -1,0 +1,210 @@
+"""The traced sparse array: static pattern, traced values, SciPy's methods.
+
+SciPy and CuPy cannot hold traced values, so inside a transform a sparse array is of this class; outside it is theirs.
+Its operators are in arithmetic.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Space, zeros
+from scigrad.autodiff_rules.backends import namespace
+
+from .patterns import FORMATS, Pattern, Regrouping, is_sparse
+from .products import gathered, summed
+
+
+class SparseArray:
+    """A sparse array whose stored values are traced, or a batch of values on one pattern.
+
+    Parameters
+    ----------
+    data : the stored values, shape (..., nnz)
+    pattern : where they lie
+    """
+
+    __slots__ = ("data", "pattern")
+    __array_ufunc__ = None  # so that `array @ sparse` asks us
+    __array_priority__ = 1001.0
+    ndim = 2
+
+    def __init__(self, data: Any, pattern: Pattern) -> None:
+        self.data = data
+        self.pattern = pattern
+
+    # -- what it is
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.pattern.shape
+
+    @property
+    def dtype(self) -> Any:
+        return self.data.dtype
+
+    @property
+    def format(self) -> str:
+        return self.pattern.format
+
+    @property
+    def nnz(self) -> int:
+        return self.pattern.nnz
+
+    @property
+    def size(self) -> int:
+        return self.pattern.nnz
+
+    def getnnz(self) -> int:
+        return self.pattern.nnz
+
+    @property
+    def indices(self) -> Any:
+        return self._index_array("indices", 0)
+
+    @property
+    def indptr(self) -> Any:
+        return self._index_array("indptr", 1)
+
+    @property
+    def row(self) -> Any:
+        return self._index_array("row", 0)
+
+    @property
+    def col(self) -> Any:
+        return self._index_array("col", 1)
+
+    @property
+    def coords(self) -> Any:
+        return self._index_array("row", 0), self._index_array("col", 1)
+
+    def _index_array(self, name: str, position: int) -> Any:
+        if (self.format == "coo") is not (name in ("row", "col")):
+            raise AttributeError(f"a {self.format} array has no attribute {name!r}")
+        return self.pattern.arrays[position]
+
+    def __repr__(self) -> str:
+        return f"<traced {self.pattern!r}: {self.data!r}>"
+
+    def __bool__(self) -> bool:
+        raise ValueError("The truth value of an array with more than one element is ambiguous.")
+
+    def __len__(self) -> int:
+        raise TypeError("sparse array length is ambiguous; use getnnz()")
+
+    # -- other formats
+
+    def _regrouped(self, to: Regrouping) -> SparseArray:
+        data = self.data
+        if to.order is not None:
+            data = gathered(data, places=to.order)
+        elif to.target is not None:
+            data = summed(data, places=to.target, size=to.pattern.nnz)
+        return SparseArray(data, to.pattern)
+
+    def asformat(self, format: str | None, copy: bool = False) -> SparseArray:
+        if format is not None and format not in FORMATS:
+            raise ValueError(f"Format {format} is unknown to a traced sparse array; it can be one of {FORMATS}.")
+        return self if format in (None, self.format) else self._regrouped(self.pattern.converted(format))
+
+    def tocsr(self, copy: bool = False) -> SparseArray:
+        return self.asformat("csr")
+
+    def tocsc(self, copy: bool = False) -> SparseArray:
+        return self.asformat("csc")
+
+    def tocoo(self, copy: bool = False) -> SparseArray:
+        return self.asformat("coo")
+
+    def canonical(self) -> SparseArray:
+        """Sorted, with duplicates added up (csr and csc)."""
+        return self._regrouped(self.pattern.converted("csc" if self.format == "csc" else "csr"))
+
+    def copy(self) -> SparseArray:
+        return SparseArray(self.data, self.pattern)
+
+    def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
+        return self.pattern.with_data(self.data.astype(dtype))
+
+    def toarray(self, order: Any = None, out: Any = None) -> Any:
+        """The dense array."""
+        rows, cols = self.shape
+        places = self.pattern.rows.astype(np.int64) * cols + self.pattern.cols
+        dense = summed(self.data, places=places, size=rows * cols)
+        return dense.reshape((*dense.shape[:-1], rows, cols))
+
+    todense = toarray
+
+    # -- transposes and parts
+
+    @property
+    def T(self) -> SparseArray:
+        return SparseArray(self.data, self.pattern.T)
+
+    def transpose(self, axes: Any = None, copy: bool = False) -> SparseArray:
+        return self.T
+
+    def conj(self, copy: bool = True) -> SparseArray:
+        return self._with(self.data.conj())
+
+    conjugate = conj
+
+    @property
+    def H(self) -> SparseArray:
+        """The conjugate transpose."""
+        return self.T.conj()
+
+    def getH(self) -> SparseArray:
+        return self.H
+
+    @property
+    def real(self) -> SparseArray:
+        return self._with(np.real(self.data))
+
+    @property
+    def imag(self) -> SparseArray:
+        return self._with(np.imag(self.data))
+
+    def _with(self, data: Any) -> SparseArray:
+        return SparseArray(data, self.pattern)
+
+    def diagonal(self, k: int = 0) -> Any:
+        """The k-th diagonal; places that store nothing are 0."""
+        rows, cols = self.shape
+        length = max(0, min(rows + min(k, 0), cols - max(k, 0)))
+        (stored,) = (self.pattern.cols - self.pattern.rows == k).nonzero()
+        places = (self.pattern.rows if k >= 0 else self.pattern.cols)[stored]
+        return summed(gathered(self.data, places=stored), places=places, size=length)
+
+    def trace(self, offset: int = 0) -> Any:
+        return self.diagonal(offset).sum()
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        """The sum of all values, or along an axis."""
+        if axis is None:
+            return self.data.sum(axis=-1)
+        if axis not in (-2, -1, 0, 1):
+            raise ValueError(f"axis out of range: {axis} for a 2-D sparse array")
+        places, size = (self.pattern.cols, self.shape[1]) if axis % 2 == 0 else (self.pattern.rows, self.shape[0])
+        total = summed(self.data, places=places, size=size)
+        if self.pattern.family == "array":
+            return total
+        return total[None, :] if axis % 2 == 0 else total[:, None]
+
+    def __getitem__(self, key: Any) -> Any:
+        """Any index of SciPy's that selects a 2-D part or one value."""
+        a = self.canonical()
+        numbers = namespace(a.pattern.library).arange(1, a.nnz + 1)
+        found = a.pattern.matrix(numbers)[key]  # the library selects; the numbers say which values it took
+        if not is_sparse(found):
+            number = int(found.get() if hasattr(found, "get") else found)
+            return a.data[..., number - 1] if number else zeros(Space((), a.dtype, a.pattern.library))
+        if len(found.shape) != 2:
+            raise NotImplementedError(f"A[{key!r}] of a traced sparse array would be 1-D and sparse. Take a 2-D part, A[[i]] "
+                                      "for a row, or a dense one, A[[i]].toarray()[0].")  # fmt: skip
+        return SparseArray(gathered(a.data, places=found.data - 1), Pattern.of(found))
+
+
+__all__ = ["SparseArray"]

@@ -1,0 +1,119 @@
+"""csr_array, csc_array, coo_array: SciPy's (or CuPy's) own on plain values, ours on traced ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, kernel, raw
+from scigrad.autodiff_rules.backends import library, namespace
+
+from .arrays import SparseArray
+from .patterns import Pattern, is_sparse
+
+
+class _Format(type):
+    """So that isinstance(a, csr_array) holds for the library's arrays and for traced ones of that format."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return is_sparse(instance) and instance.format == cls._form  # type: ignore[attr-defined]
+
+
+class csr_array(metaclass=_Format):
+    """A sparse array in compressed row format, made as SciPy's is.
+
+    Parameters
+    ----------
+    arg1 : (data, indices, indptr), (data, (row, col)), a dense 2-D array, a sparse array, or a shape (rows, columns)
+    shape : (rows, columns); None: from the indices
+    dtype : of the values; None: that of data
+    copy : whether to copy plain data
+
+    Returns
+    -------
+    array : scipy.sparse.csr_array on NumPy data, CuPy's on CuPy data; where data is traced, an array of ours with the
+        same methods. Gradients with respect to a sparse array are sparse arrays with its pattern.
+
+    Raises
+    ------
+    ValueError : index arrays do not fit each other or the shape
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> x = np.array([1.0, 10.0])
+    >>> loss = lambda data: np.sum(sparse.csr_array((data, [0, 1, 1], [0, 2, 3])) @ x)
+    >>> print(grad(loss)(np.array([1.0, 2.0, 3.0])))
+    [ 1. 10. 10.]
+    """
+
+    _form = "csr"
+
+    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Any:
+        return _made("csr", arg1, shape, dtype, copy)
+
+
+class csc_array(metaclass=_Format):
+    """A sparse array in compressed column format; see csr_array, with rows and columns exchanged."""
+
+    _form = "csc"
+
+    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Any:
+        return _made("csc", arg1, shape, dtype, copy)
+
+
+class coo_array(metaclass=_Format):
+    """A sparse array in coordinate format, arg1 = (data, (row, col)); see csr_array. Values at one place add up."""
+
+    _form = "coo"
+
+    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Any:
+        return _made("coo", arg1, shape, dtype, copy)
+
+
+def _made(form: str, arg1: Any, shape: Any, dtype: Any, copy: bool) -> Any:
+    made = _of_traced(form, arg1, shape)
+    if made is None:
+        return kernel(f"sparse.{form}_array")(arg1, shape=shape, dtype=dtype, copy=copy)
+    return made if dtype is None else made.astype(dtype)
+
+
+def _of_traced(form: str, arg1: Any, shape: Any) -> Any:
+    """Ours if arg1 holds traced values, otherwise None."""
+    if isinstance(arg1, SparseArray):
+        return _checked_shape(arg1.asformat(form), shape)
+    if isinstance(arg1, Traced):
+        return _checked_shape(_from_dense(arg1).asformat(form), shape)
+    if not isinstance(arg1, (tuple, list)) or len(arg1) not in (2, 3):
+        return None
+    data = arg1[0]
+    if isinstance(data, (list, tuple)) and any(isinstance(value, Traced) for value in data):
+        data = np.stack([value if hasattr(value, "dtype") else np.asarray(value) for value in data])
+    if not isinstance(data, Traced):
+        return None
+    stored = form if len(arg1) == 3 else "coo"
+    # The library checks the index arrays and finds the shape, on values that take no room.
+    placeholder = namespace(library(raw(data))).zeros(data.shape, np.int8)
+    pattern = Pattern.of(kernel(f"sparse.{stored}_array")((placeholder, *arg1[1:]), shape=shape))
+    return SparseArray(data[: pattern.nnz] if data.shape[0] > pattern.nnz else data, pattern).asformat(form)
+
+
+def _from_dense(dense: Any) -> SparseArray:
+    """The entries of a traced dense array that are not 0 now; that the others are 0 counts as static."""
+    if dense.ndim != 2:
+        raise ValueError(f"a sparse array is 2-D, the dense array given has shape {tuple(dense.shape)}")
+    value = raw(dense)
+    different = (value != 0).reshape(-1, *dense.shape).any(axis=0) if value.ndim > 2 else value != 0
+    rows, cols = different.nonzero()
+    return SparseArray(dense[rows, cols], Pattern("coo", tuple(dense.shape), (rows, cols)))
+
+
+def _checked_shape(a: SparseArray, shape: Any) -> SparseArray:
+    if shape is not None and tuple(shape) != a.shape:
+        raise ValueError(f"inconsistent shapes: {tuple(shape)} was asked for, the array has {a.shape}")
+    return a
+
+
+__all__ = ["coo_array", "csc_array", "csr_array"]

@@ -1,0 +1,38 @@
+"""Sparse arrays as containers: the stored values are the leaf that transforms see, the pattern is static."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import optree
+
+from scigrad.autodiff_rules.spaces import NAMESPACE, container_hooks
+from scigrad.autodiff_rules.trace import array_functions
+
+from .arithmetic import operate
+from .arrays import SparseArray
+from .patterns import FORMATS, Pattern
+
+
+def register(kind: type) -> bool:
+    """Make a class of sparse arrays known to the transforms; False if it is none of csr, csc, coo."""
+    name = kind.__name__
+    if name != "DeviceSparse" and not (hasattr(kind, "tocsr") and name[:3] in FORMATS):
+        return False
+    optree.register_pytree_node(kind, _flatten, _unflatten, namespace=NAMESPACE)
+    return True
+
+
+def _flatten(a: Any) -> tuple[tuple[Any, ...], Pattern]:
+    return (a.data,), a.pattern if isinstance(a, SparseArray) else Pattern.of(a)
+
+
+def _unflatten(pattern: Pattern, leaves: Any) -> Any:
+    return pattern.with_data(leaves[0])
+
+
+optree.register_pytree_node(SparseArray, _flatten, _unflatten, namespace=NAMESPACE)
+container_hooks.update(dict.fromkeys(("scipy", "cupyx", "scigrad"), register))
+array_functions["sparse"] = operate  # what the operators of traced arrays do with a sparse partner
+
+__all__ = ["register"]

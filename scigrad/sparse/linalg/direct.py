@@ -1,0 +1,121 @@
+"""spsolve: sparse systems by one factorisation, which the derivatives use again."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, kernel, raw
+from scigrad.autodiff_rules.errors import batched_truth
+
+from ..arithmetic import traced
+from ..arrays import SparseArray
+from ..construction import csc_array
+from ..patterns import Pattern, is_sparse
+from .factorization import solve
+
+_ON_FAIL = ("warn", "raise", "nan", "info")
+
+
+def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *, on_fail: str = "warn") -> Any:
+    """Solve the sparse system A x = b.
+
+    Parameters
+    ----------
+    A : square sparse array (n, n) in csr or csc format; others are converted
+    b : right-hand sides, (n,) or (n, k), dense or sparse
+    permc_spec : SuperLU's column ordering: "COLAMD" (None), "NATURAL", "MMD_ATA", "MMD_AT_PLUS_A"
+    use_umfpack : as SciPy's, where nothing is traced; traced systems are solved by SuperLU
+    on_fail : what an exactly singular A does. "warn": NaN and a MatrixRankWarning, as SciPy; "raise": LinAlgError;
+        "nan": NaN; "info": NaN, and the function returns (x, info) with info 1 where A is singular, otherwise 0
+
+    Returns
+    -------
+    x : as b: (n,), (n, k), or sparse
+
+    Raises
+    ------
+    ValueError : A is not square, or b does not fit
+    numpy.linalg.LinAlgError : A is singular and on_fail="raise"
+
+    Notes
+    -----
+    Differentiable in the stored values of A and in b, to any order: with A^H w = g, b_bar = w and
+    A_bar[i, j] = -w[i] conj(x[j]) at the stored places only. Value, gradient and Hessian-vector product take one
+    factorisation. A sparse b gives an x whose pattern is that of its values now. Under vmap the matrices of a batch share
+    their pattern and are factored one by one, as SuperLU does; a batch of right-hand sides takes one factorisation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csc_array(np.diag([2.0, 4.0]))
+    >>> print(grad(lambda A: np.sum(sparse.linalg.spsolve(A, np.ones(2))))(A).toarray())
+    [[-0.25    0.    ]
+     [ 0.     -0.0625]]
+    """
+    if on_fail not in _ON_FAIL:
+        raise ValueError(f"on_fail must be one of {_ON_FAIL}, not {on_fail!r}")
+    if on_fail == "warn" and not any(isinstance(v, (SparseArray, Traced)) for v in (A, b)):
+        return kernel("sparse.linalg.spsolve")(A, b, permc_spec=permc_spec, use_umfpack=use_umfpack)
+    a = _square(A)
+    vector, dense = _right_hand_sides(a, b)
+    x, info = _solved(a, dense, permc_spec, on_fail)
+    if vector:
+        x = x[:, 0]
+    elif is_sparse(b):
+        x = _sparse_solution(x, a)
+    return (x, info) if on_fail == "info" else x
+
+
+def _square(A: Any) -> SparseArray:
+    """A as ours, compressed, sorted, without duplicates."""
+    if not is_sparse(A) or A.format not in ("csc", "csr"):
+        from scipy.sparse import SparseEfficiencyWarning
+
+        warnings.warn("spsolve requires A be CSC or CSR matrix format", SparseEfficiencyWarning, stacklevel=3)
+        A = traced(csc_array(A)) if not is_sparse(A) else traced(A).tocsc()
+    a = traced(A).canonical()
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(f"matrix must be square (has shape {a.shape})")
+    return a
+
+
+def _right_hand_sides(a: SparseArray, b: Any) -> tuple[bool, Any]:
+    """Whether b is a vector, of shape (n,) or (n, 1), and b as a dense matrix."""
+    b = b if is_sparse(b) or hasattr(b, "dtype") else np.asarray(b)
+    if len(b.shape) not in (1, 2) or a.shape[0] != b.shape[0]:
+        raise ValueError(f"matrix - rhs dimension mismatch ({a.shape} - {b.shape[0] if b.shape else 'a number'})")
+    dense = traced(b).toarray() if is_sparse(b) else b
+    return len(b.shape) == 1 or b.shape[1] == 1, dense if len(b.shape) == 2 else dense[:, None]
+
+
+def _solved(a: SparseArray, b: Any, permc_spec: Any, on_fail: str) -> tuple[Any, Any]:
+    options = {"permc_spec": permc_spec} if permc_spec is not None else None
+    try:
+        return solve(a.data, b, pattern=a.pattern, options=options, on_fail=on_fail)
+    except RuntimeError as error:
+        if "exactly singular" not in str(error):
+            raise
+        raise np.linalg.LinAlgError(str(error)) from error
+
+
+def _sparse_solution(x: Any, a: SparseArray) -> Any:
+    """x on the places where it is not 0 now (anywhere in the batch), in the format of A."""
+    values = raw(x)
+    if values.size == 0 and x.size:
+        raise batched_truth("the pattern of a sparse solution")
+    different = (values != 0).reshape(-1, *x.shape).any(axis=0)
+    columns, rows = different.T.nonzero()
+    pattern = Pattern("coo", tuple(x.shape), (rows, columns), a.pattern.family)
+    return traced_or_plain(x[rows, columns], pattern, a.format)
+
+
+def traced_or_plain(data: Any, pattern: Pattern, form: str) -> Any:
+    """A sparse array with these values in a format: ours, or the library's."""
+    return pattern.with_data(data).asformat(form)
+
+
+__all__ = ["spsolve"]

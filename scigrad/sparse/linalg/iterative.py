@@ -1,0 +1,221 @@
+"""cg: conjugate gradients, differentiated through the equation that they solve, not through their iterations.
+
+A x = b gives A x' = b' - A' x, and w = A^-H g gives b_bar = w, A_bar = -w x^H; A is Hermitian, so both are solved by the
+same method with the same preconditioner. What the reverse pass keeps is the solution, however many iterations it took.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, Traced, custom_rule, jvp, kernel, linear, raw, stop_gradient, vjp
+from scigrad.autodiff_rules.spaces import flatten, map_leaves
+
+from ..arithmetic import sparse_matmul
+from ..patterns import is_sparse
+
+
+class Convergence(NamedTuple):
+    """How an iterative solution went: with return_info=True in place of SciPy's number."""
+
+    info: Any
+    """0: converged; n > 0: not within n iterations; -1: broke down (A or M is not positive definite, or holds NaN)"""
+    iterations: Any
+    residuals: Any
+    """norm of b - A x at the start and after each iteration, along the last axis"""
+
+    @property
+    def reason(self) -> Any:
+        """`info` in words."""
+        texts = ["converged" if code == 0 else f"not converged in {code} iterations" if code > 0 else "broke down"
+                 for code in np.atleast_1d(raw(self.info)).ravel()]  # fmt: skip
+        return texts[0] if len(texts) == 1 else texts
+
+
+def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None, M: Any = None,
+       callback: Any = None, return_info: bool = False) -> Any:  # fmt: skip
+    """Solve A x = b for a Hermitian positive definite A by conjugate gradients.
+
+    Parameters
+    ----------
+    A : sparse or dense array (n, n), LinearOperator, or a function v -> A v
+    b : right-hand side, (n,) or (n, 1)
+    x0 : first guess; None: zeros
+    rtol, atol : it stops when norm(b - A x) < max(rtol norm(b), atol)
+    maxiter : most iterations; None: 10 n
+    M : preconditioner, an approximation of the inverse of A, given like A
+    callback : called with the current x after each iteration (under vmap with the whole batch)
+    return_info : return a record (info, iterations, residuals; reason) in place of info
+
+    Returns
+    -------
+    x : shape (n,)
+    info : 0 if converged, otherwise the number of iterations done
+
+    Raises
+    ------
+    ValueError : shapes do not fit
+
+    Notes
+    -----
+    Differentiable in A and b, to any order, by one more solve with the same M and rtol, whose failure is warned of. A is
+    taken to be Hermitian, as the method takes it. x0 and M have derivative 0, because the solution does not depend on them,
+    and the record of the iterations is constant. A function is constant too, unless it is a container of its parameters (a
+    dataclass with __call__); one that uses traced values from outside is refused. Under vmap all elements iterate at once,
+    each until it has converged.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = np.diag([1.0, 2.0])
+    >>> print(grad(lambda b: sparse.linalg.cg(A, b)[0].sum())(np.array([1.0, 1.0])))
+    [1.  0.5]
+    """
+    if atol is None or isinstance(atol, str) or atol < 0:
+        raise ValueError(f"cg called with invalid atol={atol!r}; it has to be a real, non-negative number.")
+    settings = {"rtol": rtol, "atol": atol, "maxiter": maxiter, "M": M, "callback": callback}
+    functions = any(callable(v) and not hasattr(v, "matvec") for v in (A, M))
+    if not (return_info or functions or any(_is_traced(v) for v in (A, b, x0, M))):
+        return kernel("sparse.linalg.cg")(A, b, x0, **settings)
+    A = A if is_sparse(A) or hasattr(A, "dtype") or callable(A) else np.asarray(A)
+    x, record = _solution(A, b, x0, settings)
+    return x, record if return_info else record.info
+
+
+def _is_traced(x: Any) -> bool:
+    return any(isinstance(leaf, Traced) for leaf in flatten(x)[0])
+
+
+def _solution(A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, Convergence]:
+    (a, operator), (m, preconditioner) = _parameters(A), _parameters(settings["M"])
+    b, x0 = _vector("b", b, A), _vector("x0", x0, A)
+
+    def solve(a: Any, b: Any, x0: Any, m: Any) -> tuple[Any, ...]:
+        return _iterate(operator(a), preconditioner(m), b, x0, settings)
+
+    def again(a: Any, right: Any, m: Any) -> Any:
+        return _derivative_solution(operator(a), right, settings | {"M": preconditioner(m)})
+
+    def forward(args: Any, out: Any, t: Any) -> Any:
+        a, right = args[0], t[1]
+        if t[0] is not ZERO and t[0] != ():
+            right = right - jvp(lambda a: _applied(operator(a), out[0]), (a,), (t[0],))[1]
+        return again(a, right, args[3]), ZERO, ZERO, ZERO
+
+    def reverse(args: Any, out: Any, g: Any) -> Any:
+        a, w = args[0], again(args[0], g[0], args[3])
+        of_a = None if a == () else vjp(lambda a: _applied(operator(a), out[0]), a)[1](-w)[0]
+        return of_a, w, None, None
+
+    constants = map_leaves(stop_gradient, x0), map_leaves(stop_gradient, m)
+    x, *record = custom_rule(solve, jvp=forward, vjp=reverse)(a, b, *constants)
+    return x, Convergence(*map(stop_gradient, record))
+
+
+def _parameters(operator: Any) -> tuple[Any, Any]:
+    """What may vary in an operator, and the operator as a function of that: all of an array, nothing of a function."""
+    is_array = is_sparse(operator) or (hasattr(operator, "dtype") and not hasattr(operator, "matvec"))
+    if is_array or (callable(operator) and dataclasses.is_dataclass(operator)):
+        return operator, lambda values: values
+    return (), lambda _: operator
+
+
+def _vector(name: str, v: Any, A: Any) -> Any:
+    """v as a floating-point vector that fits A."""
+    if v is None:
+        return None
+    v = v if hasattr(v, "dtype") else np.asarray(v)
+    shape = tuple(A.shape) if hasattr(A, "shape") else (v.shape[0],) * 2 if v.shape else ()
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"expected square matrix, but got shape={shape}")
+    if tuple(v.shape) not in ((shape[0],), (shape[0], 1)):
+        raise ValueError(f"shapes of A {shape} and {name} {tuple(v.shape)} are incompatible")
+    dtype = np.result_type(v.dtype if v.dtype.kind in "fc" else np.float64, getattr(A, "dtype", None) or v.dtype)
+    v = v if v.dtype == dtype else v.astype(dtype)
+    return v if len(v.shape) == 1 else v[:, 0]
+
+
+def _derivative_solution(A: Any, right: Any, settings: dict[str, Any]) -> Any:
+    """A^-1 right for a derivative, to the same relative tolerance; a warning says if that was not reached."""
+    x, record = _solution(A, right, None, settings | {"atol": 0.0, "callback": None})
+    if np.any(raw(record.info) != 0):
+        warnings.warn(
+            "cg: the solve that gives its derivative did not converge, so the derivative is inaccurate. Raise maxiter, or "
+            "give a better preconditioner M.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return x
+
+
+# -- operators -------------------------------------------------------------------------------------------------------
+
+
+def _applied(A: Any, v: Any) -> Any:
+    """A v for an array, a LinearOperator or a function."""
+    if is_sparse(A):
+        return sparse_matmul(A, v)
+    if hasattr(A, "matvec"):
+        return operated(v, operator=A)
+    return A @ v if hasattr(A, "dtype") else A(v)
+
+
+@linear("v")
+def operated(v: Any, *, operator: Any) -> Any:
+    """A LinearOperator along the last axis of v."""
+    if v.ndim == 1:
+        return operator.matvec(v)
+    return operator.matmat(v.reshape(-1, v.shape[-1]).T).T.reshape((*v.shape[:-1], operator.shape[0]))
+
+
+operated.batch_leading(v=1)
+
+
+@operated.adjoint
+def _(call: Any, g: Any) -> Any:
+    return operated(g, operator=call.operator.H)
+
+
+# -- the iteration ---------------------------------------------------------------------------------------------------
+
+
+def _inner(u: Any, v: Any) -> Any:
+    return (u.conj() * v).sum(axis=-1)
+
+
+def _iterate(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, ...]:
+    """Solution, info, iterations and residuals. b may be batched: then every quantity is, and who is done stands still."""
+    norm_b = np.sqrt(_inner(b, b).real)
+    tolerance = np.maximum(norm_b * settings["rtol"], settings["atol"])
+    x = b * 0 if x0 is None else np.where(norm_b == 0, b * 0, x0)
+    r = b - _applied(A, x) if x0 is not None else b
+    residual = np.sqrt(_inner(r, r).real)
+    active = (residual >= tolerance) & (norm_b > 0)
+    p, rho, alive, iterations, history = r * 0, norm_b * 0 + 1, active | True, active * 0, [residual]
+    limit = settings["maxiter"] if settings["maxiter"] is not None else 10 * b.shape[0]
+    while len(history) <= limit and np.any(raw(active)):
+        z = r if M is None else stop_gradient(_applied(M, r))
+        rho, before = _inner(r, z), rho
+        p = z + p * (rho / before)
+        q = _applied(A, p)
+        curvature = _inner(p, q)
+        alive = alive & ~(active & ((curvature == 0) | ~np.isfinite(abs(curvature))))
+        active = active & alive
+        step = np.where(active, rho, 0) / np.where(active, curvature, 1)
+        rho = np.where(active, rho, 1)
+        x, r = x + step * p, r - step * q
+        residual = np.sqrt(_inner(r, r).real)
+        iterations, active = iterations + active, active & (residual >= tolerance)
+        history.append(residual)
+        if settings["callback"]:
+            settings["callback"](raw(x))
+    info = np.where(alive, np.where(active, iterations, 0), -1)
+    return x, info, iterations, np.stack(history, axis=-1)
+
+
+__all__ = ["Convergence", "cg"]

@@ -1,0 +1,194 @@
+"""The pattern of a sparse array: where its values lie. It is static; the values are what varies.
+
+What is computed from a pattern (the row of each stored value, the order in another format) is kept with it, so it is
+computed once however often the values change.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import Space, Traced, kernel
+from scigrad.autodiff_rules.backends import library, namespace
+
+FORMATS = ("csr", "csc", "coo")
+_TRANSPOSED = {"csr": "csc", "csc": "csr", "coo": "coo"}
+
+
+def is_sparse(x: Any) -> bool:
+    """A sparse array or matrix of SciPy's, CuPy's or ours."""
+    return hasattr(x, "tocsr")
+
+
+class Regrouping(NamedTuple):
+    """Another pattern of the same entries, and where the values go.
+
+    Either every value moves (`order`: the new values are data[order]), or some meet (`target`: value k is added to
+    place target[k]), or both are None and nothing moves.
+    """
+
+    pattern: Pattern
+    order: Any = None
+    target: Any = None
+
+
+class Pattern:
+    """Format, shape and index arrays: (indices, indptr) of a compressed format, (row, col) of coo."""
+
+    def __init__(self, form: str, shape: tuple[int, ...], arrays: tuple[Any, ...], family: str = "array") -> None:
+        self.format = form
+        self.shape = shape
+        self.arrays = arrays
+        self.family = family  # "array", or "matrix": SciPy's older classes, where `*` is the product of matrices
+
+    @classmethod
+    def of(cls, a: Any) -> Pattern:
+        """The pattern of a csr, csc or coo array of SciPy or CuPy."""
+        if a.format == "coo":
+            arrays = a.coords if hasattr(a, "coords") else (a.row, a.col)
+        else:
+            arrays = (a.indices, a.indptr)
+        return cls(a.format, a.shape, tuple(arrays), "matrix" if type(a).__name__.endswith("matrix") else "array")
+
+    @property
+    def nnz(self) -> int:
+        return int(self.arrays[0].shape[0])
+
+    @property
+    def library(self) -> str:
+        """Whose index arrays these are."""
+        return library(self.arrays[0])
+
+    def matrix(self, data: Any) -> Any:
+        """The library's own sparse array with these values."""
+        values = (data, self.arrays) if self.format == "coo" else (data, *self.arrays)
+        return kernel(f"sparse.{self.format}_{self.family}")(values, shape=self.shape)
+
+    def with_data(self, data: Any) -> Any:
+        """The library's own array for plain values, ours for traced ones (and for what no library holds: a batch of values)."""
+        plain = not isinstance(data, (Traced, Space)) and getattr(data, "shape", None) == (self.nnz,)
+        if plain and library(data) == self.library:
+            return self.matrix(data)
+        from .arrays import SparseArray
+
+        return SparseArray(data, self)
+
+    # -- rows and columns
+
+    @cached_property
+    def _coordinates(self) -> tuple[Any, Any]:
+        if self.format == "coo":
+            return self.arrays  # type: ignore[return-value]
+        coo = self.matrix(self._placeholder).tocoo(copy=False)
+        return coo.row, coo.col
+
+    @property
+    def _placeholder(self) -> Any:
+        return namespace(self.library).empty(self.nnz, np.float32)
+
+    @property
+    def rows(self) -> Any:
+        """The row of each stored value."""
+        return self._coordinates[0]
+
+    @property
+    def cols(self) -> Any:
+        """The column of each stored value."""
+        return self._coordinates[1]
+
+    @cached_property
+    def T(self) -> Pattern:
+        """The pattern of the transpose, of the same index arrays."""
+        form = _TRANSPOSED[self.format]
+        arrays = self.arrays[::-1] if form == "coo" else self.arrays
+        transposed = Pattern(form, self.shape[::-1], arrays, self.family)
+        if "_coordinates" in self.__dict__:
+            transposed.__dict__["_coordinates"] = self._coordinates[::-1]
+        transposed.__dict__["T"] = self
+        return transposed
+
+    # -- other formats
+
+    @cached_property
+    def is_canonical(self) -> bool:
+        """Compressed, with sorted indices and no place stored twice."""
+        if self.format == "coo":
+            return False
+        return bool(self.matrix(self._placeholder).has_canonical_format)
+
+    def converted(self, form: str) -> Regrouping:
+        """The same entries in another format. A compressed result is canonical: sorted, duplicates added up."""
+        if form == "coo":
+            return Regrouping(self if self.format == "coo" else Pattern("coo", self.shape, self._coordinates, self.family))
+        if form == self.format and self.is_canonical:
+            return Regrouping(self)
+        if form not in self.__dict__:
+            self.__dict__[form] = self._compressed(form)
+        return self.__dict__[form]
+
+    def _compressed(self, form: str) -> Regrouping:
+        major, minor = (self.rows, self.cols) if form == "csr" else (self.cols, self.rows)
+        counts = self.shape if form == "csr" else self.shape[::-1]
+        xp = namespace(self.library)
+        order = _sorted_order(major, minor, counts, xp)
+        major, minor = major[order], minor[order]
+        new = xp.ones(major.shape, bool)
+        new[1:] = (major[1:] != major[:-1]) | (minor[1:] != minor[:-1])
+        place = xp.cumsum(new) - 1
+        major, minor = major[new], minor[new]
+        indptr = xp.searchsorted(major, xp.arange(counts[0] + 1, dtype=major.dtype)).astype(minor.dtype)
+        pattern = Pattern(form, self.shape, (minor, indptr), self.family)
+        pattern.__dict__["is_canonical"] = True
+        if pattern.nnz == order.size:
+            return Regrouping(pattern, order=order)
+        target = xp.empty_like(place)
+        target[order] = place
+        return Regrouping(pattern, target=target)
+
+    # -- as the static part of a container
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Pattern) or self._kind != other._kind:
+            return False
+        pairs = zip(self.arrays, other.arrays, strict=True)
+        return all(a is b or (a.shape == b.shape and _truth((a == b).all())) for a, b in pairs)
+
+    @property
+    def _kind(self) -> tuple[Any, ...]:
+        return self.format, self.shape, self.family, self.library
+
+    def __hash__(self) -> int:
+        return hash(self._kind)
+
+    def __repr__(self) -> str:
+        return f"<{self.format}_{self.family} pattern of shape {self.shape} with {self.nnz} stored values>"
+
+
+def _truth(x: Any) -> bool:
+    """A fact about index arrays, read back from the device where they lie there: what is compared is structure."""
+    return bool(x.get() if hasattr(x, "get") else x)
+
+
+def _sorted_order(major: Any, minor: Any, counts: tuple[int, ...], xp: Any) -> Any:
+    """The permutation that sorts by (major, minor), stably."""
+    if xp is not np:
+        return xp.lexsort(xp.stack([minor, major]))
+    order = _counting_sort(minor, counts[1])
+    return order[_counting_sort(major[order], counts[0])]
+
+
+def _counting_sort(keys: Any, count: int) -> Any:
+    """The stable permutation that sorts integers below `count`, in linear time: the incidence of entries and keys has one
+    value a row, and its conversion to csc lists the entries key by key (a tenth of the time of a comparison sort)."""
+    from scipy.sparse import csr_array
+
+    entries = np.arange(keys.size + 1, dtype=np.int32 if keys.size < 2**31 else np.int64)
+    return csr_array((np.ones(keys.size, np.int8), keys, entries), shape=(keys.size, count)).tocsc().indices
+
+
+__all__ = ["FORMATS", "Pattern", "Regrouping", "is_sparse"]

@@ -1,0 +1,128 @@
+"""Products of a sparse array with dense ones, as functions of its stored values.
+
+With value k at (row_k, col_k), the trilinear form  sum_{k,j} data[k] u[row_k, j] v[col_k, j]  gives
+
+    product(data, x)[i, j] = sum over k with row_k = i of data[k] x[col_k, j]          A @ x
+    sampled(u, v)[k]       = sum_j u[row_k, j] v[col_k, j]                             u v^T on the pattern
+
+and the cotangents of each are calls of the two, the transposed pattern included: nothing is ever densified.
+`gathered` and `summed` move values between patterns and are each other's adjoint.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import kernel, linear, multilinear
+from scigrad.autodiff_rules.backends import library, namespace
+
+from .patterns import Pattern
+
+_BLOCK = 16  # columns that `sampled` gathers at a time: bounds its memory to 2 x 16 x nnz values
+
+
+@multilinear("data", "x")
+def product(data: Any, x: Any, *, pattern: Pattern) -> Any:
+    """A @ x for data of shape (..., nnz) and x of shape (..., columns of A, k)."""
+    if data.ndim == 1:
+        return _of_one(pattern.matrix(data), x, pattern.shape[0])
+    return _of_many(data, x, pattern)
+
+
+def _of_one(a: Any, x: Any, rows: int) -> Any:
+    """One matrix and any number of right-hand sides: those of the batch stand side by side."""
+    if x.size == 0:
+        return np.zeros_like(x, np.result_type(a.dtype, x.dtype), shape=(*x.shape[:-2], rows, x.shape[-1]))
+    if x.shape[-1] * int(np.prod(x.shape[:-2])) == 1:
+        return (a @ x.reshape(-1)).reshape((*x.shape[:-2], rows, 1))
+    if x.ndim == 2:
+        return a @ x
+    columns = np.moveaxis(x, -2, 0)
+    return np.moveaxis((a @ columns.reshape(columns.shape[0], -1)).reshape((rows, *columns.shape[1:])), 0, -2)
+
+
+def _of_many(data: Any, x: Any, pattern: Pattern) -> Any:
+    """A batch of matrices with one pattern is one block diagonal matrix."""
+    lead = np.broadcast_shapes(data.shape[:-1], x.shape[:-2])
+    data, x = np.broadcast_to(data, (*lead, data.shape[-1])), np.broadcast_to(x, (*lead, *x.shape[-2:]))
+    count, (rows, cols) = int(np.prod(lead)), pattern.shape
+    xp = namespace(library(data))
+    which = xp.arange(count, dtype=np.int32 if count * max(rows, cols) < 2**31 else np.int64)[:, None]
+    places = (pattern.rows + which * rows).reshape(-1), (pattern.cols + which * cols).reshape(-1)
+    blocks = kernel("sparse.coo_array")((data.reshape(-1), places), shape=(count * rows, count * cols))
+    return _of_one(blocks, x.reshape((-1, x.shape[-1])), count * rows).reshape((*lead, rows, x.shape[-1]))
+
+
+product.batch_leading(data=1, x=2)
+
+
+@product.vjp
+def _(call: Any, g: Any) -> Any:
+    return {
+        "data": lambda: sampled(g, call.x.conj(), pattern=call.pattern),
+        "x": lambda: product(call.data.conj(), g, pattern=call.pattern.T),
+    }
+
+
+@multilinear("u", "v")
+def sampled(u: Any, v: Any, *, pattern: Pattern) -> Any:
+    """u v^T at the stored places, for u of shape (..., rows of A, k) and v of shape (..., columns of A, k)."""
+    total: Any = None
+    for start in range(0, max(u.shape[-1], 1), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        left, right = np.take(u[..., part], pattern.rows, axis=-2), np.take(v[..., part], pattern.cols, axis=-2)
+        found = (left * right).sum(axis=-1) if left.shape[-1] != 1 else left[..., 0] * right[..., 0]
+        total = found if total is None else total + found
+    return total
+
+
+sampled.batch_leading(u=2, v=2)
+
+
+@sampled.vjp
+def _(call: Any, g: Any) -> Any:
+    return {
+        "u": lambda: product(g, call.v.conj(), pattern=call.pattern),
+        "v": lambda: product(g, call.u.conj(), pattern=call.pattern.T),
+    }
+
+
+@linear("data")
+def gathered(data: Any, *, places: Any) -> Any:
+    """data[places] along the last axis."""
+    return np.take(data, places, axis=-1)
+
+
+gathered.batch_leading(data=1)
+
+
+@gathered.adjoint
+def _(call: Any, g: Any) -> Any:
+    return summed(g, places=call.places, size=call.data.shape[-1])
+
+
+@linear("data")
+def summed(data: Any, *, places: Any, size: int) -> Any:
+    """Value k added to place places[k] of `size`, along the last axis."""
+    lead, count = data.shape[:-1], data.shape[-1]
+    if data.size == 0:
+        return np.zeros_like(data, shape=(*lead, size))
+    xp = namespace(library(data))
+    ends = xp.arange(count + 1, dtype=places.dtype)
+    adding = kernel("sparse.csc_array")((xp.ones(count, data.dtype), places, ends), shape=(size, count))
+    if not lead:
+        return adding @ data
+    return (adding @ data.reshape(-1, count).T).T.reshape((*lead, size))
+
+
+summed.batch_leading(data=1)
+
+
+@summed.adjoint
+def _(call: Any, g: Any) -> Any:
+    return gathered(g, places=call.places)
+
+
+__all__ = ["gathered", "product", "sampled", "summed"]

@@ -1,0 +1,69 @@
+"""Methods and operators of sparse arrays, traced and not, held to the laws."""
+
+import functools
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from scigrad import sparse
+from scigrad.testing import OpSpec, laws
+
+SHAPE = (3, 4)
+PLACES = np.array([2, 0, 0, 1, 2]), np.array([1, 3, 0, 2, 3])  # unsorted
+TWICE = np.array([2, 0, 0, 0, 2]), np.array([1, 3, 0, 3, 1])  # two places stored twice
+ROWS = np.array([3, 0, 2, 1, 3]), np.array([0, 2, 3, 5])  # (indices, indptr) of csr, unsorted
+COLUMNS = np.array([1, 0, 2, 2, 0]), np.array([0, 1, 2, 3, 5])  # of csc
+
+METHODS = {
+    "toarray": lambda A, other: A.toarray(),
+    "to the other formats": lambda A, other: A.tocoo().tocsc().tocsr().toarray(),
+    "transpose": lambda A, other: A.T.toarray(),
+    "conjugate": lambda A, other: A.conj().toarray(),
+    "diagonals": lambda A, other: np.concatenate([A.diagonal(), A.diagonal(1), A.diagonal(-2)]),
+    "sums": lambda A, other: (A.sum(), A.sum(axis=0), A.sum(axis=1)),
+    "matrix times matrix": lambda A, other: A @ other,
+    "matrix times vector": lambda A, other: A @ other[:, 0],
+    "dot": lambda A, other: A.tocsr().dot(other),
+    "matrix on the right": lambda A, other: other.T @ A.T,
+    "vector on the right": lambda A, other: other[:, 0] @ A.T,
+    "product with a number": lambda A, other: (2 * A * other[0, 0]).toarray(),
+    "elementwise product": lambda A, other: (A * other[:, 0]).toarray(),
+    "minus": lambda A, other: (-A).toarray() * other[0, 0],
+    "sum of two": lambda A, other: (A + 3 * A).toarray(),
+    "sum on other patterns": lambda A, other: (A.tocsr()[:, :3] - A.T.tocsr()[:3]).toarray(),
+    "product on other patterns": lambda A, other: A.tocsr()[:, :3].multiply(A.T.tocsr()[:3]).toarray(),
+    "sparse times sparse": lambda A, other: (A @ A.T).toarray(),
+    "rows and columns": lambda A, other: A.tocsr()[1:, ::2].toarray() * A.tocsr()[0, 3],
+    "dense sum": lambda A, other: A + other.T[:1],
+}
+MAKERS = {
+    "csr by rows": ("csr_array", ROWS),
+    "csr by places": ("csr_array", (PLACES,)),
+    "csr, places twice": ("csr_array", (TWICE,)),
+    "csc by columns": ("csc_array", COLUMNS),
+    "coo": ("coo_array", (PLACES,)),
+    "coo, places twice": ("coo_array", (TWICE,)),
+}
+
+
+def build(library, maker, method, data, index, other):
+    return METHODS[method](getattr(library, maker)((data, *index), shape=SHAPE), other)
+
+
+def spec(method, maker, index):
+    def samples(draw):
+        yield method, (draw.array(5), index, draw.array(4, 2)), {}
+
+    function, reference = (functools.partial(build, library, maker, method) for library in (sparse, scipy.sparse))
+    function.__name__, function.__module__ = f"{maker}_{method}", "scigrad.sparse"
+    return OpSpec(function=function, reference=reference, samples=samples)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "device"])
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("method", METHODS)
+def test_method(method, maker, backend):
+    one = spec(method, *MAKERS[maker])
+    for law in laws.laws_for(one, backend):
+        laws.LAWS[law](one, backend)
