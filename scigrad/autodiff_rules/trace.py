@@ -121,7 +121,7 @@ class Traced:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if self.base is not None:
-            if self.base != (value, PENDING):
+            if self.base[0] is not value or self.base[1] is not PENDING:
                 raise errors.write_to_view()
             self.base = None  # the second half of x[i] += v
         self.become(array_functions["set_at"](self, index, value))
@@ -168,6 +168,15 @@ def check_view(x: Traced) -> None:
 def apart(x: Any) -> Any:
     """A value under a name of its own, if it is one that the user could assign into (see Traced.apart)."""
     return x.apart() if isinstance(x, Traced) else x
+
+
+def own(kind: type, level: int, x: Any) -> bool:
+    """Whether x is a box of this kind and level, up to date: asked of what a transformed function returns."""
+    if type(x) is not kind or x.level != level:
+        return False
+    if x.base is not None:
+        check_view(x)
+    return True
 
 
 def innermost(values: Sequence[Any]) -> Traced | None:

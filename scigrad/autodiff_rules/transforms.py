@@ -82,10 +82,6 @@ def _in_space(what: str, t: Any, x: Any) -> Any:
     return embed(t, x)
 
 
-def _own(kind: type, level: int, x: Any) -> bool:
-    return type(x) is kind and x.level == level
-
-
 def _strip(level: int, container: Any) -> Any:
     """Auxiliary output without the boxes of a level that has ended."""
     leaves, tree = flatten(container)
@@ -127,8 +123,8 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
     out, aux = _split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
     leaves, tree = flatten(out)
-    values = [apart(x.value if _own(Dual, level, x) else x) for x in leaves]
-    parts = [x.tangent if _own(Dual, level, x) else ZERO for x in leaves]
+    values = [apart(x.value if own(Dual, level, x) else x) for x in leaves]
+    parts = [x.tangent if own(Dual, level, x) else ZERO for x in leaves]
     parts = [zeros(x) if t is ZERO else apart(t) for t, x in zip(parts, values, strict=True)]
     result = tree.unflatten(values), tree.unflatten(parts)
     return (*result, _strip(level, aux)) if has_aux else result
@@ -146,8 +142,8 @@ class Recording:
         boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
         out, aux = _split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
         leaves, self.tree = flatten(out)
-        self.values = [x.value if _own(Recorded, level, x) else x for x in leaves]
-        self.nodes: list[Node | None] = [x.node if _own(Recorded, level, x) else None for x in leaves]
+        self.values = [x.value if own(Recorded, level, x) else x for x in leaves]
+        self.nodes: list[Node | None] = [x.node if own(Recorded, level, x) else None for x in leaves]
         self.aux = _strip(level, aux) if has_aux else None
 
     @property

@@ -76,14 +76,14 @@ def _unboxed(out: Any, out_axes: Any, level: int, size: int) -> Any:
 
 
 def _unboxed_leaf(x: Any, axis: int | None, level: int, size: int) -> Any:
-    own = type(x) is Batched and x.level == level
     if x is ZERO:
         return x
+    varies = own(Batched, level, x)
     if axis is None:
-        if own:
+        if varies:
             raise ValueError("vmap: out_axes is None for an output that depends on the batch")
         return x
-    x = x.value if own else np.broadcast_to(x, (size, *np.shape(x)))
+    x = x.value if varies else np.broadcast_to(x, (size, *np.shape(x)))
     return apart(np.moveaxis(x, 0, axis) if axis else x)
 
 

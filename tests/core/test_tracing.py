@@ -12,7 +12,7 @@ import scipy.sparse
 
 import scigrad
 from scigrad import eval_shape, grad, jvp, vjp, vmap
-from scigrad.testing import assert_close
+from scigrad.testing import assert_close, gradcheck
 
 X = np.array([0.4, 0.9, 1.6])
 
@@ -168,3 +168,26 @@ def test_eval_shape_computes_nothing():
     assert eval_shape(lambda x: np.abs(x * 1j), 2.0).dtype == np.float64
     with pytest.raises(scigrad.TracedValueError, match="where"):
         eval_shape(lambda x: x if x > 0 else -x, 2.0)
+
+
+def test_augmented_assignment_to_a_part_follows_through_but_not_through_a_named_view():
+    def through(x):
+        y = x * 1.0
+        y[1:] *= x[0]
+        y[:2] += y[1:]
+        return np.sum(y * y)
+
+    gradcheck(through, X)
+    assert_close(vmap(grad(through))(np.stack([X, 2 * X]))[1], grad(through)(2 * X))
+
+    def named(x):
+        y = x * 1.0
+        z = y[1:]
+        z *= 2
+        return y
+
+    for transform in (lambda f: vjp(f, X), lambda f: jvp(f, (X,), (X,)), lambda f: vmap(f)(np.stack([X, X]))):
+        with pytest.raises(scigrad.InPlaceError, match="through a view"):
+            transform(named)
+        with pytest.raises(scigrad.InPlaceError, match="through a view"):
+            transform(lambda x: named(x) + 1)
