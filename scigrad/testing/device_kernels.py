@@ -66,7 +66,10 @@ def _on_device(room: str, name: str, host: Any) -> Any:
         return host
     if not callable(host):
         return wrap(host) if isinstance(host, np.ndarray) else host
-    return on_device(host, creating=room == "numpy" and name in _UPLOADS)
+    function = on_device(host, creating=room == "numpy" and name in _UPLOADS)
+    if host in (np.add, np.subtract, np.maximum, np.minimum):  # the ufuncs whose `at` CuPy has
+        function.at = on_device(host.at)
+    return function
 
 
 @functools.cache
