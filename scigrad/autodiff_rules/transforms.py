@@ -11,7 +11,7 @@ import numpy as np
 
 from . import backends, errors
 from .spaces import Tree, embed, flatten, is_inexact, project, shape_of, space, zeros
-from .trace import ZERO, Dual, Node, Recorded, Traced, apart, new_level, new_node
+from .trace import ZERO, Dual, Node, Recorded, Traced, apart, new_level, new_node, own
 
 Function = Callable[..., Any]
 

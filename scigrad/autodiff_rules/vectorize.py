@@ -10,7 +10,7 @@ import numpy as np
 
 from . import backends, errors
 from .spaces import Space, flatten, shape_of, space
-from .trace import ZERO, Batched, apart, new_level
+from .trace import ZERO, Batched, apart, new_level, own
 
 Axes = int | None | Sequence[Any]
 
