@@ -76,7 +76,7 @@ def _check_kinds(x: Any, value: Any) -> None:
 
 @linear("x", "value")
 def _set_at(x, value, index):
-    out = x.copy()
+    out = np.array(x) if isinstance(x, np.generic) else x.copy()
     out[index] = value
     return out
 

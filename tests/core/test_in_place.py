@@ -1,0 +1,294 @@
+"""x[i] = v on traced arrays: functional, right under views or an error; and what may not be stored in plain arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import scigrad.numpy as snp
+from scigrad import InPlaceError, TracedValueError, grad, jvp, vmap
+from scigrad.testing import assert_close, gradcheck, gradgradcheck
+
+X = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+ONES = np.ones(3)
+
+
+def assign(index, value):
+    """A function of x and v that changes a copy of x in place."""
+
+    def f(x, v):
+        y = x + 0 * np.sum(v)
+        y[index] = value(x, v) if callable(value) else value
+        return y
+
+    return f
+
+
+CASES = {
+    "an element": ((0, 1), lambda x, v: v),
+    "a row": (1, lambda x, v: v * x[0]),
+    "broadcast into columns": ((slice(None), slice(None, None, 2)), lambda x, v: v),
+    "a column of length one": ((slice(None), [0]), lambda x, v: x[:, 1:2] ** 2),
+    "reversed": ((Ellipsis, slice(None, None, -1)), lambda x, v: x * v),
+    "a mask": (X > 2.5, lambda x, v: v * x[0, 0]),
+    "integers": ((np.array([0, 1, 1]), np.array([2, 0, 1])), lambda x, v: x[0] * v),
+    "a number": ((slice(None), 1), 7.0),
+    "a list of traced numbers": (0, lambda x, v: [v, 2.0, x[1, 1]]),
+    "everything": (Ellipsis, lambda x, v: x * x * v),
+    "nothing": ((slice(0, 0), 1), lambda x, v: v),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("dtype", [float, complex])
+def test_assignment_is_right_in_every_mode(case, dtype):
+    index, value = CASES[case]
+    f, x, v = assign(index, value), X.astype(dtype) * (1 + 0.3j if dtype is complex else 1), dtype(1.5)
+    v = np.asarray(v)
+    gradcheck(f, x, v)
+    gradgradcheck(f, x, v)
+    batch = np.stack([x, 2 * x, x - 1]), np.stack([v, v + 1, v * 2])
+    assert_close(vmap(f)(*batch), np.stack([f(*row) for row in zip(*batch, strict=True)]))
+    assert_close(vmap(lambda x: f(x, v))(batch[0]), np.stack([f(row, v) for row in batch[0]]))
+    assert_close(vmap(lambda v: f(x, v))(batch[1]), np.stack([f(x, row) for row in batch[1]]))
+
+
+def test_of_a_repeated_index_the_last_value_counts():
+    index = np.array([0, 2, 0])
+    x, back = X[0], grad(lambda v: np.sum(snp.set_at(X[0], index, v) * np.array([1.0, 10.0, 100.0])))
+    assert_close(back(np.ones(3)), np.array([0.0, 100.0, 1.0]))
+    assert_close(snp.set_at(x, index, np.array([7.0, 8.0, 9.0])), np.array([9.0, 2.0, 8.0]))
+
+
+def test_an_argument_may_be_changed():
+    def f(x):
+        x[0] = x[1] * x[2]
+        x[1:] *= 2
+        x += 1
+        return np.sum(x**2)
+
+    def pure(x):
+        return (x[1] * x[2] + 1) ** 2 + np.sum((2 * x[1:] + 1) ** 2)
+
+    x = np.array([1.0, 2.0, 3.0])
+    assert_close(grad(f)(x), grad(pure)(x))
+    assert_close(x, np.array([1.0, 2.0, 3.0]))  # the caller's array is untouched
+    assert_close(jvp(grad(f), (x,), (ONES,)), jvp(grad(pure), (x,), (ONES,)))
+    assert_close(grad(lambda x: np.sum(np.sin(grad(f)(x))))(x), grad(lambda x: np.sum(np.sin(grad(pure)(x))))(x))
+    rows = np.stack([x, x + 1])
+    assert_close(vmap(grad(f))(rows), vmap(grad(pure))(rows))
+    assert_close(grad(lambda r: np.sum(vmap(f)(r)))(rows), grad(lambda r: np.sum(vmap(pure)(r)))(rows))
+
+
+def test_a_change_inside_does_not_reach_the_array_outside():
+    def f(x):
+        def inner(y):
+            y[0] = 0.0
+            return np.sum(y**2)
+
+        return np.sum(grad(inner)(x)) + x[0]
+
+    assert_close(grad(f)(ONES), np.array([1.0, 2.0, 2.0]))
+
+
+def test_a_change_outside_does_not_reach_what_an_inner_transform_recorded():
+    def f(x):
+        x = x * 1
+
+        def inner(y):
+            z = y * x
+            x[0] = 5.0
+            return np.sum(z)
+
+        return np.sum(grad(inner)(ONES))
+
+    assert_close(grad(f)(np.array([1.0, 2.0, 3.0])), ONES)
+
+
+def test_results_of_a_transform_can_be_assigned_to():
+    def f(x):
+        g = grad(lambda y: np.sum(np.reshape(y, (3, 1)) ** 2))(x)
+        g[0] = 0.0
+        b = vmap(lambda row: row[::-1])(np.stack([x, x]))
+        b[0] = 1.0
+        return np.sum(g) + np.sum(b)
+
+    assert_close(grad(f)(ONES), np.array([1.0, 3.0, 3.0]))
+
+
+VIEWS = {
+    "slice": lambda x: x[:, 1:],
+    "row": lambda x: x[0],
+    "new axis": lambda x: x[None],
+    "ellipsis": lambda x: x[...],
+    "transpose": lambda x: x.T,
+    "swapaxes": lambda x: np.swapaxes(x, 0, 1),
+    "moveaxis": lambda x: np.moveaxis(x, 0, 1),
+    "reshape": lambda x: x.reshape(-1),
+    "ravel": lambda x: np.ravel(x),
+    "expand_dims": lambda x: np.expand_dims(x, 0),
+    "squeeze": lambda x: np.squeeze(x[:1])[:],
+    "flip": lambda x: np.flip(x, 1),
+    "rot90": lambda x: np.rot90(x),
+    "diagonal": lambda x: np.diagonal(x),
+    "broadcast_to": lambda x: np.broadcast_to(x, (2, 2, 3)),
+    "split": lambda x: np.split(x, 3, axis=1)[1],
+    "iteration": lambda x: next(iter(x)),
+    "view of a view": lambda x: x.T[1:][:, 0],
+    "atleast_3d": lambda x: np.atleast_3d(x),
+    "unstack": lambda x: np.unstack(x)[1],
+    "meshgrid": lambda x: np.meshgrid(x[0], x[1], copy=False)[0],
+}
+COPIES = {
+    "element": lambda x: x[0, 1],
+    "integers": lambda x: x[[0, 1]],
+    "mask": lambda x: x[X > 2],
+    "copy": lambda x: x[0].copy(),
+    "flatten": lambda x: x.flatten(),
+    "arithmetic": lambda x: x + 0,
+    "tile": lambda x: np.tile(x, 2),
+    "repeat": lambda x: np.repeat(x, 2, axis=0),
+    "roll": lambda x: np.roll(x, 1),
+    "take": lambda x: np.take(x, [1, 0], axis=1),
+    "tensordot": lambda x: np.tensordot(x, X, axes=([0], [0])),
+    "kron": lambda x: np.kron(x, X),
+    "meshgrid": lambda x: np.meshgrid(x[0], x[1])[0],
+    "pad": lambda x: np.pad(x, 1),
+    "linspace": lambda x: np.linspace(x[0], x[1], 3),
+    "convolve": lambda x: np.convolve(x[0], X[1], "same"),
+}
+MODES = {
+    "grad": lambda f: grad(lambda x: np.sum(f(x)))(X),
+    "jvp": lambda f: jvp(f, (X,), (X,)),
+    "vmap": lambda f: vmap(f)(np.stack([X, X])),
+    "grad of grad": lambda f: grad(lambda x: np.sum(grad(lambda y: np.sum(f(y * 1)))(x)))(X),
+    "vmap of grad": lambda f: vmap(grad(lambda x: np.sum(f(x))))(np.stack([X, X])),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_is_refused_once_its_array_has_changed(name, mode):
+    def used_afterwards(x):
+        x = x * 1
+        y = VIEWS[name](x)
+        x[0, 0] = 5.0
+        return y * 2
+
+    def used_before(x):
+        x = x * 1
+        y = VIEWS[name](x) * 2
+        x[0, 0] = 5.0
+        return y
+
+    def written_to(x):
+        y = VIEWS[name](x)
+        y[...] = 0.0
+        return y
+
+    def added_to(x):
+        y = VIEWS[name](x)
+        y += 1.0
+        return x * np.sum(y)
+
+    MODES[mode](used_before)
+    with pytest.raises(InPlaceError, match="changed in place afterwards"):
+        MODES[mode](used_afterwards)
+    with pytest.raises(InPlaceError, match="copy the view first"):
+        MODES[mode](written_to)
+    with pytest.raises(InPlaceError):
+        MODES[mode](added_to)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_has_a_life_of_its_own(name, mode):
+    def f(x):
+        x = x * 1
+        y = COPIES[name](x)
+        x[0, 0] = 5.0
+        y[...] = y * 2
+        return y
+
+    MODES[mode](f)
+
+
+def test_a_traced_value_is_not_stored_in_a_plain_array():
+    def store(index, value):
+        def f(x):
+            out = np.zeros(3)
+            out[index] = value(x)
+            return np.sum(out)
+
+        return f
+
+    for mode in (grad, lambda f: lambda x: vmap(f)(np.stack([x, x])), lambda f: lambda x: jvp(f, (x,), (x,))):
+        for f in (store(slice(None), lambda x: x[0]), store(0, lambda x: x[0, 0]), store(0, lambda x: np.sum(x))):
+            with pytest.raises((TracedValueError, ValueError)) as caught:
+                mode(f)(np.ones((3, 3)))
+            error = caught.value if isinstance(caught.value, TracedValueError) else caught.value.__cause__
+            assert isinstance(error, TracedValueError)
+            assert "stack" in str(error)
+    with pytest.raises(TracedValueError):
+        grad(lambda x: np.sum(np.add.at(np.zeros(3), [0], x)))(ONES)
+
+
+def test_values_that_do_not_fit_are_refused():
+    def f(value, index=0):
+        def g(x):
+            x[index] = value
+            return np.sum(x)
+
+        return grad(g)(ONES)
+
+    with pytest.raises(TypeError, match="imaginary part"):
+        f(1j)
+    with pytest.raises(TypeError, match="imaginary part"):
+        f(np.array([1j, 2j, 3j]), slice(None))
+    with pytest.raises(ValueError, match="broadcast"):
+        f(np.ones(2), slice(None))
+    with pytest.raises(IndexError, match="out of bounds"):
+        f(1.0, 3)
+    with pytest.raises(TypeError, match="drop its derivative"):
+        grad(lambda x: np.sum(snp.set_at(np.arange(3), 0, x)))(1.0)
+    with pytest.raises(InPlaceError, match="inner transform"):
+        grad(lambda x: np.sum(vmap(lambda v: x.__setitem__(0, v))(ONES)))(ONES)
+
+
+def test_the_dtype_of_the_array_stays():
+    x = np.ones(3, np.float32)
+
+    def f(x):
+        x[0] = np.float64(3.0) * np.sum(x)
+        assert x.dtype == np.float32
+        return np.sum(x)
+
+    assert grad(f)(x).dtype == np.float32
+
+
+def test_masks_and_positions_may_be_batched():
+    rows = np.array([[1.0, -2.0, 3.0], [-1.0, 5.0, -6.0]])
+    where = np.array([2, 0])
+
+    def clipped(x):
+        x[x < 0] = 0.0
+        return x
+
+    def moved(x, i):
+        y = x * 1
+        y[i] = x[i - 1] * 10
+        y[[0, 1], ...] += 1
+        return y
+
+    assert_close(vmap(clipped)(rows), np.maximum(rows, 0))
+    assert_close(vmap(moved)(rows, where), np.stack([moved(x, i) for x, i in zip(rows, where, strict=True)]))
+    assert_close(
+        grad(lambda r: np.sum(vmap(moved)(r, where) ** 2))(rows),
+        np.stack([grad(lambda x, i=i: np.sum(moved(x, i) ** 2))(x) for x, i in zip(rows, where, strict=True)]),
+    )
+    with pytest.raises(TracedValueError, match="different number of elements"):
+        vmap(lambda x: np.sum(x[x < 0]))(rows)
+    with pytest.raises(TracedValueError, match="scigrad.numpy.where"):
+        vmap(lambda x: x.__setitem__(x < 0, ONES[:2]))(rows)
+    with pytest.raises(IndexError, match="out of bounds for axis 0 with size 3"):
+        vmap(moved)(rows, where + 1)
