@@ -1,0 +1,89 @@
+"""`python -m scigrad demo` solves three problems on real data; `python -m scigrad info` tells what is installed."""
+
+import argparse
+import os
+import platform
+import sys
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+from scigrad import __version__
+from scigrad.demo import PROBLEMS
+
+NEEDED = ("numpy", "scipy", "optree")
+OPTIONAL = {  # module: what it brings
+    "cupy": "arrays on the GPU",
+    "numba": "compiled kernels",
+    "sksparse": "sparse Cholesky (CHOLMOD)",
+    "scikits.umfpack": "sparse LU (UMFPACK)",
+    "nvmath": "sparse solver on the GPU (cuDSS)",
+}
+
+
+def installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # of the package that should hold it
+        return False
+
+
+def version(module: str) -> str:
+    """The version of the distribution that brought the module, found without importing it."""
+    distributions = metadata.packages_distributions().get(module.partition(".")[0], [])
+    return metadata.version(distributions[0]) if distributions else "version unknown"
+
+
+def gpus() -> list[str]:
+    """Names and memory of the GPUs that CuPy can use, or the reason why there are none."""
+    if not installed("cupy"):
+        return ["none: CuPy is not installed (pip install 'scigrad[cuda13]')"]
+    try:
+        runtime = import_module("cupy").cuda.runtime
+        found = [runtime.getDeviceProperties(number) for number in range(runtime.getDeviceCount())]
+    except Exception as reason:  # a missing driver, a missing library, a CUDA error: CuPy raises many types
+        return [f"none: CuPy says {type(reason).__name__}: {str(reason).splitlines()[0] if str(reason) else ''}"]
+    return [f"{gpu['name'].decode()}, {gpu['totalGlobalMem'] / 2**30:.0f} GiB" for gpu in found] or ["none found"]
+
+
+def info() -> None:
+    """Print versions, backends and devices."""
+    machine = f"{platform.system()} {platform.machine()}"
+    lines = [("scigrad", __version__), ("Python", f"{platform.python_version()} on {machine}")]
+    lines += [(name, version(name)) for name in NEEDED]
+    lines += [(name, f"{version(name)}: {brings}" if installed(name) else f"not installed: {brings}")
+              for name, brings in OPTIONAL.items()]  # fmt: skip
+    lines += [("CPU", f"{os.cpu_count()} cores, backend numpy"), *(("GPU", gpu) for gpu in gpus())]
+    for name, what in lines:
+        print(f"{name:<16} {what}")
+
+
+def demo(problems: list[str], folder: Path) -> int:
+    """Run the demonstration; 1 when a gradient was wrong, 2 when a package that only the demo needs is missing."""
+    missing = [name for name in ("matplotlib", "pywt", "PIL", "rich") if not installed(name)]
+    if missing:
+        print(f"The demo also needs {', '.join(missing)}. To install: pip install 'scigrad[demo]'", file=sys.stderr)
+        return 2
+    from scigrad.demo import run
+
+    return 0 if run(problems, folder) else 1
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m scigrad", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("info", help="versions, backends and devices found")
+    show = commands.add_parser("demo", help="solve three problems on real data and draw a picture of each")
+    show.add_argument("problems", nargs="*", metavar="problem", help=f"{', '.join(PROBLEMS)} (all of them)")
+    show.add_argument("--folder", type=Path, default=Path("build/demo"), help="where the pictures go (build/demo)")
+    chosen = parser.parse_args(arguments)
+    if chosen.command == "info":
+        info()
+        return 0
+    if unknown := set(chosen.problems) - set(PROBLEMS):
+        show.error(f"no problem called {', '.join(sorted(unknown))}: there are {', '.join(PROBLEMS)}")
+    return demo(chosen.problems or list(PROBLEMS), chosen.folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""What the three problems share: a gradient check, and a minimisation that shows its progress.
+
+Both work on real vectors. A complex unknown is looked at as pairs of real numbers (`x.view(float)`), and because the
+gradient of a real loss is dL/dRe + i dL/dIm here, the same view of the gradient is exactly what an optimiser for real
+vectors asks for: no conjugate and no factor of two in between.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from scipy.optimize import minimize
+
+from scigrad import value_and_grad
+
+console = Console(highlight=False)
+
+Objective = Callable[[np.ndarray], float]
+
+
+@dataclass
+class Descent:
+    """Where a minimisation ended and how it got there."""
+
+    x: np.ndarray
+    misfit: list[float] = field(default_factory=list)  # at the start and after every step
+    evaluations: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a problem reports: the check of its gradient, its misfit, and what that would be if only noise were left."""
+
+    gradient_error: float
+    descent: Descent
+    noise_level: float
+    unit: str  # of misfit and noise level
+    picture: str
+
+
+def real_value_and_grad(objective: Objective, like: np.ndarray) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
+    """`value_and_grad(objective)` as a function of a flat real vector, for an unknown of the shape and type of `like`."""
+    evaluate = value_and_grad(objective)
+
+    def evaluate_real(flat: np.ndarray) -> tuple[float, np.ndarray]:
+        value, gradient = evaluate(flat.view(like.dtype).reshape(like.shape))
+        return float(value), np.ascontiguousarray(gradient).ravel().view(float)
+
+    return evaluate_real
+
+
+def gradient_check(objective: Objective, x: np.ndarray, step: float = 1e-3, directions: int = 3) -> float:
+    """Largest relative difference between the gradient at `x` and fourth-order central differences of `objective`.
+
+    Every direction is half random, half uphill: a direction at random is nearly orthogonal to the gradient when there
+    are many unknowns, and its small slope would drown in the rounding of the differences.
+    """
+    random = np.random.default_rng(0)
+    evaluate = real_value_and_grad(objective, like=x)
+    flat = x.ravel().view(float)
+    gradient = evaluate(flat)[1]
+    errors = []
+    for _ in range(directions):
+        direction = random.standard_normal(flat.size)
+        direction = direction / np.linalg.norm(direction) + gradient / np.linalg.norm(gradient)
+
+        def along(t: float, direction: np.ndarray = direction) -> float:
+            return float(objective((flat + t * direction).view(x.dtype).reshape(x.shape)))
+
+        near, far = along(step) - along(-step), along(2 * step) - along(-2 * step)
+        slope = (8 * near - far) / (12 * step)
+        errors.append(abs(gradient @ direction - slope) / abs(slope))
+    worst = float(np.max(errors))  # NaN if one of them is
+    console.print(f"  gradient check   relative error [bold]{worst:.1e}[/] along {directions} directions")
+    return worst
+
+
+def minimise(objective: Objective, start: np.ndarray, *, steps: int, misfit: Callable[[np.ndarray, float], float],
+             enough: float = 0.0, tolerance: float = 1e-9) -> Descent:  # fmt: skip
+    """L-BFGS from `start`, until `misfit(x, value)` is `enough`, progress falls below `tolerance`, or `steps` are done."""
+    descent, began = Descent(x=start), time.perf_counter()
+    evaluate = real_value_and_grad(objective, like=start)
+
+    def record(flat: np.ndarray, value: float) -> float:
+        descent.misfit.append(float(misfit(flat.view(start.dtype).reshape(start.shape), value)))
+        return descent.misfit[-1]
+
+    flat = start.ravel().view(float)
+    with progress_bar() as bar:
+        task = bar.add_task("fitting", total=steps, misfit=record(flat, evaluate(flat)[0]))
+
+        def after_step(intermediate_result) -> None:  # the name tells SciPy to hand over point and value
+            now = record(intermediate_result.x, intermediate_result.fun)
+            bar.update(task, advance=1, misfit=now)
+            if now <= enough:
+                raise StopIteration  # SciPy's way to end a minimisation early
+
+        options = {"maxiter": steps, "maxfun": 2 * steps, "maxcor": 20, "ftol": tolerance, "gtol": 0.0}
+        found = minimize(evaluate, flat, jac=True, method="L-BFGS-B", callback=after_step, options=options)
+        bar.update(task, total=len(descent.misfit) - 1)
+    descent.x = found.x.view(start.dtype).reshape(start.shape)
+    descent.evaluations, descent.seconds = found.nfev + 1, time.perf_counter() - began
+    each = 1e3 * descent.seconds / descent.evaluations
+    console.print(f"  {descent.evaluations} values and gradients in {descent.seconds:.1f} s, {each:.0f} ms each")
+    return descent
+
+
+def progress_bar() -> Progress:
+    text = TextColumn("step {task.completed:>3}   misfit {task.fields[misfit]:9.3g}")
+    return Progress(TextColumn("  {task.description}"), BarColumn(40), text, TimeElapsedColumn(), console=console)
