@@ -13,7 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import Space, zeros
 from scigrad.autodiff_rules.backends import namespace
 
-from .patterns import FORMATS, Pattern, Regrouping, is_sparse
+from .patterns import FORMATS, Pattern, Regrouping, is_sparse, on_host
 from .products import gathered, summed
 
 
@@ -199,7 +199,7 @@ class SparseArray:
         numbers = namespace(a.pattern.library).arange(1, a.nnz + 1)
         found = a.pattern.matrix(numbers)[key]  # the library selects; the numbers say which values it took
         if not is_sparse(found):
-            number = int(found.get() if hasattr(found, "get") else found)
+            number = int(on_host(found))
             return a.data[..., number - 1] if number else zeros(Space((), a.dtype, a.pattern.library))
         if len(found.shape) != 2:
             raise NotImplementedError(f"A[{key!r}] of a traced sparse array would be 1-D and sparse. Take a 2-D part, A[[i]] "

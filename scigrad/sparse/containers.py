@@ -24,7 +24,11 @@ def register(kind: type) -> bool:
 
 
 def _flatten(a: Any) -> tuple[tuple[Any, ...], Pattern]:
-    return (a.data,), a.pattern if isinstance(a, SparseArray) else Pattern.of(a)
+    if isinstance(a, SparseArray):
+        return (a.data,), a.pattern
+    if a.format != "coo" and not a.has_canonical_format:
+        a = a.copy()  # SciPy sorts such an array in place when it solves with it, behind the back of a graph that keeps it
+    return (a.data,), Pattern.of(a)
 
 
 def _unflatten(pattern: Pattern, leaves: Any) -> Any:

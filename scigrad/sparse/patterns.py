@@ -68,13 +68,19 @@ class Pattern:
         return kernel(f"sparse.{self.format}_{self.family}")(values, shape=self.shape)
 
     def with_data(self, data: Any) -> Any:
-        """The library's own array for plain values, ours for traced ones (and for what no library holds: a batch of values)."""
-        plain = not isinstance(data, (Traced, Space)) and getattr(data, "shape", None) == (self.nnz,)
-        if plain and library(data) == self.library:
-            return self.matrix(data)
-        from .arrays import SparseArray
+        """The library's own array for plain values, ours for traced ones (and for what no library holds: a batch of values).
 
-        return SparseArray(data, self)
+        It has index arrays of its own, because SciPy changes them in place (eliminate_zeros, and sorting before a solve,
+        which moves the values too).
+        """
+        if isinstance(data, (Traced, Space)) or getattr(data, "shape", None) != (self.nnz,):
+            from .arrays import SparseArray
+
+            return SparseArray(data, self)
+        xp = namespace(library(data))
+        arrays = tuple(xp.array(index if library(index) == library(data) else on_host(index)) for index in self.arrays)
+        unsorted = self.format != "coo" and not self.is_canonical
+        return Pattern(self.format, self.shape, arrays, self.family).matrix(data.copy() if unsorted else data)
 
     # -- rows and columns
 
@@ -156,7 +162,7 @@ class Pattern:
         if not isinstance(other, Pattern) or self._kind != other._kind:
             return False
         pairs = zip(self.arrays, other.arrays, strict=True)
-        return all(a is b or (a.shape == b.shape and _truth((a == b).all())) for a, b in pairs)
+        return all(a is b or (a.shape == b.shape and bool(on_host((a == b).all()))) for a, b in pairs)
 
     @property
     def _kind(self) -> tuple[Any, ...]:
@@ -169,9 +175,9 @@ class Pattern:
         return f"<{self.format}_{self.family} pattern of shape {self.shape} with {self.nnz} stored values>"
 
 
-def _truth(x: Any) -> bool:
-    """A fact about index arrays, read back from the device where they lie there: what is compared is structure."""
-    return bool(x.get() if hasattr(x, "get") else x)
+def on_host(x: Any) -> Any:
+    """Index arrays and facts about them, read back if they lie on a device: structure is decided on the host."""
+    return x.get() if hasattr(x, "get") else x
 
 
 def _sorted_order(major: Any, minor: Any, counts: tuple[int, ...], xp: Any) -> Any:
@@ -191,4 +197,4 @@ def _counting_sort(keys: Any, count: int) -> Any:
     return csr_array((np.ones(keys.size, np.int8), keys, entries), shape=(keys.size, count)).tocsc().indices
 
 
-__all__ = ["FORMATS", "Pattern", "Regrouping", "is_sparse"]
+__all__ = ["FORMATS", "Pattern", "Regrouping", "is_sparse", "on_host"]

@@ -16,7 +16,7 @@ from scigrad.autodiff_rules import ZERO, Traced, custom_rule, jvp, kernel, linea
 from scigrad.autodiff_rules.spaces import flatten, map_leaves
 
 from ..arithmetic import sparse_matmul
-from ..patterns import is_sparse
+from ..patterns import is_sparse, on_host
 
 
 class Convergence(NamedTuple):
@@ -32,7 +32,7 @@ class Convergence(NamedTuple):
     def reason(self) -> Any:
         """`info` in words."""
         texts = ["converged" if code == 0 else f"not converged in {code} iterations" if code > 0 else "broke down"
-                 for code in np.atleast_1d(raw(self.info)).ravel()]  # fmt: skip
+                 for code in np.ravel(on_host(raw(self.info)))]  # fmt: skip
         return texts[0] if len(texts) == 1 else texts
 
 
@@ -103,13 +103,13 @@ def _solution(A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, C
 
     def forward(args: Any, out: Any, t: Any) -> Any:
         a, right = args[0], t[1]
-        if t[0] is not ZERO and t[0] != ():
+        if t[0] is not ZERO and not isinstance(a, tuple):
             right = right - jvp(lambda a: _applied(operator(a), out[0]), (a,), (t[0],))[1]
         return again(a, right, args[3]), ZERO, ZERO, ZERO
 
     def reverse(args: Any, out: Any, g: Any) -> Any:
         a, w = args[0], again(args[0], g[0], args[3])
-        of_a = None if a == () else vjp(lambda a: _applied(operator(a), out[0]), a)[1](-w)[0]
+        of_a = None if isinstance(a, tuple) else vjp(lambda a: _applied(operator(a), out[0]), a)[1](-w)[0]
         return of_a, w, None, None
 
     constants = map_leaves(stop_gradient, x0), map_leaves(stop_gradient, m)
@@ -143,7 +143,7 @@ def _vector(name: str, v: Any, A: Any) -> Any:
 def _derivative_solution(A: Any, right: Any, settings: dict[str, Any]) -> Any:
     """A^-1 right for a derivative, to the same relative tolerance; a warning says if that was not reached."""
     x, record = _solution(A, right, None, settings | {"atol": 0.0, "callback": None})
-    if np.any(raw(record.info) != 0):
+    if np.any(on_host(raw(record.info)) != 0):
         warnings.warn(
             "cg: the solve that gives its derivative did not converge, so the derivative is inaccurate. Raise maxiter, or "
             "give a better preconditioner M.",
@@ -198,7 +198,7 @@ def _iterate(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple
     active = (residual >= tolerance) & (norm_b > 0)
     p, rho, alive, iterations, history = r * 0, norm_b * 0 + 1, active | True, active * 0, [residual]
     limit = settings["maxiter"] if settings["maxiter"] is not None else 10 * b.shape[0]
-    while len(history) <= limit and np.any(raw(active)):
+    while len(history) <= limit and np.any(on_host(raw(active))):
         z = r if M is None else stop_gradient(_applied(M, r))
         rho, before = _inner(r, z), rho
         p = z + p * (rho / before)
