@@ -39,7 +39,7 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.sum(np.abs(fft.fft(x, n=4)) ** 2))(np.array([1.0, 2.0])))  # Parseval: 2 n x
+    >>> print(grad(lambda x: np.sum(np.abs(fft.fft(x, n=4)) ** 2))(np.array([1.0, 2.0])).round(12))  # 2 n x
     [ 8. 16.]
     """
     return values("fft", x, n, axis, norm, overwrite_x, workers=workers, plan=plan)

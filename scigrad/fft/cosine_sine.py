@@ -111,8 +111,10 @@ def _along_axes(name, x, type, s, axes, norm, overwrite_x, workers, orthogonaliz
 def _on_host(name, x, args, workers, orthogonalize):
     if orthogonalize is None or not np.iscomplexobj(x):
         return values(name, x, *args, workers=workers, orthogonalize=orthogonalize)
-    x = np.asarray(x) if isinstance(x, (list, tuple)) else x  # SciPy 1.17 forgets orthogonalize for complex x
-    real, imaginary = (values(name, part, *args, workers=workers, orthogonalize=orthogonalize) for part in (x.real, x.imag))
+    # SciPy 1.17 forgets orthogonalize for complex x
+    real, imaginary = (
+        values(name, part, *args, workers=workers, orthogonalize=orthogonalize) for part in (np.real(x), np.imag(x))
+    )
     return real + 1j * imaginary
 
 

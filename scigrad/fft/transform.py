@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -57,10 +58,15 @@ def values(name: str, x: Any, *args: Any, workers: Any = None, plan: Any = None,
     if plan is not None:
         kwargs["plan"] = plan
     try:
-        return kernel("fft." + name)(x, *args, **kwargs)
+        return (_on_host(name) if type(x) is np.ndarray else kernel("fft." + name))(x, *args, **kwargs)
     except (TypeError, ValueError, IndexError) as error:
         x = x if hasattr(x, "dtype") else np.asarray(x)
         raise _explained(name, x, error) from error
+
+
+@functools.cache
+def _on_host(name: str) -> Any:
+    return getattr(importlib.import_module("scipy.fft"), name)
 
 
 def _explained(name: str, x: Any, error: Exception) -> Exception:

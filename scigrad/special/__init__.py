@@ -4,6 +4,7 @@ from .bessel import j0, j1
 from .bessel_modified import i0, i0e, i1, i1e
 from .error_functions import erf, erfc
 from .gamma import digamma, gamma, gammaln, loggamma, polygamma, psi, rgamma
+from .interception import find as _find  # noqa: F401  (from now on, scipy.special's ufuncs find ours)
 from .log_sum_exp import log_softmax, logsumexp, softmax
 from .logistic import expit, log_expit, logit
 

@@ -17,11 +17,9 @@ def find(function: Any) -> Callable[..., Any] | None:
     theirs = sys.modules.get("scipy.special")
     if theirs is None or not isinstance(function, np.ufunc) or getattr(theirs, function.__name__, None) is not function:
         return None
-    ours = importlib.import_module("scigrad.special")
-    return getattr(ours, function.__name__, None)
+    return getattr(importlib.import_module("scigrad.special"), function.__name__, None)
 
 
-if find not in late_interception:
-    late_interception.append(find)
+late_interception.append(find)
 
 __all__ = ["find"]

@@ -31,7 +31,7 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     --------
     >>> import numpy as np
     >>> from scigrad import grad, special
-    >>> print(grad(special.logsumexp)(np.array([0.0, np.log(3.0), -np.inf])))
+    >>> print(grad(special.logsumexp)(np.array([0.0, np.log(3.0), -np.inf])).round(12))
     [0.25 0.75 0.  ]
     """
     if 0 in np.shape(a):  # SciPy 1.17 fails on some, and gives the sign -1 to an empty sum
@@ -53,7 +53,8 @@ def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> An
         total = np.sum(terms if b is None else b * terms, axis=axis, keepdims=True)
         size = np.abs(total)
         out = np.log(size if return_sign else total) + top
-        results = (out, total / np.where(size == 0, 1, size)) if return_sign else (out,)
+        sign = total / np.where(size == 0, 1, size) if total.dtype.kind == "c" else np.sign(total)
+        results = (out, sign) if return_sign else (out,)
     results = results if keepdims else tuple(np.squeeze(r, axis=axis) for r in results)
     return results if return_sign else results[0]
 
@@ -86,10 +87,14 @@ def _(call, g):
 
 
 def _a_weights(call: Any) -> Any:
-    """b w; an entry with b = 0 takes no part, whatever a is there, unless its derivative in b is taken again."""
+    """b w; an entry with b = 0 takes no part, however large a is there (but w itself may be asked for its derivative)."""
+    dropped = _vanishing(call.a)
     if call.b is None:
-        return _weights(call, _vanishing(call.a))
-    return call.b * _weights(call, _vanishing(call.a) | ((call.b == 0) & ~np.isfinite(call.a)))
+        return _weights(call, dropped)
+    log_size = call.out[0] if call.return_sign else call.out
+    with np.errstate(over="ignore", invalid="ignore"):
+        overflows = ~np.isfinite(np.exp(np.real(call.a) - _spread(call, np.real(log_size))))
+    return call.b * _weights(call, dropped | ((call.b == 0) & overflows))
 
 
 def _vanishing(a: Any) -> Any:

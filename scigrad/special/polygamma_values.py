@@ -1,8 +1,8 @@
 """Values of psi^(n) over the whole real line and the complex plane.
 
-SciPy's polygamma is -(-1)^n n! zeta(n + 1, x) with the Hurwitz zeta function, for real x only. For x < 0 that sum takes a
-term for each unit of |x| and cancels at even n, so the reflection formula (DLMF 5.15.6) is used there; complex arguments
-go by recurrence to Re z > 15 and the asymptotic series there (DLMF 5.15.5, 5.15.8 and its derivatives).
+In the right half plane: the recurrence up to Re z > 15 and the asymptotic series there (DLMF 5.15.5, 5.15.8 and their
+derivatives); in the left one the reflection formula (DLMF 5.15.6). SciPy's polygamma takes real x only, sums a term of the
+zeta series for each unit of -x, which cancels at even n, and is several times slower.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import kernel
+from scigrad.autodiff_rules import backends, kernel
 
 
 def polygamma_values(n: Any, x: Any) -> Any:
@@ -22,7 +22,7 @@ def polygamma_values(n: Any, x: Any) -> Any:
     wide, dtype = np.result_type(x.dtype, np.float64), np.result_type(x.dtype, np.float16)
     y = x.astype(wide)  # the pieces of the reflection formula would lose float32's last digits
     if not np.ndim(n):
-        return _order(int(n), y).astype(dtype)[()]
+        return _order(n, y).astype(dtype)[()]
     n = n if hasattr(n, "dtype") else np.asarray(n)
     out = np.zeros_like(y + n)
     on_host = n.get() if hasattr(n, "get") else n  # orders choose formulas, so they are read
@@ -31,20 +31,18 @@ def polygamma_values(n: Any, x: Any) -> Any:
     return out.astype(dtype)
 
 
-def _order(n: int, x: Any) -> Any:
-    if n < 0:
-        raise ValueError(f"polygamma: the order n is {n}, but derivatives of digamma are counted from 0")
+def _order(order: Any, x: Any) -> Any:
+    n = int(order)
+    if n != order or n < 0:
+        raise ValueError(f"polygamma: the order n is {order}, but derivatives of digamma are counted 0, 1, 2, ...")
     if n == 0:
         return kernel("special.psi")(x)
-    is_complex = x.dtype.kind == "c"
     with np.errstate(all="ignore"):  # poles and infinities give the values that they should
-        left = x.real < 0.5 if is_complex else x < 0
-        right = (_complex_right_half if is_complex else _real_right_half)(n, np.where(left, 1 - x, x))
+        left = x.real < (0.5 if x.dtype.kind == "c" else 0)  # at real x of both signs only the poles differ
+        if backends.library(x) == "numpy" and not np.any(left):  # a device would have to be asked
+            return _right_half(n, x)
+        right = _right_half(n, np.where(left, 1 - x, x))
         return np.where(left, (-1) ** n * right - math.pi ** (n + 1) * _cotangent_derivative(n, x), right)
-
-
-def _real_right_half(n: int, x: Any) -> Any:
-    return (-1) ** (n + 1) * math.factorial(n) * kernel("special.zeta")(n + 1.0, x)
 
 
 def _cotangent_derivative(n: int, x: Any) -> Any:
@@ -56,8 +54,12 @@ def _cotangent_derivative(n: int, x: Any) -> Any:
     rest = x - np.rint(x.real)
     if x.dtype.kind == "c":  # below exp(-2 pi 100) nothing is left of it beside psi
         rest = rest.real + 1j * np.clip(rest.imag, -100, 100)
-    sine = np.sin(math.pi * rest)
-    cotangent = np.cos(math.pi * rest) / sine
+    sign = np.where(rest.real < 0, -1, 1)
+    beside = np.abs(rest.real) > 0.25  # sine and cosine change places, so that the cotangent of pi/2 is exactly 0
+    angle = math.pi * np.where(beside, 0.5 - sign * rest, rest)
+    sine, cosine = np.sin(angle), np.cos(angle)
+    sine, cosine = np.where(beside, sign * cosine, sine), np.where(beside, sine, cosine)
+    cotangent = cosine / sine
     *lower, value = (float(c) for c in polynomial.deriv().coef)
     for coefficient in reversed(lower):
         value = value * cotangent + coefficient
@@ -77,12 +79,20 @@ def _bernoulli(count: int) -> list[Fraction]:
 _BERNOULLI = _bernoulli(2 * _TERMS + 1)
 
 
-def _complex_right_half(n: int, z: Any) -> Any:
+def _right_half(n: int, z: Any) -> Any:
     shift = _SHIFT + n
-    total = sum((1 / (z + k) ** (n + 1) for k in range(1, shift)), start=1 / z ** (n + 1)) * math.factorial(n)
+    total = sum((_power(1 / (z + k), n + 1) for k in range(1, shift)), start=_power(1 / z, n + 1))
     w = 1 / (z + shift)
     w2, series = w * w, 0.0
-    for k in range(_TERMS, 0, -1):
-        series = (series + float(_BERNOULLI[2 * k] * math.factorial(2 * k + n - 1) / math.factorial(2 * k))) * w2
-    tail = w**n * (math.factorial(n - 1) + math.factorial(n) * w / 2 + series)
-    return (-1) ** (n + 1) * (total + tail)
+    for k in range(_TERMS, 0, -1):  # the terms over n!: B_2k (2k + n - 1)! / ((2k)! n!) w^(2k)
+        series = (series + float(_BERNOULLI[2 * k] * math.comb(2 * k + n - 1, n) / (2 * k))) * w2
+    total = total + _power(w, n) * (1 / n + w / 2 + series)
+    return (-1) ** (n + 1) * total * (float(math.factorial(n)) if n <= 170 else math.inf)
+
+
+def _power(w: Any, n: int) -> Any:
+    """w^n by squaring: NumPy's own power is slow from 3 on, and inexact for complex numbers."""
+    if n == 1:
+        return w
+    half = _power(w, n // 2)
+    return half * half * w if n % 2 else half * half

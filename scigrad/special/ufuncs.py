@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
+
+import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, backends, kernel
 from scigrad.autodiff_rules.declare import Elementwise
@@ -19,11 +22,11 @@ class Ufunc(Elementwise):
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs and len(args) <= self.arity:
-            return super().__call__(*args)
+        if not kwargs and len(args) == self.arity:
+            return self.short(*args)
         if innermost([*args, *kwargs.values()]) is None:
             return library_values(self.__name__, *args, **kwargs)
-        return getattr(importlib.import_module("scipy.special"), self.__name__)(*args, **kwargs)
+        return _on_host(self.__name__)(*args, **kwargs)
 
 
 def ufunc(function: Any) -> Ufunc:
@@ -34,6 +37,8 @@ def ufunc(function: Any) -> Ufunc:
 def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:
     """The ufunc `name` of the library that owns the arguments; its refusal of complex numbers said in their terms."""
     try:
+        if type(args[0]) is np.ndarray and not kwargs:
+            return _on_host(name)(*args)
         return kernel(f"special.{name}", instead)(*args, **kwargs)
     except TypeError as error:
         for x in args:
@@ -44,8 +49,13 @@ def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., An
         raise
 
 
+@functools.cache
+def _on_host(name: str) -> Any:
+    return getattr(importlib.import_module("scipy.special"), name)
+
+
 def _refused(name: str, given: str, library: str) -> Exception:
-    if library != "numpy" and "D->D" in getattr(importlib.import_module("scipy.special"), name).types:
+    if library != "numpy" and "D->D" in _on_host(name).types:
         return MissingKernel(f"special.{name}: {library} has no kernel for complex numbers, and x is {given}. Move the data to "
                              "the host explicitly (cupy.asnumpy(x)), or take real and imaginary parts apart.")  # fmt: skip
     advice = _COMPLEX.get(name, "if the imaginary part is zero, pass numpy.real(x)")

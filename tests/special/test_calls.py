@@ -1,0 +1,80 @@
+"""How the functions are called: as SciPy's ufuncs on plain arrays, through SciPy's own names on traced ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.special
+
+from scigrad import MissingRule, TracedValueError, grad, special
+from scigrad.special import bessel_modified
+
+X = np.array([0.5, 1.5, 2.5])
+
+
+def test_out_and_where_on_plain_arrays():
+    out = np.full(3, 7.0)
+    assert special.gammaln(X, out=out, where=X > 1) is out
+    np.testing.assert_array_equal(out, [7.0, *scipy.special.gammaln(X[1:])])
+    assert special.erf(X, out) is out
+    np.testing.assert_array_equal(out, scipy.special.erf(X))
+    assert special.j0(X, dtype=np.float32).dtype == np.float32
+
+
+def test_out_of_a_traced_call_is_refused():
+    with pytest.raises(TracedValueError):
+        grad(lambda x: np.sum(special.gammaln(x, out=np.zeros(3))))(X)
+    with pytest.raises(TracedValueError):
+        grad(lambda x: np.sum(special.gammaln(X, out=x)) if special.gammaln(x, where=X > 1) is None else 0.0)(X)
+
+
+NAMES = [name for name in special.__all__ if isinstance(getattr(scipy.special, name), np.ufunc)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scipy_s_own_ufunc_on_a_traced_array(name):
+    theirs, ours, x = getattr(scipy.special, name), getattr(special, name), X / 3
+    np.testing.assert_array_equal(grad(lambda x: np.sum(theirs(x) * x))(x), grad(lambda x: np.sum(ours(x) * x))(x))
+
+
+def test_scipy_s_functions_that_we_have_not_and_that_are_no_ufuncs():
+    with pytest.raises(MissingRule, match="ellipk"):
+        grad(lambda x: np.sum(scipy.special.ellipk(x)))(X / 3)
+    with pytest.raises(TracedValueError, match="scigrad's function of that name"):
+        grad(lambda x: scipy.special.logsumexp(x))(X)
+
+
+def test_scalars_and_lists():
+    assert special.gammaln(4) == scipy.special.gammaln(4)
+    assert isinstance(special.i0e(2.0), np.float64)
+    np.testing.assert_array_equal(special.expit([0.0, 1.0]), scipy.special.expit([0.0, 1.0]))
+    assert special.logsumexp([1.0, 2.0]) == scipy.special.logsumexp([1.0, 2.0])
+    assert special.polygamma(1, 2) == pytest.approx(scipy.special.polygamma(1, 2), rel=1e-15)
+
+
+def test_polygamma_is_not_differentiable_in_its_order():
+    with pytest.raises(MissingRule, match="argument 'n'"):
+        grad(lambda n: special.polygamma(n, 2.0))(1.0)
+    with pytest.raises(ValueError, match=r"order n is 1\.5"):
+        special.polygamma(1.5, 2.0)
+
+
+def test_i1e_as_composed_for_the_gpu():
+    x = np.array([-1e4, -800.0, -31.0, -2.0, 0.0, 3.0, 29.9, 30.1, 5e5])
+    np.testing.assert_allclose(bessel_modified._i1e_on_gpu(x), scipy.special.i1e(x), rtol=3e-15)
+    assert bessel_modified._i1e_on_gpu(x.astype(np.float32)).dtype == np.float32
+
+
+def test_log_sum_exp_as_composed_for_the_gpu():
+    from scigrad.special.log_sum_exp import _shifted
+
+    rng = np.random.default_rng(5)
+    for a in (rng.standard_normal((2, 3)) + 800, rng.standard_normal((2, 3)) * (5 + 9j), np.array([[-np.inf, 1.0, np.inf]])):
+        for b in (None, np.array([1.0, 0.0, 2.0])):
+            for axis in (None, 1, (0, 1)):
+                for sign in (False, True):
+                    with np.errstate(all="ignore"):
+                        found = _shifted(a, axis, b, True, sign)
+                        truth = scipy.special.logsumexp(a, axis, b, True, sign)
+                    for f, t in zip(found, truth, strict=True) if sign else ((found, truth),):
+                        np.testing.assert_allclose(f, t, rtol=1e-13)

@@ -1,0 +1,104 @@
+"""Limit points: where formulas divide 0 by 0 or multiply 0 with infinity, values and derivatives are mpmath's limits."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from scigrad import grad, jvp, special, vjp
+
+INF = math.inf
+
+
+def i1e_on_the_right(x):
+    return mpmath.exp(-x) * mpmath.besseli(1, x)
+
+
+# function, point, its Taylor coefficients there by mpmath: order 4 is far beyond what a formula for f' alone gets right
+REMOVABLE = [
+    (special.j0, 0.0, mpmath.j0), (special.j1, 0.0, mpmath.j1), (special.j1, 1e-5, mpmath.j1), (special.j0, -3e-3, mpmath.j0),
+    (special.i0, 0.0, lambda x: mpmath.besseli(0, x)), (special.i1, 0.0, lambda x: mpmath.besseli(1, x)),
+    (special.i1, -1e-4, lambda x: mpmath.besseli(1, x)), (special.i1e, 1e-4, i1e_on_the_right),
+    (special.i0e, 40.0, lambda x: mpmath.exp(-x) * mpmath.besseli(0, x)), (special.i1e, 700.0, i1e_on_the_right),
+    (special.rgamma, 0.0, mpmath.rgamma), (special.rgamma, -1.0, mpmath.rgamma), (special.rgamma, -4.0, mpmath.rgamma),
+    (special.rgamma, 0.5, mpmath.rgamma), (special.gamma, 1.0, mpmath.gamma), (special.gammaln, 1.0, mpmath.loggamma),
+    (special.gammaln, 2.0, mpmath.loggamma), (special.gammaln, -2.5, lambda x: mpmath.log(abs(mpmath.gamma(x)))),
+    (special.digamma, 1.0, mpmath.digamma), (special.digamma, -3.5, mpmath.digamma), (special.erf, 0.0, mpmath.erf),
+    (special.erfc, 0.0, mpmath.erfc), (special.expit, 0.0, lambda x: 1 / (1 + mpmath.exp(-x))),
+    (special.log_expit, 0.0, lambda x: -mpmath.log(1 + mpmath.exp(-x))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "point", "truth"), REMOVABLE, ids=lambda v: getattr(v, "__name__", str(v)))
+def test_four_derivatives_at_removable_points(function, point, truth):
+    with mpmath.workdps(60):
+        expected = [float(c * math.factorial(k)) for k, c in enumerate(mpmath.taylor(truth, mpmath.mpf(point), 4))]
+    forward, reverse = function, function
+    for order, value in enumerate(expected):
+        for derivative in (forward, reverse):
+            found = derivative(np.float64(point))
+            assert abs(found - value) <= 3e-14 * max(abs(value), 1e-3 * max(map(abs, expected))), (order, found, value)
+        forward = (lambda f: lambda x: jvp(f, (x,), (np.float64(1.0),))[1])(forward)
+        reverse = grad(reverse)
+
+
+# function, point, [value, first, second derivative]; one-sided limits where the point is an end, None where there is none
+ENDS = [
+    (special.erf, INF, [1, 0, 0]), (special.erf, -INF, [-1, 0, 0]), (special.erfc, INF, [0, 0, 0]),
+    (special.expit, INF, [1, 0, 0]), (special.expit, -INF, [0, 0, 0]), (special.log_expit, INF, [0, 0, 0]),
+    (special.log_expit, -INF, [-INF, 1, 0]), (special.logit, 0.0, [-INF, INF, None]), (special.logit, 1.0, [INF, INF, None]),
+    (special.gammaln, INF, [INF, INF, 0]), (special.gammaln, 0.0, [INF, None, INF]), (special.gammaln, -3.0, [INF, None, INF]),
+    (special.digamma, INF, [INF, 0, 0]), (special.digamma, 0.0, [None, INF, None]), (special.digamma, -2.0, [None, INF, None]),
+    (special.gamma, INF, [INF, INF, None]), (special.i0e, INF, [0, 0, 0]), (special.i0e, -INF, [0, 0, 0]),
+    (special.i1e, INF, [0, 0, 0]), (special.i0e, 0.0, [1, 0, None]), (special.i1e, 0.0, [0, 0.5, None]),
+    (special.i0, 800.0, [INF, INF, None]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "point", "expected"), ENDS, ids=lambda v: getattr(v, "__name__", str(v)))
+def test_ends_poles_and_infinity(function, point, expected):
+    with np.errstate(all="ignore"):
+        for derivative, value in zip((function, grad(function), grad(grad(function))), expected, strict=True):
+            if value is not None:
+                assert derivative(np.float64(point)) == value
+
+
+def test_minus_infinity_in_log_sum_exp():
+    a = np.array([-INF, 0.0, math.log(3.0)])
+    gradient = grad(special.logsumexp)
+    np.testing.assert_allclose(gradient(a), [0, 0.25, 0.75])
+    np.testing.assert_array_equal(gradient(np.full(3, -INF)), 0)
+    tangent = jvp(gradient, (a,), (np.array([1.0, 1.0, 0.0]),))[1]
+    np.testing.assert_allclose(tangent, [0, 0.1875, -0.1875])
+    b = np.array([2.0, 1.0, 1.0])
+    np.testing.assert_allclose(grad(lambda b: special.logsumexp(a, b=b))(b), [0, 0.25, 0.75])
+
+
+def test_a_weight_of_zero_hides_whatever_stands_there():
+    a, b = np.array([INF, 5000.0, 1.0]), np.array([0.0, 0.0, 2.0])
+    np.testing.assert_allclose(grad(lambda a: special.logsumexp(a, b=b))(a), [0, 0, 1])
+    # but its own derivative is there: d/db log(sum(b exp(a))), and the mixed second derivative
+    a, b = np.array([1.0, 2.0]), np.array([0.0, 3.0])
+    weight = math.exp(1.0) / (3 * math.exp(2.0))
+    np.testing.assert_allclose(grad(lambda b: special.logsumexp(a, b=b))(b), [weight, 1 / 3])
+    mixed = grad(lambda b: grad(lambda a: special.logsumexp(a, b=b))(a)[0])(b)
+    np.testing.assert_allclose(mixed, [weight, 0], atol=1e-16)
+
+
+def test_the_sign_of_a_real_sum_carries_no_derivative():
+    a, b = np.array([0.3, -0.2]), np.array([1.0, -2.0])
+    (size, sign), pullback = vjp(lambda a: special.logsumexp(a, b=b, return_sign=True), a)
+    total = np.sum(b * np.exp(a))
+    np.testing.assert_allclose([size, sign], [math.log(abs(total)), -1])
+    np.testing.assert_allclose(pullback((np.float64(1), np.float64(5)))[0], b * np.exp(a) / total)
+
+
+def test_complex_polygamma_of_any_order():
+    z = np.array([-7.3 + 0.01j, -0.5 + 0j, 0.2 - 6j, 40 + 30j])
+    for n in (1, 2, 3, 8):
+        with mpmath.workdps(40):
+            truth = np.array([complex(mpmath.psi(n, mpmath.mpc(v))) for v in z])
+        assert np.max(np.abs(special.polygamma(n, z) / truth - 1)) < 2e-14
