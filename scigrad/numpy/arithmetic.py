@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, elementwise
+from scigrad.autodiff_rules import elementwise
 
 from .comparison import floor_divide, isinf, trunc
 from .composition import composed
+from .conversion import astype
+from .joining import assembled
 from .selection import where
 
 __all__ = [
@@ -83,7 +85,7 @@ def _by_exponent(call: Any) -> Any:
 def float_power(x1, x2, /, out=None):
     """x1**x2 in double precision at least."""
     kind = np.result_type(x1, x2, np.float64)
-    return power(np.asarray(x1, kind) if not isinstance(x1, Traced) else x1.astype(kind), x2)
+    return power(astype(assembled(x1), kind), astype(assembled(x2), kind))
 
 
 # -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it is smooth

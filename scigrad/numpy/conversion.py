@@ -25,7 +25,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 @linear("x")
 def _astype(x, dtype):
-    return x.astype(dtype)
+    return x.astype(dtype) if hasattr(x, "astype") else dtype.type(x)
 
 
 _astype.adjoint(lambda call, g: g)  # its projection to the space of x is the adjoint

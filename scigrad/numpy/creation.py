@@ -37,34 +37,39 @@ def _converted(value: Any, dtype: Any, copied: Any) -> Any:
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """An array of what is given: nested lists of traced values too, see `numpy.asarray`."""
+    """An array of what is given, nested lists of traced values too, where the data is, see `numpy.asarray`."""
     if is_traced((a,)):
         return _converted(a, dtype, copy)
-    if isinstance(like, Traced):
-        like = raw(like)
-    given = {"device": device} if device is not None else {}
-    return np.asarray(a, dtype, order, copy=copy, like=like, **given)
+    home = _home(a, like)
+    if home is not np:
+        return home.array(a, dtype, order=order) if copy else home.asarray(a, dtype, order)
+    return np.asarray(a, dtype, order, copy=copy, **({} if device is None else {"device": device}))
 
 
-def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
-    """A new array of what is given: nested lists of traced values too, see `numpy.array`."""
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
+    """A new array of what is given, nested lists of traced values too, where the data is, see `numpy.array`."""
     if not is_traced((object,)):
-        most = {"ndmax": ndmax} if ndmax else {}
-        like = raw(like) if isinstance(like, Traced) else like
-        return np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like, **most)
+        return _home(object, like).array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs)
     x = _converted(object, dtype, copy)
     return reshape(x, (*(1,) * (ndmin - x.ndim), *x.shape)) if x.ndim < ndmin else x
 
 
+def _home(values: Any, like: Any) -> Any:
+    """The library that makes the array: that of `like`, or the one that has the data."""
+    return library_of(values if like is None else like)
+
+
 def _memory_layout(original: Any) -> Any:
+    name = original.__name__
+
     def function(a, dtype=None, **kwargs):
         if not is_traced((a,)):
-            return original(a, dtype, **kwargs)
+            return getattr(library_of(a), name)(a, dtype, **kwargs)
         x = _converted(a, dtype, None)
-        return x if x.ndim or original is np.asanyarray else reshape(x, (1,))
+        return x if x.ndim or name == "asanyarray" else reshape(x, (1,))
 
-    function.__name__ = function.__qualname__ = original.__name__
-    function.__doc__ = f"See `numpy.{original.__name__}`; a traced array has no memory layout."
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"See `numpy.{name}`; a traced array has no memory layout."
     return function
 
 
@@ -122,9 +127,8 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """An array filled with one value, which may be traced, see `numpy.full`."""
     if not is_traced((fill_value,)):
-        like = raw(like) if isinstance(like, Traced) else like
-        given = {"device": device} if device is not None else {}
-        return np.full(shape, fill_value, dtype, order, like=like, **given)
+        home = _home(fill_value, like)
+        return home.full(shape, fill_value, dtype, order, **({} if device is None else {"device": device}))
     return copy(broadcast_to(_converted(fill_value, dtype, None), shape))
 
 

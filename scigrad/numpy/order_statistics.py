@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, differentiable
+from scigrad.autodiff_rules import differentiable
 
 from .comparison import floor, isnan
 from .composition import composed, intercepts
@@ -125,9 +125,9 @@ def _place(n: Any, q: Any, method: str) -> tuple[Any, Any]:
     below = floor(at)
     part = at - below
     if method == "averaged_inverted_cdf":
-        return below, choose(part == 0, 0.5, 1.0)
+        return below, 1 - 0.5 * astype(part == 0, part.dtype)
     if method == "midpoint":
-        return below, choose(part == 0, 0.0, 0.5)
+        return below, 0.5 * astype(part != 0, part.dtype)
     if method == "inverted_cdf":
         return maximum(choose(part == 0, below, below + 1), 0), 0
     if method == "closest_observation":
@@ -164,12 +164,15 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: A
 
 
 def _checked(q: Any, a: Any) -> Any:
+    """q as an array beside a; what comes from the host is checked."""
     if isinstance(q, (int, float)):
-        q = library_of(a).full((), q, np.finfo(a.dtype).dtype)
-    elif not hasattr(q, "ndim"):
+        q = np.full((), q, np.finfo(a.dtype).dtype)
+    elif isinstance(q, (list, tuple)):
+        q = assembled(q)
+    if isinstance(q, (np.ndarray, np.generic)):
+        if not np.all((q >= 0) & (q <= 1)):
+            raise ValueError("Quantiles must be in the range [0, 1]")
         q = library_of(a).asarray(q)
-    if not isinstance(q, Traced) and not bool(np.all((q >= 0) & (q <= 1))):
-        raise ValueError("Quantiles must be in the range [0, 1]")
     return q
 
 

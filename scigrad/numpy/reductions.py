@@ -150,6 +150,8 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
 @composed(np.var)
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
     """Variance along axes: the mean of |a - mean(a)|^2, see `numpy.var`. A given `mean` counts as an independent value."""
+    a = assembled(a)
+    is_real = a.dtype.kind != "c"  # of real data the square itself, even where the computation was asked to be complex
     a = inexact(a, dtype)
     if correction is not None:
         if ddof != 0:
@@ -157,7 +159,8 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Non
         ddof = correction
     centre = _mean(a, axis, None, None, True, where=where) if mean is None else mean
     d = a - centre
-    squares = d * d if a.dtype.kind != "c" else real(d) ** 2 + imag(d) ** 2
+    squares = d * d if is_real else real(d) ** 2 + imag(d) ** 2
+    squares = squares if dtype is None else astype(squares, dtype, copy=False)
     count = counted(a, axis, keepdims, where)
     divisor = max(count - ddof, 0) if isinstance(count, int) else maximum(count - ddof, 0)  # 0: NaN, as in NumPy
     return _sum(prepared(squares, None, where), axis, keepdims) / divisor

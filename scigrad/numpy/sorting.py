@@ -10,15 +10,15 @@ from scigrad.autodiff_rules import Traced, TracedValueError, constant
 from scigrad.autodiff_rules.batching import from_the_end
 from scigrad.autodiff_rules.trace import Batched
 
-from .composition import composed
+from .composition import composed, intercepts
 from .conversion import astype
 from .indexing import getitem, take, take_along_axis
-from .joining import assembled, concatenate
+from .joining import assembled
 from .shaping import broadcast_to, ravel, reshape
 
 __all__ = [
-    "argmax", "argmin", "argpartition", "argsort", "argwhere", "digitize", "flatnonzero", "intersect1d", "isin", "lexsort",
-    "nanargmax", "nanargmin", "nonzero", "partition", "searchsorted", "setdiff1d", "setxor1d", "sort", "sort_complex", "union1d",
+    "argmax", "argmin", "argpartition", "argsort", "argwhere", "digitize", "flatnonzero", "isin", "lexsort",
+    "nanargmax", "nanargmin", "nonzero", "partition", "searchsorted", "sort", "sort_complex",
     "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
 ]  # fmt: skip
 
@@ -235,9 +235,9 @@ def unique_inverse(x):
     return type(np.unique_inverse(np.zeros(0)))(*unique(x, return_inverse=True, equal_nan=False))
 
 
-@composed(np.unique_values)
+@intercepts(np.unique_values)
 def unique_values(x):
-    """Different elements, see `numpy.unique_values`."""
+    """Different elements, in ascending order (NumPy leaves the order open), see `numpy.unique_values`."""
     return unique(x, equal_nan=False)
 
 
@@ -247,35 +247,3 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     element = assembled(element)
     found = np.any(reshape(element, (*element.shape, 1)) == ravel(assembled(test_elements)), axis=-1)
     return ~found if invert else found
-
-
-@composed(np.union1d)
-def union1d(ar1, ar2):
-    """Sorted different elements of two arrays."""
-    return unique(concatenate((ar1, ar2), axis=None))
-
-
-@composed(np.setdiff1d)
-def setdiff1d(ar1, ar2, assume_unique=False):
-    """Sorted different elements of the first array that are not in the second."""
-    a = ravel(assembled(ar1)) if assume_unique else unique(ar1)
-    return getitem(a, isin(a, ar2, invert=True))
-
-
-@composed(np.intersect1d)
-def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """Sorted elements that both arrays have, with the derivative of the first."""
-    _of_one_run("intersect1d", ar1, ar2)
-    a, first = unique(ar1, return_index=True)
-    b, second = unique(ar2, return_index=True)
-    out = getitem(a, isin(a, b))
-    return (out, getitem(first, isin(a, b)), getitem(second, isin(b, a))) if return_indices else out
-
-
-@composed(np.setxor1d)
-def setxor1d(ar1, ar2, assume_unique=False):
-    """Sorted elements that exactly one of two arrays has."""
-    a, b = unique(ar1), unique(ar2)
-    return sort(concatenate((getitem(a, isin(a, b, invert=True)), getitem(b, isin(b, a, invert=True)))))
-
-

@@ -10,7 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 
 from .arithmetic import hypot
-from .comparison import isinf
+from .comparison import isinf, step
 from .composition import composed
 from .selection import where
 
@@ -107,8 +107,13 @@ ldexp.partials(lambda call: (lambda: np.ldexp(np.ones_like(call.x), call.y), Non
 @composed(np.frexp)
 def frexp(x, /):
     """Mantissa and binary exponent; the exponent is constant."""
-    exponent = np.frexp(x)[1]
+    exponent = _binary_exponent(x)
     return ldexp(x, -exponent), exponent
+
+
+@step
+def _binary_exponent(x):
+    return np.frexp(x)[1]
 
 
 # -- sinc

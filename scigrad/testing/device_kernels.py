@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .cupyx_surface import CUPYX
-from .device import DeviceArray, on_device, wrap
+from .device import DeviceArray, on_device, unwrap, wrap
 
 # CuPy has no counterpart of these parts of NumPy's namespace (strings, files, masked and object arrays).
 _NOT_IN_NUMPY_ROOM = frozenset(
@@ -67,8 +67,8 @@ def _on_device(room: str, name: str, host: Any) -> Any:
     if not callable(host):
         return wrap(host) if isinstance(host, np.ndarray) else host
     function = on_device(host, creating=room == "numpy" and name in _UPLOADS)
-    if host in (np.add, np.subtract, np.maximum, np.minimum):  # the ufuncs whose `at` CuPy has
-        function.at = on_device(host.at)
+    if host in (np.add, np.subtract, np.maximum, np.minimum):  # the ufuncs whose `at` CuPy has; indices as in x[index]
+        function.at = lambda a, index, b: host.at(unwrap(a), unwrap(index, creating=True), unwrap(b))
     return function
 
 
