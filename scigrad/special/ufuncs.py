@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Mapping
+from inspect import Parameter, Signature
 from typing import Any
 
 import numpy as np
@@ -29,15 +30,24 @@ class Ufunc(Elementwise):
         return _on_host(self.__name__)(*args, **kwargs)
 
 
+_OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
+_SIGNATURE = Signature([
+    Parameter("x", Parameter.POSITIONAL_ONLY), Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None),
+    *(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in _OPTIONS.items()),
+])  # fmt: skip
+
+
 def ufunc(function: Any) -> Ufunc:
-    """Declare an elementwise function whose kernel is the ufunc of that name in scipy.special."""
-    return Ufunc(function)
+    """Declare an elementwise function of one argument whose kernel is the ufunc of that name in scipy.special."""
+    declared = Ufunc(function)
+    function.__signature__ = _SIGNATURE  # what help() shows, and what __call__ takes
+    return declared
 
 
 def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:
     """The ufunc `name` of the library that owns the arguments; its refusal of complex numbers said in their terms."""
     try:
-        if type(args[0]) is np.ndarray and not kwargs:
+        if len(args) == 1 and type(args[0]) is np.ndarray and not kwargs:
             return _on_host(name)(*args)
         return kernel(f"special.{name}", instead)(*args, **kwargs)
     except TypeError as error:

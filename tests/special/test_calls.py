@@ -78,3 +78,14 @@ def test_log_sum_exp_as_composed_for_the_gpu():
                         truth = scipy.special.logsumexp(a, axis, b, True, sign)
                     for f, t in zip(found, truth, strict=True) if sign else ((found, truth),):
                         np.testing.assert_allclose(f, t, rtol=1e-13)
+
+
+def test_wrong_numbers_of_arguments_raise_as_ufuncs_do():
+    for args in ((), (X, X, X)):
+        with pytest.raises(TypeError, match="positional arguments"):
+            special.gammaln(*args)
+
+
+def test_products_with_bessel_functions_keep_both_terms():
+    found = grad(lambda x: x * special.j0(x))(1.3)  # a library that detaches j0 silently says 0.620
+    assert found == pytest.approx(scipy.special.j0(1.3) - 1.3 * scipy.special.j1(1.3), rel=1e-15)
