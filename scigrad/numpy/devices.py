@@ -32,3 +32,14 @@ def uploaded(indices: Any, x: Any) -> Any:
 
 def _upload(values: np.ndarray, library: str) -> Any:
     return values if library == "numpy" or not shape_of(values) else backends.namespace(library).asarray(values)
+
+
+def on_host(x: Any) -> Any:
+    """A host copy of what decides a shape (a mask to insert at, where the zeros are): the shape is needed on the host."""
+    return x.get() if hasattr(x, "get") and hasattr(x, "dtype") else x
+
+
+def at_home(values: Any, given: Any) -> Any:
+    """Arrays made from the numbers and lists among `given`, on the device of the arrays beside them."""
+    library = library_of(*(v for v, g in zip(values, given, strict=True) if hasattr(g, "shape") or type(v) is not np.ndarray))
+    return [v if hasattr(g, "shape") or type(v) is not np.ndarray else _upload(v, library) for v, g in zip(values, given, strict=True)]

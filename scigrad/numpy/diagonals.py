@@ -129,6 +129,7 @@ def vander(x, N=None, increasing=False):
     """The Vandermonde matrix, whose columns are powers of x, see `numpy.vander`."""
     if x.ndim != 1:
         raise ValueError(f"vander: x must be a one-dimensional array or sequence, not of shape {x.shape}")
+    x = x.astype(np.promote_types(x.dtype, int))  # as NumPy does
     powers = [x * 0 + 1]
     for _ in range(1, len(x) if N is None else N):
         powers.append(powers[-1] * x)

@@ -9,6 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import linear, shape_of
 
 from .composition import composed, is_traced
+from .devices import at_home
 from .indexing import getitem
 from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
 from .views import blank, owned
@@ -47,7 +48,7 @@ def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
 @composed(np.concatenate)
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along an axis that they have (None: flattened first), see `numpy.concatenate`."""
-    items = _cast([assembled(a) for a in arrays], dtype, casting)
+    items = _cast(at_home([assembled(a) for a in arrays], arrays), dtype, casting)
     if axis is None:
         items, axis = [ravel(a) for a in items], 0
     return _concatenate(*items, axis=_axis_within(axis, max(1, len(shape_of(items[0])))))
@@ -87,7 +88,7 @@ def _all_batched(arrays: Any, batched: Any) -> list[Any]:
 @composed(np.stack)
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays of one shape joined along a new axis, see `numpy.stack`."""
-    items = _cast([assembled(a) for a in arrays], dtype, casting)
+    items = _cast(at_home([assembled(a) for a in arrays], arrays), dtype, casting)
     return _stack(*items, axis=_axis_within(axis, len(shape_of(items[0])) + 1))
 
 
@@ -170,8 +171,9 @@ def append(arr, values, axis=None):
 def block(arrays):
     """A block matrix from nested lists of blocks, see `numpy.block`."""
     depth = _depth(arrays)
-    rank = max(depth, _largest_rank(arrays))
-    return _block(arrays, depth, rank)
+    leaves = _leaves(arrays)
+    found = iter(at_home([atleast_1d(a) for a in leaves], leaves))
+    return _block(_with_leaves(arrays, found), depth, max(depth, *(len(shape_of(a)) for a in leaves)))
 
 
 def _depth(arrays: Any) -> int:
@@ -185,15 +187,18 @@ def _depth(arrays: Any) -> int:
     return 1 + depths.pop()
 
 
-def _largest_rank(arrays: Any) -> int:
-    return max(_largest_rank(a) for a in arrays) if isinstance(arrays, list) else len(shape_of(arrays))
+def _leaves(arrays: Any) -> list[Any]:
+    return [leaf for a in arrays for leaf in _leaves(a)] if isinstance(arrays, list) else [arrays]
+
+
+def _with_leaves(arrays: Any, leaves: Any) -> Any:
+    return [_with_leaves(a, leaves) for a in arrays] if isinstance(arrays, list) else next(leaves)
 
 
 def _block(arrays: Any, depth: int, rank: int) -> Any:
     if depth:
         return concatenate([_block(a, depth - 1, rank) for a in arrays], -depth)
-    a = assembled(arrays)
-    return reshape(a, (*(1,) * (rank - a.ndim), *a.shape)) if a.ndim < rank else a
+    return reshape(arrays, (*(1,) * (rank - arrays.ndim), *arrays.shape)) if arrays.ndim < rank else arrays
 
 
 # -- split

@@ -9,6 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, linear, shape_of
 
 from .composition import composed
+from .devices import on_host
 from .indexing import getitem, take
 from .joining import assembled, concatenate
 from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
@@ -82,7 +83,12 @@ def _roll(a, shift, axis):
     return np.roll(a, shift, axis)
 
 
-_roll.adjoint(lambda call, g: _roll(g, np.negative(call.shift), call.axis))
+@_roll.adjoint
+def _(call, g):
+    shift = call.shift
+    return _roll(g, tuple(-s for s in shift) if isinstance(shift, (tuple, list)) else -shift, call.axis)
+
+
 _roll.batch_axis("a")
 
 
@@ -134,7 +140,7 @@ def resize(a, new_shape):
 @composed(np.insert)
 def insert(arr, obj, values, axis=None):
     """Values inserted before positions along an axis (None: of the flattened array), see `numpy.insert`."""
-    arr, values = assembled(arr), assembled(values)
+    arr, values, obj = assembled(arr), assembled(values), on_host(obj)
     if axis is None:
         arr, axis = ravel(arr), 0
     (axis,) = _axes(axis, arr.ndim)
@@ -157,7 +163,7 @@ def delete(arr, obj, axis=None):
     if axis is None:
         arr, axis = ravel(arr), 0
     (axis,) = _axes(axis, arr.ndim)
-    return take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis)
+    return take(arr, np.delete(np.arange(arr.shape[axis]), on_host(obj)), axis)
 
 
 @composed(np.trim_zeros)
@@ -166,7 +172,7 @@ def trim_zeros(filt, trim="fb", axis=None):
     filt = assembled(filt)
     if set(trim.lower()) - {"f", "b"}:
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
-    places = np.nonzero(filt)
+    places = [on_host(place) for place in np.nonzero(filt)]
     index = [slice(None)] * filt.ndim
     for n in _axes(axis, filt.ndim):
         some = places[n].size > 0
