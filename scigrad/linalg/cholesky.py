@@ -1,0 +1,196 @@
+"""Cholesky factors and the systems they solve. Derivatives: Murray, Differentiation of the Cholesky decomposition (2016),
+arXiv:1602.07527, equations 8 and 10, here for Hermitian matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import constant, differentiable, raw
+from scigrad.autodiff_rules.backends import library
+
+from . import failures
+from .factors import factorize
+from .lapack import host, routine
+from .matrices import as_matrix, finite, half_lower, hermitian, is_host, mH
+from .solve import linear_solve, solve_triangular
+
+
+def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
+    """The Cholesky factor of a positive definite matrix, a = l l^H or a = u^H u.
+
+    Parameters
+    ----------
+    a : (..., n, n) symmetric or Hermitian, positive definite; one triangle is read
+    lower : which triangle is read and returned
+    overwrite_a : whether a's memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused, in the whole array (on a GPU never looked for)
+    on_fail : "raise", "nan" (NaN for a matrix that is not positive definite) or "info" (the same, and integers)
+
+    Returns
+    -------
+    c : (..., n, n) triangular, with a positive diagonal
+    info : with on_fail="info": 0, the order of the leading minor that is not positive, or -1 for NaN in a; 1 on a GPU
+
+    Raises
+    ------
+    ValueError : a is not square, or holds NaN or infinity
+    numpy.linalg.LinAlgError : a is not positive definite
+
+    Notes
+    -----
+    Differentiable in the triangle that is read; entries of the other one get 0. See scipy.linalg.cholesky.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.cholesky(a, lower=True)[1, 1])(np.array([[4.0, 2.0], [2.0, 5.0]])))
+    [[ 0.0625  0.    ]
+     [-0.25    0.25  ]]
+    """
+    if on_fail == "raise" and type(a) is np.ndarray and a.ndim == 2:
+        try:
+            return host("cholesky")(a, lower, overwrite_a, check_finite)
+        except np.linalg.LinAlgError:
+            if overwrite_a:
+                raise  # a is gone, nothing more can be said
+    failures.check_policy("cholesky", on_fail)
+    a = as_matrix("cholesky", "a", a)
+    if check_finite and on_fail == "raise" and is_host(raw(a)):
+        finite("cholesky", "a", raw(a))
+    whole = hermitian(a, bool(lower))
+    factor = lower_factor(whole, on_fail)
+    c = factor if lower else mH(factor)
+    return (c, _info(whole, factor)) if on_fail == "info" else c
+
+
+@differentiable("a")
+def lower_factor(a, on_fail="raise"):
+    """l with l l^H = a, for whole Hermitian matrices; NaN where there is none, unless on_fail="raise"."""
+    try:
+        factor = np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        info = _minors(a)
+        _raise_if(on_fail, a, info)
+        return failures.marked_nan(np.linalg.cholesky(failures.patched(a, info != 0)), info, 2)
+    if library(a) == "numpy":
+        return factor
+    failed = ~_is_factor(factor, a)  # CuPy's kernel says nothing unless it is told to wait
+    _raise_if(on_fail, a, failed)
+    return failures.marked_nan(factor, failed, 2)
+
+
+def _raise_if(on_fail: str, a: Any, info: Any) -> None:
+    if on_fail == "raise":
+        describe = lambda k: ("not positive definite", f"its leading minor of order {k} is not positive")  # noqa: E731
+        failures.raise_first("cholesky", "a", a.shape, info, describe)
+
+
+def _minors(a: Any) -> Any:
+    """The order of the first leading minor that is not positive, -1 for NaN, 0 for none; on a device 1 for any."""
+    if library(a) != "numpy":
+        return np.stack([_fails(x) for x in a.reshape(-1, *a.shape[-2:])]).reshape(a.shape[:-2])
+    info = np.zeros(a.shape[:-2], np.intp)
+    for index in np.ndindex(info.shape):
+        finite_one = np.isfinite(a[index]).all()
+        info[index] = routine("potrf", a.dtype.char)(a[index], lower=True)[1] if finite_one else -1
+    return info
+
+
+def _fails(a: Any) -> Any:
+    try:
+        np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        return np.ones((), np.intp, like=a)
+    return np.zeros((), np.intp, like=a)
+
+
+def _is_factor(factor: Any, a: Any) -> Any:
+    """Whether l l^H = a up to rounding; False for NaN."""
+    limit = 100 * a.shape[-1] * np.finfo(a.dtype).eps * np.abs(a).max(axis=(-2, -1), initial=0)
+    return np.abs(factor @ mH(factor) - a).max(axis=(-2, -1), initial=0) <= limit
+
+
+@constant
+def _info(a, factor):
+    failed = np.isnan(np.diagonal(factor, axis1=-2, axis2=-1).real).any(axis=-1)
+    if library(a) != "numpy":
+        return failed * 1
+    return _minors(a)[()] if failed.any() else np.zeros(a.shape[:-2], np.intp)[()]
+
+
+lower_factor.batch_leading(a=2)
+_info.batch_leading(a=2, factor=2)
+
+
+# a = l l^H  =>  l^-1 a' l^-H = X + X^H with X = l^-1 l' lower triangular and a real diagonal, so l' = l half(l^-1 a' l^-H).
+@lower_factor.jvp
+def _(call, t):
+    c = call.out
+    solve = _solver(c)
+    return c @ half_lower(solve(mH(solve(mH(t.a)))))
+
+
+# Re<g, l half(S)> = Re<half(l^H g), S>, because half is self-adjoint on Hermitian S; and S = l^-1 a' l^-H.
+@lower_factor.vjp
+def _(call, g):
+    c = call.out
+    solve = _solver(c, adjoint=True)
+    return {"a": mH(solve(mH(solve(half_lower(mH(c) @ g)))))}
+
+
+def _solver(c: Any, adjoint: bool = False) -> Callable[[Any], Any]:
+    factors = factorize("cholesky", raw(c), "triangular", True, "nan")
+    return lambda b: linear_solve(c, b, factors=factors, adjoint=adjoint)
+
+
+# -- factors and the systems they solve
+
+
+def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
+    """The Cholesky factor of a positive definite matrix, for cho_solve.
+
+    Parameters and errors as cholesky.
+
+    Returns
+    -------
+    c, lower : the factor, with zeros in the other triangle (SciPy leaves rubbish there), and `lower`
+    info : with on_fail="info", as cholesky
+
+    See scipy.linalg.cho_factor.
+    """
+    c = cholesky(a, lower, overwrite_a, check_finite, on_fail=on_fail)
+    return (c[0], lower, c[1]) if on_fail == "info" else (c, lower)
+
+
+def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
+    """Solve a x = b, given the Cholesky factor of a.
+
+    Parameters
+    ----------
+    c_and_lower : (c, lower) from cho_factor
+    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
+    overwrite_b, check_finite : as solve
+
+    Returns
+    -------
+    x : of b's shape, broadcast
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+
+    Differentiable in b and in the triangle of c that is used. See scipy.linalg.cho_solve.
+    """
+    c, lower = c_and_lower
+    if type(c) is np.ndarray is type(b) and c.ndim == 2:
+        return host("cho_solve")(c_and_lower, b, overwrite_b, check_finite)
+    first, second = ("N", "C") if lower else ("C", "N")
+    y = solve_triangular(c, b, first, lower, check_finite=check_finite)
+    return solve_triangular(c, y, second, lower, check_finite=False)
+
+
+__all__ = ["cho_factor", "cho_solve", "cholesky", "lower_factor"]

@@ -1,0 +1,85 @@
+"""What happens when a factorisation fails: `on_fail`, for each element of a batch, and the texts.
+
+"raise" : LinAlgError that names the matrix, its place in the batch and the likely cause
+"nan"   : NaN in the results of the matrices that failed; their neighbours are untouched
+"info"  : the same, and the function returns one more array of integers, the batch's shape: 0 where all went well, the order
+          of the pivot or minor that failed (LAPACK's info), or -1 for a matrix with NaN or infinities in it
+
+"nan" and "info" never wait for a GPU. There the order of the pivot is not known and info is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+ON_FAIL = ("raise", "nan", "info")
+LinAlgError = np.linalg.LinAlgError
+
+
+def check_policy(function: str, on_fail: str) -> None:
+    if on_fail not in ON_FAIL:
+        raise ValueError(f"{function}: on_fail must be one of {ON_FAIL}, not {on_fail!r}.")
+
+
+_CAUSES = {
+    "singular": (
+        "is singular{where}: {detail}",
+        "Rows or columns depend on each other: a constant or duplicated column, an unconstrained degree of freedom, or entries "
+        "that under- or overflowed. Remove the dependence, add a small multiple of the identity, or use lstsq for the solution "
+        "of smallest norm",
+    ),
+    "not positive definite": (
+        "is not positive definite{where}: {detail}",
+        "It is indefinite, singular to working precision, or its other triangle was meant (lower=...). Check that it is "
+        "symmetric (Hermitian) with positive eigenvalues, add a small multiple of the identity, or use eigh, or solve with "
+        "assume_a='sym'",
+    ),
+    "no convergence": (
+        "gave an iteration that did not converge{where}: {detail}",
+        "That is rare; the usual cause is NaN, or entries of wildly different size. Check and rescale the matrix",
+    ),
+}
+
+
+def failure(function: str, name: str, shape: tuple[int, ...], kind: str, index: tuple[int, ...], detail: str) -> LinAlgError:
+    """The LinAlgError for one matrix of a batch."""
+    sentence, advice = _CAUSES[kind]
+    where = f" at batch index {index}" if index else ""
+    return LinAlgError(
+        f"{function}: argument '{name}' of shape {shape} {sentence.format(where=where, detail=detail)}. {advice}; "
+        "on_fail='nan' or 'info' marks the matrices that fail and goes on with the others."
+    )
+
+
+def to_host(x: Any) -> Any:
+    """A copy on the host: an explicit wait for the device, made only where on_fail="raise" has to know."""
+    return x.get() if hasattr(x, "get") else x
+
+
+def raise_first(function: str, name: str, shape: tuple[int, ...], info: Any, describe: Callable[[int], tuple[str, str]]) -> None:
+    """Raise for the first element of `info` that is not 0; `describe(code)` gives the kind of failure and its detail."""
+    codes = np.asarray(to_host(info))
+    if codes.any():
+        index = tuple(int(i) for i in np.argwhere(codes)[0]) if codes.ndim else ()
+        kind, detail = describe(int(codes[index]))
+        raise failure(function, name, shape, kind, index, detail)
+
+
+def marked_nan(x: Any, info: Any, core: int) -> Any:
+    """x with NaN where `info` is not 0; `core` counts the axes of x behind the batch."""
+    failed = info != 0
+    return np.where(failed.reshape((*failed.shape, *(1,) * core)) if core else failed, np.nan, x).astype(x.dtype)
+
+
+def not_finite(a: Any) -> Any:
+    """Which matrices of a batch hold NaN or infinities."""
+    return ~np.isfinite(a).all(axis=(-2, -1))
+
+
+def patched(a: Any, failed: Any) -> Any:
+    """A batch whose failed matrices are replaced by the identity, so that the others can be worked on together."""
+    eye = np.eye(a.shape[-1], dtype=a.dtype, like=a)
+    return np.where(failed[..., None, None], eye, a)

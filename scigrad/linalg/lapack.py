@@ -1,0 +1,154 @@
+"""One matrix on the host, factored by LAPACK as its structure allows.
+
+Each function here takes a matrix and which triangle of it to read, and returns
+    solver     solver(b, adjoint) -> x with a x = b, or a^H x = b, for b of a's dtype and shape (n, k)
+    info       0, or the order of the pivot or minor that failed
+    condition  condition(norm) -> the reciprocal condition number in the 1-norm, given the 1-norm of a
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .matrices import is_complex
+
+Solver = Callable[[Any, bool], Any]
+Factored = tuple[Solver, int, Callable[[float], float]]
+
+
+@functools.cache
+def routine(name: str, char: str) -> Callable[..., Any]:
+    """A LAPACK routine for a dtype: routine("getrf", "d") is dgetrf. Every factorisation on the host asks here."""
+    from scipy.linalg import lapack
+
+    return getattr(lapack, {"f": "s", "d": "d", "F": "c", "D": "z"}[char] + name)
+
+
+@functools.cache
+def host(name: str) -> Callable[..., Any]:
+    """SciPy's own function, for calls with nothing traced: it costs nothing but its name."""
+    from scipy import linalg
+
+    return getattr(linalg, name)
+
+
+def general(a: Any, lower: bool = False) -> Factored:
+    """P L U."""
+    del lower
+    lu, pivots, info = routine("getrf", a.dtype.char)(a)
+    return lu_solver(lu, pivots), info, lambda norm: routine("gecon", a.dtype.char)(lu, norm)[0]
+
+
+def lu_solver(lu: Any, pivots: Any) -> Solver:
+    getrs = routine("getrs", lu.dtype.char)
+    return lambda b, adjoint: getrs(lu, pivots, b, trans=2 if adjoint else 0)[0]
+
+
+def positive_definite(a: Any, lower: bool) -> Factored:
+    """L L^H."""
+    c, info = routine("potrf", a.dtype.char)(a, lower=lower, clean=False)
+    return cholesky_solver(c, lower), info, lambda norm: routine("pocon", a.dtype.char)(c, norm, uplo="L" if lower else "U")[0]
+
+
+def cholesky_solver(c: Any, lower: bool) -> Solver:
+    potrs = routine("potrs", c.dtype.char)
+    return lambda b, adjoint: potrs(c, b, lower=lower)[0]
+
+
+def _indefinite(prefix: str, a: Any, lower: bool) -> Factored:
+    """L D L^T (prefix "sy") or L D L^H ("he"), pivoted: Bunch and Kaufman."""
+    char = a.dtype.char
+    trs = routine(f"{prefix}trs", char)
+    work = int(np.real(routine(f"{prefix}trf_lwork", char)(a.shape[0], lower=lower)[0]))
+    ldl, pivots, info = routine(f"{prefix}trf", char)(a, lower=lower, lwork=work)
+
+    def solver(b: Any, adjoint: bool) -> Any:
+        if adjoint and prefix == "sy" and is_complex(a):  # a^H = conj(a)
+            return trs(ldl, pivots, b.conj(), lower=lower)[0].conj()
+        return trs(ldl, pivots, b, lower=lower)[0]
+
+    return solver, info, lambda norm: routine(f"{prefix}con", char)(ldl, pivots, norm, lower=lower)[0]
+
+
+def symmetric(a: Any, lower: bool) -> Factored:
+    return _indefinite("sy", a, lower)
+
+
+def hermitian(a: Any, lower: bool) -> Factored:
+    return _indefinite("he" if is_complex(a) else "sy", a, lower)
+
+
+def self_adjoint(a: Any, lower: bool) -> Factored:
+    """Hermitian and perhaps definite: Cholesky if it can."""
+    factored = positive_definite(a, lower)
+    return hermitian(a, lower) if factored[1] else factored
+
+
+def tridiagonal(a: Any, lower: bool) -> Factored:
+    if a.shape[0] < 3:  # LAPACK's wrapper cannot hold the empty second diagonal
+        return general(a, lower)
+    char = a.dtype.char
+    trs = routine("gttrs", char)
+    *arrays, info = routine("gttrf", char)(np.diagonal(a, -1), np.diagonal(a), np.diagonal(a, 1))
+    return (
+        lambda b, adjoint: trs(*arrays, b, trans="C" if adjoint else "N")[0],
+        info,
+        lambda norm: routine("gtcon", char)(*arrays, norm)[0],
+    )
+
+
+def banded(a: Any, lower: bool) -> Factored:
+    """P L U in band storage; the bandwidths are those of the data."""
+    del lower
+    below, above = host("bandwidth")(a)
+    char, n = a.dtype.char, a.shape[0]
+    rows = np.zeros((2 * below + above + 1, n), a.dtype)
+    for k in range(-below, above + 1):
+        rows[below + above - k, max(k, 0) : n + min(k, 0)] = np.diagonal(a, k)
+    lu, pivots, info = routine("gbtrf", char)(rows, below, above)
+    trs = routine("gbtrs", char)
+    return (
+        lambda b, adjoint: trs(lu, below, above, b, pivots, trans=2 if adjoint else 0)[0],
+        info,
+        lambda norm: routine("gbcon", char)(below, above, lu, pivots, norm)[0],
+    )
+
+
+def triangular(a: Any, lower: bool) -> Factored:
+    trtrs = routine("trtrs", a.dtype.char)
+
+    def solver(b: Any, adjoint: bool) -> Any:
+        if a.flags.f_contiguous or (adjoint and is_complex(a)):
+            return trtrs(a, b, lower=lower, trans=2 if adjoint else 0)[0]
+        return trtrs(a.T, b, lower=not lower, trans=0 if adjoint else 1)[0]  # no copy of a matrix stored by rows
+
+    return solver, _first_zero(np.diagonal(a)), lambda norm: routine("trcon", a.dtype.char)(a, uplo="L" if lower else "U")[0]
+
+
+def diagonal(a: Any, lower: bool) -> Factored:
+    del lower
+    d = np.diagonal(a)[:, None]
+    size = np.abs(d)
+    return lambda b, adjoint: b / (d.conj() if adjoint else d), _first_zero(d[:, 0]), lambda norm: size.min() / size.max()
+
+
+def _first_zero(d: Any) -> int:
+    zero = d == 0
+    return int(zero.argmax()) + 1 if zero.any() else 0
+
+
+KINDS: dict[str, Callable[[Any, bool], Factored]] = {
+    "general": general,
+    "positive definite": positive_definite,
+    "symmetric": symmetric,
+    "hermitian": hermitian,
+    "self-adjoint": self_adjoint,
+    "tridiagonal": tridiagonal,
+    "banded": banded,
+    "triangular": triangular,
+    "diagonal": diagonal,
+}

@@ -1,0 +1,154 @@
+"""What a function reads of a matrix, and the linear maps that say so.
+
+Some functions read one triangle of `a` and take the rest for granted (cholesky, eigh, solve with assume_a="pos"). They are
+written as  function(hermitian(a, lower)): first a linear map that builds the whole matrix from the part that is read, then a
+function of whole matrices. The cotangent of `a` is what the adjoint of that map makes of the cotangent of the whole matrix:
+it lives in the triangle that was read, and entries that are never read get exactly 0. So the dot-product law holds for
+arbitrary tangents of the full array. One rule for all functions of this room.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, Traced, linear, shape_of
+from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.spaces import space
+
+_LAPACK = {"e": "f", "g": "d", "G": "D"}  # half is computed in single, long double in double precision
+_SINGLE = "fF"
+
+
+def is_host(*values: Any) -> bool:
+    """Whether nothing is traced and everything is data of the host: SciPy itself can be called."""
+    return all(type(x) is np.ndarray or (not isinstance(x, Traced) and library(x) == "numpy") for x in values)
+
+
+def is_complex(x: Any) -> bool:
+    return x.dtype.kind == "c"
+
+
+def mT(x: Any) -> Any:
+    """The transpose of the last two axes."""
+    return x.mT
+
+
+def mH(x: Any) -> Any:
+    """The conjugate transpose of the last two axes."""
+    if x is ZERO:
+        return x
+    return np.conjugate(x).mT if is_complex(x) else x.mT
+
+
+def identity(n: int, like: Any) -> Any:
+    """The n x n identity on the device and in the dtype of an array."""
+    s = space(like)
+    return namespace(s.library).eye(n, dtype=s.dtype)
+
+
+def columns(b: Any) -> Any:
+    """A vector as a matrix of one column."""
+    return b[..., None]
+
+
+# -- input
+
+
+def as_array(function: str, name: str, x: Any) -> Any:
+    """An argument in a dtype that LAPACK knows; lists and numbers become arrays."""
+    x = x if hasattr(x, "dtype") and hasattr(x, "shape") else np.asarray(x)
+    char = x.dtype.char
+    if char in "fdFD":
+        return x
+    if x.dtype.kind not in "biufc":
+        raise ValueError(f"{function}: argument '{name}' has dtype {x.dtype}; it must hold real or complex numbers.")
+    return x.astype(_LAPACK.get(char, "d"))
+
+
+def as_matrix(function: str, name: str, x: Any, square: bool = True) -> Any:
+    """An argument as a matrix or a batch of matrices."""
+    x = as_array(function, name, x)
+    if x.ndim < 2:
+        raise ValueError(f"{function}: argument '{name}' must be a matrix (..., m, n), not an array of shape {x.shape}.")
+    if square and x.shape[-1] != x.shape[-2]:
+        raise ValueError(
+            f"{function}: argument '{name}' must be square, (..., n, n), but has shape {x.shape}. "
+            "For a rectangular system use lstsq."
+        )
+    return x
+
+
+def same_precision(*arrays: Any) -> tuple[Any, ...]:
+    """Real and complex arrays, all in double precision unless all are single."""
+    if len({x.dtype.char in _SINGLE for x in arrays}) == 1:
+        return arrays
+    return tuple(x if x.dtype.char not in _SINGLE else x.astype("D" if is_complex(x) else "d") for x in arrays)
+
+
+def finite(function: str, name: str, x: Any) -> None:
+    """Refuse NaN and infinities in concrete host data, as SciPy's check_finite does."""
+    if not np.isfinite(x).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(x))[0])
+        raise ValueError(
+            f"{function}: argument '{name}' of shape {x.shape} must not contain infs or NaNs; the first is at index {where}. "
+            "Mask or clean the data, or pass check_finite=False."
+        )
+
+
+# -- the parts of a matrix that are read
+
+
+@linear("a")
+def hermitian(a, lower, conjugate=True):
+    """The Hermitian (or, without `conjugate`, symmetric) matrix of which `a` holds one triangle."""
+    half = np.tril(a, -1) if lower else np.triu(a, 1)
+    i = np.arange(a.shape[-1])
+    diagonal = np.diagonal(a, axis1=-2, axis2=-1)
+    out = half + (mH(half) if conjugate else half.mT)
+    out[..., i, i] = np.real(diagonal) if conjugate else diagonal
+    return out
+
+
+# H = T + T^H + Re D  =>  Re<g, H'> = Re<tri(g + g^H), T'> + <Re diag g, D'>: the other triangle is folded onto the one read.
+@linear("g")
+def folded(g, lower, conjugate=True):
+    """The adjoint of `hermitian`."""
+    out = g + (mH(g) if conjugate else g.mT)
+    out = np.tril(out, -1) if lower else np.triu(out, 1)
+    i = np.arange(g.shape[-1])
+    diagonal = np.diagonal(g, axis1=-2, axis2=-1)
+    out[..., i, i] = np.real(diagonal) if conjugate else diagonal
+    return out
+
+
+hermitian.adjoint(lambda call, g: folded(g, call.lower, call.conjugate))
+folded.adjoint(lambda call, g: hermitian(g, call.lower, call.conjugate))
+hermitian.batch_leading(a=2)
+folded.batch_leading(g=2)
+
+
+@linear("x")
+def half_lower(x):
+    """The lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H for Hermitian X."""
+    out = np.tril(x, -1)
+    i = np.arange(x.shape[-1])
+    out[..., i, i] = np.real(np.diagonal(x, axis1=-2, axis2=-1)) / 2
+    return out
+
+
+half_lower.adjoint(lambda call, g: half_lower(g))
+half_lower.batch_leading(x=2)
+
+
+def tridiagonal(a: Any) -> Any:
+    """The three middle diagonals."""
+    return np.tril(np.triu(a, -1), 1)
+
+
+def triangle(a: Any, lower: bool, unit_diagonal: bool = False) -> Any:
+    """One triangle, with ones on the diagonal if they are not to be read."""
+    if not unit_diagonal:
+        return np.tril(a) if lower else np.triu(a)
+    return (np.tril(a, -1) if lower else np.triu(a, 1)) + identity(shape_of(a)[-1], a)
