@@ -111,6 +111,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     sos, x = _floating(sos, x)
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D: a signal along `axis`")
+    sos = sos[None] if sos.ndim == 1 else sos
     _check_sections(sos)
     numerators = sos[:, :3]
     denominators = np.concatenate([_ones(sos, (sos.shape[0], 1)), sos[:, 4:]], axis=1)

@@ -145,7 +145,7 @@ def _times(a: Any, b: Any) -> Any:
 
 def _divide(a: Any, b: Any) -> Any:
     if is_sparse(b):
-        raise NotImplementedError("division by a sparse array: it is 0 outside its pattern. Divide by its data, or by A.toarray().")
+        raise NotImplementedError("division by a sparse array: 0 outside its pattern. Divide by its data or by A.toarray().")
     return multiply(a, 1 / b)
 
 

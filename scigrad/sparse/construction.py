@@ -88,7 +88,7 @@ def _of_traced(form: str, arg1: Any, shape: Any) -> Any:
         return _checked_shape(_from_dense(arg1).asformat(form), shape)
     if not isinstance(arg1, (tuple, list)) or len(arg1) not in (2, 3):
         return None
-    data = arg1[0]
+    data: Any = arg1[0]
     if isinstance(data, (list, tuple)) and any(isinstance(value, Traced) for value in data):
         data = np.stack([value if hasattr(value, "dtype") else np.asarray(value) for value in data])
     if not isinstance(data, Traced):

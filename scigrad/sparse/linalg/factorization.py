@@ -14,6 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, MissingRule, Traced, differentiable, kernel, materialize, raw
 
+from ..arithmetic import traced
 from ..arrays import SparseArray
 from ..construction import csc_array
 from ..patterns import Pattern, is_sparse
@@ -41,7 +42,7 @@ class Factors:
         batch = np.broadcast_shapes(lead, b.shape[:-2])
         which = np.broadcast_to(np.arange(len(self.objects)).reshape(lead), batch).reshape(-1)
         b = np.broadcast_to(b, (*batch, *b.shape[-2:]))
-        rows = b.reshape(-1, *b.shape[-2:])
+        rows = b.reshape((which.size, *b.shape[-2:]))
         found = [self._columns(self.objects[i], row, adjoint) for i, row in zip(which, rows, strict=True)]
         return np.stack(found).reshape(b.shape) if found else np.zeros_like(b, np.result_type(b, self.dtype))
 
@@ -92,7 +93,7 @@ def solve(data: Any, b: Any, *, pattern: Pattern, adjoint: bool = False, factors
 
     data (..., nnz) on a canonical csr or csc pattern, b (..., n, k). `factors` are used if they fit.
     """
-    dtype = np.result_type(data.dtype, np.empty(0, b.dtype).real.dtype)
+    dtype = _working_dtype(data, b)
     if factors is None or not factors.fits(data, dtype, pattern):
         factors = factorise(data, dtype, pattern, options)
         _report(factors, on_fail)
@@ -103,6 +104,11 @@ def solve(data: Any, b: Any, *, pattern: Pattern, adjoint: bool = False, factors
 
 
 solve.batch_leading(data=1, b=2)
+
+
+def _working_dtype(data: Any, b: Any) -> Any:
+    """That of the factors: real if the matrix is, in the higher precision of the two."""
+    return np.result_type(data.dtype, np.empty(0, b.dtype).real.dtype)
 
 
 def _report(factors: Factors, on_fail: str) -> None:
@@ -149,7 +155,7 @@ def _again(call: Any, b: Any, adjoint: bool) -> Any:
 
 
 class SparseLU:
-    """Factors of a traced sparse array: `solve` uses them again and is differentiable in A and b."""
+    """Factors of a square sparse array: `solve` uses them again and is differentiable in A and in the right-hand side."""
 
     def __init__(self, a: SparseArray, options: Any) -> None:
         self._a, self._options = a, options
@@ -178,19 +184,18 @@ class SparseLU:
 
     @property
     def L(self) -> Any:
-        raise _no_rule_of_factor("L")
+        """Lower triangular factor, if A is not traced."""
+        return self._plain_factor("L")
 
     @property
     def U(self) -> Any:
-        raise _no_rule_of_factor("U")
+        """Upper triangular factor, if A is not traced."""
+        return self._plain_factor("U")
 
     def solve(self, rhs: Any, trans: str = "N") -> Any:
         """The solution of A x = rhs (trans="N"), A^T x = rhs ("T") or A^H x = rhs ("H"); rhs of shape (n,) or (n, k)."""
-        if trans not in ("N", "T", "H"):
-            raise ValueError(f"trans must be 'N', 'T', or 'H', not {trans!r}")
         rhs = rhs if hasattr(rhs, "dtype") else np.asarray(rhs)
-        if len(rhs.shape) not in (1, 2) or rhs.shape[0] != self.shape[0]:
-            raise ValueError(f"rhs is of incompatible size: shape {tuple(rhs.shape)} for a matrix of shape {self.shape}")
+        self._check(rhs, trans)
         b = rhs if len(rhs.shape) == 2 else rhs[:, None]
         b = b.conj() if trans == "T" else b
         kept = {"pattern": self._a.pattern, "factors": self._factors, "options": self._options}
@@ -198,17 +203,26 @@ class SparseLU:
         x = found.conj() if trans == "T" else found
         return x if len(rhs.shape) == 2 else x[:, 0]
 
+    def _check(self, rhs: Any, trans: str) -> None:
+        if trans not in ("N", "T", "H"):
+            raise ValueError(f"trans must be 'N', 'T', or 'H', not {trans!r}")
+        if len(rhs.shape) not in (1, 2) or rhs.shape[0] != self.shape[0]:
+            raise ValueError(f"rhs is of incompatible size: shape {tuple(rhs.shape)} for a matrix of shape {self.shape}")
+        if _working_dtype(self._a.data, rhs) != self._a.data.dtype:
+            raise TypeError(f"rhs has dtype {rhs.dtype}, the factors only {self._a.data.dtype}: factor A in that precision")
+
     def _one(self, name: str) -> Any:
         if len(self._factors.objects) != 1:
             raise TypeError(f"{name} of a factorisation under vmap: each element of the batch has its own")
         return self._factors.objects[0]
 
-
-def _no_rule_of_factor(name: str) -> MissingRule:
-    return MissingRule(
-        f"splu: the factor {name} of a traced matrix has no derivative rule. solve(b) is differentiable; for the factor as a "
-        "constant, use scipy.sparse.linalg.splu of the array with stop_gradient(data)."
-    )
+    def _plain_factor(self, name: str) -> Any:
+        if isinstance(self._a.data, Traced):
+            raise MissingRule(
+                f"splu: the factor {name} of a traced matrix has no derivative rule. solve(b) is differentiable; for the factor "
+                "as a constant, factor the array with stop_gradient(data)."
+            )
+        return getattr(self._one(name), name)
 
 
 def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: Any = None, panel_size: Any = None,
@@ -222,8 +236,8 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
 
     Returns
     -------
-    factors : SciPy's own object where nothing is traced; otherwise one with `solve(rhs, trans="N" | "T" | "H")`, `shape`,
-        `nnz`, `perm_r` and `perm_c`, whose `solve` is differentiable in A and rhs, to any order, without factoring again
+    factors : object with `solve(rhs, trans="N" | "T" | "H")`, `L`, `U`, `perm_r`, `perm_c`, `shape` and `nnz`, as SciPy's.
+        `solve` is differentiable in A and rhs, to any order, without factoring again; rhs may be complex where A is real
 
     Raises
     ------
@@ -232,7 +246,8 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
 
     Notes
     -----
-    Under vmap the matrices share a pattern; SuperLU factors them one by one.
+    L and U have no derivative: they are refused where A is traced. Under vmap the matrices share a pattern; SuperLU factors
+    them one by one.
 
     Examples
     --------
@@ -244,13 +259,14 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
      [ 0.     -0.0625]]
     """
     given = dict(permc_spec=permc_spec, diag_pivot_thresh=diag_pivot_thresh, relax=relax, panel_size=panel_size, options=options)
-    if not isinstance(A, (SparseArray, Traced)):
-        return kernel("sparse.linalg.splu")(A, **given)
-    if not is_sparse(A):
-        A = csc_array(A)
-    if A.shape[0] != A.shape[1]:
-        raise ValueError(f"can only factor square matrices, not one of shape {A.shape}")
-    return SparseLU(A.canonical(), given)
+    if not is_sparse(A) or A.format != "csc":
+        from scipy.sparse import SparseEfficiencyWarning
+
+        warnings.warn("splu converted its input to CSC format", SparseEfficiencyWarning, stacklevel=2)
+    a = traced(A if is_sparse(A) else csc_array(A)).tocsc().canonical()
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(f"can only factor square matrices, not one of shape {a.shape}")
+    return SparseLU(a if a.dtype.kind in "fc" else SparseArray(a.data.astype(np.float64), a.pattern), given)
 
 
 __all__ = ["Factors", "SparseLU", "solve", "splu"]

@@ -195,7 +195,7 @@ def _iterate(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple
     x = b * 0 if x0 is None else np.where(norm_b == 0, b * 0, x0)
     r = b - _applied(A, x) if x0 is not None else b
     residual = np.sqrt(_inner(r, r).real)
-    active = (residual >= tolerance) & (norm_b > 0)
+    active = ~((residual < tolerance) | (norm_b == 0))
     p, rho, alive, iterations, history = r * 0, norm_b * 0 + 1, active | True, active * 0, [residual]
     limit = settings["maxiter"] if settings["maxiter"] is not None else 10 * b.shape[0]
     while len(history) <= limit and np.any(on_host(raw(active))):
@@ -210,7 +210,7 @@ def _iterate(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple
         rho = np.where(active, rho, 1)
         x, r = x + step * p, r - step * q
         residual = np.sqrt(_inner(r, r).real)
-        iterations, active = iterations + active, active & (residual >= tolerance)
+        iterations, active = iterations + active, active & ~(residual < tolerance)
         history.append(residual)
         if settings["callback"]:
             settings["callback"](raw(x))

@@ -1,7 +1,5 @@
 """lfilter, sosfilt."""
 
-import functools
-
 import numpy as np
 import scipy.signal
 
@@ -46,33 +44,28 @@ def lfilter_errors(draw):
     yield "a[0] is 0", (np.ones(2), np.array([0.0, 1.0]), x), {}, ValueError, r"a\[0\]"
 
 
-def sections(draw, count):
-    """Rows (b0, b1, b2, a1, a2) of stable sections; sosfilt's own column of ones is added by `with_ones`."""
-    return np.concatenate([draw.array(count, 3), 0.3 * draw.array(count, 2)], axis=1)
-
-
-@functools.wraps(signal.sosfilt)
-def of_free_coefficients(coefficients, *args, **kwargs):
-    return signal.sosfilt(with_ones(coefficients), *args, **kwargs)
-
-
-def with_ones(coefficients):
-    ones = coefficients[:, :1] * 0 + 1
-    return np.concatenate([coefficients[:, :3], ones, coefficients[:, 3:]], axis=1)
-
-
 def sosfilt_samples(draw):
-    yield "one section", (sections(draw, 1), draw.array(5)), {}
-    yield "three sections", (sections(draw, 3), draw.array(2, 4)), {}
-    yield "along axis 0", (sections(draw, 2), draw.array(4, 2)), {"axis": 0}
-    yield "with states", (sections(draw, 2), draw.array(4), -1, draw.array(2, 2)), {}
-    yield "with states along axis 0", (sections(draw, 2), draw.array(3, 2), 0, draw.array(2, 2, 2)), {}
+    """Integer sections, which do not vary; the coefficients' derivatives are in tests/signal/test_filtering.py."""
+    sos = np.array([[1, -2, 3, 1, -1, 1], [2, 1, 0, 1, 0, -1], [1, 1, 1, 1, 1, 0]], np.int8)
+    yield "one section", (sos[:1], draw.array(5)), {}
+    yield "three sections", (sos, draw.array(2, 4)), {}
+    yield "along axis 0", (sos[:2], draw.array(4, 2)), {"axis": 0}
+    yield "one section as a vector", (sos[0], draw.array(4)), {}
+    yield "with states", (sos[:2], draw.array(4), -1, draw.array(2, 2)), {}
+    yield "with states along axis 0", (sos[:2], draw.array(3, 2), 0, draw.array(2, 2, 2)), {}
+
+
+def sosfilt_errors(draw):
+    x = draw.array(4)
+    yield "three axes", (np.ones((1, 1, 6)), x), {}, ValueError, "2D"
+    yield "five columns", (np.ones((1, 5)), x), {}, ValueError, "n_sections, 6"
+    yield "column 3 is not 1", (2 * np.ones((1, 6)), x), {}, ValueError, "should be all ones"
+    yield "zi of another shape", (np.ones((1, 6)), x, -1, np.ones((2, 2))), {}, ValueError, "Invalid zi shape"
 
 
 specs = [
     OpSpec(function=signal.lfilter, reference=scipy.signal.lfilter, samples=lfilter_samples, error_samples=lfilter_errors,
            size=lambda draw, n: ((taps(draw, 9), taps(draw, 9), draw.array(n)), {})),
     OpSpec(function=signal.lfilter, reference=scipy.signal.lfilter, samples=lfilter_state_samples),
-    OpSpec(function=of_free_coefficients, reference=lambda c, *args, **kw: scipy.signal.sosfilt(with_ones(c), *args, **kw),
-           samples=sosfilt_samples, size=lambda draw, n: ((sections(draw, 4), draw.array(n)), {})),
+    OpSpec(function=signal.sosfilt, reference=scipy.signal.sosfilt, samples=sosfilt_samples, error_samples=sosfilt_errors),
 ]  # fmt: skip

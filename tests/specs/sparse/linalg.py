@@ -77,5 +77,6 @@ def cg_errors(draw):
 specs = [
     OpSpec(function=sparse.linalg.spsolve, reference=spsolve_reference, samples=spsolve_samples, error_samples=spsolve_errors,
            size=poisson),
-    OpSpec(function=sparse.linalg.cg, reference=scipy.sparse.linalg.cg, samples=cg_samples, error_samples=cg_errors, size=poisson),
+    OpSpec(function=sparse.linalg.cg, reference=scipy.sparse.linalg.cg, samples=cg_samples, error_samples=cg_errors,
+           size=poisson),
 ]  # fmt: skip

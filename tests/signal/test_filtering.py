@@ -1,0 +1,116 @@
+"""Filters: what the laws cannot say of them."""
+
+import functools
+
+import numpy as np
+import pytest
+import scipy.signal
+
+from scigrad import grad, jvp, signal, vjp, vmap
+from scigrad.signal.recursion import recursive
+from scigrad.testing import OpSpec, laws
+
+
+def with_ones(coefficients):
+    """Rows (b0, b1, b2, a1, a2) as rows of sos: its column 3 may not vary."""
+    return np.concatenate([coefficients[:, :3], coefficients[:, :1] * 0 + 1, coefficients[:, 3:]], axis=1)
+
+
+def sosfilt_of_coefficients(coefficients, *args, **kwargs):
+    return signal.sosfilt(with_ones(coefficients), *args, **kwargs)
+
+
+def reference(coefficients, *args, **kwargs):
+    return scipy.signal.sosfilt(with_ones(coefficients), *args, **kwargs)
+
+
+def samples(draw):
+    def sections(count):
+        return np.concatenate([draw.array(count, 3), draw.array(count, 2) * draw.real_dtype.type(0.3)], axis=1)
+
+    yield "one section", (sections(1), draw.array(5)), {}
+    yield "three sections", (sections(3), draw.array(2, 4)), {}
+    yield "along axis 0", (sections(2), draw.array(4, 2)), {"axis": 0}
+    yield "with states", (sections(2), draw.array(4), -1, draw.array(2, 2)), {}
+    yield "with states along axis 0", (sections(2), draw.array(3, 2), 0, draw.array(2, 2, 2)), {}
+
+
+SOSFILT = OpSpec(function=functools.wraps(signal.sosfilt)(sosfilt_of_coefficients), reference=reference, samples=samples)
+
+
+@pytest.mark.parametrize("law", laws.LAWS)
+def test_sosfilt_is_held_to_the_laws_in_its_coefficients(law):
+    laws.LAWS[law](SOSFILT, "numpy")
+
+
+def test_the_column_of_ones_has_derivative_0():
+    sos = scipy.signal.butter(4, 0.3, output="sos")
+    assert (grad(lambda s: np.sum(signal.sosfilt(s, np.arange(8.0)) ** 2))(sos)[:, 3] == 0).all()
+    with pytest.raises(ValueError, match=r"sos\[:, 3\] should be all ones"):
+        grad(lambda s: np.sum(signal.sosfilt(s, np.arange(8.0))))(2 * sos)
+
+
+def test_coefficients_as_lists_of_traced_numbers():
+    x = np.array([1.0, 0, 0])
+    np.testing.assert_allclose(grad(lambda a1: np.sum(signal.lfilter([1.0], [1.0, a1], x)))(np.array(2.0)), 3.0)
+    np.testing.assert_allclose(grad(lambda b: np.sum(signal.sosfilt([[b, 0, 0, 1, 0.5, 0]], x)))(np.array(2.0)), 0.75)
+
+
+def test_bad_input_under_a_transform():
+    x = np.ones((2, 5))
+
+    def traced(f):
+        return jvp(f, (x,), (x,))
+
+    with pytest.raises(ValueError, match="Parameter a is not a non-empty 1d array"):
+        traced(lambda x: signal.lfilter(np.ones(2), np.ones((2, 2)), x))
+    with pytest.raises(ValueError, match="Parameter b is not a non-empty 1d array"):
+        traced(lambda x: signal.lfilter(np.ones(0), np.ones(2), x))
+    with pytest.raises(ValueError, match="parameters x and zi must match"):
+        traced(lambda x: signal.lfilter(np.ones(2), np.ones(2), x, zi=np.ones(1)))
+    with pytest.raises(ValueError, match=r"parameter zi: expected \(2, 1\), found \(2, 3\)"):
+        traced(lambda x: signal.lfilter(np.ones(2), np.ones(2), x, zi=np.ones((2, 3))))
+    with pytest.raises(ValueError, match=r"a\[0\]"):
+        traced(lambda x: signal.lfilter(np.ones(2), np.array([0.0, 1.0]), x))
+    with pytest.raises(ValueError, match="Invalid zi shape"):
+        traced(lambda x: signal.sosfilt(np.eye(6)[[0]] + np.eye(6)[[3]], x, zi=np.ones((2, 2))))
+    with pytest.raises(ValueError, match="must be shape"):
+        traced(lambda x: signal.sosfilt(np.ones((1, 5)), x))
+    with pytest.raises(ValueError, match="must be 2D"):
+        traced(lambda x: signal.sosfilt(np.ones((1, 1, 6)), x))
+    with pytest.raises(ValueError, match="at least 1-D"):
+        jvp(lambda x: signal.lfilter(np.ones(2), np.ones(2), x), (1.0,), (1.0,))
+
+
+def test_a_gradient_takes_one_more_run_of_the_recursion(monkeypatch):
+    runs = []
+    lfilter = scipy.signal.lfilter
+    from scigrad.signal import filtering
+
+    real = filtering.kernel
+    monkeypatch.setattr(filtering, "kernel", lambda path: lambda *args: runs.append(path) or real(path)(*args))
+    b, a, x = np.ones(3), np.array([1.0, -0.5, 0.2]), np.arange(50.0)
+    _, pullback = vjp(signal.lfilter, b, a, x)
+    pullback(np.ones(50))
+    assert runs == ["signal.lfilter"] * 2
+    np.testing.assert_array_equal(lfilter(b, a, x), signal.lfilter(b, a, x))
+
+
+@pytest.mark.parametrize("samples", [1, 3, 64, 1000])
+def test_the_recursion_in_blocks_equals_the_one_sample_by_sample(samples):
+    rng = np.random.default_rng(samples)
+    filters = [scipy.signal.butter(order, 0.3) for order in (4, 4)]
+    b, a = (np.stack(column)[:, None] * 2 for column in zip(*filters, strict=True))
+    x, zi = rng.standard_normal((2, 3, samples)), rng.standard_normal((2, 3, 4))
+    y, zf = recursive(b, a, x, zi)
+    for i, (numerator, denominator) in enumerate(filters):
+        expected, state = scipy.signal.lfilter(2 * numerator, 2 * denominator, x[i], zi=zi[i])
+        np.testing.assert_allclose(y[i], expected, atol=1e-12)
+        np.testing.assert_allclose(zf[i], state, atol=1e-12)
+
+
+def test_a_batch_of_filters_over_one_signal():
+    x, rates = np.random.default_rng(0).standard_normal(200), np.array([0.1, 0.5, 0.9])
+    smooth = lambda rate, x: signal.lfilter(rate[None], np.stack([np.ones(()), rate - 1]), x)  # noqa: E731
+    found = vmap(grad(lambda rate: np.sum(smooth(rate, x) ** 2)))(rates)
+    np.testing.assert_allclose(found, [grad(lambda rate: np.sum(smooth(rate, x) ** 2))(rate) for rate in rates])

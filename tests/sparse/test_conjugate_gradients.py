@@ -1,0 +1,128 @@
+"""cg: the record of its iterations, its memory, operators of every kind, and what it says when it fails."""
+
+import dataclasses
+import gc
+
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.linalg
+
+from scigrad import TracedValueError, grad, hvp, jvp, sparse, value_and_grad, vmap
+from scigrad.autodiff_rules.boxes import Node
+from scigrad.testing import gradcheck
+
+DIAGONAL = np.linspace(1.0, 30.0, 12)
+A = scipy.sparse.diags_array([DIAGONAL, -0.4 * np.ones(11), -0.4 * np.ones(11)], offsets=[0, 1, -1]).tocsr()
+B = np.cos(np.arange(12.0))
+cg = sparse.linalg.cg
+
+
+def test_the_record_of_the_iterations():
+    x, record = cg(A, B, rtol=1e-10, return_info=True)
+    counted = []
+    expected, info = scipy.sparse.linalg.cg(A, B, rtol=1e-10, callback=counted.append)
+    np.testing.assert_allclose(x, expected)
+    assert (record.info, record.iterations, record.reason) == (info, len(counted), "converged")
+    assert record.residuals.shape == (len(counted) + 1,)
+    x, stopped = cg(A, B, rtol=1e-10, maxiter=3, return_info=True)
+    np.testing.assert_allclose(stopped.residuals[[0, -1]], [np.linalg.norm(B), np.linalg.norm(B - A @ x)])
+    assert (stopped.info, stopped.iterations) == (3, 3)
+    assert "not converged in 3" in stopped.reason
+    assert cg(-A, B * np.nan, return_info=True, maxiter=5)[1].reason == "broke down"
+
+
+def test_the_record_comes_under_grad_and_vmap():
+    def loss(b):
+        x, record = cg(A, b, rtol=1e-10, return_info=True)
+        return np.sum(x**2), record
+
+    (_, record), _ = value_and_grad(loss, has_aux=True)(B)
+    assert record.reason == "converged"
+    assert isinstance(record.residuals, np.ndarray)
+    easy = np.linalg.eigh(A.toarray())[1][:, 0]  # converges at once
+    x, record = vmap(lambda b: cg(A, b, rtol=1e-10, return_info=True))(np.stack([B, easy, 0 * B]))
+    assert record.info.tolist() == [0, 0, 0]
+    assert record.iterations[1] == 1
+    assert record.iterations[2] == 0
+    assert record.residuals.shape == (3, record.iterations.max() + 1)
+    np.testing.assert_allclose(x, np.linalg.solve(A.toarray(), np.stack([B, easy, 0 * B]).T).T, atol=1e-9)
+
+
+def test_memory_does_not_grow_with_the_iterations():
+    def nodes(condition):
+        a = scipy.sparse.diags_array(np.geomspace(1, condition, 400)).tocsr()
+        kept = {}
+
+        def loss(b):
+            x, record = cg(a, b, rtol=1e-12, return_info=True)
+            gc.collect()
+            kept["nodes"] = sum(isinstance(item, Node) for item in gc.get_objects())
+            kept["iterations"] = int(record.iterations)
+            return np.sum(x)
+
+        grad(loss)(np.ones(400))
+        return kept
+
+    few, many = nodes(1.5), nodes(1e5)
+    assert few["iterations"] < 20 < 300 < many["iterations"]
+    assert few["nodes"] == many["nodes"]
+
+
+def test_operators_of_every_kind():
+    operator = scipy.sparse.linalg.aslinearoperator(A)
+    jacobi = scipy.sparse.diags_array(1 / DIAGONAL).tocsr()
+    expected = np.linalg.solve(A.toarray(), B)
+    for a in (A, A.toarray(), operator, lambda v: A @ v):
+        for m in (None, jacobi, jacobi.toarray(), scipy.sparse.linalg.aslinearoperator(jacobi), lambda v: v / DIAGONAL):
+            x, g = value_and_grad(lambda b, a=a, m=m: B @ cg(a, b, rtol=1e-12, M=m)[0])(B)
+            np.testing.assert_allclose(x, B @ expected)
+            np.testing.assert_allclose(g, expected)
+            np.testing.assert_allclose(vmap(lambda b, a=a, m=m: cg(a, b, rtol=1e-12, M=m)[0])(B[None])[0], expected)
+
+
+@dataclasses.dataclass
+class Shifted:
+    """v -> (A + shift) v, differentiable in the shift."""
+
+    shift: np.ndarray
+
+    def __call__(self, v):
+        return A @ v + self.shift * v
+
+
+def test_a_container_of_parameters_is_differentiable_to_second_order():
+    def loss(operator, b):
+        return np.sum(cg(operator, b, rtol=1e-14, M=lambda v: v / DIAGONAL)[0] ** 3)
+
+    gradcheck(lambda shift: loss(Shifted(shift), B), np.array(0.5))
+    _, product = hvp(lambda shift: loss(Shifted(shift), B), (np.array(0.5),), (np.array(1.0),))
+    step = 1e-4
+    slopes = [grad(lambda shift: loss(Shifted(shift), B))(np.array(0.5 + s)) for s in (step, -step)]
+    np.testing.assert_allclose(product, (slopes[0] - slopes[1]) / (2 * step), rtol=1e-6)
+
+
+def test_a_function_that_uses_traced_values_from_outside_is_refused():
+    with pytest.raises(TracedValueError, match="Pass it as an argument"):
+        grad(lambda shift: np.sum(cg(lambda v: A @ v + shift * v, B)[0]))(np.array(0.5))
+
+
+def test_a_preconditioner_and_a_first_guess_have_no_derivative():
+    def loss(data):
+        a = sparse.csr_array((data, A.indices, A.indptr))
+        return np.sum(cg(a, B, x0=data[:12], rtol=1e-13, M=sparse.csr_array((1 / a.diagonal(), np.arange(12), np.arange(13))))[0])
+
+    plain = grad(lambda data: np.sum(sparse.linalg.spsolve(sparse.csr_array((data, A.indices, A.indptr)), B)))
+    np.testing.assert_allclose(grad(loss)(A.data), plain(A.data), rtol=1e-9)
+
+
+def test_a_derivative_that_did_not_converge_is_warned_of():
+    with pytest.warns(RuntimeWarning, match="derivative is inaccurate"):
+        grad(lambda b: np.sum(cg(A, b, maxiter=2)[0]))(B)
+
+
+def test_callback_sees_every_iterate():
+    seen = []
+    jvp(lambda b: cg(A, b, callback=seen.append)[0], (B,), (B,))
+    assert len(seen) > 1
+    assert all(type(x) is np.ndarray for x in seen)

@@ -1,0 +1,181 @@
+"""splu, and how often a derivative factors."""
+
+import functools
+
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.linalg
+
+from scigrad import MissingRule, grad, hvp, jvp, sparse, vmap
+from scigrad.sparse.linalg import factorization
+from scigrad.testing import OpSpec, laws
+
+DENSE = np.array([[4.0, 1, 0, 0], [0, 3, 1, 0], [1, 0, 5, 2], [0, 2, 0, 4]])
+
+
+def solved(a, b, trans="N"):
+    return sparse.linalg.splu(a).solve(b, trans)
+
+
+def reference(a, b, trans="N"):
+    a = a.toarray() if trans == "N" else a.toarray().T if trans == "T" else a.toarray().conj().T
+    return np.linalg.solve(a, b)
+
+
+def samples(draw):
+    def matrix(form):
+        return getattr(scipy.sparse, f"{form}_array")((DENSE + 0.3 * (DENSE != 0) * draw.array(4, 4)).astype(draw.dtype))
+
+    for trans in ("N", "T", "H"):
+        yield f"vector, {trans}", (matrix("csc"), draw.array(4)), {"trans": trans}
+        yield f"matrix, {trans}", (matrix("csc"), draw.array(4, 2)), {"trans": trans}
+
+
+SPEC = OpSpec(function=functools.wraps(sparse.linalg.splu)(solved), reference=reference, samples=samples)
+
+
+@pytest.mark.parametrize("law", laws.LAWS)
+def test_splu_is_held_to_the_laws(law):
+    laws.LAWS[law](SPEC, "numpy")
+
+
+@pytest.fixture
+def factorizations(monkeypatch):
+    """How often SuperLU has factored."""
+    counted = []
+
+    def counting(*args):
+        counted.append(args)
+        return superlu(*args)
+
+    superlu = factorization.superlu
+    monkeypatch.setattr(factorization, "superlu", counting)
+    return counted
+
+
+@pytest.mark.parametrize(
+    ("solve", "form"), [(sparse.linalg.spsolve, "csc_array"), (sparse.linalg.spsolve, "csr_array"), (solved, "csc_array")]
+)
+def test_value_gradient_and_hessian_product_take_one_factorisation(factorizations, form, solve):
+    a, b = getattr(scipy.sparse, form)(DENSE), np.arange(4.0)
+    hvp(lambda a, b: np.sum(solve(a, b) ** 3), (a, b), (a, b))
+    assert len(factorizations) == 1
+
+
+def test_a_batch_of_right_hand_sides_takes_one_factorisation_and_a_batch_of_values_one_each(factorizations):
+    a = scipy.sparse.csc_array(DENSE)
+    vmap(grad(lambda b: np.sum(sparse.linalg.spsolve(a, b) ** 2)))(np.ones((5, 4)))
+    assert len(factorizations) == 1
+    factorizations.clear()
+    values = np.stack([a.data, 2 * a.data, 3 * a.data])
+    of_data = grad(lambda data: np.sum(sparse.linalg.spsolve(sparse.csc_array((data, a.indices, a.indptr)), np.ones(4)) ** 2))
+    found = vmap(of_data)(values)
+    assert len(factorizations) == 3
+    np.testing.assert_allclose(found, [of_data(row) for row in values])
+
+
+def test_nothing_is_densified_and_the_gradient_has_the_pattern_of_the_matrix():
+    a = scipy.sparse.csr_matrix(DENSE)
+    a[0, 0] = 0  # an explicit zero
+    a.data[0] = 1e-30
+    g = grad(lambda a: np.sum(sparse.linalg.spsolve(a, np.ones(4))))(a)
+    assert type(g) is scipy.sparse.csr_matrix
+    np.testing.assert_array_equal(g.indices, a.indices)
+    assert not np.shares_memory(g.indices, a.indices), "SciPy changes index arrays in place"
+
+
+def test_unsorted_arrays_survive_what_scipy_does_to_them():
+    a = scipy.sparse.csc_array((np.array([1.0, 4, 5, 2]), np.array([1, 0, 1, 0]), np.array([0, 2, 4])), shape=(2, 2))
+    g = grad(lambda a: np.sum(sparse.linalg.spsolve(a, np.ones(2))))(a)
+    before = g.toarray()
+    scipy.sparse.linalg.spsolve(a, np.ones(2))  # sorts a, in place
+    np.testing.assert_array_equal(g.toarray(), before)
+    w, x = np.linalg.solve(a.toarray().T, np.ones(2)), np.linalg.solve(a.toarray(), np.ones(2))
+    np.testing.assert_allclose(before, -np.outer(w, x))
+
+
+def test_factors_of_a_plain_matrix_solve_for_traced_right_hand_sides(factorizations):
+    lu = sparse.linalg.splu(scipy.sparse.csc_array(DENSE))
+    plain = scipy.sparse.linalg.splu(scipy.sparse.csc_array(DENSE))
+    for name in ("L", "U"):
+        np.testing.assert_array_equal(getattr(lu, name).toarray(), getattr(plain, name).toarray())
+    b = np.arange(4.0)
+    np.testing.assert_array_equal(lu.solve(b, "T"), plain.solve(b, "T"))
+    np.testing.assert_allclose(lu.solve(b + 1j), plain.solve(b) + 1j * plain.solve(np.ones(4)))
+    np.testing.assert_allclose(grad(lambda b: np.sum(lu.solve(b)))(b), plain.solve(np.ones(4), "T"))
+    assert len(factorizations) == 1
+    with pytest.raises(TypeError, match="rhs has dtype float64, the factors only float32"):
+        sparse.linalg.splu(scipy.sparse.csc_array(DENSE.astype(np.float32))).solve(b)
+
+
+def test_the_object_of_a_traced_matrix_says_what_it_is_and_refuses_factors():
+    a = scipy.sparse.csc_array(DENSE)
+
+    def look(data):
+        lu = sparse.linalg.splu(sparse.csc_array((data, a.indices, a.indptr)))
+        plain = scipy.sparse.linalg.splu(a)
+        assert (lu.shape, lu.nnz) == (plain.shape, plain.nnz)
+        np.testing.assert_array_equal(lu.perm_c, plain.perm_c)
+        np.testing.assert_array_equal(lu.perm_r, plain.perm_r)
+        with pytest.raises(MissingRule, match="factor U of a traced matrix"):
+            _ = lu.U
+        with pytest.raises(MissingRule, match="factor L"):
+            _ = lu.L
+        with pytest.raises(ValueError, match="trans must be"):
+            lu.solve(np.ones(4), "C")
+        with pytest.raises(ValueError, match="incompatible size"):
+            lu.solve(np.ones(3))
+        return np.sum(data)
+
+    jvp(look, (a.data,), (a.data,))
+
+
+def test_splu_of_what_is_singular_or_not_square():
+    singular = scipy.sparse.csc_array(np.diag([1.0, 0.0]))
+    with pytest.raises(RuntimeError, match="singular"):
+        grad(lambda a: np.sum(solved(a, np.ones(2))))(singular)
+    with pytest.raises(ValueError, match="square"):
+        grad(lambda a: np.sum(solved(a, np.ones(2))))(singular[:1])
+
+
+def test_on_fail_says_what_a_singular_matrix_does():
+    data = np.array([1.0, 0.0])
+
+    def solve(data, **options):
+        return sparse.linalg.spsolve(sparse.csc_array((data, [0, 1], [0, 1, 2])), np.ones(2), **options)
+
+    with pytest.warns(scipy.sparse.linalg.MatrixRankWarning):
+        out, tangent = jvp(solve, (data,), (data,))
+    assert np.isnan(out).all()
+    assert np.isnan(tangent).all()
+    with pytest.raises(np.linalg.LinAlgError, match="exactly singular"):
+        jvp(functools.partial(solve, on_fail="raise"), (data,), (data,))
+    assert np.isnan(grad(lambda d: np.sum(solve(d, on_fail="nan")))(data)).all()
+    x, info = vmap(functools.partial(solve, on_fail="info"))(np.array([[1.0, 0.0], [1.0, 2.0]]))
+    np.testing.assert_array_equal(info, [1, 0])
+    np.testing.assert_array_equal(x, [[np.nan, np.nan], [1, 0.5]])
+
+
+def test_sparse_right_hand_sides():
+    a, b = scipy.sparse.csc_array(DENSE), scipy.sparse.csc_array(np.diag([1.0, 0, 2, 0]))
+    plain = sparse.linalg.spsolve(a, b)
+    out, tangent = jvp(lambda a: sparse.linalg.spsolve(a, b), (a,), (a,))
+    assert out.format == plain.format == "csc"
+    np.testing.assert_allclose(out.toarray(), plain.toarray())
+    np.testing.assert_allclose(tangent.toarray(), -plain.toarray(), atol=1e-15)
+    column = jvp(lambda a: sparse.linalg.spsolve(a, b[:, [0]]), (a,), (a,))[0]
+    np.testing.assert_allclose(column, sparse.linalg.spsolve(a, b[:, [0]]))
+
+
+def test_coo_is_converted_with_scipy_s_warning():
+    a = scipy.sparse.coo_array(DENSE)
+    with pytest.warns(scipy.sparse.SparseEfficiencyWarning, match="CSC or CSR"):
+        g = grad(lambda a: np.sum(sparse.linalg.spsolve(a, np.ones(4))))(a)
+    assert g.format == "coo"
+
+
+def test_integer_values_are_refused():
+    a = scipy.sparse.csc_array(DENSE.astype(int))
+    with pytest.raises(TypeError, match="has no derivative"):
+        grad(lambda a: np.sum(a @ np.ones(4)))(a)
