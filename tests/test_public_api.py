@@ -73,7 +73,7 @@ def test_signatures_begin_as_scipy_s_do(room):
         found = list(inspect.signature(getattr(function, "__wrapped__", function)).parameters.values())
         pairs = [(a.name, a.default) for a in expected], [(b.name, b.default) for b in found[: len(expected)]]
         assert [n for n, _ in pairs[0]] == [n for n, _ in pairs[1]], f"{room}.{name}: {pairs[1]} instead of {pairs[0]}"
-        extra = [b.name for b in found[len(expected):] if b.kind is not b.KEYWORD_ONLY]
+        extra = [b.name for b in found[len(expected) :] if b.kind is not b.KEYWORD_ONLY]
         assert not extra, f"{room}.{name}: {extra} have to be keyword-only"
 
 

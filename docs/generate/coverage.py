@@ -1,7 +1,7 @@
 """Write docs/coverage.md from the record of a test run: which law passed for which function, not which function exists.
 
-    python -m pytest tests/laws --coverage-record build/coverage.json
-    python docs/generate/coverage.py build/coverage.json docs/coverage.md
+python -m pytest tests/laws --coverage-record build/coverage.json
+python docs/generate/coverage.py build/coverage.json docs/coverage.md
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Write docs/planned.txt: the names of SciPy's public surface that no room has yet.
 
-    python docs/generate/planned.py
+python docs/generate/planned.py
 """
 
 from __future__ import annotations

@@ -2,18 +2,20 @@
 
 from .backends import kernel
 from .batching import from_the_end
+from .boxes import ZERO
 from .custom import checkpoint, custom_rule, implicit, stop_gradient
 from .declare import Primitive, constant, differentiable, elementwise, linear, multilinear
 from .errors import DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
 from .jacobians import hessian, jacfwd, jacobian, jacrev
 from .spaces import Space, inner, materialize, project, shape_of, space, zeros
-from .trace import ZERO, Traced, raw
+from .trace import Traced, raw
 from .transforms import grad, hvp, jvp, linearize, value_and_grad, vjp
 from .vectorize import eval_shape, vmap
 
 __all__ = [
-    "ZERO", "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "Primitive", "Space", "Traced",
-    "TracedValueError", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise", "eval_shape", "from_the_end",
-    "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linear", "linearize",
-    "materialize", "multilinear", "project", "raw", "shape_of", "space", "stop_gradient", "value_and_grad", "vjp", "vmap", "zeros",
+    "ZERO", "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "Primitive", "Space",
+    "Traced", "TracedValueError", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise",
+    "eval_shape", "from_the_end", "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian", "jacrev", "jvp",
+    "kernel", "linear", "linearize", "materialize", "multilinear", "project", "raw", "shape_of", "space",
+    "stop_gradient", "value_and_grad", "vjp", "vmap", "zeros",
 ]  # fmt: skip

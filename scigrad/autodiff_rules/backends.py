@@ -18,7 +18,7 @@ from . import errors
 # Where each library keeps its rooms; a room that is not listed is looked up under the second prefix.
 _ROOTS = {"numpy": ("numpy", "scipy"), "cupy": ("cupy", "cupyx.scipy")}
 _STAND_IN = "scigrad.testing.device"  # a host array that behaves like one on a device, for tests
-_libraries: dict[type, str | None] = {np.ndarray: "numpy", float: None, int: None, complex: None, bool: None, str: None, type(None): None}
+_libraries: dict[type, str | None] = {np.ndarray: "numpy", **dict.fromkeys((float, int, complex, bool, str, type(None)))}
 
 
 def _library_of_type(kind: type) -> str | None:
@@ -92,7 +92,7 @@ def _kernel(path: str) -> Callable[..., Any]:
     host: list[Callable[..., Any]] = []  # found once: the common case costs one comparison
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        if args and type(args[0]) is np.ndarray and all(type(a) is np.ndarray for a in args[1:]):
+        if args and type(args[0]) is np.ndarray:  # a mix with device arrays fails there, and Primitive says why
             if not host:
                 host.append(_find(path, "numpy"))
             return host[0](*args, **kwargs)

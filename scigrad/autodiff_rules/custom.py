@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import errors
+from .boxes import ZERO
 from .declare import constant, differentiable
 from .spaces import flatten, materialize, space
-from .trace import ZERO, innermost
+from .trace import innermost
 from .transforms import jvp as _jvp
 from .transforms import linearize, vjp
 from .vectorize import vmap
@@ -109,7 +110,11 @@ def _flat_rule(run: Function, push: Any, pull: Any) -> Any:
     if push:
         primitive.jvp(lambda call, t: push(call.leaves, call.out, t.leaves))
     if pull:
-        primitive.vjp(lambda call, g: {"leaves": pull(call.leaves, call.out, [materialize(c, o) for c, o in zip(g, call.out, strict=True)])})
+
+        @primitive.vjp
+        def _(call: Any, g: Any) -> Any:
+            seeds = [materialize(c, o) for c, o in zip(g, call.out, strict=True)]
+            return {"leaves": pull(call.leaves, call.out, seeds)}
 
     @primitive.batched
     def _(call: Any, batched: Any) -> Any:

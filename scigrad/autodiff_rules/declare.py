@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from . import batching, shortcuts
+from .boxes import ZERO, Node, Outputs
 from .primitive import Primitive, Rule
 from .spaces import Space, embed, materialize, project, space
-from .trace import ZERO, Node, Outputs, interception
+from .trace import interception
 
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
 

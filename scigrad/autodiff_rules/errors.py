@@ -49,7 +49,7 @@ def missing_batch_rule(function: str) -> MissingRule:
 
 
 def not_intercepted(function: Any) -> MissingRule:
-    name = f"{getattr(function, '__module__', '') or 'numpy'}.{getattr(function, '__name__', function)}"
+    name = ".".join(filter(None, (getattr(function, "__module__", ""), getattr(function, "__name__", str(function)))))
     return MissingRule(
         f"{name} was called with a traced value, but scigrad has no rule for it. Use the function "
         "of that name in scigrad, write it with functions that have rules, or wrap it with "

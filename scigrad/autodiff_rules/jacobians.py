@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import backends, errors
+from .boxes import ZERO
 from .spaces import shape_of, space, zeros
-from .trace import ZERO
 from .transforms import Arguments, Recording, grad
 from .vectorize import vmap
 

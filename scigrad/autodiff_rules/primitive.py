@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from . import backends, batching, errors
-from .trace import Node, Traced, innermost, interception
+from .boxes import Node
+from .trace import Traced, innermost, interception
 
 Rule = Callable[..., Any]
 _VARIADIC_FLAG = 0x04

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .trace import Node, Recorded, new_serial
+from .boxes import Node, Recorded, new_serial
 
+_LISTS = frozenset((list, tuple))
 _PLAIN = frozenset((np.ndarray, np.float64, float, int))
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
 
@@ -53,6 +54,8 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
                 else:
                     kept = primitive.record((value, y), out, None, parents)
                 return Recorded(out, x.level, _make(Node, (new_serial(), primitive, kept, parents)))
+        if type(x) in _LISTS or type(y) in _LISTS:  # NumPy computes with them; rules should not have to
+            x, y = (np.asarray(v) if type(v) in _LISTS else v for v in (x, y))
         return general(x, y)
 
     return call

@@ -14,7 +14,8 @@ import numpy as np
 import optree
 
 from . import backends, errors
-from .trace import ZERO, Traced, raw
+from .boxes import ZERO
+from .trace import Traced, raw
 
 NAMESPACE = "scigrad"  # of our registrations in optree, so that they change nothing for other users of it
 
@@ -136,7 +137,9 @@ class Tree:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return False
-        return self.spec == other.spec or (None not in (self.spec, other.spec) and self._without_leaves() == other._without_leaves())
+        if None in (self.spec, other.spec):
+            return self.spec is other.spec
+        return self.spec == other.spec or self._without_leaves() == other._without_leaves()
 
     def _without_leaves(self) -> Any:
         """The structure with no array in it: then a room's plain and traced containers are of one type."""

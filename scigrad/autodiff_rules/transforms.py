@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from . import backends, errors
+from .boxes import ZERO, Dual, Node, Recorded, new_level, new_node
 from .spaces import Tree, embed, flatten, is_inexact, project, shape_of, space, zeros
-from .trace import ZERO, Dual, Node, Recorded, Traced, apart, new_level, new_node, own
+from .trace import Traced, apart, own
 
 Function = Callable[..., Any]
 
@@ -335,7 +336,8 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> Any:
 
     def pushforward(*tangents: Any) -> Any:
         found = recording.push(arguments.matching("a tangent", tangents))
-        return recording.tree.unflatten([zeros(x) if t is ZERO else apart(t) for t, x in zip(found, recording.values, strict=True)])
+        tangents_out = [zeros(x) if t is ZERO else apart(t) for t, x in zip(found, recording.values, strict=True)]
+        return recording.tree.unflatten(tangents_out)
 
     return recording.out, pushforward
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from . import backends, errors
+from .boxes import ZERO, Batched, new_level
 from .spaces import Space, flatten, shape_of, space
-from .trace import ZERO, Batched, apart, new_level, own
+from .trace import apart, own
 
 Axes = int | None | Sequence[Any]
 

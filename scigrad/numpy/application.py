@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import shape_of
-from scigrad.autodiff_rules.trace import Batched
+from scigrad.autodiff_rules.boxes import Batched
 
 from .assignment import set_at
 from .composition import composed

@@ -8,7 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, TracedValueError, constant
 from scigrad.autodiff_rules.batching import from_the_end
-from scigrad.autodiff_rules.trace import Batched
+from scigrad.autodiff_rules.boxes import Batched
 
 from .composition import composed, intercepts
 from .conversion import astype

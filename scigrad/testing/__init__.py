@@ -5,4 +5,6 @@ from .draw import Draw
 from .gradcheck import gradcheck, gradgradcheck
 from .opspec import Case, OpSpec, load_specs
 
-__all__ = ["BACKENDS", "Case", "Draw", "OpSpec", "assert_close", "gradcheck", "gradgradcheck", "load_specs", "make_array", "to_host"]
+__all__ = [
+    "BACKENDS", "Case", "Draw", "OpSpec", "assert_close", "gradcheck", "gradgradcheck", "load_specs", "make_array", "to_host",
+]  # fmt: skip

@@ -38,18 +38,18 @@ def to_host(x: Any) -> Any:
     return tree.unflatten([leaf.get() if hasattr(leaf, "get") and hasattr(leaf, "dtype") else leaf for leaf in leaves])
 
 
-def assert_close(actual: Any, expected: Any, rtol: float = 1e-9, what: str = "result") -> None:
+def assert_close(actual: Any, expected: Any, rtol: float = 1e-9, what: str = "result", floor: float = 0.0) -> None:
     """Raise AssertionError unless containers agree: structure, shapes, NaN and infinities exactly, numbers within
-    `rtol` of the largest expected one of their array."""
+    `rtol` of the largest expected one of their array, or within `floor`."""
     found, tree = flatten(to_host(actual))
     wanted, other = flatten(to_host(expected))
     if len(found) != len(wanted):
         raise AssertionError(f"{what}: structure {tree} instead of {other}")
     for i, (a, e) in enumerate(zip(found, wanted, strict=True)):
-        _assert_leaf(np.asarray(raw(a)), np.asarray(raw(e)), rtol, what if len(found) == 1 else f"{what}[{i}]")
+        _assert_leaf(np.asarray(raw(a)), np.asarray(raw(e)), rtol, what if len(found) == 1 else f"{what}[{i}]", floor)
 
 
-def _assert_leaf(a: np.ndarray, e: np.ndarray, rtol: float, what: str) -> None:
+def _assert_leaf(a: np.ndarray, e: np.ndarray, rtol: float, what: str, floor: float) -> None:
     if a.shape != e.shape:
         raise AssertionError(f"{what}: shape {a.shape} instead of {e.shape}")
     if e.dtype.kind not in "fc" and a.dtype.kind not in "fc":
@@ -61,7 +61,7 @@ def _assert_leaf(a: np.ndarray, e: np.ndarray, rtol: float, what: str) -> None:
         raise AssertionError(f"{what}: {a[~finite]} instead of {e[~finite]} where the truth is not finite")
     scale = np.max(np.abs(e[finite]), initial=0.0)
     error = np.max(np.abs(a[finite] - e[finite]), initial=0.0)
-    if not error <= rtol * scale + np.finfo(float).tiny:
+    if not error <= max(rtol * scale, floor):
         place = np.unravel_index(int(np.argmax(np.where(finite, np.abs(a - np.where(finite, e, 0)), 0))), e.shape)
         raise AssertionError(f"{what}: off by {error:.3g} (relative {error / scale if scale else np.inf:.2e} > {rtol:.1e}) "
                              f"at {tuple(map(int, place))}: {a[place]} instead of {e[place]}")  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingKernel, eval_shape, jvp, space, vjp, vmap
+from scigrad.autodiff_rules import MissingKernel, eval_shape, jvp, space, vjp, vmap, zeros
 from scigrad.autodiff_rules.spaces import flatten, is_inexact
 
 from .arrays import assert_close, assert_space, make_array, to_host
@@ -126,7 +126,7 @@ def check_spaces(f: Callable[..., Any], x: tuple[Any, ...]) -> None:
 
 def _ones(container: Any) -> Any:
     leaves, tree = flatten(container)
-    return tree.unflatten([x * 0 + 1 for x in leaves])
+    return tree.unflatten([zeros(x) + 1 for x in leaves])
 
 
 def second_order(spec: OpSpec, backend: str) -> None:
@@ -214,7 +214,8 @@ def errors(spec: OpSpec, backend: str) -> None:
         try:
             found = spec.function(*args, **kwargs)
         except exception as error:
-            assert re.search(pattern, str(error)), f"{spec.name}, case '{name}': the text is {error}"
+            if not re.search(pattern, str(error)):
+                raise AssertionError(f"{spec.name}, case '{name}': the text is {error}") from error
         else:
             raise AssertionError(f"{spec.name}, case '{name}': {exception.__name__} was due, {found!r} came back")
 

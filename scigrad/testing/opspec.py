@@ -80,7 +80,8 @@ def load_specs(folder: Path) -> list[OpSpec]:
         name = "specs_" + "_".join(path.relative_to(folder).with_suffix("").parts)
         if name not in sys.modules:
             module_spec = importlib.util.spec_from_file_location(name, path)
-            assert module_spec is not None and module_spec.loader is not None, path
+            if module_spec is None or module_spec.loader is None:
+                raise ImportError(f"{path} cannot be imported as a module of specs")
             module = importlib.util.module_from_spec(module_spec)
             sys.modules[name] = module
             module_spec.loader.exec_module(module)

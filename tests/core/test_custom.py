@@ -29,8 +29,13 @@ def test_custom_rule_in_both_modes_at_second_order_and_batched():
 def test_custom_rule_with_containers_and_constants():
     f = custom_rule(
         lambda p, n: {"y": p["a"] * p["b"] ** n},
-        jvp=lambda args, out, t: {"y": t[0]["a"] * args[0]["b"] ** args[1] + args[0]["a"] * args[1] * args[0]["b"] ** (args[1] - 1) * t[0]["b"]},
-        vjp=lambda args, out, g: ({"a": g["y"] * args[0]["b"] ** args[1], "b": g["y"] * args[0]["a"] * args[1] * args[0]["b"]}, None),
+        jvp=lambda args, out, t: {
+            "y": t[0]["a"] * args[0]["b"] ** args[1] + args[0]["a"] * args[1] * args[0]["b"] ** (args[1] - 1) * t[0]["b"]
+        },
+        vjp=lambda args, out, g: (
+            {"a": g["y"] * args[0]["b"] ** args[1], "b": g["y"] * args[0]["a"] * args[1] * args[0]["b"]},
+            None,
+        ),
     )
     gradcheck(lambda p: f(p, 2), {"a": X, "b": X + 1})
     gradcheck(lambda b: f({"a": np.ones(3), "b": b}, 2), X)
@@ -42,7 +47,7 @@ def test_a_missing_mode_raises_and_names_the_function():
 
     f = custom_rule(only_forward, jvp=lambda args, out, t: 2 * t[0])
     assert_close(jvp(f, (X,), (X,))[1], 2 * X)
-    with pytest.raises(scigrad.MissingRule, match="only_forward.*reverse"):
+    with pytest.raises(scigrad.MissingRule, match=r"only_forward.*reverse"):
         grad(lambda x: np.sum(f(x)))(X)
     with pytest.raises(TypeError, match="jvp="):
         custom_rule(only_forward)
