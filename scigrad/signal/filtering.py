@@ -1,17 +1,4 @@
-"""Recursive filters: lfilter, sosfilt.
-
-With A = sum_k a[k] q^k, B = sum_k b[k] q^k and q the delay by one sample, a filter solves A y = B x. Its derivatives are
-filter runs again. Forward, A y' = b' x + B x' - a' y. Backward, with w from the adjoint all-pole filter A^H w = g, which is
-1/conj(A) run from the last sample to the first,
-
-    x_bar = B^H w        b_bar[k] = sum_n w[n] conj(x[n - k])        a_bar[k] = -sum_n w[n] conj(y[n - k])
-
-so all cotangents together cost one recursion, one run of the taps and two dot products a coefficient, at any order.
-a[0] need not be 1: it is one of the unknowns in A. The state of the filter (zi, zf) enters through the same equation,
-written behind the last sample as well: with N samples and K the order,
-
-    (A y)[n] = (B x)[n] + a[0] zi[n] - a[0] zf[n - N]        for n = 0, ..., N + K - 1.
-"""
+"""Recursive filters: lfilter, sosfilt."""
 
 from __future__ import annotations
 
@@ -19,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, Traced, differentiable, kernel, materialize, raw, space, zeros
-from scigrad.autodiff_rules.backends import namespace
+from scigrad.autodiff_rules import Traced, kernel, raw
 
-from .finite_response import backward_fir, correlate, fir
-from .recursion import recursive
+from .recursive_response import filtered, filtered_from, ones
 
 
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
@@ -114,7 +99,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     sos = sos[None] if sos.ndim == 1 else sos
     _check_sections(sos)
     numerators = sos[:, :3]
-    denominators = np.concatenate([_ones(sos, (sos.shape[0], 1)), sos[:, 4:]], axis=1)
+    denominators = np.concatenate([ones(sos, (sos.shape[0], 1)), sos[:, 4:]], axis=1)
     if zi is not None:
         zi = np.moveaxis(_section_states(zi, x, sos.shape[0], axis), axis % x.ndim + 1, -1)
     y, states = np.moveaxis(x, axis, -1), []
@@ -126,91 +111,6 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
             states.append(np.moveaxis(state, -1, axis))
     y = np.moveaxis(y, -1, axis)
     return y if zi is None else (y, np.stack(states))
-
-
-# -- the filter on the last axis, with coefficients that broadcast over leading axes ---------------------------------
-
-
-@differentiable("b", "a", "x")
-def filtered(b: Any, a: Any, x: Any) -> Any:
-    """The filter from rest."""
-    if b.ndim > 1 or a.ndim > 1:
-        return recursive(b, a, x)[0]
-    if a.shape[0] == 1:
-        return fir.kernel(b / a, x, x.shape[-1])
-    return kernel("signal.lfilter")(b, a, x)
-
-
-filtered.batch_leading(b=1, a=1, x=1)
-
-
-@filtered.jvp
-def _(call: Any, t: Any) -> Any:
-    forcing = _forcing(call, t, call.out, call.x.shape[-1])
-    return filtered(_ones(call.a, (1,)), call.a, forcing)
-
-
-@filtered.vjp
-def _(call: Any, g: Any) -> Any:
-    backward = filtered(_ones(call.a, (1,)), call.a.conj(), g[..., ::-1])
-    w = backward[..., ::-1]
-    return {
-        "b": lambda: correlate(w, call.x.conj(), call.b.shape[-1]),
-        "a": lambda: -correlate(w, call.out.conj(), call.a.shape[-1]),
-        "x": lambda: fir(call.b.conj(), backward, w.shape[-1])[..., ::-1],
-    }
-
-
-def _forcing(call: Any, t: Any, y: Any, length: int) -> Any:
-    """b' x + B x' - a' y over `length` samples."""
-    return fir(t.b, call.x, length) + fir(call.b, t.x, length) - fir(t.a, y, length)
-
-
-@differentiable("b", "a", "x", "zi")
-def filtered_from(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
-    """The filter from the state zi; returns the state at the end as well."""
-    lead = np.broadcast_shapes(x.shape[:-1], zi.shape[:-1])
-    if b.ndim > 1 or a.ndim > 1 or a.shape[0] == 1 or x.size == 0:
-        return recursive(b, a, x, zi)
-    x, zi = (np.broadcast_to(v, (*lead, v.shape[-1])) for v in (x, zi))
-    return kernel("signal.lfilter")(b, a, x, -1, zi)
-
-
-filtered_from.batch_leading(b=1, a=1, x=1, zi=1)
-
-
-@filtered_from.jvp
-def _(call: Any, t: Any) -> Any:
-    (y, zf), samples = call.out, call.x.shape[-1]
-    order, first = zf.shape[-1], call.a[..., :1]
-    whole = Space((*y.shape[:-1], samples + order), *space(y)[1:])
-    forcing = materialize(_forcing(call, t, y, samples + order), whole)
-    drift = t.a[..., :1] / first  # a[0]' / a[0]
-    state = materialize(t.zi + drift * call.zi, call.zi)
-    dy, dzf = filtered_from(_unit(call.a, order + 1), call.a, forcing[..., :samples], state)
-    return dy, dzf + forcing[..., samples:] / first - drift * zf
-
-
-@filtered_from.vjp
-def _(call: Any, g: Any) -> Any:
-    (y, zf), (gy, gz) = call.out, (materialize(c, o) for c, o in zip(g, call.out, strict=True))
-    order, first = zf.shape[-1], call.a[..., :1].conj()
-    behind = gz / first  # w behind the last sample, where the equation determines zf
-    memory = call.a.shape[-1] - 1
-    state = -correlate(call.a.conj(), behind, memory + 1)[..., 1:] / first
-    backward = filtered_from(_ones(call.a, (1,)), call.a.conj(), gy[..., ::-1], state)[0]
-    w = np.concatenate([backward[..., ::-1], behind], axis=-1)
-
-    def of_a() -> Any:
-        drift = correlate(w[..., :order], call.zi.conj(), 1) - correlate(behind, zf.conj(), 1)
-        return drift * _unit(call.a, memory + 1) - correlate(w, y.conj(), memory + 1)
-
-    return {
-        "b": lambda: correlate(w, call.x.conj(), call.b.shape[-1]),
-        "a": of_a,
-        "x": lambda: backward_fir(call.b.conj(), w)[..., : call.x.shape[-1]],
-        "zi": lambda: first * w[..., :order],
-    }
 
 
 # -- arguments -------------------------------------------------------------------------------------------------------
@@ -233,19 +133,6 @@ def _floating(*values: Any) -> list[Any]:
     arrays = [_array(value) for value in values]
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
     return [v if v.dtype.kind in "fc" else v.astype(dtype) for v in arrays]
-
-
-def _ones(like: Any, shape: tuple[int, ...]) -> Any:
-    """Ones on the device and in the dtype of `like`."""
-    s = space(like)
-    return namespace(s.library).ones(shape, s.dtype)
-
-
-def _unit(like: Any, length: int) -> Any:
-    """1, 0, ..., 0: the taps that change nothing."""
-    unit = zeros(Space((length,), *space(like)[1:]))
-    unit[:1] = 1
-    return unit
 
 
 def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
@@ -284,4 +171,4 @@ def _section_states(zi: Any, x: Any, n_sections: int, axis: int) -> Any:
     return zi
 
 
-__all__ = ["filtered", "filtered_from", "lfilter", "sosfilt"]
+__all__ = ["lfilter", "on_host", "sosfilt"]

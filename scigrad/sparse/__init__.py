@@ -3,4 +3,4 @@
 from . import containers, linalg  # noqa: F401  (containers: transforms know sparse arrays from here on)
 from .construction import coo_array, csc_array, csr_array
 
-__all__ = ["coo_array", "csc_array", "csr_array", "linalg"]
+__all__ = ["coo_array", "csc_array", "csr_array"]

@@ -88,7 +88,7 @@ def _of_traced(form: str, arg1: Any, shape: Any) -> Any:
         return _checked_shape(_from_dense(arg1).asformat(form), shape)
     if not isinstance(arg1, (tuple, list)) or len(arg1) not in (2, 3):
         return None
-    data: Any = arg1[0]
+    data = arg1[0]
     if isinstance(data, (list, tuple)) and any(isinstance(value, Traced) for value in data):
         data = np.stack([value if hasattr(value, "dtype") else np.asarray(value) for value in data])
     if not isinstance(data, Traced):
@@ -97,7 +97,8 @@ def _of_traced(form: str, arg1: Any, shape: Any) -> Any:
     # The library checks the index arrays and finds the shape, on values that take no room.
     placeholder = namespace(library(raw(data))).zeros(data.shape, np.int8)
     pattern = Pattern.of(kernel(f"sparse.{stored}_array")((placeholder, *arg1[1:]), shape=shape))
-    return SparseArray(data[: pattern.nnz] if data.shape[0] > pattern.nnz else data, pattern).asformat(form)
+    values: Any = data
+    return SparseArray(values if pattern.nnz == data.shape[0] else values[: pattern.nnz], pattern).asformat(form)
 
 
 def _from_dense(dense: Any) -> SparseArray:

@@ -85,10 +85,10 @@ def test_bad_input_under_a_transform():
 def test_a_gradient_takes_one_more_run_of_the_recursion(monkeypatch):
     runs = []
     lfilter = scipy.signal.lfilter
-    from scigrad.signal import filtering
+    from scigrad.signal import recursive_response
 
-    real = filtering.kernel
-    monkeypatch.setattr(filtering, "kernel", lambda path: lambda *args: runs.append(path) or real(path)(*args))
+    real = recursive_response.kernel
+    monkeypatch.setattr(recursive_response, "kernel", lambda path: lambda *args: runs.append(path) or real(path)(*args))
     b, a, x = np.ones(3), np.array([1.0, -0.5, 0.2]), np.arange(50.0)
     _, pullback = vjp(signal.lfilter, b, a, x)
     pullback(np.ones(50))

@@ -8,7 +8,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from scigrad import MissingRule, grad, hvp, jvp, sparse, vmap
-from scigrad.sparse.linalg import factorization
+from scigrad.sparse.linalg import factors
 from scigrad.testing import OpSpec, laws
 
 DENSE = np.array([[4.0, 1, 0, 0], [0, 3, 1, 0], [1, 0, 5, 2], [0, 2, 0, 4]])
@@ -49,8 +49,8 @@ def factorizations(monkeypatch):
         counted.append(args)
         return superlu(*args)
 
-    superlu = factorization.superlu
-    monkeypatch.setattr(factorization, "superlu", counting)
+    superlu = factors.superlu
+    monkeypatch.setattr(factors, "superlu", counting)
     return counted
 
 

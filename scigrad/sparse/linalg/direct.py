@@ -14,7 +14,7 @@ from ..arithmetic import traced
 from ..arrays import SparseArray
 from ..construction import csc_array
 from ..patterns import Pattern, is_sparse
-from .factorization import solve
+from .factors import solve
 
 _ON_FAIL = ("warn", "raise", "nan", "info")
 

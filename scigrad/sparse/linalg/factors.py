@@ -1,0 +1,151 @@
+"""Sparse LU factorisations: kept, reused for the adjoint system, and differentiable through the equation they solve.
+
+SuperLU factors the matrix M whose csc arrays are given. A csr array is M = A^T, so nothing is converted: A is then solved
+with M^T, A^H with conj(M). Under vmap the values of a batch share their pattern; SuperLU factors one matrix at a time, so
+the loop over them is inherent, and it is here: one factorisation for each element, none for the derivatives.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, differentiable, kernel, materialize
+
+from ..patterns import Pattern
+from ..products import product, sampled
+
+
+class Factors:
+    """One factorisation for each matrix of a batch, in the order of its leading axes."""
+
+    def __init__(self, objects: list[Any], lead: tuple[int, ...], dtype: Any, pattern: Pattern) -> None:
+        self.objects = objects  # None for a singular matrix
+        self.lead = lead
+        self.dtype = dtype
+        self.pattern = pattern
+
+    def fits(self, data: Any, dtype: Any, pattern: Pattern) -> bool:
+        """Whether these are factors of such data. Axes of length 1 come and go as batches are aligned."""
+        same = [n for n in self.lead if n != 1] == [n for n in data.shape[:-1] if n != 1]
+        return same and self.dtype == dtype and self.pattern is pattern
+
+    def solve(self, b: Any, lead: tuple[int, ...], adjoint: bool) -> Any:
+        """x with A x = b (A^H x = b) for b of shape (..., n, k) and matrices of shape (*lead, n, n)."""
+        if len(self.objects) == 1:
+            return self._columns(self.objects[0], b, adjoint)
+        batch = np.broadcast_shapes(lead, b.shape[:-2])
+        which = np.broadcast_to(np.arange(len(self.objects)).reshape(lead), batch).reshape(-1)
+        b = np.broadcast_to(b, (*batch, *b.shape[-2:]))
+        rows = b.reshape((which.size, *b.shape[-2:]))
+        found = [self._columns(self.objects[i], row, adjoint) for i, row in zip(which, rows, strict=True)]
+        return np.stack(found).reshape(b.shape) if found else np.zeros_like(b, np.result_type(b, self.dtype))
+
+    def _columns(self, factor: Any, b: Any, adjoint: bool) -> Any:
+        """One matrix: the right-hand sides of a batch stand side by side."""
+        dtype = np.result_type(self.dtype, b.dtype)
+        if b.size == 0 or factor is None:
+            return np.zeros_like(b, dtype) if factor else np.full_like(b, np.nan, dtype)
+        columns = np.moveaxis(b, -2, 0)
+        flat = np.ascontiguousarray(columns.reshape(columns.shape[0], -1), dtype, like=b)
+        real = self.dtype.kind != "c" and dtype.kind == "c"  # real factors: real and imaginary parts are columns of their own
+        flat = flat.view(self.dtype) if real else flat
+        found = self._transposed(factor, flat, adjoint)
+        found = np.ascontiguousarray(found, like=b).view(dtype) if real else found
+        return np.moveaxis(found.reshape(columns.shape), 0, -2)
+
+    def _transposed(self, factor: Any, b: Any, adjoint: bool) -> Any:
+        if self.pattern.format == "csc":
+            return factor.solve(b, "H" if adjoint else "N")
+        return factor.solve(b.conj()).conj() if adjoint else factor.solve(b, "T")
+
+
+def factorise(data: Any, dtype: Any, pattern: Pattern, options: Any) -> Factors:
+    """Factor every matrix of a batch of values."""
+    rows, lead = pattern.shape[0], data.shape[:-1]
+    indices, indptr = pattern.arrays
+    objects = []
+    for values in data.reshape(-1, data.shape[-1]).astype(dtype, copy=False):
+        matrix = kernel("sparse.csc_array")((values, indices, indptr), shape=(rows, rows))
+        objects.append(superlu(matrix, options))
+    return Factors(objects, lead, np.dtype(dtype), pattern)
+
+
+def superlu(matrix: Any, options: Any) -> Any:
+    """SuperLU's factorisation of a csc array, None if it is exactly singular."""
+    try:
+        return kernel("sparse.linalg.splu")(matrix, **(options or {}))
+    except RuntimeError as error:
+        if "singular" not in str(error):
+            raise
+        return None
+
+
+@differentiable("data", "b", saves=True)
+def solve(data: Any, b: Any, *, pattern: Pattern, adjoint: bool = False, factors: Any = None, options: Any = None,
+          on_fail: str = "raise") -> Any:  # fmt: skip
+    """The solution of A x = b (A^H x = b if `adjoint`) and, for each matrix, 1 if it is singular, otherwise 0.
+
+    data (..., nnz) on a canonical csr or csc pattern, b (..., n, k). `factors` are used if they fit.
+    """
+    dtype = working_dtype(data, b)
+    if factors is None or not factors.fits(data, dtype, pattern):
+        factors = factorise(data, dtype, pattern, options)
+        _report(factors, on_fail)
+    lead = data.shape[:-1]
+    singular = np.array([factor is None for factor in factors.objects], dtype=int).reshape(lead)
+    info = np.broadcast_to(singular, np.broadcast_shapes(lead, b.shape[:-2]))
+    return (factors.solve(b, lead, adjoint), info), factors
+
+
+solve.batch_leading(data=1, b=2)
+
+
+def working_dtype(data: Any, b: Any) -> Any:
+    """That of the factors: real if the matrix is, in the higher precision of the two."""
+    return np.result_type(data.dtype, np.empty(0, b.dtype).real.dtype)
+
+
+def _report(factors: Factors, on_fail: str) -> None:
+    count, size = sum(factor is None for factor in factors.objects), len(factors.objects)
+    if not count or on_fail in ("nan", "info"):
+        return
+    which = f"{count} of the {size} matrices" if size > 1 else "the matrix"
+    if on_fail == "raise":
+        raise RuntimeError(
+            f"Factor is exactly singular: {which} of shape {factors.pattern.shape} cannot be solved with. A row or column "
+            'without values, or equations that repeat, are the usual causes; on_fail="nan" or "info" goes on with NaN.'
+        )
+    from scipy.sparse.linalg import MatrixRankWarning
+
+    warnings.warn(f"Matrix is exactly singular ({which})", MatrixRankWarning, stacklevel=2)
+
+
+# A x = b   =>   A x' = b' - A' x. With w = A^-H g: b_bar = w, A_bar = -w x^H, of which only the stored places are computed.
+# For A^H x = b in the same way with A' replaced by A'^H: w = A^-1 g and A_bar = -x w^H.
+
+
+@solve.jvp
+def _(call: Any, t: Any) -> Any:
+    x = call.out[0]
+    pattern, change = (call.pattern.T, t.data.conj()) if call.adjoint else (call.pattern, t.data)
+    right = t.b - product(change, x, pattern=pattern)
+    return _again(call, materialize(right, x), call.adjoint)[0], ZERO
+
+
+@solve.vjp
+def _(call: Any, g: Any) -> Any:
+    x = call.out[0]
+    w = _again(call, materialize(g[0], x), not call.adjoint)[0]
+    left, right = (x, w) if call.adjoint else (w, x)
+    return {"b": w, "data": lambda: -sampled(left, right.conj(), pattern=call.pattern)}
+
+
+def _again(call: Any, b: Any, adjoint: bool) -> Any:
+    kept = {"pattern": call.pattern, "factors": call.saved, "options": call.options, "on_fail": call.on_fail}
+    return solve(call.data, b, adjoint=adjoint, **kept)
+
+
+__all__ = ["Factors", "solve", "working_dtype"]
