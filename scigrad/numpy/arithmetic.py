@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 
 from .comparison import floor_divide, isinf, trunc
-from .composition import composed
+from .composition import composed, noted
 from .conversion import astype
 from .joining import assembled
 from .selection import where
@@ -56,7 +56,7 @@ cbrt.partials(lambda call: (lambda: 1 / (3 * call.out * call.out),))
 
 # -- powers
 
-power = pow = elementwise(np.power)
+power = pow = noted("Where the base is 0 the derivative in the exponent is 0.")(elementwise(np.power))
 
 
 @power.partials
@@ -106,13 +106,13 @@ def divmod(x1, x2, /):
 @composed(np.modf)
 def modf(x, /):
     """Fractional and integral part; the derivative belongs to the fractional part."""
-    whole = trunc(x)
-    return where(isinf(x), np.copysign(0.0, x), x - whole), whole
+    finite = where(isinf(x), 0, x)
+    return finite - trunc(finite), trunc(x)
 
 
 # -- lengths
 
-hypot = elementwise(np.hypot)
+hypot = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(elementwise(np.hypot))
 
 
 @hypot.partials

@@ -13,7 +13,7 @@ from scigrad.autodiff_rules import Primitive
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.declare import Constant
 
-from .composition import composed, intercepts
+from .composition import composed, intercepts, noted
 
 __all__ = [
     "allclose", "around", "array_equal", "array_equiv", "bitwise_and", "bitwise_count", "bitwise_invert",
@@ -45,10 +45,12 @@ logical_xor, logical_not = step(np.logical_xor), step(np.logical_not)
 
 isfinite, isinf, isnan, signbit = step(np.isfinite), step(np.isinf), step(np.isnan), step(np.signbit)
 
-# Rounding. `nextafter` and `spacing` tell of the grid of floating-point numbers, not of real ones, and are constant too.
+# Rounding, and the grid of floating-point numbers
 floor, ceil, trunc, rint = step(np.floor), step(np.ceil), step(np.trunc), step(np.rint)
 floor_divide = step(np.floor_divide)
-nextafter, spacing = step(np.nextafter), step(np.spacing)
+nextafter, spacing = (
+    noted("Tells of floating-point numbers, not of real ones: constant.")(step(f)) for f in (np.nextafter, np.spacing)
+)
 
 gcd, lcm = step(np.gcd), step(np.lcm)
 bitwise_and, bitwise_or, bitwise_xor = step(np.bitwise_and), step(np.bitwise_or), step(np.bitwise_xor)

@@ -13,7 +13,7 @@ from scigrad.autodiff_rules import Traced, differentiable, linear
 from scigrad.autodiff_rules.trace import interception
 
 from .comparison import step
-from .composition import composed
+from .composition import composed, noted
 from .selection import where
 from .views import marked
 
@@ -72,7 +72,7 @@ _elementwise_batch(conj)
 # -- modulus and phase
 
 
-absolute = abs = differentiable("x")(np.absolute)
+absolute = abs = noted("At 0 the derivative is 0, the subgradient of smallest norm.")(differentiable("x")(np.absolute))
 
 
 @absolute.jvp

@@ -105,3 +105,13 @@ def write(out: Any, result: Any) -> Any:
         raise ValueError(f"out= has shape {out.shape}, but the result has shape {result.shape}")
     out[...] = result
     return out
+
+
+def noted(notes: str) -> Callable[[Any], Any]:
+    """Document a declared ufunc: NumPy's name, and what has to be known of the derivative."""
+
+    def write_down(function: Any) -> Any:
+        function.__doc__ = f"See `numpy.{function.__name__}`.\n\n    Notes\n    -----\n    {notes}\n    "
+        return function
+
+    return write_down

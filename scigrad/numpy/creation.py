@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw
+from scigrad.autodiff_rules import ZERO, differentiable
 from scigrad.autodiff_rules.trace import creation
 
 from .composition import composed, is_traced

@@ -31,18 +31,22 @@ def _dtype(x: Any) -> Any:
     return x.dtype if isinstance(x, Traced) else x
 
 
+def _dtype_of_array(x: Any) -> Any:
+    return x if isinstance(x, type) else getattr(x, "dtype", x)
+
+
 result_type = _question(np.result_type, lambda *values: np.result_type(*map(_dtype, values)))
 can_cast = _question(np.can_cast, lambda from_, to, casting="safe": np.can_cast(_dtype(from_), to, casting))
 
 
 def finfo(dtype):
     """Limits of a floating-point dtype, or of the dtype of an array, see `numpy.finfo`."""
-    return np.finfo(getattr(dtype, "dtype", dtype))
+    return np.finfo(_dtype_of_array(dtype))
 
 
 def iinfo(type):
     """Limits of an integer dtype, or of the dtype of an array, see `numpy.iinfo`."""
-    return np.iinfo(getattr(type, "dtype", type))
+    return np.iinfo(_dtype_of_array(type))
 
 
 @intercepts(np.array_repr, np.array_str, np.array2string)

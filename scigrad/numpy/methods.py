@@ -124,15 +124,18 @@ _NAMED = {
 _ADVICE = "Its elements are traced values: iterate over the array or index it; stop_gradient(x) gives the plain array."
 _SHARED = "A traced array owns no memory that could be read or written. Use stop_gradient(x) for its plain value."
 
+_OF_MEMORY = ("byteswap", "getfield", "resize", "setfield", "setflags", "__dlpack__", "__dlpack_device__")
+
 operators.install_methods(
     {name: getattr(module, name) for module, names in _NAMED.items() for name in names}
     | {
         "__getitem__": indexing.getitem, "__iter__": iterate, "__contains__": contains, "astype": astype,
         "fill": fill, "flatten": flatten, "item": item, "partition": partition, "reshape": reshape, "sort": sort,
-        "to_device": to_device, "transpose": transpose, "view": view, "__copy__": conversion.copy, "__deepcopy__": lambda x, memo: conversion.copy(x),
+        "to_device": to_device, "transpose": transpose, "view": view, "__copy__": conversion.copy,
+        "__deepcopy__": lambda x, memo: conversion.copy(x),
     }
     | {name: operators.refuse(name, _ADVICE) for name in ("tolist", "tobytes", "tofile", "dump", "dumps")}
-    | {name: operators.refuse(name, _SHARED) for name in ("byteswap", "getfield", "resize", "setfield", "setflags", "__dlpack__")},
+    | {name: operators.refuse(name, _SHARED) for name in _OF_MEMORY},
     {
         "T": shaping.transpose, "mT": shaping.matrix_transpose, "real": complex_parts.real, "imag": complex_parts.imag,
         "itemsize": lambda x: x.dtype.itemsize, "nbytes": lambda x: x.size * x.dtype.itemsize,

@@ -30,7 +30,8 @@ from .shaping import expand_dims, moveaxis, reshape
 
 
 def _call(ufunc: Any, function: Any, *inputs: Any, out: Any = None, where: Any = True, dtype: Any = None,
-          casting: str = "same_kind", order: str = "K", subok: bool = True, signature: Any = None) -> Any:  # fmt: skip
+          casting: str = "same_kind", order: str = "K", subok: bool = True, signature: Any = None,
+          **axes: Any) -> Any:  # fmt: skip
     del order, subok  # of memory that a traced array does not have
     if signature is not None:
         raise unsupported_ufunc_use(ufunc.__name__, "signature=")
@@ -40,7 +41,7 @@ def _call(ufunc: Any, function: Any, *inputs: Any, out: Any = None, where: Any =
         raise TracedValueError(
             f"{ufunc.__name__}: where= without out= leaves elements undefined. Use scigrad.numpy.where(mask, f(x), other)."
         )
-    result = function(*inputs)
+    result = function(*inputs, **axes)  # axis= and keepdims= of matmul, vecdot and their kind
     if ufunc.nout == 1:
         return _into(outs[0], result, where, casting)
     return tuple(_into(o, r, where, casting) for o, r in zip(outs, result, strict=True))

@@ -14,7 +14,7 @@ from scigrad.autodiff_rules import Traced, elementwise, linear
 from scigrad.autodiff_rules.batching import aligned
 
 from .comparison import isfinite, isnan, signbit, step
-from .composition import composed
+from .composition import composed, noted
 
 __all__ = [
     "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where",
@@ -73,7 +73,7 @@ def _extremum(ufunc: Any, better: Any, ignores_nan: bool) -> Any:
         return np.where(x == y, 0.5, 1.0 * (better(x, y) | other))
 
     function.partials(lambda call: (lambda: share(call.x, call.y), lambda: share(call.y, call.x)))
-    return function
+    return noted("Where both are equal, each gets half of the derivative.")(function)
 
 
 maximum, minimum = _extremum(np.maximum, np.greater, False), _extremum(np.minimum, np.less, False)
@@ -94,10 +94,10 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
 # -- signs
 
 
-copysign = elementwise(np.copysign)
+copysign = noted("In x the derivative is 0 at 0; in y there is none.")(elementwise(np.copysign))
 copysign.partials(lambda call: (lambda: np.sign(call.x) * where(signbit(call.y), -1.0, 1.0), 0))
 
-heaviside = elementwise(np.heaviside)
+heaviside = noted("Constant in x; in the value at 0 the derivative is 1 where x is 0.")(elementwise(np.heaviside))
 heaviside.partials(lambda call: (0, lambda: 1.0 * (call.x == 0)))
 
 

@@ -54,7 +54,8 @@ def _logarithm_of_sum(ufunc: Any, scale: float) -> Any:
 
     def share(x: Any, y: Any) -> Any:
         # b^x / (b^x + b^y), and 1/2 where both are the same infinity
-        return _logistic(scale * where(isinf(x) & (x == y), 0, x - where(isinf(x) & (x == y), x, y)))
+        same = isinf(x) & (x == y)
+        return _logistic(scale * (where(same, 0, x) - where(same, 0, y)))
 
     function.partials(lambda call: (lambda: share(call.x, call.y), lambda: share(call.y, call.x)))
     return function
