@@ -14,8 +14,8 @@ from scigrad import stop_gradient, value_and_grad  # noqa: E402
 from scigrad.__main__ import main  # noqa: E402
 from scigrad.demo import ecg_filter, groundwater, phase_retrieval  # noqa: E402
 from scigrad.demo.descent import gradient_check  # noqa: E402
-from scigrad.sparse.linalg import factorization  # noqa: E402
-from scigrad.sparse.linalg.factorization import superlu  # noqa: E402
+from scigrad.sparse.linalg import factors  # noqa: E402
+from scigrad.sparse.linalg.factors import superlu  # noqa: E402
 
 
 def assert_solved(outcome, by_factor):
@@ -40,7 +40,7 @@ def test_groundwater_factorises_once_for_value_and_gradient(monkeypatch):
     loss = partial(groundwater.objective, site=site, measured=np.zeros(site.wells.size))
     weights = np.zeros([columns.shape[1] for columns in groundwater.bumps(site)])
     factorisations = []
-    monkeypatch.setattr(factorization, "superlu", lambda *given: factorisations.append(superlu(*given)) or factorisations[-1])
+    monkeypatch.setattr(factors, "superlu", lambda *given: factorisations.append(superlu(*given)) or factorisations[-1])
     value_and_grad(loss)(weights)
     assert len(factorisations) == 1
 
