@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import shape_of
-from scigrad.autodiff_rules.boxes import Batched
 
 from .assignment import set_at
 from .composition import composed
+from .devices import is_batched
 from .indexing import getitem
 from .joining import assembled, stack
 from .shaping import expand_dims, moveaxis, reshape
@@ -50,7 +50,7 @@ def _conditions(condlist: Any, rank: int) -> list[Any]:
 def _piece(x: Any, out: Any, condition: Any, function: Any, args: Any, kw: Any) -> Any:
     if not callable(function):
         return set_at(out, condition, function)
-    if isinstance(condition, Batched):
+    if is_batched(condition):
         return np.where(condition, function(x, *args, **kw), out).astype(x.dtype)
     chosen = getitem(x, condition)
     return set_at(out, condition, function(chosen, *args, **kw)) if chosen.size else out

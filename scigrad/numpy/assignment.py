@@ -15,8 +15,20 @@ from scigrad.autodiff_rules.trace import innermost
 
 from .composition import intercepts
 from .indexing import (
-    Layout, getitem, indexed_shape, is_basic, is_mask, layout, leading_axes, merged_axes, offset, placed, positions, scattered,
-    take, unmerged_axes,
+    Layout,
+    getitem,
+    indexed_shape,
+    is_basic,
+    is_mask,
+    layout,
+    leading_axes,
+    merged_axes,
+    offset,
+    placed,
+    positions,
+    scattered,
+    take,
+    unmerged_axes,
 )  # fmt: skip
 from .joining import assembled
 from .shaping import broadcast_to, moveaxis, ravel, reshape
@@ -90,12 +102,13 @@ def _written(g: Any, call: Any) -> Any:
     """The cotangent of the value: g at the index, but nothing for a value that a later one replaced."""
     found = getitem(g, call.index)
     shape = shape_of(found)
-    if is_basic(call.index if type(call.index) is tuple else (call.index,)) or math.prod(shape) < 2:
-        return found
-    order = backends.namespace(call.x.library).arange(math.prod(shape)).reshape(shape)
-    last = zeros(Space(call.x.shape, order.dtype, call.x.library))
-    last[call.index] = order
-    return found * (last[call.index] == order)
+    if math.prod(shape) > 1 and not is_basic(call.index if type(call.index) is tuple else (call.index,)):
+        order = backends.namespace(call.x.library).arange(math.prod(shape)).reshape(shape)
+        last = zeros(Space(call.x.shape, order.dtype, call.x.library))
+        last[call.index] = order
+        found = found * (last[call.index] == order)
+    surplus = call.value.ndim - len(shape)  # NumPy lets a value have further axes of length 1 in front
+    return reshape(found, (*(1,) * surplus, *shape)) if surplus > 0 else found
 
 
 @_set_at.batched
@@ -262,7 +275,9 @@ def copyto(dst, src, casting="same_kind", where=True):
 def put_along_axis(arr, indices, values, axis):
     """Write values where `take_along_axis` would read, in place, see `numpy.put_along_axis`."""
     if axis is None:
-        raise ValueError("put_along_axis: axis=None writes through a flattened view; write arr[...] = with the shape of arr instead.")
+        raise ValueError(
+            "put_along_axis: axis=None writes through a flattened view; write arr[...] = with the shape of arr instead."
+        )
     axis %= arr.ndim
     grid = [np.arange(n).reshape(-1, *(1,) * (arr.ndim - 1 - i)) for i, n in enumerate(arr.shape)]
     grid[axis] = indices

@@ -12,6 +12,7 @@ from .composition import composed
 from .indexing import getitem, take
 from .joining import assembled, concatenate
 from .shaping import broadcast_to, expand_dims, moveaxis, ravel, reshape
+from .sorting import argsort, searchsorted
 
 __all__ = ["diff", "ediff1d", "gradient", "interp", "trapezoid", "unwrap"]
 
@@ -150,7 +151,7 @@ def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[A
 
 
 def _slopes(f: Any, h: Any, edge_order: int) -> Any:
-    """Slopes along the last axis. For intervals p, q on either side: f' = (q^2 - p^2) f_0 + p^2 f_+ - q^2 f_- over p q (p + q)."""
+    """Slopes along the last axis; between intervals p and q they are (p^2 f_+ + (q^2 - p^2) f_0 - q^2 f_-) / (p q (p + q))."""
     even = not shape_of(h)
     left, mid, right = f[..., :-2], f[..., 1:-1], f[..., 2:]
     if even:
@@ -164,7 +165,8 @@ def _slopes(f: Any, h: Any, edge_order: int) -> Any:
     else:
         first = _edge(f[..., 0], f[..., 1], f[..., 2], h_first, h if even else h[1])
         last = -_edge(f[..., -1], f[..., -2], f[..., -3], h_last, h if even else h[-2])
-    return concatenate([expand_dims(first, -1), inside, expand_dims(last, -1)], -1)
+    out = concatenate([expand_dims(first, -1), inside, expand_dims(last, -1)], -1)
+    return out.astype(f.dtype) if f.dtype.kind in "fc" else out
 
 
 def _edge(f0: Any, f1: Any, f2: Any, p: Any, q: Any) -> Any:
@@ -210,31 +212,12 @@ def _double(x: Any) -> Any:
 def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
     """Samples within one period, sorted, with one more at both ends."""
     x, xp = x % period, xp % period
-    order = np.argsort(xp)
+    order = argsort(xp)
     xp, fp = take(xp, order), take(fp, order)
     return x, concatenate([xp[-1:] - period, xp, xp[:1] + period]), concatenate([fp[-1:], fp, fp[:1]])
 
 
 def _between_samples(x: Any, xp: Any, fp: Any) -> Any:
-    i = _interval(x, xp)
+    i = np.clip(searchsorted(xp, x, "right") - 1, 0, xp.shape[0] - 2)
     x0, f0 = take(xp, i), take(fp, i)
     return (take(fp, i + 1) - f0) / (take(xp, i + 1) - x0) * (x - x0) + f0
-
-
-@constant
-def _interval(x, xp):
-    """The number of the interval of sorted samples that x lies in; the first or last one if it lies outside."""
-    if xp.ndim == 1:
-        found = np.searchsorted(xp, x, "right")
-    else:  # samples for each element of a batch
-        found = np.sum(xp <= x[..., None], axis=-1)
-    return np.clip(found - 1, 0, xp.shape[-1] - 2)
-
-
-@_interval.batched
-def _(call, batched):
-    if not batched.xp:
-        return _interval(call.x, call.xp)
-    rank = len(shape_of(call.x)) - batched.x
-    x = call.x if batched.x else reshape(call.x, (1, *shape_of(call.x)))
-    return _interval(x, reshape(call.xp, (call.xp.shape[0], *(1,) * rank, call.xp.shape[1])))

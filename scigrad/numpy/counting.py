@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, raw
+from scigrad.autodiff_rules import raw, shape_of
 
 from .composition import composed
+from .devices import on_host, uploaded
 from .indexing import placed
 from .joining import assembled
 from .sequences import linspace
 from .shaping import ravel
+from .sorting import searchsorted
 
 __all__ = ["bincount", "histogram"]
 
@@ -24,8 +26,8 @@ def bincount(x, /, weights=None, minlength=0):
     Differentiable in the weights.
     """
     x = assembled(x)
-    count = max(int(np.max(x)) + 1 if x.size else 0, int(minlength))
-    weights = np.ones(x.shape, int) if weights is None else assembled(weights).astype(float)
+    count = max(int(on_host(np.max(x))) + 1 if x.size else 0, int(minlength))
+    weights = uploaded(np.ones(x.shape, int), x) if weights is None else assembled(weights).astype(float)
     if weights.shape != x.shape:
         raise ValueError("The weights and list don't have the same length.")
     return placed(weights, x, 0, (count,))
@@ -43,7 +45,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     edges = _edges(a, bins, range)
     count = edges.shape[0] - 1
     place = _bins(a, edges)
-    kept = np.ones(a.shape, int) if weights is None else weights
+    kept = uploaded(np.ones(a.shape, int), a) if weights is None else weights
     total = placed(kept * (place < count), np.minimum(place, count - 1), 0, (count,))
     return (total / np.diff(edges) / np.sum(total) if density else total), edges
 
@@ -51,21 +53,19 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 def _edges(a: Any, bins: Any, limits: Any) -> Any:
     if isinstance(bins, str):
         return np.histogram_bin_edges(raw(a), bins, limits)
-    if np.ndim(bins):
+    if shape_of(bins):
         return assembled(bins)
     if int(bins) < 1:
         raise ValueError("`bins` must be positive, when an integer")
-    if limits is not None or not isinstance(a, Traced) or not a.size:
-        return np.histogram_bin_edges(np.zeros(0) if limits is not None else a, bins, limits)
+    if limits is not None or not a.size:
+        return uploaded(np.histogram_bin_edges(np.zeros(0), bins, limits), a)
     first, last = np.min(a), np.max(a)
-    if first == last:
-        first, last = first - 0.5, last + 0.5
-    return linspace(first, last, int(bins) + 1)
+    width = np.where(first == last, 0.5, 0.0)  # of one repeated sample: half a unit to either side
+    return linspace(first - width, last + width, int(bins) + 1)
 
 
-@constant
-def _bins(a, edges):
+def _bins(a: Any, edges: Any) -> Any:
     """The bin that each sample falls into, the last one closed; the number of bins for what lies outside."""
-    place = np.searchsorted(edges, a, "right") - 1
-    place = np.where(a == edges[-1], edges.shape[0] - 2, place)
-    return np.where((place < 0) | (a > edges[-1]), edges.shape[0] - 1, place)
+    count = edges.shape[0] - 1
+    place = np.where(a == edges[-1], count - 1, searchsorted(edges, a, "right") - 1)
+    return np.where((place < 0) | (a > edges[-1]), count, place)

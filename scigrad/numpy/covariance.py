@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced
-
 from .composition import composed
 from .joining import assembled, concatenate
 from .products import conjugate, matmul
@@ -40,7 +38,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         total = np.sum(w)
         mean = reshape(matmul(x, w), (-1, 1)) / total
         norm = total - (freedom if importance is None else freedom * np.sum(w * importance) / total if freedom else 0)
-    if not isinstance(norm, Traced) and norm <= 0:
+    if isinstance(norm, (int, float, np.ndarray, np.generic)) and norm <= 0:
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
         norm = 0.0
     x = x - mean

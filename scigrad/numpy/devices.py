@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import backends, raw, shape_of
+from scigrad.autodiff_rules import Traced, backends, raw, shape_of
+from scigrad.autodiff_rules.boxes import Batched
 
 __all__: list[str] = []  # nothing here is NumPy's
 
@@ -39,7 +40,16 @@ def on_host(x: Any) -> Any:
     return x.get() if hasattr(x, "get") and hasattr(x, "dtype") else x
 
 
+def is_batched(x: Any) -> bool:
+    """Whether x is under vmap at any level."""
+    while isinstance(x, Traced) and not isinstance(x, Batched):
+        x = x.value
+    return isinstance(x, Batched)
+
+
 def at_home(values: Any, given: Any) -> Any:
     """Arrays made from the numbers and lists among `given`, on the device of the arrays beside them."""
     library = library_of(*(v for v, g in zip(values, given, strict=True) if hasattr(g, "shape") or type(v) is not np.ndarray))
-    return [v if hasattr(g, "shape") or type(v) is not np.ndarray else _upload(v, library) for v, g in zip(values, given, strict=True)]
+    return [
+        v if hasattr(g, "shape") or type(v) is not np.ndarray else _upload(v, library) for v, g in zip(values, given, strict=True)
+    ]

@@ -15,7 +15,6 @@ import numpy as np
 from scigrad.autodiff_rules import multilinear, shape_of
 
 from .composition import composed
-from .indexing import getitem
 from .joining import assembled
 from .products import conjugate
 from .shaping import broadcast_to
@@ -32,7 +31,9 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     `out`, `dtype`, `order` and `casting` are for plain arrays; `optimize` is passed on to the derivatives too.
     """
     if dtype is not None or order != "K" or casting != "safe":
-        raise TypeError("einsum: dtype=, order= and casting= are not available with traced arrays; convert the result: .astype(dtype).")
+        raise TypeError(
+            "einsum: dtype=, order= and casting= are not available with traced arrays; convert the result: .astype(dtype)."
+        )
     subscripts, arrays = _as_letters(operands)
     inputs, output = _explicit(subscripts, [len(shape_of(a)) for a in arrays])
     pairs = [_without_diagonals(a, letters) for a, letters in zip(arrays, inputs, strict=True)]
@@ -71,7 +72,7 @@ def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
     free = [letter for letter in _LETTERS if letter not in subscripts]
     counts = [rank - len(term.replace("...", "")) for term, rank in zip(inputs, ranks, strict=True)]
     for term, rank, count in zip(inputs, ranks, counts, strict=True):
-        if count < 0 or count and "..." not in term:
+        if count < 0 or (count and "..." not in term):
             raise ValueError(f"einsum: '{term}' in '{subscripts}' does not fit an operand of {rank} axes")
     spread = free[: max(counts, default=0)]
     inputs = [t.replace("...", "".join(spread[len(spread) - n :])) for t, n in zip(inputs, counts, strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -183,7 +184,9 @@ def _depth(arrays: Any) -> int:
         return 0
     depths = {_depth(a) for a in arrays}
     if len(depths) != 1:
-        raise ValueError("block: lists must be nested to one depth" + (", not empty" if not depths else f", not to depths {sorted(depths)}"))
+        raise ValueError(
+            "block: lists must be nested to one depth" + (", not empty" if not depths else f", not to depths {sorted(depths)}")
+        )
     return 1 + depths.pop()
 
 
@@ -217,7 +220,7 @@ def array_split(ary, indices_or_sections, axis=0):
             raise ValueError("number sections must be larger than 0.")
         cuts = [0, *np.cumsum([n // sections + (i < n % sections) for i in range(sections)]).tolist()]
     before = (slice(None),) * axis
-    return [getitem(ary, (*before, slice(start, stop))) for start, stop in zip(cuts[:-1], cuts[1:], strict=True)]
+    return [getitem(ary, (*before, slice(start, stop))) for start, stop in pairwise(cuts)]
 
 
 @composed(np.split)

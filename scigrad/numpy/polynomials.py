@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, differentiable, shape_of
 
 from .composition import composed
 from .convolution import convolve
-from .devices import uploaded
+from .devices import is_batched, uploaded
 from .diagonals import vander
 from .indexing import getitem
 from .joining import assembled, concatenate
 from .products import conjugate, matmul
 from .rearrangement import trim_zeros
-from .shaping import ravel, reshape
+from .shaping import broadcast_to, ravel, reshape
 
 __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
 
@@ -51,7 +49,7 @@ def _(call, batched):
     if not batched.p:
         return _polyval(call.p, call.x)
     x = call.x if batched.x else reshape(call.x, (1, *shape_of(call.x)))
-    total = x * 0
+    total = broadcast_to(x * 0, (call.p.shape[0], *shape_of(x)[1:]))
     for k in range(call.p.shape[1]):
         total = total * x + reshape(getitem(call.p, (slice(None), k)), (-1, *(1,) * (len(shape_of(x)) - 1)))
     return total
@@ -76,7 +74,7 @@ def polyint(p, m=1, k=None):
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     p = assembled(p)
-    constants = ravel(assembled(np.zeros(m) if k is None else k))
+    constants = uploaded(ravel(assembled(np.zeros(m) if k is None else k)), p)
     if constants.shape[0] == 1 and m > 1:
         constants = np.repeat(constants, m)
     if constants.shape[0] < m:
@@ -102,6 +100,5 @@ def polysub(a1, a2):
 
 @composed(np.polymul)
 def polymul(a1, a2):
-    """The product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first, so their number is fixed by the values."""
-    a1, a2 = (trim_zeros(reshape(assembled(x), (-1,)), "f") for x in (a1, a2))
-    return convolve(a1, a2)
+    """The product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first, except under vmap."""
+    return convolve(*(x if is_batched(x) else trim_zeros(x, "f") for x in (ravel(assembled(a)) for a in (a1, a2))))

@@ -177,7 +177,9 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         axisa = axisb = axisc = axis
     a, b = moveaxis(a, axisa, 0), moveaxis(b, axisb, 0)
     if {a.shape[0], b.shape[0]} - {2, 3}:
-        raise ValueError(f"incompatible dimensions for cross product (dimension must be 2 or 3), not {a.shape[0]} and {b.shape[0]}")
+        raise ValueError(
+            f"incompatible dimensions for cross product (dimension must be 2 or 3), not {a.shape[0]} and {b.shape[0]}"
+        )
     rank = max(a.ndim, b.ndim)
     a, b = (reshape(v, (v.shape[0], *(1,) * (rank - v.ndim), *v.shape[1:])) for v in (a, b))
     last = a[0] * b[1] - a[1] * b[0]

@@ -59,7 +59,9 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """Powers of a base with evenly spaced exponents, see `numpy.logspace`."""
     if shape_of(base):
         rank = len(np.broadcast_shapes(shape_of(start), shape_of(stop), shape_of(base)))
-        start, stop, base = (reshape(x, (*(1,) * (rank - len(shape_of(x))), *shape_of(x))) for x in map(assembled, (start, stop, base)))
+        start, stop, base = (
+            reshape(x, (*(1,) * (rank - len(shape_of(x))), *shape_of(x))) for x in map(assembled, (start, stop, base))
+        )
         base = expand_dims(base, axis)
     out = np.power(base, linspace(start, stop, num, endpoint, axis=axis))
     return out if dtype is None else out.astype(dtype)

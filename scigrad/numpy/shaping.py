@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, from_the_end, shape_of
+from scigrad.autodiff_rules import ZERO, from_the_end, shape_of
 
 from .composition import composed, intercepts
 from .views import blank, permutation, view
 
-__all__ = ["broadcast_arrays", "broadcast_to", "expand_dims", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape", "rollaxis", "squeeze", "swapaxes", "transpose"]
+__all__ = [
+    "broadcast_arrays", "broadcast_to", "expand_dims", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape",
+    "rollaxis", "squeeze", "swapaxes", "transpose",
+]  # fmt: skip
 
 # -- reshape
 

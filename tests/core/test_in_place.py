@@ -288,7 +288,48 @@ def test_masks_and_positions_may_be_batched():
     )
     with pytest.raises(TracedValueError, match="different number of elements"):
         vmap(lambda x: np.sum(x[x < 0]))(rows)
-    with pytest.raises(TracedValueError, match="scigrad.numpy.where"):
+    with pytest.raises(TracedValueError, match=r"scigrad\.numpy\.where"):
         vmap(lambda x: x.__setitem__(x < 0, ONES[:2]))(rows)
     with pytest.raises(IndexError, match="out of bounds for axis 0 with size 3"):
         vmap(moved)(rows, where + 1)
+
+
+WRITERS = {
+    "copyto": lambda x, v: np.copyto(x, v, where=X > 2),
+    "copyto everywhere": lambda x, v: np.copyto(x, v[:, :1]),
+    "fill_diagonal": lambda x, v: np.fill_diagonal(x, v[0, 0]),
+    "fill_diagonal with values": lambda x, v: np.fill_diagonal(x, v[0]),
+    "place": lambda x, v: np.place(x, X > 1, v[0, :2]),
+    "put": lambda x, v: np.put(x, [0, -1, 0], v[1, :2]),
+    "put, wrapped": lambda x, v: np.put(x, [7, -9], v[1], mode="wrap"),
+    "put_along_axis": lambda x, v: np.put_along_axis(x, np.array([[2], [0]]), v[:, :1], 1),
+    "putmask": lambda x, v: np.putmask(x, X > 2, v[0, :2]),
+    "add.at": lambda x, v: np.add.at(x, ([0, 0, 1], [1, 1, 2]), v[0]),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_numpy_s_functions_that_write_in_place(name):
+    def f(x, v):
+        y = x + 0 * np.sum(v) if not isinstance(x, np.ndarray) or not isinstance(v, np.ndarray) else x.copy()
+        WRITERS[name](y, v)
+        return y
+
+    v = X * 0.7 + 1
+    assert_close(jvp(f, (X, v), (X, v))[0], f(X, v))
+    gradcheck(f, X, v)
+    gradgradcheck(f, X, v)
+    rows = np.stack([X, X - 3]), np.stack([v, v * 2])
+    assert_close(vmap(f)(*rows), np.stack([f(*row) for row in zip(*rows, strict=True)]))
+
+
+def test_a_tall_matrix_takes_its_diagonal_again_and_again():
+    tall = np.arange(10.0).reshape(5, 2)
+
+    def f(x):
+        x = x * 1
+        np.fill_diagonal(x, x[0, 1] * 2, wrap=True)
+        return x
+
+    assert_close(jvp(f, (tall,), (tall,))[0], f(tall))
+    gradcheck(f, tall)

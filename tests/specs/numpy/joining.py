@@ -15,7 +15,7 @@ def concatenate_samples(draw):
     yield "flattened", ([draw.array(2, 2), draw.array(3)],), {"axis": None}
     yield "the same twice", ([draw.array(3)] * 2,), {}
     if draw.real_dtype == np.float64:  # these would make double precision of single
-        yield "numbers in a list", ([draw.array(3), [1.0, 2.0]],), {}
+        yield "numbers in a list", ([draw.array(3), [1, 2]],), {}
         yield "integers beside", ([draw.array(3), np.arange(2)],), {}
     yield "dtype", ([draw.array(2), draw.array(2)],), {"dtype": np.result_type(draw.dtype, np.complex64)}
     if draw.is_complex:
@@ -62,7 +62,7 @@ def block_samples(draw):
     yield "row", ([draw.array(2), draw.array(3)],), {}
     yield "fewer axes", ([[draw.array(2, 1), np.zeros((2, 1), draw.dtype)], [draw.array(1), draw.array()]],), {}
     if draw.real_dtype == np.float64:
-        yield "numbers", ([[draw.array(1, 2)], [1.0, draw.array()]],), {}
+        yield "numbers", ([[draw.array(1, 2)], [1, draw.array()]],), {}
     yield "no list", (draw.array(2),), {}
 
 
