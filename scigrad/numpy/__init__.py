@@ -12,6 +12,8 @@ from typing import Any as _Any
 
 import numpy as _numpy
 
+from scigrad.autodiff_rules import Primitive as _Primitive
+
 from . import methods as methods
 from . import protocols as protocols
 from .application import *
@@ -42,6 +44,11 @@ from .sequences import *
 from .shaping import *
 from .sorting import *
 from .transcendental import *
+
+# Ufuncs with a rule are ours, wherever NumPy says that they come from.
+for _value in list(globals().values()):
+    if isinstance(_value, _Primitive) and isinstance(_value.kernel, _numpy.ufunc):
+        _value.__module__ = __name__
 
 _SUBJECTS = [module for name, module in list(_sys.modules.items()) if name.startswith(f"{__name__}.")]
 __all__ = sorted({*_numpy.__all__, *(name for subject in _SUBJECTS for name in getattr(subject, "__all__", ()))})

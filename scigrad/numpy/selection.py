@@ -13,11 +13,11 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, elementwise, linear
 from scigrad.autodiff_rules.batching import aligned
 
-from .comparison import isfinite, isnan, signbit, step
+from .comparison import equal, isfinite, isnan, signbit, step
 from .composition import composed, noted
 
 __all__ = [
-    "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where",
+    "choose", "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where",
 ]  # fmt: skip
 
 
@@ -59,6 +59,22 @@ def select(condlist, choicelist, default=0):
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         out = where(condition, choice, out)
     return out
+
+
+@composed(np.choose)
+def choose(a, choices, out=None, mode="raise"):
+    """For each element of an array of integers the choice of that number, see `numpy.choose`."""
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f'choose: mode must be "raise", "wrap" or "clip", not {mode!r}')
+    count = len(choices)
+    a = a if hasattr(a, "dtype") else np.asarray(a)
+    if mode == "raise" and isinstance(a, (np.ndarray, np.generic)) and not np.all((a >= 0) & (a < count)):
+        raise ValueError(f"choose: the array selects among {count} choices, but holds numbers outside 0 to {count - 1}")
+    a = np.clip(a, 0, count - 1) if mode == "clip" else np.mod(a, count)
+    result = choices[0]
+    for i in range(1, count):
+        result = where(equal(a, i), choices[i], result)
+    return result
 
 
 # -- the larger and the smaller

@@ -17,7 +17,7 @@ from .joining import assembled
 from .shaping import broadcast_to, ravel, reshape
 
 __all__ = [
-    "argmax", "argmin", "argpartition", "argsort", "argwhere", "digitize", "flatnonzero", "isin", "lexsort",
+    "argmax", "argmin", "argpartition", "argsort", "argwhere", "compress", "digitize", "extract", "flatnonzero", "isin", "lexsort",
     "nanargmax", "nanargmin", "nonzero", "partition", "searchsorted", "sort", "sort_complex",
     "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
 ]  # fmt: skip
@@ -199,6 +199,19 @@ def flatnonzero(a):
 def argwhere(a):
     """The indices of the elements that are not zero, a row for each."""
     return np.stack(nonzero(a), axis=-1) if a.ndim else np.zeros((int(a != 0), 0), int)
+
+
+@composed(np.compress)
+def compress(condition, a, axis=None, out=None):
+    """The slices along an axis (None: elements of the flattened array) for which a condition holds, see `numpy.compress`."""
+    a, axis = _flat(a, axis)
+    return take(a, nonzero(assembled(condition))[0], axis=axis)
+
+
+@composed(np.extract)
+def extract(condition, arr):
+    """The elements of an array for which a condition holds, in one axis, see `numpy.extract`."""
+    return compress(ravel(assembled(condition)), arr)
 
 
 @constant

@@ -188,6 +188,8 @@ def test_questions_about_dtypes():
         assert xp.can_cast(x, np.complex128)
         assert xp.finfo(x).eps == xp.finfo(np.float64).eps == np.finfo(float).eps
         assert xp.iinfo(np.int8).max == 127
+        assert np.may_share_memory(x, x)
+        assert not np.may_share_memory(x, X)
         return xp.sum(x)
 
     grad(f)(X)

@@ -26,7 +26,11 @@ def unary(name, centre=0.0, radius=1.0, holomorphic=True):
         yield "number", (around(draw, centre, radius),), {}
         yield "empty", (around(draw, centre, radius, 0, 2),), {}
 
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples)
+    def complex_numbers(draw):
+        yield "complex", (np.ones(2, complex),), {}, TypeError, "not supported|complex"
+
+    errors = None if holomorphic else complex_numbers
+    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors)
 
 
 def binary(name, first=(0.0, 1.0), second=(0.0, 1.0), holomorphic=True, more=None, **options):
@@ -126,6 +130,13 @@ def select_samples(draw):
     yield "default", ([a, b], [draw.array(3), draw.array(2, 3)], draw.array(3)), {}
 
 
+def choose_samples(draw):
+    yield "vectors", (np.array([1, 0, 2]), [draw.array(3), draw.array(3), draw.array(3)]), {}
+    yield "broadcast", (np.array([[0], [1]]), [draw.array(2), draw.array(2, 1)]), {}
+    yield "wrap", (np.array([-1, 3, 0]), [draw.array(3), draw.array(3)]), {"mode": "wrap"}
+    yield "clip", (np.array([-1, 3, 0]), [draw.array(3), draw.array(3)]), {"mode": "clip"}
+
+
 def heaviside_samples(draw):
     if not draw.is_complex:
         yield "steps", (np.array([-1.0, 2.0, 0.5], draw.dtype), draw.real(3)), {}
@@ -150,13 +161,6 @@ def divmod_samples(draw):
         yield "broadcast", (around(draw, 7.3, 0.1, 3, 1), around(draw, -2.0, 0.05, 2)), {}
 
 
-def no_complex(name, *extra):
-    def error_samples(draw):
-        yield "complex", (np.ones(2, complex), *extra), {}, TypeError, "not supported|complex"
-
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=one_array(0.5), error_samples=error_samples)
-
-
 specs = [
     *_UNARY,
     *_BINARY,
@@ -164,12 +168,11 @@ specs = [
     OpSpec(function=snp.clip, reference=np.clip, samples=clip_samples),
     OpSpec(function=snp.nan_to_num, reference=np.nan_to_num, samples=nan_to_num_samples),
     OpSpec(function=snp.select, reference=np.select, samples=select_samples),
+    OpSpec(function=snp.choose, reference=np.choose, samples=choose_samples),
     OpSpec(function=snp.heaviside, reference=np.heaviside, samples=heaviside_samples),
     OpSpec(function=snp.ldexp, reference=np.ldexp, samples=ldexp_samples),
     OpSpec(function=snp.divmod, reference=np.divmod, samples=divmod_samples),
     OpSpec(function=snp.modf, reference=np.modf, samples=one_array(1.5, -2.5)),
     OpSpec(function=snp.frexp, reference=np.frexp, samples=one_array(1.5, -2.6)),
     OpSpec(function=snp.real_if_close, reference=np.real_if_close, samples=one_array(1.0)),
-    no_complex("cbrt"),
-    no_complex("fabs"),
 ]

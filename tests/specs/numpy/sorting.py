@@ -84,6 +84,16 @@ def flags(draw):
     yield "matrix", (np.array([[0.0, 1.0, 2.0], [3.0, 0.0, 0.0]]).astype(draw.dtype),), {}
 
 
+def compressed(draw):
+    x = draw.array(2, 3)
+    yield "flattened", (np.array([True, False, True, True]), x), {}
+    yield "axis", (np.array([True, False, True]), x), {"axis": 1}
+
+
+def extracted(draw):
+    yield "mask", (np.array([[True, False, True], [False, True, False]]), draw.array(2, 3)), {}
+
+
 def spec(name, samples, **options):
     return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options)
 
@@ -107,6 +117,8 @@ specs = [
     spec("nonzero", flags),
     spec("flatnonzero", flags),
     spec("argwhere", flags),
+    spec("compress", compressed),
+    spec("extract", extracted),
     spec("unique", unique_samples, known_failures=_SIZE),
     spec("unique_all", repeated, known_failures=_SIZE),
     spec("unique_counts", repeated, known_failures=_SIZE),
