@@ -42,6 +42,7 @@ class Pattern:
         self.format = form
         self.shape = shape
         self.arrays = arrays
+        self._source: Any = None  # the array it was read off, which need not be made again for its own values
         self.family = family  # "array", or "matrix": SciPy's older classes, where `*` is the product of matrices
 
     @classmethod
@@ -51,7 +52,9 @@ class Pattern:
             arrays = a.coords if hasattr(a, "coords") else (a.row, a.col)
         else:
             arrays = (a.indices, a.indptr)
-        return cls(a.format, a.shape, tuple(arrays), "matrix" if type(a).__name__.endswith("matrix") else "array")
+        pattern = cls(a.format, a.shape, tuple(arrays), "matrix" if type(a).__name__.endswith("matrix") else "array")
+        pattern._source = a
+        return pattern
 
     @property
     def nnz(self) -> int:
@@ -64,6 +67,8 @@ class Pattern:
 
     def matrix(self, data: Any) -> Any:
         """The library's own sparse array with these values."""
+        if self._source is not None and self._source.data is data:
+            return self._source
         values = (data, self.arrays) if self.format == "coo" else (data, *self.arrays)
         return kernel(f"sparse.{self.format}_{self.family}")(values, shape=self.shape)
 
@@ -86,8 +91,16 @@ class Pattern:
 
     @cached_property
     def _coordinates(self) -> tuple[Any, Any]:
+        if len(self.shape) != 2:
+            raise NotImplementedError(
+                f"a sparse array of shape {self.shape} in a transform: only 2-D ones have rules; make it (1, n)"
+            )
         if self.format == "coo":
             return self.arrays  # type: ignore[return-value]
+        if self.library == "numpy":
+            minor, indptr = self.arrays
+            major = np.repeat(np.arange(indptr.size - 1, dtype=minor.dtype), np.diff(indptr))
+            return (major, minor) if self.format == "csr" else (minor, major)
         coo = self.matrix(self._placeholder).tocoo(copy=False)
         return coo.row, coo.col
 
@@ -113,6 +126,8 @@ class Pattern:
         transposed = Pattern(form, self.shape[::-1], arrays, self.family)
         if "_coordinates" in self.__dict__:
             transposed.__dict__["_coordinates"] = self._coordinates[::-1]
+        if "is_canonical" in self.__dict__:
+            transposed.__dict__["is_canonical"] = self.is_canonical
         transposed.__dict__["T"] = self
         return transposed
 
@@ -123,7 +138,8 @@ class Pattern:
         """Compressed, with sorted indices and no place stored twice."""
         if self.format == "coo":
             return False
-        return bool(self.matrix(self._placeholder).has_canonical_format)
+        source = self.matrix(self._placeholder) if self._source is None else self._source
+        return bool(source.has_canonical_format)
 
     def converted(self, form: str) -> Regrouping:
         """The same entries in another format. A compressed result is canonical: sorted, duplicates added up."""

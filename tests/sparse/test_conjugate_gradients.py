@@ -121,6 +121,15 @@ def test_a_derivative_that_did_not_converge_is_warned_of():
         grad(lambda b: np.sum(cg(A, b, maxiter=2)[0]))(B)
 
 
+def test_first_guesses():
+    expected = np.linalg.solve(A.toarray(), np.ones(12))
+    for x0 in (B, "Mb", None):
+        np.testing.assert_allclose(grad(lambda b, x0=x0: np.sum(cg(A, b, x0, rtol=1e-12)[0]))(B), expected)
+        np.testing.assert_allclose(cg(A, np.ones(12), x0, rtol=1e-12, return_info=True)[0], expected)
+    with pytest.raises(ValueError, match="x0 must be"):
+        cg(A, B, "zeros", return_info=True)
+
+
 def test_callback_sees_every_iterate():
     seen = []
     jvp(lambda b: cg(A, b, callback=seen.append)[0], (B,), (B,))

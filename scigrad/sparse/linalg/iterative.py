@@ -44,7 +44,7 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     ----------
     A : sparse or dense array (n, n), LinearOperator, or a function v -> A v
     b : right-hand side, (n,) or (n, 1)
-    x0 : first guess; None: zeros
+    x0 : first guess; None: zeros; "Mb": M b
     rtol, atol : it stops when norm(b - A x) < max(rtol norm(b), atol)
     maxiter : most iterations; None: 10 n
     M : preconditioner, an approximation of the inverse of A, given like A
@@ -93,7 +93,12 @@ def _is_traced(x: Any) -> bool:
 
 def _solution(A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, Convergence]:
     (a, operator), (m, preconditioner) = _parameters(A), _parameters(settings["M"])
-    b, x0 = _vector("b", b, A), _vector("x0", x0, A)
+    b = _vector("b", b, A)
+    if isinstance(x0, str):
+        if x0 != "Mb":
+            raise ValueError(f'x0 must be an array, None or "Mb", not {x0!r}')
+        x0 = b if settings["M"] is None else _applied(settings["M"], b)
+    x0 = _vector("x0", x0, A)
 
     def solve(a: Any, b: Any, x0: Any, m: Any) -> tuple[Any, ...]:
         return _iterate(operator(a), preconditioner(m), b, x0, settings)
