@@ -181,18 +181,23 @@ def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
         return x[..., :k] + 1j * x[..., k:]
     if b.dtype != a.dtype:
         b = b.astype(a.dtype)
+    if factors.info is None:
+        return _applied(factors, a, b, adjoint)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return failures.marked_nan(_applied(factors, a, b, adjoint), factors.info, 2)
+
+
+def _applied(factors: Factors, a: Any, b: Any, adjoint: bool) -> Any:
     if factors.inverse is not None:
         inverse, a = (mH(factors.inverse), mH(a)) if adjoint else (factors.inverse, a)
         x = inverse @ b
-        x = x + inverse @ (b - a @ x)
-    elif a.ndim > 2:
-        x = _solve_each(factors, a, b, adjoint)
-    elif b.ndim > 2:  # many right-hand sides of one matrix
-        flat = np.moveaxis(b, -2, 0)
-        x = np.moveaxis(_solve_one(factors.solvers[0], flat.reshape(a.shape[0], -1), adjoint).reshape(flat.shape), 0, -2)
-    else:
-        x = _solve_one(factors.solvers[0], b, adjoint)
-    return x if factors.info is None else failures.marked_nan(x, factors.info, 2)
+        return x + inverse @ (b - a @ x)
+    if a.ndim > 2:
+        return _solve_each(factors, a, b, adjoint)
+    if b.ndim == 2:
+        return _solve_one(factors.solvers[0], b, adjoint)
+    flat = np.moveaxis(b, -2, 0)  # all right-hand sides of one matrix together
+    return np.moveaxis(_solve_one(factors.solvers[0], flat.reshape(a.shape[0], -1), adjoint).reshape(flat.shape), 0, -2)
 
 
 def _solve_one(solver: Solver, b: Any, adjoint: bool) -> Any:

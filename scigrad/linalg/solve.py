@@ -36,7 +36,7 @@ def _(call, t):
 def _(call, g):
     w, x = linear_solve(call.a, g, factors=call.factors, adjoint=not call.adjoint), call.out
     left, right = (x, w) if call.adjoint else (w, x)
-    return {"b": w, "a": lambda: -_outer(left, right, call.a)}
+    return {"b": w, "a": lambda: _outer(left, -right, call.a)}
 
 
 def _outer(left: Any, right: Any, a: Any) -> Any:
@@ -44,7 +44,7 @@ def _outer(left: Any, right: Any, a: Any) -> Any:
     if len(shape_of(a)) == 2 and len(shape_of(left)) > 2:
         n = shape_of(a)[-1]
         left, right = (np.moveaxis(x, -2, 0).reshape((n, -1)) for x in (left, right))
-    return left @ mH(right)
+    return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
 
 
 # -- the public functions
