@@ -75,7 +75,7 @@ class Primitive:
         if kwargs or len(args) != self.arity:
             if isinstance(self.kernel, np.ufunc):
                 return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
-            args = self.bind(args, kwargs)
+            args = tuple(self.bind(args, kwargs))
         return innermost(args).interpret(self, args)[0]  # type: ignore[union-attr]
 
     def _untraced(self, args: Any, kwargs: Any) -> Any:
