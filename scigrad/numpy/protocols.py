@@ -14,6 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, TracedValueError
 from scigrad.autodiff_rules.errors import unsupported_ufunc_use
+from scigrad.autodiff_rules.spaces import container_hooks
 from scigrad.autodiff_rules.trace import array_functions, interception, late_interception
 
 from . import order_statistics, reductions
@@ -171,4 +172,12 @@ def _find_in_room(function: Any) -> Any:
     return import_module("scigrad.special").i0 if function is np.i0 else None
 
 
+def _sparse(*operation: Any) -> Any:
+    return import_module("scigrad.sparse.arithmetic").operate(*operation)
+
+
 late_interception.append(_find_in_room)
+# A sparse array of SciPy's or CuPy's, met as an operand or as an argument of a transform, loads the room that knows it.
+array_functions.setdefault("sparse", _sparse)
+for _root in ("scipy", "cupyx"):
+    container_hooks.setdefault(_root, lambda kind: import_module("scigrad.sparse.containers").register(kind))
