@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, differentiable, linear
-from scigrad.autodiff_rules.trace import interception
+from scigrad.autodiff_rules import differentiable, linear
 
 from .comparison import step
 from .composition import composed, noted
@@ -96,10 +95,9 @@ def fabs(x, /, out=None):
     return absolute(x)
 
 
-def sign(x):
+@composed(np.sign)
+def sign(x, /, out=None):
     """x / |x|, and 0 at 0: constant for real x, the phase of complex x."""
-    if not isinstance(x, Traced):
-        return np.sign(x)
     return _phase(x) if _is_complex(x) else _sign(x)
 
 
@@ -123,7 +121,6 @@ def _turned(call: Any, t: Any) -> Any:
 _phase.jvp(lambda call, t: _turned(call, t.x))
 _phase.vjp(lambda call, g: {"x": _turned(call, g)})
 _elementwise_batch(_phase)
-interception[np.sign] = sign
 
 
 @composed(np.angle)

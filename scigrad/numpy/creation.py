@@ -133,15 +133,17 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
 
 
 # `np.zeros(n, like=x)` hands us x and everything else: see NEP 35.
-for _function in (np.zeros, np.ones, np.empty, np.full):
-    _name = "zeros" if _function is np.empty else _function.__name__
-
-    def _create(like: Any, shape: Any, *args: Any, _name: str = _name, **kwargs: Any) -> Any:
-        if _name == "full" and is_traced((*args[:1], *kwargs.values())):
+def _beside_like(name: str) -> Any:
+    def create(like: Any, shape: Any, *args: Any, **kwargs: Any) -> Any:
+        if name == "full" and is_traced((*args[:1], *kwargs.values())):
             return full(shape, *args, **kwargs)
-        return _made(like, _name, shape, *args, **kwargs)
+        return _made(like, name, shape, *args, **kwargs)
 
-    creation[_function] = _create
+    return create
+
+
+creation.update({np.zeros: _beside_like("zeros"), np.ones: _beside_like("ones"), np.empty: _beside_like("zeros")})
+creation[np.full] = _beside_like("full")
 
 
 def _plain(original: Any) -> Any:

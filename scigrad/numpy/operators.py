@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -64,9 +65,11 @@ def _reflected(name: str, call: Function) -> Function:
 
 def _of_sparse(name: str, left: Any, right: Any) -> Any:
     """A sparse partner, which cannot hold traced values: its room answers. Anything else is asked for its own operator."""
-    partner = right if isinstance(left, Traced) else left
-    answer = array_functions.get("sparse") if hasattr(partner, "tocsr") else None
-    return NotImplemented if answer is None else answer(name, left, right)
+    if not hasattr(right if isinstance(left, Traced) else left, "tocsr"):
+        return NotImplemented
+    if "sparse" not in array_functions:
+        import_module("scigrad.sparse")  # enters itself into the table
+    return array_functions["sparse"](name, left, right)
 
 
 def _in_place(name: str, call: Function) -> Function:

@@ -38,7 +38,7 @@ def reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
     for i in axes:
         if not -rank <= i < rank:
             raise np.exceptions.AxisError(i, rank)
-    found = tuple(i % rank for i in axes)
+    found = tuple(int(i) % rank for i in axes)
     if len(set(found)) != len(found):
         raise ValueError("duplicate value in 'axis'")
     return found
@@ -99,7 +99,10 @@ _sum.batch_axis("a")
 @composed(np.sum)
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Sum along axes (None: all), see `numpy.sum`."""
-    total = _sum(prepared(a, dtype, where), axis, keepdims)
+    if dtype is None and where is None and isinstance(a, Traced):
+        total = _sum(a, axis, keepdims)
+    else:
+        total = _sum(prepared(a, dtype, where), axis, keepdims)
     return total if initial is None else total + initial
 
 

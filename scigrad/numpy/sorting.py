@@ -17,9 +17,9 @@ from .joining import assembled
 from .shaping import broadcast_to, ravel, reshape
 
 __all__ = [
-    "argmax", "argmin", "argpartition", "argsort", "argwhere", "compress", "digitize", "extract", "flatnonzero", "isin", "lexsort",
-    "nanargmax", "nanargmin", "nonzero", "partition", "searchsorted", "sort", "sort_complex",
-    "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
+    "argmax", "argmin", "argpartition", "argsort", "argwhere", "compress", "digitize", "extract", "flatnonzero", "isin",
+    "lexsort", "nanargmax", "nanargmin", "nonzero", "partition", "searchsorted", "sort", "sort_complex", "unique",
+    "unique_all", "unique_counts", "unique_inverse", "unique_values",
 ]  # fmt: skip
 
 
