@@ -41,7 +41,7 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
 
 
 def binary(primitive: Any, kernel: Function, general: Function) -> Function:
-    """f(x, y) where x is as above and y is plain: most products and sums with constants."""
+    """f(x, y) where one is as above and the other is plain: most products and sums with constants."""
     call_type = primitive.Call
 
     def call(x: Any, y: Any) -> Any:
@@ -54,6 +54,17 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
                 else:
                     kept = primitive.record((value, y), out, None, parents)
                 return Recorded(out, x.level, _make(Node, (new_serial(), primitive, kept, parents)))
+        elif type(y) is Recorded and type(x) in _PLAIN:
+            value = y.value
+            if type(value) in _PLAIN and y.base is None:
+                out, parents = kernel(x, value), ((1, y.node),)
+                if primitive.fixed is None:
+                    kept = _make(call_type, (x, value, out, None))
+                else:
+                    kept = primitive.record((x, value), out, None, parents)
+                return Recorded(out, y.level, _make(Node, (new_serial(), primitive, kept, parents)))
+        elif type(x) in _PLAIN and type(y) in _PLAIN:
+            return kernel(x, y)
         if type(x) in _LISTS or type(y) in _LISTS:  # NumPy computes with them; rules should not have to
             x, y = (np.asarray(v) if type(v) in _LISTS else v for v in (x, y))
         return general(x, y)
