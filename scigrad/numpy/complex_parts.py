@@ -30,7 +30,7 @@ def _elementwise_batch(function: Any) -> None:
 # -- parts
 
 
-@composed(np.real)
+@composed(np.real, linear=True)
 def real(val):
     """The real part."""
     return marked(_real(val), val) if _is_complex(val) else val
@@ -45,7 +45,7 @@ _real.adjoint(lambda call, g: g)
 _elementwise_batch(_real)
 
 
-@composed(np.imag)
+@composed(np.imag, linear=True)
 def imag(val):
     """The imaginary part."""
     return marked(_imag(val), val)

@@ -45,11 +45,14 @@ def intercepts(*originals: Any) -> Callable[[Any], Any]:
     return register
 
 
-def composed(original: Function, *aliases: Function, constant: bool = False) -> Callable[[Function], Function]:
+def composed(
+    original: Function, *aliases: Function, constant: bool = False, linear: bool = False
+) -> Callable[[Function], Function]:
     """Declare the composition that stands for a function of NumPy's on traced arguments.
 
     Where NumPy's function has `out`, so has the composition, which need not care: an `out` that is traced receives the
-    result, a plain one is refused. `constant` says that no derivative ever passes.
+    result, a plain one is refused. `constant` says that no derivative ever passes, `linear` that the function is linear in
+    its first argument, so that it makes ZERO of ZERO.
     """
 
     def declare(function: Function) -> Function:
@@ -60,6 +63,8 @@ def composed(original: Function, *aliases: Function, constant: bool = False) -> 
 
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
+            if linear and args and args[0] is ZERO:
+                return ZERO
             if (is_traced(args) or (kwargs and is_traced(kwargs.values()))) and not (is_ufunc and kwargs):
                 return traced(*args, **kwargs)
             return original(*args, **kwargs)

@@ -36,13 +36,13 @@ _cumsum.adjoint(lambda call, g: _cumsum(g, call.axis, not call.reverse))  # the 
 _cumsum.batch_axis("a")
 
 
-@composed(np.cumsum)
+@composed(np.cumsum, linear=True)
 def cumsum(a, axis=None, dtype=None, out=None):
     """Running sum along an axis (None: of the flattened array), see `numpy.cumsum`."""
     return _cumsum(*_along(a, axis, dtype), False)
 
 
-@composed(np.nancumsum)
+@composed(np.nancumsum, linear=True)
 def nancumsum(a, axis=None, dtype=None, out=None):
     """Running sum that counts NaN as 0, see `numpy.nancumsum`."""
     return cumsum(choose(isnan(a), 0, a), axis, dtype)
@@ -84,7 +84,7 @@ def _with_initial(x: Any, axis: int, initial: int) -> Any:
     return concatenate((first + initial, x), axis=axis)
 
 
-@composed(np.cumulative_sum)
+@composed(np.cumulative_sum, linear=True)
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running sum, from 0 on if `include_initial`, see `numpy.cumulative_sum`."""
     axis = _only_axis(x, axis)

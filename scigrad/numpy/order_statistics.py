@@ -65,14 +65,31 @@ def _reduced(extreme: Any, pairwise: Any, a: Any, axis: Any, keepdims: bool, ini
 @intercepts(np.amax)
 @composed(np.max)
 def max(a, axis=None, out=None, keepdims=False, initial=None, where=None):
-    """Maximum along axes (None: all), see `numpy.max`."""
+    """Maximum along axes (None: all), see `numpy.max`.
+
+    Notes
+    -----
+    Elements that are equal to the maximum share its derivative equally.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> print(grad(np.max)(np.array([3.0, 1.0, 3.0])))
+    [0.5 0.  0.5]
+    """
     return _reduced(_max, maximum, a, axis, keepdims, initial, where)
 
 
 @intercepts(np.amin)
 @composed(np.min)
 def min(a, axis=None, out=None, keepdims=False, initial=None, where=None):
-    """Minimum along axes (None: all), see `numpy.min`."""
+    """Minimum along axes (None: all), see `numpy.min`.
+
+    Notes
+    -----
+    Elements that are equal to the minimum share its derivative equally.
+    """
     return _reduced(_min, minimum, a, axis, keepdims, initial, where)
 
 
@@ -225,7 +242,15 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 
 @composed(np.median)
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """The middle of the sorted values, or the mean of the two in the middle, see `numpy.median`."""
+    """The middle of the sorted values, or the mean of the two in the middle, see `numpy.median`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> print(grad(np.median)(np.array([4.0, 1.0, 3.0, 0.0])))
+    [0.  0.5 0.5 0. ]
+    """
     return _quantile(a, 0.5, axis, "linear", keepdims)
 
 

@@ -106,7 +106,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
     return total if initial is None else total + initial
 
 
-@composed(np.nansum)
+@composed(np.nansum, linear=True)
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Sum that counts NaN as 0, see `numpy.nansum`."""
     return sum(choose(isnan(a), 0, a), axis, dtype, None, keepdims, initial, where)
@@ -121,6 +121,13 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
 
     Halves are multiplied with each other until one factor is left, so that derivatives of all orders are right where
     factors vanish: no division by a factor ever happens.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> print(grad(np.prod)(np.array([0.0, 2.0, 3.0])))
+    [6. 0. 0.]
     """
     a = prepared(a, dtype, where, 1)
     p = merged(a, axis)
@@ -143,7 +150,7 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
 # -- mean and variance
 
 
-@composed(np.mean)
+@composed(np.mean, linear=True)
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
     """Arithmetic mean along axes, see `numpy.mean`."""
     a = inexact(a, dtype)
@@ -174,7 +181,12 @@ _mean = mean  # var and std have an argument of that name
 
 @composed(np.std)
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
-    """Standard deviation along axes, see `numpy.std`. Its derivative where it vanishes is 0, the smallest subgradient."""
+    """Standard deviation along axes, see `numpy.std`.
+
+    Notes
+    -----
+    Where it vanishes its derivative is 0, the subgradient of smallest norm.
+    """
     return _root(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, elementwise, linear
+from scigrad.autodiff_rules import ZERO, Traced, elementwise, linear
 from scigrad.autodiff_rules.batching import aligned
 
 from .comparison import equal, isfinite, isnan, signbit, step
@@ -26,11 +26,21 @@ __all__ = [
 
 @composed(np.where)
 def where(condition, x=None, y=None, /):
-    """Elements of x where the condition holds, of y elsewhere; with the condition alone, the indices where it holds."""
+    """Elements of x where the condition holds, of y elsewhere; with the condition alone, the indices where it holds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> print(grad(lambda x: np.sum(np.where(x > 0, 2 * x, 0.0)))(np.array([-1.0, 3.0])))
+    [0. 2.]
+    """
     if x is None or y is None:
         if x is not y:
             raise ValueError("either both or neither of x and y should be given")
         return np.nonzero(condition)
+    if x is ZERO or y is ZERO:
+        return ZERO if x is y else _where(condition, *(0 if v is ZERO else v for v in (x, y)))
     return _where(condition, x, y)
 
 

@@ -10,7 +10,7 @@ import scipy.special
 
 import scigrad.numpy as snp
 from scigrad import MissingRule, TracedValueError, eval_shape, grad, jvp, vmap
-from scigrad.autodiff_rules import Traced
+from scigrad.autodiff_rules import ZERO, Traced
 from scigrad.testing import assert_close
 
 X = np.array([0.7, -0.4, 0.2, 1.1])
@@ -349,3 +349,15 @@ def test_printing():
         return x
 
     value(f, X)
+
+
+# -- the absent tangent
+
+
+def test_linear_functions_of_nothing_are_nothing():
+    for f in (snp.real, snp.imag, snp.conj, snp.sum, snp.mean, snp.cumsum, snp.cumulative_sum, snp.copy, snp.negative):
+        assert f(ZERO) is ZERO
+    assert snp.astype(ZERO, np.float32) is ZERO
+    assert snp.where(MASK, ZERO, ZERO) is ZERO
+    assert_close(snp.where(MASK, ZERO, X), np.where(MASK, 0, X))
+    assert_close(X * ZERO + X + ZERO, X)
