@@ -70,7 +70,8 @@ def traced_into_plain_array() -> TracedValueError:
         "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual "
         "causes are storing it in a preallocated array (out[i] = x: build a list and use "
         "numpy.stack, or start from scigrad.numpy.zeros_like(x) and assign there), numpy.array([...]) "
-        "of traced values (use scigrad.numpy.stack), and a function of another library "
+        "of traced values (use scigrad.numpy.stack), indexing a plain array with it (x[i] under vmap: use "
+        "scigrad.numpy.take(x, i, axis)), and a function of another library "
         "(use scigrad's function of that name, or scigrad.custom_rule). stop_gradient(x) drops the derivative."
     )
 

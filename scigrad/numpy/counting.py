@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw, shape_of
+from scigrad.autodiff_rules import TracedValueError, raw, shape_of
 
 from .composition import composed
-from .devices import on_host, uploaded
+from .devices import is_batched, on_host, uploaded
 from .indexing import placed
 from .joining import assembled
 from .sequences import linspace
 from .shaping import ravel
 from .sorting import searchsorted
 
-__all__ = ["bincount", "histogram"]
+__all__ = ["bincount", "histogram", "histogram_bin_edges"]
 
 
 @composed(np.bincount)
@@ -50,11 +50,21 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return (total / np.diff(edges) / np.sum(total) if density else total), edges
 
 
+@composed(np.histogram_bin_edges)
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """The edges of the bins that `histogram` uses, see `numpy.histogram_bin_edges`."""
+    return _edges(ravel(assembled(a)), bins, range)
+
+
 def _edges(a: Any, bins: Any, limits: Any) -> Any:
-    if isinstance(bins, str):
-        return np.histogram_bin_edges(raw(a), bins, limits)
     if shape_of(bins):
         return assembled(bins)
+    if isinstance(bins, str):
+        if is_batched(a):
+            raise TracedValueError(
+                f"histogram: the number of bins that bins={bins!r} gives depends on the data; under vmap give a number."
+            )
+        bins = len(np.histogram_bin_edges(on_host(raw(a)), bins, limits)) - 1
     if int(bins) < 1:
         raise ValueError("`bins` must be positive, when an integer")
     if limits is not None or not a.size:

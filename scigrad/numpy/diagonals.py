@@ -11,9 +11,12 @@ from scigrad.autodiff_rules import Space, backends, from_the_end, linear, zeros
 from .composition import composed, intercepts
 from .joining import assembled
 from .shaping import broadcast_to, ravel, reshape
-from .views import view
+from .views import blank, view
 
-__all__ = ["diag", "diagflat", "diagonal", "fill_diagonal", "trace", "tril", "triu", "vander"]
+__all__ = [
+    "diag", "diag_indices_from", "diagflat", "diagonal", "fill_diagonal", "trace", "tril", "tril_indices_from", "triu",
+    "triu_indices_from", "vander",
+]  # fmt: skip
 
 
 @intercepts(np.diagonal)
@@ -93,6 +96,11 @@ def fill_diagonal(a, val, wrap=False):
     a[index] = values[np.arange(count) % values.shape[0]] if values.shape[0] != 1 else values[0]
 
 
+# The same of the last two axes, under the names of NumPy's linear algebra.
+intercepts(np.linalg.diagonal)(lambda x, /, *, offset=0: diagonal(x, offset, -2, -1))
+intercepts(np.linalg.trace)(lambda x, /, *, offset=0, dtype=None: trace(x, offset, -2, -1, dtype=dtype))
+
+
 # -- triangles
 
 
@@ -122,6 +130,24 @@ def _triangle(function: Any) -> Any:
 
 
 tril, triu = _triangle(np.tril), _triangle(np.triu)
+
+
+@composed(np.tril_indices_from, constant=True)
+def tril_indices_from(arr, k=0):
+    """The indices of a lower triangle, see `numpy.tril_indices_from`."""
+    return np.tril_indices_from(blank(arr.shape), k)
+
+
+@composed(np.triu_indices_from, constant=True)
+def triu_indices_from(arr, k=0):
+    """The indices of an upper triangle, see `numpy.triu_indices_from`."""
+    return np.triu_indices_from(blank(arr.shape), k)
+
+
+@composed(np.diag_indices_from, constant=True)
+def diag_indices_from(arr):
+    """The indices of the main diagonal, see `numpy.diag_indices_from`."""
+    return np.diag_indices_from(blank(arr.shape))
 
 
 @composed(np.vander)

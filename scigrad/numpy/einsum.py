@@ -7,6 +7,7 @@ operand, so that the cotangent of an operand is the einsum of the output's cotan
 
 from __future__ import annotations
 
+import functools
 import string
 from typing import Any
 
@@ -18,8 +19,9 @@ from .composition import composed
 from .joining import assembled
 from .products import conjugate
 from .shaping import broadcast_to
+from .views import blank
 
-__all__ = ["einsum"]
+__all__ = ["einsum", "einsum_path"]
 
 _LETTERS = string.ascii_letters
 
@@ -35,16 +37,22 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
             "einsum: dtype=, order= and casting= are not available with traced arrays; convert the result: .astype(dtype)."
         )
     subscripts, arrays = _as_letters(operands)
-    inputs, output = _explicit(subscripts, [len(shape_of(a)) for a in arrays])
-    pairs = [_without_diagonals(a, letters) for a, letters in zip(arrays, inputs, strict=True)]
-    arrays, inputs = [p[0] for p in pairs], [p[1] for p in pairs]
+    inputs, output = _explicit(subscripts, tuple(len(shape_of(a)) for a in arrays))
     for i, letters in enumerate(inputs):
-        others = set(output).union(*(inputs[:i] + inputs[i + 1 :]))
-        alone = tuple(n for n, letter in enumerate(letters) if letter not in others)
-        if alone:
-            arrays[i] = np.sum(arrays[i], axis=alone)
-            inputs[i] = "".join(letter for letter in letters if letter in others)
+        diagonals, lonely, left = _simpler(letters, "".join((*inputs[:i], *inputs[i + 1 :], output)))
+        for axis1, axis2 in diagonals:
+            arrays[i] = np.diagonal(arrays[i], axis1=axis1, axis2=axis2)
+        if lonely:
+            arrays[i] = np.sum(arrays[i], axis=lonely)
+        inputs = (*inputs[:i], left, *inputs[i + 1 :])
     return _einsum(*arrays, subscripts=f"{','.join(inputs)}->{output}", optimize=optimize)
+
+
+@composed(np.einsum_path, constant=True)
+def einsum_path(*operands, optimize="greedy", einsum_call=False):
+    """In which order to multiply, see `numpy.einsum_path`: a matter of the shapes alone."""
+    subscripts, arrays = _as_letters(operands)
+    return np.einsum_path(subscripts, *(blank(shape_of(a)) for a in arrays), optimize=optimize, einsum_call=einsum_call)
 
 
 def _as_letters(operands: Any) -> tuple[str, list[Any]]:
@@ -63,7 +71,8 @@ def _sublist(entries: Any) -> str:
     return "".join("..." if n is Ellipsis else _LETTERS[n] for n in entries)
 
 
-def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
+@functools.lru_cache(maxsize=1024)
+def _explicit(subscripts: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
     """Inputs and output with letters for the axes of an ellipsis, and the output that NumPy understands if none is given."""
     left, arrow, output = subscripts.partition("->")
     inputs = left.split(",")
@@ -75,21 +84,25 @@ def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
         if count < 0 or (count and "..." not in term):
             raise ValueError(f"einsum: '{term}' in '{subscripts}' does not fit an operand of {rank} axes")
     spread = free[: max(counts, default=0)]
-    inputs = [t.replace("...", "".join(spread[len(spread) - n :])) for t, n in zip(inputs, counts, strict=True)]
+    terms = tuple(t.replace("...", "".join(spread[len(spread) - n :])) for t, n in zip(inputs, counts, strict=True))
     if arrow:
-        return inputs, output.replace("...", "".join(spread))
+        return terms, output.replace("...", "".join(spread))
     own = left.replace("...", "").replace(",", "")
-    return inputs, "".join(spread) + "".join(sorted(letter for letter in set(own) if own.count(letter) == 1))
+    return terms, "".join(spread) + "".join(sorted(letter for letter in set(own) if own.count(letter) == 1))
 
 
-def _without_diagonals(a: Any, letters: str) -> tuple[Any, str]:
+@functools.lru_cache(maxsize=1024)
+def _simpler(letters: str, elsewhere: str) -> tuple[list[tuple[int, int]], tuple[int, ...], str]:
+    """Pairs of axes to take diagonals of, one after the other; the axes to sum after that; the letters that are left."""
+    diagonals = []
     while len(set(letters)) < len(letters):
         letter = next(x for x in letters if letters.count(x) > 1)
         first = letters.index(letter)
         second = letters.index(letter, first + 1)
-        a = np.diagonal(a, axis1=first, axis2=second)
+        diagonals.append((first, second))
         letters = letters[:first] + letters[first + 1 : second] + letters[second + 1 :] + letter
-    return a, letters
+    lonely = tuple(n for n, letter in enumerate(letters) if letter not in elsewhere)
+    return diagonals, lonely, "".join(letter for letter in letters if letter in elsewhere)
 
 
 @multilinear("operands")

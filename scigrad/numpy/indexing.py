@@ -32,7 +32,10 @@ def getitem(x, index):
     """x[index] with integers, slices, ellipsis, new axes, masks and integer arrays, which may be traced (under vmap)."""
     if x is ZERO:
         return ZERO
-    parts = index if type(index) is tuple else (index,)
+    kind = type(index)
+    if kind is slice and isinstance(x, Traced):  # the short way
+        return marked(x.interpret(_getitem, (x, index))[0], x)
+    parts = index if kind is tuple else (index,)
     if not isinstance(x, Traced):
         return _at_traced(x, parts) if innermost(parts) is not None else x[index]
     if is_basic(parts):

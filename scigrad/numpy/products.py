@@ -12,8 +12,8 @@ from scigrad.autodiff_rules.trace import innermost
 
 from .composition import composed, intercepts, write
 from .devices import library_of
-from .joining import stack
-from .shaping import moveaxis, ravel, reshape, swapaxes, transpose
+from .joining import assembled, stack
+from .shaping import expand_dims, moveaxis, ravel, reshape, swapaxes, transpose
 from .views import owned
 
 __all__ = ["cross", "dot", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "vdot", "vecdot", "vecmat"]
@@ -135,7 +135,20 @@ def vdot(a, b, /):
 @composed(np.outer)
 def outer(a, b, out=None):
     """a[i] b[j] of the flattened arrays, without conjugation, see `numpy.outer`."""
-    return matmul(reshape(a, (-1, 1)), reshape(b, (1, -1)))
+    return _outer(ravel(a) if len(shape_of(a)) != 1 else a, ravel(b) if len(shape_of(b)) != 1 else b)
+
+
+@multilinear("a", "b")
+def _outer(a, b):
+    return a[..., :, None] * b[..., None, :]
+
+
+@_outer.vjp
+def _(call, g):
+    return {"a": lambda: matmul(g, conjugate(call.b)), "b": lambda: matmul(conjugate(call.a), g)}
+
+
+_outer.batch_leading(a=1, b=1)
 
 
 @composed(np.tensordot)
@@ -197,27 +210,38 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 # -- products of stacks of vectors
 
 
-def _product(name: str, compute: Any) -> Any:
-    """vecdot, matvec, vecmat: NumPy's own where there is one (2.2), the product of matrices otherwise and when traced."""
+def _product(name: str, compute: Any, doc: str) -> Any:
+    """vecdot, matvec, vecmat: NumPy's own where there is one (since 2.2 of all), otherwise a product of matrices."""
     ufunc = getattr(np, name, None)
 
-    def product(x1, x2, /, out=None, *, axis=-1):
-        if ufunc is not None and innermost((x1, x2)) is None and library_of(x1, x2) == "numpy":
-            return ufunc(x1, x2, out=out) if axis == -1 else ufunc(x1, x2, out=out, axis=axis)
-        return write(out, compute(x1, x2, axis))
+    def product(x1, x2, /, out=None, **options):
+        if ufunc is not None and innermost((x1, x2, out)) is None and library_of(x1, x2) == "numpy":
+            return ufunc(x1, x2, out=out, **options)
+        return write(out, compute(assembled(x1), assembled(x2), **options))
 
     product.__name__ = product.__qualname__ = name
-    return intercepts(*([ufunc] if ufunc else []))(product)
+    product.__doc__ = f"{doc}, see `numpy.{name}`."
+    if ufunc is not None:
+        intercepts(ufunc)(product)
+    return product
 
 
-def _vecdot(x1: Any, x2: Any, axis: int) -> Any:
+def _vecdot(x1: Any, x2: Any, axis: int = -1, keepdims: bool = False) -> Any:
     x1, x2 = (v if axis == -1 else moveaxis(v, axis, -1) for v in (x1, x2))
-    return owned(matmul(_row(conjugate(x1)), _column(x2))[..., 0, 0])
+    out = matmul(_row(conjugate(x1)), _column(x2))[..., 0, 0]
+    return expand_dims(out, axis) if keepdims else owned(out)
 
 
-vecdot = _product("vecdot", _vecdot)
-vecdot.__doc__ = "Sum of conj(x1) x2 over an axis, broadcast over the others, see `numpy.vecdot`."
-matvec = _product("matvec", lambda x1, x2, axis: owned(matmul(x1, _column(x2))[..., 0]))
-matvec.__doc__ = "Matrices times vectors, broadcast over leading axes, see `numpy.matvec`."
-vecmat = _product("vecmat", lambda x1, x2, axis: owned(matmul(_row(conjugate(x1)), x2)[..., 0, :]))
-vecmat.__doc__ = "Conjugate vectors times matrices, broadcast over leading axes, see `numpy.vecmat`."
+vecdot = _product("vecdot", _vecdot, "Sum of conj(x1) x2 over an axis, broadcast over the others")
+matvec = _product(
+    "matvec", lambda x1, x2: owned(matmul(x1, _column(x2))[..., 0]), "Matrices times vectors, broadcast over leading axes"
+)
+vecmat = _product(
+    "vecmat", lambda x1, x2: owned(matmul(_row(conjugate(x1)), x2)[..., 0, :]), "Conjugate vectors times matrices, broadcast"
+)
+# The same under the names of NumPy's linear algebra.
+intercepts(np.linalg.matmul)(matmul)
+intercepts(np.linalg.outer)(outer)
+intercepts(np.linalg.tensordot)(tensordot)
+intercepts(np.linalg.vecdot)(vecdot)
+intercepts(np.linalg.cross)(cross)

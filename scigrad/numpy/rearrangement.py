@@ -134,6 +134,18 @@ def resize(a, new_shape):
     return take(flat, np.resize(np.arange(flat.size), new_shape))
 
 
+@composed(np.lib.stride_tricks.sliding_window_view)
+def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """All windows of a shape, as new last axes, see `numpy.lib.stride_tricks.sliding_window_view`. Here they are a copy."""
+    lengths = tuple(int(n) for n in np.atleast_1d(window_shape))
+    axes = _axes(axis, x.ndim)
+    sliding = np.lib.stride_tricks.sliding_window_view
+    sliding(blank(x.shape), window_shape, axis)  # raises NumPy's errors
+    for n, length in zip(axes, lengths, strict=True):
+        x = moveaxis(take(x, sliding(np.arange(x.shape[n]), length), n), n + 1, -1)
+    return owned(x)
+
+
 # -- inserted and deleted
 
 

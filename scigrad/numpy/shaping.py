@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, from_the_end, shape_of
 
 from .composition import composed, intercepts
-from .views import blank, permutation, view
+from .views import blank, new_shape, permutation, view
 
 __all__ = [
     "broadcast_arrays", "broadcast_to", "expand_dims", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape",
@@ -31,7 +31,7 @@ def reshape(a, shape, order="C", *, copy=None):
     if order not in ("C", "F"):
         raise ValueError(f'reshape: order={order!r} depends on the memory layout, which a traced array has not; say "C" or "F".')
     if -1 in shape:  # settled here, because an empty batch has no elements from which NumPy could infer it
-        shape = np.reshape(blank(a.shape), shape).shape
+        shape = new_shape(np.reshape, a.shape, shape)
     out = _reshape(a, shape, order)
     if copy:
         out.base = None
@@ -40,7 +40,7 @@ def reshape(a, shape, order="C", *, copy=None):
 
 @view("a")
 def _reshape(a, shape, order):
-    return np.reshape(a, shape, order)
+    return a.reshape(shape, order=order) if type(a) is np.ndarray else np.reshape(a, shape, order)
 
 
 @_reshape.adjoint
@@ -77,7 +77,11 @@ def squeeze(a, axis=None):
 
 def _reshaped(function: Any, a: Any, *args: Any) -> Any:
     """What a function of NumPy's does that only changes the shape."""
-    return ZERO if a is ZERO else reshape(a, function(blank(a.shape), *args).shape)
+    return ZERO if a is ZERO else _reshape(a, new_shape(function, a.shape, *_hashable(args)), "C")
+
+
+def _hashable(args: Any) -> Any:
+    return tuple(tuple(a) if isinstance(a, list) else a for a in args)
 
 
 # -- order of axes
@@ -87,7 +91,7 @@ def _reshaped(function: Any, a: Any, *args: Any) -> Any:
 @view("a")
 def transpose(a, axes=None):
     """Axes in another order (None: reversed), see `numpy.transpose`."""
-    return np.transpose(a, axes)
+    return a.transpose(axes) if type(a) is np.ndarray else np.transpose(a, axes)
 
 
 @transpose.adjoint
@@ -101,7 +105,7 @@ def _(call, g):
 @transpose.batched
 def _(call, batched):
     rank = call.a.ndim - 1
-    axes = range(rank)[::-1] if call.axes is None else permutation(rank, np.transpose, call.axes)
+    axes = range(rank)[::-1] if call.axes is None else permutation(np.transpose, rank, *_hashable((call.axes,)))
     return transpose(call.a, (0, *(1 + axis for axis in axes)))
 
 
@@ -123,7 +127,7 @@ def rollaxis(a, axis, start=0):
     return _reordered(np.rollaxis, a, axis, start)
 
 
-@composed(np.matrix_transpose)
+@composed(np.matrix_transpose, np.linalg.matrix_transpose)
 def matrix_transpose(x, /):
     """The last two axes exchanged, see `numpy.matrix_transpose`."""
     return _reordered(np.matrix_transpose, x)
@@ -131,7 +135,7 @@ def matrix_transpose(x, /):
 
 def _reordered(function: Any, a: Any, *args: Any) -> Any:
     """What a function of NumPy's does that only changes the order of axes."""
-    return ZERO if a is ZERO else transpose(a, permutation(a.ndim, function, *args))
+    return ZERO if a is ZERO else transpose(a, permutation(function, a.ndim, *_hashable(args)))
 
 
 permute_dims = transpose

@@ -7,6 +7,7 @@ that NumPy returns as a view, or may return as one (`reshape`), is therefore mar
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -50,6 +51,13 @@ def blank(shape: tuple[int, ...]) -> np.ndarray:
     return np.ndarray(shape, np.int8, b"\0", 0, (0,) * len(shape))
 
 
-def permutation(rank: int, function: Callable[..., Any], *args: Any) -> tuple[int, ...]:
+@functools.lru_cache(maxsize=1024)
+def permutation(function: Callable[..., Any], rank: int, *args: Any) -> tuple[int, ...]:
     """Where a function of NumPy's that only reorders axes takes each axis of its result from."""
     return function(blank(tuple(range(rank))), *args).shape  # axis i has length i
+
+
+@functools.lru_cache(maxsize=1024)
+def new_shape(function: Callable[..., Any], shape: tuple[int, ...], *args: Any) -> tuple[int, ...]:
+    """The shape that a function of NumPy's gives to an array of a shape."""
+    return function(blank(shape), *args).shape

@@ -59,6 +59,15 @@ def vander_errors(draw):
     yield "matrix", (np.ones((2, 2)),), {}, ValueError, "one-dimensional"
 
 
+def square_samples(draw):
+    yield "square", (draw.array(3, 3),), {}
+
+
+def indices_samples(draw):
+    yield "matrix", (draw.array(2, 3),), {}
+    yield "above", (draw.array(3, 3), 1), {}
+
+
 def spec(name, samples, errors=None, **options):
     return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors, **options)
 
@@ -73,5 +82,8 @@ specs = [
     spec("diagflat", diagflat_samples),
     spec("diagonal", diagonal_samples, axis_errors),
     spec("trace", trace_samples, axis_errors),
+    spec("tril_indices_from", indices_samples),
+    spec("triu_indices_from", indices_samples),
+    spec("diag_indices_from", square_samples),
     spec("vander", vander_samples, vander_errors, known_failures=_DOUBLE),
 ]

@@ -95,6 +95,13 @@ def histogram_samples(draw):
         yield "density", (a, 3, (-2, 4), True, draw.positive(5)), {}
 
 
+def edges_samples(draw):
+    if not draw.is_complex:
+        a = np.array([0.3, 1.9, -1.2, 0.7, 3.0], draw.dtype)
+        yield "number of bins", (a, 4), {}
+        yield "range", (a, 2, (-1, 2)), {}
+
+
 def histogram_errors(draw):
     yield "bins", (np.ones(3), 0), {}, ValueError, "positive"
 
@@ -143,6 +150,7 @@ specs = [
     spec("polymul", leading_zeros, gradient_samples=two_polynomials),
     spec("bincount", bincount_samples, bincount_errors, known_failures=_double("bincount")),
     spec("histogram", histogram_samples, histogram_errors, known_failures=_double("histogram")),
+    spec("histogram_bin_edges", edges_samples, histogram_errors, known_failures=_double("histogram_bin_edges")),
     spec("piecewise", piecewise_samples, piecewise_errors),
     spec("apply_along_axis", along_samples),
     spec("apply_over_axes", over_samples),
