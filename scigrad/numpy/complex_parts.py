@@ -104,11 +104,10 @@ def sign(x, /, out=None):
 _sign = step(np.sign)
 
 
-def _phase_kernel(x):
-    return np.sign(x)
-
-
-_phase = differentiable("x")(_phase_kernel)
+@differentiable("x")
+def _phase(x):
+    length = np.absolute(x)  # CuPy's sign of a complex number is that of its real part
+    return x / np.where(length == 0, 1, length)
 
 
 def _turned(call: Any, t: Any) -> Any:

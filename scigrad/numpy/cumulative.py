@@ -107,10 +107,18 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
 def _leading_positions(a, axis, ufunc):
     """Where the running extreme was last reached, for each place."""
     a = np.moveaxis(a, axis, -1)
-    running = ufunc.accumulate(a, axis=-1)
-    place = np.arange(a.shape[-1])
-    reached = np.where((a == running) | np.isnan(a), place, 0)
-    return np.moveaxis(np.maximum.accumulate(reached, axis=-1), -1, axis)
+    reached = (a == _running(ufunc, a)) | np.isnan(a)
+    place = np.cumsum(np.ones_like(reached, dtype=np.intp), axis=-1) - 1
+    return np.moveaxis(_running(np.maximum, place * reached), -1, axis)
+
+
+def _running(ufunc: Any, a: Any) -> Any:
+    """ufunc.accumulate along the last axis by doubling, because CuPy has it for sums and products alone."""
+    step = 1
+    while step < a.shape[-1]:
+        a = np.concatenate((a[..., :step], ufunc(a[..., step:], a[..., :-step])), axis=-1)
+        step *= 2
+    return a
 
 
 _leading_positions.batch_axis("a")
