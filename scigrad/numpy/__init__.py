@@ -51,7 +51,7 @@ for _value in list(globals().values()):
         _value.__module__ = __name__
 
 _SUBJECTS = [module for name, module in list(_sys.modules.items()) if name.startswith(f"{__name__}.")]
-__all__ = sorted({*_numpy.__all__, *(name for subject in _SUBJECTS for name in getattr(subject, "__all__", ()))})
+__all__ = sorted({*_numpy.__all__, *(name for subject in _SUBJECTS for name in getattr(subject, "__all__", ()))})  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> _Any:

@@ -94,6 +94,11 @@ def to_device(x, device, /, *, stream=None):
     return x
 
 
+def formatted(x, specification):
+    """What f"{x:.3f}" prints: the plain number, for progress reports."""
+    return format(raw(x) if specification else repr(x), specification)
+
+
 operators.install_operators(
     {
         "add": arithmetic.add, "sub": arithmetic.subtract, "mul": arithmetic.multiply, "truediv": arithmetic.divide,
@@ -117,7 +122,7 @@ _NAMED = {
     products: ("dot",),
     rearrangement: ("repeat",),
     reductions: ("all", "any", "mean", "prod", "std", "sum", "var"),
-    selection: ("clip",),
+    selection: ("choose", "clip"),
     shaping: ("ravel", "squeeze", "swapaxes"),
     sorting: ("argmax", "argmin", "argpartition", "argsort", "nonzero", "searchsorted"),
 }
@@ -132,14 +137,15 @@ operators.install_methods(
         "__getitem__": indexing.getitem, "__iter__": iterate, "__contains__": contains, "astype": astype,
         "fill": fill, "flatten": flatten, "item": item, "partition": partition, "reshape": reshape, "sort": sort,
         "to_device": to_device, "transpose": transpose, "view": view, "__copy__": conversion.copy,
-        "__deepcopy__": lambda x, memo: conversion.copy(x),
+        "__deepcopy__": lambda x, memo: conversion.copy(x), "__format__": formatted,
+        "compress": lambda x, condition, axis=None, out=None: sorting.compress(condition, x, axis, out),
     }
     | {name: operators.refuse(name, _ADVICE) for name in ("tolist", "tobytes", "tofile", "dump", "dumps")}
     | {name: operators.refuse(name, _SHARED) for name in _OF_MEMORY},
     {
         "T": shaping.transpose, "mT": shaping.matrix_transpose, "real": complex_parts.real, "imag": complex_parts.imag,
         "itemsize": lambda x: x.dtype.itemsize, "nbytes": lambda x: x.size * x.dtype.itemsize,
-        "device": lambda x: getattr(raw(x), "device", "cpu"), "flat": lambda x: iter(shaping.ravel(x)),
+        "device": lambda x: getattr(raw(x), "device", "cpu"), "flat": shaping.ravel,
     },
 )  # fmt: skip
 array_functions["set_at"] = assignment.set_at

@@ -252,7 +252,8 @@ METHODS = {
     "transpose of nothing": lambda a: a.transpose(), "var": lambda a: a.var(), "nonzero": lambda a: a.nonzero()[1],
     "T": lambda a: a.T, "mT": lambda a: a.mT, "real": lambda a: a.real, "imag": lambda a: a.imag,
     "nbytes": lambda a: a.nbytes, "itemsize": lambda a: a.itemsize, "len": len, "iter": lambda a: list(a)[1],
-    "flat": lambda a: list(a.flat)[4], "contains": lambda a: 0.9 in a, "view": lambda a: a.view(), "deepcopy": copy.deepcopy,
+ "flat": lambda a: list(a.flat)[4] + a.flat[1], "compress": lambda a: a.compress([True, False, True], axis=1),
+    "contains": lambda a: 0.9 in a, "view": lambda a: a.view(), "deepcopy": copy.deepcopy,
 }  # fmt: skip
 
 
@@ -345,7 +346,8 @@ def test_sizes_that_depend_on_the_data(f):
 
 def test_printing():
     def f(x):
-        assert str(x) == repr(x) == np.array_repr(x) == np.array2string(x)
+        assert str(x) == repr(x) == np.array_repr(x) == np.array2string(x) == f"{x}"
+        assert f"{x[0]:.2f}" == "0.70"
         return x
 
     value(f, X)
