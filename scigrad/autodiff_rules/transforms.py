@@ -86,7 +86,7 @@ def _in_space(what: str, t: Any, x: Any) -> Any:
 def _strip(level: int, container: Any) -> Any:
     """Auxiliary output without the boxes of a level that has ended."""
     leaves, tree = flatten(container)
-    return tree.unflatten([x.value if isinstance(x, Traced) and x.level == level else x for x in leaves])
+    return tree.unflatten([apart(x.value) if isinstance(x, Traced) and x.level == level else x for x in leaves])
 
 
 def _split_aux(out: Any, has_aux: bool) -> tuple[Any, Any]:
@@ -261,7 +261,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bo
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         arguments = Arguments("grad", args, argnums)
         recording = Recording(f, arguments, kwargs, has_aux)
-        value = _real_scalar(recording)
+        value = apart(_real_scalar(recording))
         aux = recording.aux
         found = recording.pull([_one(value)], release=True)
         if convention == "jax":
