@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import elementwise, kernel
+from scigrad.autodiff_rules import elementwise
 
 from .ufuncs import library_values, ufunc
 
@@ -29,11 +29,9 @@ def _i0e_on_gpu(x):
 
 
 def _i1e_on_gpu(x):
-    y = np.abs(x)
-    near = y < _FAR
-    far = np.where(near, _FAR, y)
-    value = np.copysign(_decay_far(0, far) - _decay_far(1, far), x)
-    return np.where(near, kernel("special.i1e")(np.where(near, x, 0)), value).astype(value.dtype)
+    from .kernels.i1e import i1e as launch
+
+    return launch(x)
 
 
 _ON_GPU = {"i0e": {"cupy": _i0e_on_gpu}, "i1e": {"cupy": _i1e_on_gpu}}

@@ -7,7 +7,6 @@ import pytest
 import scipy.special
 
 from scigrad import MissingRule, TracedValueError, grad, special
-from scigrad.special import bessel_modified
 
 X = np.array([0.5, 1.5, 2.5])
 
@@ -57,12 +56,6 @@ def test_polygamma_is_not_differentiable_in_its_order():
         grad(lambda n: special.polygamma(n, 2.0))(1.0)
     with pytest.raises(ValueError, match=r"order n is 1\.5"):
         special.polygamma(1.5, 2.0)
-
-
-def test_i1e_as_composed_for_the_gpu():
-    x = np.array([-1e4, -800.0, -31.0, -2.0, 0.0, 3.0, 29.9, 30.1, 5e5])
-    np.testing.assert_allclose(bessel_modified._i1e_on_gpu(x), scipy.special.i1e(x), rtol=3e-15)
-    assert bessel_modified._i1e_on_gpu(x.astype(np.float32)).dtype == np.float32
 
 
 def test_log_sum_exp_as_composed_for_the_gpu():

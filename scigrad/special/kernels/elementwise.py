@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,48 @@ def compiled(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> Any:
             out[i] = at(x[i])
 
     return cuda.jit(over_array)
+
+
+def three_pieces(tables: tuple[tuple[float, ...], ...], kind: type, *, odd: bool) -> Callable[[Any], Any]:
+    """The even or odd function of one number that three polynomials give, in rising powers of a local variable.
+
+        0 <= |x| <= 2    a polynomial in |x| - 1, times |x| if the function is odd
+        2 <  |x| <= 8    a polynomial in (|x| - 5)/4
+        8 <  |x|         a polynomial in 16/|x| - 1, divided by sqrt(|x|)
+
+    Every constant has the type `kind`, so that float32 never widens to float64. Horner's rule, four terms a step: so short a
+    loop is unrolled by NVVM, and the coefficients become constants of fused multiply-adds. Loops over single terms stay loops
+    that branch on the index (seen in the PTX; a test holds this).
+    """
+    near, middle, far = (_fours(table, kind) for table in tables)
+    zero, quarter, one, two, five, eight, sixteen = (kind(c) for c in (0, 0.25, 1, 2, 5, 8, 16))
+
+    def at(signed):
+        x = abs(signed)
+        y = zero
+        if x <= two:
+            t = x - one
+            for d, c, b, a in near:
+                y = (((y * t + d) * t + c) * t + b) * t + a
+            return y * signed if odd else y
+        if x <= eight:
+            t = (x - five) * quarter
+            for d, c, b, a in middle:
+                y = (((y * t + d) * t + c) * t + b) * t + a
+        else:
+            t = sixteen / x - one  # nan comes here and stays nan; at infinity t = -1 and the quotient below is 0
+            for d, c, b, a in far:
+                y = (((y * t + d) * t + c) * t + b) * t + a
+            y = y / math.sqrt(x)
+        return -y if odd and signed < zero else y
+
+    return at
+
+
+def _fours(table: tuple[float, ...], kind: type) -> tuple[tuple[Any, ...], ...]:
+    """The coefficients from the highest power down, four at a time."""
+    down = [kind(c) for c in reversed(table)]
+    return tuple(tuple(down[i : i + 4]) for i in range(0, len(down), 4))
 
 
 def working_kind(function: str, dtype: np.dtype) -> type:

@@ -4,30 +4,26 @@
 factor overflows at 91.9 and the first is 0 from 104 on, so the product is inf and then nan (float64: at 714 and 745), and
 where it is finite the exponential's rounding is multiplied by |x|. This one forms neither factor.
 
-    0 <= |x| <= 2    a polynomial in |x| - 1
-    2 <  |x| <= 8    a polynomial in (|x| - 5)/4
-    8 <  |x|         a polynomial in 16/|x| - 1, divided by sqrt(|x|); the leading term is 1/sqrt(2 pi |x|) (DLMF 10.40.1)
-
-The split at 8 and the form of the last piece are those of Cephes (S. L. Moshier, i0.c), which covers [0, 8] with one
-Chebyshev series in |x|/2 - 2. A second split at 2 keeps the rounding of that shift out of the steep part near 0, where it costs
-Cephes 5 units in the last place. The tables are fitted with mpmath, not copied:
-`reference_data/generate/special/i0e_coefficients.py` prints them, and float32 has its own, shorter ones.
+The pieces are those of `three_pieces`; the leading term of the last is 1/sqrt(2 pi |x|) (DLMF 10.40.1). The split at 8 and
+the form of the last piece are those of Cephes (S. L. Moshier, i0.c), which covers [0, 8] with one Chebyshev series in
+|x|/2 - 2. A second split at 2 keeps the rounding of that shift out of the steep part near 0, where it costs Cephes 5 units in
+the last place. The tables are fitted with mpmath, not copied:
+`reference_data/generate/special/scaled_bessel_coefficients.py` prints them, and float32 has its own, shorter ones.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .elementwise import launch
+from .elementwise import launch, three_pieces
 
 ULP_BOUND = {"float32": 3.0, "float64": 2.5}  # measured against mpmath: tests/core/test_cuda_kernels.py
 
 # Coefficients in rising powers of the local variable: near, middle, far.
-_TABLES = {
+TABLES = {
     np.float64: (
         (
             4.6575960759364043e-01, -2.57849192243932e-01, 1.5389398456907777e-01, -7.626738330347102e-02,
@@ -71,40 +67,9 @@ _TABLES = {
 }  # fmt: skip
 
 
-def _fours(table: tuple[float, ...], kind: type) -> tuple[tuple[Any, ...], ...]:
-    """The coefficients from the highest power down, four at a time."""
-    down = [kind(c) for c in reversed(table)]
-    return tuple(tuple(down[i : i + 4]) for i in range(0, len(down), 4))
-
-
 def scalar(kind: type) -> Callable[[Any], Any]:
-    """i0e of one number of type `kind`; every constant has that type, so that float32 never widens to float64.
-
-    Horner's rule, four terms a step: so short a loop is unrolled by NVVM, and the coefficients become constants of fused
-    multiply-adds. Loops over single terms stay loops that branch on the index (seen in the PTX; a test holds this).
-    """
-    near, middle, far = (_fours(table, kind) for table in _TABLES[kind])
-    zero, quarter, one, two, five, eight, sixteen = (kind(c) for c in (0, 0.25, 1, 2, 5, 8, 16))
-
-    def i0e(x):
-        x = abs(x)
-        y = zero
-        if x <= two:
-            t = x - one
-            for d, c, b, a in near:
-                y = (((y * t + d) * t + c) * t + b) * t + a
-            return y
-        if x <= eight:
-            t = (x - five) * quarter
-            for d, c, b, a in middle:
-                y = (((y * t + d) * t + c) * t + b) * t + a
-            return y
-        t = sixteen / x - one  # nan comes here and stays nan; at infinity t = -1 and the quotient below is 0
-        for d, c, b, a in far:
-            y = (((y * t + d) * t + c) * t + b) * t + a
-        return y / math.sqrt(x)
-
-    return i0e
+    """i0e of one number of type `kind`."""
+    return three_pieces(TABLES[kind], kind, odd=False)
 
 
 def i0e(x: Any) -> Any:
