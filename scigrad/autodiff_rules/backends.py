@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def library(*values: Any) -> str:
 def check_devices(function: str, names: Iterable[str], values: Iterable[Any]) -> None:
     """Raise DeviceMismatch, naming both arguments, when arrays of two libraries meet (0-d host arrays may)."""
     first: tuple[str, str] | None = None
-    for name, value in zip(names, values, strict=False):
+    for name, value in _items(zip(names, values, strict=False)):
         kind = type(value)
         found = _libraries[kind] if kind in _libraries else _library_of_type(kind)
         if found is None or (found == "numpy" and not getattr(value, "ndim", 1)):
@@ -62,6 +63,15 @@ def check_devices(function: str, names: Iterable[str], values: Iterable[Any]) ->
         if first is not None and first[1] != found:
             raise errors.device_mismatch(function, first, (name, found))
         first = first or (name, found)
+
+
+def _items(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Names and values, with the items of lists and tuples by themselves."""
+    for name, value in named:
+        if isinstance(value, (list, tuple)):
+            yield from _items((f"{name}[{i}]", item) for i, item in enumerate(value))
+        else:
+            yield name, value
 
 
 def namespace(library_name: str) -> Any:
@@ -87,16 +97,29 @@ def _find(path: str, library_name: str) -> Callable[..., Any]:
         raise errors.missing_kernel(path, library_name) from missing
 
 
+def _parameters(function: Any) -> list[str]:
+    try:
+        return list(inspect.signature(function).parameters)
+    except ValueError:  # a ufunc or another function written in C
+        return ["x", "y", "z", "t", "u", "v"]
+
+
 @functools.cache
 def _kernel(path: str) -> Callable[..., Any]:
     host: list[Callable[..., Any]] = []  # found once: the common case costs one comparison
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        if args and type(args[0]) is np.ndarray:  # a mix with device arrays fails there, and Primitive says why
+        if args and type(args[0]) is np.ndarray:
             if not host:
                 host.append(_find(path, "numpy"))
-            return host[0](*args, **kwargs)
-        return _find(path, library(*args, *kwargs.values()))(*args, **kwargs)
+            function = host[0]
+        else:
+            function = _find(path, library(*args, *kwargs.values()))
+        try:
+            return function(*args, **kwargs)
+        except TypeError:  # a mix of libraries is refused so; say which arguments met
+            check_devices(path, [*_parameters(function)[: len(args)], *kwargs], [*args, *kwargs.values()])
+            raise
 
     return run
 

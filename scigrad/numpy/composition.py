@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced
+from scigrad.autodiff_rules import ZERO, Traced, backends
 from scigrad.autodiff_rules.errors import traced_into_plain_array
 from scigrad.autodiff_rules.trace import interception
 
@@ -67,7 +67,11 @@ def composed(
                 return ZERO
             if (is_traced(args) or (kwargs and is_traced(kwargs.values()))) and not (is_ufunc and kwargs):
                 return traced(*args, **kwargs)
-            return original(*args, **kwargs)
+            try:
+                return original(*args, **kwargs)
+            except TypeError:  # a mix of host and device arrays is refused so; say which arguments met
+                backends.check_devices(function.__name__, [*list(parameters)[: len(args)], *kwargs], [*args, *kwargs.values()])
+                raise
 
         either.is_constant = constant  # type: ignore[attr-defined]
         either.__signature__ = _signature(original, function)  # type: ignore[attr-defined]
