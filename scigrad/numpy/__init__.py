@@ -43,6 +43,7 @@ from .selection import *
 from .sequences import *
 from .shaping import *
 from .sorting import *
+from .taking import *
 from .transcendental import *
 
 # Ufuncs with a rule are ours, wherever NumPy says that they come from.

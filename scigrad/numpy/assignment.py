@@ -14,24 +14,11 @@ from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, co
 from scigrad.autodiff_rules.trace import innermost
 
 from .composition import intercepts
-from .indexing import (
-    Layout,
-    getitem,
-    indexed_shape,
-    is_basic,
-    is_mask,
-    layout,
-    leading_axes,
-    merged_axes,
-    offset,
-    placed,
-    positions,
-    scattered,
-    take,
-    unmerged_axes,
-)  # fmt: skip
+from .indexing import getitem, scattered
 from .joining import assembled
+from .positions import Layout, indexed_shape, is_basic, is_mask, layout, leading_axes, merged_axes, positions, unmerged_axes
 from .shaping import broadcast_to, moveaxis, ravel, reshape
+from .taking import offset, placed, take
 
 __all__ = ["add_at", "copyto", "place", "put", "put_along_axis", "putmask", "set_at"]
 

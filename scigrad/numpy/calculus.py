@@ -9,10 +9,11 @@ import numpy as np
 from scigrad.autodiff_rules import constant, linear, shape_of
 
 from .composition import composed
-from .indexing import getitem, take
+from .indexing import getitem
 from .joining import assembled, concatenate
 from .shaping import broadcast_to, expand_dims, moveaxis, ravel, reshape
 from .sorting import argsort, searchsorted
+from .taking import take
 
 __all__ = ["diff", "ediff1d", "gradient", "interp", "trapezoid", "unwrap"]
 

@@ -10,11 +10,11 @@ from scigrad.autodiff_rules import TracedValueError, raw, shape_of
 
 from .composition import composed
 from .devices import is_batched, on_host, uploaded
-from .indexing import placed
 from .joining import assembled
 from .sequences import linspace
 from .shaping import ravel
 from .sorting import searchsorted
+from .taking import placed
 
 __all__ = ["bincount", "histogram", "histogram_bin_edges"]
 

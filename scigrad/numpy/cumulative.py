@@ -11,10 +11,11 @@ from scigrad.autodiff_rules import constant, linear
 from .comparison import isnan
 from .composition import composed
 from .conversion import astype
-from .indexing import getitem, take_along_axis
+from .indexing import getitem
 from .joining import assembled, concatenate
 from .selection import where as choose
 from .shaping import ravel
+from .taking import take_along_axis
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
 

@@ -26,6 +26,7 @@ from . import (
     selection,
     shaping,
     sorting,
+    taking,
 )
 
 
@@ -116,7 +117,7 @@ _NAMED = {
     conversion: ("copy",),
     cumulative: ("cumprod", "cumsum"),
     diagonals: ("diagonal", "trace"),
-    indexing: ("take",),
+    taking: ("take",),
     assignment: ("put",),
     order_statistics: ("max", "min"),
     products: ("dot",),

@@ -15,13 +15,14 @@ from scigrad.autodiff_rules import differentiable
 from .comparison import floor, isnan
 from .composition import composed, intercepts
 from .conversion import astype, library_of
-from .indexing import getitem, take_along_axis
+from .indexing import getitem
 from .joining import assembled
 from .reductions import _all, counted, inexact, merged, prepared, reduced_axes, spread
 from .selection import clip, maximum, minimum
 from .selection import where as choose
 from .shaping import broadcast_to, expand_dims, moveaxis, reshape
 from .sorting import argsort, sort
+from .taking import take_along_axis
 
 __all__ = [
     "amax", "amin", "max", "median", "min", "nanmax", "nanmedian", "nanmin", "nanpercentile", "nanquantile", "percentile", "ptp",

@@ -14,9 +14,10 @@ from scigrad.autodiff_rules import Space, backends, linear, shape_of, zeros
 
 from .composition import composed, is_traced
 from .devices import beside
-from .indexing import getitem, take
+from .indexing import getitem
 from .joining import assembled, concatenate
 from .shaping import broadcast_to
+from .taking import take
 
 __all__ = ["pad"]
 

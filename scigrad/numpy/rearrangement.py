@@ -10,9 +10,10 @@ from scigrad.autodiff_rules import Traced, linear, shape_of
 
 from .composition import composed
 from .devices import on_host
-from .indexing import getitem, take
+from .indexing import getitem
 from .joining import assembled, concatenate
 from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
+from .taking import take
 from .views import blank, owned
 
 __all__ = ["delete", "flip", "fliplr", "flipud", "insert", "repeat", "resize", "roll", "rot90", "tile", "trim_zeros"]

@@ -12,9 +12,10 @@ from scigrad.autodiff_rules.boxes import Batched
 
 from .composition import composed, intercepts
 from .conversion import astype
-from .indexing import getitem, take, take_along_axis
+from .indexing import getitem
 from .joining import assembled
 from .shaping import broadcast_to, ravel, reshape
+from .taking import take, take_along_axis
 
 __all__ = [
     "argmax", "argmin", "argpartition", "argsort", "argwhere", "compress", "digitize", "extract", "flatnonzero", "isin",
