@@ -144,15 +144,33 @@ def _times(a: Any, b: Any) -> Any:
 
 
 def _divide(a: Any, b: Any) -> Any:
+    if not is_sparse(a):
+        raise TypeError("division of a dense value by a sparse array: infinite outside its pattern. Divide by A.toarray().")
     if is_sparse(b):
         raise NotImplementedError("division by a sparse array: 0 outside its pattern. Divide by its data or by A.toarray().")
     return multiply(a, 1 / b)
 
 
-def _power(a: SparseArray, exponent: Any) -> SparseArray:
-    if not _is_scalar(exponent) or a.pattern.family == "matrix":
-        raise NotImplementedError("A ** n of a traced sparse array: a number n, and csr_array rather than csr_matrix")
-    return SparseArray(a.data**exponent, a.pattern)
+def power(a: SparseArray, n: Any, dtype: Any = None) -> Any:
+    """a ** n, entry by entry."""
+    if not _is_scalar(n):
+        raise NotImplementedError("A ** n of a traced sparse array needs a number n")
+    if not isinstance(n, Traced) and n == 0:
+        raise NotImplementedError("zero power is not supported as it would densify the matrix: np.ones(A.shape)")
+    a = a.distinct()
+    found = SparseArray(a.data**n, a.pattern)
+    return found if dtype is None else found.astype(dtype)
+
+
+def _power(a: SparseArray, n: Any) -> Any:
+    if a.pattern.family == "matrix":
+        raise NotImplementedError("A ** n of a traced csr_matrix, a product of matrices: use csr_array and A @ A, or A.power(n)")
+    return power(a, n)
+
+
+def _absolute(a: SparseArray) -> SparseArray:
+    a = a.distinct()
+    return SparseArray(abs(a.data), a.pattern)
 
 
 def _dot(a: SparseArray, b: Any) -> Any:
@@ -178,7 +196,8 @@ def operate(name: str, left: Any, right: Any) -> Any:
 SparseArray.__pow__ = _power  # type: ignore[attr-defined]
 SparseArray.__neg__ = lambda self: SparseArray(-self.data, self.pattern)  # type: ignore[attr-defined]
 SparseArray.__pos__ = lambda self: self  # type: ignore[attr-defined]
-SparseArray.__abs__ = lambda self: SparseArray(abs(self.data), self.pattern)  # type: ignore[attr-defined]
+SparseArray.__abs__ = _absolute  # type: ignore[attr-defined]
+SparseArray.power = power  # type: ignore[attr-defined]
 SparseArray.multiply = multiply  # type: ignore[attr-defined]
 SparseArray.dot = _dot  # type: ignore[attr-defined]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, zeros
+from scigrad.autodiff_rules import Space, TracedValueError, zeros
 from scigrad.autodiff_rules.backends import namespace
 
 from .patterns import FORMATS, Pattern, Regrouping, is_sparse, on_host
@@ -94,6 +94,25 @@ class SparseArray:
     def __len__(self) -> int:
         raise TypeError("sparse array length is ambiguous; use getnnz()")
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"a traced sparse array has no attribute {name!r}, or no rule for it: work on its stored values, A.data, or on "
+            "A.toarray()."
+        )
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TracedValueError(
+            "a traced sparse array cannot become a plain array: its derivative would be lost. The usual cause is a function of "
+            "NumPy's or SciPy's that takes no traced one, such as np.dot or scipy.sparse.kron: use operators (A @ x), or "
+            "A.toarray()."
+        )
+
+    def _compared(self, other: Any) -> Any:
+        raise TypeError("traced sparse arrays are not compared: the result would be dense. Compare their data, or A.toarray().")
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared
+    __hash__ = object.__hash__
+
     # -- other formats
 
     def _regrouped(self, to: Regrouping) -> SparseArray:
@@ -121,6 +140,10 @@ class SparseArray:
     def canonical(self) -> SparseArray:
         """Sorted, with duplicates added up (csr and csc)."""
         return self._regrouped(self.pattern.converted("csc" if self.format == "csc" else "csr"))
+
+    def distinct(self) -> SparseArray:
+        """With every place stored once, for what is not linear in the values: |a| + |b| is not |a + b|."""
+        return self.canonical().asformat(self.format)
 
     def copy(self) -> SparseArray:
         return SparseArray(self.data, self.pattern)
@@ -193,15 +216,20 @@ class SparseArray:
             return total
         return total[None, :] if axis % 2 == 0 else total[:, None]
 
+    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        """The mean of all entries, or along an axis; what is not stored counts as 0."""
+        rows, cols = self.shape
+        return self.sum(axis) / (rows * cols if axis is None else rows if axis % 2 == 0 else cols)
+
     def __getitem__(self, key: Any) -> Any:
         """Any index of SciPy's that selects a 2-D part or one value."""
         a = self.canonical()
         numbers = namespace(a.pattern.library).arange(1, a.nnz + 1)
         found = a.pattern.matrix(numbers)[key]  # the library selects; the numbers say which values it took
-        if not is_sparse(found):
+        if not is_sparse(found) and np.ndim(found) == 0:
             number = int(on_host(found))
             return a.data[..., number - 1] if number else zeros(Space((), a.dtype, a.pattern.library))
-        if len(found.shape) != 2:
+        if not is_sparse(found) or len(found.shape) != 2:
             raise NotImplementedError(f"A[{key!r}] of a traced sparse array would be 1-D and sparse. Take a 2-D part, A[[i]] "
                                       "for a row, or a dense one, A[[i]].toarray()[0].")  # fmt: skip
         return SparseArray(gathered(a.data, places=found.data - 1), Pattern.of(found))

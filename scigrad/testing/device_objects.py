@@ -85,6 +85,7 @@ for _name in ("add", "sub", "mul", "truediv", "matmul"):
     setattr(DeviceSparse, f"__{_name}__", _binary(_name, False))
     setattr(DeviceSparse, f"__r{_name}__", _binary(_name, True))
 DeviceSparse.__neg__ = lambda self: wrap(-self._host)  # type: ignore[attr-defined]
+DeviceSparse.__pow__ = lambda self, n: wrap(self._host**n)  # type: ignore[attr-defined]
 DeviceSparse.__abs__ = lambda self: wrap(abs(self._host))  # type: ignore[attr-defined]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from scigrad import sparse
+from scigrad import TracedValueError, jvp, sparse
 from scigrad.testing import OpSpec, laws
 
 SHAPE = (3, 4)
@@ -29,6 +29,9 @@ METHODS = {
     "vector on the right": lambda A, other: other[:, 0] @ A.T,
     "product with a number": lambda A, other: (2 * A * other[0, 0]).toarray(),
     "elementwise product": lambda A, other: (A * other[:, 0]).toarray(),
+    "power": lambda A, other: (A**3 * other[0, 0]).toarray() + A.power(2).toarray(),
+    "absolute value": lambda A, other: abs(A).toarray() * other[0, 0],
+    "means": lambda A, other: (A.mean(), A.mean(axis=0), A.mean(axis=-1)),
     "minus": lambda A, other: (-A).toarray() * other[0, 0],
     "sum of two": lambda A, other: (A + 3 * A).toarray(),
     "sum on other patterns": lambda A, other: (A.tocsr()[:, :3] - A.T.tocsr()[:3]).toarray(),
@@ -67,3 +70,25 @@ def test_method(method, maker, backend):
     one = spec(method, *MAKERS[maker])
     for law in laws.laws_for(one, backend):
         laws.LAWS[law](one, backend)
+
+
+def refused(method, exception, pattern, form="csr_array"):
+    a = getattr(scipy.sparse, form)(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    with pytest.raises(exception, match=pattern):
+        jvp(lambda a: method(a), (a,), (a,))
+
+
+def test_what_a_traced_array_does_not_do_says_so():
+    refused(lambda A: A.max(), AttributeError, "no attribute 'max', or no rule for it")
+    refused(lambda A: A**0, NotImplementedError, "densify")
+    refused(lambda A: A**2, NotImplementedError, "product of matrices", "csr_matrix")
+    refused(lambda A: 2 / A, TypeError, "division of a dense value by a sparse array")
+    refused(lambda A: A[np.eye(2, dtype=bool)], NotImplementedError, "Take a 2-D part")
+    refused(lambda A: A == 0, TypeError, "not compared")
+    refused(lambda A: A != A, TypeError, "not compared")
+
+
+def test_a_traced_array_never_becomes_an_array_of_objects():
+    refused(lambda A: np.dot(np.ones(2), A), TracedValueError, "cannot become a plain array")
+    refused(lambda A: np.asarray(A), TracedValueError, "cannot become a plain array")
+    refused(lambda A: scipy.sparse.kron(A, A), TracedValueError, "cannot become a plain array")
