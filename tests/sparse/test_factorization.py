@@ -157,6 +157,23 @@ def test_on_fail_says_what_a_singular_matrix_does():
     np.testing.assert_array_equal(x, [[np.nan, np.nan], [1, 0.5]])
 
 
+def test_a_matrix_that_stores_nothing():
+    zero, empty = scipy.sparse.csc_array((2, 2)), scipy.sparse.csr_array((0, 0))
+    with pytest.warns(scipy.sparse.linalg.MatrixRankWarning):
+        out = jvp(lambda b: sparse.linalg.spsolve(zero, b), (np.ones(2),), (np.ones(2),))[0]
+    assert np.isnan(out).all()
+    with pytest.raises(RuntimeError, match="exactly singular"):
+        sparse.linalg.splu(zero)
+    assert grad(lambda b: np.sum(sparse.linalg.spsolve(empty, b)))(np.ones(0)).shape == (0,)
+
+
+def test_integers_are_solved_in_floating_point():
+    a = scipy.sparse.csc_array(np.array([[1, 0], [0, 0]]))
+    assert np.isnan(sparse.linalg.spsolve(a, np.array([1, 2]), on_fail="nan")).all()
+    whole = scipy.sparse.csc_array(np.array([[2, 1], [0, 4]]))
+    np.testing.assert_array_equal(sparse.linalg.spsolve(whole, np.array([1, 2]), on_fail="raise"), [0.25, 0.5])
+
+
 def test_sparse_right_hand_sides():
     a, b = scipy.sparse.csc_array(DENSE), scipy.sparse.csc_array(np.diag([1.0, 0, 2, 0]))
     plain = sparse.linalg.spsolve(a, b)

@@ -7,6 +7,7 @@ the loop over them is inherent, and it is here: one factorisation for each eleme
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -67,7 +68,7 @@ def factorise(data: Any, dtype: Any, pattern: Pattern, options: Any) -> Factors:
     rows, lead = pattern.shape[0], data.shape[:-1]
     indices, indptr = pattern.arrays
     objects = []
-    for values in data.reshape(-1, data.shape[-1]).astype(dtype, copy=False):
+    for values in data.reshape((math.prod(lead), data.shape[-1])).astype(dtype, copy=False):
         matrix = kernel("sparse.csc_array")((values, indices, indptr), shape=(rows, rows))
         objects.append(superlu(matrix, options))
     return Factors(objects, lead, np.dtype(dtype), pattern)
@@ -104,8 +105,8 @@ solve.batch_leading(data=1, b=2)
 
 
 def working_dtype(data: Any, b: Any) -> Any:
-    """That of the factors: real if the matrix is, in the higher precision of the two."""
-    return np.result_type(data.dtype, np.empty(0, b.dtype).real.dtype)
+    """That of the factors: real if the matrix is, in the higher precision of the two, and never an integer."""
+    return np.result_type(data.dtype, np.empty(0, b.dtype).real.dtype, np.float32)
 
 
 def _report(factors: Factors, on_fail: str) -> None:
