@@ -94,7 +94,7 @@ def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[bool, bool]:
         raise ValueError(f'cutoff must have one element if pass_zero=="{pass_zero}", got {tuple(edges.shape)}')
     if pass_zero in ("bandpass", "bandstop") and count <= 1:
         raise ValueError(f'cutoff must have at least two elements if pass_zero=="{pass_zero}", got {tuple(edges.shape)}')
-    if pass_zero not in (True, False, "lowpass", "highpass", "bandpass", "bandstop"):
+    if not isinstance(pass_zero, bool) and pass_zero not in ("lowpass", "highpass", "bandpass", "bandstop"):
         raise ValueError(f"Parameter pass_zero={pass_zero!r} not in (True, False, 'bandpass', 'lowpass', 'highpass', 'bandstop')")
     passes = pass_zero in ("lowpass", "bandstop") if isinstance(pass_zero, str) else pass_zero
     pass_nyquist = (count % 2 == 0) == passes

@@ -79,6 +79,8 @@ def test_firwin_refuses_under_a_transform_what_scipy_refuses():
         design(np.array(0.3), 6, pass_zero=False)
     with pytest.raises(ValueError, match="not in"):
         design(np.array(0.3), pass_zero="middle")
+    with pytest.raises(ValueError, match="pass_zero=1 not in"):
+        design(np.array(0.3), pass_zero=1)
     with pytest.raises(ValueError, match="one element"):
         design(np.array([0.3, 0.5]), pass_zero="lowpass")
     with pytest.raises(ValueError, match="two elements"):

@@ -130,6 +130,13 @@ def test_first_guesses():
         cg(A, B, "zeros", return_info=True)
 
 
+def test_a_first_guess_does_not_decide_the_dtype():
+    a, b = A.astype(np.float32), B.astype(np.float32)
+    for x0 in (B, np.zeros(12, np.complex128), np.zeros(12, int)):
+        x, tangent = jvp(lambda b, x0=x0: cg(a, b, x0, maxiter=50)[0], (b,), (b,))
+        assert (x.dtype, tangent.dtype) == (np.float32, np.float32)
+
+
 def test_callback_sees_every_iterate():
     seen = []
     jvp(lambda b: cg(A, b, callback=seen.append)[0], (B,), (B,))

@@ -98,7 +98,7 @@ def _solution(A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, C
         if x0 != "Mb":
             raise ValueError(f'x0 must be an array, None or "Mb", not {x0!r}')
         x0 = b if settings["M"] is None else _applied(settings["M"], b)
-    x0 = _vector("x0", x0, A)
+    x0 = _in_dtype(_vector("x0", x0, A), b.dtype)
 
     def solve(a: Any, b: Any, x0: Any, m: Any) -> tuple[Any, ...]:
         return _iterate(operator(a), preconditioner(m), b, x0, settings)
@@ -143,6 +143,13 @@ def _vector(name: str, v: Any, A: Any) -> Any:
     dtype = np.result_type(v.dtype if v.dtype.kind in "fc" else np.float64, getattr(A, "dtype", None) or v.dtype)
     v = v if v.dtype == dtype else v.astype(dtype)
     return v if len(v.shape) == 1 else v[:, 0]
+
+
+def _in_dtype(x0: Any, dtype: Any) -> Any:
+    """The first guess in the dtype of the solution, which it does not decide."""
+    if x0 is None or x0.dtype == dtype:
+        return x0
+    return (x0.real if dtype.kind != "c" else x0).astype(dtype)
 
 
 def _derivative_solution(A: Any, right: Any, settings: dict[str, Any]) -> Any:
