@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import optree
 
 import scigrad.numpy  # noqa: F401  (operators and methods of traced values)
 from scigrad.autodiff_rules import Space, backends, raw
-from scigrad.autodiff_rules.spaces import flatten
+from scigrad.autodiff_rules.spaces import NAMESPACE, flatten
 
 BACKENDS = ("numpy", "device", "cupy")
 
@@ -39,14 +40,31 @@ def to_host(x: Any) -> Any:
 
 
 def assert_close(actual: Any, expected: Any, rtol: float = 1e-9, what: str = "result", floor: float = 0.0) -> None:
-    """Raise AssertionError unless containers agree: structure, shapes, NaN and infinities exactly, numbers within
-    `rtol` of the largest expected one of their array, or within `floor`."""
-    found, tree = flatten(to_host(actual))
-    wanted, other = flatten(to_host(expected))
-    if len(found) != len(wanted):
+    """Raise AssertionError unless containers agree: structure (tuples and lists are alike), shapes, NaN and infinities
+    exactly, numbers within `rtol` of the largest expected one of their array, or within `floor`. Sparse arrays are compared
+    as the matrices they are, whatever the order of their values."""
+    actual, expected = dense(to_host(actual)), dense(to_host(expected))
+    found, tree = flatten(actual)
+    wanted, other = flatten(expected)
+    if _places(actual) != _places(expected):
         raise AssertionError(f"{what}: structure {tree} instead of {other}")
     for i, (a, e) in enumerate(zip(found, wanted, strict=True)):
         _assert_leaf(np.asarray(raw(a)), np.asarray(raw(e)), rtol, what if len(found) == 1 else f"{what}[{i}]", floor)
+
+
+def dense(container: Any) -> Any:
+    """A container with dense arrays in place of its sparse ones."""
+    flatten(container)  # from here on the types in it are known
+    return optree.tree_map(lambda x: x.toarray() if _is_sparse(x) else x, container, is_leaf=_is_sparse, namespace=NAMESPACE)
+
+
+def _is_sparse(x: Any) -> bool:
+    return hasattr(x, "tocsr")
+
+
+def _places(container: Any) -> Any:
+    """Where the leaves of a container are: the keys and positions that lead to each."""
+    return optree.tree_paths(container, namespace=NAMESPACE)
 
 
 def _assert_leaf(a: np.ndarray, e: np.ndarray, rtol: float, what: str, floor: float) -> None:

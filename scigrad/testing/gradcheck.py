@@ -10,7 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import inner, jvp, vjp
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 
-from .arrays import assert_close, to_host
+from .arrays import assert_close, dense, to_host
 from .draw import Draw
 
 # Central differences of order 6: the truncation error is about step**6, so that a step of 2**-9 leaves rounding.
@@ -76,10 +76,15 @@ def _like(values: Any, container: Any) -> Any:
     return map_leaves(lambda v, x: type(x)(v) if hasattr(x, "get") and hasattr(x, "dtype") else v, values, container)
 
 
-def _require_inexact(args: Sequence[Any]) -> None:
+def _checkable(f: Function, args: Sequence[Any]) -> Function:
+    """f with dense outputs, whose stored values SciPy may order otherwise. Raises if there is nothing to check."""
     for i, arg in enumerate(args):
         if not all(is_inexact(x) for x in flatten(arg)[0]):
             raise TypeError(f"gradcheck: argument {i} is not floating point; pass it by a lambda instead")
+    for what, container in (("argument", tuple(args)), ("output", f(*args))):
+        if not any(is_inexact(x) for x in flatten(container)[0]):
+            raise TypeError(f"gradcheck: there is nothing to check, because no {what} is floating point")
+    return lambda *x: dense(f(*x))
 
 
 def gradcheck(f: Function, *args: Any, rtol: float = 1e-7, step: float = _STEP) -> bool:
@@ -98,9 +103,10 @@ def gradcheck(f: Function, *args: Any, rtol: float = 1e-7, step: float = _STEP) 
 
     Raises
     ------
+    TypeError : an argument is not floating point, or there is nothing to check
     AssertionError : forward mode disagrees with finite differences, or forward and reverse mode with each other
     """
-    _require_inexact(args)
+    f = _checkable(f, args)
     check_forward(f, args, rtol, step)
     check_law(f, args)
     return True
@@ -116,7 +122,7 @@ def second_order_functions(f: Function, args: Sequence[Any]) -> tuple[Function, 
 
 def gradgradcheck(f: Function, *args: Any, rtol: float = 1e-6, step: float = _STEP) -> bool:
     """Check the second derivatives of f at a point, forward and reverse over each mode; see `gradcheck`."""
-    _require_inexact(args)
+    f = _checkable(f, args)
     for derivative in second_order_functions(f, args):
         check_forward(derivative, args, rtol, step)
         check_law(derivative, args)

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import scigrad.numpy as snp
 from scigrad import constant, differentiable, elementwise, linear, stop_gradient
 from scigrad.autodiff_rules import ZERO
-from scigrad.testing import OpSpec, laws
+from scigrad.testing import OpSpec, assert_close, gradcheck, laws
 
 
 def samples(draw):
@@ -157,3 +158,37 @@ def test_a_missing_error_is_caught():
 def test_a_spec_without_samples_is_refused():
     with pytest.raises(AssertionError, match="no sample"):
         laws.LAWS["values"](OpSpec(function=snp.sin, samples=lambda draw: iter(())), "numpy")
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (scipy.sparse.csr_array(np.diag([1.0, 2.0])), scipy.sparse.csr_array(np.array([[0, 1.0], [2.0, 0]]))),
+        ({"value": np.ones(2)}, {"gradient": np.ones(2)}),
+        (((np.ones(2),),), (np.ones(2),)),
+        ((None, np.ones(2)), (np.ones(2),)),
+    ],
+    ids=["places of a sparse array", "keys", "nesting", "a missing entry"],
+)
+def test_equal_numbers_in_other_places_do_not_agree(found, expected):
+    with pytest.raises(AssertionError):
+        assert_close(found, expected)
+
+
+def test_what_agrees():
+    assert_close((np.ones(2), [np.zeros(1)]), [np.ones(2), (np.zeros(1),)])
+    unsorted = scipy.sparse.coo_array((np.array([1.0, 2.0]), ([1, 0], [0, 0])))
+    assert_close({"a": unsorted}, {"a": unsorted.tocsr()})
+
+
+@pytest.mark.parametrize(
+    ("f", "args"), [(snp.sin, ((),)), (lambda x: np.arange(3), (np.ones(3),)), (lambda x: (), (np.ones(3),))]
+)
+def test_a_check_of_nothing_is_refused(f, args):
+    with pytest.raises(TypeError, match="nothing to check"):
+        gradcheck(f, *args)
+
+
+def test_gradcheck_of_a_sparse_result_whose_values_scipy_orders_otherwise():
+    a = scipy.sparse.csr_array((np.array([1.0, 2.0, 3.0]), np.array([1, 0, 1]), np.array([0, 2, 3])))
+    gradcheck(lambda a, x: a.tocoo() - (a.T * x).T, a, np.array([2.0, 3.0]))
