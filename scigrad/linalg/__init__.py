@@ -1,8 +1,19 @@
-"""Dense linear algebra: scipy.linalg with derivatives of every order."""
+"""Dense linear algebra: scipy.linalg with derivatives of every order.
+
+`numpy.linalg` on traced arrays works as it stands.
+"""
 
 from .cholesky import cho_factor, cho_solve, cholesky
 from .determinant import det, slogdet
+from .eigen import eigh, eigvalsh
 from .inverse import inv
+from .least_squares import lstsq, pinv
+from .norms import norm
 from .solve import solve, solve_triangular
 
-__all__ = ["cho_factor", "cho_solve", "cholesky", "det", "inv", "slogdet", "solve", "solve_triangular"]
+__all__ = [
+    "cho_factor", "cho_solve", "cholesky", "det", "eigh", "eigvalsh", "inv", "lstsq", "norm", "pinv", "slogdet", "solve",
+    "solve_triangular",
+]  # fmt: skip
+
+from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

@@ -68,25 +68,25 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
 
 
 @differentiable("a")
-def lower_factor(a, on_fail="raise"):
+def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
     """l with l l^H = a, for whole Hermitian matrices; NaN where there is none, unless on_fail="raise"."""
     try:
         factor = np.linalg.cholesky(a)
     except np.linalg.LinAlgError:
         info = _minors(a)
-        _raise_if(on_fail, a, info)
+        _raise_if(on_fail, function, name, a, info)
         return failures.marked_nan(np.linalg.cholesky(failures.patched(a, info != 0)), info, 2)
     if library(a) == "numpy":
         return factor
     failed = ~_is_factor(factor, a)  # CuPy's kernel says nothing unless it is told to wait
-    _raise_if(on_fail, a, failed)
+    _raise_if(on_fail, function, name, a, failed)
     return failures.marked_nan(factor, failed, 2)
 
 
-def _raise_if(on_fail: str, a: Any, info: Any) -> None:
+def _raise_if(on_fail: str, function: str, name: str, a: Any, info: Any) -> None:
     if on_fail == "raise":
         describe = lambda k: ("not positive definite", f"its leading minor of order {k} is not positive")  # noqa: E731
-        failures.raise_first("cholesky", "a", a.shape, info, describe)
+        failures.raise_first(function, name, a.shape, info, describe)
 
 
 def _minors(a: Any) -> Any:

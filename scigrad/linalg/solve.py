@@ -36,14 +36,13 @@ def _(call, t):
 def _(call, g):
     w, x = linear_solve(call.a, g, factors=call.factors, adjoint=not call.adjoint), call.out
     left, right = (x, w) if call.adjoint else (w, x)
-    return {"b": w, "a": lambda: _outer(left, -right, call.a)}
+    return {"b": w, "a": lambda: outer_sum(left, -right, call.a)}
 
 
-def _outer(left: Any, right: Any, a: Any) -> Any:
+def outer_sum(left: Any, right: Any, a: Any) -> Any:
     """left right^H, summed over the batch inside the product where one matrix served all of it."""
     if len(shape_of(a)) == 2 and len(shape_of(left)) > 2:
-        n = shape_of(a)[-1]
-        left, right = (np.moveaxis(x, -2, 0).reshape((n, -1)) for x in (left, right))
+        left, right = (np.moveaxis(x, -2, 0).reshape((shape_of(x)[-2], -1)) for x in (left, right))
     return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
 
 
@@ -210,4 +209,4 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
 
 
-__all__ = ["linear_solve", "solve", "solve_triangular"]
+__all__ = ["linear_solve", "outer_sum", "solve", "solve_triangular"]

@@ -20,7 +20,7 @@ def permutations_with_signs(n):
 
 def polarized(a, *directions):
     """The mixed derivative of det at a along the directions: the sum over permutations p, and over ways to give each direction
-    a row of its own, of sign(p) times entries (i, p(i)) of a or of the direction that got the row. Exact in integers and fractions."""
+    a row of its own, of sign(p) times entries (i, p(i)) of a or of the direction that got the row. Exact in integers."""
     n, total = len(a), 0
     for p, sign in permutations_with_signs(n):
         for rows in itertools.permutations(range(n), len(directions)):

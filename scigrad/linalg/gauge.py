@@ -1,0 +1,160 @@
+"""Equal eigenvalues and free phases: which of them there are, and what the derivatives make of them.
+
+An eigenvector is determined up to a phase (a sign, if real), eigenvectors of equal eigenvalues up to a unitary matrix. A loss
+that does not care, like anything written with v f(w) v^H, has a derivative; one that does has none.
+
+"check"    a loss that depends on the choice raises GaugeError (this reads a value back from a GPU)
+"project"  the part of a cotangent that belongs to the choice is dropped
+"trust"    the caller promises that there is no such part; eigenvalues count as equal only if they are so to the last bit
+
+Eigenvalues are equal here if they differ by less than 64 n eps max|w|, the rounding of the algorithm that found them; a
+cotangent depends on the choice if the component v_i^H v_bar_j - conj(v_j^H v_bar_i) exceeds 100 sqrt(eps) |v_bar| (Frobenius).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import GaugeError, constant, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules.backends import library
+
+from .failures import to_host
+from .matrices import mH
+
+GAUGES = (None, "check", "project", "trust")
+
+
+def resolved(function: str, gauge: str | None, a: Any) -> str:
+    """The policy that holds: "check" on the host and "project" on a device, unless one is given."""
+    if gauge not in GAUGES:
+        raise ValueError(f"{function}: gauge must be one of {GAUGES}, not {gauge!r}.")
+    return gauge or ("check" if library(raw(a)) == "numpy" else "project")
+
+
+@constant
+def equal_pairs(w, gauge):
+    """(..., n, n): whether eigenvalues i and j are equal; they are sorted, so equality is passed on along chains."""
+    n = w.shape[-1]
+    limit = 0 if gauge == "trust" else 64 * n * np.finfo(w.dtype).eps * np.abs(w).max(axis=-1, keepdims=True, initial=0)
+    number = np.cumsum(np.concatenate([w[..., :1] * 0, 1.0 * ~(w[..., 1:] - w[..., :-1] <= limit)], axis=-1), axis=-1)
+    return number[..., :, None] == number[..., None, :]
+
+
+equal_pairs.batch_leading(w=1)
+
+
+def has_equal(same: Any) -> bool:
+    """Whether any two eigenvalues are equal, anywhere in the batch; waits for a device."""
+    pairs = to_host(raw(same))
+    return pairs.size > 0 and bool(pairs.sum() > pairs.size // pairs.shape[-1])
+
+
+@constant
+def offsets(same):
+    """Different numbers for equal eigenvalues, 0 for single ones."""
+    n = same.shape[-1]
+    place = np.cumsum(np.ones(n, like=same))
+    return place - (same * place).sum(axis=-1) / same.sum(axis=-1)
+
+
+offsets.batch_leading(same=2)
+
+
+@constant
+def adapted(w, v, t, gauge):
+    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues: those to which the eigenvectors of
+    a + e t tend as e goes to 0. One eigh does it for all groups: group k is shifted to k, far from the others."""
+    same = equal_pairs(w, gauge)
+    n = w.shape[-1]
+    x = np.where(same, mH(v) @ ((t + mH(t)) / 2) @ v, 0)
+    size = np.abs(x).max(axis=(-2, -1), keepdims=True, initial=0)
+    first = np.argmax(same, axis=-1)  # the first member numbers the group
+    shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * np.eye(n, like=x)
+    rotation = np.linalg.eigh(shifted)[1]
+    alone = same.sum(axis=-1)[..., None, :] == 1
+    return v @ np.where(alone, np.eye(n, like=x), np.where(same, rotation, 0)).astype(v.dtype)
+
+
+adapted.batch_leading(w=1, v=2, t=2)
+
+
+def among(touched: Any, same: Any) -> Any:
+    """The equal pairs of which a loss looks at one."""
+    return (same & (touched > 0)[..., None, :]) | is_diagonal(same)
+
+
+def reciprocal_gaps(w: Any, same: Any) -> Any:
+    """1 / (w_j - w_i), and 0 for equal ones."""
+    gaps = w[..., None, :] - w[..., :, None]
+    return np.where(same, 0, 1 / np.where(same, 1, gaps))
+
+
+def antihermitian(x: Any) -> Any:
+    return (x - mH(x)) / 2
+
+
+def is_diagonal(same: Any) -> Any:
+    return np.eye(shape_of(same)[-1], dtype=bool, like=raw(same))
+
+
+def on_diagonal(d: Any) -> Any:
+    return d[..., None] * np.eye(shape_of(d)[-1], like=raw(d), dtype=d.dtype)
+
+
+def shared(w_bar: Any, same: Any, touched: Any = None) -> Any:
+    """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss does not look at. That changes nothing
+    for a symmetric function of them, and is the subgradient of smallest norm for one that splits them, like the smallest.
+    Only the value is averaged: the derivative of the cotangent, which second order needs, stays with its eigenvalue."""
+    mean = (same * w_bar[..., None, :]).sum(axis=-1) / same.sum(axis=-1)
+    averaged = w_bar + stop_gradient(mean) - stop_gradient(w_bar)
+    if touched is None:
+        return averaged
+    return np.where((same & (touched > 0)[..., None, :]).any(axis=-1), w_bar, averaged)
+
+
+@constant
+def column_sizes(x):
+    return np.abs(x).sum(axis=-2)
+
+
+@constant
+def frobenius(x):
+    return np.sqrt((np.abs(x) ** 2).sum(axis=(-2, -1)))
+
+
+@constant
+def _beyond(x, where, norm):
+    return (np.abs(x) > (100 * np.sqrt(np.finfo(x.dtype).eps) * norm)[..., None, None]) & where
+
+
+column_sizes.batch_leading(x=2)
+frobenius.batch_leading(x=2)
+_beyond.batch_leading(x=2, where=2, norm=0)
+
+
+def refuse(x: Any, where: Any, norm: Any, text: str) -> None:
+    """Raise GaugeError if x is not small against the norm at the places named."""
+    bad = to_host(raw(_beyond(x, where, norm)))
+    if bad.any():
+        i, j = (int(k) for k in np.argwhere(bad)[0][-2:])
+        pair = f"the choice of eigenvectors {i} and {j}, whose eigenvalues are equal"
+        raise GaugeError(text.format(what=f"the phase of eigenvector {i}" if i == j else pair))
+
+
+REVERSE = (
+    "eigh: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
+    "quantities that do not depend on the choice (v f(w) v^H, |v|^2, a projector), fix the phase with canonical=True, or say "
+    "what you mean: gauge='project' drops that part of the derivative."
+)
+FORWARD = (
+    "eigh: this derivative depends on {what}: it was asked for in a direction that separates them, after the eigenvectors had "
+    "been chosen for another one (linearize, jacfwd, hessian, or two directions at once). Use jvp or hvp, which choose them for "
+    "one direction, reverse mode for a gradient, or gauge='project' to drop that part."
+)
+SECOND = (
+    "eigh: second derivatives through eigenvectors of equal eigenvalues are not determined by the first-order rule. The first "
+    "derivative is available, so are second derivatives of functions of the eigenvalues alone (hvp); gauge='project' drops the "
+    "part that is not determined."
+)

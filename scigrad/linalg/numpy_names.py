@@ -1,0 +1,156 @@
+"""numpy.linalg on traced arrays: NumPy's signatures, and LinAlgError where NumPy raises it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw, shape_of
+from scigrad.autodiff_rules.trace import interception
+
+from . import cholesky as _cholesky_of
+from . import det, slogdet
+from . import eigh as _eigh_of
+from . import eigvalsh as _eigvalsh_of
+from . import inv as _inv_of
+from . import lstsq as _lstsq_of
+from . import norm as _norm_of
+from . import pinv as _pinv_of
+from . import solve as _solve_of
+from .failures import LinAlgError
+from .singular_values import decomposed, singular_values
+
+
+def answers(original: Any) -> Callable[[Any], Any]:
+    """Let a function answer for one of NumPy's when it meets a traced array."""
+
+    def register(function: Any) -> Any:
+        interception[original] = function
+        return function
+
+    return register
+
+
+def _square(a: Any) -> Any:
+    if len(shape_of(a)) < 2 or shape_of(a)[-1] != shape_of(a)[-2]:
+        raise LinAlgError(f"Last 2 dimensions of the array must be square, not those of an array of shape {shape_of(a)}")
+    return a
+
+
+class EighResult(NamedTuple):
+    """As numpy.linalg.eigh returns it."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+@answers(np.linalg.solve)
+def _solve(a, b):
+    return _solve_of(_square(a), b, check_finite=False)
+
+
+@answers(np.linalg.inv)
+def _inv(a):
+    return _inv_of(_square(a), check_finite=False)
+
+
+@answers(np.linalg.det)
+def _det(a):
+    return det(_square(a), check_finite=False)
+
+
+@answers(np.linalg.slogdet)
+def _slogdet(a):
+    return slogdet(_square(a))
+
+
+@answers(np.linalg.cholesky)
+def _cholesky(a, /, *, upper=False):
+    return _cholesky_of(_square(a), not upper, check_finite=False)
+
+
+@answers(np.linalg.eigh)
+def _eigh(a, UPLO="L"):
+    return EighResult(*_eigh_of(_square(a), lower=_is_lower(UPLO), check_finite=False))
+
+
+@answers(np.linalg.eigvalsh)
+def _eigvalsh(a, UPLO="L"):
+    return _eigvalsh_of(_square(a), lower=_is_lower(UPLO), check_finite=False)
+
+
+def _is_lower(triangle: str) -> bool:
+    if triangle.upper() not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return triangle.upper() == "L"
+
+
+@answers(np.linalg.lstsq)
+def _lstsq(a, b, rcond=None):
+    cutoff = np.finfo(a.dtype).eps * max(shape_of(a)[-2:]) if rcond is None else rcond
+    x, residues, rank, s = _lstsq_of(a, b, cutoff, check_finite=False)
+    return x, residues.reshape((1,)) if shape_of(residues) == () else residues, rank, s
+
+
+@answers(np.linalg.pinv)
+def _pinv(a, rcond=None, hermitian=False, *, rtol=None):
+    del hermitian  # a hint to a faster way
+    chosen = rcond if rtol is None or rtol is np._NoValue else rtol
+    return _pinv_of(a, rtol=1e-15 if chosen is None else chosen, check_finite=False)
+
+
+@answers(np.linalg.svdvals)
+def _svdvals(x, /):
+    return singular_values(x, decomposed("svdvals", raw(x), 0.0, 0.0, "raise"))
+
+
+@answers(np.linalg.norm)
+def _norm(x, ord=None, axis=None, keepdims=False):
+    return _norm_of(x, ord, axis, keepdims, check_finite=False)
+
+
+@answers(np.linalg.vector_norm)
+def _vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+    if axis is not None and not isinstance(axis, tuple):
+        return _norm_of(x, ord, axis, keepdims, check_finite=False)
+    axes = tuple(range(x.ndim)) if axis is None else tuple(n % x.ndim for n in axis)
+    rest = tuple(n for n in range(x.ndim) if n not in axes)
+    flat = np.transpose(x, rest + axes).reshape((*(x.shape[n] for n in rest), -1))
+    out = _norm_of(flat, ord, -1, check_finite=False)
+    return out.reshape(tuple(1 if n in axes else size for n, size in enumerate(x.shape))) if keepdims else out
+
+
+@answers(np.linalg.matrix_norm)
+def _matrix_norm(x, /, *, keepdims=False, ord="fro"):
+    return _norm_of(x, ord, (-2, -1), keepdims, check_finite=False)
+
+
+@answers(np.linalg.matrix_rank)
+def _matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
+    return np.linalg.matrix_rank(raw(A), tol, hermitian, rtol=rtol)
+
+
+@answers(np.linalg.matrix_power)
+def _matrix_power(a, n):
+    a, n = _square(a), int(n)
+    if n < 0:
+        a, n = _inv(a), -n
+    power = None
+    while n:
+        if n & 1:
+            power = a if power is None else power @ a
+        n >>= 1
+        a = a @ a if n else a
+    return 0 * a + np.eye(shape_of(a)[-1], dtype=a.dtype, like=raw(a)) if power is None else power
+
+
+@answers(np.linalg.multi_dot)
+def _multi_dot(arrays, *, out=None):
+    if out is not None:
+        raise TypeError("multi_dot: out= is not available on traced arrays; use what is returned")
+    first, *rest = arrays
+    for x in rest:
+        first = first @ x
+    return first

@@ -1,0 +1,166 @@
+"""The singular value decomposition of concrete matrices, and singular values with their derivatives."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, constant, differentiable, jvp, raw, shape_of, vjp
+
+from . import failures
+from .eigen import eigh
+from .gauge import equal_pairs, shared
+from .matrices import mH
+
+
+class Spectrum(NamedTuple):
+    """The singular value decomposition of concrete matrices (..., m, n): a hint, like Factors."""
+
+    shape: tuple[int, ...]
+    u: Any
+    s: Any
+    vh: Any
+    inverse: Any  # of the singular values, 0 for the small ones
+    rank: Any
+    info: Any
+
+
+def decomposed(function: str, a: Any, relative: float, absolute: float, on_fail: str) -> Spectrum:
+    info = np.zeros(a.shape[:-2], np.intp, like=a)
+    given = a
+    if on_fail != "raise":
+        bad = failures.not_finite(a)
+        a, info = np.where(bad[..., None, None], np.zeros_like(a), a), bad * -1
+    try:
+        u, s, vh = np.linalg.svd(a, full_matrices=False)
+    except np.linalg.LinAlgError as error:
+        text = str(error)
+        codes = np.array([not _converges(x) for x in a.reshape(-1, *a.shape[-2:])], np.intp).reshape(a.shape[:-2])
+        if on_fail == "raise":
+            failures.raise_first(function, "a", given.shape, codes, lambda code: ("no convergence", text))
+            raise
+        info = np.where(codes != 0, codes, info)
+        u, s, vh = np.linalg.svd(np.where(codes[..., None, None] != 0, np.zeros_like(a), a), full_matrices=False)
+    good = s > absolute + relative * s[..., :1] if s.shape[-1] else s > 0
+    inverse = np.where(good, 1 / np.where(good, s, 1), 0).astype(s.dtype)
+    if on_fail != "raise":
+        inverse, s = failures.marked_nan(inverse, info, 1), failures.marked_nan(s, info, 1)
+    return Spectrum(given.shape, u, s, vh, inverse, good.sum(axis=-1), info)
+
+
+def _converges(a: Any) -> bool:
+    try:
+        np.linalg.svd(a, compute_uv=False)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def fitting(spectrum: Spectrum, a: Any) -> Spectrum:
+    """The same decomposition for the same matrices, with the axes of length 1 that vmap may have put in."""
+    if spectrum.shape == a.shape:
+        return spectrum
+    lead, depth = a.shape[:-2], len(spectrum.shape) - 2
+    return Spectrum(a.shape, *(x.reshape(*lead, *x.shape[depth:]) for x in spectrum[1:]))
+
+
+# -- singular values: s_i' = Re(u_i^H a' v_i), a_bar = u diag(s_bar) v^H, and 0 for those that count as 0
+
+
+@differentiable("a")
+def singular_values(a, spectrum):
+    return fitting(spectrum, a).s
+
+
+singular_values.batch_leading(a=2)
+
+
+@singular_values.jvp
+def _(call, t):
+    return _couplings(call.a, t.a, call.spectrum)
+
+
+@singular_values.vjp
+def _(call, g):
+    return {"a": _spread(call.a, shared(g, equal_pairs(-call.out, "check")), call.spectrum)}
+
+
+@differentiable("a", "e")
+def _couplings(a, e, spectrum):
+    """Re(u_i^H e v_i)."""
+    f = fitting(spectrum, a)
+    return _diagonal_of(f.u, e, mH(f.vh)) * (f.inverse != 0)
+
+
+@differentiable("a", "d")
+def _spread(a, d, spectrum):
+    """u diag(d) v^H."""
+    f = fitting(spectrum, a)
+    return (f.u * (d * (f.inverse != 0))[..., None, :]) @ f.vh
+
+
+_couplings.batch_leading(a=2, e=2)
+_spread.batch_leading(a=2, d=1)
+
+
+# Linear in the second argument, each the adjoint of the other; in the first through the singular vectors.
+@_couplings.jvp
+def _(call, t):
+    out = ZERO if t.e is ZERO else _couplings(call.a, t.e, call.spectrum)
+    return out if t.a is ZERO else out + jvp(_with_vectors(_diagonal_of, call.e, call.spectrum), (call.a,), (t.a,))[1]
+
+
+@_couplings.vjp
+def _(call, g):
+    by_a = _with_vectors(_diagonal_of, call.e, call.spectrum)
+    return {"e": lambda: _spread(call.a, g, call.spectrum), "a": lambda: vjp(by_a, call.a)[1](g)[0]}
+
+
+@_spread.jvp
+def _(call, t):
+    out = ZERO if t.d is ZERO else _spread(call.a, t.d, call.spectrum)
+    return out if t.a is ZERO else out + jvp(_with_vectors(_outer_of, call.d, call.spectrum), (call.a,), (t.a,))[1]
+
+
+@_spread.vjp
+def _(call, g):
+    by_a = _with_vectors(_outer_of, call.d, call.spectrum)
+    return {"d": lambda: _couplings(call.a, g, call.spectrum), "a": lambda: vjp(by_a, call.a)[1](g)[0]}
+
+
+def _diagonal_of(u: Any, e: Any, v: Any) -> Any:
+    return np.sum(np.real(np.conjugate(u) * (e @ v)), axis=-2)
+
+
+def _outer_of(u: Any, d: Any, v: Any) -> Any:
+    return (u * d[..., None, :]) @ mH(v)
+
+
+def _with_vectors(function: Any, middle: Any, spectrum: Spectrum) -> Any:
+    """function(u, middle, v) of a matrix. The eigenvectors of [[0, a], [a^H, 0]] to its largest eigenvalues s_i are
+    (u_i, v_i) / sqrt(2), which gives them derivatives of every order."""
+
+    def of_matrix(a: Any) -> Any:
+        m, n = shape_of(a)[-2:]
+        lead, k = shape_of(a)[:-2], min(m, n)
+        corners = [np.zeros((*lead, size, size), dtype=a.dtype, like=raw(a)) for size in (m, n)]
+        top, bottom = np.concatenate([corners[0], a], axis=-1), np.concatenate([mH(a), corners[1]], axis=-1)
+        _, z = eigh(np.concatenate([top, bottom], axis=-2), subset_by_index=(m + n - k, m + n - 1), check_finite=False)
+        z = z[..., ::-1] * _kept(a, spectrum)[..., None, :]
+        return function(z[..., :m, :], middle, z[..., m:, :])
+
+    return of_matrix
+
+
+@constant
+def _kept(a, spectrum):
+    """sqrt(2) for the singular values that count, 0 for the others."""
+    f = fitting(spectrum, a)
+    return (np.sqrt(2) * (f.inverse != 0)).astype(f.s.dtype)
+
+
+_kept.batch_leading(a=2)
+
+
+__all__ = ["Spectrum", "decomposed", "fitting", "singular_values"]

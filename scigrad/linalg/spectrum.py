@@ -1,0 +1,208 @@
+"""The decomposition behind eigh: a = v w v^H for whole Hermitian matrices, and its derivatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw
+from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
+
+from . import failures
+from .gauge import (
+    FORWARD,
+    REVERSE,
+    SECOND,
+    adapted,
+    among,
+    antihermitian,
+    column_sizes,
+    equal_pairs,
+    frobenius,
+    has_equal,
+    is_diagonal,
+    offsets,
+    on_diagonal,
+    reciprocal_gaps,
+    refuse,
+    shared,
+)
+from .lapack import host
+from .matrices import mH
+from .splitting import Split, parts, split
+
+
+def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
+    """w, v and info of whole Hermitian matrices, in a basis that suits the derivative asked for.
+
+    Equal eigenvalues leave the basis open. Forward mode takes the one that its direction singles out; reverse mode knows no
+    direction yet and splits the eigenvalues instead (splitting.py).
+    """
+    if not isinstance(a, Traced):
+        return _decomposition(a, driver, lower, on_fail, eigvals_only)
+    if type(a) is Batched:  # one level down the batch is an axis like any other, and what lies beneath can be seen
+        return _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only)
+    w, v, info = _frame(a, driver, lower, on_fail)
+    level = None
+    looks = gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
+    if looks and has_equal(equal_pairs(w, gauge)):
+        direction = _direction(a)
+        if direction is not None:
+            v = adapted(w, v, direction, gauge)
+        if type(a) is Recorded and not eigvals_only:
+            level = new_level()
+    different = None if level is None else offsets(equal_pairs(w, gauge))
+    w, v = _attached(a, w, v, gauge, level, not eigvals_only)
+    return (w if level is None else split(w, level, different)), v, info
+
+
+def _direction(a: Any) -> Any:
+    """The tangent of the nearest forward mode beneath reverse mode, if there is one."""
+    while type(a) is Recorded:
+        a = a.value
+    if type(a) is Split:
+        return a.slope
+    return a.tangent if type(a) is Dual and a.tangent is not ZERO else None
+
+
+@differentiable("a")
+def _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only):
+    del gauge
+    return _decomposition(a, driver, lower, on_fail, eigvals_only)
+
+
+@_under_vmap.batched
+def _(call, batched):
+    return decomposed(*call[:-2])
+
+
+# -- values
+
+
+@constant
+def _frame(a, driver, lower, on_fail):
+    return _decomposition(a, driver, lower, on_fail, False)
+
+
+_frame.batch_leading(a=2)
+
+
+def _decomposition(a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
+    info = np.zeros(a.shape[:-2], np.intp, like=a)
+    if on_fail != "raise":
+        bad = failures.not_finite(a)
+        a, info = failures.patched(a, bad), bad * -1
+    try:
+        w, v = _kernel(a, driver, lower, eigvals_only)
+    except np.linalg.LinAlgError as error:
+        text = str(error)
+        codes = np.zeros(a.shape[:-2], np.intp)
+        for index in np.ndindex(codes.shape):
+            codes[index] = not _converges(a[index])
+        if on_fail == "raise":
+            failures.raise_first("eigh", "a", a.shape, codes, lambda code: ("no convergence", text))
+            raise
+        info = np.where(codes != 0, codes, info)
+        w, v = _kernel(failures.patched(a, codes != 0), driver, lower, eigvals_only)
+    if on_fail == "raise":
+        return w, v, info[()]
+    return failures.marked_nan(w, info, 1), None if v is None else failures.marked_nan(v, info, 2), info[()]
+
+
+def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, Any]:
+    if library(a) == "numpy" and a.ndim == 2 and a.size:
+        found = host("eigh")(a, lower=lower, driver=driver, check_finite=False, eigvals_only=eigvals_only)
+        return (found, None) if eigvals_only else found
+    triangle = "L" if lower else "U"
+    return (np.linalg.eigvalsh(a, triangle), None) if eigvals_only else tuple(np.linalg.eigh(a, triangle))
+
+
+def _converges(a: Any) -> bool:
+    try:
+        np.linalg.eigvalsh(a)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+# -- derivatives
+
+
+@differentiable("a")
+def _attached(a, w, v, gauge, level, vectors):
+    del gauge, level, vectors  # for the rules
+    lead = np.broadcast_shapes(a.shape[:-2], w.shape[:-1], v.shape[:-2])
+    return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
+
+
+_attached.batch_leading(a=2, w=1, v=2)
+
+
+# a v = v w and v^H v = 1, with v' = v z: x = v^H a' v gives w_i' = x_ii and z_ij = x_ij / (w_j - w_i), z_ii = 0 (the phase).
+@_attached.jvp
+def _(call, t):
+    w, v = call.out
+    x = mH(v) @ t.a @ v
+    same = equal_pairs(w, call.gauge)
+    if call.gauge == "check":
+        refuse(x, same & ~is_diagonal(same), frobenius(x), FORWARD)
+        if call.vectors and _varies(call.a) and has_equal(same):
+            raise GaugeError(SECOND)
+    return np.real(np.diagonal(x, axis1=-2, axis2=-1)), v @ (reciprocal_gaps(w, same) * x)
+
+
+# z is antihermitian, and so is all of s = v^H v_bar that matters: with k = (s - s^H) / 2, a_bar = v (diag(w_bar) + k_ij / (w_j -
+# w_i)) v^H. Among equal eigenvalues k has to be 0, and the quotient is that of the slopes of k and w along the splitting.
+@_attached.vjp
+def _(call, g):
+    w, v = call.out
+    same = equal_pairs(w, call.gauge)
+    w_bar, _ = parts(g[0], call.level)
+    if g[1] is ZERO:
+        return {"a": (v * shared(w_bar, same)[..., None, :]) @ mH(v)}
+    v_bar, slope = parts(g[1], call.level)
+    middle = reciprocal_gaps(w, same) * antihermitian(mH(v) @ v_bar)
+    touched = column_sizes(v_bar)
+    if call.gauge == "check":
+        refuse(antihermitian(mH(v) @ v_bar), same, frobenius(v_bar), REVERSE)
+        if (call.level is None or slope is None or _varies(call.a)) and has_equal(among(touched, same)):
+            raise GaugeError(SECOND)
+    if slope is not ZERO and slope is not None:
+        limits = reciprocal_gaps(offsets(same), ~same | is_diagonal(same))
+        middle = middle + limits * antihermitian(mH(v) @ slope)
+        touched = touched + column_sizes(slope)
+    if w_bar is not ZERO:
+        middle = middle + on_diagonal(shared(w_bar, same, touched))
+    return {"a": v @ middle @ mH(v)}
+
+
+def _varies(a: Any) -> bool:
+    """Whether this is the derivative of a derivative."""
+    while isinstance(a, Traced):
+        if type(a) is not Batched:
+            return True
+        a = a.value
+    return False
+
+
+# -- one phase for all machines
+
+
+def canonical_phase(v: Any) -> Any:
+    """Eigenvectors turned so that the first of their largest components is positive."""
+    lead = np.take_along_axis(v, _first_large(v), axis=-2)
+    return v * np.conjugate(np.sign(lead))
+
+
+@constant
+def _first_large(v):
+    size = np.abs(v)  # components that rounding alone tells apart count as equally large
+    return np.argmax(size >= 0.99 * size.max(axis=-2, keepdims=True, initial=0), axis=-2)[..., None, :]
+
+
+_first_large.batch_leading(v=2)
+
+
+__all__ = ["canonical_phase", "decomposed"]
