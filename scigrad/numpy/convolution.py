@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import multilinear, shape_of
+from scigrad.autodiff_rules import backends, multilinear, shape_of
 
 from .composition import composed
 from .indexing import getitem
@@ -27,7 +27,8 @@ def _convolve(a, v, mode):
     n = v.shape[-1]
     if mode == "full":
         a = np.pad(a, [(0, 0)] * (a.ndim - 1) + [(n - 1, n - 1)])
-    windows = np.lib.stride_tricks.sliding_window_view(a, n, axis=-1)
+    strided = backends.namespace(backends.library(a)).lib.stride_tricks.as_strided
+    windows = strided(a, (*a.shape[:-1], a.shape[-1] - n + 1, n), (*a.strides, a.strides[-1]))
     return np.einsum("...kn,...n->...k", windows, v[..., ::-1])
 
 

@@ -128,7 +128,7 @@ def _added_along(g, indices, axis, shape):
     """The adjoint of take_along_axis: zeros of a shape with g added where it reads."""
     full = tuple(n if a == axis else max(n, m) for a, (n, m) in enumerate(zip(shape, g.shape, strict=True)))
     out = zeros(Space(full, g.dtype, backends.library(g)))
-    grid = [np.arange(n).reshape(-1, *(1,) * (g.ndim - 1 - a)) for a, n in enumerate(full)]
+    grid = [uploaded(np.arange(n).reshape(-1, *(1,) * (g.ndim - 1 - a)), g) for a, n in enumerate(full)]
     grid[axis] = indices
     accumulate(out, tuple(grid), g)
     return out
