@@ -1,5 +1,7 @@
 """Each law fails on a rule that is known to be wrong; a law that cannot fail proves nothing."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -192,3 +194,19 @@ def test_a_check_of_nothing_is_refused(f, args):
 def test_gradcheck_of_a_sparse_result_whose_values_scipy_orders_otherwise():
     a = scipy.sparse.csr_array((np.array([1.0, 2.0, 3.0]), np.array([1, 0, 1]), np.array([0, 2, 3])))
     gradcheck(lambda a, x: a.tocoo() - (a.T * x).T, a, np.array([2.0, 3.0]))
+
+
+DERIVATIVE_LAWS = [name for name in laws.LAWS if name not in laws.LAWS_OF_CONSTANTS]
+
+
+@pytest.mark.parametrize("law", DERIVATIVE_LAWS)
+@pytest.mark.parametrize(
+    "args", [lambda draw: (np.arange(1, 4),), lambda draw: (draw.array(0),)], ids=["integer samples", "empty samples"]
+)
+def test_a_law_that_meets_nothing_to_vary_fails(law, args):
+    spec = OpSpec(function=snp.sin, samples=lambda draw: iter([("constant", args(draw), {})]))
+    with pytest.raises(AssertionError, match="could vary"):
+        laws.LAWS[law](spec, "numpy")
+    composed = dataclasses.replace(spec, function=lambda x: x + 1)
+    with pytest.raises(laws.NothingVaries):
+        laws.LAWS[law](composed, "numpy")
