@@ -35,6 +35,7 @@ from .inspection import *
 from .joining import *
 from .order_statistics import *
 from .padding import *
+from .polynomial_roots import *
 from .polynomials import *
 from .products import *
 from .rearrangement import *

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, differentiable, shape_of
+from scigrad.autodiff_rules import ZERO, TracedValueError, differentiable, raw, shape_of
 
+from .assignment import set_at
 from .composition import composed
 from .convolution import convolve
-from .devices import is_batched, uploaded
+from .devices import is_batched, on_host, uploaded
 from .diagonals import vander
 from .indexing import getitem
-from .joining import assembled, concatenate
+from .joining import assembled, atleast_1d, concatenate, stack
 from .products import conjugate, matmul
 from .rearrangement import trim_zeros
 from .shaping import broadcast_to, ravel, reshape
+from .views import owned
 
-__all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
+__all__ = ["polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "polyval"]
 
 
 @composed(np.polyval)
@@ -102,3 +104,26 @@ def polysub(a1, a2):
 def polymul(a1, a2):
     """The product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first, except under vmap."""
     return convolve(*(x if is_batched(x) else trim_zeros(x, "f") for x in (ravel(assembled(a)) for a in (a1, a2))))
+
+
+@composed(np.polydiv)
+def polydiv(u, v):
+    """Quotient and remainder of two polynomials, see `numpy.polydiv`.
+
+    Leading coefficients of the remainder that are 0 are dropped, so its length depends on the values: not under vmap.
+    """
+    u, v = (atleast_1d(assembled(x)) + 0.0 for x in (u, v))
+    if is_batched(u) or is_batched(v):
+        raise TracedValueError(
+            "polydiv: the length of the remainder depends on the data, so it is another one for each element of the batch."
+        )
+    n, count = v.shape[0] - 1, u.shape[0] - v.shape[0] + 1
+    rest, quotient = u.astype(np.result_type(u.dtype, v.dtype)), []
+    for k in range(count):
+        quotient.append((1.0 / v[0]) * rest[k])
+        rest = set_at(rest, slice(k, k + n + 1), rest[k : k + n + 1] - quotient[-1] * v)
+    values = on_host(raw(rest))
+    start = 0
+    while start < len(values) - 1 and np.allclose(values[start], 0, rtol=1e-14):
+        start += 1
+    return stack(quotient) if count > 0 else np.zeros(1, rest.dtype), owned(rest[start:])

@@ -74,6 +74,53 @@ def leading_zeros(draw):
     yield "leading zeros", (np.concatenate([np.zeros(2, draw.dtype), draw.array(2)]), draw.array(2)), {}
 
 
+def polydiv_samples(draw):
+    yield "with a remainder", (draw.array(4), draw.array(3)), {}
+    yield "by a number", (draw.array(3), draw.array(1)), {}
+    yield "by a longer one", (draw.array(2), draw.array(3)), {}
+
+
+def from_zeros(draw):
+    return np.poly(draw.array(3)).astype(draw.dtype)
+
+
+def roots_samples(draw):
+    yield "of given zeros", (from_zeros(draw),), {}
+    yield "leading and trailing zeros", (np.concatenate([[0], from_zeros(draw), [0, 0]]).astype(draw.dtype),), {}
+    yield from simple_roots(draw)
+
+
+def simple_roots(draw):
+    if draw.is_complex:
+        yield "cubic", (draw.array(4),), {}
+    else:  # two conjugate pairs: as many under vmap, where the zeros are always complex
+        yield "quartic", (np.polymul([1.0, 0.4, 2.0], [1.5, -1.0, 0.8]).astype(draw.dtype),), {}
+
+
+def roots_errors(draw):
+    yield "matrix", (np.ones((2, 2)),), {}, ValueError, "rank-1"
+
+
+def poly_samples(draw):
+    yield "zeros", (draw.array(3),), {}
+    yield "one", (draw.array(1),), {}
+
+
+def polyfit_samples(draw):
+    x = np.array([0.0, 0.5, 1.0, 1.7, 2.0], draw.real_dtype)
+    yield "line", (x, draw.array(5), 1), {}
+    yield "several", (x, draw.array(5, 2), 2), {}
+    yield "weights", (x, draw.array(5), 2, None, False, draw.positive(5)), {}
+    if not draw.is_complex:
+        yield "covariance", (x, draw.array(5), 1), {"cov": True}
+        yield "unscaled", (x, draw.array(5, 2), 1), {"cov": "unscaled"}
+
+
+def polyfit_errors(draw):
+    yield "degree", (np.ones(3), np.ones(3), -1), {}, ValueError, "deg >= 0"
+    yield "lengths", (np.ones(3), np.ones(2), 1), {}, TypeError, "same length"
+
+
 def bincount_samples(draw):
     positions = np.array([0, 3, 1, 3, 0])
     if not draw.is_complex:
@@ -139,6 +186,13 @@ def spec(name, samples, errors=None, **options):
     return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors, **options)
 
 
+_SHAPE = "the length of the remainder depends on the values: a batch has no single answer"
+_VALUES_DECIDE = {
+    ("batching", "numpy"): _SHAPE,
+    ("shapes", "numpy"): _SHAPE,
+    ("single_precision", "numpy"): "numpy.polydiv takes for a zero what double precision calls one",
+}
+
 specs = [
     spec("cov", cov_samples, cov_errors, known_failures=_double("cov")),
     spec("corrcoef", corrcoef_samples, known_failures=_double("corrcoef")),
@@ -148,6 +202,10 @@ specs = [
     spec("polyadd", two_polynomials),
     spec("polysub", two_polynomials),
     spec("polymul", leading_zeros, gradient_samples=two_polynomials),
+    spec("polydiv", polydiv_samples, known_failures=_VALUES_DECIDE),
+    spec("roots", roots_samples, roots_errors, gradient_samples=simple_roots),
+    spec("poly", poly_samples),
+    spec("polyfit", polyfit_samples, polyfit_errors, known_failures=_double("polyfit")),
     spec("bincount", bincount_samples, bincount_errors, known_failures=_double("bincount")),
     spec("histogram", histogram_samples, histogram_errors, known_failures=_double("histogram")),
     spec("histogram_bin_edges", edges_samples, histogram_errors, known_failures=_double("histogram_bin_edges")),

@@ -1,0 +1,128 @@
+"""Between a polynomial's coefficients, its roots and the points that it passes."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import differentiable, raw
+
+from .composition import composed
+from .devices import is_batched, on_host, uploaded
+from .diagonals import vander
+from .joining import assembled, atleast_1d
+from .polynomials import polyder, polyval
+from .products import conjugate, matmul, outer
+from .shaping import reshape, transpose
+
+__all__ = ["poly", "polyfit", "roots"]
+
+
+@composed(np.roots)
+def roots(p):
+    """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: infinities come back."""
+    p = atleast_1d(assembled(p))
+    if p.ndim != 1:
+        raise ValueError(f"Input must be a rank-1 array, not of shape {p.shape}.")
+    return _roots(p)
+
+
+@differentiable("p")
+def _roots(p):
+    if p.ndim == 1:
+        return np.roots(p)
+    n = p.shape[-1] - 1  # for each element of a batch: eigenvalues of companion matrices
+    companion = np.zeros((*p.shape[:-1], max(n, 0), max(n, 0)), p.dtype)
+    if n > 0:
+        companion[..., np.arange(1, n), np.arange(n - 1)] = 1
+        companion[..., 0, :] = -p[..., 1:] / p[..., :1]
+    return np.linalg.eigvals(companion).astype(np.result_type(p.dtype, np.complex64))
+
+
+# p(z) = 0  =>  p'(z) dz + dp(z) = 0
+
+
+@_roots.jvp
+def _(call, t):
+    return -polyval(t.p, call.out) / polyval(polyder(call.p), call.out)
+
+
+@_roots.vjp
+def _(call, g):
+    weight = -g / conjugate(polyval(polyder(call.p), call.out))
+    return {"p": lambda: matmul(weight, conjugate(vander(call.out, call.p.shape[0])))}
+
+
+@_roots.batched
+def _(call, batched):
+    return _roots(call.p)
+
+
+@composed(np.poly)
+def poly(seq_of_zeros):
+    """The coefficients of the polynomial with given zeros, or of a matrix's characteristic one, see `numpy.poly`."""
+    zeros = atleast_1d(assembled(seq_of_zeros))
+    if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] > 0:
+        zeros = np.linalg.eigvals(zeros)
+    elif zeros.ndim != 1:
+        raise ValueError(f"input must be 1d or non-empty square 2d array, not of shape {zeros.shape}.")
+    if not zeros.shape[0]:
+        return 1.0
+    p = uploaded(np.ones(1, zeros.dtype), zeros)
+    for n in range(zeros.shape[0]):
+        p = np.pad(p, (0, 1)) - zeros[n] * np.pad(p, (1, 0))
+    return np.real(p) if zeros.dtype.kind == "c" and _come_in_pairs(zeros) else p
+
+
+def _come_in_pairs(zeros: Any) -> bool:
+    """Whether the values are real or conjugate pairs, so that NumPy returns real coefficients; under vmap they never are."""
+    if is_batched(zeros):
+        return False
+    values = np.asarray(on_host(raw(zeros)), complex)
+    return bool(np.all(np.sort(values) == np.sort(values.conjugate())))
+
+
+@composed(np.polyfit)
+def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
+    """Coefficients of the polynomial that fits points in the sense of least squares, see `numpy.polyfit`."""
+    x, y = assembled(x) + 0.0, assembled(y) + 0.0
+    _check_points(x, y, deg, w)
+    order = int(deg) + 1
+    rcond = x.shape[0] * np.finfo(x.dtype).eps if rcond is None else rcond
+    left, right = vander(x, order), y
+    if w is not None:
+        weight = reshape(assembled(w) + 0.0, (-1, 1))
+        left, right = left * weight, right * (weight if y.ndim == 2 else weight[:, 0])
+    scale = np.sqrt(np.sum(left * left, axis=0))
+    left = left / scale
+    c, residuals, rank, s = np.linalg.lstsq(left, right, rcond)
+    c = transpose(transpose(c) / scale)
+    if full:
+        return c, residuals, rank, s, rcond
+    if isinstance(rank, (int, np.integer, np.ndarray)) and rank != order:
+        warnings.warn("Polyfit may be poorly conditioned", np.exceptions.RankWarning, stacklevel=2)
+    if not cov:
+        return c
+    base = np.linalg.inv(matmul(transpose(left), left)) / outer(scale, scale)
+    if cov == "unscaled":
+        factor: Any = 1
+    elif x.shape[0] <= order:
+        raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+    else:
+        factor = residuals / (x.shape[0] - order)
+    return c, (base if y.ndim == 1 else base[:, :, None]) * factor
+
+
+def _check_points(x: Any, y: Any, deg: int, w: Any) -> None:
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if x.ndim != 1 or not x.shape[0]:
+        raise TypeError("expected 1D vector for x" if x.ndim != 1 else "expected non-empty vector for x")
+    if y.ndim not in (1, 2):
+        raise TypeError("expected 1D or 2D array for y")
+    if x.shape[0] != y.shape[0]:
+        raise TypeError(f"expected x and y to have same length, not {x.shape[0]} and {y.shape[0]}")
+    if w is not None and assembled(w).shape != x.shape:
+        raise TypeError("expected a 1-d array for weights, of the same length as y")
