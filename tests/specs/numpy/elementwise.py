@@ -64,6 +64,7 @@ _UNARY = [
     unary("conjugate"), unary("real"), unary("imag"), unary("angle", 2.0), unary("absolute", 2.0), unary("sign", 2.0),
 ]  # fmt: skip
 
+
 def powers(draw):
     """Constant exponents for which x**(y - 1) may not exist, and a negative base."""
     x = around(draw, 2.0, 1.0, 3)

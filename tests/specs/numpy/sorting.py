@@ -123,8 +123,6 @@ specs = [
     spec("unique_all", repeated, known_failures=_SIZE),
     spec("unique_counts", repeated, known_failures=_SIZE),
     spec("unique_inverse", repeated, known_failures=_SIZE),
-    OpSpec(
-        function=snp.unique_values, reference=lambda x: np.sort(np.unique_values(x)), samples=repeated, known_failures=_SIZE
-    ),
+    OpSpec(function=snp.unique_values, reference=lambda x: np.sort(np.unique_values(x)), samples=repeated, known_failures=_SIZE),
     spec("isin", membership),
 ]
