@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import errors
 from .boxes import ZERO
 from .declare import constant, differentiable
-from .spaces import flatten, materialize, space
+from .spaces import flatten, is_inexact, is_number, map_leaves, materialize, zeros
 from .trace import innermost
 from .transforms import jvp as _jvp
 from .transforms import linearize, vjp
@@ -18,13 +19,17 @@ from .vectorize import vmap
 Function = Callable[..., Any]
 
 
-@constant
 def stop_gradient(x: Any) -> Any:
-    """x, with its derivative declared to be zero."""
+    """x, an array or a container of arrays, with its derivative declared to be zero."""
+    return map_leaves(_stopped, x)
+
+
+@constant
+def _stopped(x: Any) -> Any:
     return x
 
 
-stop_gradient.batched(lambda call, batched: call.x)
+_stopped.batched(lambda call, batched: call.x)
 
 
 def custom_rule(f: Function, *, jvp: Function | None = None, vjp: Function | None = None) -> Function:
@@ -56,7 +61,10 @@ def custom_rule(f: Function, *, jvp: Function | None = None, vjp: Function | Non
             return tuple(outs)
 
         def push(leaves: Any, outs: Any, tangents: Any) -> list[Any]:
-            return flatten(jvp(shape.unflatten(leaves), outputs[0].unflatten(outs), shape.unflatten(tangents)))[0]  # type: ignore[misc]
+            found, tree = flatten(jvp(shape.unflatten(leaves), outputs[0].unflatten(outs), shape.unflatten(tangents)))  # type: ignore[misc]
+            if tree != outputs[0]:
+                raise errors.wrong_structure("the tangent that a jvp rule returns", outputs[0], tree)
+            return found
 
         def pull(leaves: Any, outs: Any, seeds: Any) -> list[Any]:
             return shape.flatten_parts(vjp(shape.unflatten(leaves), outputs[0].unflatten(outs), outputs[0].unflatten(seeds)))  # type: ignore[misc]
@@ -78,22 +86,32 @@ class _Layout:
 
     def unflatten(self, leaves: Sequence[Any]) -> tuple[Any, ...]:
         """The arguments again; ZERO for one whose leaves are all ZERO, zeros for the rest of a partly varying one."""
-        result, start = [], 0
+        result, rest = [], iter(zip(leaves, self.leaves, strict=True))
         for tree, count in self.trees:
-            part = leaves[start : start + count]
-            known = self.leaves[start : start + count]
-            absent = count > 0 and all(p is ZERO for p in part)
-            result.append(ZERO if absent else tree.unflatten([materialize(p, x) for p, x in zip(part, known, strict=True)]))
-            start += count
+            part = list(itertools.islice(rest, count))
+            absent = count > 0 and all(p is ZERO for p, _ in part)
+            result.append(ZERO if absent else tree.unflatten([_present(p, x) for p, x in part]))
         return tuple(result)
 
+    def function_of(self, f: Function, varied: list[int]) -> Function:
+        """f as a function of some leaves of its arguments."""
+        return lambda *some: f(*self.unflatten(_replaced(self.leaves, varied, some)))
+
     def flatten_parts(self, parts: Any) -> list[Any]:
-        if len(parts) != len(self.trees):
-            raise ValueError(f"a vjp rule has to return {len(self.trees)} cotangents, one for each argument, not {len(parts)}")
-        found: list[Any] = []
-        for part, (_, count) in zip(parts, self.trees, strict=True):
-            found.extend([ZERO] * count if part is None or part is ZERO else flatten(part)[0])
-        return found
+        if not isinstance(parts, (tuple, list)) or len(parts) != len(self.trees):
+            raise errors.not_a_cotangent_each(len(self.trees), parts)
+        result: list[Any] = []
+        for part, (tree, count) in zip(parts, self.trees, strict=True):
+            absent = part is None or part is ZERO
+            found, given = ([ZERO] * count, tree) if absent else flatten(part)
+            if given != tree:
+                raise errors.wrong_structure("the cotangent that a vjp rule returns for an argument", tree, given)
+            result.extend(found)
+        return result
+
+
+def _present(part: Any, x: Any) -> Any:
+    return zeros(x) if part is ZERO and is_number(x) else part
 
 
 def _flat_rule(run: Function, push: Any, pull: Any) -> Any:
@@ -146,29 +164,30 @@ def checkpoint(f: Function) -> Function:
     ------
     TracedValueError : f uses a traced value that is not among its arguments
     """
-
-    def forward(args: Any, out: Any, tangents: Any) -> Any:
-        varied = [i for i, t in enumerate(tangents) if t is not ZERO]
-        return _jvp(_of(f, args, varied), [args[i] for i in varied], [tangents[i] for i in varied])[1]
-
-    def reverse(args: Any, out: Any, g: Any) -> Any:
-        varied = [i for i, arg in enumerate(args) if all(space(x).dtype.kind in "fc" for x in flatten(arg)[0])]
-        found = dict(zip(varied, vjp(_of(f, args, varied), *(args[i] for i in varied))[1](g), strict=True))
-        return tuple(found.get(i) for i in range(len(args)))
-
-    return custom_rule(f, jvp=forward, vjp=reverse)
+    return custom_rule(f, jvp=lambda args, out, t: _pushed(f, args, t), vjp=lambda args, out, g: _pulled(f, args, g))
 
 
-def _of(f: Function, args: Any, varied: list[int]) -> Function:
-    """f as a function of some of its arguments."""
+def _pushed(f: Function, args: Any, tangents: Any) -> Any:
+    """The tangent of f; in a container that varies, integers and whatever else is no floating-point array do not."""
+    layout = _Layout(args)
+    directions = layout.flatten_parts(tangents)
+    varied = [i for i, t in enumerate(directions) if t is not ZERO and is_inexact(layout.leaves[i])]
+    return _jvp(layout.function_of(f, varied), [layout.leaves[i] for i in varied], [directions[i] for i in varied])[1]
 
-    def partial(*some: Any) -> Any:
-        full = list(args)
-        for i, value in zip(varied, some, strict=True):
-            full[i] = value
-        return f(*full)
 
-    return partial
+def _pulled(f: Function, args: Any, g: Any) -> tuple[Any, ...]:
+    """The cotangents of all floating-point arrays among f's arguments."""
+    layout = _Layout(args)
+    varied = [i for i, x in enumerate(layout.leaves) if is_inexact(x)]
+    found = vjp(layout.function_of(f, varied), *(layout.leaves[i] for i in varied))[1](g)
+    return layout.unflatten(_replaced([ZERO] * len(layout.leaves), varied, found))
+
+
+def _replaced(items: Sequence[Any], places: Sequence[int], values: Sequence[Any]) -> list[Any]:
+    full = list(items)
+    for i, value in zip(places, values, strict=True):
+        full[i] = value
+    return full
 
 
 def implicit(equation: Function, solve: Function, linear_solve: Function) -> Function:
@@ -184,18 +203,13 @@ def implicit(equation: Function, solve: Function, linear_solve: Function) -> Fun
     """
 
     def forward(theta: Any, x: Any, tangents: Any) -> Any:
-        varied = [i for i, t in enumerate(tangents) if t is not ZERO]
-        right = _jvp(lambda *some: _of(equation, (x, *theta), [i + 1 for i in varied])(*some),
-                     [theta[i] for i in varied], [tangents[i] for i in varied])[1]  # fmt: skip
+        right = _pushed(lambda *theta: equation(x, *theta), theta, tangents)
         matvec = linearize(lambda y: equation(y, *theta), x)[1]
         return linear_solve(matvec, -right, adjoint=False, x=x, theta=theta)
 
     def reverse(theta: Any, x: Any, g: Any) -> Any:
         pull_x = vjp(lambda y: equation(y, *theta), x)[1]
         w = linear_solve(lambda v: pull_x(v)[0], g, adjoint=True, x=x, theta=theta)
-        varied = [i for i, part in enumerate(theta) if all(space(v).dtype.kind in "fc" for v in flatten(part)[0])]
-        pulled = vjp(_of(equation, (x, *theta), [i + 1 for i in varied]), *(theta[i] for i in varied))[1](-w)
-        found = dict(zip(varied, pulled, strict=True))
-        return tuple(found.get(i) for i in range(len(theta)))
+        return _pulled(lambda *theta: equation(x, *theta), theta, -w)
 
     return custom_rule(solve, jvp=forward, vjp=reverse)

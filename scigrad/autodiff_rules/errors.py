@@ -76,6 +76,13 @@ def traced_into_plain_array() -> TracedValueError:
     )
 
 
+def escaped_value() -> TracedValueError:
+    return TracedValueError(
+        "a traced value of an inner transform (grad, jvp, vmap) was kept after that transform had ended and used in what "
+        "the outer function returns. Return it from the inner function instead: as its result, or with has_aux=True."
+    )
+
+
 def no_concrete_scalar(kind: str) -> TracedValueError:
     return TracedValueError(
         f"{kind}(x) of a traced value would silently drop its derivative. Keep it as an array, "
@@ -117,6 +124,42 @@ def write_across_levels() -> InPlaceError:
         "in-place assignment of a value that belongs to an inner transform (grad, jvp, vmap) into an array of an outer "
         "one: the array would still hold it after the inner transform has ended. Take a new array instead, "
         "y = scigrad.numpy.set_at(x, index, value), or y = x + value."
+    )
+
+
+def other_arithmetic(value: Any) -> TypeError:
+    return TypeError(
+        f"a {type(value).__name__} met a transform. Its operators and reductions mean something else than those of an array, "
+        "which traced values follow, so the result would silently be another one. Convert it: numpy.asarray(matrix), or "
+        "masked.filled(0) with the mask applied by numpy.where."
+    )
+
+
+def bad_argnums(transform: str, argnums: Any, count: int) -> TypeError:
+    return TypeError(
+        f"{transform}: argnums={argnums!r} with {count} positional arguments. It has to be the number of one of them, or a "
+        "tuple of different ones; negative numbers count from the end."
+    )
+
+
+def not_one_each(transform: str, expected: Any, found: Any) -> TypeError:
+    sequence = isinstance(found, (tuple, list))
+    what = f"{len(found)} of them for {expected} arguments" if sequence else f"a {type(found).__name__}"
+    return TypeError(
+        f"{transform}: primals and tangents are tuples with one entry for each argument of the function, not {what}. "
+        f"Write {transform}(f, (x,), (t,)) for a function of one argument."
+    )
+
+
+def not_a_cotangent_each(expected: int, found: Any) -> ValueError:
+    given = f"{len(found)}" if isinstance(found, (tuple, list)) else f"a {type(found).__name__}"
+    return ValueError(f"a vjp rule has to return a tuple of {expected} cotangents, one for each argument, not {given}.")
+
+
+def not_an_output(value: Any) -> TypeError:
+    return TypeError(
+        f"the function returned a {type(value).__name__}, which is neither an array nor a number. Return it as auxiliary data "
+        "(has_aux=True), or make it an array: numpy.stack(list(items)) of a generator."
     )
 
 

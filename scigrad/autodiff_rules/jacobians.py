@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from . import backends, errors
+from .arguments import Arguments
 from .boxes import ZERO
 from .spaces import shape_of, space, zeros
-from .transforms import Arguments, Recording, grad
+from .transforms import Recording, grad
 from .vectorize import vmap
 
 Function = Callable[..., Any]

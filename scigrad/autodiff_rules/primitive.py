@@ -179,5 +179,8 @@ class Primitive:
     def __repr__(self) -> str:
         return f"<{type(self).__name__.lower()} function {self.__name__}>"
 
+    def __reduce__(self) -> str:
+        return self.__qualname__  # pickled by name, as a function is
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else lambda *args, **kwargs: self(instance, *args, **kwargs)

@@ -12,10 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from .boxes import Node, Recorded, new_serial
+from .boxes import Batched, Dual, Node, Recorded, new_serial
+from .spaces import check_arithmetic
+from .trace import Traced
 
 _LISTS = frozenset((list, tuple))
 _PLAIN = frozenset((np.ndarray, np.float64, float, int))
+_KNOWN = _PLAIN | {Recorded, Dual, Batched}
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
 
 Function = Callable[..., Any]
@@ -67,6 +70,10 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
             return kernel(x, y)
         if type(x) in _LISTS or type(y) in _LISTS:  # NumPy computes with them; rules should not have to
             x, y = (np.asarray(v) if type(v) in _LISTS else v for v in (x, y))
+        elif isinstance(x, Traced) and type(y) not in _KNOWN:
+            check_arithmetic(y)
+        elif isinstance(y, Traced) and type(x) not in _KNOWN:
+            check_arithmetic(x)
         return general(x, y)
 
     return call

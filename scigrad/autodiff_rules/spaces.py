@@ -7,6 +7,7 @@ over broadcast axes, drops the imaginary part for a real value and restores the 
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -58,6 +59,19 @@ def is_inexact(x: Any) -> bool:
     return dtype.kind in "fc" if dtype is not None else isinstance(x, (float, complex))
 
 
+def is_number(x: Any) -> bool:
+    """Whether x is an array or a number of any kind."""
+    return hasattr(x, "dtype") or isinstance(x, (int, float, complex))
+
+
+def check_arithmetic(x: Any) -> None:
+    """Refuse a matrix and a masked array, which compute otherwise than the traced arrays that would stand for them."""
+    if type(x) is np.ndarray or not isinstance(x, np.ndarray):
+        return
+    if isinstance(x, np.matrix) or any(base.__module__ == "numpy.ma" for base in type(x).__mro__):
+        raise errors.other_arithmetic(x)
+
+
 def zeros(x: Any) -> Any:
     """The zero of x's space."""
     s = space(x)
@@ -85,11 +99,13 @@ def project(g: Any, x: Any) -> Any:
 
 
 def _sum_to(g: Any, shape: tuple[int, ...]) -> Any:
+    if g.ndim < len(shape):
+        g = g.reshape((*(1,) * (len(shape) - g.ndim), *g.shape))
     lead = g.ndim - len(shape)
     axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and g.shape[lead + i] != 1))
-    g = g.sum(axis=axes) if axes else g
-    if g.size != np.prod(shape):
+    if any(m != n != 1 for m, n in zip(g.shape[lead:], shape, strict=True)):
         raise errors.wrong_shape("a cotangent computed by a rule", shape, g.shape)
+    g = g.sum(axis=axes) if axes else g
     return g if g.shape == shape else g.reshape(shape)
 
 
@@ -103,7 +119,10 @@ def embed(t: Any, x: Any) -> Any:
     except AttributeError:  # a Python number on either side
         t = t if hasattr(t, "dtype") else np.asarray(t)[()]
     s = space(x)
-    t = t if t.shape == s.shape else np.broadcast_to(t, s.shape)
+    if t.shape != s.shape:
+        if len(t.shape) > len(s.shape) or any(m not in (1, n) for m, n in zip(t.shape[::-1], s.shape[::-1], strict=False)):
+            raise errors.wrong_shape("a tangent computed by a rule", s.shape, t.shape)
+        t = np.broadcast_to(t, s.shape)
     return t if t.dtype == s.dtype else t.astype(s.dtype)
 
 
@@ -119,6 +138,8 @@ def inner(a: Any, b: Any) -> Any:
 # Types that a room treats as containers (sparse arrays), found by module because their library is imported lazily:
 # name of the module's root -> a function that registers the type and says whether it is one.
 container_hooks: dict[str, Callable[[type], bool]] = {}
+_registered: set[type] = set()
+_registering = threading.Lock()  # two threads may meet a class for the first time together
 _PLAIN = (np.ndarray, float, complex, np.generic, int)
 
 
@@ -172,6 +193,13 @@ def _register(kind: type) -> bool:
     """Make a dataclass or a room's container known to optree; False for what is a leaf."""
     if kind in _PLAIN or kind is Space or issubclass(kind, Traced):
         return False
+    with _registering:
+        if kind not in _registered and _register_once(kind):
+            _registered.add(kind)
+        return kind in _registered
+
+
+def _register_once(kind: type) -> bool:
     if dataclasses.is_dataclass(kind):
         names = tuple(field.name for field in dataclasses.fields(kind) if field.init)
         optree.register_pytree_node(
@@ -196,6 +224,6 @@ def map_leaves(function: Callable[..., Any], container: Any, *others: Any) -> An
 
 
 __all__ = [
-    "NAMESPACE", "Space", "Tree", "container_hooks", "embed", "flatten", "inner", "is_inexact", "map_leaves", "materialize",
-    "project", "shape_of", "space", "zeros",
+    "NAMESPACE", "Space", "Tree", "check_arithmetic", "container_hooks", "embed", "flatten", "inner", "is_inexact", "is_number",
+    "map_leaves", "materialize", "project", "shape_of", "space", "zeros",
 ]  # fmt: skip

@@ -164,8 +164,11 @@ def apart(x: Any) -> Any:
 
 
 def own(kind: type, level: int, x: Any) -> bool:
-    """Whether x is a box of this kind and level, up to date: asked of what a transformed function returns."""
+    """Whether x is a box of this kind and level, up to date: asked of what a transformed function returns. A later
+    transform has ended by then, so a box of its level holds what this one cannot see."""
     if type(x) is not kind or x.level != level:
+        if isinstance(x, Traced) and level < x.level < sys.maxsize:  # ZERO stands above all
+            raise errors.escaped_value()
         return False
     if x.base is not None:
         check_view(x)

@@ -10,91 +10,12 @@ from typing import Any
 import numpy as np
 
 from . import backends, errors
+from .arguments import Arguments, copied, flat_output, in_space, split_aux, strip, unshared
 from .boxes import ZERO, Dual, Node, Recorded, new_level, new_node
-from .spaces import Tree, embed, flatten, is_inexact, project, shape_of, space, zeros
-from .trace import Traced, apart, own
+from .spaces import flatten, project, shape_of, space, zeros
+from .trace import apart, own
 
 Function = Callable[..., Any]
-
-
-# -- arguments ----------------------------------------------------------------------------------------------------
-
-
-class Arguments:
-    """The arguments of one call that a transform varies, flattened, and the way back to the full call."""
-
-    def __init__(self, transform: str, args: Sequence[Any], argnums: int | Sequence[int]) -> None:
-        self.single = isinstance(argnums, int)
-        self.args = list(args)
-        numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-        if any(not -len(args) <= n < len(args) for n in numbers):
-            raise TypeError(f"{transform}: argnums={argnums} with {len(args)} positional arguments")
-        self.numbers = [n % len(args) for n in numbers]
-        self.trees: list[tuple[Tree, int]] = []
-        self.leaves: list[Any] = []
-        for number in self.numbers:
-            leaves, tree = flatten(args[number])
-            for leaf in leaves:
-                if not is_inexact(leaf):
-                    raise errors.not_differentiable(transform, number, leaf)
-            self.trees.append((tree, len(leaves)))
-            self.leaves.extend(map(apart, leaves))
-
-    def call_with(self, leaves: Sequence[Any]) -> list[Any]:
-        """All positional arguments with other leaves in the varied ones."""
-        args = list(self.args)
-        for number, value in zip(self.numbers, self._rebuilt(leaves), strict=True):
-            args[number] = value
-        return args
-
-    def rebuild(self, leaves: Sequence[Any]) -> Any:
-        """Leaves in the structure of the varied arguments: one container, or a tuple of them if argnums was one."""
-        values = self._rebuilt(leaves)
-        return values[0] if self.single else tuple(values)
-
-    def _rebuilt(self, leaves: Sequence[Any]) -> list[Any]:
-        values, start = [], 0
-        for tree, count in self.trees:
-            values.append(tree.unflatten(leaves[start : start + count]))
-            start += count
-        return values
-
-    def matching(self, what: str, containers: Any) -> list[Any]:
-        """Leaves of tangents given in the structure of the varied arguments."""
-        leaves: list[Any] = []
-        given = (containers,) if self.single else containers
-        for container, (tree, _) in zip(given, self.trees, strict=True):
-            found, other = flatten(container)
-            if other != tree:
-                raise errors.wrong_structure(what, tree, other)
-            leaves.extend(found)
-        return [_in_space(what, t, x) for t, x in zip(leaves, self.leaves, strict=True)]
-
-
-def _in_space(what: str, t: Any, x: Any) -> Any:
-    """A given tangent or cotangent in the dtype of x; its shape has to be right already."""
-    if t is ZERO:
-        return t
-    if shape_of(t) != shape_of(x):
-        raise errors.wrong_shape(what, shape_of(x), shape_of(t))
-    t = t if hasattr(t, "dtype") else np.asarray(t)[()]
-    if t.dtype.kind == "c" and space(x).dtype.kind != "c":
-        raise TypeError(f"{what} of a real value must be real, not {t.dtype}")
-    return embed(t, x)
-
-
-def _strip(level: int, container: Any) -> Any:
-    """Auxiliary output without the boxes of a level that has ended."""
-    leaves, tree = flatten(container)
-    return tree.unflatten([apart(x.value) if isinstance(x, Traced) and x.level == level else x for x in leaves])
-
-
-def _split_aux(out: Any, has_aux: bool) -> tuple[Any, Any]:
-    if not has_aux:
-        return out, None
-    if not isinstance(out, tuple) or len(out) != 2:
-        raise TypeError("has_aux=True: the function has to return a pair (output, auxiliary data)")
-    return out
 
 
 # -- forward mode ---------------------------------------------------------------------------------------------------
@@ -118,17 +39,17 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     TypeError : an input is not floating point, or a tangent of a real input is complex
     ValueError : structures or shapes differ
     """
-    arguments = Arguments("jvp", primals, tuple(range(len(primals))))
-    directions = arguments.matching("a tangent", tuple(tangents))
+    arguments = Arguments("jvp", primals, None)
+    directions = arguments.matching("a tangent", tangents)
     level = new_level()
     boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
-    out, aux = _split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
-    leaves, tree = flatten(out)
+    out, aux = split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
+    leaves, tree = flat_output(out)
     values = [apart(x.value if own(Dual, level, x) else x) for x in leaves]
     parts = [x.tangent if own(Dual, level, x) else ZERO for x in leaves]
     parts = [zeros(x) if t is ZERO else apart(t) for t, x in zip(parts, values, strict=True)]
     result = tree.unflatten(values), tree.unflatten(parts)
-    return (*result, _strip(level, aux)) if has_aux else result
+    return (*result, strip(level, aux)) if has_aux else result
 
 
 # -- reverse mode ---------------------------------------------------------------------------------------------------
@@ -141,15 +62,16 @@ class Recording:
         level = new_level()
         self.inputs = [new_node(None, None, ()) for _ in arguments.leaves]
         boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
-        out, aux = _split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
-        leaves, self.tree = flatten(out)
+        out, aux = split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
+        leaves, self.tree = flat_output(out)
         self.values = [x.value if own(Recorded, level, x) else x for x in leaves]
         self.nodes: list[Node | None] = [x.node if own(Recorded, level, x) else None for x in leaves]
-        self.aux = _strip(level, aux) if has_aux else None
+        self.aux = strip(level, aux) if has_aux else None
 
     @property
     def out(self) -> Any:
-        return self.tree.unflatten(map(apart, self.values))
+        """The output, not the arrays that the graph keeps: the user may write into it before the next pullback."""
+        return self.tree.unflatten(map(copied, self.values))
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
         """Cotangents of the inputs (ZERO where none arrives). With `release` each node is freed once it is done."""
@@ -226,7 +148,7 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
     TypeError, ValueError : as jvp
     RuntimeError : a pullback made with keep=False is called twice
     """
-    arguments = Arguments("vjp", primals, tuple(range(len(primals))) if argnums is None else argnums)
+    arguments = Arguments("vjp", primals, argnums, frozen=True)
     recording: Recording | None = Recording(f, arguments, kwargs, has_aux)
     out, aux = recording.out, recording.aux
 
@@ -237,12 +159,13 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
         leaves, tree = flatten(g)
         if tree != recording.tree:
             raise errors.wrong_structure("the cotangent", recording.tree, tree)
-        seeds = [_in_space("a cotangent", c, x) for c, x in zip(leaves, recording.values, strict=True)]
+        seeds = [in_space("a cotangent", c, x) for c, x in zip(leaves, recording.values, strict=True)]
         current = recording
         if not keep:
             recording = None
         found = current.pull(seeds, release=not keep)
-        return arguments.rebuild([_finished(c, x) for c, x in zip(found, arguments.leaves, strict=True)])
+        results = [_finished(c, x) for c, x in zip(found, arguments.leaves, strict=True)]
+        return arguments.rebuild(unshared(results, *leaves))
 
     return (out, pullback, aux) if has_aux else (out, pullback)
 
@@ -266,7 +189,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bo
         found = recording.pull([_one(value)], release=True)
         if convention == "jax":
             found = [c if c is ZERO else c.conjugate() for c in found]
-        gradient = arguments.rebuild([_finished(c, x) for c, x in zip(found, arguments.leaves, strict=True)])
+        gradient = arguments.rebuild(unshared([_finished(c, x) for c, x in zip(found, arguments.leaves, strict=True)]))
         return ((value, aux), gradient) if has_aux else (value, gradient)
 
     return value_and_gradient
@@ -331,7 +254,7 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> Any:
     -------
     out, pushforward : `pushforward(*tangents)` returns the tangent of `out`
     """
-    arguments = Arguments("linearize", primals, tuple(range(len(primals))))
+    arguments = Arguments("linearize", primals, None, frozen=True)
     recording = Recording(f, arguments, kwargs)
 
     def pushforward(*tangents: Any) -> Any:

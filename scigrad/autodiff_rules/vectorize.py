@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import optree
 
 from . import backends, errors
 from .boxes import ZERO, Batched, new_level
-from .spaces import Space, flatten, shape_of, space
+from .spaces import NAMESPACE, Space, check_arithmetic, flatten, map_leaves, shape_of, space
 from .trace import apart, own
 
 Axes = int | None | Sequence[Any]
@@ -22,9 +24,10 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Any = 0, *, fallbac
     Parameters
     ----------
     f : function of containers of arrays
-    in_axes : the batch axis of every leaf of each positional argument (None: the argument is shared); an int, or one
-        entry for each argument, which may be a tuple for a tuple of arrays. Keyword arguments are shared
-    out_axes : where the batch axis goes in the output; an int, or one entry for each item of an output tuple
+    in_axes : the batch axis of every leaf of each positional argument (None: the argument is shared); an int, or a tuple
+        with one entry for each argument, which may be a container like the argument: {"a": 0, "b": None}. Keyword
+        arguments are shared
+    out_axes : where the batch axis goes in the output; an int, or a container of them like the output
     fallback : None, or "loop": run a function that has no batching rule once for each element
 
     Raises
@@ -38,45 +41,56 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Any = 0, *, fallbac
 
     @functools.wraps(f)
     def vectorized(*args: Any, **kwargs: Any) -> Any:
-        axes = [in_axes] * len(args) if in_axes is None or isinstance(in_axes, int) else list(in_axes)
-        if len(axes) != len(args):
-            raise ValueError(f"vmap: in_axes has {len(axes)} entries for {len(args)} positional arguments")
+        axes = [in_axes] * len(args) if _is_axis(in_axes) else in_axes
+        if not isinstance(axes, (tuple, list)) or len(axes) != len(args):
+            raise ValueError(f"vmap: in_axes={in_axes!r} needs one entry for each of the {len(args)} positional arguments")
         sizes: set[int] = set()
         level = new_level()
-        boxed = [_boxed(arg, a, level, fallback == "loop", sizes) for arg, a in zip(args, axes, strict=True)]
+        boxed = [
+            arg if a is None else _over_leaves("in_axes", a, arg, lambda x, axis: _boxed(x, axis, level, fallback, sizes))
+            for arg, a in zip(args, axes, strict=True)
+        ]
         if len(sizes) != 1:
             raise ValueError(f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed")
-        return _unboxed(f(*boxed, **kwargs), out_axes, level, sizes.pop())
+        size = sizes.pop()
+        return _over_leaves("out_axes", out_axes, f(*boxed, **kwargs), lambda x, axis: _unboxed(x, axis, level, size))
 
     return vectorized
 
 
-def _boxed(container: Any, axis: Any, level: int, loop: bool, sizes: set[int]) -> Any:
-    if axis is None:
-        return container
-    if isinstance(axis, (tuple, list)):
-        return type(container)(_boxed(c, a, level, loop, sizes) for c, a in zip(container, axis, strict=True))
+def _is_axis(x: Any) -> bool:
+    return x is None or hasattr(x, "__index__")
+
+
+def _over_leaves(name: str, axes: Any, container: Any, change: Callable[[Any, int | None], Any]) -> Any:
+    """change(leaf, axis) of every leaf; `axes` is one for all, or a container that stops where all below share one."""
     leaves, tree = flatten(container)
-    return tree.unflatten([_boxed_leaf(x, axis, level, loop, sizes) for x in leaves])
+    if _is_axis(axes):
+        return tree.unflatten([change(x, axes) for x in leaves])
+    found: list[Any] = [None] * len(leaves)
+
+    def note(axis: Any, part: Any) -> None:
+        for i in flatten(part)[0]:
+            found[i] = axis if axis is None else operator.index(axis)
+
+    try:
+        optree.tree_map_(note, axes, tree.unflatten(range(len(leaves))), none_is_leaf=True, namespace=NAMESPACE)
+    except (TypeError, ValueError) as mismatch:
+        raise ValueError(f"vmap: {name}={axes!r} does not fit a container of the structure {tree}") from mismatch
+    return tree.unflatten(map(change, leaves, found))
 
 
-def _boxed_leaf(x: Any, axis: int, level: int, loop: bool, sizes: set[int]) -> Any:
-    if x is ZERO:
+def _boxed(x: Any, axis: int | None, level: int, fallback: str | None, sizes: set[int]) -> Any:
+    if x is ZERO or axis is None:
         return x
+    check_arithmetic(x)
     if not -len(shape_of(x)) <= axis < len(shape_of(x)):
         raise ValueError(f"vmap: in_axes={axis} for an argument of shape {shape_of(x)}")
     sizes.add(x.shape[axis])
-    return Batched(apart(np.moveaxis(x, axis, 0) if axis else x), level, loop)
+    return Batched(apart(np.moveaxis(x, axis, 0) if axis else x), level, fallback == "loop")
 
 
-def _unboxed(out: Any, out_axes: Any, level: int, size: int) -> Any:
-    if isinstance(out_axes, (tuple, list)):
-        return type(out)(_unboxed(o, a, level, size) for o, a in zip(out, out_axes, strict=True))
-    leaves, tree = flatten(out)
-    return tree.unflatten([_unboxed_leaf(x, out_axes, level, size) for x in leaves])
-
-
-def _unboxed_leaf(x: Any, axis: int | None, level: int, size: int) -> Any:
+def _unboxed(x: Any, axis: int | None, level: int, size: int) -> Any:
     if x is ZERO:
         return x
     varies = own(Batched, level, x)
@@ -84,7 +98,7 @@ def _unboxed_leaf(x: Any, axis: int | None, level: int, size: int) -> Any:
         if varies:
             raise ValueError("vmap: out_axes is None for an output that depends on the batch")
         return x
-    x = x.value if varies else np.broadcast_to(x, (size, *np.shape(x)))
+    x = x.value if varies else np.broadcast_to(x, (size, *np.shape(x))).copy()  # which could not be written to
     return apart(np.moveaxis(x, 0, axis) if axis else x)
 
 
@@ -105,12 +119,8 @@ def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     TracedValueError : f branches on values
     """
     level = new_level()
-    boxed = []
-    for arg in args:
-        leaves, tree = flatten(arg)
-        boxed.append(tree.unflatten([Batched(_empty_batch(x), level) for x in leaves]))
-    leaves, tree = flatten(f(*boxed, **kwargs))
-    return tree.unflatten([_logical_space(x) for x in leaves])
+    boxed = [map_leaves(lambda x: Batched(_empty_batch(x), level), arg) for arg in args]
+    return map_leaves(_logical_space, f(*boxed, **kwargs))
 
 
 def _empty_batch(x: Any) -> Any:

@@ -125,3 +125,45 @@ def test_forms_refuse_what_was_not_declared():
         grad(lambda x: np.sum(scale(x, wrong=1)))(X)
     with pytest.raises(TypeError, match="too many"):
         grad(lambda x: np.sum(scale(x, 1, 2)))(X)
+
+
+def test_a_container_with_numbers_that_do_not_vary_keeps_its_derivative():
+    def loss(model):
+        return np.sum(model["weight"] ** model["power"])
+
+    model = {"weight": X, "power": 2, "name": "quadratic"}
+
+    def given(f):
+        return lambda x: f({**model, "weight": x})
+
+    assert_close(grad(given(checkpoint(loss)))(X), 2 * X)
+    assert_close(jvp(given(checkpoint(loss)), (X,), (X,))[1], np.sum(2 * X * X))
+    root = implicit(
+        lambda x, model: x ** model["power"] - model["weight"],
+        lambda model: model["weight"] ** (1 / model["power"]),
+        lambda matvec, b, *, adjoint, x, theta: b / (2 * x),
+    )
+    gradcheck(given(root), X)
+
+
+def test_what_a_rule_returns_is_held_to_shape_and_structure():
+    a = np.arange(6.0).reshape(2, 3)
+    transposed = custom_rule(lambda x: np.sum(x), vjp=lambda args, out, g: (g * np.ones((3, 2)),))
+    with pytest.raises(ValueError, match=r"\(2, 3\), not \(3, 2\)"):
+        grad(transposed)(a)
+    scalar = custom_rule(lambda x: x * 2, vjp=lambda args, out, g: g * 2)
+    with pytest.raises(ValueError, match="tuple of 1 cotangents"):
+        grad(scalar)(1.0)
+    short = custom_rule(lambda p, y: p[0] * p[1] * y, vjp=lambda args, out, g: ((g,), g))
+    with pytest.raises(ValueError, match="structure"):
+        grad(lambda p: np.sum(short(p, X)))((X, X))
+    renamed = custom_rule(lambda x: {"a": x, "b": x}, jvp=lambda args, out, t: {"b": t[0], "c": t[0]})
+    with pytest.raises(ValueError, match="structure"):
+        jvp(renamed, (X,), (X,))
+    narrow = custom_rule(lambda x: x * 2, jvp=lambda args, out, t: np.ones(2))
+    with pytest.raises(ValueError, match=r"\(3,\), not \(2,\)"):
+        jvp(narrow, (X,), (X,))
+
+
+def test_stop_gradient_of_a_container():
+    assert_close(grad(lambda x: np.sum(x * stop_gradient({"a": (x, None)})["a"][0]))(X), X)

@@ -1,6 +1,7 @@
 """Transforms inside transforms: every pair, the triples of grad, jvp and vmap, and values captured from outside."""
 
 import itertools
+from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -108,7 +109,7 @@ def test_vmap_axes_and_captured_values():
     [
         (lambda: vmap(np.sin)(1.0), "in_axes=0"),
         (lambda: vmap(np.add)(np.ones(2), np.ones(3)), "sizes"),
-        (lambda: vmap(np.sin, in_axes=(0, 0))(np.ones(2)), "entries"),
+        (lambda: vmap(np.sin, in_axes=(0, 0))(np.ones(2)), "one entry for each of the 1"),
         (lambda: vmap(np.sin, in_axes=None)(np.ones(2)), "sizes"),
         (lambda: vmap(np.sin, out_axes=None)(np.ones(2)), "out_axes"),
         (lambda: vmap(np.sin, fallback="python"), "fallback"),
@@ -136,3 +137,20 @@ def test_a_missing_batching_rule_loops_only_when_asked():
         vmap(rowwise)(X)
     assert_close(vmap(rowwise, fallback="loop")(X), 2 * X)
     assert_close(vmap(grad(rowwise), fallback="loop")(X), np.full(3, 2.0))
+
+
+def test_vmap_axes_are_containers_like_what_they_describe():
+    Pair = namedtuple("Pair", "a b")
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(3.0)
+    given = {"a": a, "b": (b, None)}
+    assert_close(vmap(lambda d: d["a"] + d["b"][0], in_axes=({"a": 0, "b": None},))(given), a + b)
+    assert_close(vmap(lambda p: p.a * p.b, in_axes=(Pair(0, None),))(Pair(a, b)), a * b)
+    assert_close(vmap(lambda p: p[0]["x"] * p[1], in_axes=(({"x": 1}, 0),))(({"x": a}, b)), a.T * b[:, None])
+    assert_close(vmap(lambda x: {"a": x, "b": 2 * x}, out_axes={"a": 1, "b": 0})(a), {"a": a.T, "b": 2 * a})
+    assert_close(vmap(lambda x: Pair(x, 1.0), out_axes=Pair(1, None))(a), Pair(a.T, 1.0))
+    assert_close(vmap(np.sin, in_axes=np.int64(1))(a), np.sin(a.T))
+    for axes in ((0,), {"a": 0}, 1.5):
+        with pytest.raises(ValueError, match="does not fit"):
+            vmap(lambda p: p[0], in_axes=(axes,))((a, b))
+        with pytest.raises(ValueError, match="does not fit"):
+            vmap(lambda x: (x, x), out_axes=axes)(a)

@@ -1,7 +1,12 @@
 """What a traced value answers and refuses; memory, threads, and exceptions inside a transform."""
 
+import copy
+import dataclasses
 import gc
+import operator
+import pickle
 import re
+import sys
 import threading
 import tracemalloc
 import weakref
@@ -191,3 +196,54 @@ def test_augmented_assignment_to_a_part_follows_through_but_not_through_a_named_
             transform(named)
         with pytest.raises(scigrad.InPlaceError, match="through a view"):
             transform(lambda x: named(x) + 1)
+
+
+def test_a_value_kept_from_an_inner_transform_is_refused_in_the_outer_one():
+    # Its derivative is lost: until it is refused, the gradient of the outer function silently is 0.
+    def leaking(run):
+        def outer(x):
+            kept = []
+            run(lambda y: (kept.append(x * y), np.sum(x * y))[1])
+            return np.sum(kept[0])
+
+        return outer
+
+    for run in (lambda f: grad(f)(X), lambda f: jvp(f, (X,), (X,)), lambda f: vmap(f)(X)):
+        for transform in (grad, vmap, lambda f: lambda x: jvp(f, (x,), (x,))):
+            with pytest.raises(scigrad.TracedValueError, match="after that transform had ended"):
+                transform(leaking(run))(X)
+
+
+def test_threads_may_meet_a_dataclass_for_the_first_time_together():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    failures = []
+    try:
+        for _ in range(20):
+            model = dataclasses.make_dataclass("Model", ["weight"])(X)
+            barrier = threading.Barrier(8)
+
+            def work(model=model, barrier=barrier):
+                try:
+                    barrier.wait()
+                    grad(lambda m: np.sum(m.weight))(model)
+                except ValueError as error:
+                    failures.append(error)
+
+            threads = [threading.Thread(target=work) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not failures
+
+
+@pytest.mark.parametrize(
+    "name", ["fft.fft", "fft.irfftn", "special.gammaln", "special.digamma", "special.logsumexp", "stop_gradient"]
+)
+def test_functions_are_pickled_and_copied_by_name(name):
+    function = operator.attrgetter(name)(scigrad)
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert copy.deepcopy(function) is function

@@ -208,3 +208,64 @@ def test_bad_tangents_and_cotangents():
         vjp(np.sin, X)[1]((X,))
     with pytest.raises(ValueError, match="shape"):
         vjp(np.sin, X)[1](np.ones(4))
+
+
+@pytest.mark.parametrize("argnums", [(0, 0), (1, -1), 1.0, "x", 2])
+def test_argnums_names_different_arguments(argnums):
+    with pytest.raises(TypeError, match="argnums"):
+        grad(lambda x, y: np.sum(x * y), argnums)(X, X)
+
+
+def test_argnums_may_be_any_integer():
+    assert_close(grad(lambda x, y: np.sum(x * y**2), np.int64(1))(X, X), 2 * X * X)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: jvp(np.sin, X, X),
+        lambda: jvp(np.sin, X[:1], X[:1]),
+        lambda: jvp(np.multiply, (X, X), (X,)),
+        lambda: linearize(np.multiply, X, X)[1](X),
+    ],
+)
+def test_primals_and_tangents_are_tuples_of_one_length(call):
+    with pytest.raises(TypeError, match="one entry for each argument"):
+        call()
+
+
+@pytest.mark.parametrize("out", ["text", object(), (x for x in "ab")], ids=["str", "object", "generator"])
+def test_what_is_no_array_cannot_be_differentiated(out):
+    for transform in (grad, jacobian, lambda f: lambda x: jvp(f, (x,), (x,)), lambda f: lambda x: vjp(f, x)):
+        with pytest.raises(TypeError, match="neither an array nor a number"):
+            transform(lambda x: out)(X)
+
+
+def test_results_are_arrays_of_their_own():
+    first, second = grad(lambda x, y: np.sum(np.sin(x + y)), (0, 1))(X, X)
+    assert not np.shares_memory(first, second)
+    g = np.ones(3)
+    assert not np.shares_memory(vjp(lambda x: x, X)[1](g)[0], g)
+    for constant in (scigrad.hessian(np.sum)(X), jacrev(lambda x: np.ones(2))(X), scigrad.vmap(lambda x: 1.0)(X)):
+        assert constant.flags.writeable
+
+
+def test_what_is_written_into_inputs_and_outputs_later_does_not_reach_the_graph():
+    x = X.copy()
+    out, pullback = vjp(lambda x: np.exp(x) * x, x)
+    value, pushforward = linearize(np.exp, x)
+    out *= 0
+    value *= 0
+    x *= 0
+    assert_close(pullback(np.ones(3))[0], np.exp(X) * (1 + X))
+    assert_close(pushforward(np.ones(3)), np.exp(X))
+
+
+@pytest.mark.parametrize("odd", [np.eye(2).view(np.matrix), np.ma.masked_array(np.eye(2))], ids=["matrix", "masked"])
+def test_matrices_and_masked_arrays_are_refused(odd):
+    for call in (grad(lambda x: np.mean(x * x)), scigrad.vmap(lambda x: x * x)):
+        with pytest.raises(TypeError, match="Convert it"):
+            call(odd)
+    for use in (lambda x: x * odd, lambda x: np.multiply(odd, x)):
+        with pytest.raises(TypeError, match="Convert it"):
+            jvp(use, (np.eye(2),), (np.eye(2),))

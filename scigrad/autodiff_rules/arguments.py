@@ -1,0 +1,128 @@
+"""What goes into a transformed function and what comes out of it: its varied arguments, its outputs, its auxiliary data.
+
+What the user is given is his own to write into, and what he writes does not reach a graph that is kept.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import errors
+from .boxes import ZERO
+from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, shape_of, space
+from .trace import Traced, apart, own
+
+
+class Arguments:
+    """The arguments of one call that a transform varies, flattened, and the way back to the full call. They are
+    all positional ones if argnums is None, and copies if `frozen`: for a graph that outlives the call."""
+
+    def __init__(self, transform: str, args: Any, argnums: int | Sequence[int] | None, frozen: bool = False) -> None:
+        if not isinstance(args, (tuple, list)):
+            raise errors.not_one_each(transform, None, args)
+        self.transform = transform
+        argnums = range(len(args)) if argnums is None else argnums
+        self.single = hasattr(argnums, "__index__")
+        self.args = list(args)
+        try:
+            self.numbers = [range(len(args))[n] for n in ((argnums,) if self.single else argnums)]  # type: ignore[union-attr]
+        except (TypeError, IndexError):
+            raise errors.bad_argnums(transform, argnums, len(args)) from None
+        if len(set(self.numbers)) < len(self.numbers):
+            raise errors.bad_argnums(transform, argnums, len(args))
+        self.trees: list[tuple[Tree, int]] = []
+        self.leaves: list[Any] = []
+        for number in self.numbers:
+            leaves, tree = flatten(args[number])
+            for leaf in leaves:
+                if not is_inexact(leaf):
+                    raise errors.not_differentiable(transform, number, leaf)
+                check_arithmetic(leaf)
+            self.trees.append((tree, len(leaves)))
+            self.leaves.extend(map(copied if frozen else apart, leaves))
+
+    def call_with(self, leaves: Sequence[Any]) -> list[Any]:
+        """All positional arguments with other leaves in the varied ones."""
+        args = list(self.args)
+        for number, value in zip(self.numbers, self._rebuilt(leaves), strict=True):
+            args[number] = value
+        return args
+
+    def rebuild(self, leaves: Sequence[Any]) -> Any:
+        """Leaves in the structure of the varied arguments: one container, or a tuple of them if argnums was one."""
+        values = self._rebuilt(leaves)
+        return values[0] if self.single else tuple(values)
+
+    def _rebuilt(self, leaves: Sequence[Any]) -> list[Any]:
+        rest = iter(leaves)
+        return [tree.unflatten(itertools.islice(rest, count)) for tree, count in self.trees]
+
+    def matching(self, what: str, containers: Any) -> list[Any]:
+        """Leaves of tangents given in the structure of the varied arguments."""
+        leaves: list[Any] = []
+        given = (containers,) if self.single else containers
+        if not isinstance(given, (tuple, list)) or len(given) != len(self.trees):
+            raise errors.not_one_each(self.transform, len(self.trees), given)
+        for container, (tree, _) in zip(given, self.trees, strict=True):
+            found, other = flatten(container)
+            if other != tree:
+                raise errors.wrong_structure(what, tree, other)
+            leaves.extend(found)
+        return [in_space(what, t, x) for t, x in zip(leaves, self.leaves, strict=True)]
+
+
+def in_space(what: str, t: Any, x: Any) -> Any:
+    """A given tangent or cotangent in the dtype of x; its shape has to be right already."""
+    if t is ZERO:
+        return t
+    if shape_of(t) != shape_of(x):
+        raise errors.wrong_shape(what, shape_of(x), shape_of(t))
+    t = t if hasattr(t, "dtype") else np.asarray(t)[()]
+    if t.dtype.kind == "c" and space(x).dtype.kind != "c":
+        raise TypeError(f"{what} of a real value must be real, not {t.dtype}")
+    return embed(t, x)
+
+
+def strip(level: int, container: Any) -> Any:
+    """Auxiliary output without the boxes of a level that has ended."""
+    return map_leaves(lambda x: apart(x.value) if isinstance(x, Traced) and own(type(x), level, x) else x, container)
+
+
+def flat_output(out: Any) -> tuple[list[Any], Tree]:
+    leaves, tree = flatten(out)
+    for x in leaves:
+        if not isinstance(x, Traced) and not is_number(x):
+            raise errors.not_an_output(x)
+    return leaves, tree
+
+
+def split_aux(out: Any, has_aux: bool) -> tuple[Any, Any]:
+    if not has_aux:
+        return out, None
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError("has_aux=True: the function has to return a pair (output, auxiliary data)")
+    return out
+
+
+def copied(x: Any) -> Any:
+    return x.copy() if type(x) is np.ndarray else apart(x)
+
+
+def unshared(arrays: list[Any], *others: Any) -> list[Any]:
+    """The arrays, those copied that cannot be written to or hold the memory of one before (d(x + y) is g twice)."""
+    seen = set(map(_memory, others))
+    for i, x in enumerate(arrays):
+        if type(x) is np.ndarray and (not x.flags.writeable or _memory(x) in seen):
+            arrays[i] = x.copy()
+        seen.add(_memory(arrays[i]))
+    return arrays
+
+
+def _memory(x: Any) -> int:
+    while type(x) is np.ndarray and x.base is not None:
+        x = x.base
+    return id(x)
