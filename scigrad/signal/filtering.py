@@ -44,8 +44,11 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     3.0
     """
     b, a, x, zi = (_stacked(value) for value in (b, a, x, zi))
-    if not any(isinstance(value, Traced) for value in (b, a, x, zi)):
-        return kernel("signal.lfilter")(b, a, x, axis) if zi is None else kernel("signal.lfilter")(b, a, x, axis, zi)
+    plain = not any(isinstance(value, Traced) for value in (b, a, x, zi))
+    if plain and zi is None:
+        return kernel("signal.lfilter")(b, a, x, axis)
+    if plain and _array(x).size:  # of no samples, SciPy returns a state that it never wrote
+        return kernel("signal.lfilter")(b, a, x, axis, zi)
     b, a, x = _floating(b, a, x)
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D: a signal along `axis`")

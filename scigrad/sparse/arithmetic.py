@@ -16,11 +16,11 @@ from .products import gathered, product
 
 def traced(a: Any) -> SparseArray:
     """Any sparse array as ours."""
-    if isinstance(a, SparseArray):
-        return a
-    if a.format not in FORMATS:
-        a = a.tocsr()
-    return SparseArray(a.data, Pattern.of(a))
+    if not isinstance(a, SparseArray):
+        a = a if a.format in FORMATS else a.tocsr()
+        a = SparseArray(a.data, Pattern.of(a))
+    a.pattern.require_matrix()
+    return a
 
 
 def _is_scalar(x: Any) -> bool:

@@ -29,6 +29,7 @@ class csr_array(metaclass=_Format):
     shape : (rows, columns); None: from the indices
     dtype : of the values; None: that of data
     copy : whether to copy plain data
+    maxprint : how many stored values repr shows, as SciPy's, where nothing is traced
 
     Returns
     -------
@@ -51,8 +52,8 @@ class csr_array(metaclass=_Format):
 
     _form = "csr"
 
-    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Any:
-        return _made("csr", arg1, shape, dtype, copy)
+    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
+        return _made("csr", arg1, shape, dtype, copy, {} if maxprint is None else {"maxprint": maxprint})
 
 
 class csc_array(metaclass=_Format):
@@ -60,8 +61,8 @@ class csc_array(metaclass=_Format):
 
     _form = "csc"
 
-    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Any:
-        return _made("csc", arg1, shape, dtype, copy)
+    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
+        return _made("csc", arg1, shape, dtype, copy, {} if maxprint is None else {"maxprint": maxprint})
 
 
 class coo_array(metaclass=_Format):
@@ -69,14 +70,14 @@ class coo_array(metaclass=_Format):
 
     _form = "coo"
 
-    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Any:
-        return _made("coo", arg1, shape, dtype, copy)
+    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
+        return _made("coo", arg1, shape, dtype, copy, {} if maxprint is None else {"maxprint": maxprint})
 
 
-def _made(form: str, arg1: Any, shape: Any, dtype: Any, copy: bool) -> Any:
+def _made(form: str, arg1: Any, shape: Any, dtype: Any, copy: bool, options: dict[str, Any]) -> Any:
     made = _of_traced(form, arg1, shape)
     if made is None:
-        return kernel(f"sparse.{form}_array")(arg1, shape=shape, dtype=dtype, copy=copy)
+        return kernel(f"sparse.{form}_array")(arg1, shape=shape, dtype=dtype, copy=copy, **options)
     return made if dtype is None else made.astype(dtype)
 
 

@@ -91,10 +91,7 @@ class Pattern:
 
     @cached_property
     def _coordinates(self) -> tuple[Any, Any]:
-        if len(self.shape) != 2:
-            raise NotImplementedError(
-                f"a sparse array of shape {self.shape} in a transform: only 2-D ones have rules; make it (1, n)"
-            )
+        self.require_matrix()
         if self.format == "coo":
             return self.arrays  # type: ignore[return-value]
         if self.library == "numpy":
@@ -107,6 +104,13 @@ class Pattern:
     @property
     def _placeholder(self) -> Any:
         return namespace(self.library).empty(self.nnz, np.float32)
+
+    def require_matrix(self) -> None:
+        """Raise for one of SciPy's sparse arrays with one axis or more than two."""
+        if len(self.shape) != 2:
+            raise NotImplementedError(
+                f"a sparse array of shape {self.shape} with traced values: only 2-D ones have rules, (1, n)"
+            )
 
     @property
     def rows(self) -> Any:

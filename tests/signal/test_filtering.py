@@ -114,3 +114,10 @@ def test_a_batch_of_filters_over_one_signal():
     smooth = lambda rate, x: signal.lfilter(rate[None], np.stack([np.ones(()), rate - 1]), x)  # noqa: E731
     found = vmap(grad(lambda rate: np.sum(smooth(rate, x) ** 2)))(rates)
     np.testing.assert_allclose(found, [grad(lambda rate: np.sum(smooth(rate, x) ** 2))(rate) for rate in rates])
+
+
+def test_no_samples_leave_the_state_as_it_is():
+    for x in (np.zeros((1, 0)), np.zeros((1, 0), int)):
+        y, state = signal.lfilter([1.0, 2.0, 3.0], [2.0, 1.0], x, zi=np.array([[5.0, 6.0]]))
+        assert y.shape == (1, 0)
+        np.testing.assert_array_equal(state, [[5.0, 6.0]])

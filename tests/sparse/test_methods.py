@@ -92,3 +92,15 @@ def test_a_traced_array_never_becomes_an_array_of_objects():
     refused(lambda A: np.dot(np.ones(2), A), TracedValueError, "cannot become a plain array")
     refused(lambda A: np.asarray(A), TracedValueError, "cannot become a plain array")
     refused(lambda A: scipy.sparse.kron(A, A), TracedValueError, "cannot become a plain array")
+
+
+def test_one_axis_is_refused():
+    vector = scipy.sparse.coo_array(np.ones(3))
+    with pytest.raises(NotImplementedError, match="only 2-D ones have rules"):
+        jvp(lambda x: vector @ x, (np.ones(3),), (np.ones(3),))
+    with pytest.raises(NotImplementedError, match="only 2-D ones have rules"):
+        jvp(lambda a: a @ np.ones(3), (vector,), (vector,))
+
+
+def test_maxprint_is_scipy_s():
+    assert sparse.csr_array((2, 2), maxprint=3).maxprint == 3
