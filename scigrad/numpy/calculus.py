@@ -26,7 +26,7 @@ def _part(x: Any, axis: int, index: Any) -> Any:
 # -- differences
 
 
-@composed(np.diff)
+@composed(np.diff, linear=True)
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     """Differences of neighbours along an axis, n times, see `numpy.diff`."""
     if n == 0:

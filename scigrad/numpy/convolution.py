@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import backends, multilinear, shape_of
 from .composition import composed
 from .indexing import getitem
 from .joining import assembled
-from .products import conjugate
+from .products import absorbing, conjugate
 from .rearrangement import flip
 from .shaping import reshape
 from .views import owned
@@ -49,6 +49,7 @@ _convolve.batch_leading(a=1, v=1)
 
 
 @composed(np.convolve)
+@absorbing
 def convolve(a, v, mode="full"):
     """sum_j a[k - j] v[j], see `numpy.convolve`."""
     a, v = _sequences("convolve", a, v)
@@ -58,6 +59,7 @@ def convolve(a, v, mode="full"):
 
 
 @composed(np.correlate)
+@absorbing
 def correlate(a, v, mode="valid"):
     """sum_n a[n + k] conj(v[n]), see `numpy.correlate`."""
     a, v = _sequences("correlate", a, v)

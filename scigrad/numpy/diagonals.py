@@ -58,7 +58,7 @@ def _(call, batched):
     return _on_diagonal(call.values, call.offset, axis1, axis2, (call.values.shape[0], *call.shape))
 
 
-@composed(np.diag)
+@composed(np.diag, linear=True)
 def diag(v, k=0):
     """The diagonal of a matrix, or the matrix with a diagonal, see `numpy.diag`."""
     if v.ndim == 2:
@@ -69,13 +69,13 @@ def diag(v, k=0):
     return _on_diagonal(v, k, 0, 1, (n, n))
 
 
-@composed(np.diagflat)
+@composed(np.diagflat, linear=True)
 def diagflat(v, k=0):
     """The matrix with all elements of v on a diagonal, see `numpy.diagflat`."""
     return diag(ravel(assembled(v)), k)
 
 
-@composed(np.trace)
+@composed(np.trace, linear=True)
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sum of a diagonal, see `numpy.trace`."""
     return np.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)

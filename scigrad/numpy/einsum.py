@@ -17,7 +17,7 @@ from scigrad.autodiff_rules import multilinear, shape_of
 
 from .composition import composed
 from .joining import assembled
-from .products import conjugate
+from .products import absorbing, conjugate
 from .shaping import broadcast_to
 from .views import blank
 
@@ -27,6 +27,7 @@ _LETTERS = string.ascii_letters
 
 
 @composed(np.einsum)
+@absorbing
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """Sums of products by Einstein's convention, see `numpy.einsum`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -22,6 +23,16 @@ __all__ = ["cross", "dot", "inner", "kron", "matmul", "matvec", "outer", "tensor
 def conjugate(x: Any) -> Any:
     """The complex conjugate; x itself if it is real."""
     return x if x is ZERO or getattr(x, "dtype", np.dtype(type(x))).kind != "c" else np.conjugate(x)
+
+
+def absorbing(function: Any) -> Any:
+    """A product of several arrays: ZERO if one of them is."""
+
+    @functools.wraps(function)
+    def product(*args: Any, **kwargs: Any) -> Any:
+        return ZERO if any(a is ZERO for a in args) else function(*args, **kwargs)
+
+    return product
 
 
 def _column(x: Any) -> Any:
@@ -112,6 +123,7 @@ def _matrices(x: Any, own: bool, rank: int, lead: int, new: int) -> Any:
 
 
 @composed(np.dot)
+@absorbing
 def dot(a, b, out=None):
     """Sum over the last axis of a and the last but one of b, see `numpy.dot`."""
     rank_a, rank_b = len(shape_of(a)), len(shape_of(b))
@@ -121,18 +133,21 @@ def dot(a, b, out=None):
 
 
 @composed(np.inner)
+@absorbing
 def inner(a, b, /):
     """Sum over the last axes of both, see `numpy.inner`."""
     return tensordot(a, b, (-1, -1)) if shape_of(a) and shape_of(b) else a * b
 
 
 @composed(np.vdot)
+@absorbing
 def vdot(a, b, /):
     """Sum of conj(a) b over all elements, see `numpy.vdot`."""
     return matmul(ravel(conjugate(a)), ravel(b))
 
 
 @composed(np.outer)
+@absorbing
 def outer(a, b, out=None):
     """a[i] b[j] of the flattened arrays, without conjugation, see `numpy.outer`."""
     return _outer(ravel(a) if len(shape_of(a)) != 1 else a, ravel(b) if len(shape_of(b)) != 1 else b)
@@ -152,7 +167,8 @@ _outer.batch_leading(a=1, b=1)
 
 
 @composed(np.tensordot)
-def tensordot(a, b, axes=2):
+@absorbing
+def tensordot(a, b, axes: Any = 2):
     """Sum over pairs of axes, see `numpy.tensordot`."""
     shape_a, shape_b = shape_of(a), shape_of(b)
     if isinstance(axes, (int, np.integer)):
@@ -172,6 +188,7 @@ def tensordot(a, b, axes=2):
 
 
 @composed(np.kron)
+@absorbing
 def kron(a, b):
     """The Kronecker product, see `numpy.kron`."""
     shape_a, shape_b = shape_of(a), shape_of(b)
@@ -184,6 +201,7 @@ def kron(a, b):
 
 
 @composed(np.cross)
+@absorbing
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """The vector product, see `numpy.cross`."""
     if axis is not None:
@@ -215,6 +233,8 @@ def _product(name: str, compute: Any, doc: str) -> Any:
     ufunc = getattr(np, name, None)
 
     def product(x1, x2, /, out=None, **options):
+        if x1 is ZERO or x2 is ZERO:
+            return ZERO
         if ufunc is not None and innermost((x1, x2, out)) is None and library_of(x1, x2) == "numpy":
             return ufunc(x1, x2, out=out, **options)
         return write(out, compute(assembled(x1), assembled(x2), **options))

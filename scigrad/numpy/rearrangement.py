@@ -28,28 +28,28 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
 # -- reversed
 
 
-@composed(np.flip)
+@composed(np.flip, linear=True)
 def flip(m, axis=None):
     """Elements in reverse order along axes (None: all), see `numpy.flip`."""
     axes = _axes(axis, m.ndim)
     return getitem(m, tuple(slice(None, None, -1) if n in axes else slice(None) for n in range(m.ndim)))
 
 
-@composed(np.fliplr)
+@composed(np.fliplr, linear=True)
 def fliplr(m):
     """Columns in reverse order, see `numpy.fliplr`."""
     np.fliplr(blank(m.shape))  # raises NumPy's error
     return flip(m, 1)
 
 
-@composed(np.flipud)
+@composed(np.flipud, linear=True)
 def flipud(m):
     """Rows in reverse order, see `numpy.flipud`."""
     np.flipud(blank(m.shape))
     return flip(m, 0)
 
 
-@composed(np.rot90)
+@composed(np.rot90, linear=True)
 def rot90(m, k=1, axes=(0, 1)):
     """Turned by 90 degrees in the plane of two axes, see `numpy.rot90`."""
     np.rot90(blank(m.shape), k, axes)
@@ -65,7 +65,7 @@ def rot90(m, k=1, axes=(0, 1)):
 # -- shifted
 
 
-@composed(np.roll)
+@composed(np.roll, linear=True)
 def roll(a, shift, axis=None):
     """Elements shifted cyclically along axes (None: of the flattened array), see `numpy.roll`.
 
@@ -96,7 +96,7 @@ _roll.batch_axis("a")
 # -- repeated
 
 
-@composed(np.tile)
+@composed(np.tile, linear=True)
 def tile(A, reps):
     """An array laid side by side with itself, see `numpy.tile`."""
     reps = tuple(int(r) for r in np.atleast_1d(reps))
@@ -109,7 +109,7 @@ def tile(A, reps):
     return owned(reshape(out, tuple(r * n for r, n in zip(reps, shape, strict=True))))
 
 
-@composed(np.repeat)
+@composed(np.repeat, linear=True)
 def repeat(a, repeats, axis=None):
     """Each element repeated, see `numpy.repeat`."""
     a = assembled(a)
@@ -126,7 +126,7 @@ def repeat(a, repeats, axis=None):
     return owned(reshape(out, (*before, n * count, *after)))
 
 
-@composed(np.resize)
+@composed(np.resize, linear=True)
 def resize(a, new_shape):
     """The elements, over and over, in another shape, see `numpy.resize`."""
     flat = ravel(assembled(a))
@@ -169,7 +169,7 @@ def insert(arr, obj, values, axis=None):
     return take(concatenate([arr, broadcast_to(values, shape)], axis), source, axis)
 
 
-@composed(np.delete)
+@composed(np.delete, linear=True)
 def delete(arr, obj, axis=None):
     """Without the elements at positions along an axis (None: of the flattened array), see `numpy.delete`."""
     arr = assembled(arr)

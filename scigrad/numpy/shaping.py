@@ -19,7 +19,7 @@ __all__ = [
 # -- reshape
 
 
-@composed(np.reshape)
+@composed(np.reshape, linear=True)
 def reshape(a, shape, order="C", *, copy=None):
     """The elements of an array in another shape, see `numpy.reshape`.
 
@@ -57,19 +57,19 @@ def _(call, batched):
     return reshape(call.a, (size, *call.shape))
 
 
-@composed(np.ravel)
+@composed(np.ravel, linear=True)
 def ravel(a, order="C"):
     """The elements of an array in one axis, see `numpy.ravel`."""
     return reshape(a, -1, order)
 
 
-@composed(np.expand_dims)
+@composed(np.expand_dims, linear=True)
 def expand_dims(a, axis):
     """New axes of length 1, see `numpy.expand_dims`."""
     return _reshaped(np.expand_dims, a, axis)
 
 
-@composed(np.squeeze)
+@composed(np.squeeze, linear=True)
 def squeeze(a, axis=None):
     """Without axes of length 1, see `numpy.squeeze`."""
     return _reshaped(np.squeeze, a, axis)
@@ -109,25 +109,25 @@ def _(call, batched):
     return transpose(call.a, (0, *(1 + axis for axis in axes)))
 
 
-@composed(np.swapaxes)
+@composed(np.swapaxes, linear=True)
 def swapaxes(a, axis1, axis2):
     """Two axes exchanged, see `numpy.swapaxes`."""
     return _reordered(np.swapaxes, a, axis1, axis2)
 
 
-@composed(np.moveaxis)
+@composed(np.moveaxis, linear=True)
 def moveaxis(a, source, destination):
     """Axes moved to other places, see `numpy.moveaxis`."""
     return _reordered(np.moveaxis, a, source, destination)
 
 
-@composed(np.rollaxis)
+@composed(np.rollaxis, linear=True)
 def rollaxis(a, axis, start=0):
     """One axis moved before another, see `numpy.rollaxis`."""
     return _reordered(np.rollaxis, a, axis, start)
 
 
-@composed(np.matrix_transpose, np.linalg.matrix_transpose)
+@composed(np.matrix_transpose, np.linalg.matrix_transpose, linear=True)
 def matrix_transpose(x, /):
     """The last two axes exchanged, see `numpy.matrix_transpose`."""
     return _reordered(np.matrix_transpose, x)

@@ -19,7 +19,7 @@ from .shaping import broadcast_to, moveaxis, ravel, reshape
 __all__ = ["take", "take_along_axis"]
 
 
-@composed(np.take)
+@composed(np.take, linear=True)
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements at integer positions along an axis (None: of the flattened array), see `numpy.take`."""
     a = a if hasattr(a, "shape") else np.asarray(a)
@@ -92,7 +92,7 @@ def _(call, batched):
 # -- along an axis
 
 
-@composed(np.take_along_axis)
+@composed(np.take_along_axis, linear=True)
 def take_along_axis(arr, indices, axis=-1):
     """For each place of the other axes, elements at its own positions along one axis, see `numpy.take_along_axis`."""
     if axis is None:
