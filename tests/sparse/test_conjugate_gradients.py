@@ -130,6 +130,22 @@ def test_first_guesses():
         cg(A, B, "zeros", return_info=True)
 
 
+def test_no_iteration_is_no_convergence():
+    x, record = cg(A, B, maxiter=0, return_info=True)
+    assert not x.any()
+    assert "not converged" in record.reason
+    with pytest.warns(RuntimeWarning, match="derivative is inaccurate"):
+        jvp(lambda b: cg(A, b, np.linalg.solve(A.toarray(), B), maxiter=0)[0], (B,), (B,))
+
+
+def test_a_preconditioner_or_right_hand_side_of_another_kind_is_refused():
+    for m in (1 / DIAGONAL, np.eye(3)):
+        with pytest.raises(ValueError, match="matrix and preconditioner have different shapes"):
+            grad(lambda b, m=m: np.sum(cg(A, b, M=m)[0]))(B)
+    with pytest.raises(ValueError, match="b has to be dense"):
+        cg(A, scipy.sparse.csr_array(B[:, None]), return_info=True)
+
+
 def test_a_first_guess_does_not_decide_the_dtype():
     a, b = A.astype(np.float32), B.astype(np.float32)
     for x0 in (B, np.zeros(12, np.complex128), np.zeros(12, int)):

@@ -94,6 +94,10 @@ def _is_traced(x: Any) -> bool:
 def _solution(A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, Convergence]:
     (a, operator), (m, preconditioner) = _parameters(A), _parameters(settings["M"])
     b = _vector("b", b, A)
+    if hasattr(settings["M"], "shape") and tuple(settings["M"].shape) != (b.shape[0],) * 2:
+        raise ValueError(
+            f"matrix and preconditioner have different shapes: M is {tuple(settings['M'].shape)}, b has {b.shape[0]} entries"
+        )
     if isinstance(x0, str):
         if x0 != "Mb":
             raise ValueError(f'x0 must be an array, None or "Mb", not {x0!r}')
@@ -134,6 +138,8 @@ def _vector(name: str, v: Any, A: Any) -> Any:
     """v as a floating-point vector that fits A."""
     if v is None:
         return None
+    if is_sparse(v):
+        raise ValueError(f"{name} has to be dense, not a sparse array of shape {tuple(v.shape)}: {name}.toarray()")
     v = v if hasattr(v, "dtype") else np.asarray(v)
     shape = tuple(A.shape) if hasattr(A, "shape") else (v.shape[0],) * 2 if v.shape else ()
     if len(shape) != 2 or shape[0] != shape[1]:
@@ -226,7 +232,7 @@ def _iterate(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple
         history.append(residual)
         if settings["callback"]:
             settings["callback"](raw(x))
-    info = np.where(alive, np.where(active, iterations, 0), -1)
+    info = np.where(alive, np.where(active, np.maximum(iterations, 1), 0), -1)  # without an iteration: not converged either
     return x, info, iterations, np.stack(history, axis=-1)
 
 
