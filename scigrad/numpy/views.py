@@ -2,7 +2,8 @@
 
 A traced array has no memory that two names could share: `y = x[1:]` computes a new value. After `x[0] = 5` NumPy would
 show the 5 in y, so such a y is refused from then on, and so is `y[0] = 1`, which NumPy would write into x. Everything
-that NumPy returns as a view, or may return as one (`reshape`), is therefore marked with the array it came from.
+that NumPy returns as a view, or may return as one (`reshape`), is therefore marked with the array it came from. Only where
+nobody else can look, as in `y = (x * 2).reshape(3, 4); y[0] = 1`, is a view as good as an array.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ def marked(out: Any, x: Any) -> Any:
     """`out`, marked as a view of the traced array x, or of the array that x itself is a view of."""
     if isinstance(out, Traced) and isinstance(x, Traced) and x is not ZERO and out is not x:
         check_view(x)
-        out.base = x.base if x.base is not None else (x, x.version)
+        # A tuple of its own for each view: Traced.__setitem__ counts who holds the array.
+        out.base = (*x.base,) if x.base is not None else (x, x.version)
     return out
 
 

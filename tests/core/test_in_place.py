@@ -213,6 +213,48 @@ def test_a_copy_has_a_life_of_its_own(name, mode):
     MODES[mode](f)
 
 
+def nameless(x):
+    y = (x * 2).reshape(3, 2)[1:][::-1]
+    y[0, 0] = 5.0
+    y[1] *= 3.0
+    return np.sum(y**2)
+
+
+def with_another_name(x):
+    z = x * 2
+    y = z.reshape(3, 2)
+    y[0, 0] = 5.0
+    return np.sum(y) + np.sum(z)
+
+
+def with_another_view(x):
+    z = x * 2
+    y, other = z.reshape(3, 2), z[1:]
+    del z
+    y[0, 0] = 5.0
+    return np.sum(y) + np.sum(other)
+
+
+def in_a_list(x):
+    z = [x * 2]
+    y = z[0].T
+    y[0, 0] = 5.0
+    return np.sum(y) + np.sum(z[0])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_view_of_what_has_no_other_name_may_be_written_to(mode):
+    MODES[mode](nameless)
+    for f in (with_another_name, with_another_view, in_a_list):
+        with pytest.raises(InPlaceError):
+            MODES[mode](f)
+
+
+def test_the_derivative_of_a_nameless_view():
+    gradcheck(nameless, X)
+    assert_close(jvp(nameless, (X,), (X,))[0], nameless(X))
+
+
 def test_a_traced_value_is_not_stored_in_a_plain_array():
     def store(index, value):
         def f(x):
