@@ -33,7 +33,8 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     Notes
     -----
     Differentiable in b, a, x and zi, to any order; the derivatives are filter runs, with memory proportional to the signal.
-    Under vmap each batch element may have coefficients of its own: the recursion then runs block by block over all of them.
+    Under vmap each batch element may have coefficients of its own: the recursion then runs block by block over all of them,
+    or sample by sample where blocks would lose accuracy (poles close together near 1).
 
     Examples
     --------

@@ -6,6 +6,9 @@ SciPy's lfilter takes one filter. Where the coefficients carry a batch, the time
     between blocks     z' = -C y,      what the recursion carries over: the tail of the convolution of a with y,
 
 so all blocks are filtered from rest by one product of matrices, and only the few numbers z go through time step by step.
+What z adds to a block cancels against what the impulse response h makes of it: the error is a multiple of max |h|^2 (some 1e-12 of
+the output at max |h| = 100, all of it for a Butterworth filter of order 8 at a fiftieth of the band, whose h reaches 1e8). So
+filters with a larger response than that go sample by sample, in SciPy's own order of operations.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ from typing import Any
 import numpy as np
 
 from .finite_response import fir
+
+_LARGEST_RESPONSE = 100  # of 1/A, up to which the blocks are as accurate as the recursion itself
 
 
 def recursive(b: Any, a: Any, x: Any, zi: Any = None) -> tuple[Any, Any]:
@@ -40,7 +45,10 @@ def _all_pole(a: Any, u: Any) -> Any:
     if memory == 0 or u.size == 0:
         return u
     length = max(memory, isqrt(samples), 1)
-    triangle = _toeplitz(_impulse_response(a, length))
+    response = _impulse_response(a, length)
+    if not np.max(abs(response)) <= _LARGEST_RESPONSE:
+        return _sample_by_sample(a, u)
+    triangle = _toeplitz(response)
     count = -(-samples // length)
     padded = np.concatenate([u, np.zeros_like(u, shape=(*u.shape[:-1], count * length - samples))], axis=-1)
     rest = padded.reshape(*u.shape[:-1], count, length) @ np.swapaxes(triangle, -1, -2)
@@ -54,6 +62,17 @@ def _all_pole(a: Any, u: Any) -> Any:
         states.append(state)
     y = rest + np.stack(states, axis=-2) @ np.swapaxes(triangle[..., :memory], -1, -2)
     return y.reshape(*u.shape[:-1], count * length)[..., :samples]
+
+
+def _sample_by_sample(a: Any, u: Any) -> Any:
+    """The transposed direct form: the state is what past outputs add to the coming samples."""
+    feedback = a[..., 1:]
+    state = np.zeros_like(u, shape=(*u.shape[:-1], a.shape[-1]))  # its last entry stays 0
+    y = np.empty_like(u)
+    for n in range(u.shape[-1]):
+        y[..., n] = u[..., n] + state[..., 0]
+        state[..., :-1] = state[..., 1:] - feedback * y[..., n, None]
+    return y
 
 
 def _impulse_response(a: Any, length: int) -> Any:

@@ -121,3 +121,13 @@ def test_no_samples_leave_the_state_as_it_is():
         y, state = signal.lfilter([1.0, 2.0, 3.0], [2.0, 1.0], x, zi=np.array([[5.0, 6.0]]))
         assert y.shape == (1, 0)
         np.testing.assert_array_equal(state, [[5.0, 6.0]])
+
+
+@pytest.mark.parametrize(("order", "cutoff"), [(4, 0.05), (8, 0.1), (4, 0.005), (6, 0.02), (8, 0.02)])
+def test_a_batch_of_filters_is_as_accurate_as_one(order, cutoff):
+    b, a = scipy.signal.butter(order, cutoff)
+    x = np.random.default_rng(0).standard_normal(3000)
+    exact = scipy.signal.lfilter(*(v.astype(np.longdouble) for v in (b, a, x))).astype(float)
+    alone = np.max(abs(scipy.signal.lfilter(b, a, x) - exact))
+    found = vmap(lambda a: signal.lfilter(b, a, x))(np.stack([a, a]))
+    assert np.max(abs(found - exact)) < 10 * alone + 1e-12 * np.max(abs(exact))
