@@ -39,8 +39,10 @@ def test_every_public_function_has_a_spec(room):
 
 
 def test_every_spec_is_of_a_public_function():
-    public = {id(value) for room in ROOMS for value in public_functions(room).values()}
-    orphans = [spec.name for spec in load_specs(TESTS / "specs") if id(spec.function) not in public]
+    """By name: a spec may pass a public function inside another one that keeps its samples where it is smooth."""
+    public = {name for room in ROOMS for name in public_functions(room)}
+    ids = {id(value) for room in ROOMS for value in public_functions(room).values()}
+    orphans = [spec.name for spec in load_specs(TESTS / "specs") if id(spec.function) not in ids and spec.name not in public]
     assert not orphans, f"specs of functions that are not public: {', '.join(orphans)}"
 
 
