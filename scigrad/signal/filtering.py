@@ -8,6 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, kernel, raw
 
+from .recursion import on_host
 from .recursive_response import filtered, filtered_from, ones
 
 
@@ -148,11 +149,6 @@ def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
     if any(n != e and (i == axis or n != 1) for i, (n, e) in enumerate(zip(zi.shape, expected, strict=True))):
         raise ValueError(f"Unexpected shape for parameter zi: expected {expected}, found {tuple(zi.shape)}.")
     return zi
-
-
-def on_host(x: Any) -> Any:
-    """A few numbers that decide whether the input is valid, read back from the device if they are there."""
-    return x.get() if hasattr(x, "get") else x
 
 
 def _check_sections(sos: Any) -> None:

@@ -6,7 +6,7 @@ SciPy's lfilter takes one filter. Where the coefficients carry a batch, the time
     between blocks     z' = -C y,      what the recursion carries over: the tail of the convolution of a with y,
 
 so all blocks are filtered from rest by one product of matrices, and only the few numbers z go through time step by step.
-What z adds to a block cancels against what the impulse response h makes of it: the error is a multiple of max |h|^2 (some 1e-12 of
+What z adds to a block cancels against what the impulse response h makes of it: the error grows like max |h|^2 (some 1e-12 of
 the output at max |h| = 100, all of it for a Butterworth filter of order 8 at a fiftieth of the band, whose h reaches 1e8). So
 filters with a larger response than that go sample by sample, in SciPy's own order of operations.
 """
@@ -21,6 +21,11 @@ import numpy as np
 from .finite_response import fir
 
 _LARGEST_RESPONSE = 100  # of 1/A, up to which the blocks are as accurate as the recursion itself
+
+
+def on_host(x: Any) -> Any:
+    """A few numbers that decide what to do, read back from the device if they are there."""
+    return x.get() if hasattr(x, "get") else x
 
 
 def recursive(b: Any, a: Any, x: Any, zi: Any = None) -> tuple[Any, Any]:
@@ -46,7 +51,7 @@ def _all_pole(a: Any, u: Any) -> Any:
         return u
     length = max(memory, isqrt(samples), 1)
     response = _impulse_response(a, length)
-    if not np.max(abs(response)) <= _LARGEST_RESPONSE:
+    if not on_host(np.max(abs(response))) <= _LARGEST_RESPONSE:
         return _sample_by_sample(a, u)
     triangle = _toeplitz(response)
     count = -(-samples // length)
@@ -98,4 +103,4 @@ def _carry_over(a: Any) -> Any:
     return np.where(np.asarray(lag <= memory, like=a), a[..., np.minimum(lag, memory)], a.dtype.type(0))
 
 
-__all__ = ["recursive"]
+__all__ = ["on_host", "recursive"]

@@ -8,7 +8,7 @@ import scipy.signal
 
 from scigrad import grad, jvp, signal, vjp, vmap
 from scigrad.signal.recursion import recursive
-from scigrad.testing import OpSpec, laws
+from scigrad.testing import OpSpec, laws, make_array
 
 
 def with_ones(coefficients):
@@ -131,3 +131,5 @@ def test_a_batch_of_filters_is_as_accurate_as_one(order, cutoff):
     alone = np.max(abs(scipy.signal.lfilter(b, a, x) - exact))
     found = vmap(lambda a: signal.lfilter(b, a, x))(np.stack([a, a]))
     assert np.max(abs(found - exact)) < 10 * alone + 1e-12 * np.max(abs(exact))
+    device = (make_array(v[None], "device") for v in (b, a, x[:300]))
+    np.testing.assert_allclose(recursive(*device)[0].get()[0], found[0, :300], rtol=1e-6, atol=1e-9)
