@@ -13,6 +13,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from . import errors
 from .trace import Traced, apart, check_view
 
@@ -60,6 +62,8 @@ class Recorded(Traced):
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
+        for position, _ in parents:
+            inner[position] = strong(inner[position])
         node = new_node(primitive, primitive.record(inner, out, saved, parents), parents)
         if primitive.is_simple:
             return Recorded(out, level, node), saved
@@ -94,6 +98,7 @@ class Dual(Traced):
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
+        inner = [v if t is ZERO else strong(v) for v, t in zip(inner, tangents, strict=True)]
         tangent = primitive.push(primitive.call(inner, out, saved), tangents)
         if isinstance(out, tuple):
             boxes = [Dual(o, level, t) if _smooth(o) else o for o, t in zip(out, tangent, strict=True)]
@@ -135,6 +140,12 @@ class Batched(Traced):
         if isinstance(out, tuple):
             return rebuild(out, [o if o is None else Batched(o, level, loop) for o in out]), saved
         return Batched(out, level, loop), saved
+
+
+def strong(x: Any) -> Any:
+    """A Python number as NumPy's, which rules may divide by and ask for its dtype. Kernels get the number itself, since
+    it does not widen the float32 arrays that it meets."""
+    return np.asarray(x)[()] if type(x) is float or type(x) is complex else x
 
 
 def _smooth(out: Any) -> bool:

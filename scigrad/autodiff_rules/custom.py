@@ -90,7 +90,8 @@ class _Layout:
         for tree, count in self.trees:
             part = list(itertools.islice(rest, count))
             absent = count > 0 and all(p is ZERO for p, _ in part)
-            result.append(ZERO if absent else tree.unflatten([_present(p, x) for p, x in part]))
+            full = [zeros(x) if p is ZERO and is_number(x) else p for p, x in part]
+            result.append(ZERO if absent else tree.unflatten(full))
         return tuple(result)
 
     def function_of(self, f: Function, varied: list[int]) -> Function:
@@ -108,10 +109,6 @@ class _Layout:
                 raise errors.wrong_structure("the cotangent that a vjp rule returns for an argument", tree, given)
             result.extend(found)
         return result
-
-
-def _present(part: Any, x: Any) -> Any:
-    return zeros(x) if part is ZERO and is_number(x) else part
 
 
 def _flat_rule(run: Function, push: Any, pull: Any) -> Any:
@@ -184,10 +181,8 @@ def _pulled(f: Function, args: Any, g: Any) -> tuple[Any, ...]:
 
 
 def _replaced(items: Sequence[Any], places: Sequence[int], values: Sequence[Any]) -> list[Any]:
-    full = list(items)
-    for i, value in zip(places, values, strict=True):
-        full[i] = value
-    return full
+    new = dict(zip(places, values, strict=True))
+    return [new.get(i, x) for i, x in enumerate(items)]
 
 
 def implicit(equation: Function, solve: Function, linear_solve: Function) -> Function:

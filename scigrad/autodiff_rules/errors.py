@@ -135,6 +135,13 @@ def other_arithmetic(value: Any) -> TypeError:
     )
 
 
+def unknown_sparse_format(value: Any) -> TypeError:
+    return TypeError(
+        f"a {type(value).__name__} met a transform, which takes sparse arrays in CSR, CSC or COO format. Convert it: "
+        "A.tocsr(), A.tocsc() or A.tocoo()."
+    )
+
+
 def bad_argnums(transform: str, argnums: Any, count: int) -> TypeError:
     return TypeError(
         f"{transform}: argnums={argnums!r} with {count} positional arguments. It has to be the number of one of them, or a "

@@ -18,6 +18,7 @@ from .trace import Traced
 
 _LISTS = frozenset((list, tuple))
 _PLAIN = frozenset((np.ndarray, np.float64, float, int))
+_STRONG = frozenset((np.ndarray, np.float64))  # what rules may be given as it is
 _KNOWN = _PLAIN | {Recorded, Dual, Batched}
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
 
@@ -32,7 +33,7 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
         kind = type(x)
         if kind is Recorded:
             value = x.value
-            if type(value) in _PLAIN and x.base is None:
+            if type(value) in _STRONG and x.base is None:
                 out = kernel(value)
                 kept = _make(call_type, (value, out, None)) if primitive.fixed is None else None
                 return Recorded(out, x.level, _make(Node, (new_serial(), primitive, kept, ((0, x.node),))))
@@ -50,7 +51,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
     def call(x: Any, y: Any) -> Any:
         if type(x) is Recorded and type(y) in _PLAIN:
             value = x.value
-            if type(value) in _PLAIN and x.base is None:
+            if type(value) in _STRONG and x.base is None:
                 out, parents = kernel(value, y), ((0, x.node),)
                 if primitive.fixed is None:
                     kept = _make(call_type, (value, y, out, None))
@@ -59,7 +60,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
                 return Recorded(out, x.level, _make(Node, (new_serial(), primitive, kept, parents)))
         elif type(y) is Recorded and type(x) in _PLAIN:
             value = y.value
-            if type(value) in _PLAIN and y.base is None:
+            if type(value) in _STRONG and y.base is None:
                 out, parents = kernel(x, value), ((1, y.node),)
                 if primitive.fixed is None:
                     kept = _make(call_type, (x, value, out, None))

@@ -7,6 +7,7 @@ over broadcast axes, drops the imaginary part for a real value and restores the 
 from __future__ import annotations
 
 import dataclasses
+import operator
 import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -65,9 +66,12 @@ def is_number(x: Any) -> bool:
 
 
 def check_arithmetic(x: Any) -> None:
-    """Refuse a matrix and a masked array, which compute otherwise than the traced arrays that would stand for them."""
-    if type(x) is np.ndarray or not isinstance(x, np.ndarray):
+    """Refuse what computes otherwise than the traced array that would stand for it: a matrix, a masked array, and a sparse
+    array in a format that is no container of ours."""
+    if type(x) is np.ndarray:
         return
+    if hasattr(x, "tocsr"):
+        raise errors.unknown_sparse_format(x)
     if isinstance(x, np.matrix) or any(base.__module__ == "numpy.ma" for base in type(x).__mro__):
         raise errors.other_arithmetic(x)
 
@@ -202,12 +206,9 @@ def _register(kind: type) -> bool:
 def _register_once(kind: type) -> bool:
     if dataclasses.is_dataclass(kind):
         names = tuple(field.name for field in dataclasses.fields(kind) if field.init)
-        optree.register_pytree_node(
-            kind,
-            lambda x: (tuple(getattr(x, name) for name in names), None, names),
-            lambda _, children: kind(**dict(zip(names, children, strict=True))),
-            namespace=NAMESPACE,
-        )
+        fields = operator.attrgetter(*names, "__class__")  # at least two names, so that a tuple comes back
+        rebuilt: Any = lambda _, children: kind(**dict(zip(names, children, strict=True)))  # noqa: E731
+        optree.register_pytree_node(kind, lambda x: (fields(x)[:-1], None, names), rebuilt, namespace=NAMESPACE)  # pyright: ignore[reportArgumentType]
         return True
     hook = container_hooks.get(kind.__module__.partition(".")[0])
     return hook is not None and hook(kind)

@@ -15,10 +15,10 @@ from .boxes import ZERO, Batched, new_level
 from .spaces import NAMESPACE, Space, check_arithmetic, flatten, map_leaves, shape_of, space
 from .trace import apart, own
 
-Axes = int | None | Sequence[Any]
 
-
-def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Any = 0, *, fallback: str | None = None) -> Callable[..., Any]:
+def vmap(
+    f: Callable[..., Any], in_axes: int | None | Sequence[Any] = 0, out_axes: Any = 0, *, fallback: str | None = None
+) -> Callable[..., Any]:
     """Vectorise f over an axis of its arguments.
 
     Parameters

@@ -72,4 +72,6 @@ def prev_fast_len(target, real=False):
     return importlib.import_module("scipy.fft").prev_fast_len(target, real)
 
 
+next_fast_len.is_constant = prev_fast_len.is_constant = True  # integers of integers: nothing to differentiate
+
 __all__ = ["fftfreq", "fftshift", "ifftshift", "next_fast_len", "prev_fast_len", "rfftfreq"]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import scigrad
 from scigrad import grad, hvp, jacobian, jacrev, jvp, linearize, value_and_grad, vjp
@@ -269,3 +270,26 @@ def test_matrices_and_masked_arrays_are_refused(odd):
     for use in (lambda x: x * odd, lambda x: np.multiply(odd, x)):
         with pytest.raises(TypeError, match="Convert it"):
             jvp(use, (np.eye(2),), (np.eye(2),))
+
+
+def test_a_sparse_array_in_another_format_says_which_to_convert_to():
+    a = scipy.sparse.dia_array(np.eye(3))
+    with pytest.raises(TypeError, match="tocsr"):
+        grad(lambda a: np.sum(a @ X))(a)
+    assert_close(grad(lambda a: np.sum(a @ X))(a.tocsr()).toarray(), np.diag(X))
+
+
+@pytest.mark.parametrize(
+    ("f", "x"), [(np.log, 0.0), (scigrad.special.logit, 0.0), (np.arcsinh, 0.5), (lambda z: np.abs(np.log(z)), 2j)]
+)
+def test_a_python_number_is_differentiated_as_an_array_is(f, x):
+    with np.errstate(divide="ignore"):
+        assert_close(grad(f)(x), grad(f)(np.asarray(x)))
+        assert_close(jvp(f, (x,), (x,)), jvp(f, (np.asarray(x),), (np.asarray(x),)))
+
+
+def test_a_python_number_does_not_widen_single_precision():
+    x = X.astype(np.float32)
+    value, gradient = value_and_grad(lambda c: np.sum(c * x))(2.0)
+    assert value.dtype == np.float32
+    assert_close(gradient, np.float64(np.sum(x)), 1e-6)
