@@ -14,7 +14,7 @@ from scigrad.autodiff_rules.backends import library
 from . import failures
 from .factors import factorize
 from .lapack import host, routine
-from .matrices import as_matrix, finite, half_lower, hermitian, is_host, mH
+from .matrices import as_matrix, finite, half_lower, hermitian, is_host, largest, mH
 from .solve import linear_solve, solve_triangular
 
 
@@ -92,7 +92,8 @@ def _raise_if(on_fail: str, function: str, name: str, a: Any, info: Any) -> None
 def _minors(a: Any) -> Any:
     """The order of the first leading minor that is not positive, -1 for NaN, 0 for none; on a device 1 for any."""
     if library(a) != "numpy":
-        return np.stack([_fails(x) for x in a.reshape(-1, *a.shape[-2:])]).reshape(a.shape[:-2])
+        fails = np.stack([_fails(x) for x in a.reshape(-1, *a.shape[-2:])]).reshape(a.shape[:-2])
+        return (fails | failures.not_finite(a)) * 1
     info = np.zeros(a.shape[:-2], np.intp)
     for index in np.ndindex(info.shape):
         finite_one = np.isfinite(a[index]).all()
@@ -104,19 +105,19 @@ def _fails(a: Any) -> Any:
     try:
         np.linalg.cholesky(a)
     except np.linalg.LinAlgError:
-        return np.ones((), np.intp, like=a)
-    return np.zeros((), np.intp, like=a)
+        return np.ones((), bool, like=a)
+    return np.zeros((), bool, like=a)
 
 
 def _is_factor(factor: Any, a: Any) -> Any:
     """Whether l l^H = a up to rounding; False for NaN."""
-    limit = 100 * a.shape[-1] * np.finfo(a.dtype).eps * np.abs(a).max(axis=(-2, -1), initial=0)
-    return np.abs(factor @ mH(factor) - a).max(axis=(-2, -1), initial=0) <= limit
+    limit = 100 * a.shape[-1] * np.finfo(a.dtype).eps * largest(a, (-2, -1))
+    return largest(factor @ mH(factor) - a, (-2, -1)) <= limit
 
 
 @constant
 def _info(a, factor):
-    failed = np.isnan(np.diagonal(factor, axis1=-2, axis2=-1).real).any(axis=-1)
+    failed = np.isnan(np.real(np.diagonal(factor, axis1=-2, axis2=-1))).any(axis=-1)
     if library(a) != "numpy":
         return failed * 1
     return _minors(a)[()] if failed.any() else np.zeros(a.shape[:-2], np.intp)[()]

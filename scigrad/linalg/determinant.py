@@ -149,7 +149,7 @@ def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
         return _without_divisions(a)
     frame = Frame(*_frame(a, noise))
     n, small = shape_of(a)[-1], ~frame.good
-    count = int(to_host(raw(small).sum(axis=-1).max(initial=0)))
+    count = int(to_host(raw(small).sum(axis=-1)).max(initial=0))
     if count == 0:
         return _regular(a)
     keep, drop = 1.0 * frame.good, 1.0 * small

@@ -68,7 +68,6 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     [[4. 0.]
      [4. 4.]]
     """
-    subset = _checked_options(shape_of(a), b, type, subset_by_index, subset_by_value, driver)
     plain = a.__class__ is np.ndarray and a.ndim == 2 and (b is None or b.__class__ is np.ndarray)
     if plain and on_fail == "raise" and not canonical:
         try:
@@ -76,10 +75,11 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
                 a, b, lower=lower, eigvals_only=eigvals_only, overwrite_a=overwrite_a, overwrite_b=overwrite_b, type=type,
                 check_finite=check_finite, subset_by_index=subset_by_index, subset_by_value=subset_by_value, driver=driver,
             )  # fmt: skip
-        except np.linalg.LinAlgError:
+        except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
             if overwrite_a or overwrite_b:
-                raise  # they are gone, nothing more can be said
+                raise
     failures.check_policy("eigh", on_fail)
+    subset = _checked_options(shape_of(a), b, type, subset_by_index, subset_by_value, driver)
     gauge = resolved("eigh", gauge, a)
     a, b = _whole(a, b, bool(lower), check_finite and on_fail == "raise")
     if b is None:
@@ -97,8 +97,8 @@ def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, typ
              subset_by_value=None, driver=None, on_fail="raise"):  # fmt: skip
     """Eigenvalues of a Hermitian matrix, or of a pair; parameters, errors and derivatives as eigh. See scipy.linalg.eigvalsh."""
     return eigh(
-        a, b, lower=lower, eigvals_only=True, overwrite_a=overwrite_a, overwrite_b=overwrite_b, type=type,
-        check_finite=check_finite, subset_by_index=subset_by_index, subset_by_value=subset_by_value, driver=driver, on_fail=on_fail,
+        a, b, lower=lower, eigvals_only=True, overwrite_a=overwrite_a, overwrite_b=overwrite_b, type=type, driver=driver,
+        check_finite=check_finite, subset_by_index=subset_by_index, subset_by_value=subset_by_value, on_fail=on_fail,
     )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def _whole(a: Any, b: Any, lower: bool, check: bool) -> tuple[Any, Any]:
     if b is None:
         return hermitian(a, lower), None
     if shape_of(a)[-2:] != shape_of(b)[-2:]:
-        raise ValueError(f"eigh: wrong b dimensions {shape_of(b)}: 'b' must be of the order of 'a', which has shape {shape_of(a)}.")
+        raise ValueError(f"eigh: wrong b dimensions {shape_of(b)}: 'b' must be of the order of 'a', which is {shape_of(a)}.")
     a, b = same_precision(a, b)
     return hermitian(a, lower), hermitian(b, lower)
 

@@ -20,7 +20,7 @@ from scigrad.autodiff_rules.backends import library
 
 from . import failures
 from .lapack import KINDS, Solver, routine
-from .matrices import is_complex, mH
+from .matrices import is_complex, largest, mH
 
 SMALL = 24
 
@@ -134,7 +134,7 @@ def _raise_first(function: str, a: Any, kind: str, on_fail: str, info: Any) -> N
 
 
 def _norm(a: Any) -> Any:
-    return np.abs(a).sum(axis=-2).max(axis=-1, initial=0)
+    return largest(np.abs(a).sum(axis=-2), -1)
 
 
 # -- on a device
@@ -230,8 +230,8 @@ def fitting(factors: Factors | None, a: Any) -> Factors | None:
 def failure_codes(a, b, factors):
     """LAPACK's info for each system a x = b of a batch."""
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    factors = fitting(factors, a)
-    return np.zeros(lead, np.intp, like=a)[()] if factors.info is None else np.broadcast_to(factors.info, lead)[()]
+    info = (fitting(factors, a) or factors).info
+    return np.zeros(lead, np.intp, like=a)[()] if info is None else np.broadcast_to(info, lead)[()]
 
 
 failure_codes.batch_leading(a=2, b=2)

@@ -8,7 +8,8 @@ that does not care, like anything written with v f(w) v^H, has a derivative; one
 "trust"    the caller promises that there is no such part; eigenvalues count as equal only if they are so to the last bit
 
 Eigenvalues are equal here if they differ by less than 64 n eps max|w|, the rounding of the algorithm that found them; a
-cotangent depends on the choice if the component v_i^H v_bar_j - conj(v_j^H v_bar_i) exceeds 100 sqrt(eps) |v_bar| (Frobenius).
+cotangent depends on the choice if a component k_ij = (v_i^H v_bar_j - conj(v_j^H v_bar_i)) / 2 with equal eigenvalues, or the
+phase k_ii, exceeds 100 sqrt(eps) (|v_bar| + max|w| |dv_bar/dw|) in the Frobenius norm.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from scigrad.autodiff_rules import GaugeError, constant, raw, shape_of, stop_gra
 from scigrad.autodiff_rules.backends import library
 
 from .failures import to_host
-from .matrices import mH
+from .matrices import largest, mH
 
 GAUGES = (None, "check", "project", "trust")
 
@@ -33,16 +34,24 @@ def resolved(function: str, gauge: str | None, a: Any) -> str:
     return gauge or ("check" if library(raw(a)) == "numpy" else "project")
 
 
-@constant
-def equal_pairs(w, gauge):
+def equal_pairs(w: Any, gauge: str) -> Any:
     """(..., n, n): whether eigenvalues i and j are equal; they are sorted, so equality is passed on along chains."""
-    n = w.shape[-1]
-    limit = 0 if gauge == "trust" else 64 * n * np.finfo(w.dtype).eps * np.abs(w).max(axis=-1, keepdims=True, initial=0)
+    return _grouped(w, 0.0 if gauge == "trust" else 64.0 * shape_of(w)[-1] * np.finfo(w.dtype).eps)
+
+
+def near_pairs(w: Any) -> Any:
+    """Equal, or so near to each other that their divided differences lose half of their digits."""
+    return _grouped(w, max(64 * shape_of(w)[-1] * np.finfo(w.dtype).eps, np.sqrt(np.finfo(w.dtype).eps)))
+
+
+@constant
+def _grouped(w, tolerance):
+    limit = tolerance * largest(w, -1, True)
     number = np.cumsum(np.concatenate([w[..., :1] * 0, 1.0 * ~(w[..., 1:] - w[..., :-1] <= limit)], axis=-1), axis=-1)
     return number[..., :, None] == number[..., None, :]
 
 
-equal_pairs.batch_leading(w=1)
+_grouped.batch_leading(w=1)
 
 
 def has_equal(same: Any) -> bool:
@@ -69,7 +78,7 @@ def adapted(w, v, t, gauge):
     same = equal_pairs(w, gauge)
     n = w.shape[-1]
     x = np.where(same, mH(v) @ ((t + mH(t)) / 2) @ v, 0)
-    size = np.abs(x).max(axis=(-2, -1), keepdims=True, initial=0)
+    size = largest(x, (-2, -1), True)
     first = np.argmax(same, axis=-1)  # the first member numbers the group
     shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * np.eye(n, like=x)
     rotation = np.linalg.eigh(shifted)[1]
@@ -89,6 +98,15 @@ def reciprocal_gaps(w: Any, same: Any) -> Any:
     """1 / (w_j - w_i), and 0 for equal ones."""
     gaps = w[..., None, :] - w[..., :, None]
     return np.where(same, 0, 1 / np.where(same, 1, gaps))
+
+
+@constant
+def above_rounding(x, norm):
+    """Where x is more than what rounding leaves of a quantity of this norm."""
+    return np.abs(x) > (100 * x.shape[-1] * np.finfo(x.dtype).eps * norm)[..., None, None]
+
+
+above_rounding.batch_leading(x=2, norm=0)
 
 
 def antihermitian(x: Any) -> Any:
@@ -125,12 +143,18 @@ def frobenius(x):
 
 
 @constant
+def spectral_radius(w):
+    return largest(w, -1)
+
+
+@constant
 def _beyond(x, where, norm):
     return (np.abs(x) > (100 * np.sqrt(np.finfo(x.dtype).eps) * norm)[..., None, None]) & where
 
 
 column_sizes.batch_leading(x=2)
 frobenius.batch_leading(x=2)
+spectral_radius.batch_leading(w=1)
 _beyond.batch_leading(x=2, where=2, norm=0)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable, raw
 
 from . import failures
-from .factors import apply, factorize, failure_codes, fitting
+from .factors import SMALL, apply, factorize, failure_codes, fitting
 from .lapack import host
 from .matrices import as_matrix, finite, identity, is_host, mH
 from .structures import STRUCTURES, factored_as, whole_matrix
@@ -48,7 +48,8 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
     [[-2.  3.]
      [ 3. -5.]]
     """
-    if type(a) is np.ndarray and on_fail == "raise" and assume_a in _EXACT:
+    plain = type(a) is np.ndarray and on_fail == "raise" and assume_a in _EXACT
+    if plain and (a.ndim == 2 or a.shape[-1] > SMALL):  # NumPy's kernel is three times faster for small ones in a batch
         try:
             return host("inv")(a, overwrite_a, check_finite, assume_a=assume_a, lower=lower)
         except np.linalg.LinAlgError:
@@ -68,7 +69,10 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
 
 @differentiable("a")
 def _inverse(a, factors):
-    return apply(fitting(factors, a), a, identity(a.shape[-1], a))
+    fits = fitting(factors, a) or factors
+    if fits.inverse is None:
+        return apply(fits, a, identity(a.shape[-1], a))
+    return fits.inverse if fits.info is None else failures.marked_nan(fits.inverse, fits.info, 2)
 
 
 _inverse.batch_leading(a=2)

@@ -53,6 +53,13 @@ def columns(b: Any) -> Any:
     return b[..., None]
 
 
+def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
+    """max |x| over the last axes, 0 if there is nothing. (CuPy's max takes no `initial`.)"""
+    size = np.abs(x)
+    empty = 0 in [size.shape[axis] for axis in (axes if isinstance(axes, tuple) else (axes,))]
+    return size.sum(axis=axes, keepdims=keepdims) if empty else size.max(axis=axes, keepdims=keepdims)
+
+
 # -- input
 
 

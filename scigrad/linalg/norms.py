@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable, raw, shape_of, stop_gradient
 
 from .lapack import host
-from .matrices import as_array, finite, is_host
+from .matrices import as_array, finite, is_host, largest
 from .singular_values import decomposed, singular_values
 
 
@@ -67,17 +67,16 @@ def _vector(a: Any, ord: Any) -> Any:
         return size.max(axis=-1) if ord > 0 else size.min(axis=-1)
     if ord == 1:
         return size.sum(axis=-1)
-    largest = stop_gradient(size.max(axis=-1))
-    scale = np.where(largest == 0, 1, largest)  # so that powers do not overflow
+    scale = stop_gradient(size.max(axis=-1))
+    scale = np.where(scale == 0, 1, scale)  # so that powers do not overflow
     total = np.sum((size / scale[..., None]) ** ord, axis=-1)
     return np.where(total == 0, 0, scale * np.where(total == 0, 1, total) ** (1 / ord))
 
 
 @differentiable("a")
 def _euclidean(a, axes):
-    size = np.abs(a)
-    largest = size.max(axis=axes, keepdims=True, initial=0)
-    scale = np.where(largest == 0, 1, largest)
+    size, scale = np.abs(a), largest(a, axes, True)
+    scale = np.where(scale == 0, 1, scale)
     return (scale * np.sqrt(((size / scale) ** 2).sum(axis=axes, keepdims=True))).sum(axis=axes)
 
 

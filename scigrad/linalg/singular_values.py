@@ -146,8 +146,9 @@ def _with_vectors(function: Any, middle: Any, spectrum: Spectrum) -> Any:
         lead, k = shape_of(a)[:-2], min(m, n)
         corners = [np.zeros((*lead, size, size), dtype=a.dtype, like=raw(a)) for size in (m, n)]
         top, bottom = np.concatenate([corners[0], a], axis=-1), np.concatenate([mH(a), corners[1]], axis=-1)
-        _, z = eigh(np.concatenate([top, bottom], axis=-2), subset_by_index=(m + n - k, m + n - 1), check_finite=False)
-        z = z[..., ::-1] * _kept(a, spectrum)[..., None, :]
+        whole = np.concatenate([top, bottom], axis=-2)
+        found: Any = eigh(whole, subset_by_index=(m + n - k, m + n - 1), check_finite=False)
+        z = found[1][..., ::-1] * _kept(a, spectrum)[..., None, :]
         return function(z[..., :m, :], middle, z[..., m:, :])
 
     return of_matrix

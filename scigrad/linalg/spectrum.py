@@ -15,6 +15,7 @@ from .gauge import (
     FORWARD,
     REVERSE,
     SECOND,
+    above_rounding,
     adapted,
     among,
     antihermitian,
@@ -23,14 +24,16 @@ from .gauge import (
     frobenius,
     has_equal,
     is_diagonal,
+    near_pairs,
     offsets,
     on_diagonal,
     reciprocal_gaps,
     refuse,
     shared,
+    spectral_radius,
 )
 from .lapack import host
-from .matrices import mH
+from .matrices import largest, mH
 from .splitting import Split, parts, split
 
 
@@ -46,16 +49,16 @@ def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigva
         return _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only)
     w, v, info = _frame(a, driver, lower, on_fail)
     level = None
+    near = near_pairs(w)
     looks = gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
-    if looks and has_equal(equal_pairs(w, gauge)):
+    if looks and has_equal(near):
         direction = _direction(a)
-        if direction is not None:
+        if direction is not None and has_equal(equal_pairs(w, gauge)):
             v = adapted(w, v, direction, gauge)
         if type(a) is Recorded and not eigvals_only:
             level = new_level()
-    different = None if level is None else offsets(equal_pairs(w, gauge))
     w, v = _attached(a, w, v, gauge, level, not eigvals_only)
-    return (w if level is None else split(w, level, different)), v, info
+    return (w if level is None else split(w, level, offsets(near))), v, info
 
 
 def _direction(a: Any) -> Any:
@@ -116,7 +119,10 @@ def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, 
         found = host("eigh")(a, lower=lower, driver=driver, check_finite=False, eigvals_only=eigvals_only)
         return (found, None) if eigvals_only else found
     triangle = "L" if lower else "U"
-    return (np.linalg.eigvalsh(a, triangle), None) if eigvals_only else tuple(np.linalg.eigh(a, triangle))
+    if eigvals_only:
+        return np.linalg.eigvalsh(a, triangle), None
+    w, v = np.linalg.eigh(a, triangle)
+    return w, v
 
 
 def _converges(a: Any) -> bool:
@@ -153,8 +159,8 @@ def _(call, t):
     return np.real(np.diagonal(x, axis1=-2, axis2=-1)), v @ (reciprocal_gaps(w, same) * x)
 
 
-# z is antihermitian, and so is all of s = v^H v_bar that matters: with k = (s - s^H) / 2, a_bar = v (diag(w_bar) + k_ij / (w_j -
-# w_i)) v^H. Among equal eigenvalues k has to be 0, and the quotient is that of the slopes of k and w along the splitting.
+# z is antihermitian, and so is all of s = v^H v_bar that matters: with k = (s - s^H) / 2, a_bar = v (diag(w_bar) + q) v^H and
+# q_ij = k_ij / (w_j - w_i). Among equal eigenvalues k has to be 0.
 @_attached.vjp
 def _(call, g):
     w, v = call.out
@@ -163,19 +169,31 @@ def _(call, g):
     if g[1] is ZERO:
         return {"a": (v * shared(w_bar, same)[..., None, :]) @ mH(v)}
     v_bar, slope = parts(g[1], call.level)
-    middle = reciprocal_gaps(w, same) * antihermitian(mH(v) @ v_bar)
-    touched = column_sizes(v_bar)
+    k, touched, norm = antihermitian(mH(v) @ v_bar), column_sizes(v_bar), frobenius(v_bar)
+    determined = call.level is not None and slope is not None and not _varies(call.a)
+    if determined and slope is not ZERO:
+        touched, norm = touched + column_sizes(slope), norm + spectral_radius(w) * frobenius(slope)
     if call.gauge == "check":
-        refuse(antihermitian(mH(v) @ v_bar), same, frobenius(v_bar), REVERSE)
-        if (call.level is None or slope is None or _varies(call.a)) and has_equal(among(touched, same)):
+        refuse(k, same, norm, REVERSE)
+        if not determined and has_equal(among(touched, same)):
             raise GaugeError(SECOND)
-    if slope is not ZERO and slope is not None:
-        limits = reciprocal_gaps(offsets(same), ~same | is_diagonal(same))
-        middle = middle + limits * antihermitian(mH(v) @ slope)
-        touched = touched + column_sizes(slope)
+    q = reciprocal_gaps(w, same) * k
+    if determined and slope is not ZERO:
+        q = _by_slopes(q, k, w, antihermitian(mH(v) @ slope), same, norm)
     if w_bar is not ZERO:
-        middle = middle + on_diagonal(shared(w_bar, same, touched))
-    return {"a": v @ middle @ mH(v)}
+        q = q + on_diagonal(shared(w_bar, same, touched))
+    return {"a": v @ q @ mH(v)}
+
+
+# A loss that does not depend on the basis has k_ij = l_ij (w_j - w_i) + rounding among near eigenvalues, with the limit l_ij
+# given by the slopes of k and w along the splitting. What k holds beyond that comes from a loss that does depend on the vectors,
+# and is divided by the gap as anywhere.
+def _by_slopes(q: Any, k: Any, w: Any, slope: Any, same: Any, norm: Any) -> Any:
+    near = near_pairs(w) & ~is_diagonal(same)
+    limit = reciprocal_gaps(offsets(near_pairs(w)), ~near) * slope
+    rest = k - limit * (w[..., None, :] - w[..., :, None])
+    rest = np.where(same | ~above_rounding(rest, norm), 0, rest)
+    return np.where(near, limit + reciprocal_gaps(w, same) * rest, q)
 
 
 def _varies(a: Any) -> bool:
@@ -193,13 +211,13 @@ def _varies(a: Any) -> bool:
 def canonical_phase(v: Any) -> Any:
     """Eigenvectors turned so that the first of their largest components is positive."""
     lead = np.take_along_axis(v, _first_large(v), axis=-2)
-    return v * np.conjugate(np.sign(lead))
+    return v * np.conjugate(lead / np.abs(lead))
 
 
 @constant
 def _first_large(v):
     size = np.abs(v)  # components that rounding alone tells apart count as equally large
-    return np.argmax(size >= 0.99 * size.max(axis=-2, keepdims=True, initial=0), axis=-2)[..., None, :]
+    return np.argmax(size >= 0.99 * largest(v, -2, True), axis=-2)[..., None, :]
 
 
 _first_large.batch_leading(v=2)

@@ -1,0 +1,96 @@
+"""on_fail of cholesky, inv, lstsq, pinv: element by element, on the host and on the stand-in for a device."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scigrad import grad, linalg, vmap
+from scigrad.testing import assert_close, make_array
+from scigrad.testing.arrays import to_host
+
+rng = np.random.default_rng(5)
+BACKENDS = ("numpy", "device")
+
+
+def definite(n, count):
+    a = rng.standard_normal((count, n, n))
+    return a @ a.mT + n * np.eye(n)
+
+
+def batch_with_failures(n=3):
+    """Good, indefinite and singular, with NaN, good."""
+    a = definite(n, 4)
+    a[1] = 0
+    a[2, 0, 1] = np.nan
+    return a
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", ["cholesky", "inv", "lstsq", "pinv"])
+def test_failures_spare_their_neighbours(name, backend):
+    host = batch_with_failures()
+    b = np.ones((4, 3, 1))
+
+    def function(a, b, **options):
+        if name == "lstsq":
+            x, _, _, _, *info = linalg.lstsq(a, b, **options)
+            return (x, *info) if info else x
+        return getattr(linalg, name)(a, **options)
+
+    a, right = make_array((host, b), backend)
+    x, info = to_host(function(a, right, on_fail="info"))
+    fails_when_singular = name in ("cholesky", "inv")
+    assert (info != 0).tolist() == [False, fails_when_singular, True, False]
+    if backend == "numpy":
+        assert info[2] == -1
+    assert np.isnan(x[2]).all()
+    for i in (0, 3):
+        assert_close(x[i], function(host[i], b[i]), 1e-10)
+    assert_close(function(a, right, on_fail="nan"), x, 1e-14)
+    gradient = to_host(grad(lambda a: np.nansum(function(a, right, on_fail="nan") ** 2))(a))
+    for i in (0, 3):
+        assert_close(gradient[i], grad(lambda a, i=i: np.sum(function(a, b[i]) ** 2))(host[i]), 1e-9)
+
+
+@pytest.mark.parametrize(("function", "codes"), [(linalg.cholesky, [0, 1, -1, 0]), (linalg.inv, [0, 1, -1, 0])])
+def test_info_is_batched_by_vmap(function, codes):
+    assert vmap(lambda a: function(a, on_fail="info"))(batch_with_failures())[1].tolist() == codes
+
+
+def test_the_order_of_the_minor_is_told():
+    a = definite(4, 3)
+    a[1, 2, 2] = -1
+    with pytest.raises(np.linalg.LinAlgError, match=r"cholesky: .* \(3, 4, 4\) .* at batch index \(1,\): .* order 3"):
+        linalg.cholesky(a)
+    assert linalg.cholesky(a, on_fail="info")[1].tolist() == [0, 3, 0]
+    c, lower, info = linalg.cho_factor(a, on_fail="info")
+    assert info.tolist() == [0, 3, 0]
+    assert np.isnan(c[1]).any()
+    assert lower is False
+
+
+def test_a_device_raises_too():
+    a = make_array(batch_with_failures()[:2], "device")
+    with pytest.raises(np.linalg.LinAlgError, match=r"not positive definite at batch index \(1,\)"):
+        linalg.cholesky(a)
+    with pytest.raises(np.linalg.LinAlgError, match=r"singular at batch index \(1,\)"):
+        linalg.inv(a)
+
+
+def test_what_is_not_read_by_cholesky_gets_exactly_zero():
+    a = definite(3, 1)[0] + 1j * np.triu(np.ones((3, 3)), 1) - 1j * np.tril(np.ones((3, 3)), -1)
+    for lower, unread in ((True, np.triu), (False, np.tril)):
+        gradient = grad(lambda a, lower=lower: np.sum(np.abs(linalg.cholesky(a, lower=lower)) ** 4))(a)
+        assert not unread(gradient, 1 if lower else -1).any()
+        assert not np.diagonal(gradient).imag.any()
+
+
+def test_no_memory_is_overwritten_under_a_transform():
+    a, b = definite(3, 1)[0], np.ones(3)
+    before = a.copy()
+    grad(lambda a: np.sum(linalg.solve(a, b, overwrite_a=True, overwrite_b=True)))(np.asfortranarray(a))
+    grad(lambda a: np.sum(linalg.cholesky(a, overwrite_a=True)))(a)
+    grad(lambda a: np.sum(linalg.inv(a, overwrite_a=True)))(a)
+    assert np.array_equal(a, before)
+    assert np.array_equal(b, np.ones(3))

@@ -1,0 +1,80 @@
+"""Plain numpy.linalg called on traced arrays: values as NumPy's, derivatives against finite differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scigrad import grad, jvp, vmap
+from scigrad.testing import assert_close
+from scigrad.testing.gradcheck import directional_difference
+
+rng = np.random.default_rng(8)
+A = rng.standard_normal((3, 3)) + 3 * np.eye(3)
+S = A @ A.T
+B, C, T = rng.standard_normal((3, 2)), rng.standard_normal((4, 3)), rng.standard_normal((3, 3))
+
+CASES = {
+    "solve, vector": (lambda a: np.linalg.solve(a, B[:, 0]), A),
+    "solve": (lambda a: np.linalg.solve(a, B), A),
+    "solve, batch of b": (lambda a: np.linalg.solve(a, np.stack([B, B])), A),
+    "inv": (np.linalg.inv, A),
+    "det": (np.linalg.det, A),
+    "slogdet": (lambda a: tuple(np.linalg.slogdet(a)), A),
+    "cholesky": (np.linalg.cholesky, S),
+    "cholesky, upper": (lambda a: np.linalg.cholesky(a, upper=True), S),
+    "eigvalsh": (np.linalg.eigvalsh, S),
+    "eigvalsh, upper": (lambda a: np.linalg.eigvalsh(a, "U"), S),
+    "eigh": (lambda a: np.linalg.eigh(a).eigenvalues, S),
+    "eigh, function": (lambda a: (np.linalg.eigh(a)[1] * np.linalg.eigh(a)[0] ** 2) @ np.linalg.eigh(a)[1].T, S),
+    "lstsq": (lambda a: np.linalg.lstsq(a @ A, C[:, :2], rcond=None)[0], C),
+    "lstsq, residuals of a vector": (lambda a: np.linalg.lstsq(a, np.arange(4.0), rcond=None)[1], C),
+    "pinv": (np.linalg.pinv, C),
+    "svdvals": (np.linalg.svdvals, C),
+    "norm": (np.linalg.norm, A),
+    "norm, rows": (lambda a: np.linalg.norm(a, 3, axis=1, keepdims=True), A),
+    "vector_norm": (lambda a: np.linalg.vector_norm(a, ord=1, keepdims=True), A),
+    "vector_norm, two axes": (lambda a: np.linalg.vector_norm(a, axis=(1, 0)), A),
+    "matrix_norm": (lambda a: np.linalg.matrix_norm(a, ord="nuc"), A),
+    "matrix_power": (lambda a: np.linalg.matrix_power(a, 5), A),
+    "matrix_power, negative": (lambda a: np.linalg.matrix_power(a, -3), A),
+    "matrix_power, 0": (lambda a: np.linalg.matrix_power(a, 0) * a, A),
+    "multi_dot": (lambda a: np.linalg.multi_dot([a, A, a, B]), A),
+    "matrix_rank": (lambda a: np.linalg.matrix_rank(a) * a, A),
+}
+
+
+@pytest.mark.parametrize(("function", "a"), CASES.values(), ids=CASES)
+def test_values_and_derivatives(function, a):
+    t = rng.standard_normal(a.shape)
+    out, tangent = jvp(function, (a,), (t,))
+    assert_close(out, function(a), 1e-12)
+    assert_close(tangent, directional_difference(function, (a,), (t,)), 1e-7)
+    gradient = grad(lambda a: sum(np.sum(x**2) for x in (function(a) if isinstance(function(a), tuple) else (function(a),))))(a)
+    out = out if isinstance(out, tuple) else (out,)
+    tangent = tangent if isinstance(tangent, tuple) else (tangent,)
+    expected = sum(2 * np.sum(x * d) for x, d in zip(out, tangent, strict=True))
+    assert abs(np.sum(gradient * t) - expected) <= 1e-9 * (np.abs(gradient) * np.abs(t)).sum() + 1e-12
+
+
+@pytest.mark.parametrize("function", [np.linalg.inv, np.linalg.det, np.linalg.eigvalsh, np.linalg.cholesky])
+def test_under_vmap(function):
+    assert_close(vmap(function)(np.stack([S, 2 * S])), function(np.stack([S, 2 * S])), 1e-12)
+
+
+@pytest.mark.parametrize("function", [np.linalg.inv, np.linalg.det, np.linalg.cholesky, lambda a: np.linalg.solve(a, B)])
+def test_numpy_s_exceptions(function):
+    with pytest.raises(np.linalg.LinAlgError, match="must be square"):
+        grad(lambda a: np.sum(function(a)))(np.ones((3, 2)))
+
+
+def test_named_results():
+    def loss(a):
+        sign, logarithm = np.linalg.slogdet(a)
+        w, v = np.linalg.eigh(a)
+        assert np.linalg.slogdet(a).logabsdet is not None
+        return sign * logarithm + np.sum(w) + 0 * np.sum(v)
+
+    assert np.isfinite(grad(loss)(S)).all()
+    with pytest.raises(ValueError, match="UPLO"):
+        grad(lambda a: np.sum(np.linalg.eigvalsh(a, "X")))(S)
