@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,7 @@ from .spaces import NAMESPACE, Space, check_arithmetic, flatten, map_leaves, sha
 from .trace import apart, own
 
 
-def vmap(
-    f: Callable[..., Any], in_axes: int | None | Sequence[Any] = 0, out_axes: Any = 0, *, fallback: str | None = None
-) -> Callable[..., Any]:
+def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, *, fallback: str | None = None) -> Callable[..., Any]:
     """Vectorise f over an axis of its arguments.
 
     Parameters

@@ -55,7 +55,7 @@ def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> An
         out = np.log(size if return_sign else total) + top
         sign = total / np.where(size == 0, 1, size) if total.dtype.kind == "c" else np.sign(total)
         results = (out, sign) if return_sign else (out,)
-    results = results if keepdims else tuple(np.squeeze(r, axis=axis) for r in results)
+    results = results if keepdims else tuple(np.squeeze(r, axis=axis)[()] for r in results)
     return results if return_sign else results[0]
 
 

@@ -18,7 +18,9 @@ from scigrad.autodiff_rules import backends, kernel
 
 def polygamma_values(n: Any, x: Any) -> Any:
     """psi^(n)(x) of concrete arrays; n an integer or an array of integers that broadcasts with x."""
-    x = x if hasattr(x, "dtype") else np.asarray(x)[()]
+    x = x if hasattr(x, "dtype") else np.asarray(x)
+    if x.dtype.kind not in "fciub":
+        raise TypeError(f"polygamma: x must be real or complex numbers, but has dtype {x.dtype}")
     wide, dtype = np.result_type(x.dtype, np.float64), np.result_type(x.dtype, np.float16)
     y = x.astype(wide)  # the pieces of the reflection formula would lose float32's last digits
     if not np.ndim(n):

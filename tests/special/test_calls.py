@@ -82,3 +82,15 @@ def test_wrong_numbers_of_arguments_raise_as_ufuncs_do():
 def test_products_with_bessel_functions_keep_both_terms():
     found = grad(lambda x: x * special.j0(x))(1.3)  # a library that detaches j0 silently says 0.620
     assert found == pytest.approx(scipy.special.j0(1.3) - 1.3 * scipy.special.j1(1.3), rel=1e-15)
+
+
+def test_what_is_no_number_is_refused_as_in_scipy():
+    for x in (None, "text"):
+        with pytest.raises(TypeError):
+            scipy.special.polygamma(1, x)
+        with pytest.raises(TypeError, match="x must be real or complex"):
+            special.polygamma(1, x)
+
+
+def test_an_empty_sum_is_a_number():
+    assert type(special.logsumexp(np.zeros(0))) is type(scipy.special.logsumexp(np.zeros(0))) is np.float64
