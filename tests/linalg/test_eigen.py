@@ -123,6 +123,13 @@ def test_in_batches_and_other_transforms():
     assert_close(np.tensordot(matrix, t), jvp(lambda a: function_of(a, np.exp), (batch[0],), (t,))[1], 1e-12)
 
 
+def test_every_direction_of_a_batch_chooses_its_own_basis():
+    a, directions = np.diag([1.0, 1, 3]), random(4, 3, 3)
+    loss = inner_loss(random(3, 3), np.exp)
+    found = vmap(lambda t: jvp(loss, (a,), (t,))[1])(directions)
+    assert_close(found, np.stack([jvp(loss, (a,), (t,))[1] for t in directions]), 1e-12)
+
+
 def test_nothing_but_arrays_leaves_a_transform():
     a, h = np.eye(3), random(3, 3)
     loss = inner_loss(h, np.exp)
