@@ -213,6 +213,11 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False
     ------
     TypeError : the loss is complex or not a scalar, or an argument is not floating point
 
+    Notes
+    -----
+    The graph keeps the plain arrays that f computes with, not copies of them: a work array that f fills again
+    (`w[:] = ...`) after using it gives a wrong gradient. Take a new array each time, or pass `w.copy()`.
+
     Examples
     --------
     >>> import numpy as np
