@@ -36,7 +36,6 @@ divide = true_divide = elementwise(np.divide)
 divide.partials(lambda call: (lambda: _inverse(call.y), lambda: -(call.out / call.y)))
 
 
-
 def _inverse(y: Any) -> Any:
     return 1 / y if not isinstance(y, (int, float, complex)) or y else np.inf  # Python's own division by 0 raises
 

@@ -137,5 +137,3 @@ def array_equiv(a1, a2):
     except ValueError:
         return False
     return np.all(equal(a1, a2))
-
-

@@ -136,5 +136,3 @@ def real_if_close(a, tol=100):
         return a
     limit = tol * np.finfo(a.dtype).eps if tol > 1 else tol
     return real(a) if np.all(absolute(imag(a)) < limit) else a
-
-

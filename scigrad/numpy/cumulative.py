@@ -129,5 +129,3 @@ def running_extreme(a: Any, axis: int, ufunc: Any) -> Any:
     """Running maximum or minimum; its derivative is that of the last element that reached it."""
     a, axis = _along(a, axis, None)
     return take_along_axis(a, _leading_positions(a, axis, ufunc), axis)
-
-

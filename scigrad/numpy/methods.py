@@ -150,4 +150,3 @@ operators.install_methods(
     },
 )  # fmt: skip
 array_functions["set_at"] = assignment.set_at
-

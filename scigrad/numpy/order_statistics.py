@@ -278,5 +278,3 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 def _hundredth(q: Any) -> Any:
     return (q if hasattr(q, "dtype") or isinstance(q, (int, float)) else np.asarray(q)) / 100
-
-

@@ -281,5 +281,3 @@ def any(a, axis=None, out=None, keepdims=False, *, where=None):
 def count_nonzero(a, axis=None, *, keepdims=False):
     """How many elements are not zero, see `numpy.count_nonzero`."""
     return np.sum(assembled(a) != 0, axis=axis, keepdims=keepdims)
-
-

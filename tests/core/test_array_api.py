@@ -220,5 +220,3 @@ def test_linear_algebra_of_traced_arrays():
     if np.linalg.det not in interception:
         pytest.skip("the room linalg does not answer for numpy.linalg yet")
     assert_close(grad(lambda a: xp.linalg.det(a))(a), np.linalg.det(a) * np.linalg.inv(a).T)
-
-
