@@ -245,7 +245,7 @@ def laws_for(spec: OpSpec, backend: str) -> list[str]:
     names: list[str] = list(LAWS if spec.differentiable else LAWS_OF_CONSTANTS)
     if backend == "device":
         names = [name for name in names if name in LAWS_ON_DEVICE]
-    if backend == "cupy":
+    if "errors" in names and (backend == "cupy" or spec.error_samples is None):
         names.remove("errors")
     return names
 
