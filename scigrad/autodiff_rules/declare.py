@@ -50,6 +50,7 @@ class Elementwise(Primitive):
     def __init__(self, kernel: Rule) -> None:
         super().__init__(kernel)
         self.note("element by element, forward and reverse mode, any order")
+        self.rule: Rule = self._unstated
         way = {1: shortcuts.unary, 2: shortcuts.binary}.get(self.arity)
         self.short = way(self, kernel, super().__call__) if way else super().__call__
         if interception.get(kernel) is self:
@@ -58,10 +59,8 @@ class Elementwise(Primitive):
     def partials(self, rule: Any) -> Any:
         """State the partial derivatives: a function of `call` that returns one item for each argument (a function
         without arguments, a number, or None where there is no rule), or a plain tuple of numbers."""
-        if isinstance(rule, tuple):
-            self.fixed = rule
-        else:
-            self.rules["partials"] = rule
+        self.fixed = rule if isinstance(rule, tuple) else None
+        self.rule = rule if callable(rule) else lambda _: rule
         return rule
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -75,10 +74,8 @@ class Elementwise(Primitive):
             raise self.missing(self.names[position], "derivative")
         return p() if callable(p) else p
 
-    def stated(self, call: Any) -> Any:
-        if self.fixed is None and "partials" not in self.rules:
-            raise self.missing("", "derivative")
-        return self.fixed or self.rules["partials"](call)
+    def _unstated(self, call: Any) -> Any:
+        raise self.missing("", "derivative")
 
     def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Node]]) -> Any:
         if self.fixed is None:
@@ -90,7 +87,7 @@ class Elementwise(Primitive):
         return None  # nothing to remember: cotangents and tangents are right as they come
 
     def push(self, call: Any, tangents: Sequence[Any]) -> Any:
-        partials, total = self.stated(call), ZERO
+        partials, total = self.rule(call), ZERO
         for position, t in enumerate(tangents):
             if t is not ZERO:
                 p = self.partial(partials, position)
@@ -99,7 +96,7 @@ class Elementwise(Primitive):
 
     def pull(self, node: Node, g: Any) -> Any:
         call = node.call
-        partials = self.stated(call)
+        partials = self.rule(call)
         result: list[tuple[Node, Any]] = []
         for position, parent in node.parents:
             p: Any = partials[position]
