@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, raw
+from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
 from .factors import factorize
 from .lapack import host, routine
-from .matrices import as_matrix, finite, half_lower, hermitian, is_host, largest, mH
+from .matrices import as_array, as_matrix, columns, finite, half_lower, hermitian, is_host, largest, mH
 from .solve import linear_solve, solve_triangular
 
 
@@ -190,8 +190,11 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     if type(c) is np.ndarray is type(b) and c.ndim == 2:
         return host("cho_solve")(c_and_lower, b, overwrite_b, check_finite)
     first, second = ("N", "C") if lower else ("C", "N")
-    y = solve_triangular(c, b, first, lower, check_finite=check_finite)
-    return solve_triangular(c, y, second, lower, check_finite=False)
+    b = as_array("cho_solve", "b", b)
+    vector = len(shape_of(b)) == 1  # said once: what a batch of factors makes of it is no vector any more
+    y = solve_triangular(c, columns(b) if vector else b, first, lower, check_finite=check_finite)
+    x = solve_triangular(c, y, second, lower, check_finite=False)
+    return x[..., 0] if vector else x
 
 
 __all__ = ["cho_factor", "cho_solve", "cholesky", "lower_factor"]

@@ -70,7 +70,7 @@ def _by_lapack(function: str, a: Any, kind: str, lower: bool, on_fail: str, chec
         if on_fail == "raise":
             known = info[index] or not check_condition
             rcond = 1.0 if known else condition(np.abs(a[index]).sum(axis=0).max())
-            if info[index] or rcond == 0:
+            if info[index] or (rcond == 0 and np.isfinite(a[index]).all()):  # NaN that was not looked for passes on
                 raise _failure(function, a, kind, index, int(info[index]))
             _warn_of(function, a, index, rcond)
     return Factors(a.shape, tuple(solvers), info=info if info.any() else None)

@@ -49,7 +49,8 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
      [ 3. -5.]]
     """
     plain = type(a) is np.ndarray and on_fail == "raise" and assume_a in _EXACT
-    if plain and (a.ndim == 2 or a.shape[-1] > SMALL):  # NumPy's kernel is three times faster for small ones in a batch
+    # NumPy's kernel is three times faster for small ones in a batch
+    if plain and (a.ndim == 2 or (a.ndim > 2 and a.shape[-1] > SMALL)):
         try:
             return host("inv")(a, overwrite_a, check_finite, assume_a=assume_a, lower=lower)
         except np.linalg.LinAlgError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of, stop_gradient
 
@@ -47,7 +48,7 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
             out = _vector(a.reshape((-1,)), None)
             return out.reshape((1,) * rank) if keepdims else out
         axis = tuple(range(rank))
-    axes = tuple(n % rank for n in (axis if isinstance(axis, tuple) else (axis,)))
+    axes = normalize_axis_tuple(axis, rank)
     if len(axes) not in (1, 2):
         raise ValueError(f"norm: improper number of dimensions to norm: {len(axes)}, of an array of shape {shape_of(a)}.")
     a = np.moveaxis(a, axes, tuple(range(-len(axes), 0)))
@@ -64,19 +65,19 @@ def _vector(a: Any, ord: Any) -> Any:
     if ord == 0:
         return np.sum(size != 0, axis=-1, dtype=size.dtype)
     if abs(ord) == np.inf:
-        return size.max(axis=-1) if ord > 0 else size.min(axis=-1)
+        return largest(size, -1) if ord > 0 else size.min(axis=-1)
     if ord == 1:
         return size.sum(axis=-1)
-    scale = stop_gradient(size.max(axis=-1))
-    scale = np.where(scale == 0, 1, scale)  # so that powers do not overflow
+    scale = stop_gradient(largest(size, -1))
+    scale = np.where((scale == 0) | (scale == np.inf), 1, scale)  # so that powers do not overflow
     total = np.sum((size / scale[..., None]) ** ord, axis=-1)
-    return np.where(total == 0, 0, scale * np.where(total == 0, 1, total) ** (1 / ord))
+    return np.where(total == 0, 0 if ord > 0 else np.inf, scale * np.where(total == 0, 1, total) ** (1 / ord))
 
 
 @differentiable("a")
 def _euclidean(a, axes):
     size, scale = np.abs(a), largest(a, axes, True)
-    scale = np.where(scale == 0, 1, scale)
+    scale = np.where((scale == 0) | (scale == np.inf), 1, scale)
     return (scale * np.sqrt(((size / scale) ** 2).sum(axis=axes, keepdims=True))).sum(axis=axes)
 
 
@@ -104,11 +105,17 @@ def _matrix(a: Any, ord: Any) -> Any:
         return _euclidean(a, (-2, -1))
     if ord in ("nuc", 2, -2):
         s = singular_values(a, decomposed("norm", raw(a), np.finfo(a.dtype).eps, 0.0, "raise"))
-        return s.sum(axis=-1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
+        return _of_spectrum(s, ord)
     if ord not in (1, -1, np.inf, -np.inf):
         raise ValueError(f"norm: invalid norm order {ord!r} for matrices.")
     sums = np.abs(a).sum(axis=-2 if abs(ord) == 1 else -1)
-    return sums.max(axis=-1) if ord > 0 else sums.min(axis=-1)
+    return largest(sums, -1) if ord > 0 else sums.min(axis=-1)
+
+
+def _of_spectrum(s: Any, ord: Any) -> Any:
+    if ord == "nuc" or shape_of(s)[-1] == 0:
+        return s.min(axis=-1) if ord == -2 else s.sum(axis=-1)
+    return s[..., 0] if ord == 2 else s[..., -1]
 
 
 __all__ = ["norm"]

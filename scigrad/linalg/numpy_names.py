@@ -20,6 +20,7 @@ from . import norm as _norm_of
 from . import pinv as _pinv_of
 from . import solve as _solve_of
 from .failures import LinAlgError
+from .matrices import as_array
 from .singular_values import decomposed, singular_values
 
 
@@ -48,7 +49,10 @@ class EighResult(NamedTuple):
 
 @answers(np.linalg.solve)
 def _solve(a, b):
-    return _solve_of(_square(a), b, check_finite=False)
+    rows = shape_of(b)[-2:][:1]
+    if rows != shape_of(_square(a))[-1:]:
+        raise ValueError(f"solve: 'a' is {shape_of(a)}, so 'b' needs {shape_of(a)[-1]} rows, but has shape {shape_of(b)}.")
+    return _solve_of(a, b, check_finite=False)
 
 
 @answers(np.linalg.inv)
@@ -89,8 +93,13 @@ def _is_lower(triangle: str) -> bool:
 
 @answers(np.linalg.lstsq)
 def _lstsq(a, b, rcond=None):
-    cutoff = np.finfo(a.dtype).eps * max(shape_of(a)[-2:]) if rcond is None else rcond
+    a, b = as_array("lstsq", "a", a), as_array("lstsq", "b", b)
+    if len(shape_of(a)) != 2 or len(shape_of(b)) not in (1, 2) or shape_of(a)[0] != shape_of(b)[0]:
+        wanted = "'a' of shape (m, n) and 'b' of shape (m,) or (m, k)"
+        raise LinAlgError(f"lstsq: {wanted} are needed, not {shape_of(a)} and {shape_of(b)}.")
+    cutoff = np.finfo(a.dtype).eps * max(shape_of(a)) if rcond is None else rcond
     x, residues, rank, s = _lstsq_of(a, b, cutoff, check_finite=False)[:4]
+    residues = residues.real
     return x, residues.reshape((1,)) if shape_of(residues) == () else residues, rank, s
 
 
@@ -143,7 +152,7 @@ def _matrix_power(a, n):
             power = a if power is None else power @ a
         n >>= 1
         a = a @ a if n else a
-    return 0 * a + np.eye(shape_of(a)[-1], dtype=a.dtype, like=raw(a)) if power is None else power
+    return np.zeros_like(a) + np.eye(shape_of(a)[-1], dtype=a.dtype, like=raw(a)) if power is None else power
 
 
 @answers(np.linalg.multi_dot)

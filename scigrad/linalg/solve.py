@@ -110,7 +110,7 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
         raise ValueError(f"solve: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
     a, b = as_array("solve", "a", a), as_array("solve", "b", b)
     a, vector = as_matrix("solve", "a", a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a), b.ndim < 2
-    b = _right_hand_sides("solve", a, b)
+    b = _right_hand_sides("solve", a, b, a.size == 1)
     if transposed and is_complex(a):
         raise NotImplementedError(
             "solve: transposed=True is defined for real a only, as in SciPy; for complex a write "
@@ -130,11 +130,11 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
     return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
 
 
-def _right_hand_sides(function: str, a: Any, b: Any) -> Any:
+def _right_hand_sides(function: str, a: Any, b: Any, any_height: bool = False) -> Any:
     """b as a matrix with as many rows as a."""
     shape = shape_of(b)
     b = columns(b if shape else b[None]) if len(shape) < 2 else b
-    if shape_of(b)[-2] != shape_of(a)[-1] and a.size != 1:
+    if shape_of(b)[-2] != shape_of(a)[-1] and not any_height:
         raise ValueError(
             f"{function}: incompatible shapes: 'a' is {shape_of(a)}, so 'b' needs {shape_of(a)[-1]} rows, but has shape {shape}. "
             "Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."

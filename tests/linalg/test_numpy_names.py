@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 from scigrad import grad, jvp, vmap
 from scigrad.testing import assert_close
@@ -78,3 +79,55 @@ def test_named_results():
     assert np.isfinite(grad(loss)(S)).all()
     with pytest.raises(ValueError, match="UPLO"):
         grad(lambda a: np.sum(np.linalg.eigvalsh(a, "X")))(S)
+
+
+@pytest.mark.parametrize("ord", [None, 1, -1, 2, -2, 0.5, 3, np.inf, -np.inf])
+@pytest.mark.parametrize(
+    "x", [np.zeros(0), np.array([1.0, np.inf, -2.0]), np.array([-np.inf, np.inf])], ids=["empty", "inf", "infs"]
+)
+def test_norms_of_nothing_and_of_infinities(x, ord):
+    def value(norm):
+        try:
+            return norm(x)
+        except ValueError:
+            return "ValueError"
+
+    with np.errstate(all="ignore"):
+        assert value(lambda x: jvp(lambda x: np.linalg.norm(x, ord), (x,), (x,))[0]) == value(lambda x: np.linalg.norm(x, ord))
+
+
+@pytest.mark.parametrize("ord", [None, "fro", "nuc", 1, 2, np.inf])
+@pytest.mark.parametrize("shape", [(0, 0), (0, 2), (2, 0)])
+def test_norms_of_empty_matrices(shape, ord):
+    x = np.zeros(shape)
+    assert jvp(lambda x: np.linalg.norm(x, ord), (x,), (x,))[0] == 0
+
+
+@pytest.mark.parametrize("axis", [5, -3, (0, 2), (1, -1)])
+def test_norms_over_axes_that_are_not_there(axis):
+    for x in (A, np.float32(A)):
+        with pytest.raises((ValueError, TypeError)) as expected:
+            np.linalg.norm(x, axis=axis)
+        with pytest.raises(expected.type):
+            grad(lambda x: np.sum(np.linalg.norm(x, axis=axis)))(x)
+
+
+def test_numpy_solves_no_system_whose_rows_do_not_fit():
+    with pytest.raises(ValueError, match="needs 1 rows"):  # SciPy does, if a is one number
+        grad(lambda a: np.sum(np.linalg.solve(a, np.ones(2))))(np.ones((1, 1)))
+    with pytest.raises(np.linalg.LinAlgError, match="lstsq"):
+        grad(lambda a: np.sum(np.linalg.lstsq(a, np.ones(2))[0]))(A)
+
+
+def test_numpy_does_not_look_for_nan():
+    a = np.array([[1.0, np.nan, 2.0], [0.0, 1.0, 1.0], [1.0, 3.0, 1.0]])
+    with pytest.warns(scipy.linalg.LinAlgWarning):
+        assert np.isnan(jvp(lambda a: np.linalg.solve(a, B), (a,), (a,))[0]).all()
+    assert_close(jvp(lambda a: np.linalg.matrix_power(a, 0), (a,), (a,))[0], np.eye(3))
+
+
+def test_lstsq_takes_lists_and_integers_and_answers_with_real_residuals():
+    for a in ([[1, 2], [2, 1], [0, 1]], np.array([[1, 2], [2, 1], [0, 1]])):
+        out, tangent = jvp(lambda b, a=a: np.linalg.lstsq(a, b)[0], (C[:3, 0],), (C[:3, 1],))
+        assert_close((out, tangent), (np.linalg.lstsq(a, C[:3, 0])[0], np.linalg.lstsq(a, C[:3, 1])[0]), 1e-12)
+    assert jvp(lambda a: np.linalg.lstsq(a, B[:, 0])[1], (A * 1j,), (A,))[0].dtype == float

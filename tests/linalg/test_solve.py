@@ -223,3 +223,24 @@ def test_what_is_not_read_gets_exactly_zero():
 def test_lists_and_integers():
     assert_close(linalg.solve([[2, 0], [0, 4]], [2, 4]), np.ones(2), 1e-15)
     assert_close(grad(lambda b: np.sum(linalg.solve(np.array([[2, 0], [0, 4]]), b)))(np.ones(2)), np.array([0.5, 0.25]), 1e-15)
+
+
+def test_one_vector_serves_a_batch_of_cholesky_factors():
+    for batch in (2, 3):  # 3: the batch must not be taken for the rows
+        c = np.linalg.cholesky(np.stack([positive_definite(3) for _ in range(batch)]))
+        for b in (rng.standard_normal(3), [1.0, 2.0, 3.0]):
+            expected = np.stack([scipy.linalg.cho_solve((x, True), b) for x in c])
+            assert_close(linalg.cho_solve((c, True), b), expected, 1e-12)
+
+
+def test_only_solve_takes_one_number_for_a_matrix_of_any_order():
+    one, b = np.ones((1, 1)), np.ones(2)
+    assert_close(grad(lambda a: np.sum(linalg.solve(a, b)))(one), -2 * one)
+    for function in (linalg.solve_triangular, lambda a, b: linalg.cho_solve((a, False), b)):
+        with pytest.raises(ValueError, match="needs 1 rows"):
+            grad(lambda a, function=function: np.sum(function(a, b)))(one)
+
+
+def test_a_number_has_no_inverse_as_a_matrix():
+    with pytest.raises(ValueError, match="must be a matrix"):
+        linalg.inv(np.array(2.0))
