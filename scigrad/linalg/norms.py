@@ -70,8 +70,13 @@ def _vector(a: Any, ord: Any) -> Any:
         return size.sum(axis=-1)
     scale = stop_gradient(largest(size, -1))
     scale = np.where((scale == 0) | (scale == np.inf), 1, scale)  # so that powers do not overflow
-    total = np.sum((size / scale[..., None]) ** ord, axis=-1)
-    return np.where(total == 0, 0 if ord > 0 else np.inf, scale * np.where(total == 0, 1, total) ** (1 / ord))
+    zero = size == 0  # kinks, for ord < 1 with infinite slopes on both sides
+    total = np.sum(np.where(zero, 0, np.where(zero, 1, size / scale[..., None]) ** ord), axis=-1)
+    if ord > 0:
+        outside, limit = total == 0, 0
+    else:  # a zero makes the norm 0; without one, nothing but infinities, or nothing at all, makes it infinite
+        outside, limit = zero.any(axis=-1) | (total == 0), np.where(zero.any(axis=-1), 0, np.inf)
+    return np.where(outside, limit, scale * np.where(outside, 1, total) ** (1 / ord))
 
 
 @differentiable("a")

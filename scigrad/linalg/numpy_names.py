@@ -22,6 +22,7 @@ from . import solve as _solve_of
 from .failures import LinAlgError
 from .matrices import as_array
 from .singular_values import decomposed, singular_values
+from .structures import whole_matrix
 
 
 def answers(original: Any) -> Callable[[Any], Any]:
@@ -105,7 +106,8 @@ def _lstsq(a, b, rcond=None):
 
 @answers(np.linalg.pinv)
 def _pinv(a, rcond=None, hermitian=False, *, rtol=None):
-    del hermitian  # a hint to a faster way
+    if hermitian:  # NumPy reads the lower triangle then
+        a = whole_matrix(_square(a), "hermitian", True)
     chosen = rcond if rtol is None or rtol is np._NoValue else rtol
     return _pinv_of(a, rtol=1e-15 if chosen is None else chosen, check_finite=False)
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, jvp, raw, shape_of, vjp
+from scigrad.autodiff_rules.backends import library
 
 from . import failures
 from .eigen import eigh
@@ -139,7 +140,9 @@ def _outer_of(u: Any, d: Any, v: Any) -> Any:
 
 def _with_vectors(function: Any, middle: Any, spectrum: Spectrum) -> Any:
     """function(u, middle, v) of a matrix. The eigenvectors of [[0, a], [a^H, 0]] to its largest eigenvalues s_i are
-    (u_i, v_i) / sqrt(2), which gives them derivatives of every order."""
+    (u_i, v_i) / sqrt(2), which gives them derivatives of every order. It always has |m - n| eigenvalues 0; nothing looks at their
+    vectors, so that no choice among them has to be checked, if all that is equal is theirs."""
+    gauge = "project" if _separate(spectrum) else None
 
     def of_matrix(a: Any) -> Any:
         m, n = shape_of(a)[-2:]
@@ -147,11 +150,20 @@ def _with_vectors(function: Any, middle: Any, spectrum: Spectrum) -> Any:
         corners = [np.zeros((*lead, size, size), dtype=a.dtype, like=raw(a)) for size in (m, n)]
         top, bottom = np.concatenate([corners[0], a], axis=-1), np.concatenate([mH(a), corners[1]], axis=-1)
         whole = np.concatenate([top, bottom], axis=-2)
-        found: Any = eigh(whole, subset_by_index=(m + n - k, m + n - 1), check_finite=False)
+        found: Any = eigh(whole, subset_by_index=(m + n - k, m + n - 1), check_finite=False, gauge=gauge)
         z = found[1][..., ::-1] * _kept(a, spectrum)[..., None, :]
         return function(z[..., :m, :], middle, z[..., m:, :])
 
     return of_matrix
+
+
+def _separate(spectrum: Spectrum) -> bool:
+    """Whether all singular values are known to differ from each other and from 0."""
+    s = spectrum.s
+    if library(s) != "numpy":
+        return False
+    gaps = s - np.concatenate([s[..., 1:], 0 * s[..., :1]], axis=-1)
+    return bool((gaps > np.sqrt(np.finfo(s.dtype).eps) * s[..., :1]).all())
 
 
 @constant

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import grad, jvp, vmap
+from scigrad import grad, hvp, jvp, vmap
 from scigrad.testing import assert_close
 from scigrad.testing.gradcheck import directional_difference
 
@@ -131,3 +131,33 @@ def test_lstsq_takes_lists_and_integers_and_answers_with_real_residuals():
         out, tangent = jvp(lambda b, a=a: np.linalg.lstsq(a, b)[0], (C[:3, 0],), (C[:3, 1],))
         assert_close((out, tangent), (np.linalg.lstsq(a, C[:3, 0])[0], np.linalg.lstsq(a, C[:3, 1])[0]), 1e-12)
     assert jvp(lambda a: np.linalg.lstsq(a, B[:, 0])[1], (A * 1j,), (A,))[0].dtype == float
+
+
+@pytest.mark.parametrize("ord", [None, 1, 2, 0.5, 1.5, 3, -1, -2.5, np.inf, -np.inf, 0])
+@pytest.mark.parametrize("dtype", [float, complex])
+def test_norms_have_the_derivative_0_in_an_element_that_is_0(ord, dtype):
+    for x in (np.zeros(2, dtype), np.array([0, 2], dtype)):
+        gradient = grad(lambda x: np.linalg.norm(x, ord))(x)
+        assert gradient[0] == 0
+        assert_close(gradient[1], 0 if ord in (0, -1, -2.5, -np.inf) or not x[1] else 1)
+        assert np.isfinite(jvp(lambda x: np.linalg.norm(x, ord), (x,), (np.ones_like(x),))[1])
+
+
+def test_pinv_of_a_hermitian_matrix_reads_the_lower_triangle():
+    def function(a):
+        return np.linalg.pinv(a, hermitian=True)
+
+    t = rng.standard_normal((3, 3))
+    out, tangent = jvp(function, (A,), (t,))
+    assert_close(out, function(A), 1e-10)
+    assert_close(tangent, directional_difference(function, (A,), (t,)), 1e-6)
+
+
+@pytest.mark.parametrize("ord", ["nuc", 2, -2])
+def test_third_derivatives_of_singular_values_of_a_tall_matrix(ord):
+    x, t = rng.standard_normal((4, 2)), rng.standard_normal((4, 2))
+
+    def second(x):
+        return hvp(lambda x: np.linalg.norm(x, ord), (x,), (t,))[1]
+
+    assert_close(jvp(second, (x,), (t,))[1], directional_difference(second, (x,), (t,)), 1e-6)
