@@ -277,5 +277,5 @@ def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: 
     -------
     gradient, product : in the structure of the primals (a tuple if there are several)
     """
-    numbers = 0 if len(primals) == 1 else tuple(range(len(primals)))
+    numbers = tuple(range(len(primals))) if isinstance(primals, (tuple, list)) and len(primals) != 1 else 0
     return jvp(grad(f, numbers), primals, tangents, **kwargs)

@@ -24,6 +24,7 @@ def test_absolute_value_at_zero():
     assert_close(slope(np.abs, z), (np.array([0.0, 0.6 + 0.8j]),))
     assert_close(slope(np.fabs, x), (np.array([0.0, -1.0]),))
     assert_close(slope(np.hypot, np.zeros(1), np.zeros(1)), (np.zeros(1), np.zeros(1)))
+    assert_close(slope(np.arctan2, np.zeros(1), np.zeros(1)), (np.zeros(1), np.zeros(1)))
     assert_close(slope(np.copysign, np.zeros(1), np.ones(1)), (np.zeros(1), np.zeros(1)))
 
 

@@ -293,3 +293,8 @@ def test_a_python_number_does_not_widen_single_precision():
     value, gradient = value_and_grad(lambda c: np.sum(c * x))(2.0)
     assert value.dtype == np.float32
     assert_close(gradient, np.float64(np.sum(x)), 1e-6)
+
+
+def test_hvp_takes_tuples():
+    with pytest.raises(TypeError, match="tuples with one entry"):
+        hvp(lambda x: x**2, 2.0, 1.0)
