@@ -139,7 +139,9 @@ def column_sizes(x):
 
 @constant
 def frobenius(x):
-    return np.sqrt((np.abs(x) ** 2).sum(axis=(-2, -1)))
+    size = largest(x, (-2, -1), True)  # squares alone would overflow
+    scaled = np.abs(x) / np.where(size > 0, size, 1)
+    return size[..., 0, 0] * np.sqrt((scaled**2).sum(axis=(-2, -1)))
 
 
 @constant
@@ -156,6 +158,13 @@ column_sizes.batch_leading(x=2)
 frobenius.batch_leading(x=2)
 spectral_radius.batch_leading(w=1)
 _beyond.batch_leading(x=2, where=2, norm=0)
+
+
+def indistinct(k: Any, w: Any, same: Any, norm: Any) -> Any:
+    """Near eigenvalues with k so small that the loss, up to rounding, does not depend on their basis: k / gap^2, which second
+    derivatives need, has no digit left there. A loss that does depend on it has large derivatives, and right ones."""
+    near = near_pairs(w)
+    return same | (near & ~_beyond(k, near, norm))
 
 
 def refuse(x: Any, where: Any, norm: Any, text: str) -> None:
@@ -178,7 +187,7 @@ FORWARD = (
     "one direction, reverse mode for a gradient, or gauge='project' to drop that part."
 )
 SECOND = (
-    "eigh: second derivatives through eigenvectors of equal eigenvalues are not determined by the first-order rule. The first "
-    "derivative is available, so are second derivatives of functions of the eigenvalues alone (hvp); gauge='project' drops the "
-    "part that is not determined."
+    "eigh: second derivatives through eigenvectors of equal eigenvalues, or of nearly equal ones (closer than sqrt(eps) max|w|), "
+    "are not determined by the first-order rule. The first derivative is available, so are second derivatives of functions of "
+    "the eigenvalues alone (hvp); gauge='project' drops the part that is not determined."
 )

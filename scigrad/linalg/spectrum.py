@@ -23,6 +23,7 @@ from .gauge import (
     equal_pairs,
     frobenius,
     has_equal,
+    indistinct,
     is_diagonal,
     near_pairs,
     offsets,
@@ -154,7 +155,7 @@ def _(call, t):
     same = equal_pairs(w, call.gauge)
     if call.gauge == "check":
         refuse(x, same & ~is_diagonal(same), frobenius(x), FORWARD)
-        if call.vectors and _varies(call.a) and has_equal(same):
+        if call.vectors and _varies(call.a) and has_equal(near_pairs(w)):
             raise GaugeError(SECOND)
     return np.real(np.diagonal(x, axis1=-2, axis2=-1)), v @ (reciprocal_gaps(w, same) * x)
 
@@ -175,7 +176,7 @@ def _(call, g):
         touched, norm = touched + column_sizes(slope), norm + spectral_radius(w) * frobenius(slope)
     if call.gauge == "check":
         refuse(k, same, norm, REVERSE)
-        if not determined and has_equal(among(touched, same)):
+        if not determined and has_equal(among(touched, indistinct(k, w, same, norm))):
             raise GaugeError(SECOND)
     q = reciprocal_gaps(w, same) * k
     if determined and slope is not ZERO:

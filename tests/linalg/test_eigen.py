@@ -174,6 +174,29 @@ def test_derivatives_that_first_order_rules_do_not_determine_raise():
             derivative()
 
 
+@pytest.mark.parametrize("gap", 10.0 ** -np.arange(5, 17))
+def test_second_derivatives_at_nearly_equal_eigenvalues_are_right_or_refused(gap):
+    a, h, t = with_spectrum((1, 1 + gap, 3)), random(3, 3), random(3, 3)
+    loss = inner_loss(h, np.square)  # <h, a^2>, whose second derivative is known
+    t, s = t + t.T, (h + h.T) / 2
+    for derivative in (lambda: hvp(loss, (a,), (t,))[1], lambda: jvp(lambda a: jvp(loss, (a,), (t,))[1], (a,), (t,))[1]):
+        try:
+            found = derivative()
+        except GaugeError:
+            assert gap < 5e-8
+            continue
+        assert gap > 5e-8
+        second = np.sum(found * t) if found.ndim else found
+        assert abs(second - 2 * np.sum(s * (t @ t))) < 1e-14 / gap**2 * np.sum(np.abs(s) * (np.abs(t) @ np.abs(t)))
+    assert gap < 1e-12 or np.abs(hvp(lambda a: np.sum(h * linalg.eigh(a)[1] ** 2), (a,), (t,))[1]).max() > 1e-3 / gap**2
+
+
+def test_no_size_of_a_derivative_hides_a_choice():
+    for scale in (1e-200, 1e200):
+        with pytest.raises(GaugeError):
+            grad(lambda a, scale=scale: np.sum(linalg.eigh(a)[1] * np.arange(2) * scale))(with_spectrum((2.0, 2)))
+
+
 def test_unknown_gauge():
     with pytest.raises(ValueError, match="gauge must be one of"):
         grad(lambda a: np.sum(linalg.eigh(a, gauge="fixed")[0]))(np.eye(2))
