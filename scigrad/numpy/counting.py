@@ -25,12 +25,29 @@ def bincount(x, /, weights=None, minlength=0):
 
     Differentiable in the weights.
     """
-    x = assembled(x)
+    x = _whole_numbers(assembled(x))
+    if minlength < 0:
+        raise ValueError(f"bincount: minlength must not be negative, but is {minlength}.")
     count = max(int(on_host(np.max(x))) + 1 if x.size else 0, int(minlength))
     weights = uploaded(np.ones(x.shape, int), x) if weights is None else assembled(weights).astype(float)
     if weights.shape != x.shape:
         raise ValueError("The weights and list don't have the same length.")
     return placed(weights, x, 0, (count,))
+
+
+def _whole_numbers(x: Any) -> Any:
+    """The numbers to count, as indices."""
+    if is_batched(x):
+        raise TracedValueError(
+            "bincount: the length of the result is the largest number + 1, so it is another one for each element of the batch "
+            "under vmap. With n known: numpy.sum(numpy.where(x[:, None] == numpy.arange(n), weights[:, None], 0), 0)."
+        )
+    if x.ndim != 1 or (x.size and x.dtype.kind not in "biu"):
+        error = ValueError if x.ndim != 1 else TypeError
+        raise error(f"bincount: a 1-D array of integers is needed, not one of shape {x.shape} and dtype {x.dtype}.")
+    if x.size and on_host(np.min(x)) < 0:
+        raise ValueError("bincount: the list must have no negative elements.")
+    return x.astype(int)
 
 
 @composed(np.histogram)

@@ -119,3 +119,12 @@ def test_a_batch_of_products_with_one_matrix_is_one_product(monkeypatch):
     monkeypatch.setattr(snp.matmul, "kernel", watched)
     vjp(lambda y: snp.matmul(x, y), y)[1](np.ones((50, 2, 4)))
     assert shapes == [(50, 2, 4), (3, 4)]
+
+
+def test_bincount_of_traced_weights_refuses_what_numpy_refuses():
+    for numbers, error in (([0, -1], ValueError), ([[0, 1]], ValueError), (np.array([0.5, 1]), TypeError)):
+        with pytest.raises(error):
+            grad(lambda w, numbers=numbers: np.sum(np.bincount(numbers, w)))(np.ones(np.shape(numbers)))
+    assert jvp(lambda w: np.bincount([], w, 2), (np.ones(0),), (np.ones(0),))[0].tolist() == [0, 0]
+    with pytest.raises(TracedValueError, match="bincount"):
+        vmap(lambda i: np.bincount(i, minlength=3))(np.array([[0, 1], [1, 1]]))

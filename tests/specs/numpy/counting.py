@@ -13,10 +13,15 @@ def bincount_samples(draw):
     if not draw.is_complex:
         yield "weights", (positions, draw.array(5)), {}
         yield "length", (positions, draw.array(5), 6), {}
+        yield "truth values", (positions > 0, draw.array(5)), {}
 
 
 def bincount_errors(draw):
     yield "weights", (np.array([0, 1]), np.ones(3)), {}, ValueError, "same length"
+    yield "negative", (np.array([0, -1]), np.ones(2)), {}, ValueError, "no negative elements"
+    yield "matrix", (np.array([[0, 1]]), np.ones((1, 2))), {}, ValueError, "too deep|1-D array of integers"
+    yield "floats", (np.array([0.5, 1]), np.ones(2)), {}, TypeError, "Cannot cast|1-D array of integers"
+    yield "length", (np.array([0, 1]), np.ones(2), -3), {}, ValueError, "must not be negative"
 
 
 def histogram_samples(draw):
