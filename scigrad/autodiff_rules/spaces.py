@@ -90,7 +90,7 @@ def materialize(t: Any, x: Any) -> Any:
 def project(g: Any, x: Any) -> Any:
     """The orthogonal projection of a cotangent to the space of x."""
     try:
-        if g.shape == x.shape and g.dtype == x.dtype:
+        if g.dtype is x.dtype and g.shape == x.shape:
             return g
     except AttributeError:  # a Python number on either side
         g = g if hasattr(g, "dtype") else np.asarray(g)[()]

@@ -24,7 +24,7 @@ __all__ = [
 def _declare(ufunc: Any, partial: Any) -> Any:
     """A function of one variable with its derivative, a function of `call`."""
     function = elementwise(ufunc)
-    function.partials(lambda call: (lambda: partial(call),))
+    function.partials(lambda call: (partial(call),))  # the only argument: where a rule is asked for, it varies
     return function
 
 
@@ -33,7 +33,7 @@ def _declare(ufunc: Any, partial: Any) -> Any:
 exp = elementwise(np.exp)
 exp.partials(lambda call: (call.out,))
 exp2 = _declare(np.exp2, lambda call: math.log(2) * call.out)
-expm1 = _declare(np.expm1, lambda call: exp(call.x))  # not out + 1, which loses everything for x << 0
+expm1 = _declare(np.expm1, lambda call: np.exp(call.x))  # not out + 1, which loses everything for x << 0
 log = _declare(np.log, lambda call: 1 / call.x)
 log2 = _declare(np.log2, lambda call: 1 / (math.log(2) * call.x))
 log10 = _declare(np.log10, lambda call: 1 / (math.log(10) * call.x))
@@ -66,8 +66,9 @@ logaddexp, logaddexp2 = _logarithm_of_sum(np.logaddexp, 1.0), _logarithm_of_sum(
 
 # -- circular functions
 
-sin = _declare(np.sin, lambda call: cos(call.x))
-cos = _declare(np.cos, lambda call: -sin(call.x))
+# In rules NumPy's own names are the short way for plain arrays, and lead here for traced ones.
+sin = _declare(np.sin, lambda call: np.cos(call.x))
+cos = _declare(np.cos, lambda call: -np.sin(call.x))
 tan = _declare(np.tan, lambda call: 1 + call.out * call.out)
 # sqrt((1 - x)(1 + x)) keeps the digits of 1 - x^2 near the ends, and the branch cuts outside [-1, 1]
 arcsin = asin = _declare(np.arcsin, lambda call: 1 / (np.sqrt(1 - call.x) * np.sqrt(1 + call.x)))
@@ -88,8 +89,8 @@ def _(call):
 
 # -- hyperbolic functions
 
-sinh = _declare(np.sinh, lambda call: cosh(call.x))
-cosh = _declare(np.cosh, lambda call: sinh(call.x))
+sinh = _declare(np.sinh, lambda call: np.cosh(call.x))
+cosh = _declare(np.cosh, lambda call: np.sinh(call.x))
 tanh = _declare(np.tanh, lambda call: 1 - call.out * call.out)
 arcsinh = asinh = _declare(np.arcsinh, lambda call: _over_root_of_square_plus_one(call.x))
 arccosh = acosh = _declare(np.arccosh, lambda call: 1 / (np.sqrt(call.x - 1) * np.sqrt(call.x + 1)))
