@@ -45,7 +45,7 @@ class Recorded(Traced):
         self.value = value
         self.level = level
         self.node = node
-        self.base = None
+        self.base = self.square = None
 
     def interpret(self, primitive: Any, values: Sequence[Any]) -> tuple[Any, Any]:
         level = self.level
@@ -83,7 +83,7 @@ class Dual(Traced):
         self.value = value
         self.level = level
         self.tangent = tangent
-        self.base = None
+        self.base = self.square = None
 
     def interpret(self, primitive: Any, values: Sequence[Any]) -> tuple[Any, Any]:
         level = self.level
@@ -115,7 +115,7 @@ class Batched(Traced):
         self.value = value
         self.level = level
         self.loop = loop
-        self.base = None
+        self.base = self.square = None
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -29,9 +29,10 @@ PENDING = object()  # in the place of a version: what has been computed for this
 class Traced:
     """A value inside a transform. `value` lies one level down; it may itself be traced."""
 
-    __slots__ = ("base", "level", "value")
+    __slots__ = ("base", "level", "square", "value")
     value: Any
     level: int
+    square: Callable[[], Any] | None  # x * x by another way than x, see numpy/squares.py
     base: tuple[Traced, Any] | None  # the array that this one is a view of, and its version then
     __array_priority__ = 1000.0
 

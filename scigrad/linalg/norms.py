@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from scigrad.autodiff_rules import differentiable, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import raw, shape_of, stop_gradient
+from scigrad.numpy.squares import kinked, squared_modulus
 
 from .lapack import host
 from .matrices import as_array, finite, is_host, largest
@@ -79,7 +80,7 @@ def _vector(a: Any, ord: Any) -> Any:
     return out if ord > 0 else np.where(zero.any(axis=-1), 0, out)
 
 
-@differentiable("a")
+@kinked("a", lambda a, axes: np.sum(squared_modulus(a), axis=axes))
 def _euclidean(a, axes):
     size, scale = np.abs(a), largest(a, axes, True)
     scale = np.where((scale == 0) | (scale == np.inf), 1, scale)

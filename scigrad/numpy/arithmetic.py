@@ -13,6 +13,7 @@ from .composition import composed, noted
 from .conversion import astype
 from .joining import assembled
 from .selection import where
+from .squares import asks, remember, remembers, same_square, squared
 
 __all__ = [
     "add", "cbrt", "deg2rad", "degrees", "divide", "divmod", "float_power", "fmod", "hypot", "mod", "modf", "multiply",
@@ -87,6 +88,47 @@ def float_power(x1, x2, /, out=None):
     return power(astype(assembled(x1), kind), astype(assembled(x2), kind))
 
 
+# -- of values that know their square: |x|**2 is smooth where |x| is not (squares.py)
+
+
+@asks(power)
+def _(power, x, y):
+    if not isinstance(y, (int, float, np.number, np.ndarray)) or np.ndim(y) or np.iscomplexobj(y) or y == 0 or y % 2:
+        return NotImplemented
+    return squared(x) if type(y) in (int, float) and y == 2 else power(squared(x), y / 2)
+
+
+asks(square)(lambda square, x: squared(x))
+
+
+def _of_scaled(operation: Any, x: Any, y: Any) -> Any:
+    """x y or x / y, whose square follows from those of x and y where it is 0. Elsewhere it is the product with itself: the
+    squares of x and y may overflow where that does not."""
+
+    def square(out: Any, x: Any, y: Any) -> Any:
+        zero = out == 0
+        with np.errstate(over="ignore"):  # in what is not taken
+            x2, y2 = squared(x), squared(y)
+        return operation(where(zero, x2, 0), where(zero, y2, 1)) + out * out
+
+    out = operation(x, y)
+    return remember(out, square, out, x, y)
+
+
+@asks(multiply)
+def _(multiply, x, y):
+    return squared(x) if same_square(x, y) else _of_scaled(multiply, x, y)
+
+
+@asks(divide)
+def _(divide, x, y):
+    return _of_scaled(divide, x, y)
+
+
+asks(negative)(lambda negative, x: remember(negative(x), squared, x))
+asks(positive)(lambda positive, x: remember(positive(x), squared, x))
+
+
 # -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it is smooth
 
 remainder = mod = elementwise(np.remainder)
@@ -112,6 +154,7 @@ def modf(x, /):
 # -- lengths
 
 hypot = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(elementwise(np.hypot))
+remembers(hypot, lambda x, y: squared(x) + squared(y))
 
 
 @hypot.partials

@@ -14,6 +14,7 @@ from scigrad.autodiff_rules import differentiable, linear
 from .comparison import step
 from .composition import composed, noted
 from .selection import where
+from .squares import kinked, squared_modulus
 from .views import marked
 
 __all__ = ["abs", "absolute", "angle", "conj", "conjugate", "fabs", "imag", "real", "real_if_close", "sign"]
@@ -71,7 +72,9 @@ _elementwise_batch(conj)
 # -- modulus and phase
 
 
-absolute = abs = noted("At 0 the derivative is 0, the subgradient of smallest norm.")(differentiable("x")(np.absolute))
+absolute = abs = noted("At 0 the derivative is 0, the subgradient of smallest norm; |x|**2 is smooth.")(
+    kinked("x", squared_modulus)(np.absolute)
+)
 
 
 @absolute.jvp

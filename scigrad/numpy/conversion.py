@@ -7,6 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, backends, linear, raw
 
 from .composition import composed
+from .squares import shares_square
 
 __all__ = ["astype", "copy"]
 
@@ -16,6 +17,7 @@ def library_of(*values):
     return backends.namespace(backends.library(*map(raw, values)))
 
 
+@shares_square
 def astype(x, dtype, /, *, copy=True, device=None):
     """The elements of an array in another dtype. A copy to integers or booleans has no derivative."""
     if not isinstance(x, Traced):
@@ -33,6 +35,7 @@ _astype.batched(lambda call, batched: _astype(call.x, call.dtype))
 
 
 @composed(np.copy)
+@shares_square
 def copy(a, order="K", subok=False):
     """A copy of an array: what is done to it afterwards does not change the original."""
     return _copy(a)

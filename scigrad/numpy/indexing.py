@@ -13,12 +13,14 @@ from scigrad.autodiff_rules.trace import innermost
 
 from .positions import accumulate, all_integers, is_basic, layout, leading_axes, merged_axes
 from .shaping import moveaxis
+from .squares import shares_square
 from .taking import taken
 from .views import marked, owned
 
 __all__ = ["getitem"]
 
 
+@shares_square
 def getitem(x, index):
     """x[index] with integers, slices, ellipsis, new axes, masks and integer arrays, which may be traced (under vmap)."""
     if x is ZERO:

@@ -150,7 +150,7 @@ def vdot(a, b, /):
 @absorbing
 def outer(a, b, out=None):
     """a[i] b[j] of the flattened arrays, without conjugation, see `numpy.outer`."""
-    return _outer(ravel(a) if len(shape_of(a)) != 1 else a, ravel(b) if len(shape_of(b)) != 1 else b)
+    return _outer(*(x if len(shape_of(x)) == 1 else ravel(x) for x in (assembled(a), assembled(b))))
 
 
 @multilinear("a", "b")

@@ -18,6 +18,7 @@ from .joining import assembled
 from .selection import maximum
 from .selection import where as choose
 from .shaping import broadcast_to, expand_dims, moveaxis, reshape, transpose
+from .squares import remember
 
 __all__ = [
     "all", "any", "average", "count_nonzero", "mean", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "prod", "std", "sum",
@@ -191,7 +192,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Non
 
 
 def _root(v: Any) -> Any:
-    return choose(v == 0, 0, np.sqrt(choose(v == 0, 1, v)))
+    return remember(choose(v == 0, 0, np.sqrt(choose(v == 0, 1, v))), lambda v: v, v)
 
 
 @composed(np.average)

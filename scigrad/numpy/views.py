@@ -18,6 +18,8 @@ from scigrad.autodiff_rules import ZERO, Traced
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.trace import check_view
 
+from .squares import shares_square
+
 
 def marked(out: Any, x: Any) -> Any:
     """`out`, marked as a view of the traced array x, or of the array that x itself is a view of."""
@@ -39,8 +41,9 @@ class View(Linear):
     """A function linear in its first argument that returns a view of it."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        out = super().__call__(*args, **kwargs)
-        return marked(out, args[0] if args else kwargs[self.names[0]]) if isinstance(out, Traced) else out
+        x, *rest = args or (kwargs.pop(self.names[0]),)
+        out = shares_square(super().__call__)(x, *rest, **kwargs)
+        return marked(out, x) if isinstance(out, Traced) else out
 
 
 def view(argument: str) -> Callable[[Callable[..., Any]], View]:

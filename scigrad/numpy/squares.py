@@ -1,0 +1,152 @@
+"""Squares of functions with a kink: |z|, hypot, norm and std are not smooth where they vanish, their squares are.
+
+The derivative of |x| at 0 is 0 by convention (docs/adr/0007), so the product rule would make the second derivative of |x|^2
+at 0, where 1/2 (|x|^2)'' = |x|'^2 + |x| |x|'' = 1, also 0. Therefore a traced |x| remembers what its square is, a smooth
+function of x, and `**` with an even exponent, `square` and the product with itself ask for it. Products, quotients
+and parts of such a value remember theirs. What else is done with |x| follows the convention.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, differentiable
+from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
+from scigrad.autodiff_rules.declare import Differentiable
+from scigrad.autodiff_rules.trace import apart, interception
+
+Function = Callable[..., Any]
+_BOXES = frozenset((Recorded, Dual, Batched))
+_LONGEST = 32  # products of products of ... that are followed, so that a loop neither keeps all its values nor recurses
+
+
+class Square(NamedTuple):
+    """function(*arguments), not computed yet."""
+
+    function: Function
+    arguments: tuple[Any, ...]  # as they were: a later x[i] = v does not reach them
+    depth: int
+
+    def __call__(self) -> Any:
+        return self.function(*self.arguments)
+
+
+def has_square(x: Any) -> bool:
+    """Whether x is a traced value that knows its square."""
+    return type(x) in _BOXES and x.square is not None
+
+
+def remember(out: Any, square: Function, *arguments: Any) -> Any:
+    """`out`, which now knows that its square is square(*arguments)."""
+    if type(out) in _BOXES:
+        depth = max((x.square.depth for x in arguments if has_square(x)), default=0)
+        if depth < _LONGEST:
+            out.square = Square(square, tuple(map(apart, arguments)), depth + 1)
+    return out
+
+
+def shares_square(function: Function) -> Function:
+    """Declare that the square of function(x, ...) is the function of the square, as it is for what selects elements."""
+
+    @functools.wraps(function)
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        out = function(x, *args, **kwargs)
+        if has_square(x) and out is not x:
+            remember(out, lambda x: function(squared(x), *args, **kwargs), x)
+        return out
+
+    return call
+
+
+def squared(x: Any) -> Any:
+    """x * x, of a modulus by way of what it is the modulus of."""
+    return x.square() if has_square(x) else x * x
+
+
+def squared_modulus(x: Any) -> Any:
+    """|x|^2."""
+    return _squared_modulus(x) if x.dtype.kind == "c" else squared(x)
+
+
+@differentiable("z")
+def _squared_modulus(z):
+    return z.real**2 + z.imag**2
+
+
+_squared_modulus.jvp(lambda call, t: 2 * np.real(np.conjugate(call.z) * t.z))
+_squared_modulus.vjp(lambda call, g: {"z": 2 * g * call.z})
+_squared_modulus.batched(lambda call, batched: _squared_modulus(call.z))
+
+
+class Kinked(Differentiable):
+    """A function with a kink whose square is smooth: `square`, of the same arguments."""
+
+    square: Function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return remember(super().__call__(*args, **kwargs), self.square, *args)
+
+
+def kinked(argument: str, square: Function) -> Callable[[Function], Kinked]:
+    """Declare a function that is differentiable in an argument, up to a kink, and its smooth square."""
+
+    def declare(kernel: Function) -> Kinked:
+        function = Kinked(kernel, (argument,))
+        function.square = square
+        return function
+
+    return declare
+
+
+def remembers(function: Any, square: Function) -> None:
+    """The same for an elementwise function that is declared already."""
+    plain = function.short
+
+    def short(*args: Any) -> Any:
+        return remember(plain(*args), square, *args)
+
+    function.short = interception[function.kernel] = short
+
+
+def asks(function: Any) -> Callable[[Function], Function]:
+    """Let an elementwise function of NumPy's ask the decorated one first, which may know better (else: NotImplemented),
+    whenever an argument knows its square."""
+    plain = function.short
+
+    def declare(rule: Function) -> Function:
+        def unary(x: Any) -> Any:
+            return _first(plain, rule, x) if type(x) in _BOXES and x.square is not None else plain(x)
+
+        def binary(x: Any, y: Any) -> Any:
+            if (type(x) in _BOXES and x.square is not None) or (type(y) in _BOXES and y.square is not None):
+                return _first(plain, rule, *(np.asarray(v) if type(v) in (list, tuple) else v for v in (x, y)))
+            return plain(x, y)
+
+        function.short = interception[function.kernel] = unary if function.arity == 1 else binary
+        return rule
+
+    return declare
+
+
+def _first(plain: Function, rule: Function, *args: Any) -> Any:
+    out = rule(plain, *args)
+    return plain(*args) if out is NotImplemented else out
+
+
+def same_square(x: Any, y: Any) -> bool:
+    """Whether both are known to be the root of one square, as |x| and another |x| are."""
+    if not (has_square(x) and has_square(y)):
+        return False
+    a, b = x.square, y.square
+    return a is b or (a.function is b.function and all(map(_same, a.arguments, b.arguments)))
+
+
+def _same(x: Any, y: Any) -> bool:
+    if type(x) in _BOXES and type(x) is type(y):
+        slots = (*Traced.__slots__, *type(x).__slots__)
+        return all(getattr(x, name) is getattr(y, name) for name in slots if name not in ("base", "square"))
+    return x is y

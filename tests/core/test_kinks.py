@@ -1,0 +1,141 @@
+"""Squares of functions with a kink: |z|^2, norm(x)^2, hypot^2, std^2 are smooth where |z|, norm(x), ... are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import scigrad as sg
+from scigrad import linalg
+
+X = np.array([0.3, -0.7])
+# Each function of a vector of two, and the smooth function that it is.
+SQUARES: dict[str, tuple[Any, Any]] = {
+    "abs**2": (lambda x: np.sum(np.abs(x) ** 2), lambda x: np.sum(x * x)),
+    "abs**2.0": (lambda x: np.sum(abs(x) ** 2.0), lambda x: np.sum(x * x)),
+    "abs**4": (lambda x: np.sum(np.abs(x) ** 4), lambda x: np.sum(x * x * x * x)),
+    "abs**-2, away from 0": (lambda x: np.sum(np.abs(x + 3) ** -2), lambda x: np.sum(1 / ((x + 3) * (x + 3)))),
+    "square": (lambda x: np.sum(np.square(np.abs(x))), lambda x: np.sum(x * x)),
+    "itself times itself": (lambda x: (lambda y: np.sum(y * y))(np.abs(x)), lambda x: np.sum(x * x)),
+    "two moduli": (lambda x: np.sum(np.abs(x) * np.abs(x)), lambda x: np.sum(x * x)),
+    "fabs": (lambda x: np.sum(np.fabs(x) ** 2), lambda x: np.sum(x * x)),
+    "float_power": (lambda x: np.sum(np.float_power(np.abs(x), 2)), lambda x: np.sum(x * x)),
+    "a modulus of a modulus": (lambda x: np.sum(np.abs(-2 * np.abs(x)) ** 2), lambda x: 4 * np.sum(x * x)),
+    "a multiple": (lambda x: np.sum((np.abs(x) / 2 * np.arange(1, 3)) ** 2), lambda x: np.sum((x * np.arange(1, 3) / 2) ** 2)),
+    "a multiple that varies": (lambda x: np.sum((np.abs(x) * np.exp(x)) ** 2), lambda x: np.sum((x * np.exp(x)) ** 2)),
+    "a part": (lambda x: np.abs(x)[1] ** 2, lambda x: x[1] * x[1]),
+    "another shape": (lambda x: np.sum(np.abs(x).reshape(2, 1).T ** 2), lambda x: np.sum(x * x)),
+    "a row": (lambda x: np.sum(np.abs(x)[None, :] ** 2), lambda x: np.sum(x * x)),
+    "norm": (lambda x: np.linalg.norm(x) ** 2, lambda x: np.sum(x * x)),
+    "norm along an axis": (lambda x: np.sum(linalg.norm(x[:, None], axis=0, keepdims=True) ** 2), lambda x: np.sum(x * x)),
+    "Frobenius": (lambda x: linalg.norm(np.outer([1, 2], x), "fro") ** 2, lambda x: 5 * np.sum(x * x)),
+    "norm of moduli": (lambda x: linalg.norm(np.abs(x)) ** 2, lambda x: np.sum(x * x)),
+    "scaled norm": (lambda x: (linalg.norm(x) / 3) ** 2, lambda x: np.sum(x * x) / 9),
+    "hypot": (lambda x: np.hypot(x[0], x[1]) ** 2, lambda x: np.sum(x * x)),
+    "hypot of hypot": (lambda x: np.hypot(np.hypot(x[0], x[1]), 2 * x[1]) ** 2, lambda x: x[0] * x[0] + 5 * x[1] * x[1]),
+    "std": (lambda x: np.std(x) ** 2, np.var),
+    "nanstd": (lambda x: np.nanstd(x) ** 2, np.var),
+    "spectrum": (lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2), lambda x: 2 * np.sum(x * x)),
+    "complex": (lambda x: np.sum(np.abs(x[0] + 1j * x[1]) ** 2), lambda x: np.sum(x * x)),
+}  # fmt: skip
+POINTS = {"at the kink": np.zeros(2), "on one axis": np.array([0.0, 0.8]), "beside it": X}
+
+
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("name", SQUARES)
+def test_a_square_is_smooth_to_every_order(name: str, point: str) -> None:
+    kinked, smooth = SQUARES[name]
+    x = POINTS[point]
+    np.testing.assert_allclose(sg.grad(kinked)(x), sg.grad(smooth)(x), rtol=1e-13, atol=1e-15)
+    truth = sg.hessian(smooth)(x)
+    for hessian in (sg.hessian, lambda f: sg.jacrev(sg.jacrev(f)), lambda f: sg.jacfwd(sg.jacfwd(f)), _of_reverse_over_forward):
+        np.testing.assert_allclose(hessian(kinked)(x), truth, rtol=1e-12, atol=1e-14)
+    batch = np.stack([x, X])
+    np.testing.assert_allclose(sg.vmap(sg.hessian(kinked))(batch), sg.vmap(sg.hessian(smooth))(batch), rtol=1e-12, atol=1e-14)
+    third = sg.jacfwd(sg.hessian(smooth))(x)
+    np.testing.assert_allclose(sg.jacfwd(sg.hessian(kinked))(x), third, rtol=1e-11, atol=1e-13)
+
+
+def _of_reverse_over_forward(f: Any) -> Any:
+    return sg.jacrev(sg.jacfwd(f))
+
+
+def test_a_function_that_vmap_maps_knows_the_squares() -> None:
+    def loss(z: Any) -> Any:
+        return np.sum(sg.vmap(lambda row: np.abs(row) ** 2)(z))
+
+    np.testing.assert_allclose(sg.hessian(loss)(np.zeros((2, 1))).reshape(2, 2), 2 * np.eye(2))
+
+
+def test_the_square_is_of_the_value_that_the_modulus_was_taken_of() -> None:
+    def overwritten(x: Any) -> Any:
+        z = 1 * x
+        y = np.abs(z)
+        z[0] = 5.0
+        return np.sum(y**2)
+
+    np.testing.assert_array_equal(sg.grad(overwritten)(X), 2 * X)
+    np.testing.assert_array_equal(sg.hessian(overwritten)(np.zeros(2)), 2 * np.eye(2))
+
+
+def test_what_is_written_into_a_modulus_counts() -> None:
+    def refilled(x: Any) -> Any:
+        y = np.abs(x)
+        y[0] = 3 * x[1]
+        y += 1
+        return np.sum(y**2)
+
+    np.testing.assert_allclose(sg.grad(refilled)(X), [0, 6 * (3 * X[1] + 1) + 2 * (X[1] - 1)])
+
+
+def test_two_moduli_of_different_arrays_are_no_square() -> None:
+    def product(x: Any) -> Any:
+        return np.abs(x[0]) * np.abs(x[1])
+
+    np.testing.assert_allclose(sg.hessian(product)(X), [[0, -1], [-1, 0]])
+
+
+def test_odd_powers_keep_their_kink() -> None:
+    assert sg.grad(lambda x: np.abs(x) ** 3)(-2.0) == -12.0
+    assert sg.grad(sg.grad(lambda x: np.abs(x) ** 3))(0.0) == 0.0
+    assert sg.grad(lambda x: np.abs(x) ** 1)(0.0) == 0.0
+    np.testing.assert_array_equal(sg.hessian(lambda x: np.sum(np.abs(x)))(np.zeros(2)), np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1e30])
+def test_a_scaled_square_stays_in_range(unit: float) -> None:
+    x = np.array([3, 4], np.float32) * np.float32(unit)  # whose squares float32 cannot hold
+
+    def loss(x: Any) -> Any:
+        return np.sum((np.abs(x) / np.float32(unit)) ** 2)
+
+    value, gradient = sg.value_and_grad(loss)(x)
+    assert value.dtype == np.float32
+    assert value == pytest.approx(25, rel=1e-6)
+    np.testing.assert_allclose(gradient * np.float32(unit), [6, 8], rtol=1e-6)
+
+
+def test_the_dtype_is_the_one_that_numpy_computes() -> None:
+    def dtype(x: Any, exponent: Any) -> Any:
+        return sg.eval_shape(lambda x: np.abs(x) ** exponent, x).dtype
+
+    for exponent in (2, 2.0, np.float32(2), np.float64(2), np.float64(4)):
+        x = np.ones(2, np.float32)
+        assert dtype(x, exponent) == (np.abs(x) ** exponent).dtype
+
+
+def test_a_long_product_of_moduli_neither_recurses_nor_forgets_its_first_derivative() -> None:
+    def loss(x: Any) -> Any:
+        y = np.abs(x)
+        for _ in range(3000):
+            y = y * 1.0
+        return np.sum(y**2)
+
+    np.testing.assert_allclose(sg.grad(loss)(X), 2 * X)
+
+
+def test_lists_beside_a_modulus() -> None:
+    np.testing.assert_allclose(sg.grad(lambda x: np.sum(np.multiply(np.abs(x), [1, 2])))(X), [1, -2])
+    np.testing.assert_allclose(sg.grad(lambda x: np.sum(np.outer([1, 2], x)))(X), [3, 3])
