@@ -160,10 +160,9 @@ spectral_radius.batch_leading(w=1)
 _beyond.batch_leading(x=2, where=2, norm=0)
 
 
-def indistinct(k: Any, w: Any, same: Any, norm: Any) -> Any:
+def indistinct(k: Any, near: Any, same: Any, norm: Any) -> Any:
     """Near eigenvalues with k so small that the loss, up to rounding, does not depend on their basis: k / gap^2, which second
     derivatives need, has no digit left there. A loss that does depend on it has large derivatives, and right ones."""
-    near = near_pairs(w)
     return same | (near & ~_beyond(k, near, norm))
 
 

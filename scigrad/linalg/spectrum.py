@@ -53,16 +53,16 @@ def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigva
     near = near_pairs(w)
     looks = gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
     if looks and has_equal(near):
-        direction = _direction(a)
-        if direction is not None and has_equal(equal_pairs(w, gauge)):
-            v = adapted(w, v, direction, gauge)
+        tangent = direction(a)
+        if tangent is not None and has_equal(equal_pairs(w, gauge)):
+            v = adapted(w, v, tangent, gauge)
         if type(a) is Recorded and not eigvals_only:
             level = new_level()
     w, v = _attached(a, w, v, gauge, level, not eigvals_only)
     return (w if level is None else split(w, level, offsets(near))), v, info
 
 
-def _direction(a: Any) -> Any:
+def direction(a: Any) -> Any:
     """The tangent of the nearest forward mode beneath reverse mode, if there is one."""
     while type(a) is Recorded:
         a = a.value
@@ -117,6 +117,8 @@ def _decomposition(a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only:
 
 def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, Any]:
     if library(a) == "numpy" and a.ndim == 2 and a.size:
+        if callable(driver):  # an algorithm for matrices of a special form
+            return driver(a, eigvals_only)
         found = host("eigh")(a, lower=lower, driver=driver, check_finite=False, eigvals_only=eigvals_only)
         return (found, None) if eigvals_only else found
     triangle = "L" if lower else "U"
@@ -155,7 +157,7 @@ def _(call, t):
     same = equal_pairs(w, call.gauge)
     if call.gauge == "check":
         refuse(x, same & ~is_diagonal(same), frobenius(x), FORWARD)
-        if call.vectors and _varies(call.a) and has_equal(near_pairs(w)):
+        if call.vectors and varies(call.a) and has_equal(near_pairs(w)):
             raise GaugeError(SECOND)
     return np.real(np.diagonal(x, axis1=-2, axis2=-1)), v @ (reciprocal_gaps(w, same) * x)
 
@@ -171,12 +173,12 @@ def _(call, g):
         return {"a": (v * shared(w_bar, same)[..., None, :]) @ mH(v)}
     v_bar, slope = parts(g[1], call.level)
     k, touched, norm = antihermitian(mH(v) @ v_bar), column_sizes(v_bar), frobenius(v_bar)
-    determined = call.level is not None and slope is not None and not _varies(call.a)
+    determined = call.level is not None and slope is not None and not varies(call.a)
     if determined and slope is not ZERO:
         touched, norm = touched + column_sizes(slope), norm + spectral_radius(w) * frobenius(slope)
     if call.gauge == "check":
         refuse(k, same, norm, REVERSE)
-        if not determined and has_equal(among(touched, indistinct(k, w, same, norm))):
+        if not determined and has_equal(among(touched, indistinct(k, near_pairs(w), same, norm))):
             raise GaugeError(SECOND)
     q = reciprocal_gaps(w, same) * k
     if determined and slope is not ZERO:
@@ -197,7 +199,7 @@ def _by_slopes(q: Any, k: Any, w: Any, slope: Any, same: Any, norm: Any) -> Any:
     return np.where(near, limit + reciprocal_gaps(w, same) * rest, q)
 
 
-def _varies(a: Any) -> bool:
+def varies(a: Any) -> bool:
     """Whether this is the derivative of a derivative."""
     while isinstance(a, Traced):
         if type(a) is not Batched:
@@ -224,4 +226,4 @@ def _first_large(v):
 _first_large.batch_leading(v=2)
 
 
-__all__ = ["canonical_phase", "decomposed"]
+__all__ = ["canonical_phase", "decomposed", "direction", "varies"]
