@@ -9,7 +9,7 @@ RUN := $(VENV)/bin/python
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(RUN) -m pytest
 
-.PHONY: demo test test-all lint types check bench bench-peers gpu docs clean
+.PHONY: demo test test-all lint types check bench bench-peers scipy-suite gpu docs clean
 
 demo: $(VENV)/installed
 	$(RUN) -m scigrad demo
@@ -36,6 +36,10 @@ bench: $(VENV)/installed
 
 bench-peers: $(PEERS)/installed
 	$(PEERS)/bin/python -m benchmarks
+
+# SciPy's own tests with our functions in its place; writes docs/scipy_suite.md. Three runs, of half a minute each.
+scipy-suite: $(VENV)/installed
+	$(ONE_THREAD) $(RUN) -m scigrad.testing.scipy_suite linalg --workers $(WORKERS) --write
 
 # With the interpreter at hand if it has CuPy, with our own environment otherwise. Where there is no GPU the program exits
 # with 3; make shows that as "Error 3" and, as for every failed command, exits with 2 itself.

@@ -51,7 +51,8 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
     [[ 0.0625  0.    ]
      [-0.25    0.25  ]]
     """
-    if on_fail == "raise" and type(a) is np.ndarray and a.ndim == 2:
+    # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
+    if on_fail == "raise" and type(a) is np.ndarray and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
         try:
             return host("cholesky")(a, lower, overwrite_a, check_finite)
         except np.linalg.LinAlgError:
@@ -158,13 +159,16 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail=
 
     Returns
     -------
-    c, lower : the factor, with zeros in the other triangle (SciPy leaves rubbish there), and `lower`
+    c, lower : the factor, with zeros in the other triangle (SciPy leaves rubbish there), and `lower`, for a batch
+        once for each matrix, as in SciPy
     info : with on_fail="info", as cholesky
 
     See scipy.linalg.cho_factor.
     """
     c = cholesky(a, lower, overwrite_a, check_finite, on_fail=on_fail)
-    return (c[0], lower, c[1]) if on_fail == "info" else (c, lower)
+    c, *info = c if on_fail == "info" else (c,)
+    lead = shape_of(c)[:-2]
+    return (c, np.full(lead, bool(lower), like=raw(c)) if lead else lower, *info)
 
 
 def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
@@ -172,7 +176,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
 
     Parameters
     ----------
-    c_and_lower : (c, lower) from cho_factor
+    c_and_lower : (c, lower) from cho_factor; an array `lower` says the same for the whole batch
     b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
     overwrite_b, check_finite : as solve
 
@@ -189,12 +193,20 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     c, lower = c_and_lower
     if type(c) is np.ndarray is type(b) and c.ndim == 2:
         return host("cho_solve")(c_and_lower, b, overwrite_b, check_finite)
+    lower = _one_triangle(lower)
     first, second = ("N", "C") if lower else ("C", "N")
     b = as_array("cho_solve", "b", b)
     vector = len(shape_of(b)) == 1  # said once: what a batch of factors makes of it is no vector any more
     y = solve_triangular(c, columns(b) if vector else b, first, lower, check_finite=check_finite)
     x = solve_triangular(c, y, second, lower, check_finite=False)
     return x[..., 0] if vector else x
+
+
+def _one_triangle(lower: Any) -> bool:
+    lower = failures.to_host(lower)
+    if np.any(lower) != np.all(lower) and np.size(lower):
+        raise ValueError("cho_solve: 'lower' must be the same for all factors of a batch; solve the two kinds in turn.")
+    return bool(np.all(lower))
 
 
 __all__ = ["cho_factor", "cho_solve", "cholesky", "lower_factor"]

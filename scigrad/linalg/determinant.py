@@ -45,11 +45,12 @@ def det(a, overwrite_a=False, check_finite=True):
 
     Returns
     -------
-    det : (...), in a's precision (SciPy answers single precision with double); 1 for an empty matrix
+    det : (...), always in double precision, as in SciPy: it overflows too soon in single precision; 1 for an empty matrix
 
     Raises
     ------
     ValueError : a is not square, or holds NaN or infinity
+    TypeError : a is an array of a dtype that LAPACK does not know
 
     Notes
     -----
@@ -63,12 +64,12 @@ def det(a, overwrite_a=False, check_finite=True):
     [[ 4. -2.]
      [-2.  1.]]
     """
-    if type(a) is np.ndarray and a.dtype.char in "dD":
+    if type(a) is np.ndarray:
         return host("det")(a, overwrite_a, check_finite)
     a = as_matrix("det", "a", a)
     if check_finite and is_host(raw(a)):
         finite("det", "a", raw(a))
-    return _det(a)
+    return _det(a if a.dtype.char in "dD" else a.astype("D" if is_complex(a) else "d"))
 
 
 @differentiable("a")

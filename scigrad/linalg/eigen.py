@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.errors import batched_truth
 from . import failures
 from .cholesky import lower_factor
 from .factors import factorize
-from .gauge import resolved
+from .gauge import GAUGES, resolved
 from .lapack import host
 from .matrices import as_matrix, finite, hermitian, is_host, mH, same_precision
 from .solve import linear_solve
@@ -68,15 +68,16 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     [[4. 0.]
      [4. 4.]]
     """
-    plain = a.__class__ is np.ndarray and a.ndim == 2 and (b is None or b.__class__ is np.ndarray)
-    if plain and on_fail == "raise" and not canonical:
+    plain = a.__class__ is np.ndarray and (b is None or b.__class__ is np.ndarray)
+    if plain and on_fail == "raise" and not canonical and gauge in GAUGES:
         try:
-            return host("eigh")(
+            found = host("eigh")(
                 a, b, lower=lower, eigvals_only=eigvals_only, overwrite_a=overwrite_a, overwrite_b=overwrite_b, type=type,
                 check_finite=check_finite, subset_by_index=subset_by_index, subset_by_value=subset_by_value, driver=driver,
             )  # fmt: skip
+            return tuple(found) if isinstance(found, list) else found  # a list for batches
         except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
-            if overwrite_a or overwrite_b:
+            if a.size and (overwrite_a or overwrite_b):
                 raise
     failures.check_policy("eigh", on_fail)
     subset = _checked_options(shape_of(a), b, type, subset_by_index, subset_by_value, driver)

@@ -91,8 +91,8 @@ def _warn_of(function: str, a: Any, index: tuple[int, ...], rcond: float) -> Non
 
         where = f" at batch index {index}" if index else ""
         warnings.warn(
-            f"{function}: argument 'a' of shape {a.shape} is ill-conditioned{where} (reciprocal condition number {rcond:.3g}): "
-            "the result may have no correct digits. Rescale rows and columns, regularise, or use lstsq with a cutoff.",
+            f"{function}: Ill-conditioned matrix{where}: argument 'a' of shape {a.shape} has the reciprocal condition number "
+            f"{rcond:.3g}, the result may have no correct digits. Rescale rows and columns, regularise, or use lstsq.",
             LinAlgWarning,
             stacklevel=6,
         )

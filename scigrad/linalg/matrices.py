@@ -66,6 +66,8 @@ def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
 def as_array(function: str, name: str, x: Any) -> Any:
     """An argument in a dtype that LAPACK knows; lists and numbers become arrays."""
     x = x if hasattr(x, "dtype") and hasattr(x, "shape") else np.asarray(x)
+    if hasattr(x, "toarray"):
+        raise ValueError(f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray().")
     char = x.dtype.char
     if char in "fdFD":
         return x
@@ -99,7 +101,7 @@ def finite(function: str, name: str, x: Any) -> None:
     if not np.isfinite(x).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(x))[0])
         raise ValueError(
-            f"{function}: argument '{name}' of shape {x.shape} must not contain infs or NaNs; the first is at index {where}. "
+            f"{function}: array must not contain infs or NaNs; argument '{name}' of shape {x.shape} does, at index {where}. "
             "Mask or clean the data, or pass check_finite=False."
         )
 

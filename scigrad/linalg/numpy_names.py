@@ -63,7 +63,8 @@ def _inv(a):
 
 @answers(np.linalg.det)
 def _det(a):
-    return det(_square(a), check_finite=False)
+    value = det(_square(a), check_finite=False)  # in double precision, as SciPy answers, not NumPy
+    return value.astype(a.dtype) if a.dtype.char in "fF" else value
 
 
 @answers(np.linalg.slogdet)

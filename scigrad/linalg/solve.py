@@ -113,7 +113,7 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
     b = _right_hand_sides("solve", a, b, a.size == 1)
     if transposed and is_complex(a):
         raise NotImplementedError(
-            "solve: transposed=True is defined for real a only, as in SciPy; for complex a write "
+            "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a, and neither can we: write "
             "solve(a.T, b) for a^T x = b or solve(a.conj().T, b) for a^H x = b."
         )
     if check_finite and on_fail == "raise" and is_host(raw(a), raw(b)):

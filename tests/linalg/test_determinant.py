@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scigrad import grad, jvp, linalg, vmap
+from scigrad import grad, jvp, linalg, value_and_grad, vmap
 from scigrad.testing import assert_close
 
 
@@ -86,8 +86,14 @@ def test_underflow_of_the_value_does_not_reach_the_gradient():
     assert_close(grad(linalg.det)(a), 1e-160 * np.array([[3.0, -1.0], [-1.0, 2.0]]), 1e-14)
 
 
-def test_single_precision_stays():
-    assert linalg.det(np.eye(2, dtype=np.float32)).dtype == np.float32
+def test_single_precision_is_answered_in_double_as_scipy_does_and_stays_single_for_numpy():
+    a = 1e30 * np.eye(2, dtype=np.float32)
+    assert linalg.det(a) == pytest.approx(1e60, rel=1e-6)
+    value, gradient = value_and_grad(linalg.det)(a)
+    assert value.dtype == np.float64
+    assert gradient.dtype == np.float32
+    assert_close(gradient, a, 1e-6)
+    assert value_and_grad(np.linalg.det)(np.eye(2, dtype=np.float32))[0].dtype == np.float32
 
 
 def test_no_logarithm_of_a_singular_matrix():

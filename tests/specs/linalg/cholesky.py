@@ -48,7 +48,7 @@ def errors(draw):
 def clean_factor(a, lower=False):
     """SciPy's cho_factor, without the rubbish that it leaves in the triangle that is not used."""
     c = scipy.linalg.cho_factor(a, lower)[0]
-    return np.tril(c) if lower else np.triu(c), lower
+    return np.tril(c) if lower else np.triu(c), np.full(a.shape[:-2], lower) if a.ndim > 2 else lower
 
 
 def cho_factor_samples(draw):

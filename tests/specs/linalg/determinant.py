@@ -4,7 +4,9 @@ import numpy as np
 import scipy.linalg
 
 from scigrad import linalg
-from scigrad.testing import OpSpec
+from scigrad.testing import BACKENDS, OpSpec
+
+DOUBLE = "SciPy answers single precision with double: the determinant overflows too soon otherwise"
 
 
 def without_last_row(a):
@@ -53,7 +55,8 @@ def slogdet_value_samples(draw):
 
 specs = [
     OpSpec(function=linalg.det, reference=scipy.linalg.det, samples=det_value_samples, gradient_samples=det_samples,
-           error_samples=det_errors, size=lambda draw, n: ((draw.well_conditioned(n),), {})),
+           error_samples=det_errors, known_failures={("single_precision", backend): DOUBLE for backend in BACKENDS},
+           size=lambda draw, n: ((draw.well_conditioned(n),), {})),
     OpSpec(function=linalg.slogdet, reference=lambda a: tuple(np.linalg.slogdet(a)), samples=slogdet_value_samples,
            gradient_samples=slogdet_samples, error_samples=errors, size=lambda draw, n: ((draw.well_conditioned(n),), {})),
 ]  # fmt: skip

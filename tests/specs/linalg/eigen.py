@@ -78,7 +78,8 @@ def errors(draw):
     yield "subset out of range", (a,), {"subset_by_index": (1, 3)}, ValueError, "indices are not valid"
     yield "empty interval", (a,), {"subset_by_value": (2, 1)}, ValueError, "bounds are not valid"
     yield "driver without subsets", (a,), {"driver": "evd", "subset_by_index": (0, 1)}, ValueError, "cannot compute subsets"
-    yield "by value in a batch", (np.stack([a, a]),), {"subset_by_value": (0, 2)}, ValueError, "use subset_by_index"
+    several = np.stack([np.eye(3), 9 * np.eye(3)])
+    yield "by value in a batch", (several,), {"subset_by_value": (0, 2)}, ValueError, "use subset_by_index"
     yield "unknown gauge", (np.stack([a, a]),), {"gauge": "fix"}, ValueError, "gauge must be one of"
     indefinite = b - 3 * np.diag([0, 1, 0])
     yield "b is indefinite", (a, indefinite), {}, LinAlgError, "eigh: argument 'b'.*not positive definite.*order 2"

@@ -52,7 +52,7 @@ def errors(draw):
     yield "singular", (np.ones((2, 2)),), {}, LinAlgError, r"inv: .*'a' of shape \(2, 2\) is singular: pivot.* 2 is"
     yield "in a batch", (np.stack([a, 0 * a]),), {}, LinAlgError, r"singular at batch index \(1,\)"
     yield "indefinite", (-a @ a.T,), {"assume_a": "pos"}, LinAlgError, "not positive definite"
-    yield "unknown structure", (a,), {"assume_a": "tridiagonal"}, ValueError, "tridiagonal.*not a recognized"
+    yield "unknown structure", (a,), {"assume_a": "tridiagonal"}, KeyError, "tridiagonal.*not a recognized"
 
 
 specs = [

@@ -1,0 +1,162 @@
+"""SciPy's own tests of a room, with our functions in SciPy's place: `python -m scigrad.testing.scipy_suite linalg`.
+
+The tests that SciPy installs run three times, each in a process of its own: as they are; with every public function that we
+have under the same name put into `scipy.<room>`; and with these functions called as a transform calls them, so that our own
+rules and kernels answer and not SciPy behind a short cut. A test that SciPy passes and we fail is named, with its message, in
+`docs/scipy_suite.md`, which `--write` renews. Exit status: 0 if there is none with plain arrays.
+
+This module is the pytest plugin as well: `pytest -p scigrad.testing.scipy_suite --in-place-of-scipy linalg --pyargs ...`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import importlib
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "scipy_suite.md"
+ROOMS = ("fft", "linalg", "signal", "sparse", "special")
+RUNS = {"SciPy": [], "ours": ["--in-place-of-scipy", "{room}"], "ours, recorded": ["--in-place-of-scipy", "{room}", "--recorded"]}
+
+# -- the plugin
+
+
+def pytest_addoption(parser: Any) -> None:
+    parser.addoption("--in-place-of-scipy", default=None, choices=ROOMS, help="the room whose functions stand in for SciPy's")
+    parser.addoption("--recorded", action="store_true", help="call them on arrays that reverse mode records")
+
+
+def pytest_configure(config: Any) -> None:
+    if room := config.getoption("--in-place-of-scipy"):
+        put_in_place(room, recorded if config.getoption("--recorded") else lambda function: function)
+
+
+def put_in_place(room: str, called: Callable[[Any], Any]) -> list[str]:
+    """Put our functions into scipy.<room>, wrapped in `called`; return their names."""
+    theirs, ours = importlib.import_module(f"scipy.{room}"), importlib.import_module(f"scigrad.{room}")
+    names = []
+    for name in ours.__all__:
+        here, there = getattr(ours, name), getattr(theirs, name, None)
+        if callable(there) and not isinstance(there, type) and here is not there:
+            setattr(theirs, name, _unless_scipy_asks(called(here), there))
+            names.append(name)
+    return names
+
+
+def _unless_scipy_asks(ours: Any, theirs: Any) -> Any:
+    """Our function for the tests, SciPy's for SciPy itself and for our own kernels, which call it by the same name."""
+
+    @functools.wraps(theirs)
+    def standing_in(*args: Any, **kwargs: Any) -> Any:
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        inside = caller.startswith(("scipy.", "scigrad.")) and ".tests" not in caller
+        return (theirs if inside else ours)(*args, **kwargs)
+
+    return standing_in
+
+
+def recorded(function: Any) -> Any:
+    """The function on arrays that vjp records, and its value."""
+    from scigrad import vjp
+
+    @functools.wraps(function)
+    def value(*args: Any, **kwargs: Any) -> Any:
+        given = [*args, *kwargs.values()]
+        places = [i for i, x in enumerate(given) if type(x) is np.ndarray and x.dtype.char in "fdFD"]
+
+        def of_arrays(*arrays: Any) -> Any:
+            full = [*given]
+            for place, array in zip(places, arrays, strict=True):
+                full[place] = array
+            return function(*full[: len(args)], **dict(zip(kwargs, full[len(args) :], strict=True)))
+
+        return vjp(of_arrays, *(given[i] for i in places))[0] if places else function(*args, **kwargs)
+
+    return value
+
+
+# -- the comparison
+
+
+def outcomes(room: str, options: list[str], workers: int) -> dict[str, tuple[str, str]]:
+    """What became of each test of SciPy's: passed, failed or skipped, and the first line of the reason."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "suite.xml"
+        plugin = ["-p", "scigrad.testing.scipy_suite", *(option.format(room=room) for option in options)]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(workers), f"--junitxml={report}",
+                   *plugin, "--pyargs", f"scipy.{room}.tests"]  # fmt: skip
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if not report.exists():
+            raise RuntimeError(f"pytest wrote no report:\n{(done.stdout + done.stderr)[-2000:]}")
+        return dict(_outcome(case) for case in ElementTree.parse(report).iter("testcase"))
+
+
+def _outcome(case: ElementTree.Element) -> tuple[str, tuple[str, str]]:
+    name = f"{case.get('classname', '').rpartition('tests.')[2]}::{case.get('name')}"
+    for element, outcome in (("failure", "failed"), ("error", "failed"), ("skipped", "skipped")):
+        found = case.find(element)
+        if found is not None:
+            return name, (outcome, (found.get("message") or "").strip().partition("\n")[0][:160])
+    return name, ("passed", "")
+
+
+def lost(ours: dict[str, tuple[str, str]], theirs: dict[str, tuple[str, str]]) -> dict[str, str]:
+    """The tests that SciPy passes and we do not, with the reason."""
+    passed = [name for name, (outcome, _) in theirs.items() if outcome == "passed"]
+    missing = ("failed", "the test did not run")
+    return {name: ours.get(name, missing)[1] for name in passed if ours.get(name, missing)[0] != "passed"}
+
+
+def page(room: str, results: dict[str, dict[str, tuple[str, str]]]) -> str:
+    """The comparison as Markdown."""
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("scipy", "numpy", "pytest"))
+    names = put_in_place(room, lambda function: function)
+    lines = [f"# SciPy's tests of scipy.{room} with our functions in its place", "",
+             f"Written by `make scipy-suite`; {versions}. {len(names)} functions stand in: {', '.join(names)}.", "",
+             "\"recorded\": the same, called on arrays that reverse mode records, where no short cut leads to SciPy.", "",
+             "| | passed | failed | skipped or expected to fail | lost: SciPy passes, we do not |",
+             "| --- | ---: | ---: | ---: | ---: |"]  # fmt: skip
+    for run, found in results.items():
+        count = [sum(outcome == kind for outcome, _ in found.values()) for kind in ("passed", "failed", "skipped")]
+        lines.append(f"| {run} | {' | '.join(map(str, count))} | {len(lost(found, results['SciPy']))} |")
+    for run, found in results.items():
+        if gone := lost(found, results["SciPy"]):
+            lines += ["", f"## Lost: {run}", "", *_by_test(gone)]
+    return "\n".join(lines) + "\n"
+
+
+def _by_test(gone: dict[str, str]) -> list[str]:
+    """One line a test function: how many of its cases are lost, and the reason in the first."""
+    groups: dict[str, list[str]] = {}
+    for name, reason in sorted(gone.items()):
+        groups.setdefault(name.partition("[")[0], []).append(reason)
+    return [f"- `{name}`, {len(reasons)}: {reasons[0]}" for name, reasons in groups.items()]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m scigrad.testing.scipy_suite", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("room", nargs="?", choices=ROOMS, default="linalg")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--write", action="store_true", help=f"renew {PAGE.relative_to(ROOT)}")
+    chosen = parser.parse_args(arguments)
+    results = {run: outcomes(chosen.room, options, chosen.workers) for run, options in RUNS.items()}
+    text = page(chosen.room, results)
+    print(text)
+    if chosen.write:
+        PAGE.write_text(text)
+    return 1 if lost(results["ours"], results["SciPy"]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
