@@ -12,6 +12,7 @@ from scigrad.autodiff_rules.backends import library
 from . import failures
 from .eigen import eigh
 from .gauge import equal_pairs, shared
+from .lapack import host
 from .matrices import mH
 
 
@@ -28,13 +29,24 @@ class Spectrum(NamedTuple):
 
 
 def decomposed(function: str, a: Any, relative: float, absolute: float, on_fail: str) -> Spectrum:
+    u, s, vh, info = factored(function, a, False, None, on_fail)
+    good = s > absolute + relative * s[..., :1] if s.shape[-1] else s > 0
+    inverse = np.where(good, 1 / np.where(good, s, 1), 0).astype(s.dtype)
+    if on_fail != "raise":
+        inverse = failures.marked_nan(inverse, info, 1)
+    return Spectrum(a.shape, u, s, vh, inverse, good.sum(axis=-1), info)
+
+
+def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str) -> tuple[Any, Any, Any, Any]:
+    """u, s, v^H of concrete matrices, and info; NaN in s where it failed, unless on_fail="raise". `driver` is LAPACK's, for the
+    host."""
     info = np.zeros(a.shape[:-2], np.intp, like=a)
     given = a
     if on_fail != "raise":
         bad = failures.not_finite(a)
         a, info = np.where(bad[..., None, None], np.zeros_like(a), a), bad * -1
     try:
-        u, s, vh = np.linalg.svd(a, full_matrices=False)
+        u, s, vh = _kernel(a, full, driver)
     except np.linalg.LinAlgError as error:
         text = str(error)
         codes = np.array([not _converges(x) for x in a.reshape(-1, *a.shape[-2:])], np.intp).reshape(a.shape[:-2])
@@ -42,12 +54,14 @@ def decomposed(function: str, a: Any, relative: float, absolute: float, on_fail:
             failures.raise_first(function, "a", given.shape, codes, lambda code: ("no convergence", text))
             raise
         info = np.where(codes != 0, codes, info)
-        u, s, vh = np.linalg.svd(np.where(codes[..., None, None] != 0, np.zeros_like(a), a), full_matrices=False)
-    good = s > absolute + relative * s[..., :1] if s.shape[-1] else s > 0
-    inverse = np.where(good, 1 / np.where(good, s, 1), 0).astype(s.dtype)
-    if on_fail != "raise":
-        inverse, s = failures.marked_nan(inverse, info, 1), failures.marked_nan(s, info, 1)
-    return Spectrum(given.shape, u, s, vh, inverse, good.sum(axis=-1), info)
+        u, s, vh = _kernel(np.where(codes[..., None, None] != 0, np.zeros_like(a), a), full, driver)
+    return u, s if on_fail == "raise" else failures.marked_nan(s, info, 1), vh, info
+
+
+def _kernel(a: Any, full: bool, driver: str | None) -> Any:
+    if library(a) != "numpy" or a.size == 0 or (a.ndim > 2 and driver != "gesvd"):
+        return np.linalg.svd(a, full_matrices=full)
+    return host("svd")(a, full_matrices=full, check_finite=False, lapack_driver=driver or "gesdd")
 
 
 def _converges(a: Any) -> bool:
@@ -176,4 +190,4 @@ def _kept(a, spectrum):
 _kept.batch_leading(a=2)
 
 
-__all__ = ["Spectrum", "decomposed", "fitting", "singular_values"]
+__all__ = ["Spectrum", "decomposed", "factored", "fitting", "singular_values"]
