@@ -8,12 +8,13 @@ from .determinant import det, slogdet
 from .eigen import eigh, eigvalsh
 from .inverse import inv
 from .least_squares import lstsq, pinv
+from .lu import lu, lu_factor, lu_solve
 from .norms import norm
 from .solve import solve, solve_triangular
 
 __all__ = [
-    "cho_factor", "cho_solve", "cholesky", "det", "eigh", "eigvalsh", "inv", "lstsq", "norm", "pinv", "slogdet", "solve",
-    "solve_triangular",
+    "cho_factor", "cho_solve", "cholesky", "det", "eigh", "eigvalsh", "inv", "lstsq", "lu", "lu_factor", "lu_solve", "norm",
+    "pinv", "slogdet", "solve", "solve_triangular",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
