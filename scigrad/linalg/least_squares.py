@@ -117,6 +117,10 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
 
     Differentiable while the rank is constant. See scipy.linalg.pinv.
     """
+    # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
+    if type(a) is np.ndarray and on_fail == "raise" and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
+        found = host("pinv")(a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
+        return tuple(found) if isinstance(found, list) else found  # a list for batches
     failures.check_policy("pinv", on_fail)
     a = as_matrix("pinv", "a", a, square=False)
     atol, rtol = 0.0 if atol is None else atol, max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps if rtol is None else rtol
