@@ -72,7 +72,8 @@ def i0e(x):
 
     Returns
     -------
-    array of x's shape. The function has a kink at 0, where the derivative is the mean of both sides, 0
+    array of x's shape. The function has a kink at 0, where a derivative of odd order is the mean of both sides, 0; those of
+    even order are the same on both sides
 
     The derivative keeps full relative accuracy for large x, where i1e(x) - i0e(x) would cancel. See scipy.special.i0e.
 
@@ -87,14 +88,14 @@ def i0e(x):
 
 @i0e.partials
 def _(call):
-    return (lambda: -np.sign(call.x) * decay(1, call.x),)
+    return (lambda: odd_decay(1, call.x),)
 
 
 @ufunc
 def i1e(x):
     """exp(-|x|) i1(x), the exponentially scaled modified Bessel function of order 1, for real x.
 
-    Its derivative at 0 is 1/2. See scipy.special.i1e.
+    Its derivative at 0 is 1/2, the second the mean of both sides, 0. See scipy.special.i1e.
     """
     return library_values("i1e", x, instead=_ON_GPU["i1e"])
 
@@ -116,10 +117,11 @@ def _i1e_over_x(x):
 
 @_i1e_over_x.partials
 def _(call):
-    return (lambda: np.sign(call.x) * (decay(3, call.x) - 2 * decay(2, call.x)),)
+    return (lambda: 2 * odd_decay(2, call.x) - odd_decay(3, call.x),)
 
 
-# -- D_n(|x|)
+# -- D_n(|x|) and -sign(x) D_n(|x|). Each is the derivative of the other, one order up, so that no product of two signs is
+# ever formed: sign(x)^2 = 1 would be lost at the kink, where sign(0) = 0, and with it the even derivatives, which exist.
 
 _FAR = 30.0  # beyond, the asymptotic series is exact; before, 32 intervals of the trapezoidal rule are (the integrand is
 _INTERVALS, _TERMS = 32, 45  # periodic and entire, so the error falls like I_64(x))
@@ -141,7 +143,18 @@ def decay(n, x):
 
 @decay.partials
 def _(call):
-    return (None, lambda: -np.sign(call.x) * decay(call.n + 1, call.x))
+    return (None, lambda: odd_decay(call.n + 1, call.x))
+
+
+@elementwise
+def odd_decay(n, x):
+    """-sign(x) D_n(|x|): 0 at the kink x = 0."""
+    return -np.sign(x) * decay(n, x)
+
+
+@odd_decay.partials
+def _(call):
+    return (None, lambda: decay(call.n + 1, call.x))
 
 
 def _decay_by_quadrature(n: int, y: Any) -> Any:

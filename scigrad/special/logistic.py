@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from scigrad.autodiff_rules import elementwise
+
 from .ufuncs import library_values, ufunc
 
 
@@ -9,7 +13,8 @@ from .ufuncs import library_values, ufunc
 def expit(x):
     """Logistic sigmoid 1 / (1 + exp(-x)), for real x.
 
-    Its derivative is expit(x) expit(-x), which keeps its digits in both tails. See scipy.special.expit.
+    Its derivative is expit(x) expit(-x), which keeps its digits in both tails; the higher ones keep theirs near 0, too. See
+    scipy.special.expit.
 
     Examples
     --------
@@ -22,7 +27,19 @@ def expit(x):
 
 @expit.partials
 def _(call):
-    return (lambda: call.out * expit(-call.x),)
+    return (lambda: density(call.x),)
+
+
+# The product rule on s(x) s(-x) would take the difference s(-x) - s(x), which loses every digit near 0; it is -tanh(x/2).
+@elementwise
+def density(x):
+    """expit(x) expit(-x), the density of the logistic distribution; its derivative is -tanh(x/2) times itself."""
+    return expit(x) * expit(-x)
+
+
+@density.partials
+def _(call):
+    return (lambda: -np.tanh(call.x / 2) * call.out,)
 
 
 @ufunc
@@ -36,7 +53,18 @@ def logit(x):
 
 @logit.partials
 def _(call):
-    return (lambda: 1 / (call.x * (1 - call.x)),)
+    return (lambda: logit_slope(call.x),)
+
+
+@elementwise
+def logit_slope(x):
+    """1 / (x (1 - x)); its derivative is (2 x - 1) times its square, which keeps its digits near 1/2."""
+    return np.reciprocal(x * (1 - x))
+
+
+@logit_slope.partials
+def _(call):
+    return (lambda: (2 * call.x - 1) * np.square(call.out),)
 
 
 @ufunc

@@ -45,6 +45,53 @@ def test_four_derivatives_at_removable_points(function, point, truth):
         reverse = grad(reverse)
 
 
+# exp(-|x|) I(x) and its one-sided Taylor coefficients: derivatives that both sides agree in are that, the others 0
+KINKS = [(special.i0e, 0, (0, 2, 4)), (special.i1e, 1, (0, 1, 3))]
+NEAR = [0.0, 1e-300, -1e-300, 1e-12, -1e-12, 1e-3, -2.0]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("function", "order", "agreeing"), KINKS, ids=["i0e", "i1e"])
+def test_derivatives_at_and_beside_the_kink_of_the_scaled_bessel_functions(function, order, agreeing, dtype):
+    for x in np.array(NEAR, dtype):
+        side = -1 if x < 0 else 1
+        with mpmath.workdps(700 if 0 < abs(x) < 1e-100 else 60):
+            coefficients = mpmath.taylor(
+                lambda t, side=side: mpmath.exp(-side * t) * mpmath.besseli(order, t), mpmath.mpf(float(x)), 4
+            )
+            expected = [float(c * math.factorial(k)) for k, c in enumerate(coefficients)]
+        forward = reverse = function
+        for k, value in enumerate(expected):
+            value = value if x != 0 or k in agreeing else 0.0
+            for derivative in (forward, reverse):
+                found = derivative(x)
+                assert found.dtype == dtype
+                assert abs(found - value) <= 100 * np.finfo(dtype).eps * max(abs(value), 1e-300), (x, k, found, value)
+            forward = (lambda f: lambda x: jvp(f, (x,), (dtype(1.0),))[1])(forward)
+            reverse = grad(reverse)
+
+
+LOGISTIC = [
+    (special.expit, lambda x: 1 / (1 + mpmath.exp(-x)), [0.0, 1e-300, 1e-12, -1e-12, 1e-5, 0.3, 40.0, -40.0, 700.0, -700.0]),
+    (special.log_expit, lambda x: -mpmath.log1p(mpmath.exp(-x)), [0.0, 1e-300, 1e-12, -1e-12, 1e-5, 40.0, -40.0, 700.0, -700.0]),
+    (special.logit, lambda x: mpmath.log(x / (1 - x)), [0.5, 0.5 + 1e-12, 0.5 - 1e-12, 1e-12, 0.3, 1 - 2.0**-40]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "truth", "points"), LOGISTIC, ids=["expit", "log_expit", "logit"])
+def test_logistic_functions_keep_their_digits_near_the_zeros_of_their_derivatives(function, truth, points):
+    for x in points:
+        with mpmath.workdps(60 if 1e-100 < abs(x) < 100 else 700):
+            coefficients = mpmath.taylor(truth, mpmath.mpf(x), 4)
+            expected = [float(c * math.factorial(k)) for k, c in enumerate(coefficients)]
+        forward = reverse = function
+        for k, value in enumerate(expected):
+            for derivative in (forward, reverse):
+                assert abs(derivative(np.float64(x)) - value) <= 2e-14 * max(abs(value), 1e-308), (x, k)
+            forward = (lambda f: lambda x: jvp(f, (x,), (np.float64(1.0),))[1])(forward)
+            reverse = grad(reverse)
+
+
 # function, point, [value, first, second derivative]; one-sided limits where the point is an end, None where there is none
 ENDS = [
     (special.erf, INF, [1, 0, 0]), (special.erf, -INF, [-1, 0, 0]), (special.erfc, INF, [0, 0, 0]),
