@@ -14,6 +14,7 @@ phase k_ii, exceeds 100 sqrt(eps) (|v_bar| + max|w| |dv_bar/dw|) in the Frobeniu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -166,13 +167,17 @@ def indistinct(k: Any, near: Any, same: Any, norm: Any) -> Any:
     return same | (near & ~_beyond(k, near, norm))
 
 
-def refuse(x: Any, where: Any, norm: Any, text: str) -> None:
+def choice(i: int, j: int) -> str:
+    """What a component of a cotangent says that a loss depends on."""
+    pair = f"the choice of eigenvectors {i} and {j}, whose eigenvalues are equal"
+    return f"the phase of eigenvector {i}" if i == j else pair
+
+
+def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice) -> None:
     """Raise GaugeError if x is not small against the norm at the places named."""
     bad = to_host(raw(_beyond(x, where, norm)))
     if bad.any():
-        i, j = (int(k) for k in np.argwhere(bad)[0][-2:])
-        pair = f"the choice of eigenvectors {i} and {j}, whose eigenvalues are equal"
-        raise GaugeError(text.format(what=f"the phase of eigenvector {i}" if i == j else pair))
+        raise GaugeError(text.format(what=what(*(int(k) for k in np.argwhere(bad)[0][-2:]))))
 
 
 REVERSE = (
