@@ -3,6 +3,7 @@
 `numpy.linalg` on traced arrays works as it stands.
 """
 
+from .banded import cho_solve_banded, solve_banded, solveh_banded
 from .cholesky import cho_factor, cho_solve, cholesky
 from .determinant import det, slogdet
 from .eigen import eigh, eigvalsh
@@ -13,8 +14,8 @@ from .norms import norm
 from .solve import solve, solve_triangular
 
 __all__ = [
-    "cho_factor", "cho_solve", "cholesky", "det", "eigh", "eigvalsh", "inv", "lstsq", "lu", "lu_factor", "lu_solve", "norm",
-    "pinv", "slogdet", "solve", "solve_triangular",
+    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "eigh", "eigvalsh", "inv", "lstsq", "lu", "lu_factor",
+    "lu_solve", "norm", "pinv", "slogdet", "solve", "solve_banded", "solve_triangular", "solveh_banded",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

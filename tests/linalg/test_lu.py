@@ -62,7 +62,7 @@ def test_a_pivot_that_is_zero():
     a = np.array([[2.0, 1.0, 4.0], [4.0, 2.0, 6.0], [2.0, 1.0, 1.0]])
     with pytest.warns(scipy.linalg.LinAlgWarning, match=r"is exactly zero. Singular matrix at batch index"):
         linalg.lu_factor(np.stack([np.eye(3), a]))
-    with pytest.warns(scipy.linalg.LinAlgWarning, match="exactly zero"), pytest.raises(LinAlgError, match=r"lu_factor.*element 2"):
+    with pytest.warns(scipy.linalg.LinAlgWarning), pytest.raises(LinAlgError, match=r"lu_factor.*element 2"):
         grad(lambda a: np.sum(linalg.lu_factor(a)[0]))(a)
     lu, piv, info = linalg.lu_factor(np.stack([np.eye(3), a, a * np.nan]), on_fail="info")
     assert info.tolist() == [0, 2, -1]

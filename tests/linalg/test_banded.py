@@ -1,0 +1,156 @@
+"""What the laws cannot say of banded systems: counted factorisations, failures in a batch, what is not read."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from scigrad import grad, hvp, linalg, value_and_grad, vmap
+from scigrad.linalg import lapack
+from scigrad.testing import assert_close, make_array
+
+LinAlgError = np.linalg.LinAlgError
+rng = np.random.default_rng(11)
+
+
+def band(below, above, n, batch=()):
+    ab = 0.5 * rng.standard_normal((*batch, below + above + 1, n))
+    ab[..., above, :] += 3
+    return ab
+
+
+def half_band(u, n, batch=()):
+    """The lower half of a positive definite band."""
+    ab = 0.4 * rng.standard_normal((*batch, u + 1, n))
+    ab[..., 0, :] += 3
+    return ab
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The names of LAPACK's factorisations as they run."""
+    names, routine = [], lapack.routine
+
+    def counting(name, char):
+        found = routine(name, char)
+        return (lambda *args, **options: names.append(name) or found(*args, **options)) if name.endswith("trf") else found
+
+    monkeypatch.setattr(sys.modules["scigrad.linalg.bands"], "routine", counting)
+    return names
+
+
+@pytest.mark.parametrize(("widths", "batch", "expected"), [((1, 1), (), "gttrf"), ((2, 1), (), "gbtrf"), ((2, 1), (7,), "gbtrf")])
+def test_value_gradient_and_hessian_vector_product_take_one_factorisation(counted, widths, batch, expected):
+    ab, b = band(*widths, 6, batch), rng.standard_normal((*batch, 6, 1))
+
+    def loss(ab, b):
+        return np.sum(linalg.solve_banded(widths, ab, b) ** 2)
+
+    value_and_grad(loss, (0, 1))(ab, b)
+    assert counted == [expected]
+    counted.clear()
+    hvp(loss, (ab, b), (ab, b))
+    assert counted == [expected]
+    counted.clear()
+    if batch:
+        vmap(grad(loss))(ab, b)
+        assert counted == [expected]
+
+
+def test_a_definite_band_takes_one_factorisation(counted):
+    ab, b = half_band(2, 6, (5,)), rng.standard_normal(6)
+    hvp(lambda ab: np.sum(linalg.solveh_banded(ab, b, lower=True) ** 2), (ab,), (ab,))
+    assert counted == ["pbtrf"]
+
+
+def test_what_is_not_read_gets_exactly_zero_and_may_be_anything():
+    ab, b = band(2, 1, 4), rng.standard_normal(4)
+    outside = np.array([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1]], bool)
+    anything = np.where(outside, np.nan, ab)
+    gradient = grad(lambda ab: np.sum(linalg.solve_banded((2, 1), ab, b, check_finite=False)))
+    assert not gradient(ab)[outside].any()
+    assert np.array_equal(gradient(anything), gradient(ab))
+    pair = linalg.solve_banded((2, 1), np.stack([anything, ab]), b, on_fail="info")
+    assert pair[1].tolist() == [0, 0]
+    assert_close(pair[0][0], linalg.solve_banded((2, 1), ab, b), 1e-13)
+    half = grad(lambda ab: np.sum(linalg.solveh_banded(ab, b)))(half_band(2, 4)[::-1])
+    assert not half[[0, 0, 1], [0, 1, 0]].any()
+    complex_half = half_band(1, 4) + 0.1j
+    assert not grad(lambda ab: np.abs(linalg.solveh_banded(ab, b, lower=True)[0]))(complex_half)[0].imag.any()
+    factor = grad(lambda cb: np.sum(linalg.cho_solve_banded((cb, True), b)))(half_band(2, 4))
+    assert not factor[[1, 2, 2], [3, 2, 3]].any()
+
+
+@pytest.mark.parametrize("widths", [(1, 1), (2, 1)])
+@pytest.mark.parametrize("backend", ["numpy", "device"])
+def test_a_failure_spares_its_neighbours(widths, backend):
+    good, b = band(*widths, 5, (4,)), rng.standard_normal((5, 1))
+    batch = good.copy()
+    batch[1], batch[2, widths[1], 0] = 0, np.nan
+
+    def solve(ab, **options):
+        return linalg.solve_banded(widths, ab, make_array(b, backend) if not isinstance(ab, np.ndarray) else b, **options)
+
+    x, info = (value if backend == "numpy" else value.get() for value in solve(make_array(batch, backend), on_fail="info"))
+    assert (info != 0).tolist() == [False, True, True, False]
+    assert_close(x[[0, 3]], solve(good)[[0, 3]], 1e-10)
+    assert np.isnan(x[[1, 2]]).all()
+    if backend == "numpy":
+        assert info.tolist() == [0, 1, -1, 0]
+        gradient = grad(lambda ab: np.nansum(solve(ab, on_fail="nan") ** 2))(batch)
+        assert_close(gradient[[0, 3]], grad(lambda ab: np.sum(solve(ab) ** 2))(good)[[0, 3]], 1e-10)
+        assert vmap(lambda ab: solve(ab, on_fail="info"))(batch)[1].tolist() == [0, 1, -1, 0]
+
+
+def test_indefinite_bands_in_a_batch():
+    good, b = half_band(1, 4, (3,)), np.ones(4)
+    batch = good.copy()
+    batch[1, 0, 2] = -5
+    x, info = linalg.solveh_banded(batch, b, lower=True, on_fail="info")
+    assert info.tolist() == [0, 3, 0]
+    assert_close(x[[0, 2]], linalg.solveh_banded(good, b, lower=True)[[0, 2]], 1e-12)
+    assert np.isnan(x[1]).all()
+
+
+def test_infinite_right_hand_sides_stay_in_their_system():
+    ab, b = band(1, 2, 4, (3,)), rng.standard_normal((3, 4, 1))
+    expected = linalg.solve_banded((1, 2), ab, b)
+    b[1, 2] = np.inf
+    x = linalg.solve_banded((1, 2), ab, b, check_finite=False)
+    assert_close(x[[0, 2]], expected[[0, 2]], 1e-13)
+    assert not np.isfinite(x[1]).all()
+
+
+@pytest.mark.parametrize("exponent", [-500, 500])
+def test_gradients_scale_exactly(exponent):
+    ab, b, scale = band(1, 2, 5), rng.standard_normal(5), 2.0**exponent
+
+    def gradient(ab):
+        return grad(lambda ab: np.sum(linalg.solve_banded((1, 2), ab, b)))(ab)
+
+    assert np.array_equal(gradient(ab * scale) * scale * scale, gradient(ab))
+
+
+def test_residuals():
+    for below, above in ((1, 1), (5, 3)):
+        ab, b = rng.standard_normal((20, below + above + 1, 60)), rng.standard_normal((20, 60, 2))
+        x = linalg.solve_banded((below, above), ab, b)
+        for i in range(20):
+            a = sum(np.diag(ab[i, above - k, max(k, 0) : 60 + min(k, 0)], k) for k in range(-below, above + 1))
+            size = np.abs(a).sum(axis=1).max() * np.abs(x[i]).max()
+            assert np.abs(a @ x[i] - b[i]).max() / (size * 60 * np.finfo(float).eps) < 30
+            assert_close(x[i], scipy.linalg.solve_banded((below, above), ab[i], b[i]), 1e-6)
+
+
+def test_lists_and_overwriting():
+    assert_close(linalg.solve_banded((0, 0), [[2, 4]], [2, 4]), np.ones(2), 1e-15)
+    ab, b = band(1, 1, 4), rng.standard_normal(4)
+    before = ab.copy(), b.copy()
+    grad(lambda b: np.sum(linalg.solve_banded((1, 1), ab, b, overwrite_ab=True, overwrite_b=True)))(b)
+    assert np.array_equal(ab, before[0])
+    assert np.array_equal(b, before[1])
+    with pytest.raises(LinAlgError):
+        linalg.solve_banded((1, 1), 0 * ab, b, overwrite_ab=True)
