@@ -13,7 +13,7 @@ from .composition import composed, noted
 from .conversion import astype
 from .joining import assembled
 from .selection import where
-from .squares import asks, remember, remembers, same_square, squared
+from .squares import asks, remember, remembers, same_square, shares_square, squared
 
 __all__ = [
     "add", "cbrt", "deg2rad", "degrees", "divide", "divmod", "float_power", "fmod", "hypot", "mod", "modf", "multiply",
@@ -93,9 +93,9 @@ def float_power(x1, x2, /, out=None):
 
 @asks(power)
 def _(power, x, y):
-    if not isinstance(y, (int, float, np.number, np.ndarray)) or np.ndim(y) or np.iscomplexobj(y) or y == 0 or y % 2:
+    if not isinstance(y, (int, float, np.number, np.ndarray)) or np.ndim(y) or np.iscomplexobj(y) or y <= 0 or y % 2:
         return NotImplemented
-    return squared(x) if type(y) in (int, float) and y == 2 else power(squared(x), y / 2)
+    return squared(x) if type(y) in (int, float) and y == 2 else power(squared(x), y // 2)
 
 
 asks(square)(lambda square, x: squared(x))
@@ -108,8 +108,8 @@ def _of_scaled(operation: Any, x: Any, y: Any) -> Any:
     def square(out: Any, x: Any, y: Any) -> Any:
         zero = out == 0
         with np.errstate(over="ignore"):  # in what is not taken
-            x2, y2 = squared(x), squared(y)
-        return operation(where(zero, x2, 0), where(zero, y2, 1)) + out * out
+            x2, y2 = squared(x, out.dtype), squared(y, out.dtype)
+        return where(zero, operation(where(zero, x2, 0), where(zero, y2, 1)), out * out)
 
     out = operation(x, y)
     return remember(out, square, out, x, y)
@@ -126,7 +126,7 @@ def _(divide, x, y):
 
 
 asks(negative)(lambda negative, x: remember(negative(x), squared, x))
-asks(positive)(lambda positive, x: remember(positive(x), squared, x))
+asks(positive)(lambda positive, x: shares_square(positive)(x))  # a function of its own: +x and -x are not the same root
 
 
 # -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it is smooth
@@ -154,7 +154,7 @@ def modf(x, /):
 # -- lengths
 
 hypot = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(elementwise(np.hypot))
-remembers(hypot, lambda x, y: squared(x) + squared(y))
+remembers(hypot, lambda dtype, x, y: squared(x, dtype) + squared(y, dtype))
 
 
 @hypot.partials

@@ -15,6 +15,7 @@ from scigrad.autodiff_rules.batching import aligned
 
 from .comparison import equal, isfinite, isnan, signbit, step
 from .composition import composed, noted
+from .squares import has_square, remember, squared
 
 __all__ = [
     "choose", "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where",
@@ -41,7 +42,12 @@ def where(condition, x=None, y=None, /):
         return np.nonzero(condition)
     if x is ZERO or y is ZERO:
         return ZERO if x is y else _where(condition, *(0 if v is ZERO else v for v in (x, y)))
-    return _where(condition, x, y)
+    out = _where(condition, x, y)
+    return remember(out, _square_where, out.dtype, condition, x, y) if has_square(x) or has_square(y) else out
+
+
+def _square_where(dtype: Any, condition: Any, x: Any, y: Any) -> Any:
+    return _where(condition, squared(x, dtype), squared(y, dtype))
 
 
 @linear("x", "y")

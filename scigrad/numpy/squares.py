@@ -15,21 +15,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, differentiable
+from scigrad.autodiff_rules.arguments import copied
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
 from scigrad.autodiff_rules.declare import Differentiable
-from scigrad.autodiff_rules.trace import apart, interception
+from scigrad.autodiff_rules.trace import check_view, interception
 
 Function = Callable[..., Any]
 _BOXES = frozenset((Recorded, Dual, Batched))
-_LONGEST = 32  # products of products of ... that are followed, so that a loop neither keeps all its values nor recurses
+_LONGEST = 16  # steps to a square that is remembered: a loop shall neither keep all its values nor ask for one again and again
 
 
 class Square(NamedTuple):
     """function(*arguments), not computed yet."""
 
     function: Function
-    arguments: tuple[Any, ...]  # as they were: a later x[i] = v does not reach them
-    depth: int
+    arguments: tuple[Any, ...]  # as they were: what is written later, into x[i] or into a plain array, does not reach them
+    steps: int  # calls that it takes, with those for the squares of the arguments
 
     def __call__(self) -> Any:
         return self.function(*self.arguments)
@@ -41,12 +42,16 @@ def has_square(x: Any) -> bool:
 
 
 def remember(out: Any, square: Function, *arguments: Any) -> Any:
-    """`out`, which now knows that its square is square(*arguments)."""
-    if type(out) in _BOXES:
-        depth = max((x.square.depth for x in arguments if has_square(x)), default=0)
-        if depth < _LONGEST:
-            out.square = Square(square, tuple(map(apart, arguments)), depth + 1)
+    """`out`, which now knows that its square is square(*arguments). Integers have no derivative, and squares of their own."""
+    if type(out) in _BOXES and out.dtype.kind in "fc":
+        steps = 1 + sum(x.square.steps for x in arguments if has_square(x))
+        if steps <= _LONGEST:
+            out.square = Square(square, _kept(arguments), steps)
     return out
+
+
+def _kept(x: Any) -> Any:
+    return tuple(map(_kept, x)) if type(x) is tuple else copied(x)
 
 
 def shares_square(function: Function) -> Function:
@@ -56,15 +61,20 @@ def shares_square(function: Function) -> Function:
     def call(x: Any, *args: Any, **kwargs: Any) -> Any:
         out = function(x, *args, **kwargs)
         if has_square(x) and out is not x:
-            remember(out, lambda x: function(squared(x), *args, **kwargs), x)
+            remember(out, lambda x, *args: function(squared(x), *args, **kwargs), x, *args)
         return out
 
     return call
 
 
-def squared(x: Any) -> Any:
-    """x * x, of a modulus by way of what it is the modulus of."""
-    return x.square() if has_square(x) else x * x
+def squared(x: Any, dtype: Any = None) -> Any:
+    """x * x, of a modulus by way of what it is the modulus of; of anything else computed in a dtype, if one is given."""
+    if has_square(x):
+        check_view(x)
+        return x.square()
+    if isinstance(x, Traced) and x.dtype.kind == "f":
+        return _squared_modulus(x)
+    return x * x if dtype is None else np.multiply(x, x, dtype=dtype)
 
 
 def squared_modulus(x: Any) -> Any:
@@ -74,12 +84,17 @@ def squared_modulus(x: Any) -> Any:
 
 @differentiable("z")
 def _squared_modulus(z):
-    return z.real**2 + z.imag**2
+    return z.real**2 + z.imag**2 if np.iscomplexobj(z) else z * z
 
 
 _squared_modulus.jvp(lambda call, t: 2 * np.real(np.conjugate(call.z) * t.z))
-_squared_modulus.vjp(lambda call, g: {"z": 2 * g * call.z})
 _squared_modulus.batched(lambda call, batched: _squared_modulus(call.z))
+
+
+@_squared_modulus.vjp
+def _(call, g):
+    absent = (g == 0) & np.isinf(call.z)  # an infinite element that a mask left out gets 0, as it does from |z|, not 0 * inf
+    return {"z": 2 * g * np.where(absent, 0, call.z)}
 
 
 class Kinked(Differentiable):
@@ -88,7 +103,8 @@ class Kinked(Differentiable):
     square: Function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return remember(super().__call__(*args, **kwargs), self.square, *args)
+        out = super().__call__(*args, **kwargs)
+        return out if kwargs else remember(out, self.square, *args)  # with out= or where= it is not only the modulus
 
 
 def kinked(argument: str, square: Function) -> Callable[[Function], Kinked]:
@@ -103,11 +119,12 @@ def kinked(argument: str, square: Function) -> Callable[[Function], Kinked]:
 
 
 def remembers(function: Any, square: Function) -> None:
-    """The same for an elementwise function that is declared already."""
+    """The same for an elementwise function that is declared already; the square is told the dtype first."""
     plain = function.short
 
     def short(*args: Any) -> Any:
-        return remember(plain(*args), square, *args)
+        out = plain(*args)
+        return remember(out, square, out.dtype, *args) if type(out) in _BOXES else out
 
     function.short = interception[function.kernel] = short
 
@@ -149,4 +166,4 @@ def _same(x: Any, y: Any) -> bool:
     if type(x) in _BOXES and type(x) is type(y):
         slots = (*Traced.__slots__, *type(x).__slots__)
         return all(getattr(x, name) is getattr(y, name) for name in slots if name not in ("base", "square"))
-    return x is y
+    return x is y or (type(x) is type(y) is tuple and len(x) == len(y) and all(map(_same, x, y)))

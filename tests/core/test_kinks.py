@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,13 @@ SQUARES: dict[str, tuple[Any, Any]] = {
     "nanstd": (lambda x: np.nanstd(x) ** 2, np.var),
     "spectrum": (lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2), lambda x: 2 * np.sum(x * x)),
     "complex": (lambda x: np.sum(np.abs(x[0] + 1j * x[1]) ** 2), lambda x: np.sum(x * x)),
+    "a multiple that vanishes": (lambda x: (np.abs(x[1] - 0.8) * x[0]) ** 2, lambda x: (x[1] - 0.8) * (x[1] - 0.8) * x[0] * x[0]),
+    "a multiple by 0": (lambda x: (np.hypot(x[1], 1) * x[0]) ** 2, lambda x: (x[1] * x[1] + 1) * x[0] * x[0]),
+    "a quotient that vanishes": (lambda x: (x[0] / np.abs(x[1] + 2)) ** 2, lambda x: x[0] * x[0] / ((x[1] + 2) * (x[1] + 2))),
+    "minus times minus": (lambda x: (lambda y: np.sum(y * y))(-np.abs(x)), lambda x: np.sum(x * x)),
+    "masked": (lambda x: np.sum(np.where(x < 0.5, np.abs(x), 0) ** 2), lambda x: np.sum(np.where(x < 0.5, x * x, 0))),
+    "small integers": (lambda x: np.sum((np.abs(x) * np.array([200, 3], np.uint8)) ** 2), lambda x: (x * x) @ [4e4, 9]),
+    "hypot with integers": (lambda x: np.sum(np.hypot(x, np.array([200, 3], np.uint8)) ** 2), lambda x: np.sum(x * x) + 40009),
 }  # fmt: skip
 POINTS = {"at the kink": np.zeros(2), "on one axis": np.array([0.0, 0.8]), "beside it": X}
 
@@ -97,6 +105,14 @@ def test_two_moduli_of_different_arrays_are_no_square() -> None:
     np.testing.assert_allclose(sg.hessian(product)(X), [[0, -1], [-1, 0]])
 
 
+def test_plus_times_minus_is_no_square() -> None:
+    def product(x: Any) -> Any:
+        y = np.abs(x)
+        return +y * -y
+
+    assert sg.value_and_grad(product)(0.5) == (-0.25, -1.0)
+
+
 def test_odd_powers_keep_their_kink() -> None:
     assert sg.grad(lambda x: np.abs(x) ** 3)(-2.0) == -12.0
     assert sg.grad(sg.grad(lambda x: np.abs(x) ** 3))(0.0) == 0.0
@@ -139,3 +155,92 @@ def test_a_long_product_of_moduli_neither_recurses_nor_forgets_its_first_derivat
 def test_lists_beside_a_modulus() -> None:
     np.testing.assert_allclose(sg.grad(lambda x: np.sum(np.multiply(np.abs(x), [1, 2])))(X), [1, -2])
     np.testing.assert_allclose(sg.grad(lambda x: np.sum(np.outer([1, 2], x)))(X), [3, 3])
+
+
+def _view_of_what_changes(x: Any, power: Any) -> Any:
+    y = np.abs(x)
+    part = y[:1]
+    y[0] = 3 * x[1]
+    return np.sum(power(part))
+
+
+def _changed_through_a_view(x: Any, power: Any) -> Any:
+    y = np.abs(x)
+    part = y[:1]
+    part += 1
+    return np.sum(power(y))
+
+
+@pytest.mark.parametrize("power", [lambda y: y**2, lambda y: y**4, np.square, lambda y: y * y])
+@pytest.mark.parametrize("function", [_view_of_what_changes, _changed_through_a_view])
+def test_squares_of_views_that_are_out_of_date_are_refused(function: Any, power: Any) -> None:
+    with pytest.raises(sg.InPlaceError):
+        sg.grad(function)(X, power)
+
+
+def test_a_plain_array_that_is_filled_again_does_not_change_the_square() -> None:
+    def reused(x: Any) -> Any:
+        index, factor = np.array([0, 1]), np.array([0.0, 2.0])
+        y = np.abs(x)[index] * factor
+        index[:], factor[:] = 0, 5
+        return np.sum(y**2)
+
+    assert sg.value_and_grad(reused)(X)[0] == pytest.approx(4 * X[1] ** 2)
+    assert sg.jvp(reused, (X,), (np.ones(2),)) == pytest.approx((4 * X[1] ** 2, 8 * X[1]))
+
+
+def test_integers_keep_their_own_powers() -> None:
+    """Under vmap integers are traced, too."""
+    n = np.array([1, -2, 100], np.int8)
+    for function in (lambda n: np.abs(n) ** 4, lambda n: np.abs(n) ** 2, lambda n: np.abs(n / 2).astype(int) ** 2):
+        found = sg.vmap(function)(n)
+        np.testing.assert_array_equal(found, function(n))
+        assert found.dtype == function(n).dtype
+    with pytest.raises(ValueError, match="negative integer powers"):
+        sg.vmap(lambda n: np.abs(n) ** -2)(n)
+    assert sg.value_and_grad(lambda x: np.hypot(x, np.int64(4_000_000_000)) ** 2)(3.0) == (1.6e19, 6.0)
+    np.testing.assert_allclose(sg.grad(lambda x: np.sum(np.hypot(x, [3, 4]) ** 2))(X), 2 * X)
+
+
+@pytest.mark.parametrize(
+    "select", [lambda y: y[1:], lambda y: y[np.array([False, True])], lambda y: np.where([False, True], y, 0)]
+)
+@pytest.mark.parametrize("dtype", [float, complex])
+def test_an_infinity_that_is_left_out_has_the_gradient_zero(select: Any, dtype: Any) -> None:
+    x = np.array([np.inf, 3.0], dtype)
+    np.testing.assert_array_equal(sg.grad(lambda x: np.sum(select(np.abs(x)) ** 2))(x), [0, 6])
+
+
+def test_what_out_leaves_as_it_was_is_no_modulus() -> None:
+    def partly(x: Any) -> Any:
+        y = 1.0 * x
+        sg.numpy.abs(x, out=y, where=np.array([True, False]))
+        return np.sum(y**3 * y**2)
+
+    np.testing.assert_allclose(sg.grad(partly)(-np.ones(2)), [-5, 5])
+
+
+@pytest.mark.parametrize(
+    "step", [lambda y: y * 1.5, lambda y: np.abs(y * 0.9), lambda y: (y / 2) * (y / 3), lambda y: np.hypot(y, 1)]
+)
+def test_what_is_remembered_stays_small(step: Any) -> None:
+    """However long a loop runs: its steps are not kept, and the square takes no more time at the end."""
+
+    def last(x: Any, count: int) -> Any:
+        y = np.abs(x)
+        for _ in range(count):
+            y = step(y)
+        return np.sum(y**2)
+
+    x = np.full(10000, 0.5)
+    short, long = (_peak(lambda n=n: sg.jvp(lambda x: last(x, n), (x,), (x,))) for n in (30, 90))
+    assert long < 1.1 * short < 60 * x.nbytes
+
+
+def _peak(run: Any) -> int:
+    tracemalloc.start()
+    try:
+        run()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
