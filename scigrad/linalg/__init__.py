@@ -11,11 +11,12 @@ from .inverse import inv
 from .least_squares import lstsq, pinv
 from .lu import lu, lu_factor, lu_solve
 from .norms import norm
+from .pseudo_inverse import pinvh
 from .solve import solve, solve_triangular
 
 __all__ = [
     "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "eigh", "eigvalsh", "inv", "lstsq", "lu", "lu_factor",
-    "lu_solve", "norm", "pinv", "slogdet", "solve", "solve_banded", "solve_triangular", "solveh_banded",
+    "lu_solve", "norm", "pinv", "pinvh", "slogdet", "solve", "solve_banded", "solve_triangular", "solveh_banded",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
