@@ -6,6 +6,7 @@
 from .banded import cho_solve_banded, solve_banded, solveh_banded
 from .cholesky import cho_factor, cho_solve, cholesky
 from .determinant import det, slogdet
+from .eig import eig, eigvals
 from .eigen import eigh, eigvalsh
 from .inverse import inv
 from .least_squares import lstsq, pinv
@@ -15,8 +16,8 @@ from .pseudo_inverse import pinvh
 from .solve import solve, solve_triangular
 
 __all__ = [
-    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "eigh", "eigvalsh", "inv", "lstsq", "lu", "lu_factor",
-    "lu_solve", "norm", "pinv", "pinvh", "slogdet", "solve", "solve_banded", "solve_triangular", "solveh_banded",
+    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "lu",
+    "lu_factor", "lu_solve", "norm", "pinv", "pinvh", "slogdet", "solve", "solve_banded", "solve_triangular", "solveh_banded",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.trace import interception
 
 from . import cholesky as _cholesky_of
 from . import det, slogdet
+from . import eig as _eig_of
 from . import eigh as _eigh_of
 from . import eigvalsh as _eigvalsh_of
 from . import inv as _inv_of
@@ -20,7 +22,7 @@ from . import norm as _norm_of
 from . import pinv as _pinv_of
 from . import solve as _solve_of
 from .failures import LinAlgError
-from .matrices import as_array
+from .matrices import as_array, is_complex
 from .singular_values import decomposed, singular_values
 from .structures import whole_matrix
 
@@ -91,6 +93,26 @@ def _is_lower(triangle: str) -> bool:
     if triangle.upper() not in ("L", "U"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
     return triangle.upper() == "L"
+
+
+class EigResult(NamedTuple):
+    """As numpy.linalg.eig returns it."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+@answers(np.linalg.eig)
+def _eig(a):
+    w, v = _eig_of(_square(a), check_finite=False)
+    return EigResult(w if is_complex(v) else np.real(w), v)
+
+
+@answers(np.linalg.eigvals)
+def _eigvals(a):
+    w = _eig_of(_square(a), right=False, check_finite=False)
+    real = not is_complex(a) and library(raw(a)) == "numpy" and raw(w).size and not raw(w).imag.any()
+    return np.real(w) if real else w
 
 
 @answers(np.linalg.lstsq)
