@@ -14,10 +14,12 @@ from .lu import lu, lu_factor, lu_solve
 from .norms import norm
 from .pseudo_inverse import pinvh
 from .solve import solve, solve_triangular
+from .svd import diagsvd, svd, svdvals
 
 __all__ = [
-    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "lu",
-    "lu_factor", "lu_solve", "norm", "pinv", "pinvh", "slogdet", "solve", "solve_banded", "solve_triangular", "solveh_banded",
+    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eigh", "eigvals", "eigvalsh", "inv",
+    "lstsq", "lu", "lu_factor", "lu_solve", "norm", "pinv", "pinvh", "slogdet", "solve", "solve_banded", "solve_triangular",
+    "solveh_banded", "svd", "svdvals",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

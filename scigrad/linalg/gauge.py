@@ -48,7 +48,7 @@ def near_pairs(w: Any) -> Any:
 @constant
 def _grouped(w, tolerance):
     limit = tolerance * largest(w, -1, True)
-    number = np.cumsum(np.concatenate([w[..., :1] * 0, 1.0 * ~(w[..., 1:] - w[..., :-1] <= limit)], axis=-1), axis=-1)
+    number = np.cumsum(np.concatenate([np.zeros_like(w[..., :1]), 1.0 * ~(w[..., 1:] - w[..., :-1] <= limit)], axis=-1), axis=-1)
     return number[..., :, None] == number[..., None, :]
 
 

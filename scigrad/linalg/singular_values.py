@@ -80,6 +80,16 @@ def fitting(spectrum: Spectrum, a: Any) -> Spectrum:
     return Spectrum(a.shape, *(x.reshape(*lead, *x.shape[depth:]) for x in spectrum[1:]))
 
 
+@constant
+def counts(a, spectrum):
+    """The ranks of a batch of matrices, and info."""
+    spectrum = fitting(spectrum, a)
+    return spectrum.rank[()], spectrum.info[()]
+
+
+counts.batch_leading(a=2)
+
+
 # -- singular values: s_i' = Re(u_i^H a' v_i), a_bar = u diag(s_bar) v^H, and 0 for those that count as 0
 
 
@@ -190,4 +200,4 @@ def _kept(a, spectrum):
 _kept.batch_leading(a=2)
 
 
-__all__ = ["Spectrum", "decomposed", "factored", "fitting", "singular_values"]
+__all__ = ["Spectrum", "counts", "decomposed", "factored", "fitting", "singular_values"]

@@ -213,8 +213,13 @@ def varies(a: Any) -> bool:
 
 def canonical_phase(v: Any) -> Any:
     """Eigenvectors turned so that the first of their largest components is positive."""
+    return v * np.conjugate(phases(v))
+
+
+def phases(v: Any) -> Any:
+    """The phase of the first of the largest components of each vector."""
     lead = np.take_along_axis(v, _first_large(v), axis=-2)
-    return v * np.conjugate(lead / np.abs(lead))
+    return lead / np.abs(lead)
 
 
 @constant
@@ -226,4 +231,4 @@ def _first_large(v):
 _first_large.batch_leading(v=2)
 
 
-__all__ = ["canonical_phase", "decomposed", "direction", "varies"]
+__all__ = ["canonical_phase", "decomposed", "direction", "phases", "varies"]
