@@ -5,6 +5,7 @@
 
 from .banded import cho_solve_banded, solve_banded, solveh_banded
 from .cholesky import cho_factor, cho_solve, cholesky
+from .circulant import solve_circulant
 from .determinant import det, slogdet
 from .eig import eig, eigvals
 from .eigen import eigh, eigvalsh
@@ -15,11 +16,12 @@ from .norms import norm
 from .pseudo_inverse import pinvh
 from .solve import solve, solve_triangular
 from .svd import diagsvd, svd, svdvals
+from .toeplitz import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
     "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eigh", "eigvals", "eigvalsh", "inv",
-    "lstsq", "lu", "lu_factor", "lu_solve", "norm", "pinv", "pinvh", "slogdet", "solve", "solve_banded", "solve_triangular",
-    "solveh_banded", "svd", "svdvals",
+    "lstsq", "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "norm", "pinv", "pinvh", "slogdet", "solve", "solve_banded",
+    "solve_circulant", "solve_toeplitz", "solve_triangular", "solveh_banded", "svd", "svdvals",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
