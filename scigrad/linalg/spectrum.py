@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigva
         return _decomposition(a, driver, lower, on_fail, eigvals_only)
     if type(a) is Batched:  # one level down the batch is an axis like any other, and what lies beneath can be seen
         return _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only)
-    w, v, info = _frame(a, driver, lower, on_fail)
+    w, v, info = frame(a, driver, lower, on_fail)
     level = None
     near = near_pairs(w)
     looks = gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
@@ -86,11 +86,11 @@ def _(call, batched):
 
 
 @constant
-def _frame(a, driver, lower, on_fail):
+def frame(a, driver, lower, on_fail):
     return _decomposition(a, driver, lower, on_fail, False)
 
 
-_frame.batch_leading(a=2)
+frame.batch_leading(a=2)
 
 
 def _decomposition(a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
@@ -118,7 +118,7 @@ def _decomposition(a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only:
 def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, Any]:
     if library(a) == "numpy" and a.ndim == 2 and a.size:
         if callable(driver):  # an algorithm for matrices of a special form
-            return driver(a, eigvals_only)
+            return cast("tuple[Any, Any]", driver(a, eigvals_only))
         found = host("eigh")(a, lower=lower, driver=driver, check_finite=False, eigvals_only=eigvals_only)
         return (found, None) if eigvals_only else found
     triangle = "L" if lower else "U"
@@ -231,4 +231,4 @@ def _first_large(v):
 _first_large.batch_leading(v=2)
 
 
-__all__ = ["canonical_phase", "decomposed", "direction", "phases", "varies"]
+__all__ = ["canonical_phase", "decomposed", "direction", "frame", "phases", "varies"]
