@@ -37,7 +37,7 @@ SUBJECT = Subject(
     title="solve, 2 x 2, nothing traced",
     ours="scigrad",
     contenders={"scigrad": scigrad, "scipy": scipy, "numpy": numpy},
-    bars=(Bar("scipy", extra=1e-6),),
+    bars=(Bar("scipy", extra=1e-6), Bar("numpy")),
     check=check,
     information=("numpy",),  # checks less: no warning when the matrix is ill-conditioned
 )

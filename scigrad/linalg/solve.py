@@ -7,23 +7,30 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
+from scigrad.autodiff_rules.batching import leading
 
 from . import failures
 from .factors import Factors, apply, factorize, failure_codes, fitting
 from .lapack import cholesky_solver, host, lu_solver
 from .matrices import as_array, as_matrix, columns, finite, is_complex, is_host, mH, mT, same_precision, triangle
 from .structures import STRUCTURES, factored_as, whole_matrix
+from .two_equations import two_equations
 
-# -- the primitive: whole matrices, b with columns, a factorisation as a hint
+# -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation as a hint
 
 
 @differentiable("a", "b")
 def linear_solve(a, b, *, factors=None, adjoint=False):
     """x with a x = b, or a^H x = b; `factors` of an earlier call are used if they fit the shape of a."""
-    return apply(fitting(factors, a) or factorize("solve", a), a, b, adjoint)
+    factors = fitting(factors, a) or factorize("solve", a)
+    return apply(factors, a, b, adjoint) if b.ndim > 1 else apply(factors, a, columns(b), adjoint)[:, 0]
 
 
-linear_solve.batch_leading(a=2, b=2)
+@linear_solve.batched
+def _(call, batched):
+    if len(shape_of(call.b)) == 1 + batched.b:
+        return linear_solve(call.a, columns(call.b), factors=call.factors, adjoint=call.adjoint)[..., 0]
+    return linear_solve.evaluate(leading(linear_solve, call, batched, {"a": 2, "b": 2}))[0]
 
 
 @linear_solve.jvp  # a x = b  =>  a x' = b' - a' x   (a^H and a'^H when adjoint)
@@ -41,6 +48,8 @@ def _(call, g):
 
 def outer_sum(left: Any, right: Any, a: Any) -> Any:
     """left right^H, summed over the batch inside the product where one matrix served all of it."""
+    if len(shape_of(left)) == 1:
+        left, right = columns(left), columns(right)
     if len(shape_of(a)) == 2 and len(shape_of(left)) > 2:
         left, right = (np.moveaxis(x, -2, 0).reshape((shape_of(x)[-2], -1)) for x in (left, right))
     return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
@@ -96,6 +105,10 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
      [-0.125  -0.0625]]
     """
     if type(a) is np.ndarray is type(b) and on_fail == "raise" and factors is None:
+        if a.shape == (2, 2) and b.shape == (2,) and assume_a is None and not (overwrite_a or overwrite_b or transposed):
+            x = two_equations(a, b)
+            if x is not None:
+                return x
         try:
             return host("solve")(a, b, lower, overwrite_a, overwrite_b, check_finite, assume_a, transposed)
         except np.linalg.LinAlgError:
@@ -109,8 +122,11 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
     if assume_a not in STRUCTURES:
         raise ValueError(f"solve: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
     a, b = as_array("solve", "a", a), as_array("solve", "b", b)
-    a, vector = as_matrix("solve", "a", a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a), b.ndim < 2
-    b = _right_hand_sides("solve", a, b, a.size == 1)
+    a = as_matrix("solve", "a", a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a)
+    # One vector for one matrix is taken as it is.
+    plain = b.ndim == 1 and shape_of(a) == 2 * shape_of(b) and on_fail != "info"
+    vector = b.ndim < 2 and not plain
+    b = b if plain else _right_hand_sides("solve", a, b, a.size == 1)
     if transposed and is_complex(a):
         raise NotImplementedError(
             "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a, and neither can we: write "
@@ -125,7 +141,8 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
         factors = fitting(_adopted(factors, whole.dtype), raw(whole))
     if factors is None:
         factors = factorize("solve", raw(whole), *factored_as(raw(whole), STRUCTURES[assume_a], lower), on_fail)
-    x = _of_any_height(whole, b, factors, transposed)
+    solution = linear_solve if plain else _of_any_height
+    x = solution(whole, b, factors=factors, adjoint=transposed)
     x = x[..., 0] if vector else x
     return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
 

@@ -43,6 +43,9 @@ def detected(a: Any) -> tuple[str, bool]:
     would cost more than it saves (batches) or wait for a device."""
     if library(a) != "numpy" or a.ndim != 2 or a.size == 0:
         return "general", False
+    first, last = a[0, -1], a[-1, 0]
+    if first and last and abs(first) != abs(last):
+        return "general", False  # seen from two corners
     from scipy.linalg import bandwidth, ishermitian, issymmetric
 
     below, above = bandwidth(a)
