@@ -38,9 +38,9 @@ class Arguments:
         self.leaves: list[Any] = []
         for number in self.numbers:
             leaves, tree = flatten(args[number])
-            for leaf in leaves:
+            for place, leaf in enumerate(leaves):
                 if not is_inexact(leaf):
-                    raise errors.not_differentiable(transform, number, leaf)
+                    raise errors.not_differentiable(transform, number, leaf, tree.spec, place)
                 check_arithmetic(leaf)
             self.trees.append((tree, len(leaves)))
             self.leaves.extend(map(copied if frozen else apart, leaves))

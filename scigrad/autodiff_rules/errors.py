@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import difflib
+from collections.abc import Callable
+from importlib import import_module
+from types import FrameType
+from typing import Any, NoReturn
+
+from . import callers
 
 
 class MissingRule(NotImplementedError):
@@ -49,11 +55,16 @@ def missing_batch_rule(function: str) -> MissingRule:
 
 
 def not_intercepted(function: Any) -> MissingRule:
-    name = ".".join(filter(None, (getattr(function, "__module__", ""), getattr(function, "__name__", str(function)))))
+    culprit = callers.called()
+    if culprit is not None:
+        return MissingRule(_not_for_traced(culprit))
+    name, home = getattr(function, "__name__", str(function)), callers.public_home(function)
+    room = "numpy" if home == "numpy" else home.removeprefix("numpy.").removeprefix("scipy.")
+    other = callers.ours(f"{room}.{name}")
+    advice = f"Use {other}" if other else "scigrad has none of that name yet: write it with functions that have rules"
     return MissingRule(
-        f"{name} was called with a traced value, but scigrad has no rule for it. Use the function "
-        "of that name in scigrad, write it with functions that have rules, or wrap it with "
-        "scigrad.custom_rule; stop_gradient(x) passes the plain value on."
+        f"{home}.{name} was called with a traced value, for which it has no rule. {advice}, or state a rule with "
+        "scigrad.custom_rule; stop_gradient(x) passes the plain value on.".lstrip(".")
     )
 
 
@@ -65,14 +76,38 @@ def unsupported_ufunc_use(function: str, use: str) -> TracedValueError:
     )
 
 
-def traced_into_plain_array() -> TracedValueError:
+def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
+    culprit = callers.called(frame)
+    if culprit is not None:
+        return TracedValueError(_not_for_traced(culprit))
     return TracedValueError(
-        "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual "
-        "causes are storing it in a preallocated array (out[i] = x: build a list and use "
-        "numpy.stack, or start from scigrad.numpy.zeros_like(x) and assign there), numpy.array([...]) "
-        "of traced values (use scigrad.numpy.stack), indexing a plain array with it (x[i] under vmap: use "
-        "scigrad.numpy.take(x, i, axis)), and a function of another library "
-        "(use scigrad's function of that name, or scigrad.custom_rule). stop_gradient(x) drops the derivative."
+        "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual causes:\n"
+        "  out[i] = x in a preallocated array: build a list and use numpy.stack, or start from scigrad.numpy.zeros_like(x)\n"
+        "  y += x, out=y with a plain y: write y = y + x, or start from scigrad.numpy.zeros_like(x)\n"
+        "  numpy.asarray(x): leave it out, x is an array already\n"
+        "  numpy.array([x, y]): numpy.stack([x, y]); numpy.r_, numpy.c_: numpy.concatenate, numpy.column_stack\n"
+        "  numpy.full(shape, x): numpy.broadcast_to(x, shape)\n"
+        "  a[i] with a plain a under vmap: scigrad.numpy.take(a, i, axis)\n"
+        "  a function of another library: scigrad's function of that name, or scigrad.custom_rule\n"
+        "stop_gradient(x) drops the derivative."
+    )
+
+
+def traced_into_plain_out() -> TracedValueError:
+    return TracedValueError(
+        "the result varies and cannot be written into a plain NumPy array (out=y, or y += x with a plain y): its derivative would be "
+        "lost. Write y = y + x, without out=, or start from y = scigrad.numpy.zeros_like(x), which follows the assignment."
+    )
+
+
+def traced_sparse_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
+    culprit = callers.called(frame)
+    return TracedValueError(
+        "a traced sparse array cannot become a plain array: its derivative would be lost. The usual cause is a function of "
+        "NumPy's or SciPy's that takes no traced one, such as np.dot or scipy.sparse.kron: use operators (A @ x), or "
+        "A.toarray()."
+        if culprit is None
+        else _not_for_traced(culprit)
     )
 
 
@@ -84,10 +119,14 @@ def escaped_value() -> TracedValueError:
 
 
 def no_concrete_scalar(kind: str) -> TracedValueError:
+    culprit = callers.called()
+    if culprit is not None:
+        return TracedValueError(_not_for_traced(culprit))
     return TracedValueError(
         f"{kind}(x) of a traced value would silently drop its derivative. Keep it as an array, "
         f"or write {kind}(scigrad.stop_gradient(x)) if a constant is meant. If it was being stored in a plain "
-        "array (out[i] = x): build a list and use numpy.stack, or start from scigrad.numpy.zeros_like(x)."
+        "array (out[i] = x): build a list and use numpy.stack, or start from scigrad.numpy.zeros_like(x). For math.sin(x) and "
+        "its kind write numpy.sin(x)."
     )
 
 
@@ -170,16 +209,22 @@ def not_an_output(value: Any) -> TypeError:
     )
 
 
-def not_differentiable(transform: str, argument: Any, value: Any) -> TypeError:
-    dtype = getattr(value, "dtype", type(value).__name__ if isinstance(value, int) else None)
-    if dtype is None:
+def not_differentiable(transform: str, argument: Any, value: Any, structure: Any = None, leaf: int = 0) -> TypeError:
+    path = "" if structure is None else structure.accessors()[leaf].codify("")
+    place = f"argument {argument}{path}"
+    if isinstance(value, int):
         return TypeError(
-            f"{transform}: argument {argument} holds a {type(value).__name__}, which is neither an array "
+            f"{transform}: {place} is {value!r}, a Python {type(value).__name__}, which has no derivative. Write "
+            f"{float(value)!r} if it varies; what does not vary belongs outside argnums."
+        )
+    if not hasattr(value, "dtype"):
+        return TypeError(
+            f"{transform}: {place} is a {type(value).__name__}, which is neither an array "
             "nor a number. Containers may be tuples, lists, dicts, named tuples, dataclasses and sparse "
             "arrays; other inputs belong outside argnums."
         )
     return TypeError(
-        f"{transform}: argument {argument} has dtype {dtype}, which has no derivative. Convert it "
+        f"{transform}: {place} has dtype {value.dtype}, which has no derivative. Convert it "
         "(x.astype(float)), or leave it out of argnums."
     )
 
@@ -247,3 +292,73 @@ def missing_kernel(path: str, library: str) -> MissingKernel:
         f"{path}: {library} has no such function. Ways out: move the data to the host explicitly "
         "(cupy.asnumpy(x)), or register a kernel of your own for this library with kernel(path, instead={...})."
     )
+
+
+# -- who met a traced value ---------------------------------------------------------------------------------------------
+
+_TEXTS_OF_NUMPY = ("setting an array element with a sequence.", "Error setting single item of array.")
+_NAMES_OF_BOXES = ("not Recorded", "not Dual", "not Batched")
+
+
+def explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    """Call a transformed function. Where NumPy or SciPy fail on a traced value with a text of their own, ours takes its place:
+    NumPy hides the refusal of float(x) behind "setting an array element with a sequence", SciPy misreads what it was given."""
+    try:
+        return function(*args, **kwargs)
+    except (TypeError, ValueError, AttributeError) as error:
+        found = _explanation(error)
+        if found is None:
+            raise
+        raise found from error
+
+
+def _explanation(error: Exception) -> Exception | None:
+    if isinstance(error, TracedValueError):
+        return None
+    text, trace = str(error), error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    inside = trace.tb_frame if trace is not None else None
+    if text in _TEXTS_OF_NUMPY or (type(error) is TypeError and text.endswith(_NAMES_OF_BOXES)):
+        refused = text == _TEXTS_OF_NUMPY[0] and not isinstance(error.__cause__, TracedValueError)
+        return None if refused else traced_into_plain_array(inside)
+    culprit = callers.called(inside, holding_traced=True)
+    return None if culprit is None else TracedValueError(f"{_not_for_traced(culprit)} It failed with: {text}")
+
+
+def _not_for_traced(called: str) -> str:
+    path = called.removeprefix("scipy.")
+    room, _, name = path.rpartition(".")
+    other = callers.ours(path)
+    if other is not None:
+        advice = f"Use {other}"
+    elif room.startswith("sparse.") and callers.ours(room) is not None:
+        advice = f"Use an operator, A @ x or A * x, or make the array with scigrad.{room}"
+    else:
+        advice = (
+            f"scigrad has no {name}: write it with functions that have rules, or wrap it with scigrad.custom_rule, or with "
+            "scigrad.implicit if it solves an equation"
+        )
+    if room == "fft":
+        advice += ", or scipy.fft.set_backend(scigrad.fft)"
+    return f"{called} cannot take a traced value: the derivative would be lost. {advice}. stop_gradient(x) drops the derivative."
+
+
+def missing_names(room: str, ours: list[str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a room, which says of a name of SciPy's that it is not there yet, and of another what was meant."""
+
+    def missing(name: str) -> NoReturn:
+        text = f"module {room!r} has no attribute {name!r}"
+        if not name.startswith("_"):
+            theirs = room.replace("scigrad", "scipy", 1)
+            close = difflib.get_close_matches(name, ours, 1)
+            if callable(getattr(import_module(theirs), name, None)):
+                text += (
+                    f" yet. {theirs}.{name} is planned (docs/planned.txt); until then state a rule for it with "
+                    "scigrad.custom_rule, or with scigrad.implicit if it solves an equation"
+                )
+            elif close:
+                text += f". Did you mean {close[0]!r}?"
+        raise AttributeError(text)
+
+    return missing

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import errors
+from . import callers, errors
 
 # What NumPy's protocols find here: NumPy's function or ufunc -> ours. Filled by declarations and by the rooms.
 interception: dict[Any, Callable[..., Any]] = {}
@@ -100,13 +100,7 @@ class Traced:
         return (found or _find_late(function))(*args, **kwargs)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        # scipy.sparse asks np.asanyarray(x) before it lets x's own __rmatmul__ answer, which it does only for a 0-d
-        # object array (SciPy 1.15 to 1.17). Everybody else would silently lose the derivative.
-        if sys._getframe(1).f_globals.get("__name__", "").startswith("scipy.sparse"):  # pyright: ignore[reportPrivateUsage]
-            box = np.empty((), dtype=object)
-            box[()] = self
-            return box
-        raise errors.traced_into_plain_array()
+        return plain_array(self, sys._getframe(1), errors.traced_into_plain_array)  # pyright: ignore[reportPrivateUsage]
 
     def __array_namespace__(self, api_version: str | None = None) -> Any:
         return array_functions["__array_namespace__"]()
@@ -176,6 +170,17 @@ def own(kind: type, level: int, x: Any) -> bool:
     if x.base is not None:
         check_view(x)
     return True
+
+
+def plain_array(x: Any, frame: Any, refusal: Callable[[Any], Exception]) -> Any:
+    """What np.asarray makes of something traced when it is called in a frame. An operator of scipy.sparse asks for it before
+    it lets x's own __rmatmul__ answer, which it does only for a 0-d object array (SciPy 1.15 to 1.17). Everybody else would
+    silently lose the derivative."""
+    if not callers.in_sparse_operator(frame):
+        raise refusal(frame)
+    box = np.empty((), dtype=object)
+    box[()] = x
+    return box
 
 
 def innermost(values: Sequence[Any]) -> Traced | None:

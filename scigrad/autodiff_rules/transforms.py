@@ -43,7 +43,7 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     directions = arguments.matching("a tangent", tangents)
     level = new_level()
     boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
-    out, aux = split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
+    out, aux = split_aux(errors.explained(f, arguments.call_with(boxes), kwargs), has_aux)
     leaves, tree = flat_output(out)
     values = [apart(x.value if own(Dual, level, x) else x) for x in leaves]
     parts = [x.tangent if own(Dual, level, x) else ZERO for x in leaves]
@@ -62,7 +62,7 @@ class Recording:
         level = new_level()
         self.inputs = [new_node(None, None, ()) for _ in arguments.leaves]
         boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
-        out, aux = split_aux(f(*arguments.call_with(boxes), **kwargs), has_aux)
+        out, aux = split_aux(errors.explained(f, arguments.call_with(boxes), kwargs), has_aux)
         leaves, self.tree = flat_output(out)
         self.values = [x.value if own(Recorded, level, x) else x for x in leaves]
         self.nodes: list[Node | None] = [x.node if own(Recorded, level, x) else None for x in leaves]

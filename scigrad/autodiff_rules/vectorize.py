@@ -51,7 +51,8 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, *, fallback
         if len(sizes) != 1:
             raise ValueError(f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed")
         size = sizes.pop()
-        return _over_leaves("out_axes", out_axes, f(*boxed, **kwargs), lambda x, axis: _unboxed(x, axis, level, size))
+        out = errors.explained(f, boxed, kwargs)
+        return _over_leaves("out_axes", out_axes, out, lambda x, axis: _unboxed(x, axis, level, size))
 
     return vectorized
 
@@ -118,7 +119,7 @@ def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """
     level = new_level()
     boxed = [map_leaves(lambda x: Batched(_empty_batch(x), level), arg) for arg in args]
-    return map_leaves(_logical_space, f(*boxed, **kwargs))
+    return map_leaves(_logical_space, errors.explained(f, boxed, kwargs))
 
 
 def _empty_batch(x: Any) -> Any:

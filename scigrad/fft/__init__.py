@@ -7,6 +7,7 @@ import importlib
 from typing import Any
 
 from scigrad.autodiff_rules import Traced
+from scigrad.autodiff_rules.errors import missing_names
 
 from .complex import fft, fft2, fftn, ifft, ifft2, ifftn
 from .cosine_sine import dct, dctn, dst, dstn, idct, idctn, idst, idstn
@@ -25,6 +26,7 @@ register(globals())
 
 # scipy.fft's protocol for backends: a call with a traced array is ours, everything else SciPy's own again.
 __ua_domain__ = "numpy.scipy.fft"
+_missing = missing_names(__name__, __all__)
 
 
 def __ua_function__(method: Any, args: Any, kwargs: Any) -> Any:
@@ -37,4 +39,4 @@ def __getattr__(name: str) -> Any:
     """Configuration of scipy.fft (set_workers, set_backend, ...), which our kernels follow."""
     if name in ("get_workers", "register_backend", "set_backend", "set_global_backend", "set_workers", "skip_backend"):
         return getattr(importlib.import_module("scipy.fft"), name)
-    raise AttributeError(f"module 'scigrad.fft' has no attribute {name!r}")
+    return _missing(name)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, backends
-from scigrad.autodiff_rules.errors import traced_into_plain_array
+from scigrad.autodiff_rules.errors import traced_into_plain_out
 from scigrad.autodiff_rules.trace import interception
 
 Function = Callable[..., Any]
@@ -109,7 +109,7 @@ def write(out: Any, result: Any) -> Any:
     if out is None:
         return result
     if not isinstance(out, Traced) or out is ZERO:
-        raise traced_into_plain_array()
+        raise traced_into_plain_out()
     if out.shape != result.shape:
         raise ValueError(f"out= has shape {out.shape}, but the result has shape {result.shape}")
     out[...] = result

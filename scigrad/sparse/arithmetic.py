@@ -189,6 +189,8 @@ for _name, _function in _OPERATORS.items():
 
 def operate(name: str, left: Any, right: Any) -> Any:
     """An operator between a traced array and a sparse one, for the operators of traced arrays."""
+    if name in ("eq", "ne", "lt", "le", "gt", "ge"):
+        raise TypeError("a traced array and a sparse one are not compared: the result would be dense. Compare with A.toarray().")
     function = _OPERATORS.get(name)
     return NotImplemented if function is None else function(left, right)
 

@@ -6,12 +6,15 @@ Its operators are in arithmetic.py.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, TracedValueError, zeros
+from scigrad.autodiff_rules import Space, zeros
 from scigrad.autodiff_rules.backends import namespace
+from scigrad.autodiff_rules.errors import traced_sparse_into_plain_array
+from scigrad.autodiff_rules.trace import plain_array
 
 from .patterns import FORMATS, Pattern, Regrouping, is_sparse, on_host
 from .products import gathered, summed
@@ -101,11 +104,7 @@ class SparseArray:
         )
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise TracedValueError(
-            "a traced sparse array cannot become a plain array: its derivative would be lost. The usual cause is a function of "
-            "NumPy's or SciPy's that takes no traced one, such as np.dot or scipy.sparse.kron: use operators (A @ x), or "
-            "A.toarray()."
-        )
+        return plain_array(self, sys._getframe(1), traced_sparse_into_plain_array)  # pyright: ignore[reportPrivateUsage]
 
     def _compared(self, other: Any) -> Any:
         raise TypeError("traced sparse arrays are not compared: the result would be dense. Compare their data, or A.toarray().")

@@ -1,5 +1,7 @@
 """Special functions: scipy.special with derivatives of every order, at limit points too."""
 
+from scigrad.autodiff_rules.errors import missing_names
+
 from .bessel import j0, j1
 from .bessel_modified import i0, i0e, i1, i1e
 from .error_functions import erf, erfc
@@ -12,3 +14,5 @@ __all__ = [
     "digamma", "erf", "erfc", "expit", "gamma", "gammaln", "i0", "i0e", "i1", "i1e", "j0", "j1", "log_expit", "log_softmax",
     "loggamma", "logit", "logsumexp", "polygamma", "psi", "rgamma", "softmax",
 ]  # fmt: skip
+
+__getattr__ = missing_names(__name__, __all__)

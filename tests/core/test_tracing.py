@@ -5,7 +5,6 @@ import dataclasses
 import gc
 import operator
 import pickle
-import re
 import sys
 import threading
 import tracemalloc
@@ -42,18 +41,14 @@ def under_grad(use):
         (lambda x: float(x[0]), "stop_gradient"),
         (lambda x: int(x[0]), "stop_gradient"),
         (lambda x: complex(x[0]), "stop_gradient"),
-        (lambda x: np.sin(x, out=np.zeros(3)), "stop_gradient|returned array"),
+        (lambda x: np.sin(x, out=np.zeros(3)), "without out="),
         (lambda x: range(x[0]), "stop_gradient"),
     ],
     ids=["asarray", "array of scalars", "store a scalar", "store an array", "float", "int", "complex", "out=", "index"],
 )
 def test_losing_the_derivative_raises_at_once(use, text):
-    with pytest.raises((scigrad.TracedValueError, ValueError)) as caught:
+    with pytest.raises(scigrad.TracedValueError, match=text):
         under_grad(use)
-    # NumPy turns what float(x) says into "setting an array element with a sequence", and ours into its cause.
-    error = caught.value if isinstance(caught.value, scigrad.TracedValueError) else caught.value.__cause__
-    assert isinstance(error, scigrad.TracedValueError)
-    assert re.search(text, str(error))
 
 
 def test_a_function_without_a_rule_raises_and_is_named():

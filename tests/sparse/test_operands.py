@@ -1,0 +1,112 @@
+"""Every operator between a sparse array and another operand, on both sides, one of the two traced: against dense arithmetic."""
+
+import operator
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from scigrad import grad, jvp, sparse
+from scigrad.testing import assert_close
+
+A = np.array([[1.5, 0.0, 0.4], [0.0, -0.7, 0.0], [0.3, 0.2, 2.0]])  # the traced one's values
+B = np.array([[0.6, 0.1, 0.0], [0.0, 0.0, -1.2], [0.9, 0.0, 0.8]])  # the plain one's
+WEIGHTS = np.array([[0.3, -1.1, 0.5], [0.7, 0.2, -0.4], [1.3, 0.6, -0.9]])
+ROWS, COLUMNS = A.nonzero()
+OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "@": operator.matmul, "/": operator.truediv}
+FORMATS = ("csr", "csc", "coo")
+
+
+def traced_sparse(form):
+    return lambda data: sparse.coo_array((data, (ROWS, COLUMNS)), shape=A.shape).asformat(form)
+
+
+def as_dense(x):
+    return x.toarray() if hasattr(x, "toarray") else x
+
+
+def gradients(apply, first, second, plain, swapped):
+    """Of a weighted sum over the result, by the operand that `first` and `second` make of the same values."""
+
+    def loss(make, other):
+        def total(data):
+            left, right = (other, make(data)) if swapped else (make(data), other)
+            result = as_dense(apply(left, right))
+            return np.sum(np.sin(result) * WEIGHTS[tuple(slice(0, n) for n in result.shape)])
+
+        return total
+
+    data = A[ROWS, COLUMNS]
+    found, expected = loss(first, plain), loss(second, as_dense(plain))
+    assert_close(found(data), expected(data))
+    assert_close(grad(found)(data), grad(expected)(data))
+    assert_close(jvp(found, (data,), (np.cos(data),))[1], jvp(expected, (data,), (np.cos(data),))[1])
+
+
+CASES = [
+    *((name, swapped, kind) for name in "+-*@" for swapped in (False, True) for kind in ("csr", "csc", "coo", "lil", "dense")),
+    *(("*", swapped, kind) for swapped in (False, True) for kind in ("number", "0-d")),
+    ("/", False, "number"), ("/", False, "0-d"), ("/", False, "dense"), ("@", False, "vector"), ("@", True, "vector"),
+]  # fmt: skip
+
+
+def partner(kind):
+    plain = {"dense": WEIGHTS, "number": 2.5, "0-d": np.array(2.5), "vector": WEIGHTS[0]}
+    return plain[kind] if kind in plain else getattr(scipy.sparse, f"{kind}_array")(B)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(("name", "swapped", "kind"), CASES, ids=str)
+def test_a_traced_sparse_array_and_a_plain_operand(name, swapped, kind, form):
+    gradients(OPERATORS[name], traced_sparse(form), lambda data: as_dense(traced_sparse("coo")(data)), partner(kind), swapped)
+
+
+@pytest.mark.parametrize("kind", [f"{form}_{family}" for form in (*FORMATS, "lil") for family in ("array", "matrix")])
+@pytest.mark.parametrize("swapped", [False, True], ids=["left", "right"])
+@pytest.mark.parametrize("name", ["+", "-", "*", "@"])
+def test_a_plain_sparse_array_and_a_traced_dense_one(name, swapped, kind):
+    def dense(data):
+        return as_dense(traced_sparse("coo")(data))
+
+    older = name == "*" and kind.endswith("matrix")  # where * is the product of matrices
+    plain = getattr(scipy.sparse, kind)(B)
+    data = A[ROWS, COLUMNS]
+
+    def loss(apply, other):
+        return lambda data: np.sum(
+            np.sin(as_dense(apply(*((other, dense(data)) if swapped else (dense(data), other))))) * WEIGHTS
+        )
+
+    found, expected = loss(OPERATORS[name], plain), loss(operator.matmul if older else OPERATORS[name], B)
+    assert_close(grad(found)(data), grad(expected)(data))
+
+
+@pytest.mark.parametrize("swapped", [False, True], ids=["left", "right"])
+def test_a_plain_sparse_matrix_times_a_traced_sparse_one_is_the_product_of_matrices(swapped):
+    plain = scipy.sparse.csr_matrix(B)
+    dense = lambda data: as_dense(traced_sparse("coo")(data))  # noqa: E731
+    data = A[ROWS, COLUMNS]
+    found = lambda data: operator.mul(*((plain, traced_sparse("csr")(data))[:: 1 if swapped else -1]))  # noqa: E731
+    expected = lambda data: operator.matmul(*((B, dense(data))[:: 1 if swapped else -1]))  # noqa: E731
+    assert_close(grad(lambda d: np.sum(np.sin(found(d).toarray())))(data), grad(lambda d: np.sum(np.sin(expected(d))))(data))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_has_no_value_outside_the_pattern_is_refused(form):
+    plain = getattr(scipy.sparse, f"{form}_array")(B)
+    data = A[ROWS, COLUMNS]
+    for apply in (lambda s: plain / s, lambda s: s / plain):
+        with pytest.raises(NotImplementedError, match="0 outside its pattern"):
+            grad(lambda d, apply=apply: np.sum(apply(traced_sparse(form)(d)).data))(data)
+    for other in (WEIGHTS, 2.0):
+        with pytest.raises(TypeError, match="infinite outside its pattern"):
+            grad(lambda d, other=other: np.sum((other / traced_sparse(form)(d)).data))(data)
+    with pytest.raises(NotImplementedError, match="nonzero scalar"):
+        grad(lambda d: np.sum((traced_sparse(form)(d) + 1.0).data))(data)
+
+
+def test_comparisons_with_a_traced_dense_array_are_refused():
+    plain = scipy.sparse.csr_array(B)
+    for apply in (lambda x: plain == x, lambda x: x == plain, lambda x: x < plain):
+        with pytest.raises(TypeError, match=r"operator|not compared"):
+            grad(lambda x, apply=apply: np.sum(apply(x)))(A)
