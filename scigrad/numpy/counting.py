@@ -85,9 +85,9 @@ def _edges(a: Any, bins: Any, limits: Any) -> Any:
     if int(bins) < 1:
         raise ValueError("`bins` must be positive, when an integer")
     if limits is not None or not a.size:
-        return uploaded(np.histogram_bin_edges(np.zeros(0), bins, limits), a)
+        return uploaded(np.histogram_bin_edges(np.zeros(0, a.dtype), bins, limits), a)
     first, last = np.min(a), np.max(a)
-    width = np.where(first == last, 0.5, 0.0)  # of one repeated sample: half a unit to either side
+    width = 0.5 * (first == last).astype(first.dtype)  # of one repeated sample: half a unit to either side
     return linspace(first - width, last + width, int(bins) + 1)
 
 

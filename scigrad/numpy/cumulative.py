@@ -81,8 +81,9 @@ def _only_axis(x: Any, axis: Any) -> Any:
 
 
 def _with_initial(x: Any, axis: int, initial: int) -> Any:
-    first = getitem(np.zeros_like(x), (*(slice(None),) * (axis % x.ndim), slice(0, 1)))
-    return concatenate((first + initial, x), axis=axis)
+    shape = list(x.shape)
+    shape[axis] = 1
+    return concatenate((np.full_like(x, initial, shape=tuple(shape)), x), axis=axis)
 
 
 @composed(np.cumulative_sum, linear=True)

@@ -17,13 +17,14 @@ def library_of(*values: Any) -> str:
     return backends.library(*(raw(v) for v in values))
 
 
-def beside(values: Any, x: Any) -> Any:
-    """Host values as a real (or, if they are complex, complex) array on the device of x, in the precision of x."""
+def beside(values: Any, *arrays: Any) -> Any:
+    """Host values as a real (or, if they are complex, complex) array on the device of the arrays, in their precision."""
     values = np.asarray(values)
-    dtype = np.result_type(x.dtype) if x.dtype.kind in "fc" else np.dtype(float)
+    dtype = np.result_type(*(x.dtype for x in arrays))
+    dtype = dtype if dtype.kind in "fc" else np.dtype(float)
     if values.dtype.kind != "c":
         dtype = np.empty(0, dtype).real.dtype
-    return _upload(values.astype(dtype, copy=False), library_of(x))
+    return _upload(values.astype(dtype, copy=False), library_of(*arrays))
 
 
 def uploaded(indices: Any, x: Any) -> Any:

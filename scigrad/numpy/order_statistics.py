@@ -59,6 +59,8 @@ def _reduced(extreme: Any, pairwise: Any, a: Any, axis: Any, keepdims: bool, ini
     a = assembled(a)
     if where is not None and where is not True and initial is None:
         raise ValueError("reduction operation has no identity, so to use a where mask one has to specify 'initial'")
+    if initial is not None and not counted(a, axis, keepdims, None):  # of nothing but `initial`
+        return np.sum(a, axis=axis, keepdims=keepdims) + initial
     out = extreme(prepared(a, None, where, initial), axis, keepdims)
     return out if initial is None else pairwise(out, initial)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, TracedValueError, differentiable, raw, shape_of
@@ -24,7 +26,8 @@ __all__ = ["polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "po
 @composed(np.polyval)
 def polyval(p, x):
     """p[0] x^(n-1) + ... + p[n-1] by Horner's rule, see `numpy.polyval`."""
-    return _polyval(assembled(p), assembled(x))
+    p, x = assembled(p), assembled(x)
+    return _polyval(p, x) if p.ndim == 1 else functools.reduce(lambda y, c: y * x + c, p, np.zeros_like(x))
 
 
 @differentiable("p", "x")

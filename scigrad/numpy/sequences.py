@@ -10,6 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 
 from .composition import composed
+from .conversion import astype
 from .devices import beside
 from .joining import assembled
 from .shaping import expand_dims, moveaxis, reshape
@@ -21,19 +22,18 @@ __all__ = ["geomspace", "linspace", "logspace"]
 @composed(np.linspace)
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """Evenly spaced numbers from start to stop, see `numpy.linspace`."""
-    start, stop = _floating(start), _floating(stop)
-    kind = np.result_type(start.dtype, stop.dtype)
+    start, stop = _floating(start, stop)
     t, count = _fractions(num, endpoint, start, stop)
-    out = (start * (1 - t) + stop * t).astype(kind)
-    out = _finished(out, dtype, axis)
+    out = _finished(start * (1 - t) + stop * t, dtype, axis)
     if not retstep:
         return out
     return out, (stop - start) / count if count > 0 else np.nan
 
 
-def _floating(x: Any) -> Any:
-    x = assembled(x)
-    return x if x.dtype.kind in "fc" else x.astype(float)
+def _floating(*ends: Any) -> list[Any]:
+    """The ends in the dtype of the result, which Python's own numbers do not widen."""
+    kind = np.result_type(*(x if isinstance(x, (int, float, complex)) else assembled(x).dtype for x in ends), 1.0)
+    return [astype(assembled(x), kind, copy=False) for x in ends]
 
 
 def _fractions(num: Any, endpoint: bool, start: Any, stop: Any) -> tuple[Any, int]:
@@ -43,8 +43,7 @@ def _fractions(num: Any, endpoint: bool, start: Any, stop: Any) -> tuple[Any, in
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     count = num - 1 if endpoint else num
     rank = len(np.broadcast_shapes(shape_of(start), shape_of(stop)))
-    wide = start if np.result_type(start.dtype, stop.dtype) == start.dtype else stop
-    return beside((np.arange(num) / max(count, 1)).reshape(-1, *(1,) * rank), wide), count
+    return beside((np.arange(num) / max(count, 1)).reshape(-1, *(1,) * rank), start, stop), count
 
 
 def _finished(out: Any, dtype: Any, axis: int) -> Any:
@@ -70,7 +69,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 @composed(np.geomspace)
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """Numbers with a constant ratio from start to stop, see `numpy.geomspace`."""
-    start, stop = _floating(start), _floating(stop)
+    start, stop = _floating(start, stop)
     for end in (raw(start), raw(stop)):
         if isinstance(end, (np.ndarray, np.generic)) and np.any(end == 0):
             raise ValueError("Geometric sequence cannot include zero")

@@ -7,7 +7,7 @@ import pytest
 
 import scigrad.numpy as snp
 from scigrad import TracedValueError, grad, jvp, vjp, vmap
-from scigrad.testing import assert_close, gradcheck
+from scigrad.testing import assert_close, device, gradcheck
 
 RNG = np.random.default_rng(20240501)
 X = RNG.standard_normal((4, 2, 3, 5))
@@ -128,3 +128,39 @@ def test_bincount_of_traced_weights_refuses_what_numpy_refuses():
     assert jvp(lambda w: np.bincount([], w, 2), (np.ones(0),), (np.ones(0),))[0].tolist() == [0, 0]
     with pytest.raises(TracedValueError, match="bincount"):
         vmap(lambda i: np.bincount(i, minlength=3))(np.array([[0, 1], [1, 1]]))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64])
+@pytest.mark.parametrize("function", [
+    lambda x: np.linspace(x, 1, 3), lambda x: np.linspace(0.5, x, 3), lambda x: np.linspace(x, np.float64(1), 3),
+    lambda x: np.linspace(x, np.array([1, 2]), 3), lambda x: np.logspace(x, 2, 3), lambda x: np.geomspace(1, x, 3),
+    lambda x: np.histogram_bin_edges(np.real(x), 3), lambda x: np.histogram(np.real(x), 3, (-2, 5))[1],
+])  # fmt: skip
+def test_python_numbers_do_not_widen_a_sequence(function, dtype):
+    x = np.array([0.3, 0.9], dtype)
+    out = vjp(function, x)[0]
+    assert out.dtype == function(x).dtype
+    np.testing.assert_allclose(out, function(x), rtol=1e-5)
+
+
+def test_a_sequence_from_a_number_to_an_array_on_a_device():
+    x = device.wrap(np.array([0.5, 2.0]))
+    for function in (lambda x: np.linspace(0, x, 3), lambda x: np.linspace(x, 1, 3), lambda x: np.geomspace(1, x, 3)):
+        assert_close(device.unwrap(vjp(function, x)[0]), function(np.array([0.5, 2.0])))
+
+
+def test_reductions_of_nothing_but_an_initial_value():
+    for function in (
+        lambda x: np.max(x, initial=0.5), lambda x: np.min(x, axis=1, initial=2.0), lambda x: np.max(x, 1, None, True, 3.0),
+        lambda x: np.cumulative_sum(x, axis=1, include_initial=True),
+        lambda x: np.cumulative_prod(x, axis=-1, include_initial=True),
+    ):  # fmt: skip
+        x = np.zeros((2, 0))
+        assert_close(vjp(function, x)[0], function(x))
+        assert_close(vmap(function)(x[None])[0], function(x))
+
+
+def test_polynomials_with_rows_of_coefficients():
+    p, x = RNG.standard_normal((3, 2)), RNG.standard_normal((4, 2))
+    gradcheck(np.polyval, p, x)
+    assert_close(vmap(np.polyval, (0, None))(np.stack([p, 2 * p]), x)[1], np.polyval(2 * p, x))
