@@ -11,6 +11,7 @@ from .eig import eig, eigvals
 from .eigen import eigh, eigvalsh
 from .expm import expm, expm_cond, expm_frechet
 from .hermitian_function import funm_herm
+from .indefinite import ldl, ldl_factor, ldl_solve
 from .inverse import inv
 from .least_squares import lstsq, pinv
 from .lu import lu, lu_factor, lu_solve
@@ -22,9 +23,9 @@ from .toeplitz import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
     "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eigh", "eigvals", "eigvalsh", "expm",
-    "expm_cond", "expm_frechet", "funm_herm", "inv", "lstsq", "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "norm", "pinv",
-    "pinvh", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_toeplitz", "solve_triangular", "solveh_banded",
-    "svd", "svdvals",
+    "expm_cond", "expm_frechet", "funm_herm", "inv", "ldl", "ldl_factor", "ldl_solve", "lstsq", "lu", "lu_factor", "lu_solve",
+    "matmul_toeplitz", "norm", "pinv", "pinvh", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_toeplitz",
+    "solve_triangular", "solveh_banded", "svd", "svdvals",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
