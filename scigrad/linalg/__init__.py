@@ -17,15 +17,17 @@ from .least_squares import lstsq, pinv
 from .lu import lu, lu_factor, lu_solve
 from .norms import norm
 from .pseudo_inverse import pinvh
+from .qr import householder_product, qr, qr_multiply, rq
 from .solve import solve, solve_triangular
 from .svd import diagsvd, svd, svdvals
 from .toeplitz import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
-    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eigh", "eigvals", "eigvalsh", "expm",
-    "expm_cond", "expm_frechet", "funm_herm", "inv", "ldl", "ldl_factor", "ldl_solve", "lstsq", "lu", "lu_factor", "lu_solve",
-    "matmul_toeplitz", "norm", "pinv", "pinvh", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_toeplitz",
-    "solve_triangular", "solveh_banded", "svd", "svdvals",
+    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eigh", "eigvals", "eigvalsh",
+    "expm", "expm_cond", "expm_frechet", "funm_herm", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve",
+    "lstsq", "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "norm", "pinv", "pinvh", "qr", "qr_multiply", "rq",
+    "slogdet", "solve", "solve_banded", "solve_circulant", "solve_toeplitz", "solve_triangular", "solveh_banded", "svd",
+    "svdvals",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

@@ -1,0 +1,147 @@
+"""qr and rq where they have no derivative, at every scale, and what a gradient costs."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from scigrad import GaugeError, MissingKernel, grad, hvp, jvp, linalg, value_and_grad, vmap
+from scigrad.testing import assert_close, make_array
+from scigrad.testing.gradcheck import directional_difference
+
+rng = np.random.default_rng(13)
+
+
+def random(*shape, is_complex=False):
+    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+
+
+@pytest.fixture(params=[False, True], ids=["real", "complex"])
+def is_complex(request):
+    return request.param
+
+
+# -- what has no derivative says so
+
+
+def test_a_complete_q_raises_with_the_reason():
+    a, t = random(4, 2), random(4, 2)
+    for f, x in ((lambda a: np.sum(linalg.qr(a)[0]), a), (lambda a: np.sum(linalg.rq(a)[1]), a.T)):
+        with pytest.raises(GaugeError, match=r"mode='full' completes q.*mode='economic'"):
+            grad(f)(x)
+        with pytest.raises(GaugeError, match="mode='economic'"):
+            jvp(f, (x,), (t if x is a else t.T,))
+    with pytest.raises(GaugeError, match="mode='raw'"):
+        grad(lambda a: np.sum(linalg.qr(a, mode="raw")[0][0]))(a)
+    expected = grad(lambda a: np.sum(linalg.qr(a, mode="economic")[1]))(a)
+    assert_close(grad(lambda a: np.sum(linalg.qr(a)[1]))(a), expected, 1e-14)
+    assert_close(grad(lambda a: np.sum(linalg.qr(a, mode="raw")[1]))(a), expected, 1e-13)
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (3, 3), (3, 5)])
+def test_dependent_columns_raise(shape, is_complex):
+    a = random(*shape, is_complex=is_complex)
+    a[:, 1] = 2 * a[:, 0]
+    for make in (lambda a: a, lambda a: np.stack([np.eye(*a.shape), a])):
+        with pytest.raises(np.linalg.LinAlgError, match=r"column 1 .* depends on the columns before it"):
+            grad(lambda a: np.sum(np.abs(linalg.qr(a, mode="r")[0])))(make(a))
+    if shape == (3, 5):  # a wide matrix of full rank: pivoting chooses other columns
+        h = random(3, 3, is_complex=is_complex)
+
+        def loss(a):
+            q = linalg.qr(a, mode="economic", pivoting=True)[0]
+            return np.real(np.vdot(h, q))
+
+        t = random(*shape, is_complex=is_complex)
+        assert abs(jvp(loss, (a,), (t,))[1] - directional_difference(loss, (a,), (t,))) <= 1e-7
+
+
+def test_graded_columns_do_not_count_as_dependent(is_complex):
+    a, h = random(4, 3, is_complex=is_complex), random(4, 3, is_complex=is_complex)
+    sizes = np.array([1.0, 1e-20, 1e-40])
+
+    def loss(a):
+        return np.real(np.vdot(h, linalg.qr(a, mode="economic")[0]))
+
+    assert_close(grad(loss)(a * sizes) * sizes, grad(loss)(a), 1e-12)
+
+
+def test_pivoting_on_a_device_has_no_kernel():
+    with pytest.raises(MissingKernel):
+        linalg.qr(make_array(random(3, 2), "device"), pivoting=True)
+
+
+# -- options, scaling, cost
+
+
+@pytest.mark.parametrize("mode", ["full", "economic", "r", "raw"])
+@pytest.mark.parametrize("pivoting", [False, True])
+@pytest.mark.parametrize("shape", [(4, 3), (3, 4), (3, 3)])
+def test_values_under_a_transform_are_those_without(mode, pivoting, shape, is_complex):
+    batch = random(2, *shape, is_complex=is_complex)
+
+    def leaves(out):
+        return [y for x in (out if isinstance(out, tuple) else (out,)) for y in (x if isinstance(x, tuple) else (x,))]
+
+    found = vmap(lambda a: leaves(linalg.qr(a, mode=mode, pivoting=pivoting)))(batch)
+    for i, a in enumerate(batch):
+        for x, y in zip(found, leaves(scipy.linalg.qr(a, mode=mode, pivoting=pivoting)), strict=True):
+            assert_close(x[i], y, 1e-13)
+
+
+@pytest.mark.parametrize("power", [-500, 500])
+def test_gradients_scale_exactly(power, is_complex):
+    a, h, t = (random(4, 3, is_complex=is_complex) for _ in "aht")
+    scale = 2.0**power
+
+    def loss(a):
+        return np.real(np.vdot(h, linalg.qr(a, mode="economic")[0])) ** 2
+
+    assert_close(grad(loss)(a * scale) * scale, grad(loss)(a), 1e-13)
+    assert_close(hvp(loss, (a * scale,), (t * scale,))[1] * scale, hvp(loss, (a,), (t,))[1], 1e-12)
+
+
+def test_value_and_gradient_take_one_factorisation(monkeypatch):
+    calls = []
+    module = sys.modules["scigrad.linalg.qr"]
+    plain = module._by_lapack
+    monkeypatch.setattr(module, "_by_lapack", lambda *args: calls.append(1) or plain(*args))
+    a = random(5, 3)
+    for pivoting in (False, True):
+        value_and_grad(lambda a, p=pivoting: np.sum(linalg.qr(a, mode="economic", pivoting=p)[0]))(a)
+    assert len(calls) == 2
+    hvp(lambda a: np.sum(linalg.qr(a, mode="economic")[1]), (a,), (a,))
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("shape", [(30, 20), (20, 30), (25, 25)])
+def test_residuals(shape, is_complex):
+    a = random(2, *shape, is_complex=is_complex)
+    unit = max(shape) * np.finfo(float).eps
+    for left, right, q in ((*linalg.qr(a), 0), (*linalg.rq(a), 1)):
+        q = (left, right)[q]
+        assert np.linalg.norm(a - left @ right) <= 30 * unit * np.linalg.norm(a)
+        assert np.linalg.norm(np.conj(q).mT @ q - np.eye(q.shape[-1])) <= 30 * unit
+
+
+def test_householder_product_gives_q_and_its_derivative(is_complex):
+    a, h, t = random(4, 3, is_complex=is_complex), random(4, 3, is_complex=is_complex), random(4, 3, is_complex=is_complex)
+    (v, tau), _ = linalg.qr(a, mode="raw")
+    assert_close(linalg.householder_product(v, tau), linalg.qr(a, mode="economic")[0], 1e-14)
+
+    def of_vectors(v):
+        return np.real(np.vdot(h, linalg.householder_product(v, tau)))
+
+    assert abs(np.real(np.vdot(grad(of_vectors)(v), t)) - directional_difference(of_vectors, (v,), (t,))) <= 1e-8
+    assert_close(np.triu(grad(of_vectors)(v)), np.zeros((4, 3)), 0)
+
+
+def test_qr_multiply_with_room_for_all_of_q(is_complex):
+    a, c = random(4, 2, is_complex=is_complex), random(4, 3, is_complex=is_complex)
+    expected = scipy.linalg.qr_multiply(a, c.copy(), "left", overwrite_c=True)
+    found = vmap(lambda a: linalg.qr_multiply(a, c, "left", overwrite_c=True))(a[None])
+    for x, y in zip(found, expected, strict=True):
+        assert_close(x[0], y, 1e-13)
