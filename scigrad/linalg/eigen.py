@@ -151,7 +151,7 @@ def _checked_options(shape: Any, b: Any, kind: int, by_index: Any, by_value: Any
         raise ValueError("eigh: either index or value subset can be requested, not both.")
     if driver in _NO_SUBSETS:
         raise ValueError(f"eigh: driver {driver!r} cannot compute subsets of eigenvalues; leave it out.")
-    return _by_index(by_index, shape) if by_index is not None else _by_value(by_value)
+    return _by_index(by_index, shape) if by_index is not None else between(by_value)
 
 
 def _by_index(bounds: Any, shape: Any) -> Any:
@@ -162,20 +162,22 @@ def _by_index(bounds: Any, shape: Any) -> Any:
     return lambda w: slice(low, high + 1)
 
 
-def _by_value(bounds: Any) -> Any:
+def between(bounds: Any, function: str = "eigh", by_index: str = "subset_by_index") -> Any:
+    """A function of w that gives the slice of the eigenvalues between bounds, low < w <= high."""
     low, high = bounds
     if not -np.inf <= low < high <= np.inf:
-        raise ValueError(f"eigh: requested eigenvalue bounds are not valid: subset_by_value={bounds}; low < high is needed.")
+        raise ValueError(f"{function}: requested eigenvalue bounds are not valid: {bounds}; low < high is needed.")
 
     def chosen(w: Any) -> slice:
         values = failures.to_host(raw(w))
-        if values.ndim > 1:
-            if isinstance(w, Traced) and len(shape_of(w)) == 1:
-                raise batched_truth("the number of eigenvalues between two bounds")
-            raise ValueError("eigh: subset_by_value may pick different numbers of eigenvalues in a batch; use subset_by_index.")
-        return slice(int((values <= low).sum()), int((values <= high).sum()))
+        if values.ndim > 1 and isinstance(w, Traced) and len(shape_of(w)) == 1:
+            raise batched_truth("the number of eigenvalues between two bounds")
+        ends = {(int((row <= low).sum()), int((row <= high).sum())) for row in values.reshape(-1, values.shape[-1])}
+        if len(ends) > 1:
+            raise ValueError(f"{function}: these bounds pick other eigenvalues in each matrix of the batch; use {by_index}.")
+        return slice(*ends.pop()) if ends else slice(0)
 
     return chosen
 
 
-__all__ = ["eigh", "eigvalsh"]
+__all__ = ["between", "eigh", "eigvalsh"]

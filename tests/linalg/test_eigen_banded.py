@@ -1,0 +1,147 @@
+"""Banded and tridiagonal eigenvalue problems: equal eigenvalues, compact cotangents, LAPACK's options, failures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vmap
+from scigrad.testing import assert_close
+from scigrad.testing.gradcheck import directional_difference
+
+rng = np.random.default_rng(37)
+
+
+def random(*shape, is_complex=False):
+    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+
+
+def dense(ab, lower):
+    """The whole matrix, from its definition."""
+    rows, n = ab.shape
+    a = np.zeros((n, n), ab.dtype)
+    for r in range(rows):
+        for j in range(n):
+            i = j + r if lower else j + r - rows + 1
+            if 0 <= i < n:
+                a[i, j] = np.real(ab[r, j]) if i == j else ab[r, j]
+                a[j, i] = np.conj(a[i, j])
+    return a
+
+
+@pytest.fixture(params=[False, True], ids=["real", "complex"])
+def is_complex(request):
+    return request.param
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_cotangents_lie_in_the_band_and_corners_get_zero(lower, is_complex):
+    ab, h = random(3, 4, is_complex=is_complex), random(4, 4, is_complex=is_complex)
+    t = random(3, 4, is_complex=is_complex)
+
+    def loss(ab):
+        w, v = linalg.eig_banded(ab, lower)
+        return np.sum(np.real(np.conjugate(h) * ((v * np.exp(w)) @ np.conjugate(v).mT)))
+
+    def truth(ab):
+        return np.sum(np.real(np.conj(h) * scipy.linalg.expm(dense(ab, lower))))
+
+    gradient = grad(loss)(ab)
+    corners = [(r, j) for r in range(3) for j in range(4) if not 0 <= (j + r if lower else j + r - 2) < 4]
+    assert all(gradient[place] == 0 for place in corners)
+    assert not gradient[0 if lower else 2].imag.any()
+    assert abs(np.real(np.vdot(gradient, t)) - directional_difference(truth, (ab,), (t,))) <= 1e-8 * np.abs(gradient).max()
+
+
+@pytest.mark.parametrize("function", ["tridiagonal", "banded"])
+def test_equal_eigenvalues(function):
+    d, e, s, t, h = np.array([1.0, 1, 2, 1]), np.zeros(3), random(4), random(3), random(4, 4)  # 1 three times
+    h = h + h.T
+
+    def decomposed(d, e):
+        if function == "tridiagonal":
+            return linalg.eigh_tridiagonal(d, e)
+        return linalg.eig_banded(np.stack([d, np.concatenate([e, 0 * e[:1]])]), True)
+
+    def loss(d, e):
+        w, v = decomposed(d, e)
+        return np.sum(h * ((v * np.exp(w)) @ v.T))
+
+    def truth(d, e):
+        return np.sum(h * scipy.linalg.expm(np.diag(d) + np.diag(e, 1) + np.diag(e, -1)))
+
+    expected = directional_difference(truth, (d, e), (s, t))
+    d_bar, e_bar = grad(loss, (0, 1))(d, e)
+    assert abs(d_bar @ s + e_bar @ t - expected) <= 1e-8 * np.abs(expected)
+    assert abs(jvp(loss, (d, e), (s, t))[1] - expected) <= 1e-8 * np.abs(expected)
+
+    def symmetric(d, e):
+        return np.sum(np.exp(decomposed(d, e)[0]))
+
+    second = directional_difference(grad(symmetric, (0, 1)), (d, e), (s, t))
+    assert_close(hvp(symmetric, (d, e), (s, t))[1], second, 1e-7)
+    with pytest.raises(GaugeError):
+        grad(lambda d: np.sum(decomposed(d, e)[1][:, 0]))(d)
+
+
+def test_value_and_gradient_take_one_call_of_lapack_s_routine(monkeypatch):
+    from scigrad.linalg import eigen_banded
+
+    calls = []
+    original = eigen_banded.host
+    monkeypatch.setattr(eigen_banded, "host", lambda name: calls.append(name) or original(name))
+    d, e = np.arange(5.0), np.ones(4)
+    value_and_grad(lambda d: np.sum(linalg.eigh_tridiagonal(d, e)[1] ** 4))(d)
+    value_and_grad(lambda ab: np.sum(linalg.eig_banded(ab)[1] ** 4))(np.stack([np.r_[0, e], d]))
+    assert calls == ["eigh_tridiagonal", "eig_banded"]
+
+
+@pytest.mark.parametrize("driver", ["auto", "stemr", "stebz", "stev", "stevd"])
+def test_drivers(driver):
+    d, e = np.arange(5.0), np.ones(4)
+    expected = scipy.linalg.eigh_tridiagonal(d, e, lapack_driver=driver)
+    (w, v), _ = jvp(lambda d: linalg.eigh_tridiagonal(d, e, lapack_driver=driver), (d,), (d,))
+    assert np.array_equal(w, expected[0])
+    assert np.array_equal(v, expected[1])
+
+
+@pytest.mark.parametrize("select", ["v", "i"])
+def test_selections_under_transforms(select):
+    ab, bounds = random(3, 5), (0, 2) if select == "i" else (-1.0, 1.0)
+    expected = scipy.linalg.eig_banded(ab, select=select, select_range=bounds)
+    (w, v), _ = jvp(lambda ab: linalg.eig_banded(ab, select=select, select_range=bounds), (ab,), (ab,))
+    assert_close(w, expected[0], 1e-12)
+    assert_close(np.abs(v), np.abs(expected[1]), 1e-10)
+    if select == "v":
+        with pytest.raises(TypeError, match="number of eigenvalues"):
+            vmap(lambda ab: linalg.eigvals_banded(ab, select="v", select_range=bounds))(np.stack([ab, ab]))
+
+
+@pytest.mark.parametrize("k", [-500, 500])
+def test_scaling(k):
+    d, e, scale = np.arange(4.0), np.ones(3), 2.0**k
+
+    def loss(d, e):
+        w, v = linalg.eigh_tridiagonal(d, e)
+        return w[0] / w[1] + np.sum(v**4)
+
+    assert_close(scale * grad(loss)(scale * d, scale * e), grad(loss)(d, e), 1e-12)
+
+
+def test_failures_spare_their_neighbours():
+    ab = random(3, 2, 4)
+    ab[1, 0, 2] = np.nan
+    w, v, info = linalg.eig_banded(ab, on_fail="info")
+    assert info.tolist() == [0, -1, 0]
+    assert np.isnan(w[1]).all()
+    assert np.isnan(v[1]).all()
+    assert_close(w[2], scipy.linalg.eigvals_banded(ab[2]), 1e-12)
+    w, info = linalg.eigvalsh_tridiagonal(np.array([1.0, np.nan]), np.ones(1), on_fail="info")
+    assert info == -1
+    assert np.isnan(w).all()
+
+
+def test_single_precision_is_kept():
+    d, e = np.arange(4, dtype=np.float32), np.ones(3, np.float32)
+    assert grad(lambda d: np.sum(linalg.eigh_tridiagonal(d, e)[1] ** 4))(d).dtype == np.float32
