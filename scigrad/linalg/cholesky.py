@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
-from .factors import factorize
+from .factors import apply, factorize, fitting
 from .lapack import host, routine
-from .matrices import as_array, as_matrix, columns, finite, half_lower, hermitian, is_host, largest, mH
-from .solve import linear_solve, solve_triangular
+from .matrices import as_array, as_matrix, finite, half_lower, hermitian, is_host, largest, mH, same_precision, triangle
+from .solve import linear_solve, right_hand_sides
+from .triangles import lower_of_product
 
 
 def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
@@ -141,7 +142,7 @@ def _(call, t):
 def _(call, g):
     c = call.out
     solve = _solver(c, adjoint=True)
-    return {"a": mH(solve(mH(solve(half_lower(mH(c) @ g)))))}
+    return {"a": mH(solve(mH(solve(half_lower(lower_of_product(mH(c), g, True))))))}
 
 
 def _solver(c: Any, adjoint: bool = False) -> Callable[[Any], Any]:
@@ -194,12 +195,68 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     if type(c) is np.ndarray is type(b) and c.ndim == 2:
         return host("cho_solve")(c_and_lower, b, overwrite_b, check_finite)
     lower = _one_triangle(lower)
-    first, second = ("N", "C") if lower else ("C", "N")
-    b = as_array("cho_solve", "b", b)
+    c, b = as_matrix("cho_solve", "c", c), as_array("cho_solve", "b", b)
     vector = len(shape_of(b)) == 1  # said once: what a batch of factors makes of it is no vector any more
-    y = solve_triangular(c, columns(b) if vector else b, first, lower, check_finite=check_finite)
-    x = solve_triangular(c, y, second, lower, check_finite=False)
+    b = right_hand_sides("cho_solve", c, b)
+    if check_finite and is_host(raw(c), raw(b)):
+        finite("cho_solve", "c", raw(c))
+        finite("cho_solve", "b", raw(b))
+    c, b = same_precision(c, b)
+    c = c if _reads_one_triangle(raw(c)) else triangle(c, lower)
+    factors = factorize("cho_solve", raw(c), "triangular", lower, check_condition=False)
+    x = _factor_solve(c, b, factors, lower)
     return x[..., 0] if vector else x
+
+
+def _reads_one_triangle(c: Any) -> bool:
+    """Whether solving with c lets its other triangle alone: LAPACK does, for one matrix."""
+    return type(c) is np.ndarray and c.ndim == 2
+
+
+@differentiable("c", "b")
+def _factor_solve(c, b, factors, lower):
+    """x with l l^H x = b, or u^H u x = b."""
+    fits = fitting(factors, c) or factors
+    return apply(fits, c, apply(fits, c, b, not lower), lower)
+
+
+_factor_solve.batch_leading(c=2, b=2)
+
+
+def _halves(call: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """b -> l^-1 b and b -> l^-H b, or u^-H b and u^-1 b. To derivatives the other triangle is shown to be 0."""
+    c = triangle(call.c, call.lower) if isinstance(call.c, Traced) else call.c
+
+    def half(adjoint: bool) -> Callable[[Any], Any]:
+        return lambda b: linear_solve(c, b, factors=call.factors, adjoint=adjoint)
+
+    return half(not call.lower), half(call.lower)
+
+
+# a x = b with a = l l^H (u = l^H)  =>  x' = a^-1 (b' - a' x) = l^-H (l^-1 b' - l^-1 l' y - l'^H x),  y = l^H x = l^-1 b
+@_factor_solve.jvp
+def _(call, t):
+    first, second = _halves(call)
+    dl = ZERO if t.c is ZERO else triangle(t.c, call.lower)
+    dl = dl if call.lower else mH(dl)
+    return second(first(t.b) - first(dl @ first(call.b)) - mH(dl) @ call.out)
+
+
+# With w = a^-1 g, z = l^-1 g:  b_bar = w,  l_bar = -tril((w x^H + x w^H) l) = -tril(w y^H + x z^H),  and u_bar its adjoint
+@_factor_solve.vjp
+def _(call, g):
+    first, second = _halves(call)
+    z = first(g)
+    w, x = second(z), call.out
+
+    def c_bar() -> Any:
+        left, right = np.concatenate([-w, -x], axis=-1), np.concatenate([first(call.b), z], axis=-1)
+        if len(shape_of(call.c)) == 2 and len(shape_of(left)) > 2:  # one factor for a batch
+            left, right = (np.moveaxis(v, -2, 0).reshape((shape_of(v)[-2], -1)) for v in (left, right))
+        bar = lower_of_product(left, mH(right))
+        return bar if call.lower else mH(bar)
+
+    return {"b": w, "c": c_bar}
 
 
 def _one_triangle(lower: Any) -> bool:

@@ -45,7 +45,7 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     """
     host = library(a) == "numpy"
     bad = failures.not_finite(a) if on_fail != "raise" else None
-    if bad is not None:
+    if bad is not None and (not host or bad.any()):
         a = failures.patched(a, bad)
     if not host:
         factors = _on_device(function, a, on_fail)

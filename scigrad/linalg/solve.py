@@ -126,7 +126,7 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
     # One vector for one matrix is taken as it is.
     plain = b.ndim == 1 and shape_of(a) == 2 * shape_of(b) and on_fail != "info"
     vector = b.ndim < 2 and not plain
-    b = b if plain else _right_hand_sides("solve", a, b, a.size == 1)
+    b = b if plain else right_hand_sides("solve", a, b, a.size == 1)
     if transposed and is_complex(a):
         raise NotImplementedError(
             "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a, and neither can we: write "
@@ -147,7 +147,7 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
     return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
 
 
-def _right_hand_sides(function: str, a: Any, b: Any, any_height: bool = False) -> Any:
+def right_hand_sides(function: str, a: Any, b: Any, any_height: bool = False) -> Any:
     """b as a matrix with as many rows as a."""
     shape = shape_of(b)
     b = columns(b if shape else b[None]) if len(shape) < 2 else b
@@ -212,7 +212,7 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     if trans not in _TRANSPOSITIONS:
         raise ValueError(f"solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}.")
     a, b = as_matrix("solve_triangular", "a", a), as_array("solve_triangular", "b", b)
-    vector, b = b.ndim < 2, _right_hand_sides("solve_triangular", a, b)
+    vector, b = b.ndim < 2, right_hand_sides("solve_triangular", a, b)
     if check_finite and on_fail == "raise" and is_host(raw(a), raw(b)):
         finite("solve_triangular", "a", raw(a))
         finite("solve_triangular", "b", raw(b))
@@ -226,4 +226,4 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
 
 
-__all__ = ["linear_solve", "outer_sum", "solve", "solve_triangular"]
+__all__ = ["linear_solve", "outer_sum", "right_hand_sides", "solve", "solve_triangular"]
