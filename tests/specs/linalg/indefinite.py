@@ -37,10 +37,21 @@ def samples(draw):
     for chosen in options(draw):
         for n in (2, 3, 4):
             yield f"{n}, {chosen}", (indefinite(draw, n, (), chosen["hermitian"], chosen["lower"]),), chosen
-    yield "batch", (indefinite(draw, 3, (2,)),), {}
-    yield "not checked", (indefinite(draw, 3),), {"check_finite": False}
-    yield "positive definite", (draw.positive_definite(3),), {}
-    yield "one number", (draw.positive_definite(1),), {}
+    symmetric = {"hermitian": not draw.is_complex}
+    yield "batch", (indefinite(draw, 3, (2,), not draw.is_complex),), symmetric
+    yield "not checked", (indefinite(draw, 3, (), not draw.is_complex),), {"check_finite": False, **symmetric}
+    yield "one number", (draw.array(1, 1),), symmetric
+
+
+def symmetric_samples(draw):
+    yield from (case for case in samples(draw) if not (draw.is_complex and case[2]["hermitian"]))
+
+
+def hermitian_samples(draw):
+    if draw.is_complex:
+        yield from (case for case in samples(draw) if case[2]["hermitian"])
+        yield "batch", (indefinite(draw, 3, (2,)),), {}
+        yield "positive definite", (draw.positive_definite(3),), {}
 
 
 def values(draw):
@@ -129,8 +140,9 @@ def solve_errors(draw):
 
 
 specs = [
-    OpSpec(function=real_diagonal(linalg.ldl), reference=scipy.linalg.ldl, samples=values, gradient_samples=samples,
+    OpSpec(function=linalg.ldl, reference=scipy.linalg.ldl, samples=values, gradient_samples=symmetric_samples,
            error_samples=errors, size=lambda draw, n: ((draw.hermitian(n) - (n / 2 + 0.3) * np.eye(n),), {})),
+    OpSpec(function=real_diagonal(linalg.ldl), reference=scipy.linalg.ldl, samples=hermitian_samples),
     OpSpec(function=linalg.ldl_factor, reference=by_lapack, samples=factor_samples, gradient_samples=factor_gradient_samples,
            error_samples=factor_errors, size=lambda draw, n: ((draw.hermitian(n) - (n / 2 + 0.3) * np.eye(n),), {})),
     OpSpec(function=linalg.ldl_solve, reference=solved_by_lapack, samples=solve_values, gradient_samples=solve_samples,
