@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, backends, linear, raw
+from scigrad.autodiff_rules import Traced, linear
 
 from .composition import composed
 from .squares import shares_square
 
 __all__ = ["astype", "copy"]
-
-
-def library_of(*values):
-    """The module of array functions (NumPy, CuPy) that owns the data of some values."""
-    return backends.namespace(backends.library(*map(raw, values)))
 
 
 @shares_square

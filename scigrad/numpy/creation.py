@@ -14,7 +14,8 @@ from scigrad.autodiff_rules import ZERO, differentiable
 from scigrad.autodiff_rules.trace import creation
 
 from .composition import composed, is_traced
-from .conversion import astype, copy, library_of
+from .conversion import astype, copy
+from .devices import namespace_of
 from .joining import assembled
 from .shaping import broadcast_to, reshape
 
@@ -56,7 +57,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
 
 def _home(values: Any, like: Any) -> Any:
     """The library that makes the array: that of `like`, or the one that has the data."""
-    return library_of(values if like is None else like)
+    return namespace_of(values if like is None else like)
 
 
 def _memory_layout(original: Any) -> Any:
@@ -64,7 +65,7 @@ def _memory_layout(original: Any) -> Any:
 
     def function(a, dtype=None, **kwargs):
         if not is_traced((a,)):
-            return getattr(library_of(a), name)(a, dtype, **kwargs)
+            return getattr(namespace_of(a), name)(a, dtype, **kwargs)
         x = _converted(a, dtype, None)
         return x if x.ndim or name == "asanyarray" else reshape(x, (1,))
 
@@ -99,7 +100,7 @@ def _(call, batched):
 
 def _made(like: Any, name: str, shape: Any, *args: Any, **kwargs: Any) -> Any:
     """An array of the library of `like`, traced as that is."""
-    return _beside(like, getattr(library_of(like), name)(shape, *args, **kwargs))
+    return _beside(like, getattr(namespace_of(like), name)(shape, *args, **kwargs))
 
 
 def _like(original: Any) -> Any:
@@ -152,7 +153,7 @@ def _plain(original: Any) -> Any:
     def create(like: Any, *args: Any, **kwargs: Any) -> Any:
         if is_traced(args[:1]):
             return _converted(args[0], *args[1:2] or (kwargs.get("dtype"),), kwargs.get("copy"))
-        return getattr(library_of(like), original.__name__)(*args, **kwargs)
+        return getattr(namespace_of(like), original.__name__)(*args, **kwargs)
 
     return create
 

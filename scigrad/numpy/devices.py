@@ -17,6 +17,11 @@ def library_of(*values: Any) -> str:
     return backends.library(*(raw(v) for v in values))
 
 
+def namespace_of(*values: Any) -> Any:
+    """Its array functions: the module numpy or cupy."""
+    return backends.namespace(library_of(*values))
+
+
 def beside(values: Any, *arrays: Any) -> Any:
     """Host values as a real (or, if they are complex, complex) array on the device of the arrays, in their precision."""
     values = np.asarray(values)
@@ -37,7 +42,7 @@ def _upload(values: np.ndarray, library: str) -> Any:
 
 
 def on_host(x: Any) -> Any:
-    """A host copy of what decides a shape (a mask to insert at, where the zeros are): the shape is needed on the host."""
+    """A host copy of what decides a shape or which way to go (a mask to insert at, where the zeros are, band edges)."""
     return x.get() if hasattr(x, "get") and hasattr(x, "dtype") else x
 
 

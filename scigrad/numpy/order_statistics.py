@@ -14,7 +14,8 @@ from scigrad.autodiff_rules import differentiable
 
 from .comparison import floor, isnan
 from .composition import composed, intercepts
-from .conversion import astype, library_of
+from .conversion import astype
+from .devices import namespace_of
 from .indexing import getitem
 from .joining import assembled
 from .reductions import _all, counted, inexact, merged, prepared, reduced_axes, spread
@@ -192,7 +193,7 @@ def _checked(q: Any, a: Any) -> Any:
     if isinstance(q, (np.ndarray, np.generic)):
         if not np.all((q >= 0) & (q <= 1)):
             raise ValueError("Quantiles must be in the range [0, 1]")
-        q = library_of(a).asarray(q)
+        q = namespace_of(a).asarray(q)
     return q
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, kernel, raw
 from scigrad.autodiff_rules.backends import namespace
 from scigrad.autodiff_rules.spaces import flatten, space
+from scigrad.numpy.devices import on_host
 
-from .filtering import on_host
 from .windows import get_window
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, kernel, raw
+from scigrad.numpy.devices import on_host
 
-from .recursion import on_host
 from .recursive_response import filtered, filtered_from, ones
 
 
@@ -171,4 +171,4 @@ def _section_states(zi: Any, x: Any, n_sections: int, axis: int) -> Any:
     return zi
 
 
-__all__ = ["lfilter", "on_host", "sosfilt"]
+__all__ = ["lfilter", "sosfilt"]

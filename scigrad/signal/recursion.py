@@ -18,14 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.numpy.devices import on_host
+
 from .finite_response import fir
 
 _LARGEST_RESPONSE = 100  # of 1/A, up to which the blocks are as accurate as the recursion itself
-
-
-def on_host(x: Any) -> Any:
-    """A few numbers that decide what to do, read back from the device if they are there."""
-    return x.get() if hasattr(x, "get") else x
 
 
 def recursive(b: Any, a: Any, x: Any, zi: Any = None) -> tuple[Any, Any]:
@@ -103,4 +100,4 @@ def _carry_over(a: Any) -> Any:
     return np.where(np.asarray(lag <= memory, like=a), a[..., np.minimum(lag, memory)], a.dtype.type(0))
 
 
-__all__ = ["on_host", "recursive"]
+__all__ = ["recursive"]
