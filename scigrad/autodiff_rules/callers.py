@@ -25,8 +25,8 @@ def in_sparse_operator(frame: FrameType | None) -> bool:
 
 
 def called(frame: FrameType | None = None, holding_traced: bool = False) -> str | None:
-    """The function of SciPy's that the user called, such as "scipy.linalg.solve", if a frame (this one if None) is inside one. With
-    `holding_traced`, only if a traced value is among its variables."""
+    """The function of SciPy's that the user called, such as "scipy.linalg.solve", if a frame (this one if None) is inside
+    one. With `holding_traced`, only if a traced value is among its variables."""
     found = None
     frame = frame or sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while frame is not None and _module(frame) in _OWN:

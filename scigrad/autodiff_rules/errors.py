@@ -95,8 +95,8 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
 
 def traced_into_plain_out() -> TracedValueError:
     return TracedValueError(
-        "the result varies and cannot be written into a plain NumPy array (out=y, or y += x with a plain y): its derivative would be "
-        "lost. Write y = y + x, without out=, or start from y = scigrad.numpy.zeros_like(x), which follows the assignment."
+        "the result varies and cannot be written into a plain NumPy array (out=y, or y += x with a plain y): its derivative "
+        "would be lost. Write y = y + x, without out=, or start from y = scigrad.numpy.zeros_like(x), which follows the assignment."
     )
 
 

@@ -4,7 +4,8 @@ from scigrad.autodiff_rules.errors import missing_names
 
 from . import containers, linalg  # noqa: F401  (containers: transforms know sparse arrays from here on)
 from .construction import coo_array, csc_array, csr_array
+from .diagonals import diags, diags_array
 
-__all__ = ["coo_array", "csc_array", "csr_array"]
+__all__ = ["coo_array", "csc_array", "csr_array", "diags", "diags_array"]
 
 __getattr__ = missing_names(__name__, __all__)

@@ -102,6 +102,7 @@ SCIPY = {
     "scipy.fft.dct": (scipy.fft.dct, r"Use scigrad.fft.dct, or scipy.fft.set_backend\(scigrad.fft\)"),
     "scipy.sparse.csr_array": (lambda x: scipy.sparse.csr_array((x, range(4), range(5))), "Use scigrad.sparse.csr_array"),
     "scipy.sparse.coo_array": (lambda x: scipy.sparse.coo_array((x, (range(4), range(4)))), "Use scigrad.sparse.coo_array"),
+    "scipy.sparse.diags_array": (lambda x: scipy.sparse.diags_array(x), "Use scigrad.sparse.diags_array"),
     "scipy.sparse.linalg.spsolve": (lambda x: scipy.sparse.linalg.spsolve(EYE, x), "Use scigrad.sparse.linalg.spsolve"),
     "scipy.sparse.linalg.cg": (lambda x: scipy.sparse.linalg.cg(EYE, x), "Use scigrad.sparse.linalg.cg"),
     "scipy.sparse.kron": (lambda x: scipy.sparse.kron(x[None], np.eye(2)), "custom_rule"),
