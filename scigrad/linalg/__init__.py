@@ -26,11 +26,12 @@ from .svd import diagsvd, svd, svdvals
 from .toeplitz import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
-    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal",
-    "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet", "factorized",
-    "funm_herm", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "lstsq", "lu", "lu_factor", "lu_solve",
-    "matmul_toeplitz", "norm", "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_multiply", "rq", "slogdet", "solve",
-    "solve_banded", "solve_circulant", "solve_toeplitz", "solve_triangular", "solveh_banded", "svd", "svdvals",
+    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eig_banded", "eigh",
+    "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond",
+    "expm_frechet", "factorized", "funm_herm", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "lstsq",
+    "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "norm", "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr",
+    "qr_multiply", "rq", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_toeplitz", "solve_triangular",
+    "solveh_banded", "svd", "svdvals",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
