@@ -16,22 +16,25 @@ from .hermitian_function import funm_herm
 from .indefinite import ldl, ldl_factor, ldl_solve
 from .inverse import inv
 from .least_squares import lstsq, pinv
+from .logm import fractional_matrix_power, logm
 from .lu import lu, lu_factor, lu_solve
 from .norms import norm
 from .polar import orthogonal_procrustes, polar
+from .power import matrix_power
 from .pseudo_inverse import pinvh
 from .qr import householder_product, qr, qr_multiply, rq
 from .solve import solve, solve_triangular
+from .sqrtm import sqrtm
 from .svd import diagsvd, svd, svdvals
 from .toeplitz import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
     "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eig_banded", "eigh",
-    "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond",
-    "expm_frechet", "factorized", "funm_herm", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "lstsq",
-    "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "norm", "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr",
-    "qr_multiply", "rq", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_toeplitz", "solve_triangular",
-    "solveh_banded", "svd", "svdvals",
+    "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet",
+    "factorized", "fractional_matrix_power", "funm_herm", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve",
+    "logm", "lstsq", "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "matrix_power", "norm", "orthogonal_procrustes", "pinv",
+    "pinvh", "polar", "qr", "qr_multiply", "rq", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_toeplitz",
+    "solve_triangular", "solveh_banded", "sqrtm", "svd", "svdvals",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

@@ -18,6 +18,7 @@ from . import eigh as _eigh_of
 from . import eigvalsh as _eigvalsh_of
 from . import inv as _inv_of
 from . import lstsq as _lstsq_of
+from . import matrix_power as _matrix_power_of
 from . import norm as _norm_of
 from . import pinv as _pinv_of
 from . import solve as _solve_of
@@ -168,16 +169,7 @@ def _matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
 @answers(np.linalg.matrix_power)
 def _matrix_power(a, n):
-    a, n = _square(a), int(n)
-    if n < 0:
-        a, n = _inv(a), -n
-    power = None
-    while n:
-        if n & 1:
-            power = a if power is None else power @ a
-        n >>= 1
-        a = a @ a if n else a
-    return np.zeros_like(a) + np.eye(shape_of(a)[-1], dtype=a.dtype, like=raw(a)) if power is None else power
+    return _matrix_power_of(a, int(n))
 
 
 @answers(np.linalg.multi_dot)

@@ -1,0 +1,220 @@
+"""The principal logarithm of a matrix, and its powers with any real exponent.
+
+The Frechet derivative by inverse scaling and squaring (Al-Mohy, Higham and Relton 2013, SIAM J. Sci. Comput. 35(4), C394-C410),
+in the Schur basis: log(t) = 2^s log(t^(1/2^s)), where each square root r of the chain has the derivative that solves
+r x + x r = e, and near 1 the logarithm is the integral from 0 to 1 of x (1 + u x)^-1 du, by a Gauss rule.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced
+
+from . import failures
+from .expm import expm
+from .exponential import exponential, exponential_derivative
+from .frechet import as_square, matrix_function
+from .lapack import host
+from .matrices import finite, is_complex, is_host
+from .power import matrix_power
+from .schur_basis import NoDerivative, OnHost, commutator_solution, schur_basis
+from .sqrtm import failure_codes
+
+_GIVEN = np._NoValue
+_NEAR = 0.25  # |x| up to which the rule has all digits: below theta_7 of the paper's table 2.1
+_NODES, _WEIGHTS = (0.5 + 0.5 * np.polynomial.legendre.leggauss(8)[0], 0.5 * np.polynomial.legendre.leggauss(8)[1])
+_MOST_ROOTS = 100
+
+
+class TriangularLogarithm:
+    """log(t) for a triangular t without eigenvalue 0."""
+
+    def __init__(self, t: Any) -> None:
+        diagonal = np.diagonal(t)
+        if not diagonal.all():
+            raise NoDerivative("it is singular")
+        if not is_complex(t) and (diagonal < 0).any():
+            t = t.astype(np.result_type(t, 1j))
+        self.roots = []
+        one = np.eye(len(t))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # SciPy spoke of the matrix itself
+            while np.abs(t - one).sum(axis=0).max() > _NEAR and len(self.roots) < _MOST_ROOTS:
+                t = host("sqrtm")(t)
+                self.roots.append(t)
+        self.rest = t - one
+
+    @functools.cached_property
+    def value(self) -> Any:
+        x = self.rest
+        near = sum(w * host("solve_triangular")(np.eye(len(x)) + u * x, x) for u, w in zip(_NODES, _WEIGHTS, strict=True))
+        return 2.0 ** len(self.roots) * near
+
+    def derivative(self, e: Any) -> Any:
+        for r in self.roots:
+            e = commutator_solution(r, e)
+        one, solve = np.eye(len(self.rest)), host("solve_triangular")
+        near = np.zeros(e.shape, np.result_type(e, self.rest))
+        for u, w in zip(_NODES, _WEIGHTS, strict=True):
+            factor = one + u * self.rest
+            near += w * solve(factor, solve(factor, e).T, trans="T").T
+        return 2.0 ** len(self.roots) * near
+
+
+class Logarithm:
+    """The logarithm of one matrix."""
+
+    def __init__(self, a: Any) -> None:
+        self.basis = schur_basis(in_double(a), True)
+        self.value = self.basis.back(host("logm")(self.basis.t))
+        self.real = not is_complex(a) and is_real(self.value)
+        if self.real:
+            self.value = self.value.real
+
+    @functools.cached_property
+    def triangular(self) -> TriangularLogarithm:
+        return TriangularLogarithm(self.basis.t)
+
+    def derivative(self, e: Any) -> Any:
+        found = self.basis.back(self.triangular.derivative(self.basis.to(e)))
+        return found.real if self.real and not is_complex(e) else found
+
+
+def in_double(a: Any) -> Any:
+    """SciPy's kernels compute in double precision, and judge the result by it."""
+    return a.astype("D" if is_complex(a) else "d", copy=False)
+
+
+def is_real(value: Any) -> bool:
+    """SciPy's judgement of the result for a real matrix."""
+    return not is_complex(value) or np.allclose(value.imag, 0, atol=1e6 * np.finfo("d").eps)
+
+
+class Power:
+    """a^p for one matrix and a p that is no integer, as exp(p log(a)) where it is differentiated."""
+
+    def __init__(self, a: Any, p: float) -> None:
+        self.p = p
+        self.basis = schur_basis(in_double(a), True)
+        self.value = self.basis.back(host("fractional_matrix_power")(self.basis.t, p))
+
+    @functools.cached_property
+    def inner(self) -> tuple[TriangularLogarithm, Any, Any]:
+        logarithm = TriangularLogarithm(self.basis.t)
+        exponent = self.p * logarithm.value
+        return logarithm, exponent, exponential(exponent)[1]
+
+    def derivative(self, e: Any) -> Any:
+        logarithm, exponent, steps = self.inner
+        return self.basis.back(exponential_derivative(exponent, self.p * logarithm.derivative(self.basis.to(e)), steps))
+
+
+_METHODS = {mark: OnHost("logm", Logarithm, mark) for mark in (False, True)}
+
+
+def logm(A, disp=_GIVEN, *, on_fail="raise"):
+    """The principal logarithm of a matrix: exp(logm(A)) = A, with the imaginary parts of its eigenvalues in (-pi, pi].
+
+    Parameters
+    ----------
+    A : (..., n, n) square matrix or batch of matrices
+    disp : deprecated, as in SciPy
+    on_fail : as sqrtm
+
+    Returns
+    -------
+    log : (..., n, n), complex where A has a negative eigenvalue
+    errest : with disp=False, |exp(log) - A| / |A| in the 1-norm
+    info : with on_fail="info", as sqrtm
+
+    Raises
+    ------
+    ValueError : A is not square, or holds NaN or infinity
+    numpy.linalg.LinAlgError : a derivative at a singular matrix, where there is none
+    scigrad.MissingKernel : on a GPU
+
+    Warns
+    -----
+    RuntimeWarning, UserWarning : the result may be inaccurate, A is singular or nearly so; as in SciPy
+
+    Notes
+    -----
+    Derivatives by inverse scaling and squaring, from the Schur decomposition of the value. See scipy.linalg.logm; of single
+    precision it makes double, we do not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.logm(a)))(np.diag([2.0, 4.0])).round(12))
+    [[0.5  0.  ]
+     [0.   0.25]]
+    """
+    given = {} if disp is _GIVEN else {"disp": disp}
+    if type(A) is np.ndarray and on_fail == "raise" and A.size and A.dtype.char not in "fF":
+        return host("logm")(A, **given)
+    failures.check_policy("logm", on_fail)
+    if given:
+        warnings.warn("logm: The `disp` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning,
+                      stacklevel=2)  # fmt: skip
+    a = _checked("logm", A, on_fail)
+    log = matrix_function(a, _METHODS[on_fail != "raise"])
+    found = (log,)
+    if given and not disp:
+        size = lambda x: np.max(np.sum(np.abs(x), axis=-2), axis=-1)  # noqa: E731
+        found += (size(expm(log) - a) / size(a),)
+    if on_fail == "info":
+        found += (failure_codes(a, log),)
+    return found if len(found) > 1 else log
+
+
+def _checked(function: str, a: Any, on_fail: str) -> Any:
+    a = as_square(function, "A", a, "expected a square matrix")
+    if on_fail == "raise" and is_host(a):
+        finite(function, "A", a)
+    return a
+
+
+def fractional_matrix_power(A, t, *, on_fail="raise"):
+    """A matrix to a real power, A^t = exp(t log(A)).
+
+    Parameters
+    ----------
+    A : (..., n, n) square matrix or batch of matrices
+    t : real number
+    on_fail : as sqrtm
+
+    Returns
+    -------
+    X : (..., n, n), complex where A has eigenvalues that are not positive; NaN where a negative power does not exist
+    info : with on_fail="info", as sqrtm
+
+    Raises
+    ------
+    ValueError : A is not square, or holds NaN or infinity
+    numpy.linalg.LinAlgError : a derivative at a singular matrix, where there is none
+    scigrad.MissingKernel : on a GPU, unless t is an integer
+
+    Differentiable in A, and in t, then as exp(t log(A)), which is real where it can be. An integer t is matrix_power's, a
+    polynomial in A or its inverse. See scipy.linalg.fractional_matrix_power; of single precision it makes double, we do not.
+    """
+    if type(A) is np.ndarray and not isinstance(t, Traced) and on_fail == "raise" and A.size and A.dtype.char not in "fF":
+        return host("fractional_matrix_power")(A, t)
+    failures.check_policy("fractional_matrix_power", on_fail)
+    a = _checked("fractional_matrix_power", A, on_fail)
+    if isinstance(t, Traced):
+        power = expm(t * logm(a, on_fail=on_fail if on_fail == "raise" else "nan"))
+    elif t == int(t):
+        power = matrix_power(a, int(t))
+    else:
+        form = functools.partial(Power, p=float(t))
+        power = matrix_function(a, OnHost("fractional_matrix_power", form, on_fail != "raise"))
+    return (power, failure_codes(a, power)) if on_fail == "info" else power
+
+
+__all__ = ["fractional_matrix_power", "logm"]
