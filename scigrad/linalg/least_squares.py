@@ -16,8 +16,11 @@ from scigrad.autodiff_rules.backends import library
 from . import failures
 from .lapack import host
 from .matrices import as_array, as_matrix, columns, finite, identity, is_host, mH, same_precision
+from .reflected import ReflectedColumns, combined, onto, triangularized
 from .singular_values import Spectrum, decomposed, fitting, singular_values
 from .solve import outer_sum
+
+_TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
 
 
 def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=True, lapack_driver=None, *, on_fail="raise"):
@@ -72,7 +75,7 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
         finite("lstsq", "a", raw(a))
         finite("lstsq", "b", raw(b))
     a, b = same_precision(a, columns(b) if vector else b)
-    spectrum = decomposed("lstsq", raw(a), np.finfo(a.dtype).eps if cond is None or cond < 0 else cond, 0.0, on_fail)
+    spectrum = _thin(raw(a), np.finfo(a.dtype).eps if cond is None or cond < 0 else cond, on_fail)
     x = pseudo_solve(a, b, spectrum)
     residues = _residues(a, b, x, spectrum, lapack_driver, on_fail)
     if vector:
@@ -80,6 +83,16 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
     s = None if lapack_driver == "gelsy" else singular_values(a, spectrum)
     rank, info = _counts(a, spectrum)
     return (x, residues, rank, s, info) if on_fail == "info" else (x, residues, rank, s)
+
+
+def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
+    """The singular value decomposition; of a tall matrix on the host without forming u, which would take as long as all else."""
+    m, n = a.shape[-2:]
+    if library(a) != "numpy" or a.ndim > 2 or on_fail != "raise" or m < _TALL * n or n == 0:
+        return decomposed("lstsq", a, relative, 0.0, on_fail)
+    packed, tau, r = triangularized(a)
+    small = decomposed("lstsq", r, relative, 0.0, on_fail)
+    return small._replace(shape=a.shape, u=ReflectedColumns(packed, tau, small.u))
 
 
 def _residues(a: Any, b: Any, x: Any, spectrum: Spectrum, driver: Any, on_fail: str) -> Any:
@@ -151,8 +164,8 @@ _counts.batch_leading(a=2)
 def pseudo_solve(a, b, spectrum, adjoint=False):
     """a^+ b, or (a^H)^+ b."""
     f = fitting(spectrum, a)
-    left, right = (f.u, f.vh) if adjoint else (mH(f.vh), mH(f.u))
-    return left @ (f.inverse[..., None] * (right @ b))
+    weights = f.inverse[..., None]
+    return combined(f.u, weights * (f.vh @ b)) if adjoint else mH(f.vh) @ (weights * onto(f.u, b))
 
 
 pseudo_solve.batch_leading(a=2, b=2)

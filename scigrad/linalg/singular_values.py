@@ -14,6 +14,7 @@ from .eigen import eigh
 from .gauge import equal_pairs, shared
 from .lapack import host
 from .matrices import mH
+from .reflected import explicit
 
 
 class Spectrum(NamedTuple):
@@ -29,12 +30,15 @@ class Spectrum(NamedTuple):
 
 
 def decomposed(function: str, a: Any, relative: float, absolute: float, on_fail: str) -> Spectrum:
-    u, s, vh, info = factored(function, a, False, None, on_fail)
+    return with_cutoff(a.shape, factored(function, a, False, None, on_fail), relative, absolute)
+
+
+def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relative: float, absolute: float) -> Spectrum:
+    """What `factored` found, with singular values up to absolute + relative * (the largest) counted as 0."""
+    u, s, vh, info = found
     good = s > absolute + relative * s[..., :1] if s.shape[-1] else s > 0
-    inverse = np.where(good, 1 / np.where(good, s, 1), 0).astype(s.dtype)
-    if on_fail != "raise":
-        inverse = failures.marked_nan(inverse, info, 1)
-    return Spectrum(a.shape, u, s, vh, inverse, good.sum(axis=-1), info)
+    inverse = np.where(np.isnan(s), s, np.where(good, 1 / np.where(good, s, 1), 0)).astype(s.dtype)
+    return Spectrum(shape, u, s, vh, inverse, good.sum(axis=-1), info)
 
 
 def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str) -> tuple[Any, Any, Any, Any]:
@@ -115,14 +119,14 @@ def _(call, g):
 def _couplings(a, e, spectrum):
     """Re(u_i^H e v_i)."""
     f = fitting(spectrum, a)
-    return _diagonal_of(f.u, e, mH(f.vh)) * (f.inverse != 0)
+    return _diagonal_of(explicit(f.u), e, mH(f.vh)) * (f.inverse != 0)
 
 
 @differentiable("a", "d")
 def _spread(a, d, spectrum):
     """u diag(d) v^H."""
     f = fitting(spectrum, a)
-    return (f.u * (d * (f.inverse != 0))[..., None, :]) @ f.vh
+    return (explicit(f.u) * (d * (f.inverse != 0))[..., None, :]) @ f.vh
 
 
 _couplings.batch_leading(a=2, e=2)
@@ -200,4 +204,4 @@ def _kept(a, spectrum):
 _kept.batch_leading(a=2)
 
 
-__all__ = ["Spectrum", "counts", "decomposed", "factored", "fitting", "singular_values"]
+__all__ = ["Spectrum", "counts", "decomposed", "factored", "fitting", "singular_values", "with_cutoff"]
