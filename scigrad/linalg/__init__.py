@@ -5,7 +5,7 @@
 
 from .banded import cho_solve_banded, solve_banded, solveh_banded
 from .cholesky import cho_factor, cho_solve, cholesky
-from .circulant import solve_circulant
+from .circulant_systems import solve_circulant
 from .determinant import det, slogdet
 from .eig import eig, eigvals
 from .eigen import eigh, eigvalsh
@@ -26,7 +26,7 @@ from .qr import householder_product, qr, qr_multiply, rq
 from .solve import solve, solve_triangular
 from .sqrtm import sqrtm
 from .svd import diagsvd, svd, svdvals
-from .toeplitz import matmul_toeplitz, solve_toeplitz
+from .toeplitz_systems import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
     "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eig_banded", "eigh",

@@ -52,9 +52,9 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
     >>> import numpy as np
     >>> from scigrad import grad, linalg
     >>> ab = np.array([[0.0, 1.0], [2.0, 4.0]])
-    >>> print(grad(lambda ab: np.sum(linalg.solve_banded((0, 1), ab, np.array([1.0, 4.0]))))(ab))
+    >>> print(grad(lambda ab: np.sum(linalg.solve_banded((0, 1), ab, np.array([4.0, 4.0]))))(ab))
     [[ 0.    -0.5  ]
-     [-0.    -0.125]]
+     [-0.75  -0.125]]
     """
     if type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2 and on_fail == "raise":
         try:

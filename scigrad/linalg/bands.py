@@ -292,4 +292,4 @@ def _(call, t):
 def _(call, g):
     w = band_solve(call.ab, g, call.below, call.above, call.kind, factors=call.factors, adjoint=not call.adjoint)
     left, right = (call.out, w) if call.adjoint else (w, call.out)
-    return {"b": w, "ab": lambda: -band_of(left, np.conjugate(right), call.below, call.above)}
+    return {"b": w, "ab": lambda: band_of(-left, np.conjugate(right), call.below, call.above)}
