@@ -147,15 +147,13 @@ def _place(n: Any, q: Any, method: str) -> tuple[Any, Any]:
     part = at - below
     if method == "averaged_inverted_cdf":
         return below, 1 - 0.5 * astype(part == 0, part.dtype)
-    if method == "midpoint":
-        return below, 0.5 * astype(part != 0, part.dtype)
     if method == "inverted_cdf":
         return maximum(choose(part == 0, below, below + 1), 0), 0
     if method == "closest_observation":
         return maximum(choose((part == 0) & (below % 2 == 1), below, below + 1), 0), 0
     if method == "nearest":
         return np.rint(at), 0
-    return (below if method == "lower" else np.ceil(at)), 0
+    return (np.ceil(at) if method == "higher" else below), 0
 
 
 def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: Any = None, skip_nan: bool = False) -> Any:
@@ -171,8 +169,12 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: A
         if skip_nan:
             n = expand_dims(counted(rows, -1, False, ~isnan(rows)), -1)
         below, part = _place(n, flat, method)
-        low, high = (_picked(ordered, clip(i, 0, maximum(n - 1, 0))) for i in (below, below + 1))
-        out = low if isinstance(part, int) else low + (high - low) * part
+        above = np.ceil((n - 1) * flat) if method == "midpoint" else below + 1
+        low, high = (_picked(ordered, clip(i, 0, maximum(n - 1, 0))) for i in (below, above))
+        if method == "midpoint":  # the mean of both, so that an infinity farther up stays out
+            out = (low + high) / 2
+        else:
+            out = low if isinstance(part, int) else low + (high - low) * part
     else:
         ordered, out = _weighted(rows, flat, axis, method, weights, a.shape)
     if not skip_nan:
@@ -255,7 +257,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     >>> print(grad(np.median)(np.array([4.0, 1.0, 3.0, 0.0])))
     [0.  0.5 0.5 0. ]
     """
-    return _quantile(a, 0.5, axis, "linear", keepdims)
+    return _quantile(a, 0.5, axis, "midpoint", keepdims)
 
 
 @composed(np.nanquantile)
@@ -276,7 +278,7 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="line
 @composed(np.nanmedian)
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """Median of what is not NaN, see `numpy.nanmedian`."""
-    return _quantile(a, 0.5, axis, "linear", keepdims, skip_nan=True)
+    return _quantile(a, 0.5, axis, "midpoint", keepdims, skip_nan=True)
 
 
 def _hundredth(q: Any) -> Any:

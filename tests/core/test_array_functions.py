@@ -160,6 +160,16 @@ def test_reductions_of_nothing_but_an_initial_value():
         assert_close(vmap(function)(x[None])[0], function(x))
 
 
+@pytest.mark.parametrize("function", [np.median, np.nanmedian])
+def test_an_infinity_above_the_median_stays_out_of_it(function):
+    inf = np.inf
+    for x in ([1.0, 2.0, inf], [-inf, 1.0, 2.0, inf], [1.0, inf, inf, inf], [3.0, 1.0], [-inf, 1.0, 2.0], [1.0, inf]):
+        x = np.array(x)
+        assert_close(vjp(function, x)[0], function(x))
+        assert_close(vmap(function)(x[None])[0], function(x))
+    assert_close(grad(function)(np.array([1.0, 2.0, inf])), np.array([0.0, 1.0, 0.0]))
+
+
 def test_polynomials_with_rows_of_coefficients():
     p, x = RNG.standard_normal((3, 2)), RNG.standard_normal((4, 2))
     gradcheck(np.polyval, p, x)
