@@ -19,33 +19,26 @@ from . import errors
 # Where each library keeps its rooms; a room that is not listed is looked up under the second prefix.
 _ROOTS = {"numpy": ("numpy", "scipy"), "cupy": ("cupy", "cupyx.scipy")}
 _STAND_IN = "scigrad.testing.device"  # a host array that behaves like one on a device, for tests
-_libraries: dict[type, str | None] = {np.ndarray: "numpy", **dict.fromkeys((float, int, complex, bool, str, type(None)))}
 
 
+@functools.cache
 def _library_of_type(kind: type) -> str | None:
     """'numpy', 'cupy', the stand-in, or None for what belongs to no device (Python numbers, NumPy scalars)."""
-    module = kind.__module__
-    root = module.partition(".")[0]
-    if issubclass(kind, np.generic):
-        found = None
-    elif root in ("cupy", "cupyx"):
-        found = "cupy"
-    elif module == _STAND_IN:
-        found = _STAND_IN
-    else:
-        found = "numpy" if issubclass(kind, np.ndarray) or root == "scipy" else None
-    _libraries[kind] = found
-    return found
+    root = kind.__module__.partition(".")[0]
+    if root in ("cupy", "cupyx"):
+        return "cupy"
+    if kind.__module__ == _STAND_IN:
+        return _STAND_IN
+    return "numpy" if issubclass(kind, np.ndarray) or (root == "scipy" and not issubclass(kind, np.generic)) else None
 
 
 def library(*values: Any) -> str:
     """The library of concrete values: the first that belongs to a device, NumPy if none does."""
     for value in values:
-        kind = type(value)
-        found = _libraries[kind] if kind in _libraries else _library_of_type(kind)
+        found = _library_of_type(type(value))
         if found is not None and (found != "numpy" or getattr(value, "ndim", 1)):
             return found
-        if kind in (tuple, list):
+        if isinstance(value, (tuple, list)):
             inner = library(*value)
             if inner != "numpy":
                 return inner
@@ -56,8 +49,7 @@ def check_devices(function: str, names: Iterable[str], values: Iterable[Any]) ->
     """Raise DeviceMismatch, naming both arguments, when arrays of two libraries meet (0-d host arrays may)."""
     first: tuple[str, str] | None = None
     for name, value in _items(zip(names, values, strict=False)):
-        kind = type(value)
-        found = _libraries[kind] if kind in _libraries else _library_of_type(kind)
+        found = _library_of_type(type(value))
         if found is None or (found == "numpy" and not getattr(value, "ndim", 1)):
             continue
         if first is not None and first[1] != found:

@@ -24,6 +24,11 @@ def in_sparse_operator(frame: FrameType | None) -> bool:
     return False
 
 
+def in_masked_arithmetic(frame: FrameType | None) -> bool:
+    """Whether a frame belongs to NumPy's masked arrays, which make one of their own kind of whatever they meet."""
+    return frame is not None and _module(frame).startswith("numpy.ma.")
+
+
 def called(frame: FrameType | None = None, holding_traced: bool = False) -> str | None:
     """The function of SciPy's that the user called, such as "scipy.linalg.solve", if a frame (this one if None) is inside
     one. With `holding_traced`, only if a traced value is among its variables."""
@@ -90,4 +95,4 @@ def _public_name(frame: FrameType) -> str | None:
     return None
 
 
-__all__ = ["called", "in_sparse_operator", "ours", "public_home"]
+__all__ = ["called", "in_masked_arithmetic", "in_sparse_operator", "ours", "public_home"]

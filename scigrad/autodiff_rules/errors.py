@@ -80,6 +80,8 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
     culprit = callers.called(frame)
     if culprit is not None:
         return TracedValueError(_not_for_traced(culprit))
+    if callers.in_masked_arithmetic(frame):
+        return TracedValueError(_other_arithmetic("MaskedArray"))
     return TracedValueError(
         "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual causes:\n"
         "  out[i] = x in a preallocated array: build a list and use numpy.stack, or start from scigrad.numpy.zeros_like(x)\n"
@@ -96,7 +98,7 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
 def traced_into_plain_out() -> TracedValueError:
     return TracedValueError(
         "the result varies and cannot be written into a plain NumPy array (out=y, or y += x with a plain y): its derivative "
-        "would be lost. Write y = y + x, without out=, or start from y = scigrad.numpy.zeros_like(x), which follows the assignment."
+        "would be lost. Write y = y + x, without out=, or start from y = scigrad.numpy.zeros_like(x) and assign there."
     )
 
 
@@ -166,9 +168,13 @@ def write_across_levels() -> InPlaceError:
     )
 
 
-def other_arithmetic(value: Any) -> TypeError:
-    return TypeError(
-        f"a {type(value).__name__} met a transform. Its operators and reductions mean something else than those of an array, "
+def other_arithmetic(kind: type) -> TypeError:
+    return TypeError(_other_arithmetic(kind.__name__))
+
+
+def _other_arithmetic(name: str) -> str:
+    return (
+        f"a {name} met a transform. Its operators and reductions mean something else than those of an array, "
         "which traced values follow, so the result would silently be another one. Convert it: numpy.asarray(matrix), or "
         "masked.filled(0) with the mask applied by numpy.where."
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import backends, batching, errors
 from .boxes import Node
-from .trace import Traced, innermost, interception
+from .trace import Traced, check_types, innermost, interception
 
 Rule = Callable[..., Any]
 _VARIADIC_FLAG = 0x04
@@ -76,6 +76,7 @@ class Primitive:
             if isinstance(self.kernel, np.ufunc):
                 return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
             args = tuple(self.bind(args, kwargs))
+        check_types(map(type, args))
         return innermost(args).interpret(self, args)[0]  # type: ignore[union-attr]
 
     def _untraced(self, args: Any, kwargs: Any) -> Any:

@@ -17,7 +17,7 @@ import optree
 
 from . import backends, errors
 from .boxes import ZERO
-from .trace import Traced, raw
+from .trace import Traced, check_types, raw
 
 NAMESPACE = "scigrad"  # of our registrations in optree, so that they change nothing for other users of it
 
@@ -68,12 +68,9 @@ def is_number(x: Any) -> bool:
 def check_arithmetic(x: Any) -> None:
     """Refuse what computes otherwise than the traced array that would stand for it: a matrix, a masked array, and a sparse
     array in a format that is no container of ours."""
-    if type(x) is np.ndarray:
-        return
     if hasattr(x, "tocsr"):
         raise errors.unknown_sparse_format(x)
-    if isinstance(x, np.matrix) or any(base.__module__ == "numpy.ma" for base in type(x).__mro__):
-        raise errors.other_arithmetic(x)
+    check_types((type(x),))
 
 
 def zeros(x: Any) -> Any:

@@ -5,8 +5,9 @@ What a transform does with a call is in boxes.py; here is what all boxes have in
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,6 +95,7 @@ class Traced:
         return _ufunc_method(function, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        check_types(types)
         found = interception.get(function)
         if found is None and function in creation:
             return creation[function](self, *args, **kwargs)
@@ -143,6 +145,18 @@ class Traced:
             setattr(new, name, getattr(self, name))
         new.base = None
         return new
+
+
+@functools.cache
+def _computes_otherwise(kind: type) -> bool:
+    return issubclass(kind, np.matrix) or any(base.__module__ == "numpy.ma" for base in kind.__mro__)
+
+
+def check_types(kinds: Iterable[type]) -> None:
+    """Refuse a matrix and a masked array beside a traced one: their arithmetic is not that of arrays."""
+    for kind in kinds:
+        if _computes_otherwise(kind):
+            raise errors.other_arithmetic(kind)
 
 
 def check_view(x: Traced) -> None:

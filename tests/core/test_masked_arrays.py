@@ -1,0 +1,46 @@
+"""Masked arrays and matrices beside traced values: refused everywhere, because their arithmetic is not that of arrays."""
+
+import numpy as np
+import pytest
+
+from scigrad import grad, linalg, special
+
+X = np.array([1.0, 2.0, 3.0])
+M = np.ma.array(X, mask=[False, True, False])
+
+USES = {
+    "x + m": lambda x: x + M,
+    "m + x": lambda x: M + x,
+    "m @ x": lambda x: M @ x,
+    "x @ m": lambda x: x @ M,
+    "x[m]": lambda x: x[M > 1.5],
+    "x[:] = m": lambda x: x.__setitem__(slice(None), M),
+    "where, condition": lambda x: np.where(M > 1.5, x, 0.0),
+    "where, value": lambda x: np.where(x > 1.5, M, x),
+    "select": lambda x: np.select([M > 1.5], [x]),
+    "sum, where=": lambda x: np.sum(x, where=M > 1.5),
+    "average": lambda x: np.average(x, weights=M),
+    "stack": lambda x: np.stack([x, M]),
+    "concatenate": lambda x: np.concatenate([M, x]),
+    "dot": lambda x: np.dot(M, x),
+    "outer": lambda x: np.outer(M, x),
+    "einsum": lambda x: np.einsum("i,i", M, x),
+    "take": lambda x: np.take(x, np.ma.array([0, 1], mask=[False, True])),
+    "numpy.ma.sum": np.ma.sum,
+    "numpy.ma.where": lambda x: np.ma.where(M > 1, x, M),
+    "masked_where": lambda x: np.ma.masked_where(X > 1, x),
+    "logsumexp": lambda x: special.logsumexp(x, b=M),
+    "solve": lambda x: linalg.solve(np.ma.array(np.eye(3)), x),
+    "matrix @ x": lambda x: np.eye(3).view(np.matrix) @ x,
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES.keys())
+def test_what_has_an_arithmetic_of_its_own_is_refused(use):
+    with pytest.raises(TypeError, match=r"a (MaskedArray|matrix) met a transform.*masked\.filled"):
+        grad(lambda x: np.sum(use(x * 1.0)))(X)
+
+
+def test_the_mask_and_the_values_by_themselves_are_welcome():
+    weights = grad(lambda x: np.sum(np.where(M.mask, 0.0, x * M.filled(0))))(X)
+    np.testing.assert_array_equal(weights, [1, 0, 3])
