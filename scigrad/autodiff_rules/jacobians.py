@@ -51,6 +51,16 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str
     ------
     TypeError : complex input and no complex_mode
     ValueError : complex_mode="holomorphic" for a function that is not
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import jacobian
+    >>> print(jacobian(lambda x: x * np.sum(x))(np.array([1.0, 2.0])))
+    [[4. 1.]
+     [2. 5.]]
+    >>> print(jacobian(lambda z: z**2, complex_mode="holomorphic")(np.array([1j])))
+    [[0.+2.j]]
     """
     if complex_mode not in (None, "real", "wirtinger", "holomorphic"):
         raise ValueError(f'complex_mode must be "real", "wirtinger" or "holomorphic", not {complex_mode!r}')
@@ -61,8 +71,28 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str
 
 
 def hessian(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
-    """The Hessian of a real loss, forward over reverse. For complex input take the Hessian of the real coordinates:
-    `hessian(lambda re, im: f(re + 1j * im), argnums=(0, 1))`."""
+    """The Hessian of a real loss, forward over reverse.
+
+    Parameters
+    ----------
+    f : function that returns one real number
+    argnums : which positional arguments to differentiate
+    chunk_size : how many columns are computed at once; bounds the memory beyond the result
+
+    Returns
+    -------
+    function of f's arguments; each leaf has shape (*x.shape, *y.shape), for a tuple of argnums one block for each pair
+
+    For complex input take the Hessian of the real coordinates: `hessian(lambda re, im: f(re + 1j * im), argnums=(0, 1))`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import hessian
+    >>> print(hessian(lambda x: x[0] ** 3 * x[1])(np.array([1.0, 2.0])))
+    [[12.  3.]
+     [ 3.  0.]]
+    """
     return jacfwd(grad(f, argnums), argnums, chunk_size=chunk_size)
 
 

@@ -38,6 +38,13 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     ------
     TypeError : an input is not floating point, or a tangent of a real input is complex
     ValueError : structures or shapes differ
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import jvp
+    >>> print(*jvp(np.square, (np.array([1.0, 2.0]),), (np.array([1.0, 0.5]),)))  # x^2 and 2 x t
+    [1. 4.] [2. 2.]
     """
     arguments = Arguments("jvp", primals, None)
     directions = arguments.matching("a tangent", tangents)
@@ -147,6 +154,14 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
     ------
     TypeError, ValueError : as jvp
     RuntimeError : a pullback made with keep=False is called twice
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import vjp
+    >>> out, pullback = vjp(np.cumsum, np.array([1.0, 2.0, 3.0]))
+    >>> print(out, *pullback(np.array([1.0, 0.0, 10.0])))
+    [1. 3. 6.] [11. 10. 10.]
     """
     arguments = Arguments("vjp", primals, argnums, frozen=True)
     recording: Recording | None = Recording(f, arguments, kwargs, has_aux)

@@ -33,6 +33,18 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, *, fallback
     MissingRule : a function inside has no batching rule, and no loop was asked for
     ValueError : batch sizes differ, or no argument is batched
     TracedValueError : f branches on a batched value
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg, vmap
+    >>> matrices, sides = np.array([np.eye(2), 2 * np.eye(2)]), np.ones((2, 2))
+    >>> print(vmap(linalg.solve)(matrices, sides))
+    [[1.  1. ]
+     [0.5 0.5]]
+    >>> print(vmap(grad(lambda x, k: np.sum(k * x**2)), in_axes=(0, None))(sides, 3.0))  # k is shared
+    [[6. 6.]
+     [6. 6.]]
     """
     if fallback not in (None, "loop"):
         raise ValueError(f'fallback must be None or "loop", not {fallback!r}')

@@ -25,7 +25,8 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     -------
     array, or a pair with `return_sign`. Without it, a negative real sum gives nan, and a complex one the principal logarithm
 
-    Differentiable in a and b. Where all of a is -inf, the gradient is 0, not nan. See scipy.special.logsumexp.
+    Differentiable in a and b. Where all of a is -inf, the gradient is 0, not nan. At an entry +inf it is nan, as softmax is
+    in SciPy and this gradient in JAX: how two such entries would share is not determined. See scipy.special.logsumexp.
 
     Examples
     --------

@@ -124,6 +124,15 @@ def test_minus_infinity_in_log_sum_exp():
     np.testing.assert_allclose(grad(lambda b: special.logsumexp(a, b=b))(b), [0, 0.25, 0.75])
 
 
+def test_plus_infinity_in_log_sum_exp_has_no_gradient():
+    with np.errstate(invalid="ignore"):
+        for a in (np.array([INF, 0.0]), np.array([INF, INF, 1.0])):
+            assert special.logsumexp(a) == INF
+            infinite = np.isinf(a)
+            np.testing.assert_array_equal(grad(special.logsumexp)(a), np.where(infinite, math.nan, 0))
+            assert np.isnan(jvp(special.logsumexp, (a,), (np.ones_like(a),))[1])
+
+
 def test_a_weight_of_zero_hides_whatever_stands_there():
     a, b = np.array([INF, 5000.0, 1.0]), np.array([0.0, 0.0, 2.0])
     np.testing.assert_allclose(grad(lambda a: special.logsumexp(a, b=b))(a), [0, 0, 1])
