@@ -3,6 +3,8 @@
 `numpy.linalg` on traced arrays works as it stands.
 """
 
+from scigrad.autodiff_rules.errors import missing_names
+
 from .banded import cho_solve_banded, solve_banded, solveh_banded
 from .cholesky import cho_factor, cho_solve, cholesky
 from .circulant_systems import solve_circulant
@@ -40,3 +42,5 @@ __all__ = [
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
+
+__getattr__ = missing_names(__name__, __all__)
