@@ -25,6 +25,7 @@ from .polar import orthogonal_procrustes, polar
 from .power import matrix_power
 from .pseudo_inverse import pinvh
 from .qr import householder_product, qr, qr_multiply, rq
+from .schur import rsf2csf, schur
 from .solve import solve, solve_triangular
 from .sqrtm import sqrtm
 from .subspaces import null_space, orth, subspace_angles
@@ -32,13 +33,12 @@ from .svd import diagsvd, svd, svdvals
 from .toeplitz_systems import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
-    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eig_banded", "eigh",
-    "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond",
-    "expm_frechet", "factorized", "fractional_matrix_power", "funm_herm", "householder_product", "inv", "ldl",
-    "ldl_factor", "ldl_solve", "logm", "lstsq", "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "matrix_power", "norm",
-    "null_space", "orth", "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_multiply", "rq", "slogdet", "solve",
-    "solve_banded", "solve_circulant", "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles",
-    "svd", "svdvals",
+    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "det", "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal",
+    "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet", "factorized",
+    "fractional_matrix_power", "funm_herm", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq",
+    "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "matrix_power", "norm", "null_space", "orth", "orthogonal_procrustes",
+    "pinv", "pinvh", "polar", "qr", "qr_multiply", "rq", "rsf2csf", "schur", "slogdet", "solve", "solve_banded",
+    "solve_circulant", "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

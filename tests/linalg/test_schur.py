@@ -1,0 +1,176 @@
+"""schur, rsf2csf: equal eigenvalues, Jordan blocks, what is left open, scale, failures, cost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from scigrad import GaugeError, MissingKernel, grad, hvp, jvp, linalg, value_and_grad, vmap
+from scigrad.testing import assert_close, make_array
+from scigrad.testing.gradcheck import directional_difference, gradcheck
+
+rng = np.random.default_rng(41)
+
+
+def random(*shape, is_complex=False):
+    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+
+
+@pytest.fixture(params=[False, True], ids=["real", "complex"])
+def is_complex(request):
+    return request.param
+
+
+CORES = {
+    "identity": np.eye(3), "a pair": np.array([[1.0, 0, 2], [0, 1, 1], [0, 0, 3]]),
+    "Jordan block": np.array([[1.0, 1, 0], [0, 1, 1], [0, 0, 1]]), "Jordan pair": np.array([[1.0, 1, 0], [0, 1, 0], [0, 0, 3]]),
+    "equal blocks": np.kron(np.eye(2), np.array([[1.0, 2], [-2, 1]])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+@pytest.mark.parametrize("name", CORES)
+def test_functions_of_the_matrix_have_their_gradient(name, rotated, is_complex):
+    core = CORES[name]
+    n = len(core)
+    q = np.linalg.qr(random(n, n, is_complex=is_complex))[0] if rotated else np.eye(n) * (1 + 0j if is_complex else 1)
+    a, h = q @ core @ q.conj().T, random(n, n, is_complex=is_complex)
+
+    def loss(a):
+        t, z = linalg.schur(a, gauge="trust" if "Jordan" in name else "check")
+        return np.sum(np.real(np.conjugate(h) * (z @ (t @ t @ t) @ np.conjugate(z).mT)))
+
+    powers = [a.conj().T @ a.conj().T @ h, a.conj().T @ h @ a.conj().T, h @ a.conj().T @ a.conj().T]
+    assert_close(grad(loss)(a), sum(powers[1:], powers[0]), 1e-8)
+
+
+@pytest.mark.parametrize("name", CORES)
+def test_symmetric_functions_of_eigenvalues_have_their_gradient(name):
+    """The sum of cubes of eigenvalues is the trace of a^3; off the diagonal of t it has no derivative at Jordan blocks."""
+    core = CORES[name]
+
+    def loss(a):
+        t, _ = linalg.schur(a, "complex")
+        return np.real(np.sum(np.diagonal(t) ** 3))
+
+    if "Jordan" in name:
+        with pytest.raises(GaugeError, match="Jordan block"):
+            grad(loss)(core)
+    else:
+        assert_close(grad(loss)(core), 3 * (core @ core).T, 1e-8)
+
+
+def test_losses_that_depend_on_the_choice_raise():
+    simple, block = np.array([[1.0, 2], [0.5, 3]]), np.array([[1.0, 2], [-1, 1]])
+    losses = {
+        "the phase of column 0": (lambda a, **o: np.sum(np.real(linalg.schur(a, **o)[1])), simple + 1j * simple.T),
+        "equal eigenvalues, or one block": (lambda a, **o: linalg.schur(a, **o)[0][0, 0], block),
+        "the choice of columns": (lambda a, **o: np.real(linalg.schur(a, **o)[0][0, 0]), np.eye(3)),
+    }
+    for pattern, (loss, a) in losses.items():
+        with pytest.raises(GaugeError, match=pattern):
+            grad(loss)(a)
+        for gauge in ("project", "trust"):
+            assert np.isfinite(grad(lambda a, loss=loss, gauge=gauge: loss(a, gauge=gauge))(a)).all()
+    with pytest.raises(GaugeError, match="not differentiable"):
+        jvp(lambda a: linalg.schur(a)[0], (np.eye(2),), (random(2, 2),))
+
+
+def test_derivatives_of_a_real_form_with_blocks():
+    a, t, h = random(6, 6), random(6, 6), random(6, 6)
+    assert np.diagonal(scipy.linalg.schur(a)[0], -1).any()
+
+    def loss(a):
+        form, z = linalg.schur(a)
+        return np.sum(h * (z @ form @ form @ z.T)) + np.sum(form**2) + np.trace(form @ form @ form)
+
+    def truth(a):
+        return np.sum(h * (a @ a)) + np.sum(a**2) + np.trace(a @ a @ a)
+
+    for of in (loss, truth):
+        assert_close(grad(of)(a), grad(truth)(a), 1e-9)
+        assert_close(hvp(of, (a,), (t,))[1], hvp(truth, (a,), (t,))[1], 1e-8)
+    assert_close(jvp(loss, (a,), (t,))[1], jvp(truth, (a,), (t,))[1], 1e-9)
+
+
+def test_leading_columns_span_the_sorted_subspace(is_complex):
+    """The projector on the stable subspace, against the matrix sign function."""
+    a, t = random(4, 4, is_complex=is_complex), random(4, 4, is_complex=is_complex)
+
+    def projector(a):
+        _, z, count = linalg.schur(a, sort="lhp")
+        return z[:, : int(count)] @ np.conjugate(z[:, : int(count)]).mT
+
+    def by_sign(a):
+        basis = scipy.linalg.orth(np.eye(4) - scipy.linalg.signm(a), 1e-8)
+        return basis @ basis.conj().T
+
+    assert_close(projector(a), by_sign(a), 1e-10)
+    assert_close(jvp(projector, (a,), (t,))[1], directional_difference(by_sign, (a,), (t,), 1e-4), 1e-6)
+
+
+@pytest.mark.parametrize("k", [-500, 500])
+def test_scaling(k, is_complex):
+    a, scale, h = random(4, 4, is_complex=is_complex), 2.0**k, random(4, 4)
+
+    def loss(a):
+        t, z = linalg.schur(a, "complex")
+        return np.sum(np.abs(z) ** 2 * h) + np.abs(t[0, 1] / t[0, 0])
+
+    assert_close(scale * grad(loss)(scale * a), grad(loss)(a), 1e-11)
+
+
+def test_value_and_gradient_take_one_decomposition(monkeypatch):
+    from scigrad.linalg import schur as module_function
+
+    module = __import__("sys").modules[module_function.__module__]
+    calls = []
+    original = module.host
+    monkeypatch.setattr(module, "host", lambda name: calls.append(name) or original(name))
+    value_and_grad(lambda a: np.sum(linalg.schur(a)[0] ** 2))(random(4, 4))
+    assert calls == ["schur"]
+
+
+def test_failures_spare_their_neighbours():
+    a = random(3, 3, 3)
+    a[1, 0, 0] = np.nan
+    t, z, info = linalg.schur(a, on_fail="info")
+    assert info.tolist() == [0, -1, 0]
+    assert np.isnan(t[1]).all()
+    assert np.isnan(z[1]).all()
+    assert_close((t[2], z[2]), scipy.linalg.schur(a[2]))
+    gradient = grad(lambda a: np.nansum(linalg.schur(a, on_fail="nan")[0] ** 2))(a)
+    assert_close(gradient[[0, 2]], 2 * a[[0, 2]], 1e-10)
+    assert vmap(lambda a: linalg.schur(a, on_fail="info"))(a)[2].tolist() == [0, -1, 0]
+
+
+def test_there_is_no_kernel_on_a_device():
+    with pytest.raises(MissingKernel, match="schur"):
+        linalg.schur(make_array(random(3, 3), "device"))
+
+
+def test_rsf2csf_of_a_schur_form_is_the_complex_schur_form():
+    a, h = random(4, 4), random(4, 4)
+
+    def loss(a):
+        t, z = linalg.rsf2csf(*linalg.schur(a))
+        return np.sum(np.real(h * (z @ t @ t @ np.conjugate(z).mT)))
+
+    assert_close(grad(loss)(a), a.T @ h + h @ a.T, 1e-9)
+    t, z = scipy.linalg.schur(a)
+    assert_close(jvp(linalg.rsf2csf, (t, z), (t, z))[0], scipy.linalg.rsf2csf(t, z), 1e-12)
+
+
+def test_rsf2csf_of_several_blocks():
+    t = np.triu(random(5, 5))
+    t[1, 0], t[0, 1], t[4, 3], t[3, 4] = -1, 2, 1.5, -0.5
+    read = np.triu(np.ones((5, 5))) + (t != 0) > 0
+
+    def invariants(t, z):
+        t, z = linalg.rsf2csf(np.where(read, t, 0), z)
+        return np.abs(t) ** 2, np.abs(z) ** 2
+
+    z = np.linalg.qr(random(5, 5))[0]
+    gradcheck(invariants, t, z, step=1e-3)
+    assert not grad(lambda t: np.sum(invariants(t, z)[0]))(t)[~read].any()
