@@ -42,7 +42,11 @@ def equal_pairs(w: Any, gauge: str) -> Any:
 
 def near_pairs(w: Any) -> Any:
     """Equal, or so near to each other that their divided differences lose half of their digits."""
-    return _grouped(w, max(64 * shape_of(w)[-1] * np.finfo(w.dtype).eps, np.sqrt(np.finfo(w.dtype).eps)))
+    return _grouped(w, _nearness(w))
+
+
+def _nearness(w: Any) -> float:
+    return max(64 * shape_of(w)[-1] * np.finfo(w.dtype).eps, np.sqrt(np.finfo(w.dtype).eps))
 
 
 @constant
@@ -59,6 +63,15 @@ def has_equal(same: Any) -> bool:
     """Whether any two eigenvalues are equal, anywhere in the batch; waits for a device."""
     pairs = to_host(raw(same))
     return pairs.size > 0 and bool(pairs.sum() > pairs.size // pairs.shape[-1])
+
+
+def separate(w: Any) -> bool:
+    """Whether no two eigenvalues are near, anywhere in the batch, and none of the masks is needed. False where looking would
+    wait for a device."""
+    w = raw(w)
+    if library(w) != "numpy":
+        return False
+    return bool((w[..., 1:] - w[..., :-1] > _nearness(w) * largest(w, -1, True)).all())
 
 
 @constant

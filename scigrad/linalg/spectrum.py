@@ -30,11 +30,12 @@ from .gauge import (
     on_diagonal,
     reciprocal_gaps,
     refuse,
+    separate,
     shared,
     spectral_radius,
 )
 from .lapack import host
-from .matrices import largest, mH
+from .matrices import is_complex, largest, mH
 from .splitting import Split, parts, split
 
 
@@ -49,10 +50,9 @@ def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigva
     if type(a) is Batched:  # one level down the batch is an axis like any other, and what lies beneath can be seen
         return _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only)
     w, v, info = frame(a, driver, lower, on_fail)
-    level = None
-    near = near_pairs(w)
+    level = near = None
     looks = gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
-    if looks and has_equal(near):
+    if looks and not separate(w) and has_equal(near := near_pairs(w)):
         tangent = direction(a)
         if tangent is not None and has_equal(equal_pairs(w, gauge)):
             v = adapted(w, v, tangent, gauge)
@@ -119,7 +119,7 @@ def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, 
     if library(a) == "numpy" and a.ndim == 2 and a.size:
         if callable(driver):  # an algorithm for matrices of a special form
             return cast("tuple[Any, Any]", driver(a, eigvals_only))
-        found = host("eigh")(a, lower=lower, driver=driver, check_finite=False, eigvals_only=eigvals_only)
+        found = host("eigh")(a, lower=lower, driver=driver or "evd", check_finite=False, eigvals_only=eigvals_only)
         return (found, None) if eigvals_only else found
     triangle = "L" if lower else "U"
     if eigvals_only:
@@ -167,6 +167,8 @@ def _(call, t):
 @_attached.vjp
 def _(call, g):
     w, v = call.out
+    if separate(w):
+        return {"a": v @ _by_gaps(call.gauge, w, v, *g) @ mH(v)}
     same = equal_pairs(w, call.gauge)
     w_bar, _ = parts(g[0], call.level)
     if g[1] is ZERO:
@@ -186,6 +188,19 @@ def _(call, g):
     if w_bar is not ZERO:
         q = q + on_diagonal(shared(w_bar, same, touched))
     return {"a": v @ q @ mH(v)}
+
+
+def _by_gaps(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
+    """v^H a_bar v where no two eigenvalues are near, and only phases are open."""
+    diagonal = ZERO if w_bar is ZERO else on_diagonal(w_bar)
+    if v_bar is ZERO:
+        return diagonal
+    k = antihermitian(mH(v) @ v_bar)
+    alone = is_diagonal(w)
+    if gauge == "check" and is_complex(v):
+        refuse(k, alone, frobenius(v_bar), REVERSE)
+    gaps = w[..., None, :] - w[..., :, None]
+    return k / (gaps + np.where(alone, np.inf, 0).astype(gaps.dtype)) + diagonal
 
 
 # A loss that does not depend on the basis has k_ij = l_ij (w_j - w_i) + rounding among near eigenvalues, with the limit l_ij
