@@ -9,6 +9,7 @@ from .banded import cho_solve_banded, solve_banded, solveh_banded
 from .banded_cholesky import cholesky_banded
 from .cholesky import cho_factor, cho_solve, cholesky
 from .circulant_systems import solve_circulant
+from .condition import cond, matrix_rank
 from .determinant import det, slogdet
 from .eig import eig, eigvals
 from .eigen import eigh, eigvalsh
@@ -34,13 +35,13 @@ from .svd import diagsvd, svd, svdvals
 from .toeplitz_systems import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
-    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "det", "diagsvd", "eig", "eig_banded", "eigh",
-    "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet",
-    "factorized", "fractional_matrix_power", "funm_herm", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm",
-    "lstsq", "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "matrix_power", "norm", "null_space", "orth",
-    "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_multiply", "rq", "rsf2csf", "schur", "slogdet", "solve",
-    "solve_banded", "solve_circulant", "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd",
-    "svdvals",
+    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "cond", "det", "diagsvd", "eig",
+    "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm",
+    "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm_herm", "householder_product", "inv", "ldl",
+    "ldl_factor", "ldl_solve", "logm", "lstsq", "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "matrix_power",
+    "matrix_rank", "norm", "null_space", "orth", "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_multiply",
+    "rq", "rsf2csf", "schur", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_toeplitz", "solve_triangular",
+    "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

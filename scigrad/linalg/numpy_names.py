@@ -12,6 +12,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.trace import interception
 
 from . import cholesky as _cholesky_of
+from . import cond as _cond_of
 from . import det, slogdet
 from . import eig as _eig_of
 from . import eigh as _eigh_of
@@ -19,12 +20,15 @@ from . import eigvalsh as _eigvalsh_of
 from . import inv as _inv_of
 from . import lstsq as _lstsq_of
 from . import matrix_power as _matrix_power_of
+from . import matrix_rank as _matrix_rank_of
 from . import norm as _norm_of
 from . import pinv as _pinv_of
+from . import qr as _qr_of
 from . import solve as _solve_of
+from . import svd as _svd_of
+from . import svdvals as _svdvals_of
 from .failures import LinAlgError
 from .matrices import as_array, is_complex
-from .singular_values import decomposed, singular_values
 from .structures import whole_matrix
 
 
@@ -136,9 +140,52 @@ def _pinv(a, rcond=None, hermitian=False, *, rtol=None):
     return _pinv_of(a, rtol=1e-15 if chosen is None else chosen, check_finite=False)
 
 
+class SVDResult(NamedTuple):
+    """As numpy.linalg.svd returns it."""
+
+    U: Any
+    S: Any
+    Vh: Any
+
+
+@answers(np.linalg.svd)
+def _svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+    a = whole_matrix(_square(a), "hermitian", True) if hermitian else _matrix(a)  # NumPy reads the lower triangle then
+    found = _svd_of(a, full_matrices, compute_uv, check_finite=False)
+    return SVDResult(*found) if compute_uv else found
+
+
 @answers(np.linalg.svdvals)
 def _svdvals(x, /):
-    return singular_values(x, decomposed("svdvals", raw(x), 0.0, 0.0, "raise"))
+    return _svdvals_of(_matrix(x), check_finite=False)
+
+
+class QRResult(NamedTuple):
+    """As numpy.linalg.qr returns it."""
+
+    Q: Any
+    R: Any
+
+
+@answers(np.linalg.qr)
+def _qr(a, mode="reduced"):
+    if mode not in ("reduced", "complete", "r", "raw"):
+        raise ValueError(f"Unrecognized mode '{mode}'; known are 'reduced', 'complete', 'r' and 'raw'")
+    found = _qr_of(_matrix(a), mode={"complete": "full", "raw": "raw"}.get(mode, "economic"), check_finite=False)
+    if mode == "raw":
+        return found[0][0].mT, found[0][1]
+    return found[1] if mode == "r" else QRResult(*found)
+
+
+@answers(np.linalg.cond)
+def _cond(x, p=None):
+    return _cond_of(x, p)
+
+
+def _matrix(a: Any) -> Any:
+    if len(shape_of(a)) < 2:
+        raise LinAlgError(f"{len(shape_of(a))}-dimensional array given. Array must be at least two-dimensional")
+    return a
 
 
 @answers(np.linalg.norm)
@@ -164,7 +211,7 @@ def _matrix_norm(x, /, *, keepdims=False, ord="fro"):
 
 @answers(np.linalg.matrix_rank)
 def _matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
-    return np.linalg.matrix_rank(raw(A), tol, hermitian, rtol=rtol)
+    return _matrix_rank_of(A, tol, hermitian, rtol=rtol)
 
 
 @answers(np.linalg.matrix_power)

@@ -32,6 +32,14 @@ CASES = {
     "lstsq, residuals of a vector": (lambda a: np.linalg.lstsq(a, np.arange(4.0), rcond=None)[1], C),
     "pinv": (np.linalg.pinv, C),
     "svdvals": (np.linalg.svdvals, C),
+    "svd": (lambda a: (np.linalg.svd(a, False).U * np.linalg.svd(a, False)[1] ** 3) @ np.linalg.svd(a, False).Vh, C),
+    "svd, values": (lambda a: np.linalg.svd(a, compute_uv=False), C),
+    "svd, Hermitian": (lambda a: np.linalg.svd(a, hermitian=True)[1], S - 3 * np.eye(len(S))),
+    "qr": (lambda a: tuple(np.linalg.qr(a)), C),
+    "qr, wide": (lambda a: np.linalg.qr(a).R, C.T),
+    "qr, r": (lambda a: np.linalg.qr(a, "r"), C),
+    "qr, complete": (lambda a: tuple(np.linalg.qr(a, mode="complete")), A),
+    **{f"cond, {p}": (lambda a, p=p: np.linalg.cond(a, p), A) for p in (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf)},
     "norm": (np.linalg.norm, A),
     "norm, rows": (lambda a: np.linalg.norm(a, 3, axis=1, keepdims=True), A),
     "vector_norm": (lambda a: np.linalg.vector_norm(a, ord=1, keepdims=True), A),
@@ -79,6 +87,25 @@ def test_named_results():
     assert np.isfinite(grad(loss)(S)).all()
     with pytest.raises(ValueError, match="UPLO"):
         grad(lambda a: np.sum(np.linalg.eigvalsh(a, "X")))(S)
+
+
+@pytest.mark.parametrize("function", [np.linalg.svd, np.linalg.qr, np.linalg.svdvals, np.linalg.cond])
+def test_vectors_are_refused_as_numpy_does(function):
+    with pytest.raises(np.linalg.LinAlgError):
+        function(np.ones(3))
+    with pytest.raises(np.linalg.LinAlgError):
+        vmap(function)(np.ones((2, 3)))
+
+
+def test_raw_qr_under_vmap():
+    batch = np.stack([C, 2 * C])
+    for x, y in zip(vmap(lambda a: np.linalg.qr(a, "raw"))(batch), np.linalg.qr(batch, "raw"), strict=True):
+        assert_close(x, y, 1e-12)
+
+
+def test_an_unknown_mode_of_qr():
+    with pytest.raises(ValueError, match="Unrecognized mode"):
+        vmap(lambda a: np.linalg.qr(a, "thin"))(np.ones((2, 3, 2)))
 
 
 @pytest.mark.parametrize("ord", [None, 1, -1, 2, -2, 0.5, 3, np.inf, -np.inf])
