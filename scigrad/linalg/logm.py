@@ -16,6 +16,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced
 
 from . import failures
+from .device_functions import logarithm, power
 from .expm import expm
 from .exponential import exponential, exponential_derivative
 from .frechet import as_square, matrix_function
@@ -29,6 +30,7 @@ _GIVEN = np._NoValue
 _NEAR = 0.25  # |x| up to which the rule has all digits: below theta_7 of the paper's table 2.1
 _NODES, _WEIGHTS = (0.5 + 0.5 * np.polynomial.legendre.leggauss(8)[0], 0.5 * np.polynomial.legendre.leggauss(8)[1])
 _MOST_ROOTS = 100
+_NEGLIGIBLE = {"F": 1e3 * np.finfo("f").eps, "D": 1e6 * np.finfo("d").eps}
 
 
 class TriangularLogarithm:
@@ -92,7 +94,7 @@ def in_double(a: Any) -> Any:
 
 def is_real(value: Any) -> bool:
     """SciPy's judgement of the result for a real matrix."""
-    return not is_complex(value) or np.allclose(value.imag, 0, atol=1e6 * np.finfo("d").eps)
+    return not is_complex(value) or np.allclose(value.imag, 0, atol=_NEGLIGIBLE[value.dtype.char])
 
 
 class Power:
@@ -114,7 +116,7 @@ class Power:
         return self.basis.back(exponential_derivative(exponent, self.p * logarithm.derivative(self.basis.to(e)), steps))
 
 
-_METHODS = {mark: OnHost("logm", Logarithm, mark) for mark in (False, True)}
+_METHODS = {mark: OnHost("logm", Logarithm, mark, logarithm("logm", mark)) for mark in (False, True)}
 
 
 def logm(A, disp=_GIVEN, *, on_fail="raise"):
@@ -135,8 +137,7 @@ def logm(A, disp=_GIVEN, *, on_fail="raise"):
     Raises
     ------
     ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a derivative at a singular matrix, where there is none
-    scigrad.MissingKernel : on a GPU
+    numpy.linalg.LinAlgError : a derivative at a singular matrix, where there is none; on a GPU as sqrtm
 
     Warns
     -----
@@ -197,8 +198,7 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     Raises
     ------
     ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a derivative at a singular matrix, where there is none
-    scigrad.MissingKernel : on a GPU, unless t is an integer
+    numpy.linalg.LinAlgError : a derivative at a singular matrix, where there is none; on a GPU as sqrtm
 
     Differentiable in A, and in t, then as exp(t log(A)), which is real where it can be. An integer t is matrix_power's, a
     polynomial in A or its inverse. See scipy.linalg.fractional_matrix_power; of single precision it makes double, we do not.
@@ -208,13 +208,13 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     failures.check_policy("fractional_matrix_power", on_fail)
     a = _checked("fractional_matrix_power", A, on_fail)
     if isinstance(t, Traced):
-        power = expm(t * logm(a, on_fail=on_fail if on_fail == "raise" else "nan"))
+        found = expm(t * logm(a, on_fail=on_fail if on_fail == "raise" else "nan"))
     elif t == int(t):
-        power = matrix_power(a, int(t))
+        found = matrix_power(a, int(t))
     else:
-        form = functools.partial(Power, p=float(t))
-        power = matrix_function(a, OnHost("fractional_matrix_power", form, on_fail != "raise"))
-    return (power, failure_codes(a, power)) if on_fail == "info" else power
+        name, mark, p = "fractional_matrix_power", on_fail != "raise", float(t)
+        found = matrix_function(a, OnHost(name, functools.partial(Power, p=p), mark, power(name, mark, p)))
+    return (found, failure_codes(a, found)) if on_fail == "info" else found
 
 
 __all__ = ["fractional_matrix_power", "logm"]

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import errors
 from scigrad.autodiff_rules.backends import library
 
-from .frechet import PerMatrix
+from .frechet import Method, PerMatrix
 from .lapack import host, routine
 from .matrices import is_complex
 
@@ -73,17 +72,18 @@ def commutator_solution(r: Any, c: Any) -> Any:
 class OnHost:
     """A method, as frechet.py asks for it, from a form: one matrix after the other, as LAPACK has it.
 
-    Where there is no derivative it raises, or with `mark` returns NaN.
+    Where there is no derivative it raises, or with `mark` returns NaN. `elsewhere` is the method for arrays on a device.
     """
 
-    def __init__(self, function: str, form: Callable[[Any], Any], mark: bool) -> None:
+    def __init__(self, function: str, form: Callable[[Any], Any], mark: bool, elsewhere: Method) -> None:
         self.function = function
         self.form = form
         self.mark = mark
+        self.elsewhere = elsewhere
 
-    def evaluate(self, a: Any) -> tuple[Any, PerMatrix]:
+    def evaluate(self, a: Any) -> tuple[Any, Any]:
         if library(a) != "numpy":
-            raise errors.missing_kernel(f"linalg.{self.function}", library(a))
+            return self.elsewhere.evaluate(a)
         if a.size == 0:
             return a.copy(), PerMatrix(a.shape, ())
         forms = tuple(self._form(a[index]) for index in np.ndindex(a.shape[:-2]))
@@ -95,7 +95,9 @@ class OnHost:
             return self.form(a)
         return NotFinite(a)
 
-    def derivative(self, a: Any, e: Any, factors: PerMatrix) -> Any:
+    def derivative(self, a: Any, e: Any, factors: Any) -> Any:
+        if library(a) != "numpy":
+            return self.elsewhere.derivative(a, e, factors)
         lead = np.broadcast_shapes(a.shape[:-2], e.shape[:-2])
         if e.size == 0 or a.size == 0:
             return np.zeros_like(a @ e)

@@ -10,6 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import constant
 
 from . import failures
+from .device_functions import RootBySign
 from .frechet import matrix_function
 from .lapack import host
 from .matrices import as_array, is_host
@@ -33,7 +34,7 @@ class Root:
         return self.basis.back(commutator_solution(self.r, self.basis.to(e)))
 
 
-_METHODS = {mark: OnHost("sqrtm", Root, mark) for mark in (False, True)}
+_METHODS = {mark: OnHost("sqrtm", Root, mark, RootBySign("sqrtm", mark)) for mark in (False, True)}
 
 
 def sqrtm(A, disp=_GIVEN, blocksize=_GIVEN, *, on_fail="raise"):
@@ -54,8 +55,8 @@ def sqrtm(A, disp=_GIVEN, blocksize=_GIVEN, *, on_fail="raise"):
 
     Raises
     ------
-    numpy.linalg.LinAlgError : A is not square; a derivative at a singular matrix, where there is none
-    scigrad.MissingKernel : on a GPU
+    numpy.linalg.LinAlgError : A is not square; a derivative at a singular matrix, where there is none; on a GPU, A
+        has an eigenvalue on the negative real axis, or at 0
 
     Warns
     -----
