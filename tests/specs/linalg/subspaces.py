@@ -1,5 +1,5 @@
-"""orth, null_space, subspace_angles. A basis is one of many, so the laws see the projector on the subspace; gauges are in
-tests/linalg/test_subspaces.py."""
+"""orth, null_space, subspace_angles. A basis is one of many, so the laws see the projector on the subspace, and the basis itself
+only where it is one real vector; gauges are in tests/linalg/test_subspaces.py."""
 
 import functools
 
@@ -50,6 +50,18 @@ def null_value_samples(draw):
     yield "nothing", (draw.well_conditioned(2),), {}
 
 
+def line_samples(draw):
+    if not draw.is_complex:
+        yield "column", (draw.array(3, 1),), {}
+        yield "batch", (draw.array(2, 3, 1),), {}
+
+
+def null_line_samples(draw):
+    if not draw.is_complex:
+        yield "two rows", (draw.array(2, 3),), {}
+        yield "batch", (draw.array(2, 1, 2),), {"check_finite": False}
+
+
 def errors(draw):
     yield "a vector", (draw.array(2),), {}, ValueError, "must be a matrix"
     yield "NaN", (draw.array(2, 2) * np.nan,), {}, ValueError, "infs or NaNs"
@@ -72,10 +84,14 @@ def angle_errors(draw):
 
 
 specs = [
+    OpSpec(function=linalg.orth, reference=scipy.linalg.orth, samples=line_samples, error_samples=errors,
+           size=lambda draw, n: ((draw.array(n, n // 2),), {})),
     OpSpec(function=projector(linalg.orth), reference=projector(scipy.linalg.orth), samples=value_samples,
-           gradient_samples=samples, error_samples=errors, size=lambda draw, n: ((draw.array(n, n // 2),), {})),
+           gradient_samples=samples),
+    OpSpec(function=linalg.null_space, reference=scipy.linalg.null_space, samples=null_line_samples, error_samples=errors,
+           size=lambda draw, n: ((draw.array(n // 2, n),), {})),
     OpSpec(function=projector(linalg.null_space), reference=projector(scipy.linalg.null_space), samples=null_value_samples,
-           gradient_samples=null_samples, error_samples=errors, size=lambda draw, n: ((draw.array(n // 2, n),), {})),
+           gradient_samples=null_samples),
     OpSpec(function=linalg.subspace_angles, reference=scipy.linalg.subspace_angles, samples=angle_samples,
            error_samples=angle_errors, size=lambda draw, n: ((draw.array(n, n // 4), draw.array(n, n // 4)), {})),
 ]  # fmt: skip
