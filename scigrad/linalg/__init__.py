@@ -18,6 +18,7 @@ from .expm import expm, expm_cond, expm_frechet
 from .factorized import factorized
 from .funm import funm
 from .hermitian_function import funm_herm
+from .hessenberg import hessenberg
 from .indefinite import ldl, ldl_factor, ldl_solve
 from .inverse import inv
 from .least_squares import lstsq, pinv
@@ -31,6 +32,7 @@ from .pseudo_inverse import pinvh
 from .qr import householder_product, qr, qr_multiply, rq
 from .schur import rsf2csf, schur
 from .signm import signm
+from .similarity import cdf2rdf, matrix_balance
 from .solve import solve, solve_triangular
 from .sqrtm import sqrtm
 from .subspaces import null_space, orth, subspace_angles
@@ -38,13 +40,14 @@ from .svd import diagsvd, svd, svdvals
 from .toeplitz_systems import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
-    "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "cond", "coshm", "cosm", "det", "diagsvd",
-    "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm",
-    "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm", "funm_herm", "householder_product", "inv",
-    "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq", "lu", "lu_factor", "lu_solve", "matmul_toeplitz", "matrix_power",
-    "matrix_rank", "norm", "null_space", "orth", "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_multiply", "rq",
-    "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_toeplitz",
-    "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm",
+    "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "cond", "coshm", "cosm", "det",
+    "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal",
+    "expm", "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm", "funm_herm", "hessenberg",
+    "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq", "lu", "lu_factor", "lu_solve",
+    "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space", "orth", "orthogonal_procrustes",
+    "pinv", "pinvh", "polar", "qr", "qr_multiply", "rq", "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve",
+    "solve_banded", "solve_circulant", "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd",
+    "svdvals", "tanhm", "tanm",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
