@@ -25,7 +25,7 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
 
     Parameters
     ----------
-    l_and_u : (l, u), how many diagonals there are below and above the main one
+    l_and_u : (l, u), how many diagonals there are below and above the main one; arrays if they vary over a batch
     ab : (..., l + u + 1, n), ab[u + i - j, j] = a[i, j]
     b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
     overwrite_ab, overwrite_b : whether their memory may be used; never done under a transform
@@ -63,7 +63,10 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
             if overwrite_ab or overwrite_b:
                 raise  # they are gone, nothing more can be said
     failures.check_policy("solve_banded", on_fail)
-    below, above = (int(width) for width in l_and_u)
+    below, above = l_and_u
+    if np.ndim(below) or np.ndim(above):
+        return _of_several_widths(below, above, ab, b, check_finite, on_fail)
+    below, above = int(below), int(above)
     ab, b, vector = _checked("solve_banded", "ab", ab, b, check_finite and on_fail == "raise")
     if below + above + 1 != shape_of(ab)[-2]:
         raise ValueError(
@@ -71,6 +74,24 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
             f"needed, but 'ab' has shape {shape_of(ab)}."
         )
     return _solved("solve_banded", ab, b, vector, below, above, "general", on_fail)
+
+
+def _of_several_widths(below: Any, above: Any, ab: Any, b: Any, check_finite: bool, on_fail: str) -> Any:
+    """All matrices of the same widths together."""
+    ab, b, vector = _checked("solve_banded", "ab", ab, b, check_finite and on_fail == "raise")
+    lead = np.broadcast_shapes(np.shape(below), np.shape(above), shape_of(ab)[:-2], shape_of(b)[:-2])
+    pairs = np.stack([np.broadcast_to(np.asarray(width, int), lead).ravel() for width in (below, above)], axis=-1)
+    ab, b = (np.broadcast_to(x, (*lead, *shape_of(x)[-2:])).reshape((len(pairs), *shape_of(x)[-2:])) for x in (ab, b))
+    parts, places = [], []
+    for pair in np.unique(pairs, axis=0):
+        places.append(np.flatnonzero((pairs == pair).all(axis=-1)))
+        found = solve_banded(tuple(pair), ab[places[-1]], b[places[-1]], check_finite=False, on_fail=on_fail)
+        parts.append(found if on_fail == "info" else (found,))
+    order = np.argsort(np.concatenate(places))
+    out = [np.concatenate(part)[order] for part in zip(*parts, strict=True)]
+    x = out[0].reshape((*lead, *shape_of(out[0])[1:]))
+    x = x[..., 0] if vector else x
+    return (x, out[1].reshape(lead)) if on_fail == "info" else x
 
 
 def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True, *, on_fail="raise"):
@@ -105,8 +126,8 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
                 raise  # they are gone, nothing more can be said
     failures.check_policy("solveh_banded", on_fail)
     ab, b, vector = _checked("solveh_banded", "ab", ab, b, check_finite and on_fail == "raise")
-    u = shape_of(ab)[-2] - 1
-    return _solved("solveh_banded", hermitian_band(ab, bool(lower)), b, vector, u, u, "positive definite", on_fail)
+    u, kind = shape_of(ab)[-2] - 1, "positive definite" if lower else "positive definite, upper"
+    return _solved("solveh_banded", hermitian_band(ab, bool(lower)), b, vector, u, u, kind, on_fail)
 
 
 def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):

@@ -8,6 +8,7 @@ factors them all, and no pivot is looked for across a border, where all is 0.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -153,7 +154,7 @@ class BandFactors(NamedTuple):
 
 
 def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "general", on_fail: str = "raise") -> BandFactors:
-    """Factor concrete matrices; `kind` is "general", "positive definite" or "triangular".
+    """Factor concrete matrices; `kind` is a key of _FACTORED.
 
     Raises
     ------
@@ -181,7 +182,7 @@ def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "
 
 
 def _failure(function: str, shape: tuple[int, ...], kind: str, where: tuple[int, ...], code: int) -> np.linalg.LinAlgError:
-    if kind == "positive definite":
+    if kind.startswith("positive definite"):
         detail = f"its leading minor of order {code} is not positive"
         return failures.failure(function, "ab", shape, "not positive definite", where, detail)
     name = "diagonal element" if kind == "triangular" else "pivot of its factorisation"
@@ -214,12 +215,28 @@ def _general(ab: Any, below: int, above: int) -> tuple[Callable[[Any, bool], Any
     )
 
 
-def _definite(ab: Any, below: int, above: int) -> tuple[Callable[[Any, bool], Any], Any]:
+def _definite(ab: Any, below: int, above: int, lower: bool = True) -> tuple[Callable[[Any, bool], Any], Any]:
+    """From one half, as SciPy does: the last digits depend on which."""
     del below
-    pbtrf, pbtrs = routine("pbtrf", ab.dtype.char), routine("pbtrs", ab.dtype.char)
-    c, info = pbtrf(_side_by_side(ab[:, above:]), lower=True)
-    codes = np.array([pbtrf(x, lower=True)[1] for x in ab[:, above:]]) if info else np.zeros(len(ab), np.intp)
-    return lambda b, adjoint: pbtrs(c, b, lower=True)[0], codes
+    factor, char = _two_diagonals if above == 1 and ab.shape[0] * ab.shape[-1] > 1 else _cholesky, ab.dtype.char
+    half = ab[:, above:] if lower else ab[:, : above + 1]
+    solver, info = factor(_side_by_side(half), lower, char)
+    return solver, np.array([factor(x, lower, char)[1] for x in half]) if info else np.zeros(len(ab), np.intp)
+
+
+def _cholesky(half: Any, lower: bool, char: str) -> tuple[Callable[[Any, bool], Any], int]:
+    pbtrs = routine("pbtrs", char)
+    c, info = routine("pbtrf", char)(half, lower=lower)
+    return lambda b, adjoint: pbtrs(c, b, lower=lower)[0], info
+
+
+def _two_diagonals(half: Any, lower: bool, char: str) -> tuple[Callable[[Any, bool], Any], int]:
+    """L D L^H without a square root."""
+    if half.shape[-1] == 1:  # LAPACK's wrapper cannot hold the empty diagonal
+        return _cholesky(half, lower, char)
+    pttrs = routine("pttrs", char)
+    d, e, info = routine("pttrf", char)(np.real(half[0 if lower else 1]), half[1, :-1] if lower else half[0, 1:].conj())
+    return lambda b, adjoint: pttrs(d, e, b, **({"lower": True} if char in "FD" else {}))[0], info
 
 
 def _triangular(ab: Any, below: int, above: int) -> tuple[Callable[[Any, bool], Any], Any]:
@@ -228,7 +245,12 @@ def _triangular(ab: Any, below: int, above: int) -> tuple[Callable[[Any, bool], 
     return lambda b, adjoint: tbtrs(flat, b, uplo=uplo, trans="C" if adjoint else "N")[0], _first_zeros(flat[above], len(ab))
 
 
-_FACTORED = {"general": _general, "positive definite": _definite, "triangular": _triangular}
+_FACTORED = {
+    "general": _general,
+    "positive definite": _definite,
+    "positive definite, upper": functools.partial(_definite, lower=False),
+    "triangular": _triangular,
+}
 
 
 def apply_band(factors: BandFactors, ab: Any, b: Any, adjoint: bool, alone: Callable[[Any], BandFactors]) -> Any:

@@ -313,6 +313,8 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     """
     if type(a) is np.ndarray:
         return host("lu")(a, permute_l, overwrite_a, check_finite, p_indices)
+    if len(shape_of(a)) < 2:
+        raise ValueError(f"lu: The input array must be at least two-dimensional, not of shape {shape_of(a)}.")
     a = _checked("lu", a, check_finite)
     m, n = shape_of(a)[-2:]
     k = min(m, n)

@@ -50,7 +50,7 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     [[-0.25  0.  ]
      [ 0.    0.  ]]
     """
-    if type(a) is np.ndarray and a.ndim == 2 and on_fail == "raise":
+    if type(a) is np.ndarray and a.ndim >= 2 and on_fail == "raise" and a.shape[-1] == a.shape[-2] > 0:
         return host("pinvh")(a, atol, rtol, lower, return_rank, check_finite)
     failures.check_policy("pinvh", on_fail)
     a = as_matrix("pinvh", "a", a)

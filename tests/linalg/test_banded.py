@@ -154,3 +154,31 @@ def test_lists_and_overwriting():
     assert np.array_equal(b, before[1])
     with pytest.raises(LinAlgError):
         linalg.solve_banded((1, 1), 0 * ab, b, overwrite_ab=True)
+
+
+def test_widths_may_vary_over_a_batch():
+    below, above = [2, 1, 0, 1], [0, 1, 2, 1]
+    ab, b = rng.standard_normal((2, 4, 3, 5)) + 4, rng.standard_normal((4, 5, 1))
+
+    def one(ab, i):
+        return linalg.solve_banded((below[i], above[i]), ab, b[i])
+
+    x, info = linalg.solve_banded((below, above), ab, b, on_fail="info")
+    assert info.shape == (2, 4)
+    assert not info.any()
+    gradient = grad(lambda ab: np.sum(linalg.solve_banded((below, above), ab, b) ** 2))(ab)
+    for i in range(4):
+        assert_close(x[1, i], one(ab[1, i], i), 1e-10)
+        assert_close(gradient[1, i], grad(lambda ab, i=i: np.sum(one(ab, i) ** 2))(ab[1, i]), 1e-8)
+    found = vmap(lambda ab: linalg.solve_banded((below, above), ab, b))(ab)
+    assert_close(found, x, 1e-13)
+
+
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("u", [1, 2])
+def test_the_last_digits_are_scipy_s_in_single_precision(u, lower):
+    ab, b = half_band(u, 5, (3,)).astype("f"), rng.standard_normal(5).astype("f")
+    ab = ab if lower else ab[:, ::-1]
+    x = linalg.solveh_banded(ab, b, lower=lower)
+    for i in range(3):
+        assert_close(x[i], scipy.linalg.solveh_banded(ab[i], b, lower=lower), 1e-7)
