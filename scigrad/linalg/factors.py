@@ -21,6 +21,7 @@ from scigrad.autodiff_rules.backends import library
 from . import failures
 from .lapack import KINDS, Solver, one_norm, routine
 from .matrices import is_complex, largest, mH
+from .stacked import FEWEST, LARGEST_ORDER, StackedLU, stacked_lu
 
 SMALL = 24
 
@@ -33,6 +34,7 @@ class Factors(NamedTuple):
     solvers: tuple[Solver, ...] = ()
     inverse: Any = None
     info: Any = None
+    stacked: StackedLU | None = None  # instead of either, for many small matrices
 
 
 def factorize(function: str, a: Any, kind: str = "general", lower: bool = False, on_fail: str = "raise",
@@ -49,6 +51,8 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
         a = failures.patched(a, bad)
     if not host:
         factors = _on_device(function, a, on_fail)
+    elif 0 < a.shape[-1] <= LARGEST_ORDER and a.size >= FEWEST * a.shape[-1] ** 2 and kind != "positive definite":
+        factors = _stacked(function, a, on_fail, check_condition)
     elif a.size == 0 or (a.ndim > 2 and a.shape[-1] <= SMALL):
         factors = _inverted(function, a, kind, on_fail, check_condition)
     else:
@@ -117,6 +121,21 @@ def _inverted(function: str, a: Any, kind: str, on_fail: str, check_condition: b
         for index in np.argwhere(~(rcond >= np.finfo(a.dtype).eps)):
             warn_if_ill_conditioned(function, a, tuple(map(int, index)), rcond[tuple(index)])
     return Factors(a.shape, inverse=inverse, info=info)
+
+
+def _stacked(function: str, a: Any, on_fail: str, check_condition: bool) -> Factors:
+    flat = a.reshape(-1, *a.shape[-2:])
+    lu, info = stacked_lu(flat)
+    info = info.reshape(a.shape[:-2])
+    if info.any():
+        _raise_first(function, a, "general", on_fail, info)
+    elif on_fail == "raise" and check_condition:
+        eps = np.finfo(a.dtype).eps
+        for number in np.flatnonzero(~(eps * lu.condition_bound() <= 1)):  # what the bound does not clear is looked at
+            rcond = 1 / (lu.norms[number] * _norm(np.linalg.inv(flat[number])))
+            if not rcond >= eps:
+                warn_if_ill_conditioned(function, a, tuple(map(int, np.unravel_index(number, a.shape[:-2]))), rcond)
+    return Factors(a.shape, stacked=lu, info=info if info.any() else None)
 
 
 def _codes(a: Any, name: str) -> Any:
@@ -188,6 +207,8 @@ def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
 
 
 def _applied(factors: Factors, a: Any, b: Any, adjoint: bool) -> Any:
+    if factors.stacked is not None:
+        return _applied_to_stack(factors, factors.stacked, a, b, adjoint)
     if factors.inverse is not None:
         inverse, a = (mH(factors.inverse), mH(a)) if adjoint else (factors.inverse, a)
         x = inverse @ b
@@ -198,6 +219,15 @@ def _applied(factors: Factors, a: Any, b: Any, adjoint: bool) -> Any:
         return _solve_one(factors.solvers[0], b, adjoint)
     flat = np.moveaxis(b, -2, 0)  # all right-hand sides of one matrix together
     return np.moveaxis(_solve_one(factors.solvers[0], flat.reshape(a.shape[0], -1), adjoint).reshape(flat.shape), 0, -2)
+
+
+def _applied_to_stack(factors: Factors, lu: StackedLU, a: Any, b: Any, adjoint: bool) -> Any:
+    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    if lead != a.shape[:-2]:  # several right-hand sides for one matrix stand on axes before its own
+        every = np.linalg.inv(failures.patched(a, factors.info != 0) if factors.info is not None else a)
+        return (mH(every) if adjoint else every) @ b
+    x = lu.solve(np.broadcast_to(b, (*lead, *b.shape[-2:])).reshape(-1, *b.shape[-2:]), adjoint)
+    return x.reshape(*lead, *b.shape[-2:])
 
 
 def _solve_one(solver: Solver, b: Any, adjoint: bool) -> Any:

@@ -75,7 +75,7 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
 def _inverse(a, factors):
     fits = fitting(factors, a) or factors
     if fits.inverse is None:
-        direct = fits.info is None and all(isinstance(solver, PivotedLU) for solver in fits.solvers)
+        direct = fits.info is None and fits.solvers and all(isinstance(solver, PivotedLU) for solver in fits.solvers)
         if not direct:
             return apply(fits, a, identity(a.shape[-1], a))
         return (
