@@ -30,6 +30,7 @@ from .polar import orthogonal_procrustes, polar
 from .power import matrix_power
 from .pseudo_inverse import pinvh
 from .qr import householder_product, qr, qr_multiply, rq
+from .qr_updates import qr_delete, qr_insert, qr_update
 from .schur import rsf2csf, schur
 from .signm import signm
 from .similarity import cdf2rdf, matrix_balance
@@ -40,14 +41,14 @@ from .svd import diagsvd, svd, svdvals
 from .toeplitz_systems import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
-    "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "cond", "coshm", "cosm", "det",
-    "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal",
-    "expm", "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm", "funm_herm", "hessenberg",
-    "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq", "lu", "lu_factor", "lu_solve",
-    "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space", "orth", "orthogonal_procrustes",
-    "pinv", "pinvh", "polar", "qr", "qr_multiply", "rq", "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve",
-    "solve_banded", "solve_circulant", "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd",
-    "svdvals", "tanhm", "tanm",
+    "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "cond", "coshm", "cosm",
+    "det", "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh",
+    "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm",
+    "funm_herm", "hessenberg", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq", "lu",
+    "lu_factor", "lu_solve", "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space",
+    "orth", "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update",
+    "rq", "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant",
+    "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

@@ -17,7 +17,7 @@ from .triangularization import attached, undetermined
 _FAST = ("full", "economic")  # what NumPy's kernel answers for batches
 _MODES = {"full": "complete", "qr": "complete", "r": "reduced", "economic": "reduced", "raw": "raw"}
 
-_COMPLETE = (
+COMPLETE = (
     "{}: mode='full' completes {} with any orthonormal basis of the rest of the space, which the matrix does not determine, so q "
     "has no derivative there. Use mode='economic', whose q and r are differentiable, or mode='r'."
 )
@@ -234,7 +234,7 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
         top = r[..., :k, :]
         first, r = attached(a, q1, top, function)
         if kind == "complete" and m > n:
-            q = undetermined(a, q, _COMPLETE.format(function, "q"))
+            q = undetermined(a, q, COMPLETE.format(function, "q"))
         elif kind != "raw":
             q = first
     wanted = k if mode in ("economic", "raw") else m
@@ -273,4 +273,4 @@ def _by_lapack(a: Any, kind: str, pivoting: bool) -> tuple[Any, ...]:
     return (*first, *rest) if kind == "raw" else (first, *rest)
 
 
-__all__ = ["householder_product", "qr", "qr_multiply", "rq"]
+__all__ = ["COMPLETE", "householder_product", "qr", "qr_multiply", "rq"]

@@ -1,0 +1,68 @@
+"""qr_insert, qr_delete, qr_update: what the laws cannot see."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scigrad import GaugeError, grad, jvp, linalg, vmap
+from scigrad.testing import assert_close
+from scigrad.testing.gradcheck import directional_difference
+
+rng = np.random.default_rng(16)
+
+
+def random(*shape, is_complex=False):
+    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+
+
+@pytest.fixture(params=[False, True], ids=["real", "complex"])
+def is_complex(request):
+    return request.param
+
+
+@pytest.mark.parametrize(("m", "n", "p"), [(4, 3, 2), (5, 3, 3), (6, 4, 3), (5, 5, 3), (6, 3, 2)])
+def test_full_updates_of_any_rank(m, n, p, is_complex):
+    """SciPy refuses those whose rank exceeds the number of columns that the full q has beyond n."""
+    a, u, v = random(m, n, is_complex=is_complex), random(m, p, is_complex=is_complex), random(n, p, is_complex=is_complex)
+    for q, r in (linalg.qr_update(*linalg.qr(a), u, v), vmap(linalg.qr_update)(*linalg.qr(a[None]), u[None], v[None])):
+        assert_close(q @ r, np.broadcast_to(a + u @ v.conj().T, (q @ r).shape), 1e-12)
+        assert_close(np.conj(q).mT @ q, np.broadcast_to(np.eye(m), q.shape).astype(q.dtype), 1e-13)
+
+
+def test_least_squares_with_one_more_row(is_complex):
+    """The loss by the updated factors and by lstsq of the longer matrix, and their derivatives in all of it."""
+    a, row, b, t = (random(*shape, is_complex=is_complex) for shape in ((4, 3), (3,), (5,), (3,)))
+    q, r = linalg.qr(a, mode="economic")
+
+    def by_update(row):
+        q1, r1 = linalg.qr_insert(q, r, row, 4)
+        return np.sum(np.abs(linalg.solve_triangular(r1, np.conjugate(q1).mT @ b)) ** 2)
+
+    def anew(row):
+        return np.sum(np.abs(linalg.lstsq(np.concatenate([a, row[None]]), b)[0]) ** 2)
+
+    assert abs(by_update(row) - anew(row)) <= 1e-12
+    assert_close(grad(by_update)(row), grad(anew)(row), 1e-10)
+    assert abs(jvp(by_update, (row,), (t,))[1] - directional_difference(anew, (row,), (t,))) <= 1e-7
+
+
+def test_phases_of_complex_updates_are_open():
+    q, r = linalg.qr(random(4, 3, is_complex=True), mode="economic")
+    u, v = random(4, is_complex=True), random(3, is_complex=True)
+
+    def loss(u, **options):
+        return np.sum(np.real(linalg.qr_update(q, r, u, v, **options)[0]))
+
+    with pytest.raises(GaugeError, match="qr_update: the loss depends on the phase of column"):
+        grad(loss)(u)
+    assert np.isfinite(grad(lambda u: loss(u, gauge="project"))(u)).all()
+
+
+def test_the_full_q_of_a_tall_matrix_has_no_derivative():
+    q, r = linalg.qr(random(4, 2))
+    with pytest.raises(GaugeError, match=r"qr_insert: .*mode='economic'"):
+        grad(lambda u: np.sum(linalg.qr_insert(q, r, u, 0)[0]))(random(2))
+    expected = grad(lambda u: np.sum(np.abs(linalg.qr(np.concatenate([u[None], q @ r]), mode="r")[0])))
+    u = random(2)
+    assert_close(grad(lambda u: np.sum(np.abs(linalg.qr_insert(q, r, u, 0)[1])))(u), expected(u), 1e-12)
