@@ -24,6 +24,7 @@ from .inverse import inv
 from .least_squares import lstsq, pinv
 from .logm import fractional_matrix_power, logm
 from .lu import lu, lu_factor, lu_solve
+from .lyapunov import solve_continuous_lyapunov, solve_discrete_lyapunov, solve_lyapunov
 from .matrix_trigonometry import coshm, cosm, sinhm, sinm, tanhm, tanm
 from .norms import norm
 from .polar import orthogonal_procrustes, polar
@@ -31,6 +32,7 @@ from .power import matrix_power
 from .pseudo_inverse import pinvh
 from .qr import householder_product, qr, qr_multiply, rq
 from .qr_updates import qr_delete, qr_insert, qr_update
+from .riccati import solve_continuous_are, solve_discrete_are
 from .schur import rsf2csf, schur
 from .signm import signm
 from .similarity import cdf2rdf, matrix_balance
@@ -38,17 +40,19 @@ from .solve import solve, solve_triangular
 from .sqrtm import sqrtm
 from .subspaces import null_space, orth, subspace_angles
 from .svd import diagsvd, svd, svdvals
+from .sylvester import solve_sylvester
 from .toeplitz_systems import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
-    "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "cond", "coshm", "cosm",
-    "det", "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh",
-    "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm",
-    "funm_herm", "hessenberg", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq", "lu",
-    "lu_factor", "lu_solve", "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space",
-    "orth", "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update",
-    "rq", "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant",
-    "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm",
+    "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "cond", "coshm", "cosm", "det",
+    "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal",
+    "expm", "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm", "funm_herm", "hessenberg",
+    "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq", "lu", "lu_factor", "lu_solve",
+    "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space", "orth", "orthogonal_procrustes",
+    "pinv", "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update", "rq", "rsf2csf", "schur", "signm",
+    "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_continuous_are", "solve_continuous_lyapunov",
+    "solve_discrete_are", "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester", "solve_toeplitz", "solve_triangular",
+    "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

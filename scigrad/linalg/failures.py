@@ -37,6 +37,16 @@ _CAUSES = {
         "symmetric (Hermitian) with positive eigenvalues, add a small multiple of the identity, or use eigh, or solve with "
         "assume_a='sym'",
     ),
+    "common eigenvalue": (
+        "gives an equation without a unique solution{where}: {detail}",
+        "A symmetric spectrum does that (a Hamiltonian or skew matrix, an undamped mode), and so does an eigenvalue 0 in both "
+        "matrices. Shift one of them by a small multiple of the identity, or remove the mode",
+    ),
+    "no stable solution": (
+        "gives a Riccati equation without a stabilizing solution{where}: {detail}",
+        "An unstable mode that the input does not reach, an undamped one that the cost does not see, or a matrix r that is not "
+        "positive definite does that. Check that (a, b) is stabilizable and (a, q) detectable, and rescale the states",
+    ),
     "no convergence": (
         "gave an iteration that did not converge{where}: {detail}",
         "That is rare; the usual cause is NaN, or entries of wildly different size. Check and rescale the matrix",

@@ -1,0 +1,195 @@
+"""Sylvester, Lyapunov and Riccati equations: truth from mpmath, one decomposition, failures in batches, scales."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from scigrad import grad, hvp, jvp, linalg, value_and_grad, vmap
+from scigrad.linalg import sylvester
+from scigrad.testing import assert_close, make_array
+from scigrad.testing.arrays import to_host
+from scigrad.testing.reference import load
+
+rng = np.random.default_rng(8)
+BACKENDS = ("numpy", "device")
+
+
+def normal(*shape, is_complex=False):
+    x = rng.standard_normal(shape)
+    return x + 1j * rng.standard_normal(shape) if is_complex else x
+
+
+def definite(n):
+    a = normal(n, n)
+    return a @ a.T + np.eye(n)
+
+
+# -- truth
+
+
+@pytest.mark.parametrize("record", load("linalg/matrix_equations"), ids=lambda record: record.label)
+def test_values_and_gradients_against_mpmath(record):
+    """To ten times the error that SciPy's value had where the truth was written; the gradient of the sum of all elements, whose
+    condition is the square of the value's, to fifty times that."""
+    function = getattr(linalg, record.function)
+
+    def total(*arrays):
+        return np.sum(function(*arrays, **record.options).real)
+
+    units = max(50.0, 10 * float(record.ulp["float64"]))
+    eps = np.finfo(float).eps
+    found, gradients = value_and_grad(total, argnums=tuple(range(len(record.arguments))))(*record.arguments)
+    value = function(*record.arguments, **record.options)
+    assert np.abs(value - record.value).max() <= units * eps * np.abs(record.value).max()
+    assert_close(found, np.sum(value.real), 1e-12)
+    for gradient, truth, x in zip(gradients, record.first, record.arguments, strict=True):
+        scale = np.abs(truth).max() + np.abs(record.value).max() / np.abs(x).max()
+        assert np.abs(gradient - truth).max() <= 50 * units * eps * scale
+
+
+@pytest.mark.parametrize("mixed", [(0, 1), (1, 0)])
+def test_a_real_and_a_complex_matrix_together(mixed):
+    """SciPy 1.17 solves another equation: it ignores what is below the diagonal of the real Schur form."""
+    rotation = np.array([[0.0, 2.0], [-2.0, 0.0]]) + 1
+    a, b = (rotation + 1j * np.eye(2) if own else rotation for own in mixed)
+    q = normal(2, 2)
+    x = linalg.solve_sylvester(a, b, q)
+    assert_close(a @ x + x @ b, q + 0j, 1e-13)
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("n", [1, 2, 5, 30])
+def test_residuals(n, is_complex):
+    a, b, q = normal(n, n, is_complex=is_complex), normal(n + 1, n + 1, is_complex=is_complex), normal(n, n + 1)
+    x = linalg.solve_sylvester(a, b, q)
+    eps = np.finfo(float).eps
+    sizes = np.abs(a).max(), np.abs(b).max(), np.abs(x).max()
+    assert np.abs(a @ x + x @ b - q).max() <= 30 * n * eps * (sizes[0] + sizes[1]) * sizes[2]
+
+
+@pytest.mark.parametrize("name", ["solve_sylvester", "solve_continuous_lyapunov"])
+def test_plain_values_are_scipy_s(name):
+    for is_complex in (False, True):
+        arrays = [normal(6, 6, is_complex=is_complex) for _ in range(3 if name == "solve_sylvester" else 2)]
+        assert_close(getattr(linalg, name)(*arrays), getattr(scipy.linalg, name)(*arrays), 1e-13)
+
+
+# -- cost
+
+
+def test_value_gradient_and_hessian_take_one_decomposition(monkeypatch):
+    count = []
+    original = sylvester.schur_forms
+    monkeypatch.setattr(sylvester, "schur_forms", lambda *args: count.append(args[1]) or original(*args))
+    a, b, q = normal(4, 4) + 6 * np.eye(4), normal(3, 3), normal(4, 3)
+    hvp(lambda a, b: np.sum(linalg.solve_sylvester(a, b, q) ** 2), (a, b), (a, b))
+    assert count == ["a", "b"]
+    count.clear()
+    hvp(lambda a: np.sum(linalg.solve_continuous_lyapunov(a, q @ q.T) ** 2), (a,), (a,))
+    assert count == ["a"]
+
+
+# -- scales
+
+
+@pytest.mark.parametrize("k", [-500, -200, 0, 200, 500])
+def test_powers_of_two_pass_through(k):
+    a, b, q = normal(3, 3) + 4 * np.eye(3), normal(2, 2) + 4 * np.eye(2), normal(3, 2)
+    scale = 2.0**k
+    one = grad(lambda a, q: np.sum(linalg.solve_sylvester(a, b, q)), argnums=(0, 1))(a, q)
+    other = grad(lambda a, q: np.sum(linalg.solve_sylvester(a, scale * b, q)), argnums=(0, 1))(scale * a, scale * q)
+    assert_close(other[0] * scale, one[0], 1e-12)
+    assert_close(other[1] * scale, one[1], 1e-12)
+
+
+@pytest.mark.parametrize("name", ["solve_continuous_are", "solve_discrete_are"])
+@pytest.mark.parametrize("k", [-500, -40, 40, 500])
+def test_the_cost_of_a_riccati_equation_has_no_unit(name, k):
+    a, b, q, r = normal(3, 3), normal(3, 2), definite(3), definite(2)
+
+    def gradients(scale):
+        def total(a, q, r):
+            return np.sum(getattr(linalg, name)(a, b, scale * q, scale * r))
+
+        return value_and_grad(total, argnums=(0, 1, 2))(a, q, r)
+
+    (one, firsts), (other, seconds) = gradients(1.0), gradients(2.0**k)
+    assert_close(other * 2.0**-k, one, 1e-9)
+    for x, y in zip(firsts, seconds, strict=True):
+        assert_close(y * 2.0**-k, x, 1e-8)
+
+
+# -- failures
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_singular_equations_spare_their_neighbours(backend):
+    a = np.stack([np.diag([1.0, 2]), np.diag([1.0, -1]), np.full((2, 2), np.nan)])
+    host = a, np.eye(2), normal(2, 2)
+    a, b, q = make_array(host, backend)
+    x, info = to_host(linalg.solve_sylvester(a, b, q, on_fail="info"))
+    assert (info != 0).tolist() == [False, True, True]
+    assert np.isnan(x[1:]).all()
+    assert_close(x[0], linalg.solve_sylvester(host[0][0], host[1], host[2]), 1e-13)
+    gradient = to_host(grad(lambda a: np.nansum(linalg.solve_sylvester(a, b, q, on_fail="nan")))(a))
+    assert_close(gradient[0], grad(lambda a: np.sum(linalg.solve_sylvester(a, *host[1:])))(host[0][0]), 1e-12)
+
+
+@pytest.mark.parametrize("method", ["direct", "bilinear"])
+def test_a_mode_on_the_unit_circle(method):
+    a = np.stack([np.diag([0.5, 0.2]), np.diag([1.0, 0.5]), np.diag([0.5, -1.0]), np.diag([np.nan, 0])])
+    x, info = linalg.solve_discrete_lyapunov(a, np.eye(2), method, on_fail="info")
+    assert (info != 0).tolist() == [False, True, True, True]
+    assert_close(x[0], np.diag(1 / (1 - np.array([0.25, 0.04]))), 1e-13)
+    assert np.isnan(x[1:]).all()
+
+
+def test_lyapunov_warns_as_scipy_does():
+    with pytest.warns(RuntimeWarning, match="very close to or exactly zero"):
+        linalg.solve_continuous_lyapunov(np.diag([1.0, -1.0]), np.eye(2))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("name", "mode"), [("solve_continuous_are", 1.0), ("solve_discrete_are", 2.0)])
+def test_unstabilizable_systems_spare_their_neighbours(name, mode, backend):
+    a = np.stack([np.diag([0.3, 0.5]), np.diag([mode, 0.5])])
+    b, q = np.array([[[1.0], [1.0]], [[0.0], [1.0]]]), np.eye(2)
+    host = a, b, q, np.eye(1)
+    x, info = to_host(getattr(linalg, name)(*make_array(host, backend), on_fail="info"))
+    assert info.tolist() == [0, 1]
+    assert_close(x[0], getattr(scipy.linalg, name)(a[0], b[0], q, np.eye(1)), 1e-9)
+    assert np.isnan(x[1]).all()
+
+
+@pytest.mark.parametrize("name", ["solve_continuous_are", "solve_discrete_are"])
+def test_matrices_have_to_be_hermitian(name):
+    a, b, q = normal(2, 2), normal(2, 1), np.triu(definite(2))
+    for qs in (q, np.stack([definite(2), q])):
+        with pytest.raises(ValueError, match="Matrix q should be symmetric/hermitian"):
+            getattr(linalg, name)(a, b, qs, np.eye(1))
+    with pytest.raises(ValueError, match="Matrix q should be symmetric/hermitian"):
+        grad(lambda q: np.sum(getattr(linalg, name)(a, b, q, np.eye(1))))(q)
+
+
+def test_riccati_cotangents_are_hermitian():
+    a, b, q, r = normal(3, 3, is_complex=True), normal(3, 2), definite(3), definite(2)
+    g = grad(lambda q, r: np.sum(linalg.solve_continuous_are(a, b, q, r).real ** 3), argnums=(0, 1))(q + 0j, r + 0j)
+    for x in g:
+        assert_close(x, x.conj().T, 1e-12)
+
+
+def test_r_may_be_singular_in_discrete_time():
+    a, b, q, r = normal(3, 3), normal(3, 2), definite(3), np.diag([1.0, 0.0])
+    t = definite(2)
+    x, dx = jvp(lambda r: linalg.solve_discrete_are(a, b, q, r), (r,), (t,))
+    e = 1e-6
+    difference = (linalg.solve_discrete_are(a, b, q, r + e * t) - x) / e
+    assert_close(dx, difference, 1e-3)
+
+
+def test_vmap_over_everything():
+    batch = normal(4, 3, 3), normal(4, 3, 2), np.stack([definite(3) for _ in range(4)]), np.stack([definite(2) for _ in range(4)])
+    found = vmap(linalg.solve_continuous_are)(*batch)
+    assert_close(found, np.stack([scipy.linalg.solve_continuous_are(*one) for one in zip(*batch, strict=True)]), 1e-9)

@@ -1,0 +1,75 @@
+"""solve_continuous_are, solve_discrete_are. q and r have to be Hermitian, which a finite difference in one entry is not, so
+their Hermitian parts are taken inside the function that the laws differentiate."""
+
+import functools
+
+import numpy as np
+import scipy.linalg
+
+from scigrad import linalg
+from scigrad.testing import OpSpec
+
+LinAlgError = np.linalg.LinAlgError
+
+
+def of_hermitian_parts(function):
+    @functools.wraps(function)
+    def run(a, b, q, r, *others, **options):
+        q, r = ((x + np.conjugate(x).mT) / 2 for x in (q, r))
+        return function(a, b, q, r, *others, **options)
+
+    return run
+
+
+def system(draw, m, n, batch=()):
+    return draw.array(*batch, m, m), draw.array(*batch, m, n), draw.positive_definite(m, batch), draw.positive_definite(n, batch)
+
+
+def samples(draw):
+    yield "one input", system(draw, 2, 1), {}
+    yield "two inputs", system(draw, 3, 2), {"balanced": False}
+    yield "one number", system(draw, 1, 1), {}
+    e, s = draw.well_conditioned(2), 0.2 * draw.array(2, 1)
+    yield "generalised", (*system(draw, 2, 1), e, s.astype(draw.dtype)), {}
+    yield "only e", (*system(draw, 2, 2), e, None), {}
+    yield "only s", (*system(draw, 2, 1), None, s.astype(draw.dtype)), {}
+    yield "real weights", (*system(draw, 2, 1)[:2], 2 * np.eye(2, dtype=draw.real_dtype), np.eye(1, dtype=draw.real_dtype)), {}
+    yield "batch", system(draw, 2, 1, (2,)), {}
+    a, b, q, r = system(draw, 2, 1)
+    yield "batches that broadcast", (a, np.stack([b, 2 * b]), q, np.stack([r, 2 * r])[:, None], np.eye(2, dtype=a.dtype)), {}
+
+
+def gradient_samples(draw):
+    yield from samples(draw)
+    yield "on_fail=nan", system(draw, 2, 1, (2,)), {"on_fail": "nan"}
+    yield "on_fail=info", system(draw, 2, 1), {"on_fail": "info"}
+
+
+def values(draw):
+    yield from samples(draw)
+    yield "larger", system(draw, 12, 4), {}
+    if not draw.is_complex:
+        yield "integers", (np.eye(2, k=1, dtype=int), np.array([[0], [1]]), np.diag([1, 2]), np.array([[1]])), {}
+
+
+def errors(draw, name):
+    a, b, q, r = system(draw, 2, 1)
+    yield "a is not square", (b, b, q, r), {}, ValueError, "Matrix a should be square"
+    yield "r does not fit", (a[None], b, q, q), {}, ValueError, r"'r' should be \(\.\.\., 1, 1\), not \(2, 2\)"
+    yield "NaN", (a[None], b, np.nan * q, r), {}, ValueError, "infs or NaNs"
+    yield "singular e", (a, b, q, r, np.zeros((2, 2))), {}, ValueError, "Matrix e is numerically singular"
+    yield "unknown policy", (a, b, q, r), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
+    unreached = np.diag([2.0, 0.5]), np.array([[0.0], [1.0]]), np.eye(2), np.eye(1)
+    yield "unstable mode out of reach", unreached, {}, LinAlgError, f"{name}: argument 'a' .* without a stabilizing solution"
+
+
+def spec(function, reference):
+    return OpSpec(function=of_hermitian_parts(function), reference=reference, samples=values, gradient_samples=gradient_samples,
+                  error_samples=lambda draw: errors(draw, function.__name__), tolerance=1e-8,
+                  size=lambda draw, n: (system(draw, n, max(n // 4, 1)), {}))  # fmt: skip
+
+
+specs = [
+    spec(linalg.solve_continuous_are, scipy.linalg.solve_continuous_are),
+    spec(linalg.solve_discrete_are, scipy.linalg.solve_discrete_are),
+]
