@@ -48,9 +48,10 @@ def solve_continuous_lyapunov(a, q, *, on_fail="raise"):
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.trace(linalg.solve_continuous_lyapunov(a, -np.eye(2))))(np.diag([-1.0, -0.5])))
-    [[0.5 0. ]
-     [0.  2. ]]
+    >>> a = np.array([[-1.0, 1.0], [0.0, -1.0]])
+    >>> print(grad(lambda q: np.trace(linalg.solve_continuous_lyapunov(a, q)))(np.eye(2)))
+    [[-0.5  -0.25]
+     [-0.25 -0.75]]
     """
     a, q = _checked("solve_continuous_lyapunov", a, q, on_fail)
     return equation("solve_continuous_lyapunov", a, a, q, on_fail, "warn")
