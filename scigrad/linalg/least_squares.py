@@ -154,7 +154,16 @@ def _counts(a, spectrum):
     return spectrum.rank[()], spectrum.info[()]
 
 
+@constant
+def _largest(a, spectrum):
+    """The largest singular value, 1 for a matrix that is 0."""
+    s = fitting(spectrum, a).s
+    s = s[..., 0] if s.shape[-1] else np.ones_like(s.sum(axis=-1))
+    return np.where(s > 0, s, 1).astype(s.dtype)
+
+
 _counts.batch_leading(a=2)
+_largest.batch_leading(a=2)
 
 
 # -- derivatives
@@ -205,7 +214,8 @@ def _(call, g):
     def a_bar() -> Any:
         pairs = [(-w, x)]
         if not rows:
-            pairs.append((call.b - a @ x, solve(w)))
+            size = _largest(call.a, call.spectrum)[..., None, None]  # r is small and a^+ w large, or the other way round
+            pairs.append(((call.b - a @ x) / size, solve(size * w)))
         if not columns:
             pairs.append((back(x), g - solve(a @ g)))
         first, *others = (outer_sum(*(pair[::-1] if call.adjoint else pair), call.a) for pair in pairs)
