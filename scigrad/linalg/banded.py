@@ -141,12 +141,11 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
 
     Returns
     -------
-    x : of b's shape, broadcast
+    x : of b's shape, broadcast; not finite where a diagonal element of the factor is 0
 
     Raises
     ------
     ValueError : shapes that do not fit, NaN or infinity
-    numpy.linalg.LinAlgError : a diagonal element is 0, under a transform or in a batch
 
     Differentiable in cb and b. See scipy.linalg.cho_solve_banded.
     """
@@ -156,7 +155,7 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
     cb, b, vector = _checked("cho_solve_banded", "cb", cb, b, check_finite)
     u = shape_of(cb)[-2] - 1
     widths = (u, 0) if lower else (0, u)
-    solve = band_solver("cho_solve_banded", cb, *widths, "triangular", "raise")[0]
+    solve = band_solver("cho_solve_banded", cb, *widths, "triangular", "nan")[0]
     x = solve(solve(b, not lower), bool(lower))
     return x[..., 0] if vector else x
 

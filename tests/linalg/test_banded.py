@@ -182,3 +182,12 @@ def test_the_last_digits_are_scipy_s_in_single_precision(u, lower):
     x = linalg.solveh_banded(ab, b, lower=lower)
     for i in range(3):
         assert_close(x[i], scipy.linalg.solveh_banded(ab[i], b, lower=lower), 1e-7)
+
+
+def test_a_factor_with_a_zero_on_its_diagonal_spares_its_neighbours():
+    cb, b = np.stack([half_band(1, 4), 0 * half_band(1, 4)]), rng.standard_normal(4)
+    x = linalg.cho_solve_banded((cb, True), b)
+    assert_close(x[0], scipy.linalg.cho_solve_banded((cb[0], True), b), 1e-13)
+    assert not np.isfinite(x[1]).any()
+    gradient = grad(lambda cb: np.nansum(linalg.cho_solve_banded((cb, True), b)))(cb)
+    assert_close(gradient[0], grad(lambda cb: np.sum(linalg.cho_solve_banded((cb, True), b)))(cb[0]), 1e-13)
