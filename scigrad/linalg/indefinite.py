@@ -15,6 +15,7 @@ from scigrad.autodiff_rules import constant, differentiable, kernel, materialize
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
+from .banded import band_solver
 from .bands import band_solve, entries, factorize_band
 from .factors import factorize
 from .lapack import host, routine
@@ -259,7 +260,7 @@ _not_finite.batch_leading(a=2)
 _first_zero.batch_leading(d=2, bad=0)
 
 
-def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True):
+def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):
     """Solve a x = b, given the factorisation of a by ldl_factor.
 
     Parameters
@@ -267,10 +268,12 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True):
     ld, pivots : from ldl_factor, with the same `hermitian` and `lower`
     b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
     check_finite : whether NaN and infinities are refused
+    on_fail : "raise", "nan" (NaN where d is singular) or "info" (the same, and integers that say where)
 
     Returns
     -------
     x : of b's shape, broadcast
+    info : with on_fail="info": 0, the number of a pivot of d that is 0, or -1 for NaN in ld
 
     Raises
     ------
@@ -279,27 +282,28 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True):
 
     Differentiable in the triangle of ld that is used, and in b. (torch.linalg.ldl_solve is the model.)
     """
+    failures.check_policy("ldl_solve", on_fail)
     ld, b = as_matrix("ldl_solve", "ld", ld), as_array("ldl_solve", "b", b)
     vector, n = len(shape_of(b)) == 1, shape_of(ld)[-1]
     if not shape_of(b) or shape_of(b)[0 if vector else -2] != n:
         raise ValueError(
             f"ldl_solve: incompatible shapes: 'ld' is {shape_of(ld)}, so 'b' needs {n} rows, not shape {shape_of(b)}."
         )
-    if check_finite and is_host(raw(ld), raw(b)):
+    if check_finite and on_fail == "raise" and is_host(raw(ld), raw(b)):
         finite("ldl_solve", "ld", raw(ld))
         finite("ldl_solve", "b", raw(b))
     ld, b = same_precision(ld, columns(b) if vector else b)
     lower, conjugate = bool(lower), bool(hermitian)
     order = arrangement(pivots, lower)[0]
     l, d = unpacked(ld, pivots, lower, conjugate)  # noqa: E741
-    bands = entries(d, 1, 1)
     by_l = factorize("ldl_solve", raw(l), "triangular", lower, "nan", check_condition=False)
-    y = linear_solve(l, rows_of(b, order), factors=by_l)
-    z = band_solve(bands, y, 1, 1, factors=factorize_band("ldl_solve", raw(bands), 1, 1))
+    divide, info = band_solver("ldl_solve", entries(d, 1, 1), 1, 1, "general", on_fail)
+    z = divide(linear_solve(l, rows_of(b, order), factors=by_l), False)
     turn = not conjugate and (is_complex(ld) or is_complex(b))  # l^T x = z  <=>  l^H conj(x) = conj(z)
     x = linear_solve(l, np.conjugate(z) if turn else z, factors=by_l, adjoint=True)
     x = rows_of(np.conjugate(x) if turn else x, np.argsort(order, axis=-1))
-    return x[..., 0] if vector else x
+    x = x[..., 0] if vector else x
+    return (x, info(b)) if on_fail == "info" else x
 
 
 __all__ = ["ldl", "ldl_factor", "ldl_solve", "packed"]

@@ -49,6 +49,10 @@ def test_singular_blocks():
     assert vmap(lambda a: linalg.ldl_factor(a, on_fail="info")[2])(np.stack([np.eye(3), a])).tolist() == [0, 2]
     with pytest.raises(LinAlgError, match=r"ldl_solve.*singular at batch index"):
         linalg.ldl_solve(ld[:2], pivots[:2], np.ones(3))
+    x, codes = linalg.ldl_solve(ld, pivots, np.ones(3), on_fail="info")
+    assert codes.tolist() == [0, 2, -1]
+    assert_close(x[0], np.ones(3), 1e-15)
+    assert np.isnan(x[1:]).all()
     with pytest.raises(LinAlgError, match="a block of d that is not the last is singular"):
         grad(lambda a: np.sum(linalg.ldl_factor(a)[0]))(a)
     last = np.diag([2.0, 3.0, 0.0])

@@ -105,6 +105,13 @@ def solve_samples(draw):
     yield "real matrix, any b", (*linalg.ldl_factor(indefinite(draw, 3).real), draw.array(3)), {}
 
 
+def solve_gradient_samples(draw):
+    yield from solve_samples(draw)
+    pair = linalg.ldl_factor(indefinite(draw, 3, (2,), False))
+    for policy in ("nan", "info"):
+        yield f"on_fail={policy}", (*pair, draw.array(3)), {"on_fail": policy}
+
+
 def solved_by_lapack(ld, pivots, b, hermitian=False, lower=True, check_finite=True):
     if ld.ndim > 2:
         rows = np.broadcast_to(b, (len(ld), *b.shape)) if b.ndim == 1 else b
@@ -145,6 +152,6 @@ specs = [
     OpSpec(function=real_diagonal(linalg.ldl), reference=scipy.linalg.ldl, samples=hermitian_samples),
     OpSpec(function=linalg.ldl_factor, reference=by_lapack, samples=factor_samples, gradient_samples=factor_gradient_samples,
            error_samples=factor_errors, size=lambda draw, n: ((draw.hermitian(n) - (n / 2 + 0.3) * np.eye(n),), {})),
-    OpSpec(function=linalg.ldl_solve, reference=solved_by_lapack, samples=solve_values, gradient_samples=solve_samples,
+    OpSpec(function=linalg.ldl_solve, reference=solved_by_lapack, samples=solve_values, gradient_samples=solve_gradient_samples,
            error_samples=solve_errors, size=lambda draw, n: ((*linalg.ldl_factor(draw.positive_definite(n)), draw.array(n)), {})),
 ]  # fmt: skip
