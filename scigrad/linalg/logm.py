@@ -18,23 +18,23 @@ from scigrad.autodiff_rules import Traced
 from . import failures
 from .device_functions import logarithm, power
 from .expm import expm
-from .exponential import exponential, exponential_derivative
-from .frechet import as_square, matrix_function
+from .frechet import as_square, block_size, blocks, matrix_function
 from .lapack import host
 from .matrices import finite, is_complex, is_host
 from .power import matrix_power
-from .schur_basis import NoDerivative, OnHost, commutator_solution, schur_basis
+from .schur_basis import NoDerivative, OnHost, commutator_solution, exponent_of_size, schur_basis
 from .sqrtm import failure_codes
 
 _GIVEN = np._NoValue
 _NEAR = 0.25  # |x| up to which the rule has all digits: below theta_7 of the paper's table 2.1
 _NODES, _WEIGHTS = (0.5 + 0.5 * np.polynomial.legendre.leggauss(8)[0], 0.5 * np.polynomial.legendre.leggauss(8)[1])
 _MOST_ROOTS = 100
+_FEW = 64
 _NEGLIGIBLE = {"F": 1e3 * np.finfo("f").eps, "D": 1e6 * np.finfo("d").eps}
 
 
-class TriangularLogarithm:
-    """log(t) for a triangular t without eigenvalue 0."""
+class SlopeOfLogarithm:
+    """The derivative of log(t) for a triangular t without eigenvalue 0."""
 
     def __init__(self, t: Any) -> None:
         diagonal = np.diagonal(t)
@@ -50,12 +50,6 @@ class TriangularLogarithm:
                 t = host("sqrtm")(t)
                 self.roots.append(t)
         self.rest = t - one
-
-    @functools.cached_property
-    def value(self) -> Any:
-        x = self.rest
-        near = sum(w * host("solve_triangular")(np.eye(len(x)) + u * x, x) for u, w in zip(_NODES, _WEIGHTS, strict=True))
-        return 2.0 ** len(self.roots) * near
 
     def derivative(self, e: Any) -> Any:
         for r in self.roots:
@@ -79,11 +73,11 @@ class Logarithm:
             self.value = self.value.real
 
     @functools.cached_property
-    def triangular(self) -> TriangularLogarithm:
-        return TriangularLogarithm(self.basis.t)
+    def slope(self) -> SlopeOfLogarithm:
+        return SlopeOfLogarithm(self.basis.t)
 
     def derivative(self, e: Any) -> Any:
-        found = self.basis.back(self.triangular.derivative(self.basis.to(e)))
+        found = self.basis.back(self.slope.derivative(self.basis.to(e)))
         return found.real if self.real and not is_complex(e) else found
 
 
@@ -98,22 +92,24 @@ def is_real(value: Any) -> bool:
 
 
 class Power:
-    """a^p for one matrix and a p that is no integer, as exp(p log(a)) where it is differentiated."""
+    """a^p for one matrix and a p that is no integer. SciPy's kernel takes [[t, e], [0, t]] as it is: no logarithm in between,
+    which far from normal matrices would lose digits."""
 
     def __init__(self, a: Any, p: float) -> None:
-        self.p = p
-        self.basis = schur_basis(in_double(a), True)
-        self.value = self.basis.back(host("fractional_matrix_power")(self.basis.t, p))
-
-    @functools.cached_property
-    def inner(self) -> tuple[TriangularLogarithm, Any, Any]:
-        logarithm = TriangularLogarithm(self.basis.t)
-        exponent = self.p * logarithm.value
-        return logarithm, exponent, exponential(exponent)[1]
+        a, self.p = in_double(a), p
+        denominator = p.as_integer_ratio()[1]
+        exponent = exponent_of_size(a, denominator if denominator <= _FEW else 1)
+        self.size, self.size_of_power = 2.0**exponent, 2.0 ** (exponent * p)
+        self.basis = schur_basis(a / self.size, True)
+        self.value = self.basis.back(host("fractional_matrix_power")(self.basis.t, p)) * self.size_of_power
 
     def derivative(self, e: Any) -> Any:
-        logarithm, exponent, steps = self.inner
-        return self.basis.back(exponential_derivative(exponent, self.p * logarithm.derivative(self.basis.to(e)), steps))
+        t, e = self.basis.t, self.basis.to(e / self.size)
+        if not np.diagonal(t).all():
+            raise NoDerivative("it is singular")
+        size = block_size(t, e)
+        found = host("fractional_matrix_power")(blocks(t.astype(np.result_type(t, e)), size * e, None), self.p)
+        return self.basis.back(found[: len(t), len(t) :] / size) * self.size_of_power
 
 
 _METHODS = {mark: OnHost("logm", Logarithm, mark, logarithm("logm", mark)) for mark in (False, True)}

@@ -16,47 +16,83 @@ from .frechet import Method, PerMatrix
 from .lapack import host, routine
 from .matrices import is_complex
 
+_MUCH = 64
+
 
 class NoDerivative(np.linalg.LinAlgError):
     """Why a function of a matrix has no derivative there."""
 
 
 class Basis(NamedTuple):
-    """a = z t z^H with t triangular, for a real a with 2 x 2 blocks on the diagonal; z is None if a is triangular itself."""
+    """a = d z t z^H d^-1 with t triangular, for a real a with 2 x 2 blocks on the diagonal; z is None if a is triangular itself,
+    d (powers of 2 on a diagonal) if the rows and columns of a are of similar size."""
 
     t: Any
     z: Any
+    d: Any = None
 
     def to(self, e: Any) -> Any:
+        e = e if self.d is None else e / self.d[:, None] * self.d
         return e if self.z is None else self.z.conj().T @ e @ self.z
 
     def back(self, x: Any) -> Any:
-        return x if self.z is None else self.z @ x @ self.z.conj().T
+        x = x if self.z is None else self.z @ x @ self.z.conj().T
+        return x if self.d is None else x * self.d[:, None] / self.d
 
 
 def schur_basis(a: Any, triangular: bool) -> Basis:
     """The Schur decomposition; with `triangular` no 2 x 2 blocks, in complex numbers if need be.
 
     A block-triangular matrix [[a1, e], [0, a2]], of which second derivatives are made, is decomposed by its blocks: it costs
-    a quarter, nothing of e gets mixed into the blocks, and equal blocks keep equal eigenvalues.
+    a quarter, nothing of e gets mixed into the blocks, and equal blocks keep equal eigenvalues. A matrix that balancing makes
+    much smaller is balanced: a unitary basis would mix its large elements into the small ones.
     """
     if not np.tril(a, -1).any():
-        return Basis(a, None)
+        d = _scales(a)
+        return Basis(a, None) if d is None else Basis(a / d[:, None] * d, None, d)
     half = len(a) // 2
     if 2 * half == len(a) and not a[half:, :half].any():
-        first = schur_basis(a[:half, :half], triangular)
-        same = (a[:half, :half] == a[half:, half:]).all()
-        second = first if same else schur_basis(a[half:, half:], triangular)
-        z1, z2 = (np.eye(half) if x.z is None else x.z for x in (first, second))
-        t = np.zeros(a.shape, np.result_type(first.t, second.t, a))
-        t[:half, :half], t[half:, half:], t[:half, half:] = first.t, second.t, z1.conj().T @ a[:half, half:] @ z2
-        z = np.zeros(a.shape, np.result_type(z1, z2))
-        z[:half, :half], z[half:, half:] = z1, z2
-        return Basis(t, z)
-    t, z = host("schur")(a, check_finite=False)
+        return _of_blocks(a, half, triangular)
+    balanced, _, _, d, _ = routine("gebal", a.dtype.char)(a, scale=1, permute=0)
+    if not np.abs(balanced).sum() * _MUCH < np.abs(a).sum():
+        balanced, d = a, None
+    t, z = host("schur")(balanced, check_finite=False)
     if triangular and not is_complex(t) and np.diagonal(t, -1).any():
         t, z = host("rsf2csf")(t, z, check_finite=False)
-    return Basis(t, z)
+    return Basis(t, z, d)
+
+
+def _scales(t: Any) -> Any:
+    """Powers of 2 that bring the elements above the diagonal of a triangular matrix down to its size, if they are far above."""
+    size, above = np.abs(np.diagonal(t)).max(), np.triu(np.abs(t), 1)
+    if not 0 < size * _MUCH < above.max():
+        return None
+    d = np.ones(len(t), size.dtype)
+    for j in range(1, len(t)):
+        with np.errstate(divide="ignore"):
+            d[j] = min(d[j - 1], (size * d[:j] / above[:j, j]).min())
+    return np.exp2(np.floor(np.log2(d)))
+
+
+def _of_blocks(a: Any, half: int, triangular: bool) -> Basis:
+    first = schur_basis(a[:half, :half], triangular)
+    same = (a[:half, :half] == a[half:, half:]).all()
+    second = first if same else schur_basis(a[half:, half:], triangular)
+    z1, z2 = (np.eye(half) if x.z is None else x.z for x in (first, second))
+    d = np.concatenate([np.ones(half) if x.d is None else x.d for x in (first, second)])
+    t = np.zeros(a.shape, np.result_type(first.t, second.t, a))
+    t[:half, :half], t[half:, half:] = first.t, second.t
+    t[:half, half:] = z1.conj().T @ (a[:half, half:] / d[:half, None] * d[half:]) @ z2
+    z = np.zeros(a.shape, np.result_type(z1, z2))
+    z[:half, :half], z[half:, half:] = z1, z2
+    return Basis(t, z, d if (d != 1).any() else None)
+
+
+def exponent_of_size(a: Any, step: int) -> int:
+    """The multiple of `step` nearest to log2 |a|: multiplied by a power of 2, whose exponent is such a multiple, a matrix that is
+    divided by its size is the same to the last bit."""
+    exponent = int(np.frexp(np.abs(a).max(initial=0.0))[1])
+    return min(max(step * round(exponent / step), -960), 960)
 
 
 def commutator_solution(r: Any, c: Any) -> Any:
@@ -136,4 +172,4 @@ def in_precision(value: Any, *arguments: Any) -> Any:
     return value
 
 
-__all__ = ["Basis", "NoDerivative", "OnHost", "commutator_solution", "in_precision", "schur_basis"]
+__all__ = ["Basis", "NoDerivative", "OnHost", "commutator_solution", "exponent_of_size", "in_precision", "schur_basis"]

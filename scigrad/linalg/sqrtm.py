@@ -14,7 +14,7 @@ from .device_functions import RootBySign
 from .frechet import matrix_function
 from .lapack import host
 from .matrices import as_array, is_host
-from .schur_basis import OnHost, commutator_solution, schur_basis
+from .schur_basis import Basis, OnHost, commutator_solution, exponent_of_size, schur_basis
 
 _GIVEN = np._NoValue
 
@@ -23,15 +23,18 @@ class Root:
     """The square root of one matrix. From r r = a follows  r L + L r = e: a Sylvester equation with the triangular root."""
 
     def __init__(self, a: Any) -> None:
-        self.basis = schur_basis(a, False)
+        half = exponent_of_size(a, 2) // 2  # the root of 4^k a is 2^k times the root of a, to the last bit
+        self.size = 2.0**half
+        self.basis = schur_basis(a / self.size / self.size, False)
         self.r = host("sqrtm")(self.basis.t)
-        self.value = self.basis.back(self.r)
+        root = self.basis.back(self.r)
         if np.tril(self.r, -2).any():  # SciPy found another order of the eigenvalues
-            self.r, z = host("schur")(self.value)
-            self.basis = self.basis._replace(z=z)
+            self.r, z = host("schur")(root)
+            self.basis = Basis(self.r, z)
+        self.value = root * self.size
 
     def derivative(self, e: Any) -> Any:
-        return self.basis.back(commutator_solution(self.r, self.basis.to(e)))
+        return self.basis.back(commutator_solution(self.r, self.basis.to(e / self.size)))
 
 
 _METHODS = {mark: OnHost("sqrtm", Root, mark, RootBySign("sqrtm", mark)) for mark in (False, True)}

@@ -1,0 +1,217 @@
+"""expm, logm, sqrtm, powers, signm, funm: hard matrices, scale, failure, cost."""
+
+import functools
+import warnings
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from scigrad import grad, hvp, jvp, linalg, value_and_grad, vjp, vmap
+from scigrad.linalg import exponential
+from scigrad.testing.device import DeviceArray
+from scigrad.testing.reference import load
+
+EPS = np.finfo(float).eps
+HARD = {"expm: nilpotent, full": 2e6}  # elements up to 1e3 whose powers cancel: SciPy's kernel loses as many digits
+
+
+def right_half(n, seed=0, complex_values=False):
+    random = np.random.default_rng(seed)
+    a = random.standard_normal((n, n)) + (1j * random.standard_normal((n, n)) if complex_values else 0)
+    return 0.4 * a + 2 * np.eye(n)
+
+
+def error(found, truth):
+    return np.abs(found - truth).max() / np.abs(truth).max() / EPS
+
+
+# -- accuracy: mpmath's values and derivatives along the matrix of ones
+
+
+@pytest.mark.parametrize("record", load("linalg/matrix_functions"), ids=lambda record: record.label)
+def test_hard_matrices(record):
+    (a,) = record.arguments
+    ones = np.ones_like(a)
+    f = lambda a: getattr(linalg, record.function)(a, **record.options)  # noqa: E731
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that some of them are ill-conditioned
+        value, tangent = jvp(f, (a,), (ones,))
+        (cotangent,) = vjp(f, a)[1](ones.astype(value.dtype))
+    limit = HARD.get(record.label, 1000)
+    assert error(value, record.value) < limit
+    assert error(tangent, record.first[0]) < limit
+    assert error(cotangent.conj().T, record.first[0]) < limit  # L(a^H, 1) = L(a, 1)^H
+
+
+def test_second_derivatives_at_a_jordan_block():
+    a = 1.5 * np.eye(3) + np.diag(np.ones(2), 1)
+    e = np.ones((3, 3))
+    for f in (linalg.expm, linalg.logm, linalg.sqrtm):
+        # three diagonal blocks: the corner of f([[a, e, 0], [0, a, e], [0, 0, a]]) is half the second derivative
+        zero = np.zeros((3, 3))
+        whole = np.block([[a, e, zero], [zero, a, e], [zero, zero, a]])
+        expected = 2 * getattr(scipy.linalg, f.__name__)(whole)[:3, 6:]
+        found = jvp(lambda x, f=f: jvp(f, (x,), (e,))[1], (a,), (e,))[1]
+        np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-12)
+
+
+# -- scale
+
+
+@pytest.mark.parametrize("k", [-500, -120, 120, 500])
+@pytest.mark.parametrize(
+    ("function", "degree"),
+    [(linalg.sqrtm, 0.5), (lambda a: linalg.fractional_matrix_power(a, 0.5), 0.5), (linalg.signm, 0.0),
+     (lambda a: linalg.matrix_power(a, 1), 1.0), (linalg.logm, None)],
+    ids=["sqrtm", "fractional_matrix_power", "signm", "matrix_power", "logm"],
+)  # fmt: skip
+def test_powers_of_two_pass_through(function, degree, k):
+    weights = np.arange(9.0).reshape(3, 3)
+    loss = lambda a: np.sum(weights * function(a))  # noqa: E731
+    a, t = right_half(3), right_half(3, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SciPy finds the logarithm's residual large where the matrix is
+        scaled_pair = hvp(loss, (a * 2.0**k,), (t * 2.0**k,))
+        pair = hvp(loss, (a,), (t,))
+    for found, plain in zip(scaled_pair, pair, strict=True):
+        scaled = plain * 2.0 ** (((degree or 0) - 1) * k)
+        np.testing.assert_allclose(found, scaled, rtol=0 if degree is not None and function is not linalg.logm else 1e-12)
+
+
+# -- values
+
+
+def test_results_for_negative_eigenvalues_are_complex_as_scipy_s():
+    a = np.array([[1.0, 2.0], [0.5, -1.0]])
+    for name, options in (("sqrtm", {}), ("logm", {}), ("fractional_matrix_power", {"t": 1.25})):
+        ours, theirs = (functools.partial(getattr(module, name), **options) for module in (linalg, scipy.linalg))
+        value, tangent = jvp(ours, (a,), (np.eye(2),))
+        assert value.dtype == theirs(a).dtype == complex
+        np.testing.assert_allclose(value, theirs(a), rtol=1e-12)
+        slope = (theirs(a + 1e-6 * np.eye(2)) - theirs(a - 1e-6 * np.eye(2))) / 2e-6
+        np.testing.assert_allclose(tangent, slope, rtol=1e-7, atol=1e-8)
+        (gradient,) = vjp(ours, a)[1](np.ones((2, 2), complex))
+        assert gradient.dtype == float
+
+
+def test_empty_matrices_and_batches():
+    for f in (linalg.logm, linalg.signm, lambda a: linalg.funm(a, np.exp), lambda a: linalg.fractional_matrix_power(a, 0.5)):
+        for shape in ((0, 0), (2, 0, 0), (0, 2, 2)):
+            assert f(np.zeros(shape)).shape == shape
+            assert grad(lambda a, f=f: np.sum(np.real(f(a))))(np.zeros(shape)).shape == shape
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_disp_returns_an_estimate_under_a_transform_too():
+    a = right_half(3)
+    for name in ("sqrtm", "logm"):
+        f = getattr(linalg, name)
+        expected = f(a, disp=False)
+        found = vmap(lambda x, f=f: f(x, disp=False))(a[None])
+        np.testing.assert_allclose(found[0][0], expected[0], rtol=1e-12)
+        assert found[1][0] < 1e-13 > expected[1]
+
+
+def test_funm_prints_nothing_under_a_transform(capsys):
+    nearly = np.array([[1.0, 1.0], [0.0, 1.0 + 1e-17]])
+    with pytest.raises(np.linalg.LinAlgError):
+        grad(lambda a: np.sum(linalg.funm(a, np.exp)))(nearly)
+    assert not capsys.readouterr().out
+
+
+# -- failure
+
+
+@pytest.mark.parametrize("name", ["sqrtm", "logm", "signm"])
+def test_a_derivative_that_does_not_exist_raises_with_the_reason(name):
+    f = getattr(linalg, name)
+    singular = np.array([[1.0, 2.0], [2.0, 4.0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(np.linalg.LinAlgError, match=f"{name}: argument 'A' of shape"):
+            grad(lambda a: np.sum(np.real(f(a))))(singular)
+        with pytest.raises(np.linalg.LinAlgError, match=r"at batch index \(1,\)"):
+            grad(lambda a: np.sum(np.real(f(a))))(np.stack([right_half(2), singular]))
+
+
+@pytest.mark.parametrize("name", ["sqrtm", "logm", "signm", "fractional_matrix_power"])
+def test_a_bad_matrix_does_not_spoil_its_neighbours(name):
+    f = getattr(linalg, name)
+    options = {"t": 0.5} if name == "fractional_matrix_power" else {}
+    good = right_half(2)
+    batch = np.stack([good, good * np.nan, [[1.0, 2.0], [2.0, 4.0]]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        value, info = f(batch, **options, on_fail="info")
+        gradient = grad(lambda a: np.sum(np.real(f(a, **options, on_fail="nan"))))(batch)
+        alone = grad(lambda a: np.sum(np.real(f(a, **options))))(good)
+        np.testing.assert_allclose(value[0], f(good, **options), rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(gradient[0], alone, rtol=1e-11, atol=1e-15)
+    assert list(info[:2]) == [0, -1]
+    assert np.isnan(value[1]).all()
+    assert np.isnan(gradient[1:]).all()
+
+
+def test_nan_passes_through_expm_alone():
+    batch = np.stack([np.eye(2), np.full((2, 2), np.nan), 3 * np.ones((2, 2))])
+    found, gradient = value_and_grad(lambda a: np.sum(linalg.expm(a), axis=(-2, -1))[2])(batch)
+    np.testing.assert_allclose(found, scipy.linalg.expm(batch[2]).sum(), rtol=1e-12)
+    assert np.isfinite(gradient[2]).all()
+
+
+# -- cost
+
+
+def counted(monkeypatch, module, name):
+    calls, original = [], getattr(module, name)
+    monkeypatch.setattr(module, name, lambda *args, **kwargs: calls.append(args[0].shape) or original(*args, **kwargs))
+    return calls
+
+
+@pytest.mark.parametrize("f", [linalg.sqrtm, linalg.logm, lambda a: linalg.fractional_matrix_power(a, 0.3)])
+def test_value_gradient_and_second_derivative_take_one_schur_decomposition_of_a(f, monkeypatch):
+    linalg.sqrtm(right_half(2))
+    calls = []
+    from scigrad.linalg import schur_basis
+
+    original = schur_basis.host("schur")
+    host = schur_basis.host
+    wrapped = lambda *args, **kwargs: calls.append(args[0].shape) or original(*args, **kwargs)  # noqa: E731
+    monkeypatch.setattr(schur_basis, "host", lambda name: wrapped if name == "schur" else host(name))
+    a = right_half(4)
+    value_and_grad(lambda a: np.sum(np.real(f(a))))(a)
+    assert calls == [(4, 4)]
+    calls.clear()
+    hvp(lambda a: np.sum(np.real(f(a))), (a,), (a,))
+    assert set(calls) == {(4, 4)}  # the blocks of second order are never decomposed as a whole
+
+
+def test_value_and_gradient_of_expm_scale_once(monkeypatch):
+    calls = counted(monkeypatch, exponential, "_scaled")
+    value_and_grad(lambda a: np.sum(linalg.expm(a)))(right_half(4))
+    assert len(calls) == 1
+
+
+# -- on a device
+
+
+@pytest.mark.parametrize("complex_values", [False, True])
+def test_roots_and_logarithms_by_the_sign_are_as_exact_as_by_schur(complex_values):
+    a, e = right_half(4, 3, complex_values), right_half(4, 4, complex_values)
+    for f in (linalg.sqrtm, linalg.logm, lambda a: linalg.fractional_matrix_power(a, -0.7)):
+        for scale in (1.0, 2.0**200):
+            found = jvp(f, (DeviceArray(scale * a),), (DeviceArray(scale * e),))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = jvp(f, (scale * a,), (scale * e,))
+            for x, y in zip(found, expected, strict=True):
+                np.testing.assert_allclose(x.get(), y, rtol=1e-11, atol=1e-12 * np.abs(y).max())
+
+
+def test_a_device_says_what_it_cannot_do():
+    with pytest.raises(np.linalg.LinAlgError, match=r"sqrtm: argument 'A' of shape \(2, 2\): .* negative real axis"):
+        linalg.sqrtm(DeviceArray(-np.eye(2)))
+    marked = linalg.sqrtm(DeviceArray(np.stack([-np.eye(2), 4 * np.eye(2)])), on_fail="nan").get()
+    assert np.isnan(marked[0]).all()
+    np.testing.assert_allclose(marked[1], 2 * np.eye(2), rtol=1e-14)
