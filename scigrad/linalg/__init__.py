@@ -32,6 +32,7 @@ from .power import matrix_power
 from .pseudo_inverse import pinvh
 from .qr import householder_product, qr, qr_multiply, rq
 from .qr_updates import qr_delete, qr_insert, qr_update
+from .qz import ordqz, qz
 from .riccati import solve_continuous_are, solve_discrete_are
 from .schur import rsf2csf, schur
 from .signm import signm
@@ -48,11 +49,11 @@ __all__ = [
     "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal",
     "expm", "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm", "funm_herm", "hessenberg",
     "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq", "lu", "lu_factor", "lu_solve",
-    "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space", "orth", "orthogonal_procrustes",
-    "pinv", "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update", "rq", "rsf2csf", "schur", "signm",
-    "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_continuous_are", "solve_continuous_lyapunov",
-    "solve_discrete_are", "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester", "solve_toeplitz", "solve_triangular",
-    "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm",
+    "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space", "ordqz", "orth",
+    "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update", "qz", "rq",
+    "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_continuous_are",
+    "solve_continuous_lyapunov", "solve_discrete_are", "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester",
+    "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

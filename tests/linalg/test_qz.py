@@ -1,0 +1,121 @@
+"""qz, ordqz: derivatives of larger pairs, equal eigenvalues, what is left open, scale, failures."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from scigrad import GaugeError, MissingKernel, grad, jvp, linalg, value_and_grad
+from scigrad.testing import assert_close, make_array
+from scigrad.testing.gradcheck import check_forward, check_law, directional_difference, gradcheck, second_order_functions
+
+rng = np.random.default_rng(47)
+
+
+def random(*shape, is_complex=False):
+    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+
+
+@pytest.fixture(params=[False, True], ids=["real", "complex"])
+def is_complex(request):
+    return request.param
+
+
+def test_derivatives_to_second_order(is_complex):
+    a, b = random(4, 4, is_complex=is_complex), random(4, 4, is_complex=is_complex)
+
+    def f(a, b):
+        s, p, q, z = linalg.qz(a, b, "complex")
+        return np.abs(s) ** 2, np.abs(p) ** 2, np.abs(q) ** 2, np.abs(z) ** 2, np.real(np.diagonal(p)), q @ p @ np.conjugate(z).mT
+
+    gradcheck(f, a, b, step=1e-4, rtol=1e-6)
+    for rule in second_order_functions(f, (a, b)):
+        check_forward(rule, (a, b), 1e-4, step=1e-4)
+        check_law(rule, (a, b), 1e-8)
+
+
+def test_equal_eigenvalues(is_complex):
+    """b = a: all eigenvalues are 1, and the loss is <h, a b^-1 a>, which needs no eigenvalue."""
+    a, h = random(3, 3, is_complex=is_complex), random(3, 3, is_complex=is_complex)
+
+    def loss(a, b):
+        s, p, q, z = linalg.qz(a, b)
+        whole = q @ s @ linalg.solve(p, s) @ np.conjugate(z).mT  # a b^-1 a
+        return np.sum(np.real(np.conjugate(h) * whole))
+
+    a_bar, b_bar = grad(loss, (0, 1))(a, a)
+    assert_close(a_bar, 2 * h, 1e-9)
+    assert_close(b_bar, -h, 1e-9)
+    with pytest.raises(GaugeError, match="eigenvalues are equal"):
+        grad(lambda b: np.sum(np.abs(linalg.qz(a, b)[0]) ** 4))(a)
+
+
+def test_what_is_open_is_checked():
+    a, b = random(3, 3, is_complex=True), random(3, 3, is_complex=True)
+    with pytest.raises(GaugeError, match="the phase of column"):
+        grad(lambda a: np.sum(np.real(linalg.qz(a, b)[2])))(a)
+    for gauge in ("project", "trust"):
+        assert np.isfinite(grad(lambda a, g=gauge: np.sum(np.real(linalg.qz(a, b, gauge=g)[2])))(a)).all()
+    block = np.array([[1.0, 2], [-2, 1]])
+    with pytest.raises(GaugeError, match=r"2 x 2 block.*output='complex'"):
+        grad(lambda a: np.sum(linalg.qz(a, np.eye(2))[0]))(block)
+
+
+@pytest.mark.parametrize("sort", ["lhp", "rhp", "iuc", "ouc", lambda alpha, beta: np.abs(alpha) < np.abs(beta)])
+def test_sorted_forms(sort, is_complex):
+    a, b = random(3, 3, is_complex=is_complex), random(3, 3, is_complex=is_complex)
+    t = random(3, 3, is_complex=is_complex)
+    expected = scipy.linalg.ordqz(a, b, sort, "complex")
+
+    def first(a):
+        _, _, alpha, beta, _, z = linalg.ordqz(a, b, sort, "complex")
+        return alpha / beta, np.abs(z[:, :2]) ** 2
+
+    found, tangent = jvp(first, (a,), (t,))
+    assert_close(found, (expected[2] / expected[3], np.abs(expected[5][:, :2]) ** 2), 1e-10)
+    assert_close(tangent, directional_difference(first, (a,), (t,), 1e-5), 1e-5)
+
+
+@pytest.mark.parametrize("k", [-500, 500])
+def test_scaling(k, is_complex):
+    a, b, scale = random(3, 3, is_complex=is_complex), random(3, 3, is_complex=is_complex), 2.0**k
+
+    def loss(a, b):
+        s, p, q, z = linalg.qz(a, b, "complex")
+        return np.sum(np.abs(q) ** 4) + np.sum(np.abs(z) ** 4) + np.abs(s[0, 1] / s[0, 0]) + np.abs(p[0, 1] / p[0, 0])
+
+    a_bar, b_bar = grad(loss, (0, 1))(a, b)
+    found = grad(loss, (0, 1))(scale * a, scale * b)
+    assert_close(scale * found[0], a_bar, 1e-10)
+    assert_close(scale * found[1], b_bar, 1e-10)
+
+
+def test_value_and_gradient_take_one_decomposition(monkeypatch):
+    module = sys.modules["scigrad.linalg.qz"]
+    calls = []
+    original = module.host
+    monkeypatch.setattr(module, "host", lambda name: calls.append(name) or original(name))
+    a, b = random(3, 3), random(3, 3)
+    value_and_grad(lambda a, b: np.sum(np.abs(linalg.qz(a, b, "complex")[0]) ** 4), (0, 1))(a, b)
+    assert calls == ["qz"]
+
+
+def test_failures_spare_their_neighbours():
+    a, b = random(3, 2, 2), random(2, 2)
+    a[1, 0, 0] = np.nan
+    *parts, info = linalg.qz(a, b, on_fail="info")
+    assert info.tolist() == [0, -1, 0]
+    assert all(np.isnan(x[1]).all() for x in parts)
+    assert_close(tuple(x[2] for x in parts), scipy.linalg.qz(a[2], b))
+    assert linalg.ordqz(a, b, output="complex", on_fail="info")[-1].tolist() == [0, -1, 0]
+    gradient = grad(lambda a: np.nansum(np.abs(linalg.qz(a, b, "complex", on_fail="nan")[0]) ** 2))(a)
+    assert_close(gradient[[0, 2]], 2 * a[[0, 2]], 1e-10)
+
+
+@pytest.mark.parametrize("function", [linalg.qz, linalg.ordqz], ids=lambda f: f.__name__)
+def test_there_is_no_kernel_on_a_device(function):
+    with pytest.raises(MissingKernel, match=function.__name__):
+        function(*make_array((random(3, 3), random(3, 3)), "device"))
