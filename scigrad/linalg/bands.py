@@ -183,6 +183,7 @@ def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "
 
 def _failure(function: str, shape: tuple[int, ...], kind: str, where: tuple[int, ...], code: int) -> np.linalg.LinAlgError:
     if kind.startswith("positive definite"):
+        shape = (*shape[:-2], shape[-2] // 2 + 1, shape[-1])  # the half that the user gave
         detail = f"its leading minor of order {code} is not positive"
         return failures.failure(function, "ab", shape, "not positive definite", where, detail)
     name = "diagonal element" if kind == "triangular" else "pivot of its factorisation"
