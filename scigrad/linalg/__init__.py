@@ -10,6 +10,7 @@ from .banded_cholesky import cholesky_banded
 from .cholesky import cho_factor, cho_solve, cholesky
 from .circulant_systems import solve_circulant
 from .condition import cond, matrix_rank
+from .cossin import cossin
 from .determinant import det, slogdet
 from .eig import eig, eigvals
 from .eigen import eigh, eigvalsh
@@ -45,15 +46,16 @@ from .sylvester import solve_sylvester
 from .toeplitz_systems import matmul_toeplitz, solve_toeplitz
 
 __all__ = [
-    "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "cond", "coshm", "cosm", "det",
-    "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal",
-    "expm", "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm", "funm_herm", "hessenberg",
-    "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq", "lu", "lu_factor", "lu_solve",
-    "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space", "ordqz", "orth",
-    "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update", "qz", "rq",
-    "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_continuous_are",
-    "solve_continuous_lyapunov", "solve_discrete_are", "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester",
-    "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm",
+    "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "cond", "coshm", "cosm",
+    "cossin", "det", "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh",
+    "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm",
+    "funm_herm", "hessenberg", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq", "lu",
+    "lu_factor", "lu_solve", "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space",
+    "ordqz", "orth", "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply",
+    "qr_update", "qz", "rq", "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve", "solve_banded",
+    "solve_circulant", "solve_continuous_are", "solve_continuous_lyapunov", "solve_discrete_are",
+    "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester", "solve_toeplitz", "solve_triangular", "solveh_banded",
+    "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
