@@ -4,6 +4,7 @@ from scigrad.autodiff_rules.errors import missing_names
 
 from .bessel import j0, j1
 from .bessel_modified import i0, i0e, i1, i1e
+from .entropy import entr
 from .error_functions import erf, erfc
 from .gamma import digamma, gamma, gammaln, loggamma, polygamma, psi, rgamma
 from .interception import find as _find  # noqa: F401  (from now on, scipy.special's ufuncs find ours)
@@ -11,8 +12,8 @@ from .log_sum_exp import log_softmax, logsumexp, softmax
 from .logistic import expit, log_expit, logit
 
 __all__ = [
-    "digamma", "erf", "erfc", "expit", "gamma", "gammaln", "i0", "i0e", "i1", "i1e", "j0", "j1", "log_expit", "log_softmax",
-    "loggamma", "logit", "logsumexp", "polygamma", "psi", "rgamma", "softmax",
+    "digamma", "entr", "erf", "erfc", "expit", "gamma", "gammaln", "i0", "i0e", "i1", "i1e", "j0", "j1", "log_expit",
+    "log_softmax", "loggamma", "logit", "logsumexp", "polygamma", "psi", "rgamma", "softmax",
 ]  # fmt: skip
 
 __getattr__ = missing_names(__name__, __all__)

@@ -28,7 +28,7 @@ REMOVABLE = [
     (special.gammaln, 2.0, mpmath.loggamma), (special.gammaln, -2.5, lambda x: mpmath.log(abs(mpmath.gamma(x)))),
     (special.digamma, 1.0, mpmath.digamma), (special.digamma, -3.5, mpmath.digamma), (special.erf, 0.0, mpmath.erf),
     (special.erfc, 0.0, mpmath.erfc), (special.expit, 0.0, lambda x: 1 / (1 + mpmath.exp(-x))),
-    (special.log_expit, 0.0, lambda x: -mpmath.log(1 + mpmath.exp(-x))),
+    (special.log_expit, 0.0, lambda x: -mpmath.log(1 + mpmath.exp(-x))), (special.entr, 0.3, lambda x: -x * mpmath.log(x)),
 ]  # fmt: skip
 
 
@@ -101,7 +101,7 @@ ENDS = [
     (special.digamma, INF, [INF, 0, 0]), (special.digamma, 0.0, [None, INF, None]), (special.digamma, -2.0, [None, INF, None]),
     (special.gamma, INF, [INF, INF, None]), (special.i0e, INF, [0, 0, 0]), (special.i0e, -INF, [0, 0, 0]),
     (special.i1e, INF, [0, 0, 0]), (special.i0e, 0.0, [1, 0, None]), (special.i1e, 0.0, [0, 0.5, None]),
-    (special.i0, 800.0, [INF, INF, None]),
+    (special.i0, 800.0, [INF, INF, None]), (special.entr, 0.0, [0, INF, -INF]),
 ]  # fmt: skip
 
 

@@ -1,0 +1,28 @@
+"""Entropy and its relatives."""
+
+import numpy as np
+
+from .ufuncs import library_values, ufunc
+
+
+@ufunc
+def entr(x):
+    """-x log(x), the share of a probability x in the entropy, for real x: 0 at 0 and -inf below.
+
+    Its derivative is -log(x) - 1, infinite at 0 and nan below. See scipy.special.entr.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.entr(0.5).round(12), grad(special.entr)(0.5).round(12))
+    0.34657359028 -0.30685281944
+    """
+    return library_values("entr", x)
+
+
+@entr.partials
+def _(call):
+    return (lambda: -np.log(call.x) - 1,)
+
+
+__all__ = ["entr"]
