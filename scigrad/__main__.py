@@ -1,4 +1,4 @@
-"""`python -m scigrad demo` solves three problems on real data; `python -m scigrad info` tells what is installed."""
+"""`python -m scigrad demo` solves three problems, `python -m scigrad info` tells what is installed."""
 
 import argparse
 import os
@@ -73,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m scigrad", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("info", help="versions, backends and devices found")
-    show = commands.add_parser("demo", help="solve three problems on real data and draw a picture of each")
+    show = commands.add_parser("demo", help="fit three models to measurements simulated from real data, with a picture of each")
     show.add_argument("problems", nargs="*", metavar="problem", help=f"{', '.join(PROBLEMS)} (all of them)")
     show.add_argument("--folder", type=Path, default=Path("build/demo"), help="where the pictures go (build/demo)")
     chosen = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""Three problems on real data, each solved with gradients through a different room of the library.
+"""Three fits to measurements simulated from real data, each with gradients through a different room of the library.
 
 `python -m scigrad demo` runs them all; each is one file to read, and prints a gradient check against finite
 differences, the progress of the fit and the final misfit, and draws one picture.
