@@ -47,24 +47,24 @@ def _(call, t):
     return dq if m == k else dq + y - q @ x, np.triu(mH(q) @ t.a - w @ r)
 
 
-# With s the adjoint of `_turning` of q^H q_bar - r_bar r^H:
-# y_bar = q s + (1 - q q^H) q_bar,  a_bar = q r_bar + [y_bar r_1^-H, 0]
+# With s the adjoint of `_turning` of p = q^H q_bar - r_bar r^H:
+# y_bar = q s + (1 - q q^H) q_bar,  a_bar = q r_bar + [y_bar r_1^-H, 0];  where r is square, a_bar = (q_bar + q (s - p)) r^-H
 @attached.vjp
 def _(call, g):
     q, r = call.out
     m, k = shape_of(q)[-2:]
     q_bar, r_bar = g[0], g[1] if g[1] is ZERO else np.triu(g[1])
     inner = ZERO if q_bar is ZERO else mH(q) @ q_bar
-    moment = inner - r_bar @ mH(r)
+    product = r_bar @ mH(r)
+    moment = inner - product
     if call.gauge == "check":
         _refuse_phases(moment, q_bar, r_bar, r, call.function)
-    y_bar = q @ _turning_adjoint(moment)
-    if m > k:
-        y_bar = y_bar + (q_bar - q @ inner)
-    a_bar = mH(linear_solve(r[..., :k], mH(y_bar), factors=_factors(call)))
-    n = shape_of(r)[-1]
-    if n > k:
-        a_bar = np.concatenate([a_bar, np.zeros((*shape_of(a_bar)[:-1], n - k), a_bar.dtype, like=raw(a_bar))], axis=-1)
+    s, n = _turning_adjoint(moment), shape_of(r)[-1]
+    if n == k:
+        y_bar = q @ (s + product) if m == k else q_bar + q @ (s - moment)
+        return {"a": mH(linear_solve(r, mH(y_bar), factors=_factors(call)))}
+    a_bar = mH(linear_solve(r[..., :k], mH(q @ s), factors=_factors(call)))
+    a_bar = np.concatenate([a_bar, np.zeros((*shape_of(a_bar)[:-1], n - k), a_bar.dtype, like=raw(a_bar))], axis=-1)
     return {"a": a_bar + q @ r_bar}
 
 
