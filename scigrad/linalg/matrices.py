@@ -65,7 +65,7 @@ def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
 
 def as_array(function: str, name: str, x: Any) -> Any:
     """An argument in a dtype that LAPACK knows; lists and numbers become arrays."""
-    x = x if hasattr(x, "dtype") and hasattr(x, "shape") else np.asarray(x)
+    x = x if hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, np.matrix) else np.asarray(x)
     if hasattr(x, "toarray"):
         raise ValueError(f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray().")
     char = x.dtype.char

@@ -27,7 +27,7 @@ from .riccati_iterations import continuous_solution, discrete_solution
 from .solve import solve
 
 _DISCRETE = "solve_discrete_are"
-_MODERATE = (2.0**-10, 2.0**10)
+_MODERATE = 16
 
 
 class Given(NamedTuple):
@@ -72,13 +72,42 @@ def _one(function: str, arrays: Any, balanced: bool, on_fail: str, index: Any, s
 
 def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool) -> Any:
     """SciPy's solution of one equation. The cost has no unit, x is proportional to it; but SciPy's pencil mixes it with a and b,
-    and loses digits from 2^20 on, all of them silently at 2^-100 (1.17). So it is asked for a cost of the size of 1."""
-    size = max(float(np.abs(x).max()) for x in (q, r, s) if x is not None)
-    if 0 < size < np.inf and not _MODERATE[0] <= size <= _MODERATE[1]:
-        power = 1 - np.frexp(size)[1]
-        q, r, s = (x if x is None else np.ldexp(1.0, power) * x for x in (q, r, s))
-        return host(function)(a, b, q, r, e, s, balanced) * np.ldexp(1.0, -power)
-    return host(function)(a, b, q, r, e, s, balanced)
+    and loses digits from 2^20 on, all of them silently at 2^-100 (1.17). Then it is asked again for a cost of their size, and
+    the smaller residual decides."""
+    size, other = (max(float(np.abs(x).max()) for x in part if x is not None) for part in ((q, r, s), (a, b)))
+    power = int(np.frexp(other)[1] - np.frexp(size)[1])
+    if abs(power) <= _MODERATE or not 0 < size < np.inf or not 0 < other < np.inf:
+        return host(function)(a, b, q, r, e, s, balanced)
+
+    def costs(k: int) -> list[Any]:
+        return [x if x is None else np.ldexp(1.0, k) * x for x in (q, r, s)]
+
+    found, failed = [], None
+    with np.errstate(all="ignore"):
+        for k in (0, power):
+            cq, cr, cs = costs(k)
+            try:
+                found.append(np.ldexp(1.0, power - k) * host(function)(a, b, cq, cr, e, cs, balanced))
+            except (np.linalg.LinAlgError, ValueError) as error:  # a ValueError where the eigenvalues cannot be ordered
+                failed = error
+        if not found and failed is not None:
+            raise failed
+        best = min(found, key=lambda x: _residual(function, a, b, *costs(power), e, x))
+    return np.ldexp(1.0, -power) * best
+
+
+def _residual(function: str, a: Any, b: Any, q: Any, r: Any, s: Any, e: Any, x: Any) -> float:
+    """The largest element of the residual, relative to that of the terms."""
+    if not np.isfinite(x).all():
+        return np.inf
+    discrete, xe = function == _DISCRETE, x if e is None else x @ e
+    right = mH(b) @ (x @ a if discrete else xe)
+    right = right if s is None else right + mH(s)
+    loss = mH(right) @ np.linalg.lstsq(r + mH(b) @ x @ b if discrete else r, right, rcond=None)[0]
+    terms = [mH(a) @ x @ a, -(xe if e is None else mH(e) @ xe)] if discrete else [mH(a) @ xe, mH(xe) @ a]
+    terms = [*terms, q, -loss]
+    ratio = np.abs(sum(terms)).max() / sum(np.abs(term).max() for term in terms)
+    return float(ratio) if np.isfinite(ratio) else np.inf
 
 
 # -- derivatives
