@@ -2,8 +2,12 @@
 
 import os
 
-# Before anybody imports NumPy: one BLAS thread, for us and for the peers, and JAX in float64 like all others.
+# Before anybody imports NumPy: as many BLAS threads for us as for the peers (one, or BENCHMARK_THREADS), and JAX in float64
+# like all others.
+THREADS = int(os.environ.setdefault("BENCHMARK_THREADS", "1"))
 for _library in ("OPENBLAS", "OMP", "MKL"):
-    os.environ[f"{_library}_NUM_THREADS"] = "1"
+    os.environ[f"{_library}_NUM_THREADS"] = str(THREADS)
+if THREADS == 1:
+    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 os.environ["JAX_ENABLE_X64"] = "1"
 os.environ["JAX_PLATFORMS"] = "cpu"

@@ -1,33 +1,68 @@
 """Run all subjects, or those named on the command line; keep the samples, and the table if every contender was there."""
 
 import argparse
+import dataclasses
+import json
+import os
+import subprocess
 import sys
+import tempfile
 from importlib import import_module
+from pathlib import Path
 
-from .harness import compare
+from . import THREADS
+from .harness import Outcome, Subject, compare
 from .report import keep, markdown, provenance, rows
 
-SUBJECTS = ("small_solve", "import_time", "sine_chain", "sparse_solve", "recursive_filter")
+SUBJECTS = ("small_solve", "import_time", "sine_chain", "sparse_solve", "recursive_filter", "dense_linalg", "matrix_functions")
+MORE_THREADS = {"dense_linalg": 2, "matrix_functions": 2}  # measured with so many BLAS threads as well
 PEERS = ("numpy", "scipy", "autograd", "torch", "jax")
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("subjects", nargs="*", metavar="subject", help=f"{', '.join(SUBJECTS)} (all of them)")
-    chosen = parser.parse_args(arguments).subjects
+    parser.add_argument("--samples", type=Path, help="write the samples there, and no table")
+    options = parser.parse_args(arguments)
+    chosen = options.subjects
     if unknown := set(chosen) - set(SUBJECTS):
         parser.error(f"no subject called {', '.join(sorted(unknown))}: there are {', '.join(SUBJECTS)}")
     outcomes = {}
     for name in chosen or SUBJECTS:
-        outcomes[name] = compare(import_module(f"benchmarks.{name}").SUBJECT)
-        print(*rows(outcomes[name]), sep="\n", flush=True)
+        for key, subject in subjects_of(name).items():
+            outcomes[key] = compare(subject)
+            print(*rows(outcomes[key]), sep="\n", flush=True)
+        if THREADS == 1 and name in MORE_THREADS:
+            outcomes |= in_a_child(name, MORE_THREADS[name])
     complete = not chosen and not any(outcome.absent for outcome in outcomes.values())
     where = provenance(PEERS)
-    print("\n" + keep(outcomes, where, markdown(outcomes, where) if complete else None))
+    print("\n" + keep(outcomes, where, markdown(outcomes, where) if complete else None, options.samples))
     ours_missing = [name for name, outcome in outcomes.items() if outcome.subject.ours in outcome.absent]
     missed = [str(bar) for outcome in outcomes.values() for bar, verdict in outcome.verdicts() if verdict == "MISSED"]
     print(f"{len(missed)} bars missed, {len(ours_missing)} subjects without our own function {ours_missing or ''}")
     return 1 if missed or ours_missing else 0
+
+
+def subjects_of(name: str) -> dict[str, Subject]:
+    """The subject of a module by its name, or all of them."""
+    module = import_module(f"benchmarks.{name}")
+    if hasattr(module, "SUBJECTS"):
+        return {f"{name}.{key}": subject for key, subject in module.SUBJECTS.items()}
+    return {name: module.SUBJECT}
+
+
+def in_a_child(name: str, threads: int) -> dict[str, Outcome]:
+    """The same subjects in another process: BLAS takes its number of threads when it is loaded."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "samples.json"
+        environment = os.environ | {"BENCHMARK_THREADS": str(threads)}
+        subprocess.run([sys.executable, "-m", "benchmarks", name, "--samples", str(path)], env=environment, check=False)
+        kept = json.loads(path.read_text())["subjects"]
+    outcomes = {}
+    for key, subject in subjects_of(name).items():
+        renamed = dataclasses.replace(subject, title=f"{subject.title}; {threads} threads", notes="")
+        outcomes[f"{key}, {threads} threads"] = Outcome(renamed, kept[key]["seconds"], kept[key]["absent"])
+    return outcomes
 
 
 if __name__ == "__main__":

@@ -56,24 +56,27 @@ def rows(outcome: Outcome) -> Iterator[str]:
         yield f"| {name} | absent: {reason} | | |"
     yield ""
     yield from (f"Bar: {bar}: **{verdict}**." for bar, verdict in outcome.verdicts())
+    if outcome.subject.notes:
+        yield f"\n{outcome.subject.notes}"
 
 
 def markdown(outcomes: dict[str, Outcome], where: dict[str, str]) -> str:
     introduction = (
         "# Benchmarks\n\n"
-        "Written by `make bench-peers`. The contenders take turns in one process, with one BLAS thread; minimum and median\n"
-        "are of one call, the ratio is of the minima. Contenders without a ratio do other work and are shown for scale.\n"
+        "Written by `make bench-peers`. The contenders take turns in one process, with one BLAS thread if nothing else is said;\n"
+        "minimum and median are of one call, the ratio is of the minima. Contenders without a ratio do other work and are shown\n"
+        "for scale.\n"
     )
     versions = ", ".join(f"{name} {value}" for name, value in where.items() if name not in ("date", "cpu", "cores"))
     machine = f"\n{where['date']}; {where['cpu']}, {where['cores']} cores; {versions}.\n"
     return introduction + machine + "\n".join(line for outcome in outcomes.values() for line in rows(outcome)) + "\n"
 
 
-def keep(outcomes: dict[str, Outcome], where: dict[str, str], table: str | None) -> str:
-    """Write a complete run to results/ and RESULTS.md, any other to build/; return what was done."""
+def keep(outcomes: dict[str, Outcome], where: dict[str, str], table: str | None, path: Path | None = None) -> str:
+    """Write a complete run to results/ and RESULTS.md, any other to build/ or to `path`; return what was done."""
     folder = HERE / "results" if table else HERE.parent / "build" / "benchmarks"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / (where["date"].replace(" UTC", "").replace(" ", "T").replace(":", "") + ".json")
+    path = path or folder / (where["date"].replace(" UTC", "").replace(" ", "T").replace(":", "") + ".json")
+    path.parent.mkdir(parents=True, exist_ok=True)
     subjects = {name: {"seconds": outcome.samples, "absent": outcome.absent} for name, outcome in outcomes.items()}
     path.write_text(json.dumps({"provenance": where, "subjects": subjects}, indent=1) + "\n")
     if table is None:

@@ -1,0 +1,342 @@
+"""Dense linear algebra: value and gradient of <w, f(a, ...)> with random w, by all floating arguments.
+
+The notes of a case count its work, and say what the floor is where a bar is out of reach. Matrices are real unless the title
+says complex. The bars hold against the best of the contenders, so there is one for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import THREADS
+from .harness import Bar, Run, Subject
+
+PEERS = ("torch", "jax, jitted", "autograd")
+rng = np.random.default_rng(0)
+
+
+def normal(*shape: int, complex: bool = False) -> Any:
+    x = rng.standard_normal(shape)
+    return x + 1j * rng.standard_normal(shape) if complex else x
+
+
+def regular(n: int, batch: tuple[int, ...] = (), complex: bool = False) -> Any:
+    """Well-conditioned, without structure."""
+    return normal(*batch, n, n, complex=complex) + 2 * np.sqrt(n) * np.eye(n)
+
+
+def symmetric(n: int, batch: tuple[int, ...] = ()) -> Any:
+    x = normal(*batch, n, n)
+    return x + x.mT
+
+
+def definite(n: int) -> Any:
+    x = normal(n, n)
+    return x @ x.T / n + np.eye(n)
+
+
+@dataclass(frozen=True)
+class Case:
+    """f by the names of each library; `arrays` are differentiated."""
+
+    title: str
+    arrays: tuple[Any, ...]
+    scigrad: Callable[..., Any]
+    torch: Callable[..., Any] | None
+    jax: Callable[..., Any] | None
+    autograd: Callable[..., Any] | None = None
+    ratio: float = 1.0
+    tolerance: float = 1e-8
+    budget: float = 6.0
+    read: Callable[[Any], Any] = lambda gradient: gradient  # what of the gradients has to agree
+
+
+def lower(gradient: Any) -> Any:
+    """What stands in the triangle that is read: not everybody gives 0 in the other."""
+    return np.tril(gradient) if gradient.ndim > 1 else gradient
+
+
+def folded(gradient: Any) -> Any:
+    """The derivative by a symmetric matrix: some give half of it to each triangle."""
+    return np.tril(gradient + gradient.mT) - gradient * np.eye(gradient.shape[-1])
+
+
+# -- one contender for each library
+
+
+def weights(value: Any) -> tuple[Any, ...]:
+    """The same random cotangent for everyone."""
+    outputs = value if isinstance(value, tuple) else (value,)
+    draw = np.random.default_rng(1)
+    return tuple(draw.standard_normal(np.shape(y)) * (1 + 1j if np.iscomplexobj(y) else 1) for y in outputs)
+
+
+def inner(xp: Any, w: tuple[Any, ...], value: Any) -> Any:
+    outputs = value if isinstance(value, tuple) else (value,)
+    pairs = zip(w, outputs, strict=True)
+    return sum(xp.sum(xp.real(xp.conj(v) * y)) if np.iscomplexobj(np.asarray(v)) else xp.sum(v * y) for v, y in pairs)
+
+
+def contenders(case: Case) -> Mapping[str, Callable[[], Run]]:
+    def plain() -> tuple[Any, ...]:
+        return weights(case.scigrad(*case.arrays))
+
+    def scigrad() -> Run:
+        from scigrad import value_and_grad
+
+        w = plain()
+        f = value_and_grad(lambda *arrays: inner(np, w, case.scigrad(*arrays)), argnums=tuple(range(len(case.arrays))))
+        return lambda: f(*case.arrays)
+
+    def torch() -> Run:
+        import torch
+
+        torch.set_num_threads(THREADS)
+        w = tuple(torch.as_tensor(x) for x in plain())
+        fixed = [torch.from_numpy(x) for x in case.arrays]
+
+        def run() -> Any:
+            arrays = [x.detach().requires_grad_() for x in fixed]
+            outputs = _required(case.torch)(torch, *arrays)
+            pairs = zip(w, outputs if isinstance(outputs, tuple) else (outputs,), strict=True)
+            value = sum(((v.conj() * y).real if y.is_complex() else v * y).sum() for v, y in pairs)
+            return value.detach(), torch.autograd.grad(value, arrays)
+
+        return run
+
+    def jax() -> Run:
+        import jax
+        import jax.numpy as jnp
+
+        w, arrays = tuple(jnp.asarray(x) for x in plain()), tuple(jnp.asarray(x) for x in case.arrays)
+        f = jax.jit(
+            jax.value_and_grad(
+                lambda *arrays: inner(jnp, w, _required(case.jax)(jax, *arrays)), argnums=tuple(range(len(arrays)))
+            )
+        )
+        return lambda: jax.block_until_ready(f(*arrays))
+
+    def autograd() -> Run:
+        import autograd
+        import autograd.numpy as anp
+
+        w = plain()
+        f = autograd.value_and_grad(
+            lambda arrays: inner(anp, w, _required(case.autograd)(anp, *arrays)),
+        )
+        return lambda: f(case.arrays)
+
+    builders = zip(PEERS, (torch, jax, autograd), (case.torch, case.jax, case.autograd), strict=True)
+    return {"scigrad": scigrad} | {name: build for name, build, there in builders if there is not None}
+
+
+def _required(function: Callable[..., Any] | None) -> Callable[..., Any]:
+    assert function is not None
+    return function
+
+
+def agreement(case: Case) -> Callable[[dict[str, Any]], None]:
+    def check(results: dict[str, Any]) -> None:
+        if "scigrad" not in results:
+            return
+        value, gradients = results["scigrad"]
+        for name, (other, others) in results.items():
+            np.testing.assert_allclose(np.asarray(other), value, rtol=case.tolerance, err_msg=name)
+            for ours, theirs in zip(gradients, others, strict=True):
+                theirs = np.asarray(theirs) if name in ("scigrad", "torch") else np.conj(np.asarray(theirs))  # conventions
+                scale = np.abs(ours).max()
+                np.testing.assert_allclose(case.read(theirs), case.read(ours), rtol=0, atol=case.tolerance * scale, err_msg=name)
+
+    return check
+
+
+def subject(case: Case, notes: str) -> Subject:
+    bars = tuple(Bar(name, ratio=case.ratio) for name in contenders(case) if name != "scigrad")
+    return Subject(
+        title=f"{case.title}: value and gradient",
+        ours="scigrad",
+        contenders=contenders(case),
+        bars=bars,
+        check=agreement(case),
+        budget=case.budget,
+        notes=notes,
+    )
+
+
+# -- the cases
+
+
+def _ours(name: str) -> Callable[..., Any]:
+    def call(*arguments: Any, **options: Any) -> Any:
+        from scigrad import linalg
+
+        return getattr(linalg, name)(*arguments, **options)
+
+    return call
+
+
+def _numpy_like(name: str) -> dict[str, Callable[..., Any]]:
+    """The same name in numpy.linalg and in all that follow it."""
+    return {
+        "scigrad": _ours(name),
+        "torch": lambda torch, *arrays: getattr(torch.linalg, name)(*arrays),
+        "jax": lambda jax, *arrays: getattr(jax.numpy.linalg, name)(*arrays),
+        "autograd": lambda anp, *arrays: getattr(anp.linalg, name)(*arrays),
+    }
+
+
+def _projector(v: Any) -> Any:
+    """Half of the eigenvectors, without their signs."""
+    k = v.shape[-1] // 2
+    return v[..., :k] @ v[..., :k].swapaxes(-1, -2)
+
+
+def _eigh(a: Any, eigh: Callable[[Any], Any]) -> Any:
+    w, v = eigh(a)
+    return w, _projector(v)
+
+
+def _svd(found: Any) -> Any:
+    u, s, vh = found
+    k = s.shape[-1] // 2
+    return s, u[:, :k] @ vh[:k]  # without the signs
+
+
+SQUARE = regular(500)
+CASES = {
+    "solve_100": Case("solve, n = 100", (regular(100), normal(100)), **_numpy_like("solve")),
+    "solve_1000": Case("solve, n = 1000", (regular(1000), normal(1000)), **_numpy_like("solve"), budget=10),
+    "solve_100_complex": Case(
+        "solve, n = 100, complex", (regular(100, complex=True), normal(100, complex=True)), **_numpy_like("solve")
+    ),
+    "solve_1000_complex": Case(
+        "solve, n = 1000, complex", (regular(1000, complex=True), normal(1000, complex=True)), **_numpy_like("solve"), budget=15
+    ),
+    "cho_solve": Case(
+        "cho_solve, n = 1000",
+        (np.linalg.cholesky(definite(1000)), normal(1000)),
+        scigrad=lambda c, b: _ours("cho_solve")((c, True), b),
+        torch=lambda torch, c, b: torch.cholesky_solve(b[:, None], c)[:, 0],
+        jax=lambda jax, c, b: jax.scipy.linalg.cho_solve((c, True), b),
+        ratio=0.2,
+        read=lower,
+    ),
+    "lstsq": Case(
+        "lstsq, 2000 x 200",
+        (normal(2000, 200), normal(2000)),
+        scigrad=lambda a, b: _ours("lstsq")(a, b)[0],
+        torch=lambda torch, a, b: torch.linalg.lstsq(a, b[:, None]).solution[:, 0],
+        jax=lambda jax, a, b: jax.numpy.linalg.lstsq(a, b)[0],
+        ratio=0.5,
+    ),
+    "eigh": Case(
+        "eigh, n = 300",
+        (symmetric(300),),
+        scigrad=lambda a: _eigh(a, _ours("eigh")),
+        torch=lambda torch, a: _eigh(a, torch.linalg.eigh),
+        jax=lambda jax, a: _eigh(a, jax.numpy.linalg.eigh),
+        autograd=lambda anp, a: _eigh(a, anp.linalg.eigh),
+        ratio=1.1,
+        tolerance=1e-6,
+        read=folded,
+    ),
+    "inv": Case("inv, n = 500", (SQUARE,), **_numpy_like("inv"), ratio=1.1),
+    "slogdet": Case(
+        "slogdet, n = 500",
+        (SQUARE,),
+        scigrad=lambda a: _ours("slogdet")(a)[1],
+        torch=lambda torch, a: torch.linalg.slogdet(a)[1],
+        jax=lambda jax, a: jax.numpy.linalg.slogdet(a)[1],
+        autograd=lambda anp, a: anp.linalg.slogdet(a)[1],
+        ratio=1.1,
+    ),
+    "det": Case("det, n = 500", (SQUARE / 50,), **_numpy_like("det"), ratio=0.5),
+    "cholesky": Case(
+        "cholesky, n = 1000",
+        (definite(1000),),
+        scigrad=lambda a: _ours("cholesky")(a, lower=True),
+        torch=lambda torch, a: torch.linalg.cholesky(a),
+        jax=lambda jax, a: jax.numpy.linalg.cholesky(a, symmetrize_input=False),
+        autograd=lambda anp, a: anp.linalg.cholesky(a),
+        ratio=0.9,
+        read=folded,
+        budget=12,
+    ),
+    "small_solves": Case(
+        "10,000 solves of 4 x 4", (regular(4, (10000,)), normal(10000, 4, 1)), **_numpy_like("solve"), ratio=0.7
+    ),
+    "small_eigh": Case(
+        "1,000 eigh of 32 x 32",
+        (symmetric(32, (1000,)),),
+        scigrad=lambda a: _eigh(a, _ours("eigh")),
+        torch=lambda torch, a: _eigh(a, torch.linalg.eigh),
+        jax=lambda jax, a: _eigh(a, jax.numpy.linalg.eigh),
+        autograd=lambda anp, a: _eigh(a, anp.linalg.eigh),
+        tolerance=1e-6,
+        read=folded,
+        budget=10,
+    ),
+    "svd": Case(
+        "svd, 300 x 200",
+        (normal(300, 200),),
+        scigrad=lambda a: _svd(_ours("svd")(a, full_matrices=False)),
+        torch=lambda torch, a: _svd(torch.linalg.svd(a, full_matrices=False)),
+        jax=lambda jax, a: _svd(jax.numpy.linalg.svd(a, full_matrices=False)),
+        autograd=lambda anp, a: _svd(anp.linalg.svd(a, full_matrices=False)),
+        ratio=1.1,
+        tolerance=1e-6,
+    ),
+    "qr": Case(
+        "qr, 500 x 200",
+        (normal(500, 200),),
+        scigrad=lambda a: tuple(_ours("qr")(a, mode="economic")),
+        torch=lambda torch, a: tuple(torch.linalg.qr(a)),
+        jax=lambda jax, a: tuple(jax.numpy.linalg.qr(a)),
+        ratio=1.1,
+    ),
+}
+NOTES = {
+    "solve_100": (
+        "LAPACK alone (getrf, two solves, the estimate of the condition for SciPy's warning) takes 85 µs of this; jax "
+        "computes no condition and runs no Python: 130 µs in all. What is left above that is the recording of five "
+        "operations."
+    ),
+    "solve_1000": (
+        "2/3 n^3 = 0.67 GFlop. Floor: getrf in Fortran order 16.8-17.4 ms, its transposing copy 0.9, two solves 0.8, the "
+        "gradient's outer product 0.9: 19.5 ms, which is what jax takes. SciPy's checks cost the rest: infinities 0.2, "
+        "norm 0.3-0.5, condition 1.2 (gecon took 2.1). LU of the transpose would save the copy, but calls other matrices "
+        "singular than SciPy does."
+    ),
+    "solve_1000_complex": (
+        "As the real one: zgetrf 58 of 74 ms; the checks 9 (16 more with LAPACK's lange, which is slow for complex "
+        "moduli, and 5 more with gecon)."
+    ),
+    "cho_solve": (
+        "Four triangular solves, 4 n^2 flops, and one n x n gradient: bandwidth. Floor 1.3 ms: the solves 0.4, reading c "
+        "for infinities 0.2-0.4, writing 8 MB of gradient 0.7. jax takes 3 to 6, torch 50. A fifth of jax is below the "
+        "time of writing the gradient."
+    ),
+    "det": (
+        "Floor: getrf 2.7 ms + getri 5.6 (2 n^3 flops) = 8.3 ms, half of what the best peer takes; norms, checks and the "
+        "product with det take 1.2."
+    ),
+    "small_solves": (
+        "160,000 numbers: 21 multiplications and divisions a matrix for the LU, 32 for two solves. One operation over the "
+        "whole batch for each step; LAPACK's batched solve alone would take 1.7 ms each way, NumPy's inverse 3.5. Floor "
+        "of our way 1.6: LU 0.6, substitutions 0.5, the rest copies, finiteness and the bound of the condition, 0.2."
+    ),
+    "small_eigh": (
+        "LAPACK's syevd takes 72 of 100 ms, for jax and torch too; four batched products 6; the rest are passes over 8 MB "
+        "for triangles and checks of the gauge."
+    ),
+    "lstsq": (
+        "QR 2 m n^2 = 0.16 GFlop 6.5 ms, SVD of r 5.0, reflections applied three times 1.2; the left singular vectors are "
+        "never formed (10 ms)."
+    ),
+    "cholesky": "potrf n^3/3, the lower triangle of l^H g n^3/3, two triangular solves 2 n^3: 10 + 9 + 52 ms.",
+}
+SUBJECTS = {name: subject(case, NOTES.get(name, "")) for name, case in CASES.items()}
