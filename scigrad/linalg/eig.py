@@ -75,6 +75,8 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
         except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
             if overwrite_a or overwrite_b:
                 raise
+    if a.__class__ is np.ndarray and 0 in a.shape[:-2]:
+        raise ValueError("eig does not support zero-size batches.")  # as SciPy says, whose real or complex result is undecided
     failures.check_policy("eig", on_fail)
     gauge = resolved("eig", gauge, a)
     a, b = _checked(a, b, check_finite and on_fail == "raise")

@@ -75,8 +75,8 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
     driver = _checked_driver(lapack_driver, eigvals_only, subset is None)
 
     def algorithm(a: Any, only: bool) -> Any:
-        found = host("eigh_tridiagonal")(np.diagonal(a), np.diagonal(a, -1), only, "a", None, False, tol, driver)
-        return (found, None) if only else found
+        sides = (np.diagonal(a, k, -2, -1) for k in (0, -1))
+        return _pair(host("eigh_tridiagonal")(*sides, only, "a", None, False, tol, driver), only)
 
     below = np.concatenate([e, 0 * d[..., :1]], axis=-1)
     whole = hermitian(dense(np.stack([d, below], axis=-2), 1, 0), True)
@@ -147,8 +147,7 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     subset = _selection("eig_banded", select, select_range, n)
 
     def algorithm(a: Any, only: bool) -> Any:
-        found = host("eig_banded")(entries(a, min(rows, n) - 1, 0), True, only, check_finite=False)
-        return (found, None) if only else found
+        return _pair(host("eig_banded")(entries(a, min(rows, n) - 1, 0), True, only, check_finite=False), only)
 
     widths = (rows - 1, 0) if lower else (0, rows - 1)
     return _finished(hermitian(dense(ab, *widths), bool(lower)), algorithm, subset, eigvals_only, gauge, canonical, on_fail)
@@ -163,6 +162,10 @@ def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", sele
     return eig_banded(
         a_band, lower, True, overwrite_a_band, select, select_range, check_finite=check_finite, on_fail=on_fail
     )  # fmt: skip
+
+
+def _pair(found: Any, only: bool) -> tuple[Any, Any]:
+    return (found, None) if only else tuple(found)  # a list for batches
 
 
 def _finished(whole, algorithm, subset, eigvals_only, gauge, canonical, on_fail):

@@ -51,14 +51,10 @@ def attached(a: Any, w: Any, v: Any, gauge: str, vectors: bool) -> tuple[Any, An
         return _under_vmap(a, w, v, gauge, vectors)
     level = None
     same, near = _close(a, w, v, gauge)
-    if gauge == "check":
-        _refuse_defective(a, w, v, same, near)
     if (gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")) and has_equal(near):
         tangent = direction(a)
         if tangent is not None and has_equal(same):
             v = _adapted(v, tangent, same)
-            if gauge == "check":  # the direction may make a Jordan block of them
-                _refuse_defective(a, w, v, same, near)
         if type(a) is Recorded and vectors:
             level = new_level()
     w, v = _attached(a, w, v, same, near, gauge, level, vectors)
@@ -171,6 +167,7 @@ def _adapted(v, t, same):
     is shifted to k, far from the others, and each found vector put in the place of a member of its group."""
     n = v.shape[-1]
     x = np.where(same, _inverse(v) @ t @ v, 0)
+    x = np.where(np.isfinite(x), x, 0)  # of a Jordan block, which the rules refuse
     size = largest(x, (-2, -1), True)
     first = np.argmax(same, axis=-1)  # the first member numbers the group
     shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * np.eye(n, like=x)
@@ -208,6 +205,8 @@ def _factors(v: Any) -> Factors:
 @_attached.jvp
 def _(call, t):
     w, v = call.out
+    if call.gauge == "check":
+        _refuse_defective(call.a, w, v, call.same, call.near)
     x = linear_solve(v, t.a @ v, factors=_factors(v))
     if call.gauge == "check":
         refuse(x, call.same & ~is_diagonal(call.same), frobenius(x), FORWARD)
@@ -222,7 +221,9 @@ def _(call, t):
 # q_ij = s_ij / conj(w_j - w_i). Among equal eigenvalues s has to be 0, and so has the imaginary part of s_ii, the phase.
 @_attached.vjp
 def _(call, g):
-    _, v = call.out
+    w, v = call.out
+    if call.gauge == "check":
+        _refuse_defective(call.a, w, v, call.same, call.near)
     w_bar, _ = parts(g[0], call.level)
     if g[1] is ZERO:
         q = on_diagonal(shared(w_bar, call.same))

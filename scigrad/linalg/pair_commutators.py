@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, materialize, raw
 
 from .gauge import antihermitian, frobenius, is_diagonal, on_diagonal, refuse
 from .lapack import routine
@@ -100,6 +100,7 @@ attached.batch_leading(a=2, b=2, s=2, p=2, q=2, z=2, same=2)
 @attached.jvp
 def _(call, t):
     s, p, q, z = call.out
+    _refuse_blocks(s, call.function)
     x, y = (materialize(mH(q) @ d @ z, s) for d in (t.a, t.b))
     low, right = pair_solve(s, p, x, y, call.same)
     k, m = low - mH(low), right - mH(right)
@@ -118,6 +119,7 @@ def _(call, t):
 @attached.vjp
 def _(call, g):
     s, p, q, z = call.out
+    _refuse_blocks(s, call.function)
     s_bar, p_bar, q_bar, z_bar = g
     of_k, of_m = _moments(call.out, g)
     sizes = [0 if x is ZERO else frobenius(x) for x in g]
@@ -141,6 +143,34 @@ def _moments(out: Any, g: Any) -> tuple[Any, Any]:
     of_k = mH(q) @ q_bar - s_bar @ mH(s) - p_bar @ mH(p)
     of_m = mH(z) @ z_bar + mH(s) @ s_bar + mH(p) @ p_bar
     return antihermitian(materialize(of_k, s)), antihermitian(materialize(of_m, s))
+
+
+def _refuse_blocks(s: Any, function: str) -> None:
+    if (np.abs(np.diagonal(raw(s), -1, -2, -1)) > 0).any():
+        raise GaugeError(
+            f"{function}: a pair of complex eigenvalues makes a 2 x 2 block in the real form, which leaves a rotation open. "
+            "Pass output='complex' for derivatives."
+        )
+
+
+@differentiable("form")
+def eigenvalues(form, found):
+    """The diagonal of a triangular form; `found` has the values, also of 2 x 2 blocks, which the form has no derivatives for."""
+    del form
+    return found
+
+
+eigenvalues.batch_leading(form=2, found=1)
+
+
+@eigenvalues.jvp
+def _(call, t):
+    return _diagonal(t.form).astype(call.out.dtype)
+
+
+@eigenvalues.vjp
+def _(call, g):
+    return {"form": on_diagonal(g)}
 
 
 def _choice(i: int, j: int) -> str:
@@ -179,4 +209,4 @@ FORWARD = (
     "mode has the derivative of a loss that does not depend on the choice; gauge='project' drops that part."
 )
 
-__all__ = ["attached", "equal", "pair_solve"]
+__all__ = ["attached", "eigenvalues", "equal", "pair_solve"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import GaugeError, Traced, constant, kernel, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
@@ -14,7 +14,7 @@ from .failures import LinAlgError
 from .gauge import resolved
 from .lapack import host
 from .matrices import as_matrix, finite, is_complex, is_host, same_precision
-from .pair_commutators import attached, equal
+from .pair_commutators import attached, eigenvalues, equal
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = ("lhp", "rhp", "iuc", "ouc")
@@ -107,10 +107,9 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
                 raise
     if not callable(sort) and sort not in _SORTS:
         raise ValueError(f"ordqz: sort parameter must be a function or one of {_SORTS}, not {sort!r}.")
-    s, p, q, z, eigenvalues, info = _form("ordqz", A, B, output, sort, check_finite, gauge, on_fail)
-    alpha, beta = eigenvalues
-    if isinstance(s, Traced):  # there are no blocks
-        alpha, beta = (np.diagonal(x, axis1=-2, axis2=-1).astype(like.dtype) for x, like in ((s, alpha), (p, beta)))
+    s, p, q, z, (alpha, beta), info = _form("ordqz", A, B, output, sort, check_finite, gauge, on_fail)
+    if isinstance(s, Traced):
+        alpha, beta = eigenvalues(s, alpha), eigenvalues(p, beta)
     return (s, p, alpha, beta, q, z, info) if on_fail == "info" else (s, p, alpha, beta, q, z)
 
 
@@ -130,11 +129,6 @@ def _form(function, a, b, output, sort, check_finite, gauge, on_fail):
         a, b = (x if is_complex(x) else x.astype("F" if x.dtype.char == "f" else "D") for x in (a, b))
     s, p, q, z, alpha, beta, info = _frame(a, b, function, sort, on_fail)
     if isinstance(a, Traced) or isinstance(b, Traced):
-        if (np.abs(np.diagonal(raw(s), -1, -2, -1)) > 0).any():
-            raise GaugeError(
-                f"{function}: a pair of complex eigenvalues makes a 2 x 2 block in the real form, which leaves a rotation open. "
-                "Pass output='complex' for derivatives."
-            )
         s, p, q, z = attached(a, b, s, p, q, z, equal(s, p, gauge), gauge, function)
     return s, p, q, z, (alpha, beta), info
 

@@ -19,7 +19,7 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
     A : (..., n, n) matrix
     permute : whether rows and columns may be permuted to isolate eigenvalues
     scale : whether they are scaled, by powers of 2
-    separate : return (scaling, permutation) instead of t
+    separate : return (scaling, permutation) instead of t; one array (..., 2, n) for a batch
     overwrite_a : whether A's memory may be used; never done under a transform
 
     Returns
@@ -39,7 +39,9 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
         try:
             b, t = host("matrix_balance")(A, permute, scale, separate, overwrite_a)
             kind = np.real(b).dtype  # SciPy's t is always in double precision
-            return (b, (t[0].astype(kind), t[1])) if separate else (b, t.astype(kind))
+            if separate:
+                return b, (t[0].astype(kind), t[1]) if isinstance(t, tuple) else t
+            return b, t.astype(kind)
         except ValueError:
             if overwrite_a:
                 raise
@@ -50,6 +52,8 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
     rows = np.take_along_axis(a, permutation[..., :, None], axis=-2)
     b = np.take_along_axis(rows, permutation[..., None, :], axis=-1)
     b = b * (scaling[..., None, :] / scaling[..., :, None])
+    if separate and len(shape_of(a)) > 2:  # SciPy stacks them in a batch
+        return b, np.stack([scaling.astype(float), permutation.astype(float)], axis=-2)
     return (b, (scaling, permutation)) if separate else (b, t)
 
 
