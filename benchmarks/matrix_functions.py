@@ -2,7 +2,8 @@
 
 expm, n = 100 and norm 10: ours takes 5 products of matrices and 4 squarings, the gradient twice as many, 27 in all. PyTorch
 takes the exponential of a matrix of twice the order for the gradient (8 x 9 and 9), JAX a system of equations and its adjoint
-(6 products and 2 squarings, an LU and a solve, three times); autograd has no rule. With nothing traced, sqrtm and logm are SciPy's own.
+(6 products and 2 squarings, an LU and a solve, three times); autograd has no rule.
+With nothing traced, sqrtm and logm are SciPy's own.
 """
 
 from __future__ import annotations

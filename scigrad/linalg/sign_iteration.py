@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scigrad.autodiff_rules.backends import library
+
 from . import failures
 from .factors import device_inverse
 from .failures import to_host
 from .matrices import largest
 
-_STEPS = 60
+_STEPS = 30  # for eigenvalues down to 1e-8 of their size from the axis; rounding drives one on the axis off, but later
 _SLOW = 1e-2  # a relative change from which Newton's iteration converges by itself
 _DONE = 1e-9  # a step that changes so little leaves an error of its square
 
@@ -39,22 +41,27 @@ class SignSteps(NamedTuple):
 class Sign:
     """sign(a), as frechet.py asks for it. Without `mark` a matrix whose sign is not defined raises, with it NaN comes out.
 
-    The error speaks of `function` and of its argument, one of `parts` x `parts` blocks.
+    The error speaks of `function` and of its argument, one of `parts` x `parts` blocks. On the host `otherwise` may know a value
+    where there is no derivative.
     """
 
-    def __init__(self, function: str, mark: bool, why: str, parts: int = 1) -> None:
+    def __init__(self, function: str, mark: bool, why: str, parts: int = 1, otherwise: Any = None) -> None:
         self.function = function
         self.mark = mark
         self.why = why
         self.parts = parts
+        self.otherwise = otherwise
 
     def evaluate(self, a: Any) -> tuple[Any, SignSteps]:
         inverses, scales, last = [], [], np.inf
         x, change = a, np.full((*a.shape[:-2], 1, 1), np.inf, like=a)
         if a.size == 0:
             return a.copy(), SignSteps(a.shape, (), (), np.zeros(a.shape[:-2], bool, like=a))
+        singular = False
         for _ in range(_STEPS):
             inverse, _ = device_inverse(x)
+            if not inverses:  # an eigenvalue that is 0 up to rounding would get a sign too
+                singular = ~(_norm(x) * _norm(inverse) * np.finfo(a.dtype).eps * a.shape[-1] < 1)
             with np.errstate(invalid="ignore", divide="ignore"):
                 scale = np.where(change > _SLOW, np.sqrt(_norm(inverse) / _norm(x)), 1).astype(np.real(x[..., :0]).dtype)
                 new = (scale * x + inverse / scale) / 2
@@ -66,23 +73,32 @@ class Sign:
             if worst <= _DONE or (worst <= _SLOW and worst > last / 2):
                 break
             last = worst
-        failed = ~(change <= _SLOW)[..., 0, 0]
-        return self._judged(x, failed), SignSteps(a.shape, tuple(inverses), tuple(scales), failed)
+        failed = (singular | ~(change <= _SLOW))[..., 0, 0]
+        return self._value(a, x, failed), SignSteps(a.shape, tuple(inverses), tuple(scales), failed)
 
-    def _judged(self, x: Any, failed: Any) -> Any:
+    def _value(self, a: Any, x: Any, failed: Any) -> Any:
         if self.mark:
             return failures.marked_nan(x, failed, 2)
+        if self.otherwise is None or library(a) != "numpy":
+            self._refuse(failed, x.shape)
+        elif failed.any():
+            for index in np.argwhere(failed):
+                x[tuple(index)] = self.otherwise(a[tuple(index)])
+        return x
+
+    def _refuse(self, failed: Any, shape: tuple[int, ...]) -> None:
         codes = np.asarray(to_host(failed))
         if codes.any():
             where = f" at batch index {tuple(int(i) for i in np.argwhere(codes)[0])}" if codes.ndim else ""
-            shape = (*x.shape[:-2], *(n // self.parts for n in x.shape[-2:]))
+            shape = (*shape[:-2], *(n // self.parts for n in shape[-2:]))
             raise np.linalg.LinAlgError(
                 f"{self.function}: argument 'A' of shape {shape}: {self.why}{where}, where the function is not smooth. Keep away "
                 "from such matrices, for instance by adding a small multiple of the identity; on_fail='nan' or 'info' gives NaN."
             )
-        return x
 
     def derivative(self, a: Any, e: Any, factors: SignSteps) -> Any:
+        if not self.mark and self.otherwise is not None:
+            self._refuse(factors.failed, a.shape)
         for inverse, scale in zip(factors.inverses, factors.scales, strict=True):
             e = (scale * e - inverse @ e @ inverse / scale) / 2
         shape = np.broadcast_shapes(a.shape, e.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,13 @@ from .sqrtm import failure_codes
 
 _GIVEN = np._NoValue
 _WHY = "it has an eigenvalue on the imaginary axis"
-_METHODS = {mark: Sign("signm", mark, _WHY) for mark in (False, True)}
+
+
+def _by_scipy(a: Any) -> Any:
+    return host("signm")(a)
+
+
+_METHODS = {mark: Sign("signm", mark, _WHY, otherwise=_by_scipy) for mark in (False, True)}
 
 
 def signm(A, disp=_GIVEN, *, on_fail="raise"):
@@ -37,7 +44,8 @@ def signm(A, disp=_GIVEN, *, on_fail="raise"):
     Raises
     ------
     ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : under a transform or on a GPU, A has an eigenvalue on the imaginary axis (SciPy rounds it to 0)
+    numpy.linalg.LinAlgError : a derivative where A has an eigenvalue on the imaginary axis, up to 1e-8 of its size: there is
+        none. On a GPU the value too; SciPy rounds the sign of such an eigenvalue to 0
 
     Derivatives by Newton's iteration. See scipy.linalg.signm.
 
