@@ -63,8 +63,8 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     >>> import numpy as np
     >>> from scigrad import grad, linalg
     >>> print(grad(lambda a: np.sum(np.abs(linalg.eig(a)[0]) ** 2))(np.array([[0.0, 1.0], [-4.0, 0.0]])))
-    [[ 0.  4.]
-     [-1.  0.]]
+    [[ 0.  8.]
+     [-2.  0.]]
     """
     plain = a.__class__ is np.ndarray and a.size and (b is None or (b.__class__ is np.ndarray and b.size))
     if plain and on_fail == "raise" and not canonical:
