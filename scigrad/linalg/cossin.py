@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of, stop_gradient
 
 from .lapack import host
-from .matrices import as_matrix, finite, is_host, same_precision
+from .matrices import as_array, as_matrix, finite, is_host, same_precision
 from .singular_values import decomposed, singular_values
 from .triangularization import undetermined
 
@@ -46,16 +46,17 @@ def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, c
     theta and cs are differentiable: theta_i is the angle of the point (c_i, s_i), singular values of x11 and x21. See
     scipy.linalg.cossin.
     """
-    given = X if hasattr(X, "ndim") else tuple(X)
-    if not any(isinstance(x, Traced) for x in (given if isinstance(given, tuple) else (given,))) and _is_plain(given):
+    parts = tuple(X) if isinstance(X, (tuple, list)) else (X,)
+    if is_host(*parts) and not any(hasattr(x, "shape") and 0 in x.shape[:-2] for x in parts):
         return host("cossin")(X, p, q, separate, swap_sign, compute_u, compute_vh)
-    x, p, q = _whole(given, p, q)
+    x, p, q = _whole(X, p, q)
     if is_host(raw(x)):
         finite("cossin", "X", raw(x))
     u1, u2, theta, v1h, v2h = _factored(x, p, q, bool(swap_sign), bool(compute_u), bool(compute_vh))
     middle = _structure(shape_of(x)[-1], p, q, bool(swap_sign), theta)
     if isinstance(x, Traced):
-        theta = _angles(x, p, q)
+        angles = _angles(x, p, q)
+        theta = theta + (angles - stop_gradient(angles))
         if compute_u:
             u1, u2 = undetermined(x, u1, _FACTORS), undetermined(x, u2, _FACTORS)
         if compute_vh:
@@ -69,10 +70,6 @@ def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, c
     return _diagonal(u1, u2), cs, _diagonal(v1h, v2h)
 
 
-def _is_plain(given: Any) -> bool:
-    return all(type(x) is np.ndarray and x.ndim == 2 for x in (given if isinstance(given, tuple) else (given,)))
-
-
 def _whole(given: Any, p: Any, q: Any) -> tuple[Any, int, int]:
     """The matrix, and the size of its first block."""
     if p or q:
@@ -84,10 +81,23 @@ def _whole(given: Any, p: Any, q: Any) -> tuple[Any, int, int]:
         return x, p, q
     if len(given) != 4:
         raise ValueError(f"cossin: when p and q are None, exactly four arrays should be in X, got {len(given)}.")
-    a, b, c, d = same_precision(*(as_matrix("cossin", f"X[{i}]", x, square=False) for i, x in enumerate(given)))
-    x = np.concatenate([np.concatenate([a, b], axis=-1), np.concatenate([c, d], axis=-1)], axis=-2)
-    rows, columns = shape_of(a)[-2:]
-    return as_matrix("cossin", "X", x), rows, columns
+    blocks = [as_array("cossin", f"X[{i}]", given[i]) for i in range(4)]
+    blocks = same_precision(*(x[(None,) * (2 - x.ndim)] if x.ndim < 2 else x for x in blocks))
+    (p, q), (below, right) = shape_of(blocks[0])[-2:], shape_of(blocks[3])[-2:]
+    for name, x, wanted in zip(
+        ("x11", "x12", "x21", "x22"), blocks, ((p, q), (p, right), (below, q), (below, right)), strict=True
+    ):
+        if shape_of(x)[-1] == 0:
+            raise ValueError(f"cossin: {name} can't be empty.")
+        if shape_of(x)[-2:] != wanted:
+            raise ValueError(f"cossin: Invalid {name} dimensions: desired {wanted}, got {shape_of(x)[-2:]}.")
+    if p + below != q + right:
+        raise ValueError(
+            f"cossin: the subblocks have compatible sizes but don't form a square array (instead they form a "
+            f"{p + below}x{q + right} array). This might be due to missing p, q arguments."
+        )
+    a, b, c, d = blocks
+    return np.concatenate([np.concatenate([a, b], axis=-1), np.concatenate([c, d], axis=-1)], axis=-2), p, q
 
 
 def _angles(x: Any, p: int, q: int) -> Any:

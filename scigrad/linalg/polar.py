@@ -91,7 +91,7 @@ def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
 
     Differentiable in A and B as polar. See scipy.linalg.orthogonal_procrustes.
     """
-    if type(A) is np.ndarray is type(B) and A.ndim <= 2 and B.ndim <= 2:
+    if type(A) is np.ndarray is type(B) and 0 not in (*A.shape[:-2], *B.shape[:-2]):
         return host("orthogonal_procrustes")(A, B, check_finite)
     A, B = (as_matrix("orthogonal_procrustes", name, x, square=False) for name, x in (("A", A), ("B", B)))
     if shape_of(A)[-2:] != shape_of(B)[-2:]:

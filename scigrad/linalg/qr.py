@@ -63,11 +63,14 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     [[0.6 0. ]
      [0.8 0. ]]
     """
+    a = np.asarray(a) if isinstance(a, (list, tuple)) else a
     if type(a) is np.ndarray and (a.ndim < 3 or (a.size and (pivoting or a.dtype.char not in "dD" or mode not in _FAST))):
         return host("qr")(a, overwrite_a, lwork, mode, pivoting, check_finite)
     if mode not in _MODES:
         raise ValueError(f"qr: Mode argument should be one of {[*_MODES]}, not {mode!r}.")
-    q, r, *pivots = _factorization("qr", _checked("qr", a, check_finite), mode, bool(pivoting))
+    a = _checked("qr", a, check_finite)
+    _check_workspace("qr", lwork, shape_of(a)[-1])
+    q, r, *pivots = _factorization("qr", a, mode, bool(pivoting))
     if mode != "r":
         return q, r, *pivots
     return r if len(shape_of(r)) > 2 and not pivots else (r, *pivots)  # SciPy's batches have no tuple of one
@@ -97,7 +100,9 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
         return host("rq")(a, overwrite_a, lwork, mode, check_finite)
     if mode not in ("full", "r", "economic"):
         raise ValueError(f"rq: Mode argument should be one of ['full', 'r', 'economic'], not {mode!r}.")
-    q, r = _factorization("rq", mH(_checked("rq", a, check_finite))[..., ::-1, ::-1], mode, False)
+    a = _checked("rq", a, check_finite)
+    _check_workspace("rq", lwork, shape_of(a)[-2])
+    q, r = _factorization("rq", mH(a)[..., ::-1, ::-1], mode, False)
     r, q = mH(r)[..., ::-1, ::-1], mH(q)[..., ::-1, ::-1]
     return r if mode == "r" else (r, q)
 
@@ -127,12 +132,12 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
 
     Differentiable in a and c, as qr. See scipy.linalg.qr_multiply.
     """
-    if type(a) is np.ndarray is type(c) and a.ndim <= 2 and c.ndim <= 2:
+    if type(a) is np.ndarray is type(c) and 0 not in (*a.shape[:-2], *c.shape[:-2]):
         return host("qr_multiply")(a, c, mode, pivoting, conjugate, overwrite_a, overwrite_c)
     if mode not in ("left", "right"):
         raise ValueError(f"qr_multiply: Mode argument can only be 'left' or 'right' but not {mode!r}.")
     a, c = same_precision(_checked("qr_multiply", a, True), _checked_array("qr_multiply", "c", c))
-    vector, left = len(shape_of(c)) == 1, mode == "left"
+    vector, left, given = len(shape_of(c)) == 1, mode == "left", c
     if vector:
         c = columns(c) if left else c[None]
     m, n = shape_of(a)[-2:]
@@ -147,7 +152,9 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
     q, r, *pivots = _factorization("qr_multiply", a, "full" if whole else "economic", bool(pivoting))
     q, r = np.conjugate(q) if conjugate else q, r[..., : min(m, n), :]
     product = q @ c if left else c @ q
-    if vector:
+    if 0 in shape_of(given):
+        product = given  # of c's shape, as in SciPy
+    elif vector:
         product = product[..., 0] if left else product[..., 0, :]
     return product, r, *pivots
 
@@ -209,6 +216,11 @@ def _checked(function: str, a: Any, check_finite: bool) -> Any:
     return a
 
 
+def _check_workspace(function: str, lwork: Any, least: int) -> None:
+    if lwork not in (None, -1) and lwork < max(1, least):
+        raise ValueError(f"{function}: illegal value in argument 'lwork': LAPACK needs at least {max(1, least)}, not {lwork}.")
+
+
 def _checked_array(function: str, name: str, x: Any) -> Any:
     x = as_array(function, name, x)
     if is_host(raw(x)):
@@ -254,7 +266,8 @@ def _factored(a, kind, pivoting):
         return (found[0].mT, found[1], np.triu(found[0].mT)[..., : min(a.shape[-2:]), :]) if kind == "raw" else tuple(found)
     if a.ndim == 2:
         return _by_lapack(a, kind, pivoting)
-    if not pivoting and kind != "raw":
+    # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
+    if not pivoting and kind != "raw" and (a.dtype.char in "dD" or a.size == 0):
         return tuple(np.linalg.qr(a, kind))
     one = _by_lapack(np.zeros(a.shape[-2:], a.dtype), kind, pivoting)
     out = tuple(np.empty((*a.shape[:-2], *x.shape), x.dtype) for x in one)

@@ -56,17 +56,14 @@ def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_fi
     vector, row = len(shape_of(u)) == 1, which == "row"
     if vector:
         u = u[None] if row else columns(u)
-    size = shape_of(Q)[-2] if row else shape_of(R)[-1]
-    if not -size <= k <= size:
-        raise ValueError(f"qr_insert: 'k' is out of bounds: {k} for {size} {'rows' if row else 'columns'}.")
     a = Q @ R
+    size, axis = shape_of(a)[-2 if row else -1], -2 if row else -1
+    k = _place("qr_insert", k, size + 1, size, which)
     u = _to_batch(u, a)
-    a = _to_batch(a, u)
-    k = k + size if k < 0 else k
-    if row:
-        changed = np.concatenate([a[..., :k, :], u, a[..., k:, :]], axis=-2)
-    else:
-        changed = np.concatenate([a[..., :k], u, a[..., k:]], axis=-1)
+    both = np.concatenate([_to_batch(a, u), u], axis=axis)
+    i, p = np.arange(shape_of(both)[axis]), shape_of(u)[axis]
+    changed = _taken(both, np.where(i < k, i, np.where(i < k + p, size + i - k, i - p)), axis)
+    k = k[..., 0] if k.ndim else k
     return _attached("qr_insert", changed, _inserted(changed, Q, R, u, k, which, rcond, vector), _is_full(Q), gauge)
 
 
@@ -79,17 +76,15 @@ def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, 
         return host("qr_delete")(Q, R, k, p, which, overwrite_qr, check_finite)
     Q, R = _checked("qr_delete", check_finite, Q=Q, R=R)
     _check_which("qr_delete", which)
-    axis = -2 if which == "row" else -1
-    size = shape_of(Q)[-2] if which == "row" else shape_of(R)[-1]
-    if not -size <= k < size:
-        raise ValueError(f"qr_delete: 'k' is out of bounds: {k} for {size} {'rows' if axis == -2 else 'columns'}.")
-    k = k + size if k < 0 else k
-    if not 0 < p <= size - k:
-        raise ValueError(f"qr_delete: 'p' is out of range: {p} from number {k} of {size}.")
     a = Q @ R
-    before, after = (slice(None, k), slice(k + p, None))
-    rest = (slice(None),) * (-1 - axis)
-    changed = np.concatenate([a[(..., before, *rest)], a[(..., after, *rest)]], axis=axis)
+    axis = -2 if which == "row" else -1
+    size = shape_of(a)[axis]
+    k = _place("qr_delete", k, size, size, which)
+    if not 0 < p <= size - np.max(raw(k), initial=0):
+        raise ValueError(f"qr_delete: 'p' is out of range: {p} of {size} from number {k} on.")
+    i = np.arange(size - p)
+    changed = _taken(a, np.where(i < k, i, i + p), axis)
+    k = k[..., 0] if k.ndim else k
     return _attached("qr_delete", changed, _deleted(changed, Q, R, k, p, which), _is_full(Q), gauge)
 
 
@@ -121,7 +116,7 @@ def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None
 
 
 def _plain(*arrays: Any) -> bool:
-    return all(type(x) is np.ndarray and x.ndim <= 2 for x in arrays)
+    return all(type(x) is np.ndarray and 0 not in x.shape[:-2] for x in arrays)
 
 
 def _check_which(function: str, which: str) -> None:
@@ -140,6 +135,22 @@ def _checked(function: str, check_finite: bool, **arrays: Any) -> list[Any]:
         raise ValueError(f"{function}: 'Q' {shape_of(found[0])} and 'R' {shape_of(found[1])} are not the factors of one matrix.")
     dtype = np.result_type(*(x.dtype for x in found))
     return [x.astype(dtype) if x.dtype != dtype else x for x in same_precision(*found)]
+
+
+def _place(function: str, k: Any, end: int, size: int, which: str) -> Any:
+    """The numbers k, counted from the start, as a column for a batch of them."""
+    k = k if hasattr(k, "ndim") else np.asarray(k)
+    if ((raw(k) < -size) | (raw(k) >= end)).any():
+        raise ValueError(f"{function}: 'k' is out of bounds: {raw(k)} for {size} {'rows' if which == 'row' else 'columns'}.")
+    k = np.where(k < 0, k + size, k)
+    return k[..., None] if k.ndim else k
+
+
+def _taken(a: Any, order: Any, axis: int) -> Any:
+    """Rows or columns in an order, which may differ within a batch."""
+    if len(shape_of(order)) == 1:
+        return a[..., order, :] if axis == -2 else a[..., order]
+    return np.take_along_axis(_to_batch(a, order[..., None]), order[..., None] if axis == -2 else order[..., None, :], axis=axis)
 
 
 def _to_batch(x: Any, other: Any) -> Any:
@@ -170,16 +181,16 @@ def _attached(function: str, a: Any, found: tuple[Any, Any], full: bool, gauge: 
 
 @constant
 def _inserted(a, q, r, u, k, which, rcond, vector):
-    def one(q: Any, r: Any, u: Any) -> Any:
+    def one(q: Any, r: Any, u: Any, k: Any) -> Any:
         line = (u[0] if which == "row" else u[:, 0]) if vector else u
-        return host("qr_insert")(q, r, line, k, which, rcond, check_finite=False)
+        return host("qr_insert")(q, r, line, int(k), which, rcond, check_finite=False)
 
-    return _each(one, a, q, r, u)
+    return _each(one, a, q, r, u, k)
 
 
 @constant
 def _deleted(a, q, r, k, p, which):
-    return _each(lambda q, r: host("qr_delete")(q, r, k, p, which, check_finite=False), a, q, r)
+    return _each(lambda q, r, k: host("qr_delete")(q, r, int(k), p, which, check_finite=False), a, q, r, k)
 
 
 @constant
@@ -194,15 +205,15 @@ def _changed(a, q, r, u, v, vector):
     return _each(one, a, q, r, u, v)
 
 
-_inserted.batch_leading(a=2, q=2, r=2, u=2)
-_deleted.batch_leading(a=2, q=2, r=2)
+_inserted.batch_leading(a=2, q=2, r=2, u=2, k=0)
+_deleted.batch_leading(a=2, q=2, r=2, k=0)
 _changed.batch_leading(a=2, q=2, r=2, u=2, v=2)
 
 
 def _beyond_scipy(Q: Any, R: Any, u: Any) -> bool:
     """Whether SciPy refuses the update: a full Q with fewer columns beyond those of the matrix than the update's rank."""
-    m, n = R.shape
-    return Q.shape[0] == Q.shape[1] and u.ndim == 2 and 0 < m - n < u.shape[1]
+    m, n = R.shape[-2:]
+    return Q.shape[-2] == Q.shape[-1] and u.ndim >= 2 and 0 < m - n < u.shape[-1]
 
 
 def _each(one: Callable[..., Any], a: Any, *arrays: Any) -> tuple[Any, Any]:
@@ -213,7 +224,9 @@ def _each(one: Callable[..., Any], a: Any, *arrays: Any) -> tuple[Any, Any]:
     if a.ndim == 2:
         return one(*arrays)
     lead = a.shape[:-2]
-    arrays = tuple(np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in arrays)
+    *matrices, last = arrays  # the last may be a number for each matrix
+    core = last.shape[-2:] if last.dtype.kind in "fc" else ()
+    arrays = (*(np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in matrices), np.broadcast_to(last, (*lead, *core)))
     rows = [one(*(x[index] for x in arrays)) for index in np.ndindex(lead)]
     q, r = (np.stack(x).reshape((*lead, *x[0].shape)) for x in zip(*rows, strict=True))
     return q, r

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scigrad import GaugeError, grad, jvp, linalg, vmap
+from scigrad import GaugeError, grad, jvp, linalg, vjp, vmap
 from scigrad.testing import assert_close
 from scigrad.testing.gradcheck import directional_difference
 
@@ -66,3 +66,24 @@ def test_the_full_q_of_a_tall_matrix_has_no_derivative():
     expected = grad(lambda u: np.sum(np.abs(linalg.qr(np.concatenate([u[None], q @ r]), mode="r")[0])))
     u = random(2)
     assert_close(grad(lambda u: np.sum(np.abs(linalg.qr_insert(q, r, u, 0)[1])))(u), expected(u), 1e-12)
+
+
+@pytest.mark.parametrize("which", ["row", "col"])
+def test_every_matrix_of_a_batch_has_its_own_place(which, is_complex):
+    a, u = random(3, 4, 4, is_complex=is_complex), random(4, is_complex=is_complex)
+    q, r = linalg.qr(a)
+    k = np.array([0, 2, -1])
+
+    def inserted(u, k):
+        return np.matmul(*linalg.qr_insert(q, r, u, k, which))
+
+    def deleted(q, r, k):
+        return np.abs(linalg.qr_delete(q, r, k, 2, which)[1])
+
+    found = vjp(lambda u: inserted(u, k), u)[0]
+    for i in range(3):
+        assert_close(found[i], np.matmul(*linalg.qr_insert(q[i], r[i], u, k[i], which)), 1e-12)
+    k = np.array([0, 2, 1])
+    for found in (vmap(deleted)(q, r, k), vjp(lambda r: deleted(q, r, k), r)[0]):
+        for i in range(3):
+            assert_close(found[i], np.abs(linalg.qr_delete(q[i], r[i], k[i], 2, which)[1]), 1e-12)
