@@ -13,7 +13,8 @@ from scigrad.testing.device import DeviceArray
 from scigrad.testing.reference import load
 
 EPS = np.finfo(float).eps
-HARD = {"expm: nilpotent, full": 2e6}  # elements up to 1e3 whose powers cancel: SciPy's kernel loses as many digits
+# Here SciPy's kernels lose as many digits: powers cancel, or eigenvectors are almost dependent.
+HARD = {"expm: nilpotent, full": 2e6, "signm: Jordan blocks of both signs": 2e4}
 
 
 def right_half(n, seed=0, complex_values=False):
