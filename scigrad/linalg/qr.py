@@ -59,9 +59,10 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.abs(linalg.qr(a, mode="r")[0][0, 0]))(np.array([[3.0, 1.0], [4.0, 1.0]])))
-    [[0.6 0. ]
-     [0.8 0. ]]
+    >>> volume = lambda a: np.prod(np.abs(np.diagonal(linalg.qr(a, mode="r")[0])))
+    >>> print(grad(volume)(np.array([[3.0, 1.0], [4.0, 2.0]])).round(12))
+    [[ 2. -4.]
+     [-1.  3.]]
     """
     a = np.asarray(a) if isinstance(a, (list, tuple)) else a
     if type(a) is np.ndarray and (a.ndim < 3 or (a.size and (pivoting or a.dtype.char not in "dD" or mode not in _FAST))):

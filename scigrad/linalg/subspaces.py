@@ -52,9 +52,9 @@ def orth(A, rcond=None, *, gauge=None):
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: (linalg.orth(a) @ linalg.orth(a).T)[0, 1])(np.array([[1.0], [0.0]])))
-    [[-0.]
-     [ 1.]]
+    >>> print(grad(lambda a: (linalg.orth(a) @ linalg.orth(a).T)[0, 1])(np.array([[2.0], [1.0]])).round(12))
+    [[-0.12]
+     [ 0.24]]
     """
     A = _checked("orth", "A", A, True)
     gauge = resolved("orth", gauge, A)
