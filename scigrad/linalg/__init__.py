@@ -3,6 +3,8 @@
 `numpy.linalg` on traced arrays works as it stands.
 """
 
+from typing import TYPE_CHECKING
+
 from scigrad.autodiff_rules.errors import missing_names
 
 from .banded import cho_solve_banded, solve_banded, solveh_banded
@@ -17,6 +19,7 @@ from .eigen import eigh, eigvalsh
 from .eigen_banded import eig_banded, eigh_tridiagonal, eigvals_banded, eigvalsh_tridiagonal
 from .expm import expm, expm_cond, expm_frechet
 from .factorized import factorized
+from .failures import LinAlgError
 from .funm import funm
 from .hermitian_function import funm_herm
 from .hessenberg import hessenberg
@@ -28,8 +31,11 @@ from .lu import lu, lu_factor, lu_solve
 from .lyapunov import solve_continuous_lyapunov, solve_discrete_lyapunov, solve_lyapunov
 from .matrix_trigonometry import coshm, cosm, sinhm, sinm, tanhm, tanm
 from .norms import norm
+from .passed_on import passing_on
 from .polar import orthogonal_procrustes, polar
+from .polynomial_matrices import companion, fiedler, fiedler_companion, leslie
 from .power import matrix_power
+from .predicates import bandwidth, ishermitian, issymmetric
 from .pseudo_inverse import pinvh
 from .qr import householder_product, qr, qr_multiply, rq
 from .qr_updates import qr_delete, qr_insert, qr_update
@@ -38,26 +44,46 @@ from .riccati import solve_continuous_are, solve_discrete_are
 from .schur import rsf2csf, schur
 from .signm import signm
 from .similarity import cdf2rdf, matrix_balance
+from .sketches import clarkson_woodruff_transform
 from .solve import solve, solve_triangular
 from .sqrtm import sqrtm
+from .structured import block_diag, circulant, convolution_matrix, hankel, khatri_rao, toeplitz
 from .subspaces import null_space, orth, subspace_angles
 from .svd import diagsvd, svd, svdvals
 from .sylvester import solve_sylvester
 from .toeplitz_systems import matmul_toeplitz, solve_toeplitz
 
+if TYPE_CHECKING:  # SciPy's own, imported when one is asked for: passed_on.py
+    from scipy.linalg import (
+        LinAlgWarning,
+        dft,
+        find_best_blas_type,
+        get_blas_funcs,
+        get_lapack_funcs,
+        hadamard,
+        helmert,
+        hilbert,
+        invhilbert,
+        invpascal,
+        pascal,
+    )
+
 __all__ = [
-    "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded", "cholesky", "cholesky_banded", "cond", "coshm", "cosm",
-    "cossin", "det", "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded", "eigvalsh",
-    "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet", "factorized", "fractional_matrix_power", "funm",
-    "funm_herm", "hessenberg", "householder_product", "inv", "ldl", "ldl_factor", "ldl_solve", "logm", "lstsq", "lu",
-    "lu_factor", "lu_solve", "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space",
-    "ordqz", "orth", "orthogonal_procrustes", "pinv", "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply",
-    "qr_update", "qz", "rq", "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve", "solve_banded",
-    "solve_circulant", "solve_continuous_are", "solve_continuous_lyapunov", "solve_discrete_are",
-    "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester", "solve_toeplitz", "solve_triangular", "solveh_banded",
-    "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm",
+    "LinAlgError", "LinAlgWarning", "bandwidth", "block_diag", "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded",
+    "cholesky", "cholesky_banded", "circulant", "clarkson_woodruff_transform", "companion", "cond", "convolution_matrix", "coshm",
+    "cosm", "cossin", "det", "dft", "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded",
+    "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet", "factorized", "fiedler", "fiedler_companion",
+    "find_best_blas_type", "fractional_matrix_power", "funm", "funm_herm", "get_blas_funcs", "get_lapack_funcs", "hadamard",
+    "hankel", "helmert", "hessenberg", "hilbert", "householder_product", "inv", "invhilbert", "invpascal", "ishermitian",
+    "issymmetric", "khatri_rao", "ldl", "ldl_factor", "ldl_solve", "leslie", "logm", "lstsq", "lu", "lu_factor", "lu_solve",
+    "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space", "ordqz", "orth",
+    "orthogonal_procrustes", "pascal", "pinv", "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update", "qz",
+    "rq", "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant",
+    "solve_continuous_are", "solve_continuous_lyapunov", "solve_discrete_are", "solve_discrete_lyapunov", "solve_lyapunov",
+    "solve_sylvester", "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals",
+    "tanhm", "tanm", "toeplitz",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
 
-__getattr__ = missing_names(__name__, __all__)
+__getattr__ = passing_on(missing_names(__name__, __all__))

@@ -45,13 +45,23 @@ def pytest_configure(config: Any) -> None:
 def put_in_place(room: str, called: Callable[[Any], Any]) -> list[str]:
     """Put our functions into scipy.<room>, wrapped in `called`; return their names."""
     theirs, ours = importlib.import_module(f"scipy.{room}"), importlib.import_module(f"scigrad.{room}")
-    names = []
+    names, known = [], _capabilities()
     for name in ours.__all__:
         here, there = getattr(ours, name), getattr(theirs, name, None)
         if callable(there) and not isinstance(there, type) and here is not there:
-            setattr(theirs, name, _unless_scipy_asks(called(here), there))
+            standing_in = _unless_scipy_asks(called(here), there)
+            if there in known:
+                known[standing_in] = known[there]
+            setattr(theirs, name, standing_in)
             names.append(name)
     return names
+
+
+def _capabilities() -> dict[Any, Any]:
+    """SciPy's private table of what its functions can do with other libraries' arrays, by which its tests choose theirs."""
+    from scipy._lib import _array_api
+
+    return getattr(_array_api, "xp_capabilities_table", {})
 
 
 def _unless_scipy_asks(ours: Any, theirs: Any) -> Any:

@@ -69,7 +69,23 @@ def spec(function, reference):
                   size=lambda draw, n: (system(draw, n, max(n // 4, 1)), {}))  # fmt: skip
 
 
+def with_constant_weights(draw):
+    a, b, q, r = system(draw, 3, 2)
+    yield "constant weights", (a, b), {"q": q, "r": r}
+    a, b, q, r = system(draw, 2, 1, (2,))
+    yield "batch, constant weights", (a, b), {"q": q, "r": r, "on_fail": "nan"}
+
+
+def plain_values(draw):
+    a, b, q, r = system(draw, 4, 2)
+    yield "SciPy's own way to call it", (a, b), {"q": q, "r": r, "balanced": False}
+
+
 specs = [
     spec(linalg.solve_continuous_are, scipy.linalg.solve_continuous_are),
     spec(linalg.solve_discrete_are, scipy.linalg.solve_discrete_are),
-]
+    OpSpec(function=linalg.solve_continuous_are, reference=scipy.linalg.solve_continuous_are, samples=plain_values,
+           gradient_samples=with_constant_weights, tolerance=1e-8),
+    OpSpec(function=linalg.solve_discrete_are, reference=scipy.linalg.solve_discrete_are, samples=plain_values,
+           gradient_samples=with_constant_weights, tolerance=1e-8),
+]  # fmt: skip

@@ -1,0 +1,82 @@
+"""toeplitz, circulant, hankel, convolution_matrix, block_diag, khatri_rao."""
+
+import scipy.linalg
+
+from scigrad import linalg
+from scigrad.testing import OpSpec
+
+
+def toeplitz_samples(draw):
+    yield "column", (draw.array(3),), {}
+    yield "tall", (draw.array(4), draw.array(2)), {}
+    yield "wide, real column", (draw.real(2), draw.array(4)), {}
+    yield "batches that broadcast", (draw.array(2, 1, 3), draw.array(2, 2)), {}
+    yield "batch, column", (draw.array(2, 3),), {}
+    yield "one number", (draw.array(1), draw.array(1)), {}
+
+
+def hankel_samples(draw):
+    yield "column", (draw.array(3),), {}
+    yield "tall", (draw.array(4), draw.array(2)), {}
+    yield "wide, real row", (draw.array(2), draw.real(4)), {}
+
+
+def vector_samples(draw):
+    yield "vector", (draw.array(4),), {}
+    yield "batch", (draw.array(2, 3),), {}
+    yield "one number", (draw.array(1),), {}
+
+
+def convolution_samples(draw):
+    for mode in ("full", "same", "valid"):
+        yield f"{mode}, short", (draw.array(3), 5), {"mode": mode}
+        yield f"{mode}, long", (draw.array(4), 3), {"mode": mode}
+    yield "batch", (draw.array(2, 3), 2), {}
+
+
+def convolution_errors(draw):
+    for kind, a in (("plain", draw.array(3)),):
+        yield f"{kind}, no columns", (a, 0), {}, ValueError, "n must be a positive integer"
+        yield f"{kind}, empty", (a[:0], 2), {}, ValueError, r"len\(a\) must be at least 1"
+        yield f"{kind}, unknown mode", (a, 2), {"mode": "wrap"}, ValueError, "must be one of"
+
+
+def block_samples(draw):
+    yield "matrices", (draw.array(2, 3), draw.array(1, 1), draw.array(2, 2)), {}
+    yield "vector and number", (draw.array(2), draw.array()), {}
+    yield "mixed", (draw.real(1, 2), draw.array(2, 1)), {}
+    yield "empty block", (draw.array(0, 2), draw.array(2, 1)), {}
+    yield "batches that broadcast", (draw.array(2, 1, 2, 1), draw.array(3, 1, 2), draw.array(1, 1)), {}
+
+
+def product_samples(draw):
+    yield "matrices", (draw.array(2, 3), draw.array(4, 3)), {}
+    yield "mixed", (draw.real(2, 2), draw.array(1, 2)), {}
+    yield "batches that broadcast", (draw.array(2, 1, 2, 2), draw.array(2, 1, 2)), {}
+
+
+def product_values(draw):
+    yield from product_samples(draw)
+    yield "no rows", (draw.array(0, 2), draw.array(3, 2)), {}
+
+
+def product_errors(draw):
+    yield "columns differ", (draw.array(2, 3), draw.array(2, 2)), {}, ValueError, "number of columns"
+    yield "a vector", (draw.array(3), draw.array(2, 3)), {}, ValueError, "2-dimensional"
+
+
+specs = [
+    OpSpec(function=linalg.toeplitz, reference=scipy.linalg.toeplitz, samples=toeplitz_samples,
+           size=lambda draw, n: ((draw.array(n), draw.array(n)), {})),
+    OpSpec(function=linalg.circulant, reference=scipy.linalg.circulant, samples=vector_samples,
+           size=lambda draw, n: ((draw.array(n),), {})),
+    OpSpec(function=linalg.hankel, reference=scipy.linalg.hankel, samples=hankel_samples,
+           size=lambda draw, n: ((draw.array(n), draw.array(n)), {})),
+    OpSpec(function=linalg.convolution_matrix, reference=scipy.linalg.convolution_matrix, samples=convolution_samples,
+           error_samples=convolution_errors, size=lambda draw, n: ((draw.array(n), n), {})),
+    OpSpec(function=linalg.block_diag, reference=scipy.linalg.block_diag, samples=block_samples,
+           size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {})),
+    OpSpec(function=linalg.khatri_rao, reference=scipy.linalg.khatri_rao, samples=product_values,
+           gradient_samples=product_samples, error_samples=product_errors,
+           size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {})),
+]  # fmt: skip
