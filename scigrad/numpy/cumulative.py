@@ -11,10 +11,10 @@ from scigrad.autodiff_rules import constant, linear
 from .comparison import isnan
 from .composition import composed
 from .conversion import astype
-from .indexing import getitem
 from .joining import assembled, concatenate
+from .running_products import running_product
 from .selection import where as choose
-from .shaping import ravel
+from .shaping import moveaxis, ravel
 from .taking import take_along_axis
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
@@ -53,17 +53,10 @@ def nancumsum(a, axis=None, dtype=None, out=None):
 def cumprod(a, axis=None, dtype=None, out=None):
     """Running product along an axis (None: of the flattened array), see `numpy.cumprod`.
 
-    Products over 1, 2, 4, 8, ... neighbours are built from each other (W. D. Hillis, G. L. Steele, Comm. ACM 29 (1986)
-    1170), so that derivatives of all orders are right where factors vanish: no division by a factor ever happens.
+    No division by a factor ever happens: derivatives of all orders are right where factors vanish.
     """
     a, axis = _along(a, axis, dtype)
-    before = (slice(None),) * axis
-    step = 1
-    while step < a.shape[axis]:
-        far = getitem(a, (*before, slice(step, None))) * getitem(a, (*before, slice(None, -step)))
-        a = concatenate((getitem(a, (*before, slice(None, step))), far), axis=axis)
-        step *= 2
-    return a
+    return moveaxis(running_product(moveaxis(a, axis, -1)), -1, axis)
 
 
 @composed(np.nancumprod)

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, linear
+from scigrad.autodiff_rules import Traced, constant, differentiable, linear
 
 from .comparison import isnan
 from .complex_parts import imag, real
 from .composition import composed
 from .conversion import astype
-from .indexing import getitem
 from .joining import assembled
+from .products import conjugate
+from .running_products import others
 from .selection import maximum
 from .selection import where as choose
 from .shaping import broadcast_to, expand_dims, moveaxis, reshape, transpose
@@ -120,8 +121,8 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Product along axes (None: all), see `numpy.prod`.
 
-    Halves are multiplied with each other until one factor is left, so that derivatives of all orders are right where
-    factors vanish: no division by a factor ever happens.
+    The derivative in one factor is the product of the others, which takes no division: derivatives of all orders are right
+    where factors vanish.
 
     Examples
     --------
@@ -130,16 +131,27 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
     >>> print(grad(np.prod)(np.array([0.0, 2.0, 3.0])))
     [6. 0. 0.]
     """
-    a = prepared(a, dtype, where, 1)
-    p = merged(a, axis)
-    while p.shape[-1] > 1:
-        half = p.shape[-1] // 2
-        pairs = getitem(p, (..., slice(half))) * getitem(p, (..., slice(half, 2 * half)))
-        odd = getitem(p, (..., slice(2 * half, None)))
-        p = np.concatenate([pairs, odd], axis=-1) if odd.shape[-1] else pairs
-    p = getitem(p, (..., 0)) if p.shape[-1] else _sum(p, -1, False) + 1  # of nothing: 1
-    p = expand_dims(p, reduced_axes(axis, a.ndim)) if keepdims else p
+    p = _prod(prepared(a, dtype, where, 1), axis, keepdims)
     return p if initial is None else p * initial
+
+
+@differentiable("a")
+def _prod(a, axis, keepdims):
+    return np.prod(a, axis=axis, keepdims=keepdims)
+
+
+_prod.jvp(lambda call, t: reshape(_sum(others(merged(call.a, call.axis)) * merged(t.a, call.axis), -1, False), call.out.shape))
+_prod.batch_axis("a")
+
+
+@_prod.vjp
+def _(call, g):
+    a = merged(call.a, call.axis)
+    a_bar = reshape(g, (*a.shape[:-1], 1)) * conjugate(others(a))
+    axes = reduced_axes(call.axis, call.a.ndim)
+    rest = [n for i, n in enumerate(call.a.shape) if i not in axes]
+    a_bar = reshape(a_bar, (*rest, *(call.a.shape[i] for i in axes)))
+    return {"a": moveaxis(a_bar, range(len(rest), call.a.ndim), axes) if axes else a_bar}
 
 
 @composed(np.nanprod)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import grad, hessian, jvp
+from scigrad import grad, hessian, jacobian, jvp, value_and_grad, vjp
 from scigrad.testing import assert_close
 
 
@@ -71,6 +73,40 @@ def test_products_with_zeros(zeros):
     assert_close(hessian(np.prod)(x), second)
     last = np.eye(4)[3]
     assert_close(hessian(lambda x: np.sum(np.cumprod(x) * last))(x), second)
+
+
+@pytest.mark.parametrize(("factors", "others"), [
+    ([1e200, 1e-200, 1e200, 1e-200], [1e-200, 1e200, 1e-200, 1e200]),
+    ([1e-100, 1e-100, 1e200, 1e200], [1e300, 1e300, 1.0, 1.0]),
+    ([0.5, 2.0, 1.0] * 1000, [2.0, 0.5, 1.0] * 1000),
+])  # fmt: skip
+def test_products_whose_parts_overflow(factors, others):
+    x = np.array(factors)
+    value, slope = value_and_grad(np.prod)(x)
+    assert value == np.prod(x)
+    assert_close(slope / others, np.ones(x.size))
+    assert_close(jvp(np.prod, (x,), (x,))[1] / value, float(x.size))
+
+
+def test_running_products_whose_parts_overflow():
+    x = np.array([1e-310, 1e308, -1e308])
+    value, pullback = vjp(np.cumprod, x)
+    assert np.array_equal(value, np.cumprod(x))
+    one = np.eye(3)
+    assert_close(pullback(one[0])[0], one[0])
+    assert_close(pullback(one[1])[0], np.array([1e308, 1e-310, 0.0]))
+    assert_close(jvp(np.cumprod, (x,), (one[1],))[1], np.array([0.0, 1e-310, -0.01]), 1e-6)  # 1e-310 has few digits
+    assert_close(grad(lambda x: np.cumprod(x)[1])(np.array([1e-320, 1e-10])), np.array([1e-10, 1e-320]))
+
+
+def test_third_derivatives_of_products_with_zeros():
+    x, weights = np.array([1.5, 0.0, -2.0, 0.0]), np.array([1.0, 2.0, 3.0, 4.0])
+    whole, running = np.zeros((4, 4, 4)), np.zeros((4, 4, 4))
+    for i, j, k in permutations(range(4), 3):
+        whole[i, j, k] = np.prod(np.delete(x, [i, j, k]))
+        running[i, j, k] = sum(weights[n] * np.prod(np.delete(x[: n + 1], [i, j, k])) for n in range(max(i, j, k), 4))
+    assert_close(jacobian(hessian(np.prod))(x), whole)
+    assert_close(jacobian(hessian(lambda x: np.sum(weights * np.cumprod(x))))(x), running)
 
 
 # -- powers
