@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import differentiable, raw, shape_of
 from . import factors as systems
 from . import failures
 from .inverse import inv
-from .matrices import as_array, finite, identity, is_host, mH, same_precision
+from .matrices import as_array, finite, identity, is_complex, is_host, mH, same_precision
 from .sylvester import Pair, decomposed, equation, sylvester
 
 _ORDER = 10  # from here on the bilinear method is the cheaper one; SciPy's choice
@@ -178,8 +178,13 @@ def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
     chosen = ("bilinear" if shape_of(a)[-1] >= _ORDER else "direct") if method is None else method.lower()
     if chosen not in ("direct", "bilinear"):
         raise ValueError(f"solve_discrete_lyapunov: Unknown solver {method}; known are 'direct' and 'bilinear'.")
+    single = chosen == "direct" and a.dtype.char in "fF"  # SciPy computes this in double precision; its digits are kept
+    if single:
+        a, q = (x.astype("D" if is_complex(x) else "d") for x in (a, q))
     kept = _kept(raw(a), chosen, on_fail)
     x, info = stein(a, q, kept=kept, singular="warn" if on_fail == "raise" else "nan")
+    if single:
+        x = x.astype("F" if is_complex(x) else "f")
     return (x, info) if on_fail == "info" else x
 
 

@@ -76,9 +76,8 @@ def test_predicates_of_batches_and_of_traced_arrays(backend):
     assert to_host(linalg.issymmetric(a)).tolist() == [True, False, False]
     assert [x.tolist() for x in to_host(vmap(linalg.bandwidth)(a))] == [[0, 2, 0], [0, 0, 1]]
     assert to_host(vmap(linalg.ishermitian)(a)).tolist() == [True, False, False]
-    assert_close(
-        to_host(grad(lambda a: np.sum(a * linalg.issymmetric(a)[:, None, None]))(a)).sum(axis=(1, 2)), np.array([9.0, 0, 0])
-    )
+    gradient = to_host(grad(lambda a: np.sum(a * linalg.issymmetric(a)[:, None, None]))(a))
+    assert gradient.sum(axis=(1, 2)).tolist() == [9, 0, 0]
 
 
 def test_a_predicate_decides_a_branch():
