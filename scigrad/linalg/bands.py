@@ -306,7 +306,7 @@ band_solve.batch_leading(ab=2, b=2)
 
 @band_solve.jvp  # a x = b  =>  a x' = b' - a' x   (a^H and a'^H when adjoint)
 def _(call, t):
-    da = np.conjugate(t.ab) if call.adjoint else t.ab
+    da = t.ab.conj() if call.adjoint else t.ab
     right = t.b - band_product(da, call.out, call.below, call.above, call.adjoint)
     return band_solve(call.ab, right, call.below, call.above, call.kind, factors=call.factors, adjoint=call.adjoint)
 

@@ -228,7 +228,7 @@ def _halves(call: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     c = triangle(call.c, call.lower) if isinstance(call.c, Traced) else call.c
 
     def half(adjoint: bool) -> Callable[[Any], Any]:
-        return lambda b: linear_solve(c, b, factors=call.factors, adjoint=adjoint)
+        return lambda b: b if b is ZERO else linear_solve(c, b, factors=call.factors, adjoint=adjoint)
 
     return half(not call.lower), half(call.lower)
 

@@ -58,13 +58,12 @@ def composed(
     def declare(function: Function) -> Function:
         parameters = inspect.signature(function).parameters
         traced = _with_out(function, _place(parameters, "out")) if "out" in parameters else function
+        traced = _absorbing(traced) if linear else traced
 
         is_ufunc = isinstance(original, np.ufunc)  # whose other arguments are answered by NumPy's protocol
 
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
-            if linear and args and args[0] is ZERO:
-                return ZERO
             if (is_traced(args) or (kwargs and is_traced(kwargs.values()))) and not (is_ufunc and kwargs):
                 return traced(*args, **kwargs)
             try:
@@ -92,6 +91,10 @@ def _signature(original: Function, function: Function) -> inspect.Signature:
 def _place(parameters: Any, name: str) -> int:
     """The position at which a parameter can be passed; beyond all positions if only by keyword."""
     return sys.maxsize if parameters[name].kind is inspect.Parameter.KEYWORD_ONLY else list(parameters).index(name)
+
+
+def _absorbing(function: Function) -> Function:
+    return lambda *args, **kwargs: ZERO if args and args[0] is ZERO else function(*args, **kwargs)
 
 
 def _with_out(function: Function, position: int) -> Function:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import inner, jvp, vjp
+from scigrad.autodiff_rules import inner, jvp, vjp, zeros
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 
 from .arrays import assert_close, dense, to_host
@@ -64,6 +64,33 @@ def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
     scale = _size(g, forward) + _size(back, t)
     if not abs(left - right) <= rtol * scale + np.finfo(float).tiny:
         raise AssertionError(f"the law: Re<g, jvp(t)> = {left!r}, Re<vjp(g), t> = {right!r}, scale {scale:.3g}")
+
+
+def check_alone(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
+    """Raise AssertionError unless each argument, varied by itself, has the first and second derivatives that it has while
+    the others vary, too: rules meet the absent tangent there."""
+    t = _like(directions("tangent", tuple(args)), args)
+    out = f(*args)
+    g = _like(directions("cotangent", out), out)
+
+    def reverse(*x: Any) -> Any:
+        return vjp(f, *x)[1](g)
+
+    together = reverse(*args)
+    for i, x in enumerate(args):
+        before, after = tuple(args[:i]), tuple(args[i + 1 :])
+
+        def alone(v: Any, before: Any = before, after: Any = after) -> Any:
+            return f(*before, v, *after)
+
+        def reverse_alone(v: Any, alone: Any = alone) -> Any:
+            return vjp(alone, v)[1](g)[0]
+
+        only = tuple(t[i] if j == i else map_leaves(zeros, v) for j, v in enumerate(args))
+        assert_close(reverse_alone(x), together[i], rtol, f"cotangent of argument {i} alone")
+        assert_close(jvp(alone, (x,), (t[i],))[1], jvp(f, args, only)[1], rtol, f"tangent of argument {i} alone")
+        found, expected = jvp(reverse_alone, (x,), (t[i],))[1], jvp(reverse, args, only)[1][i]
+        assert_close(found, expected, rtol, f"second derivative in argument {i} alone")
 
 
 def _size(a: Any, b: Any) -> float:

@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.spaces import flatten, is_inexact
 
 from .arrays import assert_close, assert_space, make_array, to_host
 from .draw import Draw
-from .gradcheck import check_forward, check_law, directions, second_order_functions
+from .gradcheck import check_alone, check_forward, check_law, directions, second_order_functions
 from .opspec import SINGLE, Case, OpSpec
 
 DOUBLE = (np.float64, np.complex128)
@@ -149,13 +149,15 @@ def _ones(container: Any) -> Any:
 
 
 def second_order(spec: OpSpec, backend: str) -> None:
-    """vjp and jvp, as functions of the point, are differentiated rightly in both modes."""
+    """vjp and jvp, as functions of the point, are differentiated rightly in both modes; so is each argument alone."""
 
     def check(f: Any, x: Any) -> None:
         reverse_rule, forward_rule = second_order_functions(f, x)
         check_forward(reverse_rule, x, max(1e-6, 1000 * spec.tolerance))
         check_law(reverse_rule, x, max(1e-9, 10 * spec.tolerance))
         check_law(forward_rule, x, max(1e-9, 10 * spec.tolerance))
+        if len(x) > 1:
+            check_alone(f, x, max(1e-9, 10 * spec.tolerance))
 
     _over_varying(spec, backend, check)
 

@@ -210,3 +210,18 @@ def test_a_law_that_meets_nothing_to_vary_fails(law, args):
     composed = dataclasses.replace(spec, function=lambda x: x + 1)
     with pytest.raises(laws.NothingVaries):
         laws.LAWS[law](composed, "numpy")
+
+def test_an_argument_alone_is_part_of_the_second_order_law():
+    @differentiable("a", "b")
+    def product(a, b):
+        return a * b
+
+    product.jvp(lambda call, t: np.multiply(t.a, call.b) + call.a * t.b)  # np.multiply does not know ZERO
+    product.vjp(lambda call, g: {"a": g * call.b, "b": g * call.a})
+
+    def both(draw):
+        if not draw.is_complex:
+            yield "both", (draw.array(2), draw.array(2)), {}
+
+    with pytest.raises(TypeError, match="Zero"):
+        laws.second_order(OpSpec(function=product, samples=both), "numpy")
