@@ -51,6 +51,7 @@ from .structured import block_diag, circulant, convolution_matrix, hankel, khatr
 from .subspaces import null_space, orth, subspace_angles
 from .svd import diagsvd, svd, svdvals
 from .sylvester import solve_sylvester
+from .tensors import cross, diagonal, matmul, matrix_norm, multi_dot, outer, tensorinv, tensorsolve, trace, vecdot, vector_norm
 from .toeplitz_systems import matmul_toeplitz, solve_toeplitz
 
 if TYPE_CHECKING:  # SciPy's own, imported when one is asked for: passed_on.py
@@ -71,17 +72,18 @@ if TYPE_CHECKING:  # SciPy's own, imported when one is asked for: passed_on.py
 __all__ = [
     "LinAlgError", "LinAlgWarning", "bandwidth", "block_diag", "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded",
     "cholesky", "cholesky_banded", "circulant", "clarkson_woodruff_transform", "companion", "cond", "convolution_matrix", "coshm",
-    "cosm", "cossin", "det", "dft", "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals", "eigvals_banded",
-    "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet", "factorized", "fiedler", "fiedler_companion",
-    "find_best_blas_type", "fractional_matrix_power", "funm", "funm_herm", "get_blas_funcs", "get_lapack_funcs", "hadamard",
-    "hankel", "helmert", "hessenberg", "hilbert", "householder_product", "inv", "invhilbert", "invpascal", "ishermitian",
-    "issymmetric", "khatri_rao", "ldl", "ldl_factor", "ldl_solve", "leslie", "logm", "lstsq", "lu", "lu_factor", "lu_solve",
-    "matmul_toeplitz", "matrix_balance", "matrix_power", "matrix_rank", "norm", "null_space", "ordqz", "orth",
-    "orthogonal_procrustes", "pascal", "pinv", "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update", "qz",
-    "rq", "rsf2csf", "schur", "signm", "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant",
-    "solve_continuous_are", "solve_continuous_lyapunov", "solve_discrete_are", "solve_discrete_lyapunov", "solve_lyapunov",
-    "solve_sylvester", "solve_toeplitz", "solve_triangular", "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals",
-    "tanhm", "tanm", "toeplitz",
+    "cosm", "cossin", "cross", "det", "dft", "diagonal", "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals",
+    "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet", "factorized", "fiedler",
+    "fiedler_companion", "find_best_blas_type", "fractional_matrix_power", "funm", "funm_herm", "get_blas_funcs",
+    "get_lapack_funcs", "hadamard", "hankel", "helmert", "hessenberg", "hilbert", "householder_product", "inv", "invhilbert",
+    "invpascal", "ishermitian", "issymmetric", "khatri_rao", "ldl", "ldl_factor", "ldl_solve", "leslie", "logm", "lstsq", "lu",
+    "lu_factor", "lu_solve", "matmul", "matmul_toeplitz", "matrix_balance", "matrix_norm", "matrix_power", "matrix_rank",
+    "multi_dot", "norm", "null_space", "ordqz", "orth", "orthogonal_procrustes", "outer", "pascal", "pinv", "pinvh", "polar",
+    "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update", "qz", "rq", "rsf2csf", "schur", "signm", "sinhm", "sinm",
+    "slogdet", "solve", "solve_banded", "solve_circulant", "solve_continuous_are", "solve_continuous_lyapunov",
+    "solve_discrete_are", "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester", "solve_toeplitz", "solve_triangular",
+    "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm", "tensorinv", "tensorsolve", "toeplitz",
+    "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
 
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills

@@ -13,7 +13,7 @@ from scigrad.autodiff_rules.trace import interception
 
 from . import cholesky as _cholesky_of
 from . import cond as _cond_of
-from . import det, slogdet
+from . import cross, det, matrix_norm, multi_dot, outer, slogdet, tensorinv, tensorsolve, vector_norm
 from . import eig as _eig_of
 from . import eigh as _eigh_of
 from . import eigvalsh as _eigvalsh_of
@@ -193,22 +193,6 @@ def _norm(x, ord=None, axis=None, keepdims=False):
     return _norm_of(x, ord, axis, keepdims, check_finite=False)
 
 
-@answers(np.linalg.vector_norm)
-def _vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    if axis is not None and not isinstance(axis, tuple):
-        return _norm_of(x, ord, axis, keepdims, check_finite=False)
-    axes = tuple(range(x.ndim)) if axis is None else tuple(n % x.ndim for n in axis)
-    rest = tuple(n for n in range(x.ndim) if n not in axes)
-    flat = np.transpose(x, rest + axes).reshape((*(x.shape[n] for n in rest), -1))
-    out = _norm_of(flat, ord, -1, check_finite=False)
-    return out.reshape(tuple(1 if n in axes else size for n, size in enumerate(x.shape))) if keepdims else out
-
-
-@answers(np.linalg.matrix_norm)
-def _matrix_norm(x, /, *, keepdims=False, ord="fro"):
-    return _norm_of(x, ord, (-2, -1), keepdims, check_finite=False)
-
-
 @answers(np.linalg.matrix_rank)
 def _matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     return _matrix_rank_of(A, tol, hermitian, rtol=rtol)
@@ -219,11 +203,6 @@ def _matrix_power(a, n):
     return _matrix_power_of(a, int(n))
 
 
-@answers(np.linalg.multi_dot)
-def _multi_dot(arrays, *, out=None):
-    if out is not None:
-        raise TypeError("multi_dot: out= is not available on traced arrays; use what is returned")
-    first, *rest = arrays
-    for x in rest:
-        first = first @ x
-    return first
+# The same signatures as NumPy's.
+for _function in (cross, matrix_norm, multi_dot, outer, tensorinv, tensorsolve, vector_norm):
+    answers(getattr(np.linalg, _function.__name__))(_function)
