@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, multilinear, shape_of
+from scigrad.autodiff_rules.declare import Multilinear
 from scigrad.autodiff_rules.trace import innermost
 
 from .composition import composed, intercepts, write
 from .devices import library_of
 from .joining import assembled, stack
 from .shaping import expand_dims, moveaxis, ravel, reshape, swapaxes, transpose
+from .squares import same_square, squared
 from .views import owned
 
 __all__ = ["cross", "dot", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "vdot", "vecdot", "vecmat"]
@@ -45,7 +47,17 @@ def _row(x: Any) -> Any:
 
 # -- matmul
 
-matmul = multilinear("x", "y")(np.matmul)
+
+class _Product(Multilinear):
+    """The product of matrices and vectors; of a vector with itself, if it knows its square, the sum of that."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 2 and not kwargs and same_square(*args) and args[0].ndim == 1:
+            return squared(args[0]).sum()
+        return super().__call__(*args, **kwargs)
+
+
+matmul = _Product(np.matmul, ("x", "y"))
 
 
 # out = x y  =>  x_bar = g y^H,  y_bar = x^H g. A vector is a matrix of one row (x) or one column (y). Products with one
@@ -136,14 +148,15 @@ def dot(a, b, out=None):
 @absorbing
 def inner(a, b, /):
     """Sum over the last axes of both, see `numpy.inner`."""
-    return tensordot(a, b, (-1, -1)) if shape_of(a) and shape_of(b) else a * b
+    ranks = len(shape_of(a)), len(shape_of(b))
+    return matmul(a, b) if ranks == (1, 1) else tensordot(a, b, (-1, -1)) if all(ranks) else a * b
 
 
 @composed(np.vdot)
 @absorbing
 def vdot(a, b, /):
     """Sum of conj(a) b over all elements, see `numpy.vdot`."""
-    return matmul(ravel(conjugate(a)), ravel(b))
+    return matmul(*(x if len(shape_of(x)) == 1 else ravel(x) for x in (conjugate(a), b)))
 
 
 @composed(np.outer)
