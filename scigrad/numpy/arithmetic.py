@@ -8,7 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 
-from .comparison import floor_divide, isinf, trunc
+from .comparison import floor_divide, isinf, isnan, trunc
 from .composition import composed, noted
 from .conversion import astype
 from .joining import assembled
@@ -63,12 +63,14 @@ power = pow = noted("Where the base is 0 the derivative in the exponent is 0.")(
 def _(call):
     # d(x^y)/dx = y x^(y-1), which is 0 for y = 0 at every x, and d(x^y)/dy = x^y log x, which tends to 0 with x for
     # Re y > 0. At x = y = 0 the power jumps in y (0^0 = 1); the derivative there is the one of x = 0, y > 0: zero.
-    return lambda: _by_base(call.x, call.y), lambda: _by_exponent(call)
+    return lambda: _by_base(call.x, call.y, call.out.dtype), lambda: _by_exponent(call)
 
 
-def _by_base(x: Any, y: Any) -> Any:
+def _by_base(x: Any, y: Any, dtype: Any) -> Any:
     if isinstance(y, (int, float, complex)):
         return 0 if y == 0 else y if y == 1 else y * x if y == 2 else y * power(x, y - 1)
+    if y.dtype.kind in "biu":  # whose y - 1 may be beyond their range
+        y = y.astype(np.finfo(dtype).dtype)
     return y * power(x, where(y == 0, 1, y - 1))
 
 
@@ -153,8 +155,14 @@ def modf(x, /):
 
 # -- lengths
 
+
+def _squared_length(dtype: Any, x: Any, y: Any) -> Any:
+    total = squared(x, dtype) + squared(y, dtype)
+    return where(isnan(total) & (isinf(x) | isinf(y)), np.inf, total)  # infinite beside NaN too
+
+
 hypot = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(elementwise(np.hypot))
-remembers(hypot, lambda dtype, x, y: squared(x, dtype) + squared(y, dtype))
+remembers(hypot, _squared_length)
 
 
 @hypot.partials

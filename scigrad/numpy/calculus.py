@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, linear, shape_of
+from scigrad.autodiff_rules import constant, elementwise, linear, shape_of
 
 from .composition import composed
 from .indexing import getitem
@@ -220,5 +220,26 @@ def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
 
 def _between_samples(x: Any, xp: Any, fp: Any) -> Any:
     i = np.clip(searchsorted(xp, x, "right") - 1, 0, xp.shape[0] - 2)
-    x0, f0 = take(xp, i), take(fp, i)
-    return (take(fp, i + 1) - f0) / (take(xp, i + 1) - x0) * (x - x0) + f0
+    return _line(x, take(xp, i), take(xp, i + 1), take(fp, i), take(fp, i + 1))
+
+
+@elementwise
+def _line(x, x0, x1, f0, f1):
+    """The line through two samples as NumPy computes it: from the other end where the first gives NaN, which an infinite
+    slope may, and at a sample without the slope."""
+    if np.iscomplexobj(f0):
+        out = np.empty_like(f0, shape=np.broadcast_shapes(x.shape, x0.shape, f0.shape, f1.shape))
+        out.real, out.imag = _line(x, x0, x1, f0.real, f1.real), _line(x, x0, x1, f0.imag, f1.imag)
+        return out
+    slope = (f1 - f0) / (x1 - x0)
+    out = slope * (x - x0) + f0
+    out = np.where(np.isnan(out), slope * (x - x1) + f1, out)
+    out = np.where(np.isnan(out) & (f0 == f1) & ~np.isnan(x), f0, out)
+    return np.where(x == x1, f1, np.where(x == x0, f0, out))
+
+
+@_line.partials
+def _(call):
+    width = call.x1 - call.x0
+    slope, share = (call.f1 - call.f0) / width, (call.x - call.x0) / width
+    return slope, lambda: slope * (share - 1), lambda: -slope * share, 1 - share, share

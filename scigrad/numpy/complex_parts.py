@@ -109,8 +109,11 @@ _sign = step(np.sign)
 
 @differentiable("x")
 def _phase(x):
-    length = np.absolute(x)  # CuPy's sign of a complex number is that of its real part
-    return x / np.where(length == 0, 1, length)
+    # CuPy's sign of a complex number is that of its real part. In NumPy one infinite part counts alone.
+    length = np.absolute(x)
+    infinite = np.isinf(x.real) != np.isinf(x.imag)
+    x = np.where(infinite, np.where(np.isinf(x.real), np.sign(x.real), 1j * np.sign(x.imag)).astype(x.dtype), x)
+    return x / np.where(infinite | (length == 0), 1, length)
 
 
 def _turned(call: Any, t: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import backends, multilinear, shape_of
 
 from .composition import composed
+from .devices import on_host
 from .indexing import getitem
 from .joining import assembled
 from .products import absorbing, conjugate
@@ -26,10 +27,23 @@ def _convolve(a, v, mode):
         return np.convolve(a, v, mode)
     n = v.shape[-1]
     if mode == "full":
+        finite = np.isfinite(v)
+        if not on_host(finite.all()):
+            return _with_infinite(a, v, finite)
         a = np.pad(a, [(0, 0)] * (a.ndim - 1) + [(n - 1, n - 1)])
     strided = backends.namespace(backends.library(a)).lib.stride_tricks.as_strided
     windows = strided(a, (*a.shape[:-1], a.shape[-1] - n + 1, n), (*a.strides, a.strides[-1]))
     return np.einsum("...kn,...n->...k", windows, v[..., ::-1])
+
+
+def _with_infinite(a: Any, v: Any, finite: Any) -> Any:
+    """The full convolution where v is not finite: such an element must not meet the zeros that pad a, because 0 inf is NaN."""
+    out = _convolve.kernel(a, np.where(finite, v, 0), "full")
+    columns = on_host((~finite).any(axis=tuple(range(v.ndim - 1))))
+    for j in np.flatnonzero(columns):
+        term = np.where(finite[..., j, None], 0, a * v[..., j, None])
+        out[..., j : j + a.shape[-1]] += term
+    return out
 
 
 # out[k] = sum_j a[k - j] v[j] in "full". With w = conj(v) reversed, a_bar[i] = sum_j g[i + j] conj(v[j]) is g * w where

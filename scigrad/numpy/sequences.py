@@ -13,6 +13,7 @@ from .composition import composed
 from .conversion import astype
 from .devices import beside
 from .joining import assembled
+from .selection import where
 from .shaping import expand_dims, moveaxis, reshape
 from .views import owned
 
@@ -76,5 +77,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     double = np.result_type(start.dtype, stop.dtype, np.float64)  # NumPy's choice, here and not in linspace
     start, stop = start.astype(double), stop.astype(double)
     t, _ = _fractions(num, endpoint, start, stop)
-    # start (stop / start)^t; for complex end points the logarithm is the principal one, as in NumPy
-    return _finished(start * np.exp(t * np.log(stop / start)), dtype, axis)
+    # start (stop / start)^t; for complex end points the logarithm is the principal one, as in NumPy. The ends themselves are
+    # there even if there is nothing between them: if one of them is negative.
+    inside = start * np.exp(t * np.log(stop / start))
+    return _finished(where(t == 0, start, where(t == 1, stop, inside)), dtype, axis)

@@ -84,7 +84,9 @@ def squared_modulus(x: Any) -> Any:
 
 @differentiable("z")
 def _squared_modulus(z):
-    return z.real**2 + z.imag**2 if np.iscomplexobj(z) else z * z
+    if not np.iscomplexobj(z):
+        return z * z
+    return np.where(np.isinf(z), np.inf, z.real**2 + z.imag**2)  # |inf + i NaN| is infinite
 
 
 _squared_modulus.jvp(lambda call, t: 2 * np.real(np.conjugate(call.z) * t.z))
