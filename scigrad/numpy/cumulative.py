@@ -14,7 +14,7 @@ from .conversion import astype
 from .joining import assembled, concatenate
 from .running_products import running_product
 from .selection import where as choose
-from .shaping import moveaxis, ravel
+from .shaping import axis_or_all, moveaxis, ravel
 from .taking import take_along_axis
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
@@ -22,7 +22,7 @@ __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod
 
 def _along(a: Any, axis: Any, dtype: Any) -> tuple[Any, int]:
     a = assembled(a)
-    a, axis = (ravel(a), 0) if axis is None else (a, axis)
+    a, axis = (ravel(a), 0) if axis_or_all(axis, a) is None else (a, axis)
     if not -a.ndim <= axis < a.ndim:
         raise np.exceptions.AxisError(axis, a.ndim)
     return (a if dtype is None else astype(a, dtype, copy=False)), axis % a.ndim

@@ -6,6 +6,7 @@ smallest norm. Medians and quantiles pick elements of the sorted array; at ties 
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from .joining import assembled
 from .reductions import _all, counted, inexact, merged, prepared, reduced_axes, spread
 from .selection import clip, maximum, minimum
 from .selection import where as choose
-from .shaping import broadcast_to, expand_dims, moveaxis, reshape
+from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
 from .sorting import argsort, sort
 from .taking import take_along_axis
 
@@ -58,6 +59,7 @@ _max, _min = _extreme(np.max), _extreme(np.min)
 
 def _reduced(extreme: Any, pairwise: Any, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
     a = assembled(a)
+    axis = axis_or_all(axis, a)
     if where is not None and where is not True and initial is None:
         raise ValueError("reduction operation has no identity, so to use a where mask one has to specify 'initial'")
     if initial is not None and not counted(a, axis, keepdims, None):  # of nothing but `initial`
@@ -119,7 +121,7 @@ def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=None):
 
 
 def _without_nan(function: Any, worst: float, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
-    missing = isnan(a)
+    missing, axis = isnan(a), axis_or_all(axis, a)
     out = function(choose(missing, worst, a), axis, None, keepdims, initial, where)
     return choose(_all(missing, axis, keepdims), np.nan, out) if initial is None else out
 
@@ -164,7 +166,9 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: A
     rows = merged(a, axis)
     n: Any = rows.shape[-1]
     flat = reshape(q, (-1,))
-    if weights is None:
+    if not rows.shape[-1]:
+        ordered, out = rows, _of_nothing(rows, flat, skip_nan or method == "midpoint")
+    elif weights is None:
         ordered = sort(rows, axis=-1)
         if skip_nan:
             n = expand_dims(counted(rows, -1, False, ~isnan(rows)), -1)
@@ -177,13 +181,22 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: A
             out = low if isinstance(part, int) else low + (high - low) * part
     else:
         ordered, out = _weighted(rows, flat, axis, method, weights, a.shape)
-    if not skip_nan:
+    if rows.shape[-1] and not skip_nan:
         last = getitem(ordered, (..., slice(-1, None)))
         out = choose(isnan(last), last, out)
     out = reshape(moveaxis(out, -1, 0), (*q.shape, *rows.shape[:-1]))
     if not keepdims:
         return out
     return expand_dims(out, tuple(q.ndim + i for i in reduced_axes(axis, a.ndim)))
+
+
+def _of_nothing(rows: Any, q: Any, is_nan: bool) -> Any:
+    """NaN with NumPy's warning, for medians and what skips NaN; of nothing there is no other quantile."""
+    if not is_nan:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0: a quantile of an empty array")
+    if rows.shape[:-1].count(0) == 0:
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=4)
+    return np.full_like(rows, np.nan, shape=(*rows.shape[:-1], *q.shape))
 
 
 def _checked(q: Any, a: Any) -> Any:

@@ -25,7 +25,7 @@ from .cumulative import cumprod, cumsum, running_extreme
 from .indexing import getitem
 from .joining import assembled, stack
 from .selection import where as choose
-from .shaping import expand_dims, moveaxis, reshape
+from .shaping import axis_or_all, expand_dims, moveaxis, reshape
 
 # -- a plain call
 
@@ -84,7 +84,7 @@ def _reduce(ufunc: Any, function: Any, array: Any, axis: Any = 0, dtype: Any = N
         return write(out, _REDUCTIONS[ufunc](array, axis=axis, keepdims=keepdims, **given))
     if where is not True:
         raise unsupported_ufunc_use(ufunc.__name__, "where= of the method 'reduce'")
-    axes = reductions.reduced_axes(axis, array.ndim)
+    axes = reductions.reduced_axes(axis_or_all(axis, array), array.ndim)
     if len(axes) > 1 and ufunc.identity is None:
         raise ValueError(f"reduction operation '{ufunc.__name__}' is not reorderable, so at most one axis may be specified")
     total = array
@@ -111,6 +111,8 @@ def _folded(ufunc: Any, function: Any, array: Any, axis: int, given: dict[str, A
 
 def _accumulate(ufunc: Any, function: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
     array = _cast(assembled(array), dtype, "unsafe")
+    if not array.ndim:
+        raise TypeError("cannot accumulate on a scalar")
     if ufunc is np.add:
         found = cumsum(array, axis)
     elif ufunc is np.multiply:

@@ -12,7 +12,7 @@ from .composition import composed
 from .devices import on_host
 from .indexing import getitem
 from .joining import assembled, concatenate
-from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
+from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape, transpose
 from .taking import take
 from .views import blank, owned
 
@@ -113,7 +113,7 @@ def tile(A, reps):
 def repeat(a, repeats, axis=None):
     """Each element repeated, see `numpy.repeat`."""
     a = assembled(a)
-    if axis is None:
+    if axis_or_all(axis, a) is None:
         a, axis = ravel(a), 0
     (axis,) = _axes(axis, a.ndim)
     if np.size(repeats) != 1:

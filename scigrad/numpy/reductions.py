@@ -18,7 +18,7 @@ from .products import conjugate
 from .running_products import others
 from .selection import maximum
 from .selection import where as choose
-from .shaping import broadcast_to, expand_dims, moveaxis, reshape, transpose
+from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape, transpose
 from .squares import remember
 
 __all__ = [
@@ -101,10 +101,9 @@ _sum.batch_axis("a")
 @composed(np.sum)
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Sum along axes (None: all), see `numpy.sum`."""
-    if dtype is None and where is None and isinstance(a, Traced):
-        total = _sum(a, axis, keepdims)
-    else:
-        total = _sum(prepared(a, dtype, where), axis, keepdims)
+    if dtype is not None or where is not None or not isinstance(a, Traced):
+        a = prepared(a, dtype, where)
+    total = _sum(a, axis_or_all(axis, a), keepdims)
     return total if initial is None else total + initial
 
 
@@ -131,7 +130,8 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
     >>> print(grad(np.prod)(np.array([0.0, 2.0, 3.0])))
     [6. 0. 0.]
     """
-    p = _prod(prepared(a, dtype, where, 1), axis, keepdims)
+    a = prepared(a, dtype, where, 1)
+    p = _prod(a, axis_or_all(axis, a), keepdims)
     return p if initial is None else p * initial
 
 
@@ -240,13 +240,13 @@ def _beside_axes(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
 @composed(np.nanmean)
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
     """Mean of what is not NaN, see `numpy.nanmean`."""
-    return mean(a, axis, dtype, None, keepdims, where=_valid(a, where))
+    return mean(a, axis_or_all(axis, a), dtype, None, keepdims, where=_valid(a, where))
 
 
 @composed(np.nanvar)
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
     """Variance of what is not NaN, see `numpy.nanvar`."""
-    valid = _valid(a, where)
+    valid, axis = _valid(a, where), axis_or_all(axis, a)
     v = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean, correction=correction)
     left = counted(inexact(a, dtype), axis, keepdims, valid) - (ddof if correction is None else correction)
     return choose(left > 0, v, np.nan)
@@ -281,13 +281,15 @@ _all, _any = _flags(np.all), _flags(np.any)
 @composed(np.all, constant=True)
 def all(a, axis=None, out=None, keepdims=False, *, where=None):
     """Whether all elements are true, see `numpy.all`."""
-    return _all(prepared(a, bool, where, True), axis, keepdims)
+    a = prepared(a, bool, where, True)
+    return _all(a, axis_or_all(axis, a), keepdims)
 
 
 @composed(np.any, constant=True)
 def any(a, axis=None, out=None, keepdims=False, *, where=None):
     """Whether some element is true, see `numpy.any`."""
-    return _any(prepared(a, bool, where, False), axis, keepdims)
+    a = prepared(a, bool, where, False)
+    return _any(a, axis_or_all(axis, a), keepdims)
 
 
 @composed(np.count_nonzero, constant=True)

@@ -16,6 +16,14 @@ __all__ = [
     "rollaxis", "squeeze", "swapaxes", "transpose",
 ]  # fmt: skip
 
+
+def axis_or_all(axis: Any, x: Any) -> Any:
+    """An axis of x; None for the axis 0 that reductions and searches of NumPy's grant an array without axes."""
+    if axis is None or x.ndim:
+        return axis
+    return None if isinstance(axis, (int, np.integer)) and axis in (0, -1) else axis
+
+
 # -- reshape
 
 

@@ -14,7 +14,7 @@ from .composition import composed, intercepts
 from .conversion import astype
 from .indexing import getitem
 from .joining import assembled
-from .shaping import broadcast_to, ravel, reshape
+from .shaping import axis_or_all, broadcast_to, ravel, reshape
 from .taking import take, take_along_axis
 
 __all__ = [
@@ -32,11 +32,16 @@ def _flat(a: Any, axis: Any) -> tuple[Any, int]:
     return (ravel(a), 0) if axis is None else (a, axis)
 
 
+def _searched(a: Any, axis: Any) -> tuple[Any, int]:
+    a = assembled(a)
+    return _flat(a, axis_or_all(axis, a))
+
+
 @composed(np.argsort, constant=True)
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     """The positions that sort an array, see `numpy.argsort`."""
     _unstructured("argsort", order)
-    a, axis = _flat(a, axis)
+    a, axis = _searched(a, axis)
     return _argsort(a, axis, "stable" if stable else kind)
 
 
@@ -64,7 +69,7 @@ def _unstructured(name: str, order: Any) -> None:
 @composed(np.argpartition, constant=True)
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """The positions that partition an array, see `numpy.argpartition`."""
-    a, axis = _flat(a, axis)
+    a, axis = _searched(a, axis)
     return _argpartition(a, kth, axis)
 
 
@@ -87,7 +92,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
 def sort_complex(a):
     """Sorted by real part, then by imaginary part, as complex numbers."""
     a = sort(a)
-    return a if a.dtype.kind == "c" else astype(a, np.result_type(a.dtype, np.complex64))
+    return a if a.dtype.kind == "c" else astype(a, np.sort_complex(np.zeros(0, a.dtype)).dtype)
 
 
 @composed(np.lexsort, constant=True)
@@ -109,9 +114,10 @@ def lexsort(keys, axis=-1):
 def _position(original: Any) -> Any:
     @composed(original, constant=True)
     def function(a, axis=None, out=None, *, keepdims=False):
-        b, along = _flat(a, axis)
-        found = position(b, along, keepdims)
-        return reshape(found, (1,) * assembled(a).ndim) if axis is None and keepdims else found
+        a = assembled(a)
+        axis = axis_or_all(axis, a)
+        found = position(*_flat(a, axis), keepdims)
+        return reshape(found, (1,) * a.ndim) if axis is None and keepdims else found
 
     @constant
     def position(a, axis, keepdims):
@@ -205,7 +211,7 @@ def argwhere(a):
 @composed(np.compress)
 def compress(condition, a, axis=None, out=None):
     """The slices along an axis (None: elements of the flattened array) for which a condition holds, see `numpy.compress`."""
-    a, axis = _flat(a, axis)
+    a, axis = _searched(a, axis)
     return take(a, nonzero(assembled(condition))[0], axis=axis)
 
 

@@ -14,7 +14,7 @@ from scigrad.autodiff_rules import Space, backends, linear, raw, shape_of, zeros
 from .composition import composed
 from .devices import uploaded
 from .positions import accumulate, positions
-from .shaping import broadcast_to, moveaxis, ravel, reshape
+from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape
 
 __all__ = ["take", "take_along_axis"]
 
@@ -24,6 +24,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements at integer positions along an axis (None: of the flattened array), see `numpy.take`."""
     a = a if hasattr(a, "shape") else np.asarray(a)
     indices = uploaded(indices if hasattr(indices, "dtype") else np.asarray(indices), a)
+    axis = axis_or_all(axis, a)
     if axis is None:
         a, axis = ravel(a), 0
     if not -a.ndim <= axis < a.ndim:
