@@ -77,7 +77,7 @@ def tanhm(A):
 
 
 def _is_scipys(a: Any) -> bool:
-    """One matrix of the host: SciPy loops over a batch. expm does not, but rounds in its own way, which single precision shows."""
+    """One matrix of the host: SciPy loops over a batch. expm does not, and single precision shows its rounding."""
     return is_host(a) and (np.ndim(a) == 2 or (np.ndim(a) > 2 and np.size(a) > 0 and np.asarray(a).dtype.char in "fF"))
 
 
