@@ -134,9 +134,9 @@ def page(room: str, results: dict[str, dict[str, tuple[str, str]]]) -> str:
     names = put_in_place(room, lambda function: function)
     lines = [f"# SciPy's tests of scipy.{room} with our functions in its place", "",
              f"Written by `make scipy-suite`; {versions}. {len(names)} functions stand in: {', '.join(names)}.", "",
-             '"recorded": the same, called on arrays that reverse mode records, where no short cut leads to SciPy. There nothing is',
-             "overwritten, and one matrix and a batch go through different kernels: last digits in single precision and signs of",
-             "eigenvectors differ, which some of these tests compare.", "",
+             '"recorded": the same, called on arrays that reverse mode records, where no short cut leads to SciPy. There nothing',
+             "is overwritten, and one matrix and a batch go through different kernels: last digits in single precision and signs",
+             "of eigenvectors differ, which some of these tests compare.", "",
              "| | passed | failed | skipped or expected to fail | lost: SciPy passes, we do not |",
              "| --- | ---: | ---: | ---: | ---: |"]  # fmt: skip
     for run, found in results.items():
