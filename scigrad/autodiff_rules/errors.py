@@ -8,6 +8,8 @@ from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
 
+import numpy as np
+
 from . import callers
 
 
@@ -89,6 +91,7 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
         "  numpy.asarray(x): leave it out, x is an array already\n"
         "  numpy.array([x, y]): numpy.stack([x, y]); numpy.r_, numpy.c_: numpy.concatenate, numpy.column_stack\n"
         "  numpy.full(shape, x): numpy.broadcast_to(x, shape)\n"
+        "  numpy.nditer(x): for value in x.ravel()\n"
         "  a[i] with a plain a under vmap: scigrad.numpy.take(a, i, axis)\n"
         "  a function of another library: scigrad's function of that name, or scigrad.custom_rule\n"
         "stop_gradient(x) drops the derivative."
@@ -235,7 +238,14 @@ def not_differentiable(transform: str, argument: Any, value: Any, structure: Any
     )
 
 
-def complex_loss() -> TypeError:
+def not_a_real_loss(value: Any) -> TypeError:
+    dtype = getattr(value, "dtype", np.dtype(type(value)))
+    if dtype.kind != "c":
+        return TypeError(
+            f"grad needs a loss that varies smoothly, but the function returned one of dtype {dtype}, a comparison, a count or a "
+            "position, whose derivative is 0 wherever it exists. Replace that where it is smooth: a logistic function "
+            "(scigrad.special.expit) for x > a, a softmax for argmax. A loss that is constant is written as a float, 3.0."
+        )
     return TypeError(
         "grad needs a real loss, but the function returned a complex number. Take the real quantity "
         "that you mean (numpy.real(z), numpy.abs(z)**2), or use scigrad.vjp for a chosen cotangent, "
@@ -302,7 +312,10 @@ def missing_kernel(path: str, library: str) -> MissingKernel:
 
 # -- who met a traced value ---------------------------------------------------------------------------------------------
 
-_TEXTS_OF_NUMPY = ("setting an array element with a sequence.", "Error setting single item of array.")
+_TEXTS_OF_NUMPY = (
+    "setting an array element with a sequence.", "Error setting single item of array.",
+    "Iterator operand is flagged as writeable, but is an object which cannot be written back to via WRITEBACKIFCOPY",
+)  # fmt: skip
 _NAMES_OF_BOXES = ("not Recorded", "not Dual", "not Batched")
 
 

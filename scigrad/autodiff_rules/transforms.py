@@ -255,8 +255,8 @@ def _real_scalar(recording: Recording) -> Any:
         found = recording.values
         raise errors.not_scalar(shape_of(found[0]) if len(found) == 1 else f"{len(found)} arrays")
     value = recording.values[0]
-    if getattr(value, "dtype", np.dtype(type(value))).kind == "c":
-        raise errors.complex_loss()
+    if getattr(value, "dtype", np.dtype(type(value))).kind != "f":
+        raise errors.not_a_real_loss(value)
     return value
 
 

@@ -186,6 +186,10 @@ def test_a_function_that_ignores_its_input_has_the_zero_gradient():
     ("f", "args", "error", "text"),
     [
         (lambda x: x * 1j, (1.0,), TypeError, "real loss"),
+        (lambda x: x > 1, (2.0,), TypeError, "bool.*smooth"),
+        (lambda x: np.argmax(x), (X,), TypeError, "int64.*softmax"),
+        (lambda x: np.sum(x > 0), (X,), TypeError, "int64"),
+        (lambda x: 3, (X,), TypeError, "3.0"),
         (lambda x: x, (X,), TypeError, "one real number"),
         (lambda x: (x, x), (1.0,), TypeError, "2 arrays"),
         (lambda x: np.sum(x), (np.arange(3),), TypeError, "int64, which has no derivative"),
