@@ -139,6 +139,7 @@ operators.install_methods(
         "fill": fill, "flatten": flatten, "item": item, "partition": partition, "reshape": reshape, "sort": sort,
         "to_device": to_device, "transpose": transpose, "view": view, "__copy__": conversion.copy,
         "__deepcopy__": lambda x, memo: conversion.copy(x), "__format__": formatted,
+        "__round__": lambda x, ndigits=None: comparison.round(x, ndigits or 0), "__trunc__": int,
         "compress": lambda x, condition, axis=None, out=None: sorting.compress(condition, x, axis, out),
     }
     | {name: operators.refuse(name, _ADVICE) for name in ("tolist", "tobytes", "tofile", "dump", "dumps")}

@@ -48,7 +48,9 @@ def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Functi
 
 
 def _forward(name: str, call: Function) -> Function:
-    def operator(self: Traced, other: Any) -> Any:
+    def operator(self: Traced, other: Any, modulus: Any = None) -> Any:
+        if modulus is not None:  # only pow() gives one
+            raise TypeError("pow(x, y, m) with a modulus is for integers. Write x**y % m.")
         if type(other) in _PLAIN or isinstance(other, Traced):
             return call(self, other)
         return call(self, _as_operand(other)) if _is_operand(type(other)) else _of_sparse(name, self, other)
