@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, kernel, materialize, raw, shape_of
+from scigrad.autodiff_rules import constant, differentiable, materialize, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from . import failures
+from . import bunch_kaufman, failures
 from .banded import band_solver
-from .bands import band_solve, entries, factorize_band
+from .bands import entries
 from .factors import factorize
 from .lapack import host, routine
 from .lu import rows_of
@@ -39,8 +39,11 @@ def arrangement(pivots, lower):
     """What pivots mean: the order of rows in which a[order][:, order] = l d l^H; for each column of l where LAPACK, which applies
     no later interchange to it, keeps its rows; and which rows share a block."""
     n = pivots.shape[-1]
+    double = pivots < 0
+    block = np.where(double, n + (np.cumsum(double, axis=-1) - 1) // 2, np.arange(n, like=pivots))
+    same = block[..., :, None] == block[..., None, :]
     if library(pivots) != "numpy":
-        kernel("linalg.ldl")(pivots)
+        return (*bunch_kaufman.arranged(pivots, lower), same)
     order, kept = np.empty(pivots.shape, np.intp), np.empty((*pivots.shape, n), np.intp)
     for index in np.ndindex(pivots.shape[:-1]):
         now, places = np.arange(n), [np.arange(n)] * n
@@ -49,9 +52,7 @@ def arrangement(pivots, lower):
             places[first] = places[last] = np.argsort(now)
         order[index] = now
         kept[index] = np.array(places).reshape(n, n)[:, now].T
-    double = pivots < 0
-    block = np.where(double, n + (np.cumsum(double, axis=-1) - 1) // 2, np.arange(n))
-    return order, kept, block[..., :, None] == block[..., None, :]
+    return order, kept, same
 
 
 def _steps(pivots: Any, lower: bool) -> Any:
@@ -75,7 +76,7 @@ arrangement.batch_leading(pivots=1)
 def block_factors(a, lower, conjugate):
     """l, with ones on its diagonal, d, and pivots; a[order][:, order] = l d l^H (l^T without `conjugate`)."""
     if library(a) != "numpy":
-        kernel("linalg.ldl")(a)
+        return bunch_kaufman.factored(a, lower, conjugate and is_complex(a))
     stored, pivots = np.zeros_like(a), np.ones(a.shape[:-1], np.int32)
     for index in np.ndindex(a.shape[:-2] if a.size else (0,)):
         stored[index], pivots[index], _ = packed(a[index], lower, conjugate)
@@ -104,10 +105,10 @@ class _Rule:
         self.order, _, self.same = arrangement(pivots, call.lower)
         n = shape_of(d)[-1]
         last = self.same[..., -1 if call.lower else 0, :]
-        self.strict = ~self.same & np.tri(n, dtype=bool) if call.lower else ~self.same & np.tri(n, dtype=bool).T
-        self.bands = entries(np.where(last[..., None, :], identity(n, raw(d)), d), 1, 1)
+        self.strict = (np.tril if call.lower else np.triu)(~self.same)
+        bands = entries(np.where(last[..., None, :], identity(n, raw(d)), d), 1, 1)
         try:
-            self.by_d = factorize_band("ldl", raw(self.bands), 1, 1)
+            self.by_d = band_solver("ldl", bands, 1, 1, "general", "raise")[0]
         except failures.LinAlgError as error:
             raise failures.LinAlgError(
                 f"ldl: a block of d that is not the last is singular, and the factors have no derivative there. ({error})"
@@ -120,7 +121,7 @@ class _Rule:
 
     def divided(self, x: Any, adjoint: bool) -> Any:
         """x d^-1, or x d^-H."""
-        return mH(band_solve(self.bands, mH(x), 1, 1, factors=self.by_d, adjoint=not adjoint))
+        return mH(self.by_d(mH(x), not adjoint))
 
     def ordered(self, a: Any, order: Any) -> Any:
         """The rows and columns in another order."""
@@ -178,7 +179,8 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
 
     Notes
     -----
-    Differentiable in the triangle that is read; entries of the other one get 0. perm is constant. See scipy.linalg.ldl.
+    Differentiable in the triangle that is read; entries of the other one get 0. perm is constant. A GPU has our own elimination
+    (bunch_kaufman.py), one matrix or many at a time, with the same pivots. See scipy.linalg.ldl.
     """
     if type(A) is np.ndarray:
         return host("ldl")(A, lower, hermitian, overwrite_a, check_finite)
