@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,11 @@ def test_what_is_planned_is_what_is_missing():
     generator = runpy.run_path(str(TESTS.parent / "docs" / "generate" / "planned.py"))
     listed = (TESTS.parent / "docs" / "planned.txt").read_text().split()
     assert listed == generator["planned"]()
+
+
+@pytest.mark.slow
+def test_doctests_of_one_module_find_the_functions_of_its_package():
+    """scigrad.linalg.solve is a function, and the module that defines it has the same name: see the conftest of the root."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "scigrad/linalg/solve.py"]
+    done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,20 @@
+"""Doctests are collected from modules that Python has imported, not pytest.
+
+With --import-mode=importlib pytest executes a module that is not in sys.modules itself, and then makes it an attribute of its
+package. Where a package names a function as its module, as scigrad.linalg.solve is named, that replaces the function by the
+module, and what the first execution declared by a second set. Which doctests fail then depends on what is collected first.
+Once the package has been imported pytest finds the module and leaves both alone.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).parent
+
+
+def pytest_collect_file(file_path: Path) -> None:
+    folders = file_path.parent.relative_to(ROOT).parts if ROOT in file_path.parents else ()
+    if folders[:1] == ("scigrad",) and file_path.suffix == ".py":
+        import_module(".".join(folders))
