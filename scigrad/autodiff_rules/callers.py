@@ -50,7 +50,9 @@ def ours(path: str) -> str | None:
         module = import_module(f"scigrad.{room}")
     except ModuleNotFoundError:
         return None
-    return f"scigrad.{path}" if hasattr(module, name) else None
+    found = getattr(module, name, None)
+    theirs = [getattr(sys.modules.get(home), name, None) for home in (room, f"scipy.{room}")]
+    return None if found is None or any(found is other for other in theirs) else f"scigrad.{path}"  # not what it passes on
 
 
 def public_home(function: Any) -> str:
