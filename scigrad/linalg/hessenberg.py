@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, kernel, raw, shape_of
+from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
 from .gauge import antihermitian, frobenius, is_diagonal, refuse, resolved
 from .lapack import host
 from .matrices import as_matrix, finite, identity, is_host, largest, mH
+from .qr import householder_product
+from .reflections import hessenberg_form
 
 
 def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"):
@@ -42,8 +44,8 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
     Notes
     -----
     With x = q^H a' q: q' = q k and h' = x - k h + h k, where k is antihermitian, its first column 0, and makes h' vanish below
-    the subdiagonal. That is a recursion, divided by the subdiagonal column by column. See scipy.linalg.hessenberg. On a GPU
-    there is no kernel.
+    the subdiagonal. That is a recursion, divided by the subdiagonal column by column. See scipy.linalg.hessenberg. A GPU has
+    our own reflections (reflections.py), with the same signs.
 
     Examples
     --------
@@ -75,15 +77,17 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
 
 @constant
 def _frame(a, on_fail):
-    if library(a) != "numpy":
-        kernel("linalg.hessenberg")(a)  # says that there is none
-    info = np.zeros(a.shape[:-2], np.intp)
+    info = np.zeros(a.shape[:-2], np.intp, like=a)
     if on_fail != "raise":
         bad = failures.not_finite(a)
         a, info = failures.patched(a, bad), bad * -1
-    h, q = np.array(a), np.zeros_like(a) + identity(a.shape[-1], a)
-    for index in np.ndindex(a.shape[:-2] if a.shape[-1] > 2 else (0,)):
-        h[index], q[index] = host("hessenberg")(a[index], True, check_finite=False)
+    h, q = a.copy(), np.zeros_like(a) + identity(a.shape[-1], a)
+    if library(a) != "numpy" and a.shape[-1] > 2:
+        h, *reflections = hessenberg_form(a)
+        q[..., 1:, 1:] = householder_product(*reflections)
+    else:
+        for index in np.ndindex(a.shape[:-2] if a.shape[-1] > 2 else (0,)):
+            h[index], q[index] = host("hessenberg")(a[index], True, check_finite=False)
     if on_fail != "raise":
         h, q = failures.marked_nan(h, info, 2), failures.marked_nan(q, info, 2)
     return h, q, info[()]

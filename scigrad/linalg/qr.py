@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from .lapack import host
 from .matrices import as_array, as_matrix, columns, finite, is_host, mH, same_precision
+from .reflections import pivoted_triangularization
 from .solve import solve_triangular
 from .triangularization import attached, undetermined
 
@@ -35,7 +36,7 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     a : (..., m, n) matrix or batch of matrices; k = min(m, n)
     overwrite_a, lwork : whether a's memory may be used, and LAPACK's work space; not heeded under a transform
     mode : "full": q (m, m), r (m, n); "economic": q (m, k), r (k, n); "r": r alone, (m, n); "raw": LAPACK's ((qr, tau), r)
-    pivoting : choose the order p of the columns so that |diag r| descends; not on a GPU
+    pivoting : choose the order p of the columns so that |diag r| descends
     check_finite : whether NaN and infinities are refused (on a GPU never looked for)
 
     Returns
@@ -262,7 +263,7 @@ def _factored(a, kind, pivoting):
     """q, r and perhaps pivots; Householder vectors, tau, r and perhaps pivots."""
     if library(a) != "numpy":
         if pivoting:
-            return kernel("linalg.qr")(a, mode="economic", pivoting=True)  # no library has one: MissingKernel
+            return _with_pivots(a, kind)
         found = np.linalg.qr(a, kind)
         return (found[0].mT, found[1], np.triu(found[0].mT)[..., : min(a.shape[-2:]), :]) if kind == "raw" else tuple(found)
     if a.ndim == 2:
@@ -279,6 +280,17 @@ def _factored(a, kind, pivoting):
 
 
 _factored.batch_leading(a=2)
+
+
+def _with_pivots(a: Any, kind: str) -> tuple[Any, ...]:
+    """The same on a device, for which no library has it."""
+    packed, tau, order = pivoted_triangularization(a)
+    m, k = a.shape[-2], tau.shape[-1]
+    if kind == "raw":
+        return packed, tau, np.triu(packed)[..., :k, :], order
+    rows = m if kind == "complete" else k
+    v = np.concatenate([packed[..., :k], np.zeros((*a.shape[:-1], rows - k), a.dtype, like=a)], axis=-1)
+    return householder_product(v, tau), np.triu(packed)[..., :rows, :], order
 
 
 def _by_lapack(a: Any, kind: str, pivoting: bool) -> tuple[Any, ...]:
