@@ -12,7 +12,7 @@ from . import backends, errors
 from .arguments import Arguments
 from .boxes import ZERO
 from .spaces import shape_of, space, zeros
-from .transforms import Recording, grad
+from .transforms import Recording, grad, jvp
 from .vectorize import vmap
 
 Function = Callable[..., Any]
@@ -128,7 +128,7 @@ def _chunks(apply: Function, basis: Any, chunk: int | None) -> list[Any]:
     size = basis.shape[0]
     if chunk is None or chunk >= size:
         return list(vmap(apply)(basis))
-    parts = [vmap(apply)(basis[i : i + chunk]) for i in range(0, size, chunk)]
+    parts = (vmap(apply)(basis[i : i + chunk]) for i in range(0, size, chunk))
     return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
 
@@ -137,12 +137,14 @@ def _columns(recording: Recording, inputs: list[Any], chunk: int | None, factor:
     for i, x in enumerate(inputs):
 
         def push(t: Any, i: int = i) -> list[Any]:
-            found = recording.push([t if j == i else ZERO for j in range(len(inputs))])
+            try:
+                found = recording.push([t if j == i else ZERO for j in range(len(inputs))])
+            except errors.GaugeError:  # the run chose a basis before it knew the direction; one that knows it may go on
+                return jvp(lambda x: recording.run([*inputs[:i], x, *inputs[i + 1 :]]), (inputs[i],), (t,))[1]
             return [zeros(y) if t is ZERO else t for t, y in zip(found, recording.values, strict=True)]
 
         for row, columns in zip(blocks, _chunks(push, _unit_vectors(x, factor), chunk), strict=True):
-            inner = shape_of(x)
-            row.append(np.moveaxis(columns, 0, -1).reshape((*columns.shape[1:], *inner)))
+            row.append(np.moveaxis(columns, 0, -1).reshape((*columns.shape[1:], *shape_of(x))))
     return blocks
 
 
@@ -164,8 +166,7 @@ def _rows(recording: Recording, inputs: list[Any], chunk: int | None) -> list[li
 def _complex_columns(combine: Function, recording: Recording, inputs: list[Any], chunk: int | None) -> list[list[Any]]:
     if any(space(x).dtype.kind != "c" for x in inputs):
         raise TypeError("complex_mode is for complex inputs; leave it out for real ones (or convert them)")
-    along_real = _columns(recording, inputs, chunk)
-    along_imag = _columns(recording, inputs, chunk, 1j)
+    along_real, along_imag = (_columns(recording, inputs, chunk, factor) for factor in (1, 1j))
     return [[combine(a, b, shape_of(y)) for a, b in zip(re, im, strict=True)]
             for re, im, y in zip(along_real, along_imag, recording.values, strict=True)]  # fmt: skip
 
@@ -176,8 +177,7 @@ def _wirtinger(a: Any, b: Any, out: Any) -> tuple[Any, Any]:
 
 def _holomorphic(a: Any, b: Any, out: Any) -> Any:
     dz, dconj = _wirtinger(a, b, out)
-    scale = np.max(np.abs(dz), initial=0)
-    error = np.max(np.abs(dconj), initial=0)
+    scale, error = (np.max(np.abs(d), initial=0) for d in (dz, dconj))
     if bool(error > np.sqrt(np.finfo(space(a).dtype).eps) * scale):
         raise errors.not_holomorphic(float(error / scale) if scale else float("inf"))
     return dz

@@ -74,6 +74,7 @@ class Recording:
         self.values = [x.value if own(Recorded, level, x) else x for x in leaves]
         self.nodes: list[Node | None] = [x.node if own(Recorded, level, x) else None for x in leaves]
         self.aux = strip(level, aux) if has_aux else None
+        self.run = lambda leaves: flat_output(f(*arguments.call_with(leaves), **kwargs))[0]
 
     @property
     def out(self) -> Any:

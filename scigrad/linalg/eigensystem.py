@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw
-from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
 from .factors import Factors, factorize
@@ -31,6 +30,7 @@ from .gauge import (
     has_equal,
     indistinct,
     is_diagonal,
+    looks,
     offsets,
     on_diagonal,
     reciprocal_gaps,
@@ -51,11 +51,11 @@ def attached(a: Any, w: Any, v: Any, gauge: str, vectors: bool) -> tuple[Any, An
         return _under_vmap(a, w, v, gauge, vectors)
     level = None
     same, near = _close(a, w, v, gauge)
-    if (gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")) and has_equal(near):
+    if looks(gauge, a) and has_equal(near):
         tangent = direction(a)
         if tangent is not None and has_equal(same):
             v = _adapted(v, tangent, same)
-        if type(a) is Recorded and vectors:
+        if type(a) is Recorded and vectors and not varies(a.value):
             level = new_level()
     w, v = _attached(a, w, v, same, near, gauge, level, vectors)
     return (w if level is None else split(w, level, offsets(near))), v
@@ -173,6 +173,7 @@ def _adapted(v, t, same):
     shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * np.eye(n, like=x)
     found, rotation = np.linalg.eig(shifted)
     rank = np.argsort(np.argsort(first, axis=-1, stable=True), axis=-1)
+    rank = np.broadcast_to(rank, found.shape)  # one matrix may be asked in many directions
     order = np.take_along_axis(np.argsort(np.real(found), axis=-1), rank, axis=-1)
     rotation = np.take_along_axis(rotation, order[..., None, :], axis=-1)
     alone = same.sum(axis=-1)[..., None, :] == 1
@@ -208,11 +209,13 @@ def _(call, t):
     if call.gauge == "check":
         _refuse_defective(call.a, w, v, call.same, call.near)
     x = linear_solve(v, t.a @ v, factors=_factors(v))
-    if call.gauge == "check":
+    if looks(call.gauge, w):
         refuse(x, call.same & ~is_diagonal(call.same), frobenius(x), FORWARD)
-        if call.vectors and varies(call.a) and has_equal(call.near):
-            raise GaugeError(SECOND)
+    if call.gauge == "check" and call.vectors and varies(call.a) and has_equal(call.near):
+        raise GaugeError(SECOND)
     w_dot = np.diagonal(x, axis1=-2, axis2=-1)
+    if call.gauge == "check" and varies(call.a) and has_equal(call.near):
+        w_dot = _forward_only(w_dot)
     v_dot = v @ (reciprocal_gaps(w, call.same) * x)
     return w_dot, v_dot - v * np.sum(np.conjugate(v) * v_dot, axis=-2)[..., None, :]
 
@@ -226,10 +229,26 @@ def _(call, g):
         _refuse_defective(call.a, w, v, call.same, call.near)
     w_bar, _ = parts(g[0], call.level)
     if g[1] is ZERO:
-        q = on_diagonal(shared(w_bar, call.same))
+        w_bar = shared(w_bar, call.same)
+        q = on_diagonal(_forward_only(w_bar) if call.gauge == "check" and varies(w_bar) and has_equal(call.near) else w_bar)
     else:
         q = _from_vectors(call, *parts(g[1], call.level), w_bar)
     return {"a": linear_solve(v, q @ mH(v), factors=_factors(v), adjoint=True)}
+
+
+# v^-H diag(x) v^H and diag(v^-1 a' v) do not show, to a reverse rule, how x would differ as equal eigenvalues separate.
+@differentiable("x")
+def _forward_only(x):
+    return x
+
+
+_forward_only.jvp(lambda call, t: t.x)
+_forward_only.batched(lambda call, batched: _forward_only(call.x))
+
+
+@_forward_only.vjp
+def _(call, g):
+    raise GaugeError(SECOND)
 
 
 def _from_vectors(call: Any, v_bar: Any, slope: Any, w_bar: Any) -> Any:
@@ -272,12 +291,13 @@ REVERSE = (
 )
 FORWARD = (
     "eig: this derivative depends on {what}: it was asked for in a direction that separates them, after the eigenvectors had "
-    "been chosen for another one (linearize, jacfwd, hessian, or two directions at once). Use jvp or hvp, which choose them for "
-    "one direction, reverse mode for a gradient, or gauge='project' to drop that part."
+    "been chosen for another one (linearize, or two directions at once). Use jvp or hvp, which choose them for "
+    "one direction, or reverse mode for a gradient."
 )
 SECOND = (
     "eig: second derivatives through eigenvectors of equal eigenvalues, or of nearly equal ones, are not determined by the "
-    "first-order rule. The first derivative is available, so are second derivatives of functions of the eigenvalues alone (hvp); "
-    "gauge='project' drops the part that is not determined."
+    "first-order rule. The first derivative is available, so are second derivatives of functions of the eigenvalues alone by "
+    "forward over reverse mode (hvp, hessian). gauge='project' leaves out the part that is not determined, which makes a smooth "
+    "loss's second derivative wrong."
 )
 __all__ = ["REVERSE", "attached"]

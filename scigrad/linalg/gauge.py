@@ -186,6 +186,11 @@ def choice(i: int, j: int) -> str:
     return f"the phase of eigenvector {i}" if i == j else pair
 
 
+def looks(gauge: str, a: Any) -> bool:
+    """Whether the matrix itself may be looked at: never read back from a device, unless that was asked for."""
+    return gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
+
+
 def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice) -> None:
     """Raise GaugeError if x is not small against the norm at the places named."""
     bad = to_host(raw(_beyond(x, where, norm)))
@@ -200,11 +205,12 @@ REVERSE = (
 )
 FORWARD = (
     "eigh: this derivative depends on {what}: it was asked for in a direction that separates them, after the eigenvectors had "
-    "been chosen for another one (linearize, jacfwd, hessian, or two directions at once). Use jvp or hvp, which choose them for "
-    "one direction, reverse mode for a gradient, or gauge='project' to drop that part."
+    "been chosen for another one (linearize, or two directions at once). Use jvp or hvp, which choose them for "
+    "one direction, or reverse mode for a gradient."
 )
 SECOND = (
     "eigh: second derivatives through eigenvectors of equal eigenvalues, or of nearly equal ones (closer than sqrt(eps) max|w|), "
     "are not determined by the first-order rule. The first derivative is available, so are second derivatives of functions of "
-    "the eigenvalues alone (hvp); gauge='project' drops the part that is not determined."
+    "the eigenvalues alone by forward over reverse mode (hvp, hessian). gauge='project' leaves out the part that is not "
+    "determined, which makes a smooth loss's second derivative wrong."
 )

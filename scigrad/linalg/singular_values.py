@@ -6,15 +6,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, jvp, raw, shape_of, vjp
+from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, jvp, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.boxes import Batched
 
 from . import failures
-from .eigen import eigh
+from .eigen import eigh, eigvalsh
 from .gauge import equal_pairs, shared
 from .lapack import host
 from .matrices import mH
 from .reflected import explicit
+from .spectrum import varies
 
 
 class Spectrum(NamedTuple):
@@ -98,20 +100,46 @@ counts.batch_leading(a=2)
 # -- singular values: s_i' = Re(u_i^H a' v_i), a_bar = u diag(s_bar) v^H, and 0 for those that count as 0
 
 
+def singular_values(a: Any, spectrum: Spectrum) -> Any:
+    """The singular values, differentiable. Second derivatives at equal ones need bases that suit the direction: those that
+    eigvalsh chooses for [[0, a], [a^H, 0]], whose largest eigenvalues they are."""
+    return _of_dilation(a) if _is_second_order(a) and _has_equal(spectrum) else _singular_values(a, spectrum)
+
+
+def _is_second_order(a: Any) -> bool:
+    while type(a) is Batched:
+        a = a.value
+    return isinstance(a, Traced) and varies(a.value)
+
+
+def _has_equal(spectrum: Spectrum) -> bool:
+    """Whether singular values that count are (nearly) equal; not asked on a device."""
+    s, first = spectrum.s, spectrum.s[..., :1]
+    if library(s) != "numpy" or s.shape[-1] < 2:
+        return False
+    near = s[..., :-1] - s[..., 1:] <= np.sqrt(np.finfo(s.dtype).eps) * first
+    return bool((near & (spectrum.inverse[..., 1:] != 0)).any())
+
+
+def _of_dilation(a: Any) -> Any:
+    m, n = shape_of(a)[-2:]
+    return eigvalsh(_dilation(a), subset_by_index=(m + n - min(m, n), m + n - 1), check_finite=False)[..., ::-1]
+
+
 @differentiable("a")
-def singular_values(a, spectrum):
+def _singular_values(a, spectrum):
     return fitting(spectrum, a).s
 
 
-singular_values.batch_leading(a=2)
+_singular_values.batch_leading(a=2)
 
 
-@singular_values.jvp
+@_singular_values.jvp
 def _(call, t):
     return _couplings(call.a, t.a, call.spectrum)
 
 
-@singular_values.vjp
+@_singular_values.vjp
 def _(call, g):
     return {"a": _spread(call.a, shared(g, equal_pairs(-call.out, "check")), call.spectrum)}
 
@@ -175,15 +203,19 @@ def _with_vectors(function: Any, middle: Any, spectrum: Spectrum) -> Any:
 
     def of_matrix(a: Any) -> Any:
         m, n = shape_of(a)[-2:]
-        lead, k = shape_of(a)[:-2], min(m, n)
-        corners = [np.zeros((*lead, size, size), dtype=a.dtype, like=raw(a)) for size in (m, n)]
-        top, bottom = np.concatenate([corners[0], a], axis=-1), np.concatenate([mH(a), corners[1]], axis=-1)
-        whole = np.concatenate([top, bottom], axis=-2)
-        found: Any = eigh(whole, subset_by_index=(m + n - k, m + n - 1), check_finite=False, gauge=gauge)
+        k = min(m, n)
+        found: Any = eigh(_dilation(a), subset_by_index=(m + n - k, m + n - 1), check_finite=False, gauge=gauge)
         z = found[1][..., ::-1] * _kept(a, spectrum)[..., None, :]
         return function(z[..., :m, :], middle, z[..., m:, :])
 
     return of_matrix
+
+
+def _dilation(a: Any) -> Any:
+    m, n = shape_of(a)[-2:]
+    corners = [np.zeros((*shape_of(a)[:-2], size, size), dtype=a.dtype, like=raw(a)) for size in (m, n)]
+    top, bottom = np.concatenate([corners[0], a], axis=-1), np.concatenate([mH(a), corners[1]], axis=-1)
+    return np.concatenate([top, bottom], axis=-2)
 
 
 def _separate(spectrum: Spectrum) -> bool:

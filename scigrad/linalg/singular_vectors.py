@@ -28,6 +28,7 @@ from .gauge import (
     has_equal,
     indistinct,
     is_diagonal,
+    looks,
     near_pairs,
     offsets,
     on_diagonal,
@@ -92,16 +93,13 @@ def _(call, t):
     same, zero = equal(s, call.gauge)
     p = mH(u1) @ t.a @ v1
     by_u, by_v = t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
-    if call.gauge == "check" and is_open(*nearly_equal(s)):
-        if varies(call.a):
+    if looks(call.gauge, s) and is_open(*nearly_equal(s)):
+        check, both, norm, off = call.gauge == "check", _pairs(zero), frobenius(t.a), ~is_diagonal(same)
+        if check and varies(call.a):
             raise GaugeError(SECOND)
-        both = _pairs(zero)
-        norm = frobenius(t.a)
-        off = ~is_diagonal(same)
-        refuse(p + mH(p), same & off & ~both, norm, FORWARD, _pair)
-        refuse(p, both & off, norm, FORWARD, _null)
-        for x in (by_u, by_v):
-            refuse(x, zero[..., None, :], norm, FORWARD, _null)
+        refuse(p + mH(p), same & off & ~both, norm, FORWARD, _pair)  # decides the singular values themselves
+        for x, where in ((p, both & off), (by_u, zero[..., None, :]), (by_v, zero[..., None, :])) if check else ():
+            refuse(x, where, norm, FORWARD, _null)
     plus, minus = (p + mH(p)) * reciprocal_gaps(s, same), (p - mH(p)) * _inverse(_sums(s), _pairs(zero))
     inverse = _inverse(s, zero)[..., None, :]
     du = _moved(u1, u2, plus + minus, by_u * inverse)
@@ -259,14 +257,14 @@ REVERSE = (
 )
 FORWARD = (
     "svd: this derivative depends on {what}: it was asked for in a direction that separates them, after the vectors had been "
-    "chosen for another one (linearize, jacfwd, hessian, or two directions at once). Use jvp or hvp, which choose them for one "
-    "direction, reverse mode for a gradient, or gauge='project' to drop that part."
+    "chosen for another one (linearize, or two directions at once). Use jvp or hvp, which choose them for one direction, or "
+    "reverse mode for a gradient."
 )
 SECOND = (
     "svd: second derivatives through singular vectors of equal singular values, of nearly equal ones (closer than sqrt(eps) "
     "max(s)), or of those that are nearly 0, are not determined by the first-order rule. The first derivative is available, so "
-    "are second derivatives of functions of the singular values alone (svdvals); gauge='project' drops the part that is not "
-    "determined."
+    "are second derivatives of functions of the singular values alone (svdvals) by forward over reverse mode (hvp, hessian). "
+    "gauge='project' leaves out the part that is not determined, which makes a smooth loss's second derivative wrong."
 )
 
 __all__ = ["attached", "equal", "is_open", "nearly_equal", "steps"]

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw
+from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 
@@ -25,6 +25,7 @@ from .gauge import (
     has_equal,
     indistinct,
     is_diagonal,
+    looks,
     near_pairs,
     offsets,
     on_diagonal,
@@ -51,12 +52,11 @@ def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigva
         return _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only)
     w, v, info = frame(a, driver, lower, on_fail)
     level = near = None
-    looks = gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
-    if looks and not separate(w) and has_equal(near := near_pairs(w)):
+    if looks(gauge, a) and not separate(w) and has_equal(near := near_pairs(w)):
         tangent = direction(a)
         if tangent is not None and has_equal(equal_pairs(w, gauge)):
             v = adapted(w, v, tangent, gauge)
-        if type(a) is Recorded and not eigvals_only:
+        if type(a) is Recorded and not eigvals_only and not varies(a.value):
             level = new_level()
     w, v = _attached(a, w, v, gauge, level, not eigvals_only)
     return (w if level is None else split(w, level, offsets(near))), v, info
@@ -155,10 +155,10 @@ def _(call, t):
     w, v = call.out
     x = mH(v) @ t.a @ v
     same = equal_pairs(w, call.gauge)
-    if call.gauge == "check":
+    if looks(call.gauge, w):
         refuse(x, same & ~is_diagonal(same), frobenius(x), FORWARD)
-        if call.vectors and varies(call.a) and has_equal(near_pairs(w)):
-            raise GaugeError(SECOND)
+    if call.gauge == "check" and call.vectors and varies(call.a) and has_equal(near_pairs(w)):
+        raise GaugeError(SECOND)
     return np.real(np.diagonal(x, axis1=-2, axis2=-1)), v @ (reciprocal_gaps(w, same) * x)
 
 

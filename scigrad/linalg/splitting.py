@@ -28,7 +28,7 @@ class Split(Traced):
         self.value = value
         self.level = level
         self.slope = slope
-        self.base = None
+        self.base = self.square = None
 
     def apart(self) -> Any:
         return apart(self.value)

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, raw
-from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules import Traced, constant, differentiable
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
 from .failures import marked_nan
+from .gauge import looks
 from .matrices import largest, mH
 from .singular_values import factored
 from .singular_vectors import attached, equal, is_open, nearly_equal, steps
-from .spectrum import direction
+from .spectrum import direction, varies
 from .splitting import split
 
 
@@ -28,11 +28,11 @@ def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tup
     u, s, vh, info = _frame(a, full, driver, on_fail)
     level = None
     near, small = nearly_equal(s)
-    if gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy"):
+    if looks(gauge, a):
         tangent = direction(a)
         if tangent is not None and is_open(*equal(s, gauge)):
             u, vh = _adapted(u, s, vh, tangent, gauge)
-        if type(a) is Recorded and is_open(near, small):
+        if type(a) is Recorded and is_open(near, small) and not varies(a.value):
             level = new_level()
     u, s, vh = attached(a, u, s, vh, gauge, level)
     return u, s if level is None else split(s, level, steps(s, near, small)), vh, info

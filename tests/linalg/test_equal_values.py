@@ -1,0 +1,72 @@
+"""Hessians of smooth functions of eigenvalues and singular values where these are equal: right, or refused, never another number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scigrad import GaugeError, grad, hessian, hvp, jacfwd, jacrev, jvp, linalg, vmap
+from scigrad.testing import assert_close
+
+FLIP, SIGN = np.array([[0.0, 1], [1, 0]]), np.diag([1.0, -1])
+TALL = np.array([[1.0, 0], [0, 1], [1, 1]])
+
+
+def near_identity(t: Any) -> Any:
+    return np.eye(2) + t[0] * FLIP + t[1] * SIGN
+
+
+def frobenius(a: Any) -> Any:
+    return np.sum(a * a)
+
+
+# Each is the squared Frobenius norm of the matrix, whose Hessian in t is 4 I.
+LOSSES: dict[str, Any] = {
+    "eigvalsh": lambda t: np.sum(linalg.eigvalsh(near_identity(t)) ** 2),
+    "eigh": lambda t: np.sum(linalg.eigh(near_identity(t))[0] ** 2),
+    "eigh, project": lambda t: np.sum(linalg.eigh(near_identity(t), gauge="project")[0] ** 2),
+    "numpy.linalg.eigh": lambda t: np.sum(np.linalg.eigh(near_identity(t))[0] ** 2),
+    "eigvals": lambda t: np.sum(np.real(linalg.eigvals(near_identity(t))) ** 2),
+    "svdvals": lambda t: np.sum(linalg.svdvals(near_identity(t)) ** 2),
+    "numpy.linalg.svd": lambda t: np.sum(np.linalg.svd(near_identity(t), compute_uv=False) ** 2),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_forward_over_reverse_is_right(name: str) -> None:
+    loss, zero, direction = LOSSES[name], np.zeros(2), np.array([0.6, 0.8])
+    assert_close(hessian(loss)(zero), 4 * np.eye(2), 1e-9)
+    assert_close(hvp(loss, (zero,), (direction,))[1], 4 * direction, 1e-9)
+    assert_close(vmap(lambda v: jvp(grad(loss), (zero,), (v,))[1])(np.eye(2)), 4 * np.eye(2), 1e-9)
+    assert_close(vmap(hessian(loss))(np.array([[0.0, 0], [0.3, 0.1]])), np.stack([4 * np.eye(2)] * 2), 1e-9)
+
+
+@pytest.mark.parametrize("name", [name for name in LOSSES if "project" not in name])
+@pytest.mark.parametrize("order", [lambda f: jacrev(grad(f)), lambda f: jacfwd(jacfwd(f)), lambda f: jacrev(jacfwd(f))])
+def test_other_orders_are_right_or_refused(name: str, order: Any) -> None:
+    try:
+        found = order(LOSSES[name])(np.zeros(2))
+    except GaugeError:
+        return
+    assert_close(found, 4 * np.eye(2), 1e-9)
+
+
+def test_two_equal_singular_values_of_three_in_a_rotated_matrix() -> None:
+    rng = np.random.default_rng(3)
+    u, v = (np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(2))
+    a, e, f = u @ np.diag([2.0, 2, 1]) @ v, rng.normal(size=(3, 3)), rng.normal(size=(3, 3))
+
+    def loss(function: Any) -> Any:
+        return lambda t: function(a + t[0] * e + t[1] * f)
+
+    truth = hessian(loss(lambda x: np.trace(x @ x.T @ x @ x.T)))(np.zeros(2))
+    assert_close(hessian(loss(lambda x: np.sum(linalg.svdvals(x) ** 4)))(np.zeros(2)), truth, 1e-9)
+
+
+def test_tall_matrices() -> None:
+    def matrix(t: Any) -> Any:
+        return np.concatenate([near_identity(t), 0 * TALL[:1]])
+
+    assert_close(hessian(lambda t: np.sum(linalg.svdvals(matrix(t)) ** 2))(np.zeros(2)), 4 * np.eye(2), 1e-9)
