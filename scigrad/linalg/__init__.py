@@ -77,15 +77,16 @@ __all__ = [
     "fiedler_companion", "find_best_blas_type", "fractional_matrix_power", "funm", "funm_herm", "get_blas_funcs",
     "get_lapack_funcs", "hadamard", "hankel", "helmert", "hessenberg", "hilbert", "householder_product", "inv", "invhilbert",
     "invpascal", "ishermitian", "issymmetric", "khatri_rao", "ldl", "ldl_factor", "ldl_solve", "leslie", "logm", "lstsq", "lu",
-    "lu_factor", "lu_solve", "matmul", "matmul_toeplitz", "matrix_balance", "matrix_norm", "matrix_power", "matrix_rank",
-    "multi_dot", "norm", "null_space", "ordqz", "orth", "orthogonal_procrustes", "outer", "pascal", "pinv", "pinvh", "polar",
-    "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update", "qz", "rq", "rsf2csf", "schur", "signm", "sinhm", "sinm",
-    "slogdet", "solve", "solve_banded", "solve_circulant", "solve_continuous_are", "solve_continuous_lyapunov",
+    "lu_factor", "lu_solve", "manifolds", "matmul", "matmul_toeplitz", "matrix_balance", "matrix_norm", "matrix_power",
+    "matrix_rank", "multi_dot", "norm", "null_space", "ordqz", "orth", "orthogonal_procrustes", "outer", "pascal", "pinv",
+    "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update", "qz", "rq", "rsf2csf", "schur", "signm",
+    "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_continuous_are", "solve_continuous_lyapunov",
     "solve_discrete_are", "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester", "solve_toeplitz", "solve_triangular",
     "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm", "tensorinv", "tensorsolve", "toeplitz",
     "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
 
+from . import manifolds as manifolds
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
 
 __getattr__ = passing_on(missing_names(__name__, __all__))

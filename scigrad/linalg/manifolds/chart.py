@@ -1,0 +1,99 @@
+"""What all maps from parameters to points have in common: shapes are checked, and so is that a point lies on the manifold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw, shape_of
+
+from ..matrices import as_array, is_host
+
+
+class Chart:
+    """A smooth map from real vectors of `size` elements to arrays of a `shape`, and a right inverse."""
+
+    size: int
+    shape: tuple[int, ...]
+
+    def __call__(self, parameters: Any) -> Any:
+        """The points (..., *shape) of parameters (..., size).
+
+        Raises
+        ------
+        ValueError : parameters of another length, or complex ones
+        """
+        p = as_array(repr(self), "parameters", parameters)
+        if shape_of(p)[-1:] != (self.size,) or p.dtype.kind == "c":
+            raise ValueError(f"{self!r} takes real parameters (..., {self.size}), not {p.dtype} of shape {shape_of(p)}.")
+        return self.point(p)
+
+    def inverse(self, point: Any) -> Any:
+        """Parameters (..., size) of points (..., *shape).
+
+        Raises
+        ------
+        ValueError : another shape, or a point that the map does not reach (asked of plain arrays on the host only)
+        """
+        q = as_array(repr(self), "point", point)
+        if shape_of(q)[-len(self.shape) :] != self.shape:
+            wanted = ", ".join(map(str, self.shape))
+            raise ValueError(f"{self!r} makes points (..., {wanted}), but this one has shape {shape_of(q)}.")
+        if not is_host(q):
+            return self.parameters(q)
+        with np.errstate(all="ignore"):
+            p = self.parameters(q)
+            error = np.abs(self.point(p) - q)
+        limit = 10 * np.sqrt(np.finfo(q.dtype).eps) * np.maximum(np.abs(q).max(initial=0), 1)
+        if not (error <= limit).all():
+            raise ValueError(
+                f"{self!r}: the point does not lie on the manifold, or not where this map reaches; the point of the parameters "
+                f"found differs by {float(np.max(error)):.3g}. {self.advice}"
+            )
+        return p
+
+    advice = "Project it first."
+
+    def point(self, p: Any) -> Any:
+        """The points of checked parameters."""
+        raise NotImplementedError
+
+    def parameters(self, q: Any) -> Any:
+        """The parameters of checked points."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.named)})"
+
+    named: tuple[str, ...] = ()
+
+
+class Entries:
+    """Some entries of an m x n matrix, free and all others 0, as real numbers: twice as many if they are complex."""
+
+    def __init__(self, shape: tuple[int, int], index: tuple[Any, Any], is_complex: bool) -> None:
+        self.index, self.count, self.is_complex = index, len(index[0]), is_complex
+        self.places = np.zeros(shape, int)
+        self.places[index] = np.arange(self.count) + 1
+        self.size = self.count * (1 + is_complex)
+
+    def matrix(self, p: Any) -> Any:
+        values = p[..., : self.count] + 1j * p[..., self.count : self.size] if self.is_complex else p[..., : self.count]
+        return np.concatenate([np.zeros((*shape_of(p)[:-1], 1), values.dtype, like=raw(p)), values], axis=-1)[..., self.places]
+
+    def numbers(self, matrix: Any) -> Any:
+        values = matrix[..., *self.index]
+        return np.concatenate([np.real(values), np.imag(values)], axis=-1) if self.is_complex else np.real(values)
+
+
+def on_diagonal(d: Any) -> Any:
+    """Diagonal matrices."""
+    return d[..., None] * np.eye(shape_of(d)[-1], dtype=d.dtype, like=raw(d))
+
+
+def diagonal(a: Any) -> Any:
+    return np.diagonal(a, axis1=-2, axis2=-1)
+
+
+__all__ = ["Chart", "Entries", "diagonal", "on_diagonal"]

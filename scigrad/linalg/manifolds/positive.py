@@ -1,0 +1,149 @@
+"""Positive definite matrices, correlation matrices, and weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw, shape_of, stop_gradient
+
+from ..cholesky import cholesky
+from ..hermitian_function import funm_herm
+from ..matrices import identity, mH
+from .chart import Chart, Entries, diagonal, on_diagonal
+
+
+class _Hermitian(Chart):
+    """n diagonal numbers, then the entries below the diagonal."""
+
+    named = ("n", "is_complex")
+
+    def __init__(self, n: int, is_complex: bool) -> None:
+        self.n, self.is_complex = n, is_complex
+        self.below = Entries((n, n), np.tril_indices(n, -1), is_complex)
+        self.shape = (n, n)
+
+
+class PositiveDefinite(_Hermitian):
+    """Symmetric (Hermitian, if complex) positive definite n x n matrices.
+
+    Parameters
+    ----------
+    n : the order
+    method : "cholesky", l l^H for the lower triangle l with the diagonal exp(p), or "exponential", exp(h) for a Hermitian h:
+        invariant under rotations, but an eigenvalue problem
+    is_complex : complex matrices instead of real ones
+
+    The parameters are n (n + 1) / 2 real numbers, n^2 for complex matrices: the diagonal, then what is below it. Both are
+    one to one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> from scigrad.linalg.manifolds import PositiveDefinite
+    >>> chart = PositiveDefinite(2)
+    >>> print(chart(np.array([0.0, 0.0, 3.0])))
+    [[ 1.  3.]
+     [ 3. 10.]]
+    >>> print(grad(lambda p: linalg.slogdet(chart(p)).logabsdet)(np.zeros(3)))
+    [2. 2. 0.]
+    """
+
+    named = ("n", "method", "is_complex")
+    advice = "It has to be positive definite."
+
+    def __init__(self, n: int, method: str = "cholesky", is_complex: bool = False) -> None:
+        super().__init__(n, is_complex)
+        if method not in ("cholesky", "exponential"):
+            raise ValueError(f"PositiveDefinite: method must be 'cholesky' or 'exponential', not {method!r}.")
+        self.method, self.size = method, n + self.below.size
+
+    def point(self, p: Any) -> Any:
+        d, t = p[..., : self.n], self.below.matrix(p[..., self.n :])
+        if self.method == "exponential":
+            return funm_herm(np.exp, t + mH(t) + on_diagonal(d))
+        factor = t + on_diagonal(np.exp(d))
+        return factor @ mH(factor)
+
+    def parameters(self, q: Any) -> Any:
+        exponential = self.method == "exponential"
+        t = funm_herm(np.log, q, on_fail="nan") if exponential else cholesky(q, lower=True, on_fail="nan")
+        d = np.real(diagonal(t))
+        return np.concatenate([d if exponential else np.log(d), self.below.numbers(t)], axis=-1)
+
+
+class Correlation(_Hermitian):
+    """Positive definite n x n matrices with 1 on the diagonal: l l^H, where row i of l is (p_i1, ..., 1) of length 1.
+
+    Parameters
+    ----------
+    n : the order
+    is_complex : complex matrices instead of real ones
+
+    The parameters are n (n - 1) / 2 real numbers, n (n - 1) for complex matrices. One to one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad.linalg.manifolds import Correlation
+    >>> print(Correlation(2)(np.array([0.75])))
+    [[1.  0.6]
+     [0.6 1. ]]
+    """
+
+    advice = "It has to be positive definite with 1 on the diagonal."
+
+    def __init__(self, n: int, is_complex: bool = False) -> None:
+        super().__init__(n, is_complex)
+        self.size = self.below.size
+
+    def point(self, p: Any) -> Any:
+        t = self.below.matrix(p)
+        factor = t + identity(self.n, raw(t))
+        largest = stop_gradient(np.abs(factor).max(axis=-1, keepdims=True))
+        factor = factor / largest
+        factor = factor / np.sqrt(np.sum(np.real(np.conjugate(factor) * factor), axis=-1, keepdims=True))
+        one = identity(self.n, raw(t))
+        return np.where(one == 1, one, factor @ mH(factor))
+
+    def parameters(self, q: Any) -> Any:
+        factor = cholesky(q, lower=True, on_fail="nan")
+        return self.below.numbers(factor / np.real(diagonal(factor))[..., None])
+
+
+class Simplex(Chart):
+    """n positive weights that sum to 1: softmax of (p, 0).
+
+    Parameters
+    ----------
+    n : how many weights, of which n - 1 are free
+
+    One to one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> from scigrad.linalg.manifolds import Simplex
+    >>> print(grad(lambda p: Simplex(2)(p)[0])(np.zeros(1)))
+    [0.25]
+    """
+
+    named = ("n",)
+    advice = "Weights have to be positive with the sum 1."
+
+    def __init__(self, n: int) -> None:
+        self.n, self.size, self.shape = n, n - 1, (n,)
+
+    def point(self, p: Any) -> Any:
+        p = np.concatenate([p, np.zeros((*shape_of(p)[:-1], 1), p.dtype, like=raw(p))], axis=-1)
+        weights = np.exp(p - stop_gradient(p.max(axis=-1, keepdims=True)))
+        return weights / weights.sum(axis=-1, keepdims=True)
+
+    def parameters(self, q: Any) -> Any:
+        return np.log(q[..., :-1]) - np.log(q[..., -1:])
+
+
+__all__ = ["Correlation", "PositiveDefinite", "Simplex"]
