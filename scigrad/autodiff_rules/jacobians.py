@@ -140,7 +140,7 @@ def _columns(recording: Recording, inputs: list[Any], chunk: int | None, factor:
             try:
                 found = recording.push([t if j == i else ZERO for j in range(len(inputs))])
             except errors.GaugeError:  # the run chose a basis before it knew the direction; one that knows it may go on
-                return jvp(lambda x: recording.run([*inputs[:i], x, *inputs[i + 1 :]]), (inputs[i],), (t,))[1]
+                return jvp(lambda v: recording.run([*inputs[:i], v, *inputs[i + 1 :]]), (inputs[i],), (t,))[1]
             return [zeros(y) if t is ZERO else t for t, y in zip(found, recording.values, strict=True)]
 
         for row, columns in zip(blocks, _chunks(push, _unit_vectors(x, factor), chunk), strict=True):

@@ -193,8 +193,8 @@ def test_second_derivatives_at_nearly_equal_eigenvalues_are_right_or_refused(gap
 
 def test_no_size_of_a_derivative_hides_a_choice():
     for scale in (1e-200, 1e200):
+        weights = np.array([[0, 1], [0, np.pi]]) * scale  # without a symmetry that could make a basis stationary
         with pytest.raises(GaugeError):
-            weights = np.array([[0, 1], [0, np.pi]]) * scale  # without a symmetry that could make a basis stationary
             grad(lambda a, weights=weights: np.sum(linalg.eigh(a)[1] * weights))(with_spectrum((2.0, 2)))
 
 

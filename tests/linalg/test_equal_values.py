@@ -1,4 +1,4 @@
-"""Hessians of smooth functions of eigenvalues and singular values where these are equal: right, or refused, never another number."""
+"""Hessians of smooth functions of eigenvalues and singular values where these are equal: right, or refused."""
 
 from __future__ import annotations
 
