@@ -4,7 +4,7 @@
 """
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scigrad.autodiff_rules import Traced
 from scigrad.autodiff_rules.errors import missing_names
@@ -12,15 +12,23 @@ from scigrad.autodiff_rules.errors import missing_names
 from .complex import fft, fft2, fftn, ifft, ifft2, ifftn
 from .cosine_sine import dct, dctn, dst, dstn, idct, idctn, idst, idstn
 from .frequencies import fftfreq, fftshift, ifftshift, next_fast_len, prev_fast_len, rfftfreq
+from .hankel import fht, fhtoffset, ifht
 from .hermitian import hfft, hfft2, hfftn, ihfft, ihfft2, ihfftn
 from .interception import register
+from .nonuniform import nufft, nufft1, nufft2, nufft3
 from .real import irfft, irfft2, irfftn, rfft, rfft2, rfftn
 
+if TYPE_CHECKING:  # SciPy's own configuration, which our kernels follow; found when asked for: scipy.fft loads late
+    from scipy.fft import get_workers, register_backend, set_backend, set_global_backend, set_workers, skip_backend
+
 __all__ = [
-    "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "idct", "idctn", "idst",
-    "idstn", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "next_fast_len",
-    "prev_fast_len", "rfft", "rfft2", "rfftfreq", "rfftn",
+    "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "fht", "fhtoffset", "get_workers", "hfft",
+    "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ifftshift", "ifht", "ihfft", "ihfft2",
+    "ihfftn", "irfft", "irfft2", "irfftn", "next_fast_len", "nufft", "nufft1", "nufft2", "nufft3", "prev_fast_len",
+    "register_backend", "rfft", "rfft2", "rfftfreq", "rfftn", "set_backend", "set_global_backend", "set_workers", "skip_backend",
 ]  # fmt: skip
+
+_CONFIGURATION = ("get_workers", "register_backend", "set_backend", "set_global_backend", "set_workers", "skip_backend")
 
 register(globals())
 
@@ -30,13 +38,12 @@ _missing = missing_names(__name__, __all__)
 
 
 def __ua_function__(method: Any, args: Any, kwargs: Any) -> Any:
-    if method.__name__ not in __all__ or not any(isinstance(x, Traced) for x in (*args, *kwargs.values())):
+    if method.__name__ not in globals() or not any(isinstance(x, Traced) for x in (*args, *kwargs.values())):
         return NotImplemented
     return globals()[method.__name__](*args, **kwargs)
 
 
 def __getattr__(name: str) -> Any:
-    """Configuration of scipy.fft (set_workers, set_backend, ...), which our kernels follow."""
-    if name in ("get_workers", "register_backend", "set_backend", "set_global_backend", "set_workers", "skip_backend"):
+    if name in _CONFIGURATION:
         return getattr(importlib.import_module("scipy.fft"), name)
     return _missing(name)

@@ -1,0 +1,169 @@
+"""Hankel transforms of logarithmically spaced samples (A. J. S. Hamilton, MNRAS 312 (2000) 257-284, "FFTLog").
+
+With j_c = (n - 1)/2 and y_m = pi m / (n dln) the transform is a convolution, done by rfft, in the logarithm of the radius:
+
+    A_j = exp(-bias ((j - j_c) dln + offset)) irfft(u_m rfft(a_j exp(-bias (j - j_c) dln)))_{n-1-j}
+    log u_m = q log 2 + 2 i y_m (log 2 - offset) + logGamma(x_+ + i y_m) - logGamma(x_- - i y_m),   x_± = (mu + 1 ± q)/2, q = bias
+
+(Hamilton eq. 173-176, B26). These are written here in functions that have rules already, so derivatives of every order follow:
+logGamma' is the digamma function of a complex argument. The inverse divides by conj(u_m).
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, elementwise, kernel
+
+from .real import irfft, rfft
+
+_LOG_2 = math.log(2.0)
+_SMALL = 100.0  # up to here Gamma(x) / Gamma(y) is a product that cannot overflow
+
+
+def fht(a, dln, mu, offset=0.0, bias=0.0):
+    """Fast Hankel transform of a(r), sampled at r_j = r_c exp((j - j_c) dln), along the last axis.
+
+    A(k) = integral_0^infinity a(r) (k r)^bias J_mu(k r) k dr, at k_j = k_c exp((j - j_c) dln) with offset = log(k_c r_c), a being
+    taken as periodic in log r.
+
+    Parameters
+    ----------
+    a : array (..., n), real or complex (SciPy takes real ones only)
+    dln : spacing of log r; a number
+    mu : order of the Bessel function; a number
+    offset : log(k_c r_c); fhtoffset gives one without ringing
+    bias : exponent q of the power law taken off a
+
+    Returns
+    -------
+    array (..., n) in the precision of a, which SciPy widens to double where bias is not 0
+
+    Warns
+    -----
+    UserWarning : the transform is singular (mu + 1 + bias is 0, -2, -4, ...); its entry of frequency 0 is left out, and its
+        derivative in mu and bias is nan
+
+    Differentiable in all five arguments. See scipy.fft.fht.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> r = np.exp(0.5 * (np.arange(8) - 3.5))
+    >>> print(grad(lambda mu: fft.fht(np.exp(-r * r), 0.5, mu, 0.2)[4])(1.0).round(6))
+    -0.339577
+    """
+    return _transformed(a, dln, mu, offset, bias, inverse=False)
+
+
+def ifht(A, dln, mu, offset=0.0, bias=0.0):
+    """Inverse of fht; parameters, warnings (of mu + 1 - bias = 0, -2, ...) and derivatives as fht. See scipy.fft.ifht."""
+    return _transformed(A, dln, mu, offset, bias, inverse=True)
+
+
+def fhtoffset(dln, mu, initial=0.0, bias=0.0):
+    """The offset nearest to `initial` for which fht has a real last coefficient, and so little ringing (Hamilton eq. 30).
+
+    Differentiable in all arguments; the number of turns taken off is constant. See scipy.fft.fhtoffset.
+    """
+    if not any(isinstance(v, Traced) for v in (dln, mu, initial, bias)):
+        return importlib.import_module("scipy.fft").fhtoffset(dln, mu, initial, bias)
+    y = 0.5j * math.pi / dln
+    phases = np.imag(_loggamma((mu + 1 + bias) / 2 + y)) + np.imag(_loggamma((mu + 1 - bias) / 2 + y))
+    turns = (_LOG_2 - initial) / dln + phases / math.pi
+    return initial + (turns - np.round(turns)) * dln
+
+
+def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: bool) -> Any:
+    a = a if hasattr(a, "dtype") else np.asarray(a)
+    if a.dtype.kind == "c":
+        parts = (_transformed(part, dln, mu, offset, bias, inverse) for part in (np.real(a), np.imag(a)))
+        return next(parts) + 1j * next(parts)
+    n, sign = a.shape[-1], 1 if inverse else -1
+    biased = isinstance(bias, Traced) or bias != 0
+    position = np.arange(n, like=_on_its_device(a)) - (n - 1) / 2
+    if biased:
+        a = _times(a, np.exp(sign * bias * (position * dln + (offset if inverse else 0.0))))
+    spectrum = rfft(a)
+    product = _times(spectrum, _coefficients(n, position, dln, mu, offset, bias, inverse))
+    result = np.flip(irfft(product, n), axis=-1)
+    if biased:
+        result = _times(result, np.exp(sign * bias * (position * dln + (0.0 if inverse else offset))))
+    return result
+
+
+def _on_its_device(a: Any) -> Any:
+    """An array on the device of a, whatever transforms a is in: `like=` of a traced array would trace what is constant."""
+    while isinstance(a, Traced):
+        a = a.value
+    return a
+
+
+def _times(x: Any, factor: Any) -> Any:
+    """x times a factor computed in double precision, in the precision of x."""
+    dtype = x.dtype if x.dtype.kind in "fc" and x.dtype != np.float16 else np.dtype(np.float64)
+    narrow = np.finfo(dtype).dtype == np.float32
+    return x * (factor.astype(np.complex64 if factor.dtype.kind == "c" else np.float32) if narrow else factor)
+
+
+def _coefficients(n: int, position: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: bool) -> Any:
+    """u_m, or 1 / conj(u_m) for the inverse; the last of an even n is real, since nothing stands for its other half."""
+    m = (position + (n - 1) / 2)[: n // 2 + 1]
+    y = m * (math.pi / (n * dln))
+    above, below = (mu + 1 + bias) / 2, (mu + 1 - bias) / 2
+    first = m == 0  # where logGamma may meet a pole: computed by itself
+    upper, lower = (_loggamma(np.where(first, 1.0, v) + 1j * y) for v in (above, below))
+    exponent = upper - np.conj(lower) + bias * _LOG_2 + 2j * y * (_LOG_2 - offset)
+    u = np.exp(exponent)
+    if n % 2 == 0:
+        u = np.where(m == n // 2, np.real(u) + 0j, u)
+    if inverse:
+        u, above, below, bias = 1 / np.conj(u), below, above, -bias
+    return np.where(first, np.exp(bias * _LOG_2) * _gamma_ratio(above, below, inverse) + 0j, u)
+
+
+def _gamma_ratio(x: Any, y: Any, inverse: bool) -> Any:
+    """Gamma(x) / Gamma(y) of numbers; 1/Gamma is entire, so that a pole of Gamma(y) alone is an ordinary point."""
+    x, y = x * 1.0, y * 1.0
+    small = np.maximum(np.abs(x), np.abs(y)) < _SMALL
+    with np.errstate(all="ignore"):
+        product = _special("gamma")(np.where(small, x, 1.0)) * _special("rgamma")(np.where(small, y, 1.0))
+        quotient = np.exp(_loggamma(np.where(small, 1.0, x) + 0j) - _loggamma(np.where(small, 1.0, y) + 0j))
+        return _regular(np.where(small, product, np.real(quotient)), x, y, inverse)
+
+
+@elementwise
+def _regular(ratio, x, y, inverse):
+    """The ratio, where it is finite; the limit for a fixed x - y where both are poles; 0 with a warning where x alone is."""
+    out = np.where(np.isfinite(ratio), ratio, kernel("special.poch")(y, x - y))
+    singular = np.isinf(out)
+    if singular.any():
+        kind = "inverse transform" if np.any(inverse) else "transform"
+        warnings.warn(f"singular {kind}; consider changing the bias", stacklevel=2)
+    return np.where(singular, 0.0, out)
+
+
+# With both at a pole the value is a limit along one direction, with x alone at one there is none: no derivative in either.
+@_regular.partials
+def _(call):
+    return lambda: np.where(np.isfinite(call.ratio), 1.0, np.nan), 0, 0, None
+
+
+def _loggamma(z: Any) -> Any:
+    return _special("loggamma")(z)
+
+
+def _special(name: str) -> Any:
+    """A function of scipy.special by its own name where a transform runs, for which the room of special functions answers."""
+    return lambda z: (
+        getattr(importlib.import_module("scipy.special"), name) if isinstance(z, Traced) else kernel(f"special.{name}")
+    )(z)
+
+
+__all__ = ["fht", "fhtoffset", "ifht"]
