@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.numpy.devices import on_host as to_host  # a wait for the device, made only where on_fail="raise" has to know
+
 ON_FAIL = ("raise", "nan", "info")
 LinAlgError = np.linalg.LinAlgError
 
@@ -62,11 +64,6 @@ def failure(function: str, name: str, shape: tuple[int, ...], kind: str, index: 
         f"{function}: argument '{name}' of shape {shape} {sentence.format(where=where, detail=detail)}. {advice}; "
         "on_fail='nan' or 'info' marks the matrices that fail and goes on with the others."
     )
-
-
-def to_host(x: Any) -> Any:
-    """A copy on the host: an explicit wait for the device, made only where on_fail="raise" has to know."""
-    return x.get() if hasattr(x, "get") else x
 
 
 def raise_first(function: str, name: str, shape: tuple[int, ...], info: Any, describe: Callable[[int], tuple[str, str]]) -> None:

@@ -42,7 +42,8 @@ def _upload(values: np.ndarray, library: str) -> Any:
 
 
 def on_host(x: Any) -> Any:
-    """A host copy of what decides a shape or which way to go (a mask to insert at, where the zeros are, band edges)."""
+    """A host copy of what decides a shape or which way to go (a mask to insert at, where the zeros are, a pattern, whether a
+    factorisation failed): an explicit wait for the device."""
     return x.get() if hasattr(x, "get") and hasattr(x, "dtype") else x
 
 

@@ -15,8 +15,9 @@ from scigrad.autodiff_rules import Space, zeros
 from scigrad.autodiff_rules.backends import namespace
 from scigrad.autodiff_rules.errors import traced_sparse_into_plain_array
 from scigrad.autodiff_rules.trace import plain_array
+from scigrad.numpy.devices import on_host
 
-from .patterns import FORMATS, Pattern, Regrouping, is_sparse, on_host
+from .patterns import FORMATS, Pattern, Regrouping, is_sparse
 from .products import gathered, summed
 
 

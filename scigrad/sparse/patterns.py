@@ -13,6 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Space, Traced, kernel
 from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.numpy.devices import on_host
 
 FORMATS = ("csr", "csc", "coo")
 _TRANSPOSED = {"csr": "csc", "csc": "csr", "coo": "coo"}
@@ -195,11 +196,6 @@ class Pattern:
         return f"<{self.format}_{self.family} pattern of shape {self.shape} with {self.nnz} stored values>"
 
 
-def on_host(x: Any) -> Any:
-    """Index arrays and facts about them, read back if they lie on a device: structure is decided on the host."""
-    return x.get() if hasattr(x, "get") else x
-
-
 def _sorted_order(major: Any, minor: Any, counts: tuple[int, ...], xp: Any) -> Any:
     """The permutation that sorts by (major, minor), stably."""
     if xp is not np:
@@ -217,4 +213,4 @@ def _counting_sort(keys: Any, count: int) -> Any:
     return csr_array((np.ones(keys.size, np.int8), keys, entries), shape=(keys.size, count)).tocsc().indices
 
 
-__all__ = ["FORMATS", "Pattern", "Regrouping", "is_sparse", "on_host"]
+__all__ = ["FORMATS", "Pattern", "Regrouping", "is_sparse"]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import backends, kernel
+from scigrad.numpy.devices import on_host
 
 
 def polygamma_values(n: Any, x: Any) -> Any:
@@ -27,8 +28,7 @@ def polygamma_values(n: Any, x: Any) -> Any:
         return _order(n, y).astype(dtype)[()]
     n = n if hasattr(n, "dtype") else np.asarray(n)
     out = np.zeros_like(y + n)
-    on_host = n.get() if hasattr(n, "get") else n  # orders choose formulas, so they are read
-    for order in np.unique(on_host).tolist():
+    for order in np.unique(on_host(n)).tolist():  # orders choose formulas, so they are read
         out = np.where(n == order, _order(order, y), out)
     return out.astype(dtype)
 

@@ -14,9 +14,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, custom_rule, jvp, kernel, linear, raw, stop_gradient, vjp
 from scigrad.autodiff_rules.spaces import flatten, map_leaves
+from scigrad.numpy.devices import on_host
 
 from ..arithmetic import sparse_matmul
-from ..patterns import is_sparse, on_host
+from ..patterns import is_sparse
 
 
 class Convergence(NamedTuple):
