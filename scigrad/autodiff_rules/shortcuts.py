@@ -1,8 +1,8 @@
 """The short way through an elementwise call: reverse mode over plain arrays, one input that varies, nothing nested.
 
 That is what most calls are, and on small arrays they cost what Python costs, not what the arithmetic costs. The functions
-here do what `interpret`, `evaluate` and `record` do together, and leave everything else to `general`. Measured on the
-chain of benchmarks/chain.py, 31 operations on 10 elements: 126 microseconds without, 106 with them.
+here do what `interpret`, `evaluate` and `record` do together, and leave everything else to `general`. What they spare
+is measured by benchmarks/sine_chain.py, 31 operations on 10 elements.
 """
 
 from __future__ import annotations
