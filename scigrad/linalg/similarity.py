@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
+from .balancing import balancing
 from .lapack import host
 from .matrices import as_array, as_matrix, finite, is_host
 
@@ -33,7 +34,8 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
 
     Notes
     -----
-    t is piecewise constant, so b' = t^-1 a' t. See scipy.linalg.matrix_balance. On a GPU there is no kernel.
+    t is piecewise constant, so b' = t^-1 a' t. See scipy.linalg.matrix_balance. A GPU has our own
+    algorithm (balancing.py), which waits for the device after each round over the rows.
     """
     if A.__class__ is np.ndarray and A.size:
         try:
@@ -60,7 +62,9 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
 @constant
 def _balancing(a, permute, scale):
     if library(a) != "numpy":
-        kernel("linalg.matrix_balance")(a)  # says that there is none
+        scaling, permutation = balancing(a, permute, scale)
+        at = np.arange(a.shape[-1], like=a)[:, None] == permutation[..., None, :]
+        return scaling, permutation, np.where(at, scaling[..., None, :], 0).astype(scaling.dtype)
     lead, n = a.shape[:-2], a.shape[-1]
     kind = np.real(a).dtype
     scaling, permutation = np.ones((*lead, n), kind), np.zeros((*lead, n), np.intp) + np.arange(n)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import GaugeError, MissingKernel, grad, hvp, jvp, linalg, value_and_grad, vmap
+from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vmap
 from scigrad.testing import assert_close, make_array
+from scigrad.testing.arrays import to_host
 from scigrad.testing.gradcheck import check_forward, check_law, gradcheck, second_order_functions
 
 rng = np.random.default_rng(43)
@@ -91,10 +92,20 @@ def test_failures_spare_their_neighbours():
     assert_close(gradient[[0, 2]], 2 * a[[0, 2]], 1e-10)
 
 
-@pytest.mark.parametrize("function", [linalg.matrix_balance], ids=lambda f: f.__name__)
-def test_there_is_no_kernel_on_a_device(function):
-    with pytest.raises(MissingKernel, match=function.__name__):
-        function(make_array(random(3, 3), "device"))
+@pytest.mark.parametrize("kind", "fdFD")
+@pytest.mark.parametrize(("permute", "scale"), [(True, True), (True, False), (False, True)])
+def test_a_device_balances_as_lapack_does(kind, permute, scale):
+    for n in (1, 2, 6):
+        a = random(6, n, n, is_complex=kind in "FD")
+        a[:3] *= np.random.default_rng(n).random((3, n, n)) < 0.4  # rows and columns to isolate
+        d = 10.0 ** np.random.default_rng(n).uniform(-5, 5, (6, n, 1))
+        a = (a * d / d.mT).astype(kind)
+        b, (scaling, order) = np.empty_like(a), np.empty((2, 6, n))
+        for i in range(6):
+            b[i], (scaling[i], order[i]) = scipy.linalg.matrix_balance(a[i], permute, scale, True)
+        found, pair = to_host(linalg.matrix_balance(make_array(a, "device"), permute, scale, True))
+        assert np.array_equal(found, b)
+        assert np.array_equal(pair, np.stack([scaling, order], axis=-2))
 
 
 @pytest.mark.parametrize("permute", [False, True])
