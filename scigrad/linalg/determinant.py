@@ -27,7 +27,7 @@ from .factors import Factors
 from .failures import LinAlgError, to_host
 from .inverse import inv, inverse_from
 from .lapack import general, host, one_norm
-from .matrices import as_matrix, finite, is_complex, is_host, mH, mT
+from .matrices import as_matrix, finite, is_complex, is_host, mH, mT, native
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
 _GOOD = 1e-2  # singular values above this part of the largest are split off as regular
@@ -66,7 +66,7 @@ def det(a, overwrite_a=False, check_finite=True):
      [-2.  1.]]
     """
     if type(a) is np.ndarray:
-        return host("det")(a, overwrite_a, check_finite)
+        return host("det")(native(a), overwrite_a, check_finite)
     a = as_matrix("det", "a", a)
     if check_finite and is_host(raw(a)):
         finite("det", "a", raw(a))

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import raw, shape_of
 from .exponential import Steps, exponential, exponential_derivative
 from .frechet import as_square, frechet, matrix_function
 from .lapack import host
-from .matrices import as_array, finite, identity, is_host, same_precision
+from .matrices import as_array, finite, identity, is_host, native, same_precision
 from .norms import norm
 
 SMALL = 24
@@ -59,7 +59,7 @@ def expm(A):
      [0. 0.]]
     """
     if is_host(A) and not _many_small(A):
-        return host("expm")(A)
+        return host("expm")(native(A))
     a = as_array("expm", "A", A)
     if a.ndim < 2 and a.size == 1:
         a = a.reshape((1, 1))

@@ -17,7 +17,7 @@ from scigrad.autodiff_rules.backends import library
 from . import failures
 from .factors import factorize
 from .lapack import host, routine
-from .matrices import as_array, as_matrix, columns, finite, identity, is_complex, is_host, mH, same_precision, triangle
+from .matrices import as_array, as_matrix, columns, finite, identity, is_complex, is_host, mH, native, same_precision, triangle
 from .solve import linear_solve
 
 # -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's interchanges
@@ -312,7 +312,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     Differentiable as lu_factor; p is constant. See scipy.linalg.lu.
     """
     if type(a) is np.ndarray:
-        return host("lu")(a, permute_l, overwrite_a, check_finite, p_indices)
+        return host("lu")(native(a), permute_l, overwrite_a, check_finite, p_indices)
     if len(shape_of(a)) < 2:
         raise ValueError(f"lu: The input array must be at least two-dimensional, not of shape {shape_of(a)}.")
     a = _checked("lu", a, check_finite)

@@ -63,6 +63,12 @@ def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
 # -- input
 
 
+def native(x: Any) -> Any:
+    """x in the byte order of this machine: some of SciPy's kernels (inv, lu, sqrtm) read another one as it stands."""
+    dtype = getattr(x, "dtype", None)
+    return x if dtype is None or dtype.isnative else x.astype(dtype.newbyteorder("="))
+
+
 def as_array(function: str, name: str, x: Any) -> Any:
     """An argument in a dtype that LAPACK knows; lists and numbers become arrays."""
     x = x if hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, np.matrix) else np.asarray(x)
@@ -70,7 +76,7 @@ def as_array(function: str, name: str, x: Any) -> Any:
         raise ValueError(f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray().")
     char = x.dtype.char
     if char in "fdFD":
-        return x
+        return native(x)
     if x.dtype.kind not in "biufc":
         raise ValueError(f"{function}: argument '{name}' has dtype {x.dtype}; it must hold real or complex numbers.")
     return x.astype(_LAPACK.get(char, "d"))

@@ -13,7 +13,7 @@ from . import failures
 from .device_functions import RootBySign
 from .frechet import matrix_function
 from .lapack import host
-from .matrices import as_array, is_complex, is_host
+from .matrices import as_array, is_complex, is_host, native
 from .schur_basis import Basis, OnHost, commutator_solution, exponent_of_size, schur_basis
 
 _GIVEN = np._NoValue
@@ -99,7 +99,7 @@ def sqrtm(A, disp=_GIVEN, blocksize=_GIVEN, *, on_fail="raise"):
     """
     if is_host(A) and on_fail == "raise" and _is_scipys(A):
         given = {k: v for k, v in (("disp", disp), ("blocksize", blocksize)) if v is not _GIVEN}
-        return host("sqrtm")(A, **given)
+        return host("sqrtm")(native(A), **given)
     failures.check_policy("sqrtm", on_fail)
     for name, value in (("disp", disp), ("blocksize", blocksize)):
         if value is not _GIVEN:
