@@ -1,0 +1,137 @@
+"""Transforms of Dask arrays, which may be larger than memory: along axes that lie in one block, with rechunking between.
+
+A transform along several axes is one after another along each. Axes that are whole in every block are transformed first; then
+others are made whole while the rest is split, so that no block grows beyond the largest that the array came with, unless a single
+line of the array does (for that is what one call of the engine needs). Nothing is computed before the result is asked for, by
+threads or by the processes of a cluster.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .arguments import lengths_and_axes
+
+
+def is_dask(x: Any) -> bool:
+    """Whether x is a Dask array, without loading Dask to ask."""
+    return type(x).__module__.partition(".")[0] == "dask"
+
+
+def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, *, plan: Any = None, **options: Any) -> Any:
+    """The transform `name` of a Dask array, a Dask array; n and axis are s and axes of transforms along several."""
+    if plan is not None:
+        raise ValueError(f"{name}: a plan is of one array in memory; the blocks of a Dask array have none in common.")
+    if any(math.isnan(m) for m in x.shape):
+        raise ValueError(f"{name}: x is a Dask array of unknown shape {x.shape}. Call x.compute_chunk_sizes() before.")
+    lengths, axes = _checked(name, x, n, axis)
+    limit = math.prod(max(sizes) for sizes in x.chunks) * np.result_type(x.dtype, np.complex64).itemsize
+    options["norm"] = norm
+    for one, several, group in _stages(name, axes):
+        x = _along(one, several, x, {a: lengths[a] for a in group}, limit, options)
+    return x
+
+
+def under_a_transform(name: str) -> TypeError:
+    """What is said when a Dask array is differentiated or batched."""
+    return TypeError(
+        f"{name}: x is a Dask array, and grad, jvp, vjp, vmap take arrays in memory. The transforms are linear, so that their "
+        "derivatives need none of these: along t, fftn's is fftn(t), and its adjoint takes g to ifftn(g, norm='forward'), both "
+        "of Dask arrays. Or differentiate what fits in memory: x.compute(), or a function of blocks in x.map_blocks."
+    )
+
+
+def _checked(name: str, x: Any, n: Any, axis: Any) -> tuple[dict[int, int | None], list[int]]:
+    """The transformed axes, and the lengths on them; None where irfft is to take its default. Refusals are SciPy's."""
+    try:
+        lengths, axes = lengths_and_axes(x.shape, n, axis)
+    except ValueError:
+        raise ValueError(
+            f"{name}: when given, axes and shape arguments have to be of the same length; they are {axis}, {n}."
+        ) from None
+    except IndexError:
+        kind, text = (
+            (ValueError, "axes exceeds dimensionality of input") if name.endswith("n") else (IndexError, "axis out of range")
+        )
+        raise kind(f"{name}: {text}. x has shape {x.shape}; axes are {axis}.") from None
+    axes = [a % x.ndim for a in axes]
+    if len(set(axes)) != len(axes) or not axes:
+        raise ValueError(
+            f"{name}: {'all axes must be unique' if axes else 'at least 1 axis must be transformed'}; they are {axis}."
+        )
+    taken: dict[int, int | None] = dict(zip(axes, lengths, strict=True))
+    if name.startswith("irfft") and n is None:
+        taken[axes[-1]] = None
+    for a, length in taken.items():
+        length = 2 * (x.shape[a] - 1) if length is None else length
+        if length < 1:
+            raise ValueError(f"{name}: invalid number of data points ({length}) on axis {a}. x has shape {x.shape}.")
+    return taken, axes
+
+
+def _stages(name: str, axes: list[int]) -> list[tuple[str, str, list[int]]]:
+    """Which transforms follow each other: (along one axis, along several, axes). Half spectra come about along the last axis,
+    first of all, and go last of all."""
+    one = name.removesuffix("n")
+    if one == "rfft":
+        return [("rfft", "rfftn", axes[-1:]), ("fft", "fftn", axes[:-1])]
+    if one == "irfft":
+        return [("ifft", "ifftn", axes[:-1]), ("irfft", "irfftn", axes[-1:])]
+    return [(one, one + "n", axes)]
+
+
+def _along(one: str, several: str, x: Any, lengths: dict[int, int | None], limit: int, options: dict[str, Any]) -> Any:
+    pending = list(lengths)
+    while pending:
+        whole = [a for a in pending if x.numblocks[a] == 1]
+        if not whole:
+            whole = _fitting(x, pending, limit)
+            x = x.rechunk({a: -1 if a in whole else "auto" for a in range(x.ndim)}, block_size_limit=limit)
+        x = _in_blocks(one, several, x, whole, [lengths[a] for a in whole], options)
+        pending = [a for a in pending if a not in whole]
+    return x
+
+
+def _fitting(x: Any, pending: Sequence[int], limit: int) -> list[int]:
+    """The last of the pending axes, with as many before it as may be whole together."""
+    chosen, size = [pending[-1]], x.shape[pending[-1]] * x.dtype.itemsize
+    for a in pending[-2::-1]:
+        size *= x.shape[a]
+        if size <= limit:
+            chosen.insert(0, a)
+    return chosen
+
+
+def _in_blocks(one: str, several: str, x: Any, axes: list[int], lengths: list[Any], options: dict[str, Any]) -> Any:
+    """A transform along axes that are whole in every block."""
+    if len(axes) == 1:
+        call = functools.partial(_transformed, one, {**options, "n": lengths[0], "axis": axes[0]})
+    else:
+        call = functools.partial(_transformed, several, {**options, "s": tuple(lengths), "axes": tuple(axes)})
+    dtype = call(np.zeros((2,) * x.ndim, x.dtype)).dtype  # which also refuses a norm or a type that there is not
+    chunks = list(x.chunks)
+    for a, n in zip(axes, lengths, strict=True):
+        chunks[a] = (_output_length(one, x.shape[a], n),)
+    meta = np.empty_like(importlib.import_module("dask.array.utils").meta_from_array(x), dtype=dtype)
+    return x.map_blocks(call, dtype=dtype, chunks=tuple(chunks), meta=meta)
+
+
+def _output_length(one: str, m: int, n: int | None) -> int:
+    if one == "irfft":
+        return 2 * (m - 1) if n is None else n
+    n = m if n is None else n
+    return n // 2 + 1 if one == "rfft" else n
+
+
+def _transformed(name: str, options: dict[str, Any], block: Any) -> Any:
+    """A function of this room by name: what is sent to the processes of a cluster."""
+    return getattr(importlib.import_module("scigrad.fft"), name)(block, **options)
+
+
+__all__ = ["is_dask", "transform", "under_a_transform"]
