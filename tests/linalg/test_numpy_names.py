@@ -55,7 +55,7 @@ CASES = {
 
 @pytest.mark.parametrize(("function", "a"), CASES.values(), ids=CASES)
 def test_values_and_derivatives(function, a):
-    t = rng.standard_normal(a.shape)
+    t = rng.standard_normal(a.shape) / 8  # the differences step an eighth as far: S is near the edge of the definite ones
     out, tangent = jvp(function, (a,), (t,))
     assert_close(out, function(a), 1e-12)
     assert_close(tangent, directional_difference(function, (a,), (t,)), 1e-7)
