@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, kernel, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.boxes import Dual, Recorded
 
 from . import failures
 from .eigensystem import REVERSE
@@ -89,27 +90,38 @@ _phases.batch_leading(y=2, u=2)
 # -- what is left open
 
 
-@differentiable("x")
-def free(x, gauge, phase_only):
+def free(x: Any, gauge: str, phase_only: bool) -> Any:
     """x itself, whose columns have a free phase, or a free complex factor: no loss may depend on it."""
-    del gauge, phase_only
+    return _free(x, gauge, phase_only, _order(x))
+
+
+def _order(x: Any) -> int:
+    """How many derivatives are taken of x."""
+    order = 0
+    while isinstance(x, Traced):
+        order += type(x) in (Dual, Recorded)
+        x = x.value
+    return order
+
+
+@differentiable("x")
+def _free(x, gauge, phase_only, order):
+    del gauge, phase_only, order
     return x
 
 
-free.batch_leading(x=2)
+_free.batch_leading(x=2)
+_free.jvp(lambda call, t: t.x)
 
 
-@free.jvp
-def _(call, t):
-    return t.x if call.phase_only else t.x - call.x * (_along(call.x, t.x) / _along(call.x, call.x))[..., None, :]
-
-
-@free.vjp
+# Only the first of several derivatives is one of the loss. What the others bring depends on the choice by itself: the rules of
+# the first use x too, and their parts come by another way.
+@_free.vjp
 def _(call, g):
+    if call.gauge == "trust" or _order(call.x) < call.order - 1:
+        return {"x": g}
     along = _along(call.x, g)
     along = 1j * np.imag(along) if call.phase_only else along
-    if call.gauge == "trust":
-        return {"x": g}
     if call.gauge == "check":
         size = frobenius(g) * (1 if call.phase_only else np.sqrt(largest(_along(call.x, call.x), -1)))
         x = on_diagonal(along)
