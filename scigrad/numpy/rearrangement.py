@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, linear, shape_of
+from scigrad.autodiff_rules import Traced, TracedValueError, linear, shape_of
 
 from .composition import composed
 from .devices import on_host
 from .indexing import getitem
 from .joining import assembled, concatenate
 from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape, transpose
+from .squares import shares_square
 from .taking import take
 from .views import blank, owned
 
@@ -66,6 +69,7 @@ def rot90(m, k=1, axes=(0, 1)):
 
 
 @composed(np.roll, linear=True)
+@shares_square
 def roll(a, shift, axis=None):
     """Elements shifted cyclically along axes (None: of the flattened array), see `numpy.roll`.
 
@@ -179,6 +183,12 @@ def delete(arr, obj, axis=None):
     return take(arr, np.delete(np.arange(arr.shape[axis]), on_host(obj)), axis)
 
 
+def _of_polynomial(frame: FrameType | None) -> bool:
+    """Whether a polynomial asks, to which a leading coefficient belongs that is 0 now."""
+    names = ("numpy.lib._polynomial_impl", "scigrad.numpy.polynomials")
+    return frame is not None and (frame.f_globals.get("__name__") in names or _of_polynomial(frame.f_back))
+
+
 @composed(np.trim_zeros)
 def trim_zeros(filt, trim="fb", axis=None):
     """Without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`. Which elements are zero is read off the values."""
@@ -191,5 +201,10 @@ def trim_zeros(filt, trim="fb", axis=None):
         some = places[n].size > 0
         start = int(places[n].min()) if some else filt.shape[n]
         stop = int(places[n].max()) + 1 if some else filt.shape[n]
+        if start and isinstance(filt, Traced) and _of_polynomial(sys._getframe(1)):  # pyright: ignore[reportPrivateUsage]
+            raise TracedValueError(
+                "a leading coefficient of a traced polynomial is 0: numpy.poly1d and polymul drop it because of its value, "
+                "and its derivative would be lost. scigrad.numpy.polyval and convolve keep it."
+            )
         index[n] = slice(start if "f" in trim.lower() else None, stop if "b" in trim.lower() else None)
     return getitem(filt, tuple(index))

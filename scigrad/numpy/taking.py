@@ -15,11 +15,13 @@ from .composition import composed
 from .devices import uploaded
 from .positions import accumulate, positions
 from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape
+from .squares import shares_square
 
 __all__ = ["take", "take_along_axis"]
 
 
 @composed(np.take, linear=True)
+@shares_square
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements at integer positions along an axis (None: of the flattened array), see `numpy.take`."""
     a = a if hasattr(a, "shape") else np.asarray(a)

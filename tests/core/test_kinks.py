@@ -29,6 +29,8 @@ SQUARES: dict[str, tuple[Any, Any]] = {
     "a part": (lambda x: np.abs(x)[1] ** 2, lambda x: x[1] * x[1]),
     "another shape": (lambda x: np.sum(np.abs(x).reshape(2, 1).T ** 2), lambda x: np.sum(x * x)),
     "a row": (lambda x: np.sum(np.abs(x)[None, :] ** 2), lambda x: np.sum(x * x)),
+    "rolled": (lambda x: np.sum(np.roll(np.abs(x), 1) ** 2 * [1, 2]), lambda x: 2 * x[0] * x[0] + x[1] * x[1]),
+    "taken": (lambda x: np.sum(np.take(np.abs(x), [1, 1]) ** 2), lambda x: 2 * x[1] * x[1]),
     "norm": (lambda x: np.linalg.norm(x) ** 2, lambda x: np.sum(x * x)),
     "norm along an axis": (lambda x: np.sum(linalg.norm(x[:, None], axis=0, keepdims=True) ** 2), lambda x: np.sum(x * x)),
     "Frobenius": (lambda x: linalg.norm(np.outer([1, 2], x), "fro") ** 2, lambda x: 5 * np.sum(x * x)),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import grad, hessian, jacobian, jvp, value_and_grad, vjp
+from scigrad import TracedValueError, grad, hessian, jacobian, jvp, value_and_grad, vjp
 from scigrad.testing import assert_close
 
 
@@ -231,3 +231,14 @@ def test_nan_to_num():
     value, tangent = jvp(snp.nan_to_num, (z,), (np.ones(2) + 1j * np.ones(2),))
     assert_close(value, np.nan_to_num(z))
     assert_close(tangent, np.array([1j, 1.0]))
+
+
+@pytest.mark.parametrize("function", [lambda v: np.poly1d(v)(1.5), lambda v: np.sum(np.polymul(v, [1.0, 2]))])
+def test_a_leading_coefficient_that_is_zero_is_not_dropped_without_a_word(function):
+    with pytest.raises(TracedValueError, match="leading coefficient"):
+        grad(function)(np.array([0.0, 2, 3]))
+    assert np.all(grad(function)(np.array([1.0, 2, 3])) > 0)
+
+
+def test_trimming_zeros_of_one_s_own_selects():
+    np.testing.assert_array_equal(grad(lambda v: np.sum(np.trim_zeros(v) ** 2))(np.array([0.0, 2, 3, 0])), [0, 4, 6, 0])
