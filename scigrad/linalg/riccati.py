@@ -71,12 +71,15 @@ def _one(function: str, arrays: Any, balanced: bool, on_fail: str, index: Any, s
 
 
 def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool) -> Any:
-    """SciPy's solution of one equation. The cost has no unit, x is proportional to it; but SciPy's pencil mixes it with a and b,
-    and loses digits from 2^20 on, all of them silently at 2^-100 (1.17). Then it is asked again for a cost of their size, and
-    the smaller residual decides."""
+    """SciPy's solution of one equation, asked for in several ways where one may fail silently (1.17); the smallest residual
+    decides. The cost has no unit, x is proportional to it; but SciPy's pencil mixes it with a and b, and loses digits from 2^20
+    on, all of them at 2^-100: it is asked again for a cost of their size. And balancing forgets e: then it is asked without."""
     size, other = (max(float(np.abs(x).max()) for x in part if x is not None) for part in ((q, r, s), (a, b)))
     power = int(np.frexp(other)[1] - np.frexp(size)[1])
-    if abs(power) <= _MODERATE or not 0 < size < np.inf or not 0 < other < np.inf:
+    moderate = abs(power) <= _MODERATE or not 0 < size < np.inf or not 0 < other < np.inf
+    power = 0 if moderate else power
+    ways = [(k, way) for k in sorted({0, power}) for way in {balanced, balanced and e is None}]
+    if len(ways) == 1:
         return host(function)(a, b, q, r, e, s, balanced)
 
     def costs(k: int) -> list[Any]:
@@ -84,10 +87,10 @@ def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balan
 
     found, failed = [], None
     with np.errstate(all="ignore"):
-        for k in (0, power):
+        for k, way in ways:
             cq, cr, cs = costs(k)
             try:
-                found.append(np.ldexp(1.0, power - k) * host(function)(a, b, cq, cr, e, cs, balanced))
+                found.append(np.ldexp(1.0, power - k) * host(function)(a, b, cq, cr, e, cs, way))
             except (np.linalg.LinAlgError, ValueError) as error:  # a ValueError where the eigenvalues cannot be ordered
                 failed = error
         if not found and failed is not None:

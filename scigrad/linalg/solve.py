@@ -111,7 +111,7 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
                 return x
         try:
             return host("solve")(a, b, lower, overwrite_a, overwrite_b, check_finite, assume_a, transposed)
-        except np.linalg.LinAlgError:
+        except ValueError:  # a LinAlgError, of which we say more; and for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
             if overwrite_a:
                 raise  # a is gone, nothing more can be said
     return _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors)
