@@ -42,13 +42,13 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
     >>> print(grad(lambda x: np.sum(np.abs(fft.fft(x, n=4)) ** 2))(np.array([1.0, 2.0])).round(12))  # 2 n x
     [ 8. 16.]
     """
-    return values("fft", x, n, axis, norm, overwrite_x, workers=workers, plan=plan)
+    return values("fft", x, n, axis, norm, overwrite_x, workers, plan)
 
 
 @along_axis
 def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Inverse of fft, with the factor 1/n under the default norm; parameters and errors as fft. See scipy.fft.ifft."""
-    return values("ifft", x, n, axis, norm, overwrite_x, workers=workers, plan=plan)
+    return values("ifft", x, n, axis, norm, overwrite_x, workers, plan)
 
 
 @fft.adjoint
@@ -78,13 +78,13 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, pl
 
     Linear in x. The adjoint is ifftn under the opposite norm. See scipy.fft.fftn.
     """
-    return values("fftn", x, s, axes, norm, overwrite_x, workers=workers, plan=plan)
+    return values("fftn", x, s, axes, norm, overwrite_x, workers, plan)
 
 
 @along_axes
 def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Inverse of fftn; parameters and errors as fftn. See scipy.fft.ifftn."""
-    return values("ifftn", x, s, axes, norm, overwrite_x, workers=workers, plan=plan)
+    return values("ifftn", x, s, axes, norm, overwrite_x, workers, plan)
 
 
 @fftn.adjoint

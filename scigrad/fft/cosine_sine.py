@@ -99,22 +99,21 @@ def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=No
 def _along_axis(name, x, type, n, axis, norm, overwrite_x, workers, orthogonalize):
     if backends.library(x) == "cupy":
         return on_gpu(name, x, type, None if n is None else (n,), (axis,), norm, orthogonalize)
-    return _on_host(name, x, (type, n, axis, norm, overwrite_x), workers, orthogonalize)
+    return _on_host(name, x, n, axis, norm, overwrite_x, workers, type, orthogonalize)
 
 
 def _along_axes(name, x, type, s, axes, norm, overwrite_x, workers, orthogonalize):
     if backends.library(x) == "cupy":
         return on_gpu(name[:-1], x, type, *lengths_and_axes(x.shape, s, axes), norm, orthogonalize)
-    return _on_host(name, x, (type, s, axes, norm, overwrite_x), workers, orthogonalize)
+    return _on_host(name, x, s, axes, norm, overwrite_x, workers, type, orthogonalize)
 
 
-def _on_host(name, x, args, workers, orthogonalize):
+def _on_host(name, x, *args):
+    *args, type, orthogonalize = args
     if orthogonalize is None or not np.iscomplexobj(x):
-        return values(name, x, *args, workers=workers, orthogonalize=orthogonalize)
+        return values(name, x, *args, type=type, orthogonalize=orthogonalize)
     # SciPy 1.17 forgets orthogonalize for complex x
-    real, imaginary = (
-        values(name, part, *args, workers=workers, orthogonalize=orthogonalize) for part in (np.real(x), np.imag(x))
-    )
+    real, imaginary = (values(name, part, *args, type=type, orthogonalize=orthogonalize) for part in (np.real(x), np.imag(x)))
     return real + 1j * imaginary
 
 

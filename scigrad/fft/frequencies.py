@@ -7,7 +7,7 @@ from typing import Any
 
 from scigrad.autodiff_rules import Traced, linear
 
-from .transform import values
+from .transform import in_library
 
 
 def fftfreq(n, d=1.0, *, xp=None, device=None):
@@ -39,13 +39,13 @@ def _frequencies(name: str, n: Any, d: Any, xp: Any, device: Any) -> Any:
 @linear("x")
 def fftshift(x, axes=None):
     """x with frequency zero moved to the middle of each axis (None: of all). See scipy.fft.fftshift."""
-    return values("fftshift", x, axes)
+    return in_library("fftshift", x, axes)
 
 
 @linear("x")
 def ifftshift(x, axes=None):
     """Inverse of fftshift, which differs from it for odd lengths. See scipy.fft.ifftshift."""
-    return values("ifftshift", x, axes)
+    return in_library("ifftshift", x, axes)
 
 
 @fftshift.adjoint

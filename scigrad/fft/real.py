@@ -41,7 +41,7 @@ def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
     [4. 1. 1.]
     """
     _check_real("rfft", x)
-    return values("rfft", x, n, axis, norm, overwrite_x, workers=workers, plan=plan)
+    return values("rfft", x, n, axis, norm, overwrite_x, workers, plan)
 
 
 @rfft.adjoint
@@ -69,7 +69,7 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
 
     Linear in x. See scipy.fft.irfft.
     """
-    return values("irfft", x, n, axis, norm, overwrite_x, workers=workers, plan=plan)
+    return values("irfft", x, n, axis, norm, overwrite_x, workers, plan)
 
 
 @irfft.adjoint
@@ -83,7 +83,7 @@ def _(call, g):
 def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """rfft along the last of several axes, then fft along the others; parameters and errors as fftn. See scipy.fft.rfftn."""
     _check_real("rfftn", x)
-    return values("rfftn", x, s, axes, norm, overwrite_x, workers=workers, plan=plan)
+    return values("rfftn", x, s, axes, norm, overwrite_x, workers, plan)
 
 
 @rfftn.adjoint
@@ -99,7 +99,7 @@ def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, 
 
     Parameters and errors as fftn. See scipy.fft.irfftn.
     """
-    return values("irfftn", x, s, axes, norm, overwrite_x, workers=workers, plan=plan)
+    return values("irfftn", x, s, axes, norm, overwrite_x, workers, plan)
 
 
 @irfftn.adjoint

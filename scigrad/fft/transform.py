@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +12,8 @@ import numpy as np
 from scigrad.autodiff_rules import backends, from_the_end, kernel, linear
 from scigrad.autodiff_rules.declare import Linear
 
-_OPPOSITE = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
+from . import dask_arrays, engine
+from .arguments import integers, lengths_and_axes, opposite
 
 
 class Transform(Linear):
@@ -27,6 +27,11 @@ class Transform(Linear):
         values = list(super().bind(args, kwargs))
         values[self.names.index("overwrite_x")] = False
         return values
+
+    def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
+        if dask_arrays.is_dask(values[0]):  # only transforms of functions come here with arrays
+            raise dask_arrays.under_a_transform(self.__name__)
+        return super().evaluate(values)
 
 
 def along_axis(function: Any) -> Transform:
@@ -51,12 +56,28 @@ def along_axes(function: Any) -> Transform:
     return transform
 
 
-def values(name: str, x: Any, *args: Any, workers: Any = None, plan: Any = None, **kwargs: Any) -> Any:
-    """The library's transform; CuPy knows no workers. A refusal is said in terms of x."""
+def values(
+    name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any, workers: Any, plan: Any = None, **options: Any
+) -> Any:
+    """The transform by the engine of the host or by the array's library; n and axis are s and axes of those along several.
+    CuPy knows no workers. A refusal is said in terms of x."""
+    if type(x) is np.ndarray and plan is None:
+        try:
+            return engine.transform(name, x, n, axis, norm, overwrite_x, workers, **options)
+        except engine.Unsuited:
+            pass
+    if dask_arrays.is_dask(x):
+        return dask_arrays.transform(name, x, n, axis, norm, workers=workers, plan=plan, **options)
+    args = (*([options.pop("type")] if "type" in options else []), n, axis, norm, overwrite_x)
     if workers is not None and backends.library(x) != "cupy":
-        kwargs["workers"] = workers
+        options["workers"] = workers
     if plan is not None:
-        kwargs["plan"] = plan
+        options["plan"] = plan
+    return in_library(name, x, *args, **options)
+
+
+def in_library(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """A function of the array's library; a refusal is said in terms of x."""
     try:
         return (_on_host(name) if type(x) is np.ndarray else kernel("fft." + name))(x, *args, **kwargs)
     except (TypeError, ValueError, IndexError) as error:
@@ -72,38 +93,13 @@ def _on_host(name: str) -> Any:
 def _explained(name: str, x: Any, error: Exception) -> Exception:
     text = str(error)
     if isinstance(error, TypeError) and x.dtype.kind == "c":
-        return TypeError(f"{name}: x must be real, but is {x.dtype} of shape {x.shape}. Use {name.replace('rfft', 'fft')} "
-                         "for complex data, or numpy.real(x) if the imaginary part is zero.")  # fmt: skip
+        other = name.replace("ihfft", "ifft").replace("rfft", "fft")
+        return TypeError(f"{name}: x must be real, but is {x.dtype} of shape {x.shape}. Use {other} for complex data, or "
+                         "numpy.real(x) if the imaginary part is zero.")  # fmt: skip
     if isinstance(error, IndexError):
         text = "an axis is out of range"
     kind = type(error) if type(error) in (TypeError, ValueError, IndexError) else ValueError
     return kind(f"{name}: {text}. x has shape {x.shape} and dtype {x.dtype}.")
-
-
-def opposite(norm: Any) -> str:
-    """The norm under which the transform in the other direction is the adjoint."""
-    try:
-        return _OPPOSITE[norm]
-    except KeyError:
-        raise ValueError(f'Invalid norm value {norm!r}, should be "backward", "ortho" or "forward"') from None
-
-
-def integers(value: Any) -> tuple[int, ...]:
-    """An integer or several, as a tuple."""
-    try:
-        return (operator.index(value),)
-    except TypeError:
-        return tuple(operator.index(v) for v in value)
-
-
-def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The transformed axes of an array and the lengths on them, as SciPy reads s and axes (s = -1: the axis's own)."""
-    rank = len(shape)
-    if axes is None:
-        axes = range(0 if s is None else rank - len(integers(s)), rank)
-    axes = integers(axes)
-    lengths = (-1,) * len(axes) if s is None else integers(s)
-    return tuple(shape[a] if n == -1 else n for n, a in zip(lengths, axes, strict=True)), axes
 
 
 def _at(rank: int, axis: int, index: Any) -> tuple[Any, ...]:
@@ -148,3 +144,9 @@ scale_ends.batch_axis("x")
 def resize_all(x: Any, shape: tuple[int, ...], axes: Sequence[int]) -> Any:
     """x cropped or padded to the lengths that `shape` has on some axes."""
     return functools.reduce(lambda y, a: y if y.shape[a] == shape[a] else resize(y, shape[a], a), axes, x)
+
+
+__all__ = [
+    "Transform", "along_axes", "along_axis", "in_library", "lengths_and_axes", "opposite", "resize", "resize_all", "scale_ends",
+    "values",
+]  # fmt: skip

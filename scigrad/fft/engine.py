@@ -1,0 +1,198 @@
+"""Which library transforms an array of the host: ducc0 where it measures faster, SciPy's pocketfft elsewhere.
+
+ducc0 (M. Reinecke, the author of both) is asked for what it can do: arrays of float32, float64 and what SciPy promotes to
+them, not empty, with valid arguments. Everything else is `Unsuited` and goes to SciPy: long doubles, end entries scaled against
+the norm's habit, and what is wrong, so that errors are SciPy's own. docs/adr/0015-the-fft-engine.md has the measurements.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from math import isqrt
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from .arguments import lengths_and_axes, resized
+
+_TAKEN = frozenset(np.dtype(kind) for kind in "fdFD")
+_PROMOTED = {np.dtype(kind): np.float64 for kind in "?bBhHiIlLqQ"} | {np.dtype(np.float16): np.float32}
+_FACTOR = {None: 0, "backward": 0, "ortho": 1, "forward": 2}  # of a forward transform; 2 minus that for an inverse
+_INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
+_LONG_PRIME = 32_000  # prime lengths from here on take ducc0 1.1 to 2 times as long as SciPy
+
+
+class Unsuited(Exception):
+    """A call that SciPy answers, be it with an error."""
+
+
+@functools.cache
+def ducc() -> Any:
+    """The module of ducc0's transforms, or None where it is not installed."""
+    try:
+        return importlib.import_module("ducc0.fft")
+    except ModuleNotFoundError:
+        return None
+
+
+def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any, workers: Any, **options: Any) -> Any:
+    """A transform of scipy.fft by ducc0; n and axis are s and axes of those along several. Raises Unsuited."""
+    library = ducc()
+    if library is None:
+        raise Unsuited
+    prepare, run, forward = _TRANSFORMS[name]
+    try:
+        factor = _FACTOR[norm] if forward else 2 - _FACTOR[norm]
+        call = prepare(_promoted(x), n, axis)
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise Unsuited from None
+    return run(library, call, forward, factor, overwrite_x, threads(workers), **options)
+
+
+def threads(workers: Any) -> int:
+    """The number of threads that `workers` means: counted from the end if negative, as set_workers says if None."""
+    if workers is None:
+        loaded = sys.modules.get("scipy.fft")  # before that nobody has set any
+        return 1 if loaded is None else loaded.get_workers()
+    count = workers if workers > 0 else workers + 1 + (os.cpu_count() or 1)
+    if type(workers) is not int or not workers or count < 1:
+        raise Unsuited
+    return count
+
+
+# -- arguments: the array resized, the axes, the length of the output along the last, and whether the array is a copy
+
+
+def _promoted(x: Any) -> Any:
+    if x.dtype in _TAKEN:
+        if not x.flags.aligned:
+            raise Unsuited
+        return x
+    return x.astype(_PROMOTED[x.dtype])
+
+
+def _one_axis(x: Any, n: Any, axis: Any) -> Any:
+    length = x.shape[axis]
+    copied = False
+    if n is not None and index(n) != length:
+        length = index(n)
+        x, copied = resized(x, (length,), (index(axis),))
+    _check(x, (length,))
+    return x, (axis,), length, copied
+
+
+def _several_axes(x: Any, s: Any, axes: Any) -> Any:
+    if s is None and axes is None and x.ndim:
+        _check(x, x.shape)
+        return x, tuple(range(x.ndim)), x.shape[-1], False
+    lengths, axes = lengths_and_axes(x.shape, s, axes)
+    if len({a % x.ndim for a in axes}) != len(axes) or min(axes) < -x.ndim:
+        raise Unsuited
+    x, copied = resized(x, lengths, axes)
+    _check(x, lengths)
+    return x, axes, lengths[-1], copied
+
+
+def _half_of_one(x: Any, n: Any, axis: Any) -> Any:
+    length = 2 * (x.shape[axis] - 1) if n is None else index(n)
+    if length < 1:
+        raise Unsuited
+    return _output_length(_one_axis(x, length // 2 + 1, axis), length)
+
+
+def _half_of_several(x: Any, s: Any, axes: Any) -> Any:
+    lengths, axes = lengths_and_axes(x.shape, s, axes)
+    length = 2 * (x.shape[axes[-1]] - 1) if s is None else lengths[-1]
+    if length < 1:
+        raise Unsuited
+    return _output_length(_several_axes(x, (*lengths[:-1], length // 2 + 1), axes), length)
+
+
+def _output_length(call: Any, length: int) -> Any:
+    x, axes, _, copied = call
+    _check(x, (length,))
+    return x if x.dtype.kind == "c" else x + 0j, axes, length, copied
+
+
+def _check(x: Any, lengths: Any) -> None:
+    """Empty arrays and long prime lengths are SciPy's."""
+    for n in lengths:
+        if n < 1 or (n > _LONG_PRIME and _is_prime(n)):
+            raise Unsuited
+    if not x.size:
+        raise Unsuited
+
+
+@functools.lru_cache(1024)
+def _is_prime(n: int) -> bool:
+    return n % 2 != 0 and all(n % divisor for divisor in range(3, isqrt(n) + 1, 2))
+
+
+# -- calls of the library
+
+
+def _may_be_overwritten(x: Any, copied: bool, overwrite: Any) -> bool:
+    if overwrite and not x.flags.writeable:
+        raise Unsuited  # an error of SciPy's
+    return copied or overwrite
+
+
+def _complex(library: Any, call: Any, forward: bool, factor: int, overwrite: Any, threads: int) -> Any:
+    x, axes, _, copied = call
+    out = x if x.dtype.kind == "c" and _may_be_overwritten(x, copied, overwrite) else None
+    return library.c2c(x, axes, forward, factor, out, threads)
+
+
+def _to_half(library: Any, call: Any, forward: bool, factor: int, _overwrite: Any, threads: int) -> Any:
+    x, axes, _, _ = call
+    if x.dtype.kind == "c":
+        raise Unsuited
+    return library.r2c(x, axes, forward, factor, None, threads)
+
+
+def _from_half(library: Any, call: Any, forward: bool, factor: int, _overwrite: Any, threads: int) -> Any:
+    x, axes, length, _ = call
+    return library.c2r(x, axes, length, forward, factor, None, threads)
+
+
+def _trigonometric(family: str) -> Callable[..., Any]:
+    def run(library: Any, call: Any, forward: bool, factor: int, overwrite: Any, threads: int, *, type: Any,
+            orthogonalize: Any) -> Any:  # fmt: skip
+        x, axes, _, copied = call
+        if type not in _INVERSE_TYPE or (orthogonalize is not None and bool(orthogonalize) != (factor == 1)):
+            raise Unsuited  # ducc0 scales the end entries for "ortho", and only for that
+        if type == 1 and family == "dct" and min(x.shape[a] for a in axes) == 1:
+            raise Unsuited
+        compute, type = getattr(library, family), type if forward else _INVERSE_TYPE[type]
+        out = x if _may_be_overwritten(x, copied, overwrite) else None
+        if x.dtype.kind != "c":
+            return compute(x, type, axes, factor, out, threads)
+        out = np.empty_like(x) if out is None else out
+        compute(x.real, type, axes, factor, out.real, threads)
+        compute(x.imag, type, axes, factor, out.imag, threads)
+        return out
+
+    return run
+
+
+_dct, _dst = _trigonometric("dct"), _trigonometric("dst")
+# How arguments are read, what computes, and whether forward.
+_TRANSFORMS: dict[str, tuple[Callable[..., Any], Callable[..., Any], bool]] = {
+    "fft": (_one_axis, _complex, True), "ifft": (_one_axis, _complex, False),
+    "fftn": (_several_axes, _complex, True), "ifftn": (_several_axes, _complex, False),
+    "rfft": (_one_axis, _to_half, True), "irfft": (_half_of_one, _from_half, False),
+    "hfft": (_half_of_one, _from_half, True), "ihfft": (_one_axis, _to_half, False),
+    "hfftn": (_half_of_several, _from_half, True), "ihfftn": (_several_axes, _to_half, False),
+    "rfftn": (_several_axes, _to_half, True), "irfftn": (_half_of_several, _from_half, False),
+    "dct": (_one_axis, _dct, True), "idct": (_one_axis, _dct, False),
+    "dctn": (_several_axes, _dct, True), "idctn": (_several_axes, _dct, False),
+    "dst": (_one_axis, _dst, True), "idst": (_one_axis, _dst, False),
+    "dstn": (_several_axes, _dst, True), "idstn": (_several_axes, _dst, False),
+}  # fmt: skip
+
+__all__ = ["Unsuited", "ducc", "threads", "transform"]
