@@ -78,10 +78,13 @@ def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
         info = _minors(a)
         _raise_if(on_fail, function, name, a, info)
         return failures.marked_nan(np.linalg.cholesky(failures.patched(a, info != 0)), info, 2)
-    if library(a) == "numpy":
+    if library(a) != "numpy":
+        failed = ~_is_factor(factor, a)  # CuPy's kernel says nothing unless it is told to wait
+        _raise_if(on_fail, function, name, a, failed)
+    elif on_fail == "raise":
         return factor
-    failed = ~_is_factor(factor, a)  # CuPy's kernel says nothing unless it is told to wait
-    _raise_if(on_fail, function, name, a, failed)
+    else:
+        failed = failures.not_finite(a)  # LAPACK divides by an infinite pivot without complaint
     return failures.marked_nan(factor, failed, 2)
 
 
@@ -114,7 +117,8 @@ def _fails(a: Any) -> Any:
 def _is_factor(factor: Any, a: Any) -> Any:
     """Whether l l^H = a up to rounding; False for NaN."""
     limit = 100 * a.shape[-1] * np.finfo(a.dtype).eps * largest(a, (-2, -1))
-    return largest(factor @ mH(factor) - a, (-2, -1)) <= limit
+    with np.errstate(invalid="ignore"):
+        return largest(factor @ mH(factor) - a, (-2, -1)) <= limit
 
 
 @constant

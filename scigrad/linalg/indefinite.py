@@ -73,8 +73,17 @@ arrangement.batch_leading(pivots=1)
 
 
 @differentiable("a")
-def block_factors(a, lower, conjugate):
-    """l, with ones on its diagonal, d, and pivots; a[order][:, order] = l d l^H (l^T without `conjugate`)."""
+def block_factors(a, lower, conjugate, on_fail="raise"):
+    """l, with ones on its diagonal, d, and pivots; a[order][:, order] = l d l^H (l^T without `conjugate`). NaN for a matrix with
+    NaN or infinities in it, unless on_fail="raise"."""
+    if on_fail == "raise":
+        return _factored(a, lower, conjugate)
+    bad = failures.not_finite(a)
+    l, d, pivots = _factored(failures.patched(a, bad), lower, conjugate)  # noqa: E741
+    return failures.marked_nan(l, bad, 2), failures.marked_nan(d, bad, 2), pivots
+
+
+def _factored(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, Any]:
     if library(a) != "numpy":
         return bunch_kaufman.factored(a, lower, conjugate and is_complex(a))
     stored, pivots = np.zeros_like(a), np.ones(a.shape[:-1], np.int32)
@@ -108,7 +117,7 @@ class _Rule:
         self.strict = (np.tril if call.lower else np.triu)(~self.same)
         bands = entries(np.where(last[..., None, :], identity(n, raw(d)), d), 1, 1)
         try:
-            self.by_d = band_solver("ldl", bands, 1, 1, "general", "raise")[0]
+            self.by_d = band_solver("ldl", bands, 1, 1, "general", call.on_fail)[0]
         except failures.LinAlgError as error:
             raise failures.LinAlgError(
                 f"ldl: a block of d that is not the last is singular, and the factors have no derivative there. ({error})"
@@ -232,18 +241,12 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
     a, lower, hermitian = as_matrix("ldl_factor", "a", a), bool(lower), bool(hermitian)
     if check_finite and on_fail == "raise" and is_host(raw(a)):
         finite("ldl_factor", "a", raw(a))
-    whole = hermitian_matrix(a, lower, bool(hermitian))
-    bad = _not_finite(whole) if on_fail != "raise" else None
-    if bad is not None:
-        whole = np.where(bad[..., None, None], identity(shape_of(a)[-1], raw(a)), whole)
-    l, d, pivots = block_factors(whole, lower, hermitian)  # noqa: E741
+    whole = hermitian_matrix(a, lower, hermitian)
+    l, d, pivots = block_factors(whole, lower, hermitian, on_fail)  # noqa: E741
     _, kept, same = arrangement(pivots, lower)
     strict = np.take_along_axis(np.where(same, 0, l), np.argsort(kept, axis=-2), -2)
     ld = strict + triangle(d, lower)
-    if bad is None:
-        return ld, pivots
-    ld = np.where(bad[..., None, None], np.nan, ld).astype(a.dtype)
-    return (ld, pivots, _first_zero(d, bad)) if on_fail == "info" else (ld, pivots)
+    return (ld, pivots, _first_zero(d, _not_finite(whole))) if on_fail == "info" else (ld, pivots)
 
 
 @constant

@@ -25,20 +25,29 @@ from .solve import linear_solve
 
 @differentiable("a")
 def packed_factors(a, on_fail="raise"):
-    """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]."""
+    """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN for a matrix with NaN or infinities in
+    it, unless on_fail="raise"."""
+    if on_fail == "raise":
+        return _factored(a, True)
+    bad = failures.not_finite(a)
+    lu, piv = _factored(np.where(bad[..., None, None], 1, a), False)
+    return failures.marked_nan(lu, bad, 2), piv
+
+
+def _factored(a: Any, warn: bool) -> tuple[Any, Any]:
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     if a.size == 0:
         return np.zeros_like(a), np.zeros((*lead, min(m, n)), np.int32, like=a)
     if library(a) != "numpy":
         with warnings.catch_warnings():
-            warnings.simplefilter("default" if on_fail == "raise" else "ignore")
+            warnings.simplefilter("default" if warn else "ignore")
             pairs = [kernel("linalg.lu_factor")(x, check_finite=False) for x in a.reshape(-1, m, n)]
         lu, piv = (np.stack([pair[i] for pair in pairs]) for i in (0, 1))
         return lu.reshape(a.shape), piv.reshape(*lead, min(m, n)).astype(np.int32)
     getrf, lu, piv = routine("getrf", a.dtype.char), np.empty_like(a), np.empty((*lead, min(m, n)), np.int32)
     for index in np.ndindex(lead):
         lu[index], piv[index], info = getrf(a[index])
-        if info and on_fail == "raise":
+        if info and warn:
             _warn_of_singular(a.shape, index, info)
     return lu, piv
 
@@ -209,12 +218,8 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
         return host("lu_factor")(a, overwrite_a, check_finite)
     failures.check_policy("lu_factor", on_fail)
     a = _checked("lu_factor", a, check_finite and on_fail == "raise")
-    if on_fail == "raise":
-        return packed_factors(a)
-    bad = _not_finite(a)
-    lu, piv = packed_factors(np.where(bad[..., None, None], 1, a), on_fail)
-    lu = np.where(bad[..., None, None], np.nan, lu).astype(a.dtype)
-    return (lu, piv, _first_zero(lu, bad)) if on_fail == "info" else (lu, piv)
+    lu, piv = packed_factors(a, on_fail)
+    return (lu, piv, _first_zero(lu, _not_finite(a))) if on_fail == "info" else (lu, piv)
 
 
 def _checked(function: str, a: Any, check: bool) -> Any:

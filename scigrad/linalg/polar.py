@@ -136,7 +136,7 @@ def _hermitian_part(x: Any) -> Any:
 def _polar(a, spectrum, gauge, function):
     del gauge, function  # for the rules
     f = fitting(spectrum, a)
-    return failures.marked_nan(f.u @ f.vh, f.info, 2), (mH(f.vh) * f.s[..., None, :]) @ f.vh
+    return f.u @ f.vh, (mH(f.vh) * f.s[..., None, :]) @ f.vh
 
 
 _polar.batch_leading(a=2)

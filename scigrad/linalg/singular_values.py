@@ -44,7 +44,7 @@ def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relati
 
 
 def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str) -> tuple[Any, Any, Any, Any]:
-    """u, s, v^H of concrete matrices, and info; NaN in s where it failed, unless on_fail="raise". `driver` is LAPACK's, for the
+    """u, s, v^H of concrete matrices, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the
     host."""
     info = np.zeros(a.shape[:-2], np.intp, like=a)
     given = a
@@ -61,7 +61,9 @@ def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str
             raise
         info = np.where(codes != 0, codes, info)
         u, s, vh = _kernel(np.where(codes[..., None, None] != 0, np.zeros_like(a), a), full, driver)
-    return u, s if on_fail == "raise" else failures.marked_nan(s, info, 1), vh, info
+    if on_fail == "raise":
+        return u, s, vh, info
+    return failures.marked_nan(u, info, 2), failures.marked_nan(s, info, 1), failures.marked_nan(vh, info, 2), info
 
 
 def _kernel(a: Any, full: bool, driver: str | None) -> Any:
@@ -204,7 +206,8 @@ def _with_vectors(function: Any, middle: Any, spectrum: Spectrum) -> Any:
     def of_matrix(a: Any) -> Any:
         m, n = shape_of(a)[-2:]
         k = min(m, n)
-        found: Any = eigh(_dilation(a), subset_by_index=(m + n - k, m + n - 1), check_finite=False, gauge=gauge)
+        last = (m + n - k, m + n - 1)  # NaN, as in the singular values, where those failed
+        found: Any = eigh(_dilation(a), subset_by_index=last, check_finite=False, gauge=gauge, on_fail="nan")
         z = found[1][..., ::-1] * _kept(a, spectrum)[..., None, :]
         return function(z[..., :m, :], middle, z[..., m:, :])
 

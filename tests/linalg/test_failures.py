@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scigrad import grad, linalg, vmap
+from scigrad import grad, jvp, linalg, vjp, vmap
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 
@@ -94,3 +94,56 @@ def test_no_memory_is_overwritten_under_a_transform():
     grad(lambda a: np.sum(linalg.inv(a, overwrite_a=True)))(a)
     assert np.array_equal(a, before)
     assert np.array_equal(b, np.ones(3))
+
+
+FAILING = {
+    "cholesky": linalg.cholesky,
+    "inv": linalg.inv,
+    "pinv": linalg.pinv,
+    "pinvh": linalg.pinvh,
+    "svdvals": linalg.svdvals,
+    "lu_factor": lambda a, on_fail: linalg.lu_factor(a, on_fail=on_fail)[0],
+    "ldl_factor": lambda a, on_fail: linalg.ldl_factor(a, on_fail=on_fail)[0],
+    "solve": lambda a, on_fail: linalg.solve(a, np.ones((3, 1)), on_fail=on_fail),
+    "lstsq": lambda a, on_fail: linalg.lstsq(a, np.ones((3, 1)), on_fail=on_fail)[0],
+    "polar": lambda a, on_fail: linalg.polar(a, on_fail=on_fail)[0],
+}
+
+
+@pytest.mark.parametrize("what", [np.nan, np.inf])
+@pytest.mark.parametrize("name", FAILING)
+def test_derivatives_of_what_failed_are_nan_and_those_of_its_neighbours_right(name, what):
+    function, good, t = FAILING[name], definite(3, 3), rng.standard_normal((3, 3, 3))
+    bad = good.copy()
+    bad[1, 0, 0] = what
+
+    def derivatives(a, on_fail):
+        def gradient(a):
+            value, pull = vjp(lambda a: function(a, on_fail=on_fail), a)
+            return pull(np.ones_like(value))[0]
+
+        return (*jvp(lambda a: function(a, on_fail=on_fail), (a,), (t,)), gradient(a), jvp(gradient, (a,), (t,))[1])
+
+    with np.errstate(invalid="ignore"):  # products with infinities
+        marked = derivatives(bad, "nan")
+    for found, expected in zip(marked, derivatives(good, "raise"), strict=True):
+        assert np.isnan(found[1]).any()
+        assert_close(found[[0, 2]], expected[[0, 2]], 1e-9)
+
+
+def test_a_singular_block_spares_the_derivatives_of_its_neighbours():
+    good = definite(3, 3)
+    bad = good.copy()
+    bad[1] = 0
+    found = grad(lambda a: np.nansum(linalg.ldl_factor(a, on_fail="nan")[0]))(bad)
+    assert np.isnan(found[1]).any()
+    assert_close(found[[0, 2]], grad(lambda a: np.sum(linalg.ldl_factor(a)[0]))(good)[[0, 2]], 1e-10)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_infinities_are_a_failure_of_cholesky(backend):
+    a = definite(2, 2)
+    a[1] = [[np.inf, 1.0], [1.0, 2.0]]
+    c, info = to_host(linalg.cholesky(make_array(a, backend), lower=True, on_fail="info"))
+    assert (info != 0).tolist() == [False, True]
+    assert np.isnan(c[1]).all()
