@@ -25,9 +25,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, raw, stop_gradient
 
-from .gauge import above_rounding, antihermitian, frobenius, is_diagonal, refuse
+from .gauge import above_rounding, antihermitian, frobenius, is_diagonal, refuse, refuse_second
 from .lapack import host, routine
 from .matrices import is_complex, mH
+from .spectrum import varies
 
 # -- l with  l t - t l = x  below the diagonal; or, adjoint, y with  y t^H - t^H y = x  there
 
@@ -105,6 +106,8 @@ attached.batch_leading(a=2, t=2, z=2, omitted=2, checked=2)
 @attached.jvp
 def _(call, s):
     t, z = call.out
+    if call.gauge == "check" and varies(call.a):
+        refuse_second(call.function, _magnification(t, call.omitted))
     x = mH(z) @ s.a @ z
     low = commutator_solve(t, x, call.omitted)
     k = low - mH(low)
@@ -122,12 +125,24 @@ def _(call, g):
     moment = antihermitian(mH(z) @ z_bar - t_bar @ mH(t) + mH(t) @ t_bar)
     norm = (0 if z_bar is ZERO else frobenius(z_bar)) + (0 if t_bar is ZERO else 2 * frobenius(t_bar) * frobenius(t))
     if call.gauge == "check":
+        if varies(call.a):
+            refuse_second(call.function, _magnification(t, call.omitted))
         checked = call.checked | is_diagonal(call.checked)
         refuse(moment, checked, norm, REVERSE.replace("FUNCTION", call.function), _choice)
         _refuse_repeated(t, t_bar if z_bar is ZERO else None, call.checked, call.function)
     noise = np.where(above_rounding(moment, norm), 0, moment)  # would be divided by the gaps, and their products
     y = commutator_solve(t, 2 * (moment - stop_gradient(noise)), call.omitted, True)
     return {"a": z @ (t_bar + y) @ mH(z)}
+
+
+@constant
+def _magnification(t, omitted):
+    """What the solution of the equation makes of a right-hand side, and of its relative error."""
+    probe = np.tril(np.ones_like(t), -1)
+    return frobenius(commutator_solve(t, probe, omitted)) * frobenius(t) / np.maximum(frobenius(probe), 1)
+
+
+_magnification.batch_leading(t=2, omitted=2)
 
 
 def _choice(i: int, j: int) -> str:

@@ -25,6 +25,7 @@ from scigrad.autodiff_rules.backends import library
 from .failures import to_host
 from .matrices import largest, mH
 
+_LEFT = 1e-2  # the largest relative error of a second derivative
 GAUGES = (None, "check", "project", "trust")
 
 
@@ -198,6 +199,20 @@ def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], 
         raise GaugeError(text.format(what=what(*(int(k) for k in np.argwhere(bad)[0][-2:]))))
 
 
+def refuse_second(function: str, magnification: Any) -> None:
+    """Second derivatives of what does not depend on a choice of vectors are differences of terms as large as the magnification
+    squared, |l| |a| / |x| for the equation that the first derivative solves: little is left of them near a matrix that has none.
+    """
+    size = to_host(raw(magnification))
+    if (size**2 * np.finfo(size.dtype).eps > _LEFT).any():
+        raise GaugeError(LOST.replace("FUNCTION", function))
+
+
+LOST = (
+    "FUNCTION: the form is so near to one that is not determined (equal eigenvalues, a 0 on a subdiagonal) "
+    "that a second derivative would have no digit left. The first derivative is available, and expm, logm, sqrtm and signm have "
+    "second ones here; gauge='trust' goes on, which is right for a loss that does depend on the single vectors."
+)
 REVERSE = (
     "eigh: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
     "quantities that do not depend on the choice (v f(w) v^H, |v|^2, a projector), fix the phase with canonical=True, or say "

@@ -10,11 +10,12 @@ from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, different
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
-from .gauge import antihermitian, frobenius, is_diagonal, refuse, resolved
+from .gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second, resolved
 from .lapack import host
 from .matrices import as_matrix, finite, identity, is_host, largest, mH
 from .qr import householder_product
 from .reflections import hessenberg_form
+from .spectrum import varies
 
 
 def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"):
@@ -163,6 +164,7 @@ _attached.batch_leading(a=2, h=2, q=2)
 def _(call, t):
     h, q = call.out
     _refuse_reduced(h, call.gauge)
+    _refuse_second(call)
     x = mH(q) @ t.a @ q
     low = _recursion(h, x)
     k = low - mH(low)
@@ -175,6 +177,7 @@ def _(call, g):
     h, q = call.out
     h_bar, q_bar = g
     _refuse_reduced(h, call.gauge)
+    _refuse_second(call)
     moment = antihermitian(mH(q) @ q_bar - h_bar @ mH(h) + mH(h) @ h_bar)
     if call.gauge == "check":
         norm = (0 if q_bar is ZERO else frobenius(q_bar)) + (0 if h_bar is ZERO else 2 * frobenius(h_bar) * frobenius(h))
@@ -194,6 +197,20 @@ def _refuse_reduced(h: Any, gauge: str) -> None:
             "depend on it (as the trace of a power of h); gauge='project' drops that part."
         )
 
+
+def _refuse_second(call: Any) -> None:
+    if call.gauge == "check" and varies(call.a):
+        refuse_second("hessenberg", _magnification(call.out[0]))
+
+
+@constant
+def _magnification(h):
+    """What the recursion makes of a right-hand side, and of its relative error."""
+    probe = np.tril(np.ones_like(h), -1)
+    return frobenius(_recursion(h, probe)) * frobenius(h) / np.maximum(frobenius(probe), 1)
+
+
+_magnification.batch_leading(h=2)
 
 REVERSE = (
     "hessenberg: the loss depends on {what} of q, which the matrix does not determine, so it has no derivative here. Write it "

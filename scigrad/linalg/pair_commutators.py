@@ -18,9 +18,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, materialize, raw
 
-from .gauge import antihermitian, frobenius, is_diagonal, on_diagonal, refuse
+from .gauge import antihermitian, frobenius, is_diagonal, on_diagonal, refuse, refuse_second
 from .lapack import routine
 from .matrices import mH
+from .spectrum import varies
 
 
 @differentiable("s", "p", "x", "y")
@@ -101,6 +102,7 @@ attached.batch_leading(a=2, b=2, s=2, p=2, q=2, z=2, same=2)
 def _(call, t):
     s, p, q, z = call.out
     _refuse_blocks(s, call.function)
+    _refuse_second(call)
     x, y = (materialize(mH(q) @ d @ z, s) for d in (t.a, t.b))
     low, right = pair_solve(s, p, x, y, call.same)
     k, m = low - mH(low), right - mH(right)
@@ -120,6 +122,7 @@ def _(call, t):
 def _(call, g):
     s, p, q, z = call.out
     _refuse_blocks(s, call.function)
+    _refuse_second(call)
     s_bar, p_bar, q_bar, z_bar = g
     of_k, of_m = _moments(call.out, g)
     sizes = [0 if x is ZERO else frobenius(x) for x in g]
@@ -151,6 +154,24 @@ def _refuse_blocks(s: Any, function: str) -> None:
             f"{function}: a pair of complex eigenvalues makes a 2 x 2 block in the real form, which leaves a rotation open. "
             "Pass output='complex' for derivatives."
         )
+
+
+def _refuse_second(call: Any) -> None:
+    if call.gauge == "check" and (varies(call.a) or varies(call.b)):
+        s, p, *_ = call.out
+        refuse_second(call.function, _magnification(s, p, call.same))
+
+
+@constant
+def _magnification(s, p, same):
+    """What the solution of the equations makes of right-hand sides, and of their relative error; the pair in units of its own."""
+    of_s, of_p = (np.where(x > 0, x, 1)[..., None, None] for x in (frobenius(s), frobenius(p)))
+    probe = np.tril(np.ones_like(s), -1)
+    k, m = pair_solve(s / of_s, p / of_p, probe, probe, same)
+    return np.maximum(frobenius(k), frobenius(m)) / np.maximum(frobenius(probe), 1)
+
+
+_magnification.batch_leading(s=2, p=2, same=2)
 
 
 @differentiable("form")
