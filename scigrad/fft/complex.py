@@ -76,7 +76,8 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, pl
     ------
     ValueError : s and axes do not fit each other or x, an axis occurs twice, a length is less than 1, norm is unknown
 
-    Linear in x. The adjoint is ifftn under the opposite norm. See scipy.fft.fftn.
+    Linear in x. The adjoint is ifftn under the opposite norm. A Dask array gives a Dask array, computed when it is asked for,
+    block by block with rechunking between; so do all transforms. See scipy.fft.fftn.
     """
     return values("fftn", x, s, axes, norm, overwrite_x, workers, plan)
 
