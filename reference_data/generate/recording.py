@@ -114,15 +114,22 @@ def singles(random: np.random.Generator, *shape: int, complex_values: bool = Fal
 
 
 def write(records: list[Record], path: Path) -> None:
-    """One compressed .npz: `index` is JSON, arrays are named by the record's number."""
+    """One compressed .npz: `index` is JSON, and the numbers of one dtype are one array, since every member of the archive costs
+    as much as thirty numbers. `index["arrays"]` says where each array lies, by the record's number and its part."""
     arrays: dict[str, np.ndarray] = {}
-    index = []
+    entries = []
     for i, record in enumerate(records):
-        index.append({"function": record.function, "case": record.case, "options": record.options,
-                      "arguments": len(record.arguments), "first": len(record.first), "second": len(record.second)})  # fmt: skip
+        counts = {"arguments": len(record.arguments), "first": len(record.first), "second": len(record.second)}
+        entries.append({"function": record.function, "case": record.case, "options": record.options, **counts})
         groups = {"argument": record.arguments, "first": record.first, "second": record.second, "value": (record.value,)}
         for group, members in groups.items():
-            arrays |= {f"{i}.{group}.{k}": member for k, member in enumerate(members)}
-        arrays |= {f"{i}.ulp.{name}": error.astype(np.float32) for name, error in record.ulp.items()}
+            arrays |= {f"{i}.{group}.{k}": np.asarray(member) for k, member in enumerate(members)}
+        arrays |= {f"{i}.ulp.{name}": np.asarray(error, np.float32) for name, error in record.ulp.items()}
+    places, numbers = {}, dict[str, list[np.ndarray]]()
+    for name, array in arrays.items():
+        same = numbers.setdefault(array.dtype.str[1:], [])
+        places[name] = [array.dtype.str[1:], sum(map(len, same)), array.shape]
+        same.append(array.ravel())
+    index = json.dumps({"records": entries, "arrays": places}, separators=(",", ":"))
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(path, index=np.array(json.dumps(index)), **arrays)
+    np.savez_compressed(path, index=np.array(index), **{kind: np.concatenate(same) for kind, same in numbers.items()})

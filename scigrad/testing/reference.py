@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,7 +93,15 @@ def load(subject: str, function: str | None = None) -> tuple[Reference, ...]:
         arrays = dict(data)
     for array in arrays.values():
         array.flags.writeable = False  # the records are shared by all who load them
-    return tuple(_record(i, entry, arrays) for i, entry in enumerate(json.loads(str(arrays.pop("index")))))
+    index = json.loads(str(arrays.pop("index")))
+    if isinstance(index, dict):  # the arrays of each dtype are one, in files that were written later
+        arrays = {name: _part(arrays[kind], start, shape) for name, (kind, start, shape) in index["arrays"].items()}
+        index = index["records"]
+    return tuple(_record(i, entry, arrays) for i, entry in enumerate(index))
+
+
+def _part(numbers: np.ndarray, start: int, shape: list[int]) -> np.ndarray:
+    return numbers[start : start + math.prod(shape)].reshape(shape)
 
 
 def _record(i: int, entry: dict[str, Any], arrays: dict[str, np.ndarray]) -> Reference:

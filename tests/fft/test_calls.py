@@ -22,7 +22,19 @@ def energy(transform, *args, **kwargs):
 @pytest.mark.parametrize("record", load("fft/fourier"), ids=lambda r: r.label)
 def test_reference_values(record):
     found = getattr(fft, record.function)(*record.arguments, **record.options)
-    np.testing.assert_allclose(found, record.value, rtol=0, atol=1e-14 * abs(record.value).max())
+    np.testing.assert_allclose(found, record.value, rtol=0, atol=1e-15 * (1 + log2_length(record)) * abs(record.value).max())
+
+
+@pytest.mark.parametrize("record", load("fft/fourier"), ids=lambda r: r.label)
+def test_reference_values_in_single_precision(record):
+    (x,) = record.arguments
+    found = getattr(fft, record.function)(x.astype({"f": np.float32, "c": np.complex64}[x.dtype.kind]), **record.options)
+    assert found.dtype in (np.float32, np.complex64)
+    np.testing.assert_allclose(found, record.value, rtol=0, atol=4e-7 * (1 + log2_length(record)) * abs(record.value).max())
+
+
+def log2_length(record):
+    return np.log2(record.value.size + 1)
 
 
 @pytest.mark.parametrize("name", ONE_AXIS)
