@@ -14,9 +14,18 @@ from . import THREADS
 from .harness import Outcome, Subject, compare
 from .report import keep, markdown, provenance, rows
 
-SUBJECTS = ("small_solve", "import_time", "sine_chain", "sparse_solve", "recursive_filter", "dense_linalg", "matrix_functions")
-MORE_THREADS = {"dense_linalg": 2, "matrix_functions": 2}  # measured with so many BLAS threads as well
-PEERS = ("numpy", "scipy", "autograd", "torch", "jax")
+SUBJECTS = (
+    "small_solve",
+    "import_time",
+    "sine_chain",
+    "sparse_solve",
+    "recursive_filter",
+    "dense_linalg",
+    "matrix_functions",
+    "transforms",
+)
+MORE_THREADS = {"dense_linalg": 2, "matrix_functions": 2, "transforms": 2}  # measured with so many BLAS threads as well
+PEERS = ("numpy", "scipy", "ducc0", "autograd", "torch", "jax", "pyfftw", "mkl_fft")
 
 
 def main(arguments: list[str] | None = None) -> int:
