@@ -113,9 +113,9 @@ class _Rule:
         self.conjugate = call.conjugate
         self.order, _, self.same = arrangement(pivots, call.lower)
         n = shape_of(d)[-1]
-        last = self.same[..., -1 if call.lower else 0, :]
+        last = self.same[..., -1:, :] if call.lower else self.same[..., :1, :]
         self.strict = (np.tril if call.lower else np.triu)(~self.same)
-        bands = entries(np.where(last[..., None, :], identity(n, raw(d)), d), 1, 1)
+        bands = entries(np.where(last, identity(n, raw(d)), d), 1, 1)
         try:
             self.by_d = band_solver("ldl", bands, 1, 1, "general", call.on_fail)[0]
         except failures.LinAlgError as error:

@@ -117,7 +117,7 @@ class _Rule:
         self.by_corner = _solver(self.corner, True, call.on_fail)
         square, eye = self.u[..., :k], identity(k, raw(lu))
         if self.m <= self.n:
-            last = eye * eye[-1]
+            last = eye * eye[-1:]
             square = square * np.real(1 - last) + last
         self.by_u = _solver(square, False, call.on_fail)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import grad, hessian, jvp, linalg, value_and_grad, vmap
+from scigrad import grad, hessian, jvp, linalg, value_and_grad, vjp, vmap
 from scigrad.linalg import lapack
 from scigrad.testing import assert_close
 
@@ -79,6 +79,14 @@ def test_a_singular_matrix_spares_the_derivatives_of_its_neighbours():
     found = grad(lambda a: np.nansum(linalg.lu_factor(a, on_fail="nan")[0] ** 2))(batch)
     for i in (0, 2):
         assert_close(found[i], grad(lambda a: np.sum(linalg.lu_factor(a)[0] ** 2))(batch[i]), 1e-10)
+
+
+@pytest.mark.parametrize("function", [lambda a: linalg.lu_factor(a)[0], lambda a: linalg.lu(a)[2], lambda a: linalg.ldl(a)[1]])
+@pytest.mark.parametrize("shape", [(0, 0), (2, 0, 0)])
+def test_derivatives_of_nothing(function, shape):
+    a = np.zeros(shape)
+    assert jvp(function, (a,), (a,))[1].shape == shape
+    assert vjp(function, a)[1](a)[0].shape == shape
 
 
 def test_the_last_pivot_may_vanish():
