@@ -26,31 +26,30 @@ def is_plain(*values: Any) -> bool:
 
 
 @linear("w")
-def with_constant_antidiagonals(w, rows):
-    """a[i, j] = w[i + j], for `rows` rows and as many columns as w then has elements for."""
-    return w[..., np.arange(rows)[:, None] + np.arange(w.shape[-1] - rows + 1)]
+def with_constant_antidiagonals(w, rows, columns):
+    """a[i, j] = w[i + j]."""
+    return w[..., np.arange(rows)[:, None] + np.arange(columns)]
 
 
 @linear("g")
-def antidiagonal_sums(g):
-    """s[k], the sum of all g[i, j] with i + j = k."""
-    m, n = g.shape[-2:]
-    lead, length = g.shape[:-2], max(m + n - 1, 0)
+def antidiagonal_sums(g, length):
+    """s[k], the sum of all g[i, j] with i + j = k; length is m + n - 1 for g (..., m, n), but anything where g is empty."""
+    lead, (m, n) = g.shape[:-2], g.shape[-2:]
     if g.size == 0:
         return np.zeros((*lead, length), g.dtype, like=g)
     skewed = np.concatenate([g, np.zeros((*lead, m, m), g.dtype, like=g)], axis=-1).reshape((*lead, m * (m + n)))
     return skewed[..., : m * length].reshape((*lead, m, length)).sum(axis=-2)
 
 
-with_constant_antidiagonals.adjoint(lambda call, g: antidiagonal_sums(g))
-antidiagonal_sums.adjoint(lambda call, g: with_constant_antidiagonals(g, call.g.shape[-2]))
+with_constant_antidiagonals.adjoint(lambda call, g: antidiagonal_sums(g, call.w.shape[-1]))
+antidiagonal_sums.adjoint(lambda call, g: with_constant_antidiagonals(g, *call.g.shape[-2:]))
 with_constant_antidiagonals.batch_leading(w=1)
 antidiagonal_sums.batch_leading(g=2)
 
 
-def _from_diagonals(w: Any, rows: int) -> Any:
+def _from_diagonals(w: Any, rows: int, columns: int) -> Any:
     """a[i, j] = w[i - j + n - 1]."""
-    return np.flip(with_constant_antidiagonals(w, rows), -1)
+    return np.flip(with_constant_antidiagonals(w, rows, columns), -1)
 
 
 def _joined(*parts: Any) -> Any:
@@ -78,7 +77,7 @@ def toeplitz(c, r=None):
         return host("toeplitz")(c, r)
     c = atleast_1d(assembled(c))
     r = np.conjugate(c) if r is None else atleast_1d(assembled(r))
-    return _from_diagonals(_joined(np.flip(r[..., 1:], -1), c), shape_of(c)[-1])
+    return _from_diagonals(_joined(np.flip(r[..., 1:], -1), c), shape_of(c)[-1], shape_of(r)[-1])
 
 
 def circulant(c):
@@ -97,7 +96,7 @@ def circulant(c):
     if is_plain(c):
         return host("circulant")(c)
     c = atleast_1d(assembled(c))
-    return _from_diagonals(_joined(c[..., 1:], c), shape_of(c)[-1])
+    return _from_diagonals(_joined(c[..., 1:], c), shape_of(c)[-1], shape_of(c)[-1])
 
 
 def hankel(c, r=None):
@@ -127,7 +126,7 @@ def hankel(c, r=None):
             stacklevel=2,
         )
         c, r = c.ravel(), r.ravel()
-    return with_constant_antidiagonals(_joined(c, r[1:]), shape_of(c)[-1])
+    return with_constant_antidiagonals(_joined(c, r[1:]), shape_of(c)[-1], shape_of(r)[-1])
 
 
 _MODES = ("full", "valid", "same")
@@ -165,7 +164,7 @@ def convolution_matrix(a, n, mode="full"):
     dropped = {"full": 0, "same": min(m, n) - 1, "valid": 2 * (min(m, n) - 1)}[mode]
     first, rows = dropped // 2, m + n - 1 - dropped
     w = np.pad(a, [(0, 0)] * (a.ndim - 1) + [(n - 1, n - 1)])
-    return _from_diagonals(w[..., first : first + rows + n - 1], rows)
+    return _from_diagonals(w[..., first : first + rows + n - 1], rows, n)
 
 
 # -- blocks

@@ -13,18 +13,25 @@ def toeplitz_samples(draw):
     yield "batches that broadcast", (draw.array(2, 1, 3), draw.array(2, 2)), {}
     yield "batch, column", (draw.array(2, 3),), {}
     yield "one number", (draw.array(1), draw.array(1)), {}
+    yield "nothing", (draw.array(0),), {}
+    yield "no columns", (draw.array(3), draw.array(0)), {}
+    yield "no rows", (draw.array(0), draw.array(3)), {}
 
 
 def hankel_samples(draw):
     yield "column", (draw.array(3),), {}
     yield "tall", (draw.array(4), draw.array(2)), {}
     yield "wide, real row", (draw.array(2), draw.real(4)), {}
+    yield "nothing", (draw.array(0),), {}
+    yield "no columns", (draw.array(3), draw.array(0)), {}
+    yield "no rows", (draw.array(0), draw.array(3)), {}
 
 
 def vector_samples(draw):
     yield "vector", (draw.array(4),), {}
     yield "batch", (draw.array(2, 3),), {}
     yield "one number", (draw.array(1),), {}
+    yield "nothing", (draw.array(0),), {}
 
 
 def convolution_samples(draw):
