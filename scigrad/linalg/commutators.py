@@ -24,10 +24,13 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, raw, stop_gradient
+from scigrad.autodiff_rules.backends import library
 
+from .failures import to_host
+from .francis import triangular
 from .gauge import above_rounding, antihermitian, frobenius, is_diagonal, refuse, refuse_second
 from .lapack import host, routine
-from .matrices import is_complex, mH
+from .matrices import identity, is_complex, mH
 from .spectrum import varies
 
 # -- l with  l t - t l = x  below the diagonal; or, adjoint, y with  y t^H - t^H y = x  there
@@ -39,6 +42,8 @@ def commutator_solve(t, x, omitted, adjoint=False):
     lead = np.broadcast_shapes(t.shape[:-2], x.shape[:-2], omitted.shape[:-2])
     kind = np.result_type(t.dtype, x.dtype)
     t, x, omitted = (np.broadcast_to(m, (*lead, *m.shape[-2:])) for m in (t, x, omitted))
+    if library(t) != "numpy":
+        return _solved_together(t, np.where(omitted, 0, x), omitted, adjoint).astype(kind)
     out = np.zeros(x.shape, kind)
     for index in np.ndindex(lead):
         out[index] = _solve(t[index], np.where(omitted[index], 0, x[index]), omitted[index], adjoint)
@@ -68,6 +73,27 @@ def _solve(t: Any, x: Any, omitted: Any, adjoint: bool) -> Any:
         kept = ~omitted[rows, j]
         matrix = (t[j, j] * np.eye(n - j - 1) - t[rows, rows]) * (kept[:, None] & kept) + np.diag(~kept)
         out[rows, j] = trtrs(matrix, np.where(kept, right, 0), trans=2 if adjoint else 0)[0]
+    return out
+
+
+def _solved_together(t: Any, x: Any, omitted: Any, adjoint: bool) -> Any:
+    """_solve for a batch on its device, where nobody can ask whether there are blocks: real matrices are taken to have them."""
+    n = t.shape[-1]
+    if not is_complex(t):
+        t, u = triangular(t + 0j, identity(n, t) + np.zeros_like(t + 0j))
+        found = u @ _solved_together(t, mH(u) @ np.tril(x, -1) @ u, omitted, adjoint) @ mH(u)
+        found = np.where(omitted, 0, np.tril(found, -1))
+        return found if is_complex(x) else np.real(found)
+    out, eye = np.zeros(x.shape, np.result_type(t.dtype, x.dtype), like=t), identity(n, t)
+    for j in reversed(range(n - 1)) if adjoint else range(n - 1):
+        rows = slice(j + 1, n)
+        known, row = (
+            (out[..., rows, rows], mH(t[..., j : j + 1, rows])) if adjoint else (out[..., rows, :j], t[..., :j, j : j + 1])
+        )
+        kept = ~omitted[..., rows, j, None]
+        matrix = (t[..., j, j, None, None] * eye[rows, rows] - t[..., rows, rows]) * (kept & kept.mT) + eye[rows, rows] * ~kept
+        right = np.where(kept, x[..., rows, j, None] - known @ row, 0)
+        out[..., rows, j] = np.linalg.solve(mH(matrix) if adjoint else matrix, right)[..., 0]
     return out
 
 
@@ -151,7 +177,7 @@ def _choice(i: int, j: int) -> str:
 
 # A loss of t alone may depend on it among equal eigenvalues as on their symmetric functions: t_bar is a polynomial in t^H there.
 def _refuse_repeated(t: Any, t_bar: Any, same: Any, function: str) -> None:
-    values, together = np.broadcast_arrays(raw(t), raw(same))
+    values, together = np.broadcast_arrays(to_host(raw(t)), to_host(raw(same)))
     repeated = together & ~blocks(values) & ~np.eye(values.shape[-1], dtype=bool)
     if not repeated.any():
         return
@@ -159,7 +185,8 @@ def _refuse_repeated(t: Any, t_bar: Any, same: Any, function: str) -> None:
         raise GaugeError(DEFECTIVE.replace("FUNCTION", function))
     if t_bar is None:
         return
-    cotangents = np.broadcast_to(raw(t_bar), np.broadcast_shapes(values.shape, raw(t_bar).shape))
+    cotangents = to_host(raw(t_bar))
+    cotangents = np.broadcast_to(cotangents, np.broadcast_shapes(values.shape, cotangents.shape))
     values, together, repeated = (np.broadcast_to(x, cotangents.shape) for x in (values, together, repeated))
     for index in map(tuple, np.argwhere(repeated.any(axis=(-2, -1)))):
         x, g, size = values[index], cotangents[index], frobenius(values[index])
@@ -193,7 +220,7 @@ def _is_polynomial(t: Any, g: Any, size: Any) -> bool:
 def blocks(t):
     """Whether (i, j) lies in a 2 x 2 block on the diagonal of t, off the diagonal."""
     n = t.shape[-1]
-    joined = np.zeros(t.shape, bool)
+    joined = np.zeros(t.shape, bool, like=t)
     i = np.arange(n - 1)
     joined[..., i + 1, i] = np.diagonal(t, -1, -2, -1) != 0
     return joined | joined.mT
@@ -201,7 +228,7 @@ def blocks(t):
 
 @constant
 def below_blocks(t):
-    return np.tril(np.ones(t.shape, bool), -1) & ~blocks(t)
+    return np.tril(~blocks(t), -1)
 
 
 @constant
@@ -210,7 +237,7 @@ def equal(t, gauge):
     w = eigenvalues(t)
     limit = 0 if gauge == "trust" else 64 * t.shape[-1] * np.finfo(t.dtype).eps
     same = np.abs(w[..., :, None] - w[..., None, :]) <= limit * frobenius(t)[..., None, None]
-    together = 1.0 * (blocks(t) | np.eye(t.shape[-1], dtype=bool))
+    together = 1.0 * (blocks(t) | is_diagonal(t))
     return together @ same @ together > 0
 
 

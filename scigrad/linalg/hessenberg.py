@@ -46,7 +46,7 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
     -----
     With x = q^H a' q: q' = q k and h' = x - k h + h k, where k is antihermitian, its first column 0, and makes h' vanish below
     the subdiagonal. That is a recursion, divided by the subdiagonal column by column. See scipy.linalg.hessenberg. A GPU has
-    our own reflections (reflections.py), with the same signs.
+    our own reflections (reflections.py), with the same signs; there the default of gauge is "project".
 
     Examples
     --------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
@@ -10,6 +12,7 @@ from scigrad.autodiff_rules.backends import library
 from . import failures
 from .commutators import attached, blocks, equal
 from .failures import LinAlgError
+from .francis import reordered, schur_form, triangular
 from .gauge import resolved
 from .lapack import host
 from .matrices import as_matrix, finite, identity, is_complex, is_host, same_precision
@@ -44,12 +47,15 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     ------
     ValueError : a is not square, unknown options, NaN or infinity
     numpy.linalg.LinAlgError : the iteration did not converge, or eigenvalues could not be sorted
+    scigrad.MissingKernel : `sort` of a real form on a GPU
     GaugeError : under a transform, see `gauge`
 
     Notes
     -----
     With x = z^H a' z: z' = z (l - l^H), where l t - t l = x below the diagonal, and t' = x - k t + t k with k = l - l^H. See
-    scipy.linalg.schur. On a GPU there is no kernel.
+    scipy.linalg.schur. A GPU has our own iteration (francis.py), whose order of eigenvalues, signs and phases need not be
+    LAPACK's. There on_fail="raise" waits for the device after each sweep, "nan" and "info" make a fixed number of them; `sort`
+    takes complex forms only, and a function for it gets all eigenvalues in one array; the default of gauge is "project".
 
     Examples
     --------
@@ -87,14 +93,15 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
 
 @constant
 def _frame(a, sort, on_fail):
-    if library(a) != "numpy":
-        kernel("linalg.schur")(a)  # says that there is none
-    sdim, info = np.zeros(a.shape[:-2], np.intp), np.zeros(a.shape[:-2], np.intp)
+    sdim, info = (np.zeros(a.shape[:-2], np.intp, like=a) for _ in range(2))
     if on_fail != "raise":
         bad = failures.not_finite(a)
         a, info = failures.patched(a, bad), bad * -1
     t, z = np.zeros_like(a), np.zeros_like(a)
-    for index in np.ndindex(a.shape[:-2]):
+    if library(a) != "numpy":
+        t, z, sdim, failed = _on_device(a, sort, on_fail)
+        info = np.where(failed & (info == 0), 1, info)
+    for index in np.ndindex(a.shape[:-2] if library(a) == "numpy" else (0,)):
         try:
             t[index], z[index], *number = host("schur")(a[index], sort=sort, check_finite=False)
         except LinAlgError as error:
@@ -110,6 +117,27 @@ def _frame(a, sort, on_fail):
 
 
 _frame.batch_leading(a=2)
+
+
+def _on_device(a: Any, sort: Any, on_fail: str) -> tuple[Any, Any, Any, Any]:
+    if sort is not None and not is_complex(a):
+        kernel("linalg.schur")(a)  # no library has one, and ours leaves real blocks where they are
+    t, z, failed = schur_form(a, on_fail == "raise")
+    if on_fail == "raise":
+        text = "some subdiagonal elements of its Hessenberg form did not vanish"
+        failures.raise_first("schur", "a", a.shape, failed, lambda code: ("no convergence", text))
+    if sort is None:
+        return t, z, np.zeros(a.shape[:-2], np.intp, like=a), failed
+    return (*reordered(t, z, _chosen(sort, np.diagonal(t, axis1=-2, axis2=-1))), failed)
+
+
+def _chosen(sort: Any, w: Any) -> Any:
+    """Which eigenvalues come first."""
+    if callable(sort):
+        return sort(w)
+    if sort in ("lhp", "rhp"):
+        return w.real < 0 if sort == "lhp" else w.real >= 0
+    return np.abs(w) <= 1 if sort == "iuc" else np.abs(w) > 1
 
 
 def rsf2csf(T, Z, check_finite=True, *, gauge=None):
@@ -156,9 +184,10 @@ def rsf2csf(T, Z, check_finite=True, *, gauge=None):
 @constant
 def _triangular(t):
     """The complex form of block triangular matrices, the rotations that lead to it, and where they act."""
-    if library(t) != "numpy":
-        kernel("linalg.rsf2csf")(t)  # says that there is none
     kind = np.result_type(t.dtype, np.complex64)
+    if library(t) != "numpy":
+        out, u = triangular(np.triu(t, -1).astype(kind), identity(t.shape[-1], t) + np.zeros(t.shape, kind, like=t))
+        return out, u, np.tril(u, -1) != 0
     out, u = np.zeros(t.shape, kind), np.zeros(t.shape, kind)
     for index in np.ndindex(t.shape[:-2]):
         if t.size:

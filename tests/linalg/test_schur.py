@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import GaugeError, MissingKernel, grad, hvp, jvp, linalg, value_and_grad, vmap
-from scigrad.testing import assert_close, make_array
+from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vmap
+from scigrad.testing import assert_close
 from scigrad.testing.gradcheck import directional_difference, gradcheck
 
 rng = np.random.default_rng(41)
@@ -144,11 +144,6 @@ def test_failures_spare_their_neighbours():
     gradient = grad(lambda a: np.nansum(linalg.schur(a, on_fail="nan")[0] ** 2))(a)
     assert_close(gradient[[0, 2]], 2 * a[[0, 2]], 1e-10)
     assert vmap(lambda a: linalg.schur(a, on_fail="info"))(a)[2].tolist() == [0, -1, 0]
-
-
-def test_there_is_no_kernel_on_a_device():
-    with pytest.raises(MissingKernel, match="schur"):
-        linalg.schur(make_array(random(3, 3), "device"))
 
 
 def test_rsf2csf_of_a_schur_form_is_the_complex_schur_form():
