@@ -19,6 +19,7 @@ from . import failures
 from .device_functions import logarithm, power
 from .expm import expm
 from .frechet import as_square, block_size, blocks, matrix_function
+from .inverse import inv
 from .lapack import host
 from .matrices import finite, is_complex, is_host
 from .power import matrix_power
@@ -206,7 +207,8 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     if isinstance(t, Traced):
         found = expm(t * logm(a, on_fail=on_fail if on_fail == "raise" else "nan"))
     elif t == int(t):
-        found = matrix_power(a, int(t))
+        known = inv(a, on_fail="nan", check_finite=False) if t < 0 and on_fail != "raise" else None
+        found = matrix_power(a, int(t)) if known is None else matrix_power(known, -int(t))
     else:
         name, mark, p = "fractional_matrix_power", on_fail != "raise", float(t)
         found = matrix_function(a, OnHost(name, functools.partial(Power, p=p), mark, power(name, mark, p)))

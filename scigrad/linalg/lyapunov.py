@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, raw, shape_of
+from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
 
 from . import factors as systems
 from . import failures
@@ -185,7 +185,16 @@ def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
     x, info = stein(a, q, kept=kept, singular="warn" if on_fail == "raise" else "nan")
     if single:
         x = x.astype("F" if is_complex(x) else "f")
-    return (x, info) if on_fail == "info" else x
+    return (x, _of_regular(info, a)) if on_fail == "info" else x
+
+
+@constant
+def _of_regular(info, a):
+    """The bilinear method has no finite d for an eigenvalue -1: that is a singular equation, not NaN in a."""
+    return np.where((info < 0) & ~failures.not_finite(a), 1, info)[()]
+
+
+_of_regular.batch_leading(info=0, a=2)
 
 
 __all__ = ["solve_continuous_lyapunov", "solve_discrete_lyapunov", "solve_lyapunov"]

@@ -9,6 +9,7 @@ import scipy.linalg
 
 from scigrad import grad, hvp, jvp, linalg, value_and_grad, vjp, vmap
 from scigrad.linalg import exponential
+from scigrad.testing import assert_close
 from scigrad.testing.device import DeviceArray
 from scigrad.testing.reference import load
 
@@ -179,6 +180,17 @@ def test_a_bad_matrix_does_not_spoil_its_neighbours(name):
     assert list(info[:2]) == [0, -1]
     assert np.isnan(value[1]).all()
     assert np.isnan(gradient[1:]).all()
+
+
+def test_negative_integer_powers_follow_the_policy():
+    a = np.stack([np.diag([0.0, 1]), np.diag([1.0, 2])])
+    value, info = linalg.fractional_matrix_power(a, -2, on_fail="info")
+    gradient = grad(lambda a: np.nansum(linalg.fractional_matrix_power(a, -2, on_fail="nan")))(a)
+    assert info.tolist() == [1, 0]
+    assert np.isnan(value[0]).all()
+    assert_close((value[1], np.diag(gradient[1])), (np.diag([1, 0.25]), np.array([-2, -0.25])), 1e-14)
+    with pytest.raises(np.linalg.LinAlgError):
+        linalg.fractional_matrix_power(a, -2)
 
 
 def test_nan_passes_through_expm_alone():
