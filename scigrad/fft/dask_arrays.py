@@ -1,4 +1,4 @@
-"""Transforms of Dask arrays, which may be larger than the memory of one process: along axes that lie in one block, with rechunking between.
+"""Transforms of Dask arrays, along axes that lie in one block, with rechunking between: of more than one process can hold.
 
 A transform along several axes is one after another along each. Axes that are whole in every block are transformed first; then
 others are made whole while the rest is split, so that no block grows beyond the largest that the array came with, unless a single

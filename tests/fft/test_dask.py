@@ -115,6 +115,16 @@ def test_transforms_of_functions_take_no_dask_array():
     np.testing.assert_allclose(left.compute(), right.compute())
 
 
+def test_shifts_are_lazy_and_non_uniform_transforms_refuse():
+    x = da.from_array(CUBE, chunks=5)
+    shifted = fft.fftshift(x, (0, 2))
+    assert isinstance(shifted, da.Array)
+    np.testing.assert_array_equal(shifted.compute(), scipy.fft.fftshift(CUBE, (0, 2)))
+    for arrays in ((x[0, 0], CUBE[0, 0]), (CUBE[0, 0], x[0, 0])):
+        with pytest.raises(TypeError, match=r"is a Dask array.*blocks of points"):
+            fft.nufft1(*arrays, 4)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # what dask.distributed warns of is its own
 def test_a_cluster_of_two_processes():
