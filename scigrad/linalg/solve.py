@@ -71,7 +71,7 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
     check_finite : whether NaN and infinities are refused (on a GPU never looked for)
     assume_a : "general", "symmetric", "hermitian", "positive definite", "diagonal", "tridiagonal", "banded",
         "upper triangular", "lower triangular" or SciPy's short forms; None: detected where that is cheap
-    transposed : solve a^T x = b; real a only
+    transposed : solve a^T x = b; real a and b only
     on_fail : "raise", "nan" (NaN where a matrix is singular) or "info" (the same, and integers that say where)
     factors : a hint for repeated solves: `lu_factor(a)` or `cho_factor(a)` of the same a, used if its shape fits
 
@@ -84,7 +84,7 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
     ------
     ValueError : shapes that do not fit, NaN or infinity, an unknown structure
     numpy.linalg.LinAlgError : a is singular (or not positive definite with "pos")
-    NotImplementedError : transposed with a complex a
+    NotImplementedError : transposed with a complex a or b
 
     Warns
     -----
@@ -127,20 +127,21 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
     plain = b.ndim == 1 and shape_of(a) == 2 * shape_of(b) and on_fail != "info"
     vector = b.ndim < 2 and not plain
     b = b if plain else right_hand_sides("solve", a, b, a.size == 1)
-    if transposed and is_complex(a):
+    if transposed and (is_complex(a) or is_complex(b)):
         raise NotImplementedError(
-            "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a, and neither can we: write "
-            "solve(a.T, b) for a^T x = b or solve(a.conj().T, b) for a^H x = b."
+            "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a or b, and neither can we: "
+            "write solve(a.T, b) for a^T x = b or solve(a.conj().T, b) for a^H x = b."
         )
     if check_finite and on_fail == "raise" and is_host(raw(a), raw(b)):
         finite("solve", "a", raw(a))
         finite("solve", "b", raw(b))
     a, b = same_precision(a, b)
-    whole = whole_matrix(a, STRUCTURES[assume_a], lower)
+    structure = "general" if a.size == 1 else STRUCTURES[assume_a]  # as SciPy: one number divides, whatever is assumed of it
+    whole = whole_matrix(a, structure, lower)
     if factors is not None:
         factors = fitting(_adopted(factors, whole.dtype), raw(whole))
     if factors is None:
-        factors = factorize("solve", raw(whole), *factored_as(raw(whole), STRUCTURES[assume_a], lower), on_fail)
+        factors = factorize("solve", raw(whole), *factored_as(raw(whole), structure, lower), on_fail)
     solution = linear_solve if plain else _of_any_height
     x = solution(whole, b, factors=factors, adjoint=transposed)
     x = x[..., 0] if vector else x

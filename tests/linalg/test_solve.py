@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import grad, hvp, jacobian, linalg, value_and_grad, vjp, vmap
+from scigrad import grad, hvp, jacobian, jvp, linalg, value_and_grad, vjp, vmap
 from scigrad.linalg import lapack
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.reference import load
@@ -244,3 +244,25 @@ def test_only_solve_takes_one_number_for_a_matrix_of_any_order():
 def test_a_number_has_no_inverse_as_a_matrix():
     with pytest.raises(ValueError, match="must be a matrix"):
         linalg.inv(np.array(2.0))
+
+
+@pytest.mark.parametrize("number", [2 + 1j, -2 - 1j, -3.0])
+@pytest.mark.parametrize("assume_a", [None, "sym", "her", "pos", "tridiagonal"])
+def test_one_number_divides_whatever_is_assumed_of_it(assume_a, number):
+    a, b = np.array([[number]]), np.array([1.5])
+
+    def solve(a):
+        return linalg.solve(a, b, assume_a=assume_a)
+
+    assert_close(solve(a), b / number, 1e-15)
+    value, tangent = jvp(solve, (a,), (1j * a if isinstance(number, complex) else a,))
+    assert_close(value, b / number, 1e-15)
+    assert_close(tangent, -b / number * (1j if isinstance(number, complex) else 1), 1e-15)
+    assert_close(vmap(solve)(np.stack([a, 2 * a])), np.stack([b / number, b / number / 2]), 1e-15)
+
+
+@pytest.mark.parametrize(("a", "b"), [(np.eye(2) * 1j, np.ones(2)), (np.eye(2), np.ones(2) * 1j)], ids=["a", "b"])
+def test_transposed_is_for_real_systems_traced_or_not(a, b):
+    for run in (lambda f: f(a, b), lambda f: vjp(f, a, b), lambda f: f(a.tolist(), b.tolist())):
+        with pytest.raises(NotImplementedError, match="complex"):
+            run(lambda a, b: linalg.solve(a, b, transposed=True))
