@@ -24,8 +24,8 @@ def _array(name: str, key: str, x: Any) -> Any:
     x = x if hasattr(x, "dtype") else np.asarray(x)
     if is_dask(raw(x)):
         raise TypeError(
-            f"{name}: {key} is a Dask array, which the engines do not take. Add up the transforms of blocks of points (type 1 and 3), "
-            "or map over blocks of points (type 2)."
+            f"{name}: {key} is a Dask array, which the engines do not take. Add up the transforms of blocks of points (types 1, "
+            "3), or map over blocks of points (type 2)."
         )
     if x.dtype.kind not in "fciub" or x.dtype.char in "gG":
         raise TypeError(f"{name}: {key} has dtype {x.dtype}; real and complex numbers up to double precision are transformed.")
