@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules.backends import library
 
+from .cosines_and_sines import decomposition
 from .lapack import host
 from .matrices import as_array, as_matrix, finite, is_host, same_precision
 from .singular_values import decomposed, singular_values
@@ -43,8 +45,8 @@ def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, c
 
     Notes
     -----
-    theta and cs are differentiable: theta_i is the angle of the point (c_i, s_i), singular values of x11 and x21. See
-    scipy.linalg.cossin.
+    theta and cs are differentiable: theta_i is the angle of the point (c_i, s_i), singular values of x11 and x21. A GPU has
+    our own algorithm (cosines_and_sines.py), whose factors may differ from LAPACK's in phases. See scipy.linalg.cossin.
     """
     parts = tuple(X) if isinstance(X, (tuple, list)) else (X,)
     if is_host(*parts) and not any(hasattr(x, "shape") and 0 in x.shape[:-2] for x in parts):
@@ -138,9 +140,16 @@ def _diagonal(a: Any, b: Any) -> Any:
 @constant
 def _factored(x, p, q, swap_sign, compute_u, compute_vh):
     def one(x: Any) -> tuple[Any, ...]:
-        (u1, u2), theta, (v1h, v2h) = kernel("linalg.cossin")(x, p, q, True, swap_sign, compute_u, compute_vh)
+        (u1, u2), theta, (v1h, v2h) = host("cossin")(x, p, q, True, swap_sign, compute_u, compute_vh)
         return u1, u2, theta, v1h, v2h
 
+    if library(x) != "numpy":
+        u1, u2, theta, v1h, v2h = decomposition(x, p, q, swap_sign)
+        (u1, u2), (v1h, v2h) = (
+            pair if wanted else tuple(part[..., :0, :0] for part in pair)
+            for pair, wanted in (((u1, u2), compute_u), ((v1h, v2h), compute_vh))
+        )
+        return u1, u2, theta, v1h, v2h
     if x.ndim == 2:
         return one(x)
     template = one(np.eye(x.shape[-1], dtype=x.dtype))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 from scigrad import GaugeError, grad, jvp, linalg, vmap
-from scigrad.testing import assert_close
+from scigrad.testing import assert_close, make_array
+from scigrad.testing.arrays import to_host
 
 rng = np.random.default_rng(17)
 
@@ -49,3 +51,43 @@ def test_the_angle_of_a_rotation_has_the_derivative_1(theta):
 def test_an_angle_that_is_0_has_the_subgradient_of_smallest_norm():
     found = grad(lambda x: np.sum(linalg.cossin(x, 2, 2, True)[1]))(np.eye(4))
     assert_close(found, np.zeros((4, 4)), 1e-15)
+
+
+# -- on a device
+
+
+def unitary(n, kind):
+    return np.linalg.qr(rng.standard_normal((n, n)) + (1j * rng.standard_normal((n, n)) if kind in "FD" else 0))[0]
+
+
+def with_angles(m, p, q, theta, kind):
+    """u cs v^H with given angles, as many as there are."""
+    x = scipy.linalg.cossin(unitary(m, "d"), p, q)[1]
+    r = min(p, q, m - p, m - q)
+    first, other, columns = min(p, q) - r, p + min(m - p, m - q) - r, q + min(m - p, m - q) - r
+    i = np.arange(r)
+    x[first + i, first + i] = x[other + i, columns + i] = np.cos(theta)
+    x[first + i, columns + i], x[other + i, first + i] = -np.sin(theta), np.sin(theta)
+    u, v = (scipy.linalg.block_diag(unitary(k, kind), unitary(m - k, kind)) for k in (p, q))
+    return u @ x @ v
+
+
+@pytest.mark.parametrize("kind", "fdFD")
+@pytest.mark.parametrize(
+    ("m", "p", "q"), [(2, 1, 1), (5, 2, 3), (6, 3, 3), (5, 4, 2), (4, 1, 2), (6, 5, 5), (8, 4, 4), (7, 3, 1)]
+)
+def test_angles_of_all_sizes_in_one_batch(kind, m, p, q):
+    r = min(p, q, m - p, m - q)
+    hard = np.array([0, 1e-9, 1e-5, 0.3, np.pi / 4, np.pi / 4 + 1e-9, 1.2, np.pi / 2 - 1e-7, np.pi / 2])
+    theta = np.sort(rng.choice(hard, (20, r)), axis=-1)
+    x = np.stack([with_angles(m, p, q, row, kind) for row in theta]).astype(kind)
+    unit = m * np.finfo(kind).eps
+    for swap_sign in (False, True):
+        u, cs, vh = to_host(linalg.cossin(make_array(x, "device"), p, q, swap_sign=swap_sign))
+        assert u.dtype == vh.dtype == kind
+        assert np.abs(u @ cs @ vh - x).max() < 30 * unit
+        assert max(np.abs(y @ np.conj(y.mT) - np.eye(m)).max() for y in (u, vh)) < 30 * unit
+    found = to_host(linalg.cossin(make_array(x, "device"), p, q, True, compute_u=False))
+    assert np.abs(found[1] - theta).max() < 30 * unit
+    assert [part.size for part in found[0]] == [0, 0]
+    assert found[2][0].shape == (20, q, q)
