@@ -38,9 +38,9 @@ def cond(x, p=None):
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(linalg.cond)(np.diag([4.0, 2.0])))
-    [[ 0.5  0. ]
-     [ 0.  -1. ]]
+    >>> print(grad(linalg.cond)(np.array([[2.0, 1.0], [1.0, 2.0]])).round(12))
+    [[-1.  2.]
+     [ 2. -1.]]
     """
     if type(x) is np.ndarray:
         return np.linalg.cond(x, p)

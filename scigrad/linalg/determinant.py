@@ -289,9 +289,9 @@ def slogdet(a):
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: linalg.slogdet(a).logabsdet)(np.diag([2.0, 4.0])))
-    [[0.5  0.  ]
-     [0.   0.25]]
+    >>> print(grad(lambda a: linalg.slogdet(a).logabsdet)(np.array([[2.0, 1.0], [1.0, 1.0]])).round(12))
+    [[ 1. -1.]
+     [-1.  2.]]
     """
     return _slogdet(as_matrix("slogdet", "a", a))
 

@@ -52,9 +52,9 @@ def polar(a, side="right", *, gauge=None, on_fail="raise"):
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: linalg.polar(a)[0][0, 1])(np.eye(2)))
-    [[ 0.   0.5]
-     [-0.5  0. ]]
+    >>> print(grad(lambda a: linalg.polar(a)[0][0, 1])(np.array([[1.2, -1.6], [1.6, 1.2]])).round(12))
+    [[ 0.12  0.09]
+     [-0.09  0.12]]
     """
     if type(a) is np.ndarray and on_fail == "raise" and a.size:
         return host("polar")(a, side)

@@ -46,9 +46,9 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.trace(linalg.pinvh(a)))(np.array([[2.0, 0.0], [0.0, 0.0]])))
-    [[-0.25  0.  ]
-     [ 0.    0.  ]]
+    >>> print(grad(lambda a: np.trace(linalg.pinvh(a)))(np.ones((2, 2))).round(12))
+    [[-0.125  0.   ]
+     [-0.25  -0.125]]
     """
     if type(a) is np.ndarray and a.ndim >= 2 and on_fail == "raise" and a.shape[-1] == a.shape[-2] > 0:
         return host("pinvh")(a, atol, rtol, lower, return_rank, check_finite)
