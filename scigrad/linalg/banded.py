@@ -45,7 +45,8 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
     Notes
     -----
     With w = a^-H g: b_bar = w, ab_bar = -(the band of w x^H); entries of ab outside the matrix get 0. Value and gradient take
-    one factorisation, a batch takes one call of LAPACK. See scipy.linalg.solve_banded.
+    one factorisation, a batch takes one call of LAPACK. On a GPU the matrix is made whole, n x n, and factored as L U. See
+    scipy.linalg.solve_banded.
 
     Examples
     --------
@@ -115,7 +116,7 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
     ValueError : shapes that do not fit, NaN or infinity
     numpy.linalg.LinAlgError : a is not positive definite
 
-    Derivatives as solve_banded, in the half that is given. See scipy.linalg.solveh_banded.
+    Derivatives as solve_banded, in the half that is given. On a GPU the matrix is made whole. See scipy.linalg.solveh_banded.
     """
     plain = type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2
     if plain and ab.shape[-1] > 1 and on_fail == "raise":  # SciPy cannot take one number in two rows
@@ -147,7 +148,7 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
     ------
     ValueError : shapes that do not fit, NaN or infinity
 
-    Differentiable in cb and b. See scipy.linalg.cho_solve_banded.
+    Differentiable in cb and b. On a GPU the factor is made whole. See scipy.linalg.cho_solve_banded.
     """
     cb, lower = cb_and_lower
     if type(cb) is np.ndarray is type(b) and cb.ndim == 2 and b.ndim <= 2:

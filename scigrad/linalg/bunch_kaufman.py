@@ -86,12 +86,12 @@ def _choice(w: Any, k: int, conjugate: bool, first: bool) -> tuple[Any, Any]:
     at = np.zeros(w.shape[:-2], np.intp, like=w) + k
     if count == 1:
         return at == k, at
-    own, column = _pivot_size(w[..., k, k], conjugate), _size(w[..., k + 1 :, k])
+    own, column = _pivot_size(w[..., k, k], conjugate), size(w[..., k + 1 :, k])
     largest = column.max(axis=-1)
     place = column.argmax(axis=-1) + 1 if first else count - 1 - column[..., ::-1].argmax(axis=-1)  # of equal ones LAPACK's
     row = np.take_along_axis(w[..., k:, k:], place[..., None, None], -2)[..., 0, :]
     other = np.take_along_axis(row, place[..., None], -1)[..., 0]
-    beside = np.where(np.arange(count, like=w) == place[..., None], 0, _size(row)).max(axis=-1)
+    beside = np.where(np.arange(count, like=w) == place[..., None], 0, size(row)).max(axis=-1)
     kept = (own >= _GROWTH * largest) | (own >= _GROWTH * largest * (largest / np.where(beside == 0, 1, beside)))
     single = kept | (_pivot_size(other, conjugate) >= _GROWTH * beside)
     return single, np.where(kept, at, place + k)
@@ -115,13 +115,13 @@ def _multipliers(x: Any, conjugate: bool, double: Any) -> Any:
     return np.stack([first, np.where(double, (top_ * two - other * one) / determinant, 0)], axis=-1)
 
 
-def _size(x: Any) -> Any:
+def size(x: Any) -> Any:
     """As LAPACK compares: |re| + |im|."""
     return np.abs(x.real) + np.abs(x.imag) if is_complex(x) else np.abs(x)
 
 
 def _pivot_size(x: Any, conjugate: bool) -> Any:
-    return np.abs(x.real) if conjugate else _size(x)
+    return np.abs(x.real) if conjugate else size(x)
 
 
-__all__ = ["arranged", "factored", "interchange"]
+__all__ = ["arranged", "factored", "interchange", "size"]

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, kernel, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
+from .elimination import eliminated
 from .factors import factorize
 from .lapack import host, routine
 from .matrices import as_array, as_matrix, columns, finite, identity, is_complex, is_host, mH, native, same_precision, triangle
@@ -39,17 +40,29 @@ def _factored(a: Any, warn: bool) -> tuple[Any, Any]:
     if a.size == 0:
         return np.zeros_like(a), np.zeros((*lead, min(m, n)), np.int32, like=a)
     if library(a) != "numpy":
-        with warnings.catch_warnings():
-            warnings.simplefilter("default" if warn else "ignore")
-            pairs = [kernel("linalg.lu_factor")(x, check_finite=False) for x in a.reshape(-1, m, n)]
-        lu, piv = (np.stack([pair[i] for pair in pairs]) for i in (0, 1))
-        return lu.reshape(a.shape), piv.reshape(*lead, min(m, n)).astype(np.int32)
+        return _on_device(a, warn)
     getrf, lu, piv = routine("getrf", a.dtype.char), np.empty_like(a), np.empty((*lead, min(m, n)), np.int32)
     for index in np.ndindex(lead):
         lu[index], piv[index], info = getrf(a[index])
         if info and warn:
             _warn_of_singular(a.shape, index, info)
     return lu, piv
+
+
+def _on_device(a: Any, warn: bool) -> tuple[Any, Any]:
+    lead, (m, n) = a.shape[:-2], a.shape[-2:]
+    if a.size // (m * n) > min(m, n):  # fewer steps than matrices
+        lu, piv = eliminated(a)
+        zeros = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1) == 0) if warn else np.zeros((0, 1), bool)
+        for index in np.argwhere(zeros.any(axis=-1)):
+            index = tuple(map(int, index))
+            _warn_of_singular(a.shape, index, int(zeros[index].argmax()) + 1)
+        return lu, piv
+    with warnings.catch_warnings():
+        warnings.simplefilter("default" if warn else "ignore")
+        pairs = [kernel("linalg.lu_factor")(x, check_finite=False) for x in a.reshape(-1, m, n)]
+    lu, piv = (np.stack([pair[i] for pair in pairs]) for i in (0, 1))
+    return lu.reshape(a.shape), piv.reshape(*lead, min(m, n)).astype(np.int32)
 
 
 def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int) -> None:
@@ -95,7 +108,7 @@ row_order.batch_leading(piv=1)
 
 def rows_of(x: Any, order: Any) -> Any:
     """The rows of matrices in another order; batch axes broadcast."""
-    if len(shape_of(order)) == 1:
+    if len(shape_of(order)) == 1 and not isinstance(order, Traced):
         return x[..., order, :]
     lead = np.broadcast_shapes(shape_of(x)[:-2], shape_of(order)[:-1])
     wide = np.broadcast_to(x, (*lead, *shape_of(x)[-2:]))
@@ -204,7 +217,8 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
 
     Notes
     -----
-    Differentiable in a; cotangents of lu are in the compact storage. See scipy.linalg.lu_factor.
+    Differentiable in a; cotangents of lu are in the compact storage. On a GPU a batch of more matrices than they have rows is
+    factored together (elimination.py), others one by one by cuSOLVER. See scipy.linalg.lu_factor.
 
     Examples
     --------
