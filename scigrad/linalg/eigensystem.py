@@ -26,6 +26,7 @@ from .gauge import (
     above_rounding,
     among,
     column_sizes,
+    forward_only,
     frobenius,
     has_equal,
     indistinct,
@@ -215,7 +216,7 @@ def _(call, t):
         raise GaugeError(SECOND)
     w_dot = np.diagonal(x, axis1=-2, axis2=-1)
     if call.gauge == "check" and varies(call.a) and has_equal(call.near):
-        w_dot = _forward_only(w_dot)
+        w_dot = forward_only(w_dot, SECOND)
     v_dot = v @ (reciprocal_gaps(w, call.same) * x)
     return w_dot, v_dot - v * np.sum(np.conjugate(v) * v_dot, axis=-2)[..., None, :]
 
@@ -230,26 +231,11 @@ def _(call, g):
     w_bar, _ = parts(g[0], call.level)
     if g[1] is ZERO:
         w_bar = shared(w_bar, call.same)
-        q = on_diagonal(_forward_only(w_bar) if call.gauge == "check" and varies(w_bar) and has_equal(call.near) else w_bar)
+        unseen = call.gauge == "check" and varies(w_bar) and has_equal(call.near)
+        q = on_diagonal(forward_only(w_bar, SECOND) if unseen else w_bar)
     else:
         q = _from_vectors(call, *parts(g[1], call.level), w_bar)
     return {"a": linear_solve(v, q @ mH(v), factors=_factors(v), adjoint=True)}
-
-
-# v^-H diag(x) v^H and diag(v^-1 a' v) do not show, to a reverse rule, how x would differ as equal eigenvalues separate.
-@differentiable("x")
-def _forward_only(x):
-    return x
-
-
-_forward_only.jvp(lambda call, t: t.x)
-_forward_only.batched(lambda call, batched: _forward_only(call.x))
-
-
-@_forward_only.vjp
-def _(call, g):
-    del call, g
-    raise GaugeError(SECOND)
 
 
 def _from_vectors(call: Any, v_bar: Any, slope: Any, w_bar: Any) -> Any:

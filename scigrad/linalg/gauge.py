@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import GaugeError, constant, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 
 from .failures import to_host
@@ -213,6 +213,26 @@ LOST = (
     "that a second derivative would have no digit left. The first derivative is available, and expm, logm, sqrtm and signm have "
     "second ones here; gauge='trust' goes on, which is right for a loss that does depend on the single vectors."
 )
+
+
+# v diag(x) v^H and diag(v^H a' v) do not show, to a reverse rule, how x would differ as equal eigenvalues separate.
+@differentiable("x")
+def forward_only(x, text):
+    """x, whose derivatives in reverse mode are not determined."""
+    del text
+    return x
+
+
+forward_only.jvp(lambda call, t: t.x)
+forward_only.batched(lambda call, batched: forward_only(call.x, call.text))
+
+
+@forward_only.vjp
+def _(call, g):
+    del g
+    raise GaugeError(call.text)
+
+
 REVERSE = (
     "eigh: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
     "quantities that do not depend on the choice (v f(w) v^H, |v|^2, a projector), fix the phase with canonical=True, or say "

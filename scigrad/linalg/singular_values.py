@@ -103,24 +103,16 @@ counts.batch_leading(a=2)
 
 
 def singular_values(a: Any, spectrum: Spectrum) -> Any:
-    """The singular values, differentiable. Second derivatives at equal ones need bases that suit the direction: those that
-    eigvalsh chooses for [[0, a], [a^H, 0]], whose largest eigenvalues they are."""
-    return _of_dilation(a) if _is_second_order(a) and _has_equal(spectrum) else _singular_values(a, spectrum)
+    """The singular values, differentiable. Second derivatives at equal ones, and at 0, need bases that suit the direction: those
+    that eigvalsh chooses for [[0, a], [a^H, 0]], whose largest eigenvalues they are. On a device nothing is looked at."""
+    open_basis = _is_second_order(a) and library(spectrum.s) == "numpy" and not _separate(spectrum)
+    return _of_dilation(a) if open_basis else _singular_values(a, spectrum)
 
 
 def _is_second_order(a: Any) -> bool:
     while type(a) is Batched:
         a = a.value
     return isinstance(a, Traced) and varies(a.value)
-
-
-def _has_equal(spectrum: Spectrum) -> bool:
-    """Whether singular values that count are (nearly) equal; not asked on a device."""
-    s, first = spectrum.s, spectrum.s[..., :1]
-    if library(s) != "numpy" or s.shape[-1] < 2:
-        return False
-    near = s[..., :-1] - s[..., 1:] <= np.sqrt(np.finfo(s.dtype).eps) * first
-    return bool((near & (spectrum.inverse[..., 1:] != 0)).any())
 
 
 def _of_dilation(a: Any) -> Any:

@@ -21,6 +21,7 @@ from .gauge import (
     antihermitian,
     column_sizes,
     equal_pairs,
+    forward_only,
     frobenius,
     has_equal,
     indistinct,
@@ -157,9 +158,12 @@ def _(call, t):
     same = equal_pairs(w, call.gauge)
     if looks(call.gauge, w):
         refuse(x, same & ~is_diagonal(same), frobenius(x), FORWARD)
-    if call.gauge == "check" and call.vectors and varies(call.a) and has_equal(near_pairs(w)):
-        raise GaugeError(SECOND)
-    return np.real(np.diagonal(x, axis1=-2, axis2=-1)), v @ (reciprocal_gaps(w, same) * x)
+    w_dot = np.real(np.diagonal(x, axis1=-2, axis2=-1))
+    if call.gauge == "check" and varies(call.a) and has_equal(near_pairs(w)):
+        if call.vectors:
+            raise GaugeError(SECOND)
+        w_dot = forward_only(w_dot, SECOND)
+    return w_dot, v @ (reciprocal_gaps(w, same) * x)
 
 
 # z is antihermitian, and so is all of s = v^H v_bar that matters: with k = (s - s^H) / 2, a_bar = v (diag(w_bar) + q) v^H and
@@ -171,6 +175,8 @@ def _(call, g):
         return {"a": v @ _by_gaps(call.gauge, w, v, *g) @ mH(v)}
     same = equal_pairs(w, call.gauge)
     w_bar, _ = parts(g[0], call.level)
+    if call.gauge == "check" and w_bar is not ZERO and varies(w_bar) and has_equal(near_pairs(w)):
+        w_bar = forward_only(w_bar, SECOND)
     if g[1] is ZERO:
         return {"a": (v * shared(w_bar, same)[..., None, :]) @ mH(v)}
     v_bar, slope = parts(g[1], call.level)

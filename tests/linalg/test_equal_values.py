@@ -65,6 +65,26 @@ def test_two_equal_singular_values_of_three_in_a_rotated_matrix() -> None:
     assert_close(hessian(loss(lambda x: np.sum(linalg.svdvals(x) ** 4)))(np.zeros(2)), truth, 1e-9)
 
 
+@pytest.mark.parametrize("a", [np.zeros((2, 2)), np.diag([1.0, 0]), np.eye(3, 2), np.eye(3, 2) * [1.0, 0], np.diag([1.0, 1, 0])])
+def test_singular_values_that_are_zero(a: Any) -> None:
+    def loss(a: Any) -> Any:
+        return np.sum(linalg.svdvals(a) ** 2)
+
+    assert_close(hessian(loss)(a).reshape(a.size, a.size), 2 * np.eye(a.size), 1e-9)
+    with pytest.raises(GaugeError):
+        jacrev(grad(loss))(a)
+
+
+@pytest.mark.parametrize("values", [linalg.eigvalsh, linalg.svdvals, lambda a: np.real(linalg.eigvals(a))])
+def test_a_cotangent_that_is_zero_hides_nothing(values: Any) -> None:
+    def loss(a: Any) -> Any:
+        return np.sum((values(a) - 1) ** 2)
+
+    assert_close(hvp(loss, (np.eye(2),), (SIGN,))[1], 2 * SIGN, 1e-9)
+    with pytest.raises(GaugeError):
+        jacrev(grad(loss))(np.eye(2))
+
+
 def test_tall_matrices() -> None:
     def matrix(t: Any) -> Any:
         return np.concatenate([near_identity(t), 0 * TALL[:1]])

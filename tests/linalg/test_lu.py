@@ -133,3 +133,9 @@ def test_permutations_under_vmap_are_those_of_each_matrix():
     for i in range(5):
         assert_close(l[i][p[i]] @ u[i], a[i], 1e-13)
         assert np.array_equal(p[i], scipy.linalg.lu(a[i], p_indices=True)[0])
+
+
+def test_a_batch_of_matrices_and_one_right_hand_side():
+    a, b = rng.standard_normal((2, 3, 3)), np.arange(3.0)
+    found = vmap(lambda a: linalg.lu_solve(linalg.lu_factor(a), b))(a)
+    assert_close(found, np.linalg.solve(a, b[:, None])[..., 0], 1e-10)
