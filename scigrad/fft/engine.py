@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import lengths_and_axes, resized
+from . import long_primes
+from .arguments import integers, lengths_and_axes, resized
 
 _TAKEN = frozenset(np.dtype(kind) for kind in "fdFD")
 _PROMOTED = {np.dtype(kind): np.float64 for kind in "?bBhHiIlLqQ"} | {np.dtype(np.float16): np.float32}
@@ -29,6 +30,10 @@ _LONG_PRIME = 32_000  # prime lengths from here on take ducc0 1.1 to 2 times as 
 
 class Unsuited(Exception):
     """A call that SciPy answers, be it with an error."""
+
+
+class LongPrime(Unsuited):
+    """A length that is a long prime."""
 
 
 @functools.cache
@@ -51,6 +56,10 @@ def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any,
         call = prepare(_promoted(x), n, axis)
     except (KeyError, TypeError, ValueError, IndexError):
         raise Unsuited from None
+    except LongPrime:
+        if run is _complex and x.ndim == 1 and x.dtype.char in "dD":
+            return long_primes.transform(library, x, x.size if n is None else integers(n)[0], forward, factor, threads(workers))
+        raise
     return run(library, call, forward, factor, overwrite_x, threads(workers), **options)
 
 
@@ -87,6 +96,8 @@ def _one_axis(x: Any, n: Any, axis: Any) -> Any:
 
 
 def _several_axes(x: Any, s: Any, axes: Any) -> Any:
+    if x.dtype.char in "fF" and not x.flags.c_contiguous:
+        x = np.ascontiguousarray(x)  # on the order in memory ducc0's last digits depend: SciPy's tests compare them for singles
     if s is None and axes is None and x.ndim:
         _check(x, x.shape)
         return x, tuple(range(x.ndim)), x.shape[-1], False
@@ -122,8 +133,10 @@ def _output_length(call: Any, length: int) -> Any:
 def _check(x: Any, lengths: Any) -> None:
     """Empty arrays and long prime lengths are SciPy's."""
     for n in lengths:
-        if n < 1 or (n > _LONG_PRIME and _is_prime(n)):
+        if n < 1:
             raise Unsuited
+        if n > _LONG_PRIME and _is_prime(n):
+            raise LongPrime
     if not x.size:
         raise Unsuited
 

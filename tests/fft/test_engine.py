@@ -123,14 +123,31 @@ def test_workers_of_a_context():
         fft.fft(PLANE, workers=0)
 
 
-def test_long_primes_are_scipy_s(monkeypatch):
-    if engine.ducc() is None:
-        pytest.skip("ducc0 is not installed")
+def test_long_primes():
+    """One line in double precision is transformed by Bluestein's algorithm, all others by SciPy."""
     for n in (32_003, 100_003):
-        with pytest.raises(engine.Unsuited):
-            engine.transform("fft", np.ones(n, complex), None, -1, None, False, None)
-    for n in (31_991, 32_768, 99_999):
-        engine.transform("fft", np.ones(n, complex), None, -1, None, False, None)
+        x = RANDOM.standard_normal(n) + 1j * RANDOM.standard_normal(n)
+        for name in ("fft", "ifft"):
+            for norm in (None, "ortho", "forward"):
+                assert_same(name, x, norm=norm)
+            assert_same(name, x.real)
+            assert_same(name, x.real[: n - 5], n)
+            assert_same(name, np.concatenate((x, x)), np.int64(n), workers=2)
+            assert_same(name, x.astype(np.complex64))
+            assert_same(name, x, overwrite_x=True)
+        assert_same("fft", np.stack((x, x)))
+        assert_same("rfft", x.real)
+        assert_same("dct", x.real)
+    if engine.ducc() is not None:
+        with pytest.raises(engine.LongPrime):
+            engine.transform("fft", np.ones((2, 32_003)), None, -1, None, False, None)
+        engine.transform("fft", np.ones(31_991, complex), None, -1, None, False, None)
+
+
+def test_single_precision_does_not_depend_on_the_order_in_memory():
+    x = RANDOM.standard_normal((8, 7, 13)).astype(np.complex64)
+    for axes in ((0, 1), (1, 2), None):
+        np.testing.assert_array_equal(fft.fftn(np.asfortranarray(x), axes=axes), fft.fftn(x, axes=axes))
 
 
 def test_threads_give_bitwise_the_serial_result(either_engine):
