@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.backends import library
 from . import failures
 from .eigen_generalized import pencil
 from .eigensystem import attached
-from .frames import frame, free, left_vectors
+from .frames import frame, free, is_moderate, left_vectors
 from .gauge import resolved
 from .lapack import host
 from .matrices import as_matrix, finite, is_complex, is_host, same_precision
@@ -67,7 +67,7 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
      [-2.  0.]]
     """
     plain = a.__class__ is np.ndarray and a.size and (b is None or (b.__class__ is np.ndarray and b.size))
-    if plain and on_fail == "raise" and not canonical:
+    if plain and on_fail == "raise" and not canonical and (b is not None or a.ndim < 2 or is_moderate(a)):
         try:
             alone = left and not right and b is not None  # SciPy forgets to normalise them then
             found = host("eig")(a, b, left, right or alone, overwrite_a, overwrite_b, check_finite, homogeneous_eigvals)

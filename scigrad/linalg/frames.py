@@ -51,11 +51,13 @@ def each(a: Any, b: Any, left: bool, right: bool, on_fail: str) -> tuple[Any, An
     kind = np.result_type(a if b is None else a.dtype.type(0) + b.dtype.type(0), np.complex64)
     codes = np.zeros(a.shape[:-2], np.intp)
     shapes = ((2, a.shape[-1]), a.shape[-2:], a.shape[-2:])
-    out = [np.full((*codes.shape, *shape), np.nan, kind) if wanted else None
-           for shape, wanted in zip(shapes, (True, left, right), strict=True)]  # fmt: skip
+    out: list[Any] = [np.full((*codes.shape, *shape), np.nan, kind) if wanted else None
+                      for shape, wanted in zip(shapes, (True, left, right), strict=True)]  # fmt: skip
+    unit = 1 if b is not None or not a.size or is_moderate(a) else _unit(a)
+    matrices = a / unit
     for index in np.ndindex(codes.shape):
         try:
-            found = host("eig")(a[index], None if b is None else b[index], left, right, False, False, False, True)
+            found = host("eig")(matrices[index], None if b is None else b[index], left, right, False, False, False, True)
         except LinAlgError as error:
             if on_fail == "raise":
                 describe = lambda code, text=str(error): ("no convergence", text)  # noqa: E731
@@ -65,7 +67,28 @@ def each(a: Any, b: Any, left: bool, right: bool, on_fail: str) -> tuple[Any, An
             continue
         for x, y in zip([x for x in out if x is not None], found if isinstance(found, tuple) else (found,), strict=True):
             x[index] = y
+    out[0][..., :1, :] *= unit  # alpha; beta is 1
     return out[0], out[1], out[2], codes
+
+
+# LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 forgets to scale its eigenvalues back.
+_SMALL = {single: float(2 * np.sqrt(kind.tiny) / kind.eps) for single, kind in ((True, np.finfo("f")), (False, np.finfo("d")))}
+
+
+def is_moderate(a: Any) -> bool:
+    """Whether SciPy has the eigenvalues of all matrices of a batch: in single precision to about 1e12."""
+    if a.dtype.kind not in "fc":
+        return True
+    small = _SMALL[a.dtype.char in "fF"]
+    sizes = np.abs(a).max(axis=(-2, -1)).ravel().tolist()
+    return not any(0 < size < small or 1 / small < size < np.inf for size in sizes)
+
+
+def _unit(a: Any) -> Any:
+    """Powers of 2 by which matrices are divided for SciPy, (..., 1, 1)."""
+    size = largest(a, (-2, -1), True)
+    usable = np.isfinite(size) & (size > 0)
+    return np.exp2(np.frexp(np.where(usable, size, 1))[1].astype(np.real(a).dtype))
 
 
 def left_vectors(v: Any, u: Any, transformed: Any = None) -> Any:
@@ -138,4 +161,4 @@ SCALE = (
     "({what}). Write it with alpha / beta or another quantity that does not depend on it, or pass gauge='project'."
 )
 
-__all__ = ["each", "frame", "free", "left_vectors"]
+__all__ = ["each", "frame", "free", "is_moderate", "left_vectors"]
