@@ -188,8 +188,8 @@ def _(call, g):
 
 
 def _refuse_reduced(h: Any, gauge: str) -> None:
-    where = raw(reduced(h))
-    if gauge == "check" and where.any():
+    where = failures.to_host(raw(reduced(h))) if gauge == "check" else np.zeros(1, bool)
+    if where.any():
         j = int(np.argwhere(where)[0][-1])
         raise GaugeError(
             f"hessenberg: element ({j + 1}, {j}) on the subdiagonal is 0, up to rounding; what stands beyond it depends on the "
