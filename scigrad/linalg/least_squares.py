@@ -17,7 +17,7 @@ from . import failures
 from .lapack import host
 from .matrices import as_array, as_matrix, columns, finite, identity, is_host, mH, same_precision
 from .reflected import ReflectedColumns, combined, onto, triangularized
-from .singular_values import Spectrum, decomposed, fitting, singular_values
+from .singular_values import Spectrum, decomposed, fitting, of_constant_rank
 from .solve import outer_sum
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
@@ -80,7 +80,7 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
     residues = _residues(a, b, x, spectrum, lapack_driver, on_fail)
     if vector:
         x, residues = x[..., 0], residues[..., 0] if shape_of(residues)[-1] else residues
-    s = None if lapack_driver == "gelsy" else singular_values(a, spectrum)
+    s = None if lapack_driver == "gelsy" else of_constant_rank(a, spectrum)
     rank, info = _counts(a, spectrum)
     return (x, residues, rank, s, info) if on_fail == "info" else (x, residues, rank, s)
 

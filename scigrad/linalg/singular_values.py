@@ -103,37 +103,39 @@ counts.batch_leading(a=2)
 
 
 def singular_values(a: Any, spectrum: Spectrum) -> Any:
-    """The singular values, differentiable. Second derivatives at equal ones, and at 0, need bases that suit the direction: those
-    that eigvalsh chooses for [[0, a], [a^H, 0]], whose largest eigenvalues they are. On a device nothing is looked at."""
-    open_basis = _is_second_order(a) and library(spectrum.s) == "numpy" and not _separate(spectrum)
-    return _of_dilation(a) if open_basis else _singular_values(a, spectrum)
+    """The singular values, differentiable."""
+    return from_dilation(a) if needs_dilation(a, spectrum.s) else of_constant_rank(a, spectrum)
 
 
-def _is_second_order(a: Any) -> bool:
+def needs_dilation(a: Any, s: Any) -> bool:
+    """Whether second derivatives are asked for where singular values s are equal or 0. They need bases that suit the direction:
+    those that eigvalsh chooses for [[0, a], [a^H, 0]]. On a device nothing is looked at."""
     while type(a) is Batched:
         a = a.value
-    return isinstance(a, Traced) and varies(a.value)
+    return isinstance(a, Traced) and varies(a.value) and library(s) == "numpy" and not _separate(s)
 
 
-def _of_dilation(a: Any) -> Any:
+def from_dilation(a: Any) -> Any:
+    """The singular values of a as the largest eigenvalues of [[0, a], [a^H, 0]]."""
     m, n = shape_of(a)[-2:]
     return eigvalsh(_dilation(a), subset_by_index=(m + n - min(m, n), m + n - 1), check_finite=False)[..., ::-1]
 
 
 @differentiable("a")
-def _singular_values(a, spectrum):
+def of_constant_rank(a, spectrum):
+    """The singular values, where those that count as 0 stay 0."""
     return fitting(spectrum, a).s
 
 
-_singular_values.batch_leading(a=2)
+of_constant_rank.batch_leading(a=2)
 
 
-@_singular_values.jvp
+@of_constant_rank.jvp
 def _(call, t):
     return _couplings(call.a, t.a, call.spectrum)
 
 
-@_singular_values.vjp
+@of_constant_rank.vjp
 def _(call, g):
     return {"a": _spread(call.a, shared(g, equal_pairs(-call.out, "check")), call.spectrum)}
 
@@ -193,7 +195,7 @@ def _with_vectors(function: Any, middle: Any, spectrum: Spectrum) -> Any:
     """function(u, middle, v) of a matrix. The eigenvectors of [[0, a], [a^H, 0]] to its largest eigenvalues s_i are
     (u_i, v_i) / sqrt(2), which gives them derivatives of every order. It always has |m - n| eigenvalues 0; nothing looks at their
     vectors, so that no choice among them has to be checked, if all that is equal is theirs."""
-    gauge = "project" if _separate(spectrum) else None
+    gauge = "project" if _separate(spectrum.s) else None
 
     def of_matrix(a: Any) -> Any:
         m, n = shape_of(a)[-2:]
@@ -213,9 +215,8 @@ def _dilation(a: Any) -> Any:
     return np.concatenate([top, bottom], axis=-2)
 
 
-def _separate(spectrum: Spectrum) -> bool:
+def _separate(s: Any) -> bool:
     """Whether all singular values are known to differ from each other and from 0."""
-    s = spectrum.s
     if library(s) != "numpy":
         return False
     gaps = s - np.concatenate([s[..., 1:], 0 * s[..., :1]], axis=-1)
@@ -232,4 +233,7 @@ def _kept(a, spectrum):
 _kept.batch_leading(a=2)
 
 
-__all__ = ["Spectrum", "counts", "decomposed", "factored", "fitting", "singular_values", "with_cutoff"]
+__all__ = [
+    "Spectrum", "counts", "decomposed", "factored", "fitting", "from_dilation", "needs_dilation", "of_constant_rank",
+    "singular_values", "with_cutoff",
+]  # fmt: skip

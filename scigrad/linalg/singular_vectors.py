@@ -79,7 +79,7 @@ def steps(s: Any, near: Any, small: Any) -> Any:
 @differentiable("a")
 def attached(a, u, s, vh, gauge, level):
     del gauge, level  # for the rules
-    lead = np.broadcast_shapes(a.shape[:-2], s.shape[:-1])
+    lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])  # many directions, many bases
     return tuple(np.broadcast_to(x, (*lead, *x.shape[-core:])) for x, core in ((u, 2), (s, 1), (vh, 2)))
 
 

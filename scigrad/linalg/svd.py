@@ -12,7 +12,7 @@ from . import failures
 from .gauge import resolved
 from .lapack import host
 from .matrices import as_matrix, finite, is_host, mH
-from .singular_values import counts, singular_values
+from .singular_values import counts, from_dilation, needs_dilation, singular_values
 from .singular_values import decomposed as spectrum_of
 from .spectrum import phases
 from .triplets import decomposed
@@ -78,6 +78,7 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     if not compute_uv:
         return _values(a, on_fail)
     u, s, vh, info = decomposed(a, bool(full_matrices), lapack_driver, gauge, on_fail)
+    s = from_dilation(a) if needs_dilation(a, raw(s)) else s
     if canonical:
         u, vh = _turned(u, vh, shape_of(s)[-1])
     return (u, s, vh, info) if on_fail == "info" else (u, s, vh)
