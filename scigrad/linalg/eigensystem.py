@@ -284,7 +284,6 @@ FORWARD = (
 SECOND = (
     "eig: second derivatives through eigenvectors of equal eigenvalues, or of nearly equal ones, are not determined by the "
     "first-order rule. The first derivative is available, so are second derivatives of functions of the eigenvalues alone by "
-    "forward over reverse mode (hvp, hessian). gauge='project' leaves out the part that is not determined, which makes a smooth "
-    "loss's second derivative wrong."
+    "forward over reverse mode (hvp, hessian). Functions of the matrix (expm, sqrtm, a power) have derivatives of every order."
 )
 __all__ = ["REVERSE", "attached"]

@@ -246,6 +246,5 @@ FORWARD = (
 SECOND = (
     "eigh: second derivatives through eigenvectors of equal eigenvalues, or of nearly equal ones (closer than sqrt(eps) max|w|), "
     "are not determined by the first-order rule. The first derivative is available, so are second derivatives of functions of "
-    "the eigenvalues alone by forward over reverse mode (hvp, hessian). gauge='project' leaves out the part that is not "
-    "determined, which makes a smooth loss's second derivative wrong."
+    "the eigenvalues alone by forward over reverse mode (hvp, hessian). linalg.funm_herm has all derivatives of v f(w) v^H."
 )

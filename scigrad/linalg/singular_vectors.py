@@ -263,8 +263,7 @@ FORWARD = (
 SECOND = (
     "svd: second derivatives through singular vectors of equal singular values, of nearly equal ones (closer than sqrt(eps) "
     "max(s)), or of those that are nearly 0, are not determined by the first-order rule. The first derivative is available, so "
-    "are second derivatives of functions of the singular values alone (svdvals) by forward over reverse mode (hvp, hessian). "
-    "gauge='project' leaves out the part that is not determined, which makes a smooth loss's second derivative wrong."
+    "are second derivatives of functions of the singular values alone (svdvals) by forward over reverse mode (hvp, hessian)."
 )
 
 __all__ = ["attached", "equal", "is_open", "nearly_equal", "steps"]
