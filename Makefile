@@ -37,9 +37,9 @@ bench: $(VENV)/installed
 bench-peers: $(PEERS)/installed
 	$(PEERS)/bin/python -m benchmarks
 
-# SciPy's own tests with our functions in its place; writes docs/scipy_suite.md. Three runs, of half a minute each.
+# SciPy's own tests with our functions in its place; writes docs/scipy_suite.md. Three runs a room, of half a minute each.
 scipy-suite: $(VENV)/installed
-	$(ONE_THREAD) $(RUN) -m scigrad.testing.scipy_suite linalg --workers $(WORKERS) --write
+	$(ONE_THREAD) $(RUN) -m scigrad.testing.scipy_suite --workers $(WORKERS) --write
 
 # With the interpreter at hand if it has CuPy, with our own environment otherwise. Where there is no GPU the program exits
 # with 3; make shows that as "Error 3" and, as for every failed command, exits with 2 itself.
