@@ -247,7 +247,8 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
 
     Notes
     -----
-    Cotangents are in the storage of ab; entries outside the matrix get 0. See scipy.linalg.cholesky_banded.
+    Cotangents are in the storage of ab; entries outside the matrix get 0. On a GPU the matrix is made whole. See
+    scipy.linalg.cholesky_banded.
 
     Examples
     --------

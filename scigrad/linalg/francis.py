@@ -19,7 +19,7 @@ from .reflections import hessenberg_form, reflected, reflection
 
 
 def schur_form(a: Any, waits: bool) -> tuple[Any, Any, Any]:
-    """t, z and which matrices did not converge. With `waits` the device is asked after every sweep whether it was the last."""
+    """t, z and which matrices did not converge. With `waits` the device is asked before every sweep where there is work left."""
     n = a.shape[-1]
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.nan_to_num(np.log2(largest(a, (-2, -1), True)), posinf=0, neginf=0)
@@ -28,9 +28,10 @@ def schur_form(a: Any, waits: bool) -> tuple[Any, Any, Any]:
     state = _deflated(h, None)
     # two sweeps for each row are usual, and up to 50 more where an eigenvalue has one Jordan block
     for _ in range((30 * max(10, n) if waits else 100 + 4 * n) if n > 2 else 0):
-        if waits and not to_host(state.working.any()):
+        begin, end = _bounds(state, n) if waits else (0, n - 1)
+        if begin >= end:
             break
-        h, z = _swept(h, z, state)
+        h, z = _swept(h, z, state, begin, end)
         state = _deflated(h, state)
     t, z = h[..., :n, :n], z[..., :n]
     split = triangular if is_complex(a) else _standardized
@@ -77,10 +78,17 @@ def _deflated(h: Any, before: Windows | None) -> Windows:
     return Windows(pairs.any(axis=-1), first, last, count)
 
 
-def _swept(h: Any, z: Any, state: Windows) -> tuple[Any, Any]:
+def _bounds(state: Windows, n: int) -> tuple[int, int]:
+    """The rows from which and to which some matrix is worked on, read back from the device."""
+    begin, end = np.where(state.working, state.first, n).min(), np.where(state.working, state.last, 0).max()
+    first, last = to_host(np.stack([begin, end]))
+    return int(first), int(last)
+
+
+def _swept(h: Any, z: Any, state: Windows, begin: int, end: int) -> tuple[Any, Any]:
     """One sweep with both eigenvalues of the last block as shifts."""
     x, y, w = _shifts(h, state)
-    for k in range(h.shape[-1] - 2):
+    for k in range(begin, end):
         starts, inside = state.first == k, state.working & (state.first <= k) & (k < state.last)
         block = h[..., k : k + 3, k : k + 2]
         own, lower = block[..., 0, 0], block[..., 1, 0]

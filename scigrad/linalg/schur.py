@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
+from scigrad.autodiff_rules import MissingKernel, Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
@@ -121,7 +121,10 @@ _frame.batch_leading(a=2)
 
 def _on_device(a: Any, sort: Any, on_fail: str) -> tuple[Any, Any, Any, Any]:
     if sort is not None and not is_complex(a):
-        kernel("linalg.schur")(a)  # no library has one, and ours leaves real blocks where they are
+        raise MissingKernel(
+            f"schur: {library(a)} arrays have no kernel for sort={sort!r} of a real form, and ours leaves blocks where they are. "
+            "Pass output='complex', whose eigenvalues can be sorted there, or move the matrix to the host."
+        )
     t, z, failed = schur_form(a, on_fail == "raise")
     if on_fail == "raise":
         text = "some subdiagonal elements of its Hessenberg form did not vanish"
