@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from . import long_primes
-from .arguments import integers, lengths_and_axes, resized
+from .arguments import lengths_and_axes, resized
 
 _TAKEN = frozenset(np.dtype(kind) for kind in "fdFD")
 _PROMOTED = {np.dtype(kind): np.float64 for kind in "?bBhHiIlLqQ"} | {np.dtype(np.float16): np.float32}
@@ -33,7 +33,7 @@ class Unsuited(Exception):
 
 
 class LongPrime(Unsuited):
-    """A length that is a long prime."""
+    """A length, its argument, that is a long prime."""
 
 
 @functools.cache
@@ -56,9 +56,9 @@ def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any,
         call = prepare(_promoted(x), n, axis)
     except (KeyError, TypeError, ValueError, IndexError):
         raise Unsuited from None
-    except LongPrime:
+    except LongPrime as length:
         if run is _complex and x.ndim == 1 and x.dtype.char in "dD":
-            return long_primes.transform(library, x, x.size if n is None else integers(n)[0], forward, factor, threads(workers))
+            return long_primes.transform(library, x, *length.args, forward, factor, threads(workers))
         raise
     return run(library, call, forward, factor, overwrite_x, threads(workers), **options)
 
@@ -136,7 +136,7 @@ def _check(x: Any, lengths: Any) -> None:
         if n < 1:
             raise Unsuited
         if n > _LONG_PRIME and _is_prime(n):
-            raise LongPrime
+            raise LongPrime(n)
     if not x.size:
         raise Unsuited
 
