@@ -154,7 +154,7 @@ def logm(A, disp=_GIVEN, *, on_fail="raise"):
      [0.   0.25]]
     """
     given = {} if disp is _GIVEN else {"disp": disp}
-    if type(A) is np.ndarray and on_fail == "raise" and A.size and A.dtype.char not in "fF":
+    if type(A) is np.ndarray and on_fail == "raise" and A.size and A.dtype.char not in "efF":
         return host("logm")(A, **given)
     failures.check_policy("logm", on_fail)
     if given:
@@ -200,7 +200,7 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     Differentiable in A, and in t, then as exp(t log(A)), which is real where it can be. An integer t is matrix_power's, a
     polynomial in A or its inverse. See scipy.linalg.fractional_matrix_power; of single precision it makes double, we do not.
     """
-    if type(A) is np.ndarray and not isinstance(t, Traced) and on_fail == "raise" and A.size and A.dtype.char not in "fF":
+    if type(A) is np.ndarray and not isinstance(t, Traced) and on_fail == "raise" and A.size and A.dtype.char not in "efF":
         return host("fractional_matrix_power")(A, t)
     failures.check_policy("fractional_matrix_power", on_fail)
     a = _checked("fractional_matrix_power", A, on_fail)

@@ -77,8 +77,11 @@ def tanhm(A):
 
 
 def _is_scipys(a: Any) -> bool:
-    """One matrix of the host: SciPy loops over a batch. expm does not, and single precision shows its rounding."""
-    return is_host(a) and (np.ndim(a) == 2 or (np.ndim(a) > 2 and np.size(a) > 0 and np.asarray(a).dtype.char in "fF"))
+    """One matrix of the host: SciPy loops over a batch, expm does not, but rounds in another way, which single precision shows.
+    Of unsigned integers SciPy takes the wrong negative."""
+    if not is_host(a) or np.asarray(a).dtype.kind == "u":
+        return False
+    return np.ndim(a) == 2 or (np.ndim(a) > 2 and np.size(a) > 0 and np.asarray(a).dtype.char in "fF")
 
 
 def _square(function: str, a: Any) -> Any:

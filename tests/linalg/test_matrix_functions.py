@@ -255,3 +255,16 @@ def test_a_device_says_what_it_cannot_do():
     marked = linalg.sqrtm(DeviceArray(np.stack([-np.eye(2), 4 * np.eye(2)])), on_fail="nan").get()
     assert np.isnan(marked[0]).all()
     np.testing.assert_allclose(marked[1], 2 * np.eye(2), rtol=1e-14)
+
+
+@pytest.mark.parametrize("function", [linalg.sinhm, linalg.coshm, linalg.tanhm])
+def test_unsigned_integers_have_a_negative(function):
+    a = np.array([[1, 0], [1, 2]])
+    assert_close(function(a.astype("u1")), function(a.astype(float)), 1e-14)
+
+
+@pytest.mark.parametrize("function", [linalg.logm, functools.partial(linalg.fractional_matrix_power, t=0.5)])
+@pytest.mark.parametrize("dtype", ["e", "f", "d"])
+def test_plain_and_traced_results_have_one_precision(function, dtype):
+    a = np.array([[2, 1], [0, 3]], dtype)
+    assert function(a).dtype == vjp(function, a)[0].dtype
