@@ -186,7 +186,7 @@ def _failure(function: str, shape: tuple[int, ...], kind: str, where: tuple[int,
         shape = (*shape[:-2], shape[-2] // 2 + 1, shape[-1])  # the half that the user gave
         detail = f"its leading minor of order {code} is not positive"
         return failures.failure(function, "ab", shape, "not positive definite", where, detail)
-    name = "diagonal element" if kind == "triangular" else "pivot of its factorisation"
+    name = "diagonal element" if kind == "triangular" else "pivot"
     return failures.failure(function, "ab", shape, "singular", where, f"{name} {code} is exactly 0")
 
 

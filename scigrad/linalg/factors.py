@@ -85,7 +85,7 @@ def _failure(function: str, a: Any, kind: str, index: tuple[int, ...], info: int
     if kind == "positive definite":
         detail = f"its leading minor of order {info} is not positive" if info else "its condition number overflows"
         return failures.failure(function, "a", a.shape, "not positive definite", index, detail)
-    what = "diagonal element" if kind in ("triangular", "diagonal") else "pivot of its factorisation"
+    what = "diagonal element" if kind in ("triangular", "diagonal") else "pivot"
     detail = f"{what} {info} is exactly 0" if info else "its reciprocal condition number is 0"
     return failures.failure(function, "a", a.shape, "singular", index, detail)
 

@@ -25,11 +25,11 @@ from .solve import linear_solve
 
 
 @differentiable("a")
-def packed_factors(a, on_fail="raise"):
+def packed_factors(a, on_fail="raise", warns=True):
     """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN for a matrix with NaN or infinities in
     it, unless on_fail="raise"."""
     if on_fail == "raise":
-        return _factored(a, True)
+        return _factored(a, warns)
     bad = failures.not_finite(a)
     lu, piv = _factored(np.where(bad[..., None, None], 1, a), False)
     return failures.marked_nan(lu, bad, 2), piv
@@ -328,7 +328,8 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     ------
     ValueError : a is not a matrix, or holds NaN or infinity
 
-    Differentiable as lu_factor; p is constant. See scipy.linalg.lu.
+    Differentiable as lu_factor: where a derivative is asked for, only the last pivot may be 0 (LinAlgError). p is constant.
+    See scipy.linalg.lu.
     """
     if type(a) is np.ndarray:
         return host("lu")(native(a), permute_l, overwrite_a, check_finite, p_indices)
@@ -337,7 +338,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     a = _checked("lu", a, check_finite)
     m, n = shape_of(a)[-2:]
     k = min(m, n)
-    packed, piv = packed_factors(a, "nan")
+    packed, piv = packed_factors(a, warns=False)
     l, u = np.tril(packed[..., :, :k], -1) + _ones(raw(a), m, k), np.triu(packed)[..., :k, :]  # noqa: E741
     order = row_order(piv, m)
     back = np.argsort(order, axis=-1)

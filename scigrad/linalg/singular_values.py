@@ -116,9 +116,10 @@ def needs_dilation(a: Any, s: Any) -> bool:
 
 
 def from_dilation(a: Any) -> Any:
-    """The singular values of a as the largest eigenvalues of [[0, a], [a^H, 0]]."""
+    """The singular values of a as the largest eigenvalues of [[0, a], [a^H, 0]]; NaN where those failed."""
     m, n = shape_of(a)[-2:]
-    return eigvalsh(_dilation(a), subset_by_index=(m + n - min(m, n), m + n - 1), check_finite=False)[..., ::-1]
+    largest_ones = (m + n - min(m, n), m + n - 1)
+    return eigvalsh(_dilation(a), subset_by_index=largest_ones, check_finite=False, on_fail="nan")[..., ::-1]
 
 
 @differentiable("a")

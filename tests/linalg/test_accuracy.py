@@ -244,7 +244,7 @@ def test_failures_in_a_stack():
     a, b = np.tile(np.eye(3), (80, 1, 1)), np.ones((80, 3, 1))
     a[7, 1] = a[7, 0]  # the second pivot is 0
     a[9, 2, 2] = np.nan
-    with pytest.raises(np.linalg.LinAlgError, match=r"batch index \(7,\): pivot of its factorisation 2"):
+    with pytest.raises(np.linalg.LinAlgError, match=r"batch index \(7,\): pivot 2"):
         grad(lambda a: np.sum(linalg.solve(a, b, check_finite=False)))(a)
     x, info = linalg.solve(a, b, on_fail="info")
     assert info[7] == 2

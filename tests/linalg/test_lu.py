@@ -139,3 +139,10 @@ def test_a_batch_of_matrices_and_one_right_hand_side():
     a, b = rng.standard_normal((2, 3, 3)), np.arange(3.0)
     found = vmap(lambda a: linalg.lu_solve(linalg.lu_factor(a), b))(a)
     assert_close(found, np.linalg.solve(a, b[:, None])[..., 0], 1e-10)
+
+
+def test_lu_of_a_singular_matrix_has_a_value_and_no_derivative():
+    a = np.ones((3, 3))
+    assert_close(linalg.lu(a)[2], np.triu(np.ones((3, 3))) * [[1], [0], [0]], 1e-15)
+    with pytest.raises(LinAlgError, match="singular"):
+        grad(lambda a: np.sum(linalg.lu(a)[2]))(a)
