@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
@@ -17,7 +17,7 @@ from .indefinite import packed
 from .lapack import KINDS, Solver, cholesky_solver, lu_solver, routine
 from .least_squares import pseudo_solve
 from .matrices import as_array, as_matrix, columns, finite, identity, is_complex, is_host, largest, mH, mT
-from .singular_values import Spectrum
+from .singular_values import Spectrum, counts
 from .solve import linear_solve
 from .structures import STRUCTURES, factored_as, whole_matrix
 
@@ -202,7 +202,7 @@ class Factorized:
         """0 where all went well, for each matrix of the batch; else the number of the pivot that is 0, or -1 for NaN."""
         if isinstance(self._kept, Kept):
             return failure_codes(self._a, self._a, self._kept.factors)
-        return _codes(self._a, self._kept)
+        return counts(self._a, self._kept)[1]
 
     def solve(self, b: Any, *, adjoint: bool = False) -> Any:
         """x with a x = b, or a^H x = b; for rectangular a that of least squares or, if there are many, of smallest norm.
@@ -231,14 +231,6 @@ class Factorized:
 
     def __repr__(self) -> str:
         return f"<{self.kind} factorisation of shape {self.shape}>"
-
-
-@constant
-def _codes(a, spectrum):
-    return spectrum.info.reshape(a.shape[:-2])[()]
-
-
-_codes.batch_leading(a=2)
 
 
 def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="raise"):

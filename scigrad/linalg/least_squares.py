@@ -17,7 +17,7 @@ from . import failures
 from .lapack import host
 from .matrices import as_array, as_matrix, columns, finite, identity, is_host, mH, same_precision
 from .reflected import ReflectedColumns, combined, onto, triangularized
-from .singular_values import Spectrum, decomposed, fitting, of_constant_rank
+from .singular_values import Spectrum, counts, decomposed, fitting, of_constant_rank
 from .solve import outer_sum
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
@@ -81,7 +81,7 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
     if vector:
         x, residues = x[..., 0], residues[..., 0] if shape_of(residues)[-1] else residues
     s = None if lapack_driver == "gelsy" else of_constant_rank(a, spectrum)
-    rank, info = _counts(a, spectrum)
+    rank, info = counts(a, spectrum)
     return (x, residues, rank, s, info) if on_fail == "info" else (x, residues, rank, s)
 
 
@@ -104,7 +104,7 @@ def _residues(a: Any, b: Any, x: Any, spectrum: Spectrum, driver: Any, on_fail: 
     if m <= n or driver == "gelsy":
         return absent
     if on_fail != "raise" and library(spectrum.s) != "numpy":
-        return np.where(_counts(a, spectrum)[0][..., None] == n, squares, np.nan)
+        return np.where(counts(a, spectrum)[0][..., None] == n, squares, np.nan)
     return squares if (failures.to_host(spectrum.rank) == n).all() else absent
 
 
@@ -143,15 +143,9 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
         finite("pinv", "a", raw(a))
     spectrum = decomposed("pinv", raw(a), rtol, atol, on_fail)
     out = [pseudo_solve(a, identity(shape_of(a)[-2], raw(a)), spectrum)]
-    rank, info = _counts(a, spectrum)
+    rank, info = counts(a, spectrum)
     out += [rank] * bool(return_rank) + [info] * (on_fail == "info")
     return tuple(out) if len(out) > 1 else out[0]
-
-
-@constant
-def _counts(a, spectrum):
-    spectrum = fitting(spectrum, a)
-    return spectrum.rank[()], spectrum.info[()]
 
 
 @constant
@@ -162,7 +156,6 @@ def _largest(a, spectrum):
     return np.where(s > 0, s, 1).astype(s.dtype)
 
 
-_counts.batch_leading(a=2)
 _largest.batch_leading(a=2)
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, raw, shape_of
+from scigrad.autodiff_rules import raw, shape_of
 
 from . import failures
 from .lapack import host
 from .least_squares import pseudo_solve
 from .matrices import as_matrix, finite, hermitian, identity, is_host, largest, mH
-from .singular_values import Spectrum, fitting
+from .singular_values import Spectrum, counts
 
 
 def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True, *, on_fail="raise"):
@@ -62,7 +62,7 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     whole = hermitian(a, bool(lower))
     spectrum = _spectrum(raw(whole), rtol, atol, on_fail)
     out = [pseudo_solve(whole, identity(shape_of(a)[-1], raw(a)), spectrum)]
-    rank, info = _counts(whole, spectrum)
+    rank, info = counts(whole, spectrum)
     out += [rank] * bool(return_rank) + [info] * (on_fail == "info")
     return tuple(out) if len(out) > 1 else out[0]
 
@@ -82,13 +82,5 @@ def _spectrum(a: Any, relative: float, absolute: float, on_fail: str) -> Spectru
     sign = np.where(w < 0, -1, 1).astype(s.dtype)
     return Spectrum(a.shape, v, s, sign[..., :, None] * mH(v), inverse, good.sum(axis=-1), info)
 
-
-@constant
-def _counts(a, spectrum):
-    spectrum = fitting(spectrum, a)
-    return spectrum.rank[()], spectrum.info[()]
-
-
-_counts.batch_leading(a=2)
 
 __all__ = ["pinvh"]
