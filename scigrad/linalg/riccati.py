@@ -195,7 +195,7 @@ def solve_continuous_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="
     q : (..., m, m) Hermitian
     r : (..., n, n) Hermitian and regular
     e : (..., m, m) regular (None: the identity); s : (..., m, n) (None: zeros); batch axes broadcast
-    balanced : whether the pencil is balanced first; not on a GPU
+    balanced : whether the pencil is balanced first; not on a GPU, and with e only where that helps
     on_fail : "raise", "nan" (NaN where there is no stabilizing solution) or "info" (the same, and integers that say where)
 
     Returns
