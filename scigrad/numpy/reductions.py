@@ -109,7 +109,12 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
 
 @composed(np.nansum, linear=True)
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-    """Sum that counts NaN as 0, see `numpy.nansum`."""
+    """Sum that counts NaN as 0, see `numpy.nansum`.
+
+    The derivative in what is NaN is 0, in both modes. What made it NaN is another matter: the reverse rule of `v * w` is
+    `0 * w`, which is NaN where a plain w is, as IEEE has it, though the sum does not depend on v there. Clear the NaN from w
+    before: `v * np.where(np.isnan(w), 0, w)`.
+    """
     return sum(choose(isnan(a), 0, a), axis, dtype, None, keepdims, initial, where)
 
 
