@@ -79,18 +79,18 @@ def unsupported_ufunc_use(function: str, use: str) -> TracedValueError:
 
 
 def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
-    culprit = callers.called(frame)
+    culprit = callers.called(frame) or callers.written(frame)
+    kind = callers.other_arithmetic(frame)
+    if kind is not None and (culprit is None or culprit.startswith("numpy.")):
+        return other_arithmetic(kind)
     if culprit is not None:
         return TracedValueError(_not_for_traced(culprit))
-    if callers.in_masked_arithmetic(frame):
-        return TracedValueError(_other_arithmetic("MaskedArray"))
     return TracedValueError(
         "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual causes:\n"
         "  out[i] = x in a preallocated array: build a list and use numpy.stack, or start from scigrad.numpy.zeros_like(x)\n"
         "  y += x, out=y with a plain y: write y = y + x, or start from scigrad.numpy.zeros_like(x)\n"
         "  numpy.asarray(x): leave it out, x is an array already\n"
-        "  numpy.array([x, y]): numpy.stack([x, y]); numpy.r_, numpy.c_: numpy.concatenate, numpy.column_stack\n"
-        "  numpy.full(shape, x): numpy.broadcast_to(x, shape)\n"
+        "  a list of traced values, [x, y]: numpy.stack([x, y]); numpy.r_, numpy.c_: numpy.concatenate, numpy.column_stack\n"
         "  numpy.nditer(x): for value in x.ravel()\n"
         "  a[i] with a plain a under vmap: scigrad.numpy.take(a, i, axis)\n"
         "  a function of another library: scigrad's function of that name, or scigrad.custom_rule\n"
@@ -111,7 +111,7 @@ def traced_sparse_into_plain_array(frame: FrameType | None = None) -> TracedValu
         "a traced sparse array cannot become a plain array: its derivative would be lost. The usual cause is a function of "
         "NumPy's or SciPy's that takes no traced one, such as np.dot or scipy.sparse.kron: use operators (A @ x), or "
         "A.toarray()."
-        if culprit is None
+        if culprit is None or culprit.startswith("numpy.")
         else _not_for_traced(culprit)
     )
 
@@ -124,7 +124,7 @@ def escaped_value() -> TracedValueError:
 
 
 def no_concrete_scalar(kind: str) -> TracedValueError:
-    culprit = callers.called()
+    culprit = callers.called() or callers.written()
     if culprit is not None:
         return TracedValueError(_not_for_traced(culprit))
     return TracedValueError(
@@ -171,13 +171,9 @@ def write_across_levels() -> InPlaceError:
     )
 
 
-def other_arithmetic(kind: type) -> TypeError:
-    return TypeError(_other_arithmetic(kind.__name__))
-
-
-def _other_arithmetic(name: str) -> str:
-    return (
-        f"a {name} met a transform. Its operators and reductions mean something else than those of an array, "
+def other_arithmetic(kind: type) -> TracedValueError:
+    return TracedValueError(
+        f"a {kind.__name__} met a transform. Its operators and reductions mean something else than those of an array, "
         "which traced values follow, so the result would silently be another one. Convert it: numpy.asarray(matrix), or "
         "masked.filled(0) with the mask applied by numpy.where."
     )
@@ -255,7 +251,7 @@ def not_a_real_loss(value: Any) -> TypeError:
 
 def not_scalar(shape: tuple[int, ...] | str) -> TypeError:
     return TypeError(
-        f"grad needs a function that returns one real number; this one returned {shape}. "
+        f"grad, and what is made of it, needs a function that returns one real number; this one returned {shape}. "
         "Reduce it (numpy.sum), or use scigrad.jacobian or scigrad.vjp."
     )
 
@@ -268,10 +264,16 @@ def wrong_shape(what: str, expected: Any, found: Any) -> ValueError:
     return ValueError(f"{what} must have shape {tuple(expected)}, not {tuple(found)}.")
 
 
-def complex_input_needs_mode() -> TypeError:
+def complex_input_needs_mode(transform: str) -> TypeError:
+    if transform == "hessian":
+        return TypeError(
+            "hessian of a function with complex input: take that of its real coordinates, "
+            "hessian(lambda re, im: f(re + 1j * im), argnums=(0, 1))(z.real, z.imag); scigrad.hvp takes complex input as it is."
+        )
+    call = "" if transform == "jacobian" else f" ({transform} takes none; scigrad.jacobian(f, complex_mode=...))"
     return TypeError(
-        "jacobian of a function with complex input: one complex matrix describes it only where it is "
-        'holomorphic. Say which you want: complex_mode="holomorphic" (checked), "wirtinger" '
+        f"{transform} of a function with complex input: one complex matrix describes it only where it is "
+        f'holomorphic. Say which you want{call}: complex_mode="holomorphic" (checked), "wirtinger" '
         '(the pair d/dz, d/dconj(z)) or "real" (the real block matrix [[dRe/dRe, dRe/dIm], [dIm/dRe, dIm/dIm]]).'
     )
 
@@ -316,6 +318,7 @@ _TEXTS_OF_NUMPY = (
     "setting an array element with a sequence.", "Error setting single item of array.",
     "Iterator operand is flagged as writeable, but is an object which cannot be written back to via WRITEBACKIFCOPY",
 )  # fmt: skip
+_TEXT_OF_MINPACK = "Result from function call is not a proper array of floats."  # our own refusal goes to stderr
 _NAMES_OF_BOXES = ("not Recorded", "not Dual", "not Batched")
 
 
@@ -324,7 +327,7 @@ def explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -
     NumPy hides the refusal of float(x) behind "setting an array element with a sequence", SciPy misreads what it was given."""
     try:
         return function(*args, **kwargs)
-    except (TypeError, ValueError, AttributeError) as error:
+    except Exception as error:
         found = _explanation(error)
         if found is None:
             raise
@@ -332,7 +335,8 @@ def explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -
 
 
 def _explanation(error: Exception) -> Exception | None:
-    if isinstance(error, TracedValueError):
+    hidden = str(error) == _TEXT_OF_MINPACK  # of an exception class of its own
+    if isinstance(error, TracedValueError) or not (hidden or isinstance(error, (TypeError, ValueError, AttributeError))):
         return None
     text, trace = str(error), error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -341,26 +345,27 @@ def _explanation(error: Exception) -> Exception | None:
     if text in _TEXTS_OF_NUMPY or (type(error) is TypeError and text.endswith(_NAMES_OF_BOXES)):
         refused = text == _TEXTS_OF_NUMPY[0] and not isinstance(error.__cause__, TracedValueError)
         return None if refused else traced_into_plain_array(inside)
-    culprit = callers.called(inside, holding_traced=True)
+    culprit = callers.called(inside, holding_traced=not hidden)
+    kind = callers.other_arithmetic(inside)
+    if kind is not None and culprit is not None and culprit.startswith("numpy."):
+        return other_arithmetic(kind)
     return None if culprit is None else TracedValueError(f"{_not_for_traced(culprit)} It failed with: {text}")
 
 
 def _not_for_traced(called: str) -> str:
     path = called.removeprefix("scipy.")
-    room, _, name = path.rpartition(".")
-    other = callers.ours(path)
-    if other is not None:
-        advice = f"Use {other}"
-    elif room.startswith("sparse.") and callers.ours(room) is not None:
-        advice = f"Use an operator, A @ x or A * x, or make the array with scigrad.{room}"
-    else:
-        advice = (
-            f"scigrad has no {name}: write it with functions that have rules, or wrap it with scigrad.custom_rule, or with "
-            "scigrad.implicit if it solves an equation"
-        )
-    if room == "fft":
+    path = path.removeprefix("numpy.") if path.count(".") > 1 else path  # numpy.linalg.norm is that of scigrad.linalg
+    path = f"numpy.{path}" if "." not in path else path
+    advice, plain = callers.instead(path), ""
+    if called.startswith("numpy."):
+        plain = " that it would make a plain NumPy array of, as it does of a list"
+        advice += ". Of a list, [x, y], take numpy.stack([x, y])"
+    if path.startswith("fft."):
         advice += ", or scipy.fft.set_backend(scigrad.fft)"
-    return f"{called} cannot take a traced value: the derivative would be lost. {advice}. stop_gradient(x) drops the derivative."
+    return (
+        f"{called} cannot take a traced value{plain}: the derivative would be lost. {advice}. "
+        "stop_gradient(x) drops the derivative."
+    )
 
 
 def missing_names(room: str, ours: list[str]) -> Callable[[str], Any]:

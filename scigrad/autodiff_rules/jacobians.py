@@ -20,12 +20,12 @@ Function = Callable[..., Any]
 
 def jacfwd(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
     """The Jacobian by forward mode, a column at a time: for functions with few inputs. See `jacobian`."""
-    return _jacobian(f, argnums, chunk_size, _columns)
+    return _jacobian("jacfwd", f, argnums, chunk_size, _columns)
 
 
 def jacrev(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
     """The Jacobian by reverse mode, a row at a time: for functions with few outputs. See `jacobian`."""
-    return _jacobian(f, argnums, chunk_size, _rows)
+    return _jacobian("jacrev", f, argnums, chunk_size, _rows)
 
 
 def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str | None = None,
@@ -65,9 +65,9 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str
     if complex_mode not in (None, "real", "wirtinger", "holomorphic"):
         raise ValueError(f'complex_mode must be "real", "wirtinger" or "holomorphic", not {complex_mode!r}')
     if complex_mode is None:
-        return _jacobian(f, argnums, chunk_size, _cheaper)
+        return _jacobian("jacobian", f, argnums, chunk_size, _cheaper)
     combine = {"real": _real_blocks, "wirtinger": _wirtinger, "holomorphic": _holomorphic}[complex_mode]
-    return _jacobian(f, argnums, chunk_size, functools.partial(_complex_columns, combine), complex_input=True)
+    return _jacobian("jacobian", f, argnums, chunk_size, functools.partial(_complex_columns, combine), complex_input=True)
 
 
 def hessian(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
@@ -93,20 +93,20 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | 
     [[12.  3.]
      [ 3.  0.]]
     """
-    return jacfwd(grad(f, argnums), argnums, chunk_size=chunk_size)
+    return _jacobian("hessian", grad(f, argnums), argnums, chunk_size, _columns)
 
 
-def _jacobian(f: Function, argnums: Any, chunk_size: int | None, method: Any, complex_input: bool = False) -> Function:
-    if chunk_size is not None and chunk_size < 1:
-        raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
+def _jacobian(transform: str, f: Function, argnums: Any, chunk: int | None, method: Any, complex_input: bool = False) -> Any:
+    if chunk is not None and chunk < 1:
+        raise ValueError(f"chunk_size must be at least 1, not {chunk}")
 
     @functools.wraps(f)
     def matrix(*args: Any, **kwargs: Any) -> Any:
-        arguments = Arguments("jacobian", args, argnums)
+        arguments = Arguments(transform, args, argnums)
         if not complex_input and any(space(x).dtype.kind == "c" for x in arguments.leaves):
-            raise errors.complex_input_needs_mode()
+            raise errors.complex_input_needs_mode(transform)
         recording = Recording(f, arguments, kwargs)
-        blocks = method(recording, arguments.leaves, chunk_size)  # blocks[output][input]
+        blocks = method(recording, arguments.leaves, chunk)  # blocks[output][input]
         return recording.tree.unflatten([arguments.rebuild(row) for row in blocks])
 
     return matrix

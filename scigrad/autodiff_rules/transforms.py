@@ -200,8 +200,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bo
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         arguments = Arguments("grad", args, argnums)
         recording = Recording(f, arguments, kwargs, has_aux)
-        value = apart(_real_scalar(recording))
-        aux = recording.aux
+        value, aux = apart(_real_scalar(recording)), recording.aux
         found = recording.pull([_one(value)], release=True)
         if convention == "jax":
             found = [c if c is ZERO else c.conjugate() for c in found]
@@ -294,4 +293,5 @@ def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: 
     gradient, product : in the structure of the primals (a tuple if there are several)
     """
     numbers = tuple(range(len(primals))) if isinstance(primals, (tuple, list)) and len(primals) != 1 else 0
+    Arguments("hvp", primals, None).matching("a tangent", tangents)  # so that errors name what the user called
     return jvp(grad(f, numbers), primals, tangents, **kwargs)

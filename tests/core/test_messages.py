@@ -3,11 +3,13 @@
 import importlib
 import math
 import operator
+import statistics
 
 import numpy as np
 import pytest
 import scipy.fft
 import scipy.integrate
+import scipy.interpolate
 import scipy.linalg
 import scipy.optimize
 import scipy.signal
@@ -41,17 +43,15 @@ PLAIN = {
     "an element by flat": lambda x: np.zeros(4).flat.__setitem__(0, x[0]),
     "a slice": lambda x: np.zeros(4).__setitem__(slice(0, 1), x[0]),
     "fill": lambda x: np.zeros(4).fill(x[0]),
-    "asarray": np.asarray,
     "r_": lambda x: np.r_[x, 1.0],
     "c_": lambda x: np.c_[x, x],
-    "full": lambda x: np.full(3, x[0]),
     "nditer": np.nditer,
 }
 
 
 @pytest.mark.parametrize("use", PLAIN.values(), ids=PLAIN.keys())
 def test_a_plain_array_that_should_hold_a_traced_value_says_what_to_write(use):
-    for culprit in ("out\\[i\\] = x", "y \\+= x", "asarray", "numpy.r_", "numpy.full", "numpy.nditer", "zeros_like"):
+    for culprit in ("out\\[i\\] = x", "y \\+= x", "asarray", "numpy.r_", "numpy.nditer", "zeros_like"):
         with pytest.raises(TracedValueError, match=culprit):
             under_grad(use)
 
@@ -91,6 +91,53 @@ def raising(error):
     raise error
 
 
+def stored(kind, x):
+    a = getattr(scipy.sparse, kind)((4, 4))
+    a[0, 1] = x[0]
+    return a.sum()
+
+
+def diagonal(x):
+    return scigrad.sparse.csc_array((x, (range(4), range(4))), shape=(4, 4))
+
+
+# -- functions of NumPy's and Python's, by name: whether they are written in Python or in C
+
+PAIR = "numpy.stack\\(\\[x, y\\]\\)"
+NUMPY = {
+    "numpy.asarray": (np.asarray, "Use scigrad.numpy.asarray"),
+    "numpy.array": (lambda x: np.array([x[0], x[1]]), f"Use scigrad.numpy.array.*{PAIR}"),
+    "numpy.full": (lambda x: np.full(3, x[0]), "Use scigrad.numpy.full"),
+    "numpy.sum": (lambda x: np.sum([x[0], x[1]]), f"Use scigrad.numpy.sum.*{PAIR}"),
+    "numpy.sin": (lambda x: np.sin([x[0],
+                                    x[1]]), PAIR),
+    "numpy.linalg.norm": (lambda x: np.linalg.norm([x[0], x[1]]), f"Use scigrad.linalg.norm.*{PAIR}"),
+    "numpy.arange": (lambda x: np.arange(x[0], 4.0), "numpy.arange\\(n\\)"),
+    "numpy.kaiser": (lambda x: np.kaiser(4, x[0]), r"scigrad.signal.get_window\(\(.kaiser., beta\)"),
+    "numpy.poly1d.__array__": (lambda x: np.float64(2) * np.poly1d(x), r"p \* 2\.0"),
+    "numpy.polynomial.Polynomial": (lambda x: np.polynomial.Polynomial(x)(2.0), "numpy.polyval"),
+    "statistics.mean": (statistics.mean, "Use numpy.mean"),
+    "statistics.fmean": (statistics.fmean, "Use numpy.mean"),
+    "statistics.stdev": (statistics.stdev, "ddof=1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "use", "advice"), [(name, *row) for name, row in NUMPY.items()], ids=NUMPY.keys())
+def test_a_function_of_numpy_s_or_python_s_is_named_with_what_to_use_instead(name, use, advice):
+    with pytest.raises(TracedValueError, match=f"(?s)^{name} cannot take a traced value.*{advice}"):
+        under_grad(use)
+
+
+def test_what_is_advised_does_it():
+    np.testing.assert_array_equal(under_grad(lambda x: scigrad.numpy.sum([x[0], x[1]])), [1, 1, 0, 0])
+    np.testing.assert_array_equal(under_grad(lambda x: 2.0 * np.poly1d(x)(1.0)), [2, 2, 2, 2])
+    window = under_grad(lambda x: scigrad.signal.get_window(("kaiser", x[0]), 4, fftbins=False))
+    step = (np.kaiser(4, 1.001) - np.kaiser(4, 0.999)).sum() / 0.002
+    np.testing.assert_allclose(window, [step, 0, 0, 0], rtol=1e-6)
+    weights = scipy.integrate.simpson(np.eye(4), x=X)
+    np.testing.assert_allclose(weights @ X**3, scipy.integrate.simpson(X**3, x=X))
+
+
 # -- functions of SciPy's
 
 SCIPY = {
@@ -106,12 +153,25 @@ SCIPY = {
     "scipy.sparse.diags_array": (lambda x: scipy.sparse.diags_array(x), "Use scigrad.sparse.diags_array"),
     "scipy.sparse.linalg.spsolve": (lambda x: scipy.sparse.linalg.spsolve(EYE, x), "Use scigrad.sparse.linalg.spsolve"),
     "scipy.sparse.linalg.cg": (lambda x: scipy.sparse.linalg.cg(EYE, x), "Use scigrad.sparse.linalg.cg"),
+    "scipy.sparse.csr_matrix": (lambda x: scipy.sparse.csr_matrix((x, (range(4), range(4)))), "Use scigrad.sparse.csr_array"),
+    "scipy.sparse.dok_array.__setitem__": (lambda x: stored("dok_array", x), "scigrad.sparse.coo_array"),
+    "scipy.sparse.lil_matrix.__setitem__": (lambda x: stored("lil_matrix", x), "scigrad.sparse.coo_array"),
     "scipy.sparse.kron": (lambda x: scipy.sparse.kron(x[None], np.eye(2)), "custom_rule"),
     "scipy.sparse.csc_array.multiply": (lambda x: EYE.multiply(x), r"Use an operator, A @ x or A \* x"),
     "scipy.sparse.csc_array.__eq__": (lambda x: operator.eq(EYE, x), "Use an operator"),
+    "scipy.integrate.trapezoid": (scipy.integrate.trapezoid, "Use scigrad.numpy.trapezoid"),
+    "scipy.integrate.simpson": (scipy.integrate.simpson, "its weights.*w @ y"),
+    "scipy.interpolate.interp1d": (lambda x: scipy.interpolate.interp1d(X, x)(1.5), "numpy.interp"),
+    "scipy.interpolate.interp1d.__call__": (scipy.interpolate.interp1d(np.arange(9.0), np.arange(9.0)), "numpy.interp"),
+    "scipy.signal.convolve": (lambda x: scipy.signal.convolve(x, x), "scigrad.signal.fftconvolve, or numpy.convolve"),
+    "scipy.special.spherical_jn": (lambda x: scipy.special.spherical_jn(1, x), "custom_rule"),
+    "scipy.stats.tmean": (scipy.stats.tmean, "Use numpy.mean"),
     "scipy.integrate.quad": (lambda x: scipy.integrate.quad(lambda t: x[0] * t, 0, 1), "scigrad.implicit"),
     "scipy.integrate.solve_ivp": (lambda x: scipy.integrate.solve_ivp(lambda t, y: -y, (0, 1), x), "scigrad has no solve_ivp"),
     "scipy.optimize.brentq": (lambda x: scipy.optimize.brentq(lambda t: t - x[0], 0, 9), "scigrad.implicit"),
+    "scipy.optimize.minimize": (lambda x: scipy.optimize.minimize(lambda y: np.sum((y - x) ** 2), X).x, "scigrad.implicit"),
+    "scipy.optimize.fsolve": (lambda x: scipy.optimize.fsolve(lambda y: y - x, X), "scigrad.implicit"),
+    "scipy.optimize.root": (lambda x: scipy.optimize.root(lambda y: y - x, X).x, "scigrad.implicit"),
     "scipy.stats.norm_gen.pdf": (scipy.stats.norm.pdf, "custom_rule"),
 }  # fmt: skip
 
@@ -120,6 +180,16 @@ SCIPY = {
 def test_a_function_of_scipy_s_is_named_with_what_to_use_instead(name, use, advice):
     with pytest.raises(TracedValueError, match=f"(?s)^{name} cannot take a traced value.*{advice}"):
         under_grad(use)
+
+
+@pytest.mark.parametrize(("name", "advice"), [
+    ("spsolve", "Use scigrad.sparse.linalg.spsolve"), ("splu", "Use scigrad.sparse.linalg.splu"),
+    ("cg", "Use scigrad.sparse.linalg.cg"), ("eigsh", r"scigrad.linalg.eigh\(A.toarray\(\)\).*planned"),
+])  # fmt: skip
+def test_a_traced_sparse_array_in_a_function_of_scipy_s(name, advice):
+    rest = {"splu": (), "eigsh": (1,)}.get(name, (X,))
+    with pytest.raises(TracedValueError, match=f"^scipy.sparse.linalg.{name} cannot take a traced value.*{advice}"):
+        under_grad(lambda x: getattr(scipy.sparse.linalg, name)(diagonal(x), *rest))
 
 
 def test_a_method_in_c_says_so():
@@ -137,6 +207,21 @@ def test_functions_without_a_rule():
         under_grad(lambda x: np.union1d(x, x))
     with pytest.raises(MissingRule, match=r"scipy\.special\.jv was called"):
         under_grad(lambda x: scipy.special.jv(1, x))
+
+
+# -- transforms made of others
+
+
+def test_a_transform_is_named_as_the_user_called_it():
+    z = X + 1j
+    with pytest.raises(TypeError, match=r"^hessian of a function with complex input.*argnums=\(0, 1\)"):
+        scigrad.hessian(lambda z: np.sum(np.abs(z) ** 2))(z)
+    with pytest.raises(TypeError, match=r"^jacfwd of.*scigrad\.jacobian\(f, complex_mode="):
+        scigrad.jacfwd(np.square)(z)
+    with pytest.raises(TypeError, match=r"^hvp: .*not a ndarray.*Write hvp\("):
+        scigrad.hvp(lambda x: np.sum(x**3), X, X)
+    with pytest.raises(TypeError, match=r"^hessian: argument 0 is 3"):
+        scigrad.hessian(lambda x: x**2)(3)
 
 
 # -- arguments that are integers
