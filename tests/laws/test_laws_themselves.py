@@ -211,6 +211,7 @@ def test_a_law_that_meets_nothing_to_vary_fails(law, args):
     with pytest.raises(laws.NothingVaries):
         laws.LAWS[law](composed, "numpy")
 
+
 def test_an_argument_alone_is_part_of_the_second_order_law():
     @differentiable("a", "b")
     def product(a, b):
