@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from . import failures
@@ -21,6 +21,7 @@ from .lapack import host
 from .least_squares import pseudo_solve
 from .matrices import as_matrix, finite, is_host, mH, same_precision
 from .singular_values import Spectrum, counts, decomposed, fitting
+from .spectrum import varies
 
 
 def polar(a, side="right", *, gauge=None, on_fail="raise"):
@@ -46,7 +47,8 @@ def polar(a, side="right", *, gauge=None, on_fail="raise"):
     numpy.linalg.LinAlgError : the SVD did not converge
     GaugeError : under a transform, see `gauge`
 
-    Differentiable, also at equal singular values. See scipy.linalg.polar.
+    Differentiable, also at equal singular values. At a singular matrix p has a kink and the subgradient of smallest norm; second
+    derivatives raise GaugeError there. See scipy.linalg.polar.
 
     Examples
     --------
@@ -146,6 +148,7 @@ _polar.batch_leading(a=2)
 def _(call, t):
     (u, p), f = call.out, _of_p(call.spectrum)
     n = mH(u) @ t.a
+    _refuse_second(call, f)
     if call.gauge == "check" and not _has_full_rank(f):
         _check(call, n - mH(n), t.a - u @ n, frobenius(t.a), FORWARD)
     w = _anticommuted(p, n - mH(n), f)
@@ -157,6 +160,7 @@ def _(call, t):
 @_polar.vjp
 def _(call, g):
     (u, p), f = call.out, _of_p(call.spectrum)
+    _refuse_second(call, f)
     h = ZERO if g[1] is ZERO else _kept(call, _hermitian_part(g[1]))
     inner = ZERO if g[0] is ZERO else mH(u) @ g[0]
     k = inner - h @ p
@@ -174,6 +178,17 @@ def _across(call: Any, x: Any, f: Spectrum) -> Any:
 
 def _has_full_rank(f: Spectrum) -> bool:
     return library(f.s) == "numpy" and bool((f.rank == f.s.shape[-1]).all())
+
+
+def _refuse_second(call: Any, f: Spectrum) -> None:
+    """p has a kink at a singular matrix: the product rule of its subgradient misses a part of smooth losses such as |p|^2."""
+    if call.gauge != "check" or library(f.s) != "numpy" or not varies(call.a):
+        return
+    if ((f.rank < f.s.shape[-1]) & np.isfinite(f.s).all(axis=-1)).any():  # a matrix that failed has NaN
+        raise GaugeError(
+            f"{call.function}: second derivatives where singular values are 0 are not determined by the first-order "
+            "rule. The first derivative is available; add a small multiple of a matrix of full rank for the second."
+        )
 
 
 def _kept(call: Any, x: Any) -> Any:

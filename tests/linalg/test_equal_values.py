@@ -91,3 +91,14 @@ def test_tall_matrices() -> None:
         return np.concatenate([near_identity(t), 0 * TALL[:1]])
 
     assert_close(hessian(lambda t: np.sum(linalg.svdvals(matrix(t)) ** 2))(np.zeros(2)), 4 * np.eye(2), 1e-9)
+
+
+@pytest.mark.parametrize("a", [np.diag([1.0, 0]), np.zeros((2, 2)), np.eye(3, 2) * [1.0, 0]])
+def test_second_derivatives_of_polar_factors_of_singular_matrices_are_refused(a: Any) -> None:
+    def loss(a: Any) -> Any:
+        return np.sum(linalg.polar(a)[1] ** 2)
+
+    assert_close(grad(loss)(a), 2 * a, 1e-12)
+    for second in (hessian(loss), jacrev(grad(loss)), lambda a: hvp(loss, (a,), (a + 1,))):
+        with pytest.raises(GaugeError, match="polar"):
+            second(a)
