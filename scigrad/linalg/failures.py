@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import constant
 from scigrad.numpy.devices import on_host as to_host  # a wait for the device, made only where on_fail="raise" has to know
 
 ON_FAIL = ("raise", "nan", "info")
@@ -84,6 +85,17 @@ def marked_nan(x: Any, info: Any, core: int) -> Any:
 def not_finite(a: Any) -> Any:
     """Which matrices of a batch hold NaN or infinities."""
     return ~np.isfinite(a).all(axis=(-2, -1))
+
+
+@constant
+def pivot_info(a, zero):
+    """What a factorisation of each matrix of a batch says: -1 for NaN or infinities, else the number of the first pivot that is 0
+    (`zero` tells which are), else 0."""
+    first = np.argmax(zero, axis=-1) + 1 if zero.shape[-1] else zero.sum(axis=-1)
+    return np.where(not_finite(a), -1, np.where(zero.any(axis=-1), first, 0))[()]
+
+
+pivot_info.batch_leading(a=2, zero=1)
 
 
 def patched(a: Any, failed: Any) -> Any:

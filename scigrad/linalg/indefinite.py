@@ -246,23 +246,7 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
     _, kept, same = arrangement(pivots, lower)
     strict = np.take_along_axis(np.where(same, 0, l), np.argsort(kept, axis=-2), -2)
     ld = strict + triangle(d, lower)
-    return (ld, pivots, _first_zero(d, _not_finite(whole))) if on_fail == "info" else (ld, pivots)
-
-
-@constant
-def _not_finite(a):
-    return failures.not_finite(a)
-
-
-@constant
-def _first_zero(d, bad):
-    zero = (d == 0).all(axis=-1)
-    first = np.argmax(zero, axis=-1) + 1 if zero.shape[-1] else zero.sum(axis=-1)
-    return np.where(bad, -1, np.where(zero.any(axis=-1), first, 0))[()]
-
-
-_not_finite.batch_leading(a=2)
-_first_zero.batch_leading(d=2, bad=0)
+    return (ld, pivots, failures.pivot_info(whole, (d == 0).all(axis=-1))) if on_fail == "info" else (ld, pivots)
 
 
 def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):

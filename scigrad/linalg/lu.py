@@ -233,7 +233,7 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     failures.check_policy("lu_factor", on_fail)
     a = _checked("lu_factor", a, check_finite and on_fail == "raise")
     lu, piv = packed_factors(a, on_fail)
-    return (lu, piv, _first_zero(lu, _not_finite(a))) if on_fail == "info" else (lu, piv)
+    return (lu, piv, _info(a, lu)) if on_fail == "info" else (lu, piv)
 
 
 def _checked(function: str, a: Any, check: bool) -> Any:
@@ -243,20 +243,8 @@ def _checked(function: str, a: Any, check: bool) -> Any:
     return a
 
 
-@constant
-def _not_finite(a):
-    return failures.not_finite(a)
-
-
-@constant
-def _first_zero(lu, bad):
-    zero = np.diagonal(lu, axis1=-2, axis2=-1) == 0
-    first = np.argmax(zero, axis=-1) + 1 if zero.shape[-1] else zero.sum(axis=-1)
-    return np.where(bad, -1, np.where(zero.any(axis=-1), first, 0))[()]
-
-
-_not_finite.batch_leading(a=2)
-_first_zero.batch_leading(lu=2, bad=0)
+def _info(a: Any, lu: Any) -> Any:
+    return failures.pivot_info(a, np.diagonal(lu, axis1=-2, axis2=-1) == 0)
 
 
 def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on_fail="raise"):
@@ -305,7 +293,7 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     else:
         x = by_u(by_l(rows_of(b, order), False), False)
     x = x[..., 0] if vector else x
-    return (x, _first_zero(lu, _not_finite(lu))) if on_fail == "info" else x
+    return (x, _info(lu, lu)) if on_fail == "info" else x
 
 
 def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
