@@ -1,7 +1,7 @@
 """Doctests are collected from modules that Python has imported, not pytest.
 
 With --import-mode=importlib pytest executes a module that is not in sys.modules itself, and then makes it an attribute of its
-package. Where a package names a function as its module, as scigrad.linalg.solve is named, that replaces the function by the
+package. Where a package names a function as its module, as scigrad.special.gamma is named, that replaces the function by the
 module, and what the first execution declared by a second set. Which doctests fail then depends on what is collected first.
 Once the package has been imported pytest finds the module and leaves both alone.
 """

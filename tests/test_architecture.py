@@ -29,6 +29,19 @@ MAY_IMPORT = {
     "sparse": {CORE, "numpy", "linalg"},
     "signal": {CORE, "numpy", "fft", "linalg", "sparse", "special"},
 }
+# The families of linalg: each may import those before it.
+LINALG = (
+    "foundation",
+    "on_device",
+    "structured",
+    "systems",
+    "spectra",
+    "singular",
+    "unitary",
+    "equations",
+    "functions",
+    "manifolds",
+)
 MESSAGES = {"errors.py", "callers.py"}  # texts, and whose call they are about: not counted
 CORE_MAY_LOAD = {"numpy", "optree"} | set(sys.stdlib_module_names)
 NEVER_AT_MODULE_LEVEL = {"cupy", "cupyx", "numba", "dask", "torch", "jax"}
@@ -110,6 +123,19 @@ def test_imports_run_one_way():
             if other not in MAY_IMPORT[home] | {home}:
                 faults.append(f"{shown(path)}:{line} imports {module}")
     report(faults, "rooms -> numpy -> autodiff_rules; sparse may use linalg, signal all other rooms:")
+
+
+def test_families_of_linalg_import_one_way():
+    faults = []
+    for path in LIBRARY:
+        home = path.parent.name
+        if part(path) != "linalg" or home not in LINALG:
+            continue
+        for line, module in imports(path, deep=True):
+            family = module.removeprefix("scigrad.linalg.").split(".")[0]
+            if family in LINALG and LINALG.index(family) > LINALG.index(home):
+                faults.append(f"{shown(path)}:{line} imports {module}")
+    report(faults, f"linalg: {' <- '.join(LINALG)}:")
 
 
 def test_the_core_knows_only_numpy_and_optree():

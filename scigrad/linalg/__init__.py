@@ -7,52 +7,52 @@ from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.errors import missing_names
 
-from .banded import cho_solve_banded, solve_banded, solveh_banded
-from .banded_cholesky import cholesky_banded
-from .cholesky import cho_factor, cho_solve, cholesky
-from .circulant_systems import solve_circulant
-from .condition import cond, matrix_rank
-from .cossin import cossin
-from .determinant import det, slogdet
-from .eig import eig, eigvals
-from .eigen import eigh, eigvalsh
-from .eigen_banded import eig_banded, eigh_tridiagonal, eigvals_banded, eigvalsh_tridiagonal
-from .expm import expm, expm_cond, expm_frechet
-from .factorized import factorized
-from .failures import LinAlgError
-from .funm import funm
-from .hermitian_function import funm_herm
-from .hessenberg import hessenberg
-from .indefinite import ldl, ldl_factor, ldl_solve
-from .inverse import inv
-from .least_squares import lstsq, pinv
-from .logm import fractional_matrix_power, logm
-from .lu import lu, lu_factor, lu_solve
-from .lyapunov import solve_continuous_lyapunov, solve_discrete_lyapunov, solve_lyapunov
-from .matrix_trigonometry import coshm, cosm, sinhm, sinm, tanhm, tanm
-from .norms import norm
+from .equations.lyapunov import solve_continuous_lyapunov, solve_discrete_lyapunov, solve_lyapunov
+from .equations.riccati import solve_continuous_are, solve_discrete_are
+from .equations.sylvester import solve_sylvester
+from .foundation.failures import LinAlgError
+from .functions.expm import expm, expm_cond, expm_frechet
+from .functions.funm import funm
+from .functions.logm import fractional_matrix_power, logm
+from .functions.matrix_trigonometry import coshm, cosm, sinhm, sinm, tanhm, tanm
+from .functions.power import matrix_power
+from .functions.signm import signm
+from .functions.sqrtm import sqrtm
 from .passed_on import passing_on
-from .polar import orthogonal_procrustes, polar
-from .polynomial_matrices import companion, fiedler, fiedler_companion, leslie
-from .power import matrix_power
-from .predicates import bandwidth, ishermitian, issymmetric
-from .pseudo_inverse import pinvh
-from .qr import householder_product, qr, qr_multiply, rq
-from .qr_updates import qr_delete, qr_insert, qr_update
-from .qz import ordqz, qz
-from .riccati import solve_continuous_are, solve_discrete_are
-from .schur import rsf2csf, schur
-from .signm import signm
-from .similarity import cdf2rdf, matrix_balance
-from .sketches import clarkson_woodruff_transform
-from .solve import solve, solve_triangular
-from .sqrtm import sqrtm
-from .structured import block_diag, circulant, convolution_matrix, hankel, khatri_rao, toeplitz
-from .subspaces import null_space, orth, subspace_angles
-from .svd import diagsvd, svd, svdvals
-from .sylvester import solve_sylvester
+from .singular.condition import cond, matrix_rank
+from .singular.factorized import factorized
+from .singular.least_squares import lstsq, pinv
+from .singular.norms import norm
+from .singular.polar import orthogonal_procrustes, polar
+from .singular.pseudo_inverse import pinvh
+from .singular.subspaces import null_space, orth, subspace_angles
+from .singular.svd import diagsvd, svd, svdvals
+from .spectra.eig import eig, eigvals
+from .spectra.eigen import eigh, eigvalsh
+from .spectra.eigen_banded import eig_banded, eigh_tridiagonal, eigvals_banded, eigvalsh_tridiagonal
+from .spectra.hermitian_function import funm_herm
+from .structured.construction import block_diag, circulant, convolution_matrix, hankel, khatri_rao, toeplitz
+from .structured.polynomial_matrices import companion, fiedler, fiedler_companion, leslie
+from .structured.predicates import bandwidth, ishermitian, issymmetric
+from .structured.sketches import clarkson_woodruff_transform
+from .systems.banded import cho_solve_banded, solve_banded, solveh_banded
+from .systems.banded_cholesky import cholesky_banded
+from .systems.cholesky import cho_factor, cho_solve, cholesky
+from .systems.circulant_systems import solve_circulant
+from .systems.determinant import det, slogdet
+from .systems.indefinite import ldl, ldl_factor, ldl_solve
+from .systems.inverse import inv
+from .systems.lu import lu, lu_factor, lu_solve
+from .systems.solve import solve, solve_triangular
+from .systems.toeplitz_systems import matmul_toeplitz, solve_toeplitz
 from .tensors import cross, diagonal, matmul, matrix_norm, multi_dot, outer, tensorinv, tensorsolve, trace, vecdot, vector_norm
-from .toeplitz_systems import matmul_toeplitz, solve_toeplitz
+from .unitary.cossin import cossin
+from .unitary.hessenberg import hessenberg
+from .unitary.qr import householder_product, qr, qr_multiply, rq
+from .unitary.qr_updates import qr_delete, qr_insert, qr_update
+from .unitary.qz import ordqz, qz
+from .unitary.schur import rsf2csf, schur
+from .unitary.similarity import cdf2rdf, matrix_balance
 
 if TYPE_CHECKING:  # SciPy's own, imported when one is asked for: passed_on.py
     from scipy.linalg import (

@@ -27,9 +27,9 @@ from . import qr as _qr_of
 from . import solve as _solve_of
 from . import svd as _svd_of
 from . import svdvals as _svdvals_of
-from .failures import LinAlgError
-from .matrices import as_array, is_complex
-from .structures import whole_matrix
+from .foundation.failures import LinAlgError
+from .foundation.matrices import as_array, is_complex
+from .foundation.structures import whole_matrix
 
 
 def answers(original: Any) -> Callable[[Any], Any]:

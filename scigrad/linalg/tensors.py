@@ -15,11 +15,11 @@ from scigrad import numpy as array_functions
 from scigrad.autodiff_rules import shape_of
 from scigrad.numpy.joining import assembled
 
-from .failures import LinAlgError
-from .inverse import inv
-from .norms import norm
-from .solve import solve
-from .structured import is_plain
+from .foundation.failures import LinAlgError
+from .singular.norms import norm
+from .structured.construction import is_plain
+from .systems.inverse import inv
+from .systems.solve import solve
 
 # -- products
 

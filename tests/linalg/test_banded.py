@@ -9,7 +9,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import grad, hvp, linalg, value_and_grad, vmap
-from scigrad.linalg import lapack
+from scigrad.linalg.foundation import lapack
 from scigrad.testing import assert_close, make_array
 
 LinAlgError = np.linalg.LinAlgError
@@ -38,7 +38,7 @@ def counted(monkeypatch):
         found = routine(name, char)
         return (lambda *args, **options: names.append(name) or found(*args, **options)) if name.endswith("trf") else found
 
-    monkeypatch.setattr(sys.modules["scigrad.linalg.bands"], "routine", counting)
+    monkeypatch.setattr(sys.modules["scigrad.linalg.foundation.bands"], "routine", counting)
     return names
 
 

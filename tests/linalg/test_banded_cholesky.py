@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from scigrad import grad, hvp, linalg, value_and_grad, vmap
-from scigrad.linalg import lapack
-from scigrad.linalg.bands import dense, hermitian_band
+from scigrad.linalg.foundation import lapack
+from scigrad.linalg.foundation.bands import dense, hermitian_band
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 
@@ -50,7 +50,7 @@ def test_one_factorisation(monkeypatch):
         found = routine(name, char)
         return lambda *args, **options: names.append(name) or found(*args, **options)
 
-    monkeypatch.setattr(sys.modules["scigrad.linalg.banded_cholesky"], "routine", counting)
+    monkeypatch.setattr(sys.modules["scigrad.linalg.systems.banded_cholesky"], "routine", counting)
     ab = half_band(2, 8, (3,))
     loss = lambda ab: np.sum(linalg.cholesky_banded(ab, lower=True) ** 3)  # noqa: E731
     value_and_grad(loss)(ab)

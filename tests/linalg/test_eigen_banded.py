@@ -86,7 +86,7 @@ def test_equal_eigenvalues(function):
 
 
 def test_value_and_gradient_take_one_call_of_lapack_s_routine(monkeypatch):
-    from scigrad.linalg import eigen_banded
+    from scigrad.linalg.spectra import eigen_banded
 
     calls = []
     original = eigen_banded.host

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scigrad import grad, hvp, jvp, linalg, value_and_grad, vmap
-from scigrad.linalg import lapack
+from scigrad.linalg.foundation import lapack
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 from scigrad.testing.gradcheck import check_forward, check_law
@@ -35,7 +35,7 @@ def counted(monkeypatch):
         found = routine(name, char)
         return (lambda *args, **options: names.append(name) or found(*args, **options)) if name.endswith("trf") else found
 
-    for module in ("lapack", "factorized", "indefinite"):
+    for module in ("foundation.lapack", "singular.factorized", "systems.indefinite"):
         monkeypatch.setattr(sys.modules[f"scigrad.linalg.{module}"], "routine", counting)
     return names
 

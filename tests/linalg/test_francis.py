@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import GaugeError, MissingKernel, grad, linalg
-from scigrad.linalg.francis import schur_form
+from scigrad.linalg.unitary.francis import schur_form
 from scigrad.testing import assert_close, device, make_array
 from scigrad.testing.arrays import to_host
 

@@ -9,7 +9,7 @@ import scipy.linalg
 
 from scigrad import grad, hvp, jvp, linalg, value_and_grad, vmap
 from scigrad.autodiff_rules import TracedValueError
-from scigrad.linalg.divided_differences import divided_differences
+from scigrad.linalg.spectra.divided_differences import divided_differences
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 
@@ -123,7 +123,7 @@ def test_scaling(k, is_complex):
 
 
 def test_value_gradient_and_hessian_vector_product_take_one_decomposition(monkeypatch):
-    from scigrad.linalg import spectrum
+    from scigrad.linalg.spectra import spectrum
 
     calls = []
     original = spectrum._kernel

@@ -72,7 +72,7 @@ def test_scaling(k, is_complex):
 
 
 def test_value_and_gradient_take_one_reduction(monkeypatch):
-    module = sys.modules["scigrad.linalg.hessenberg"]
+    module = sys.modules["scigrad.linalg.unitary.hessenberg"]
     calls = []
     original = module.host
     monkeypatch.setattr(module, "host", lambda name: calls.append(name) or original(name))

@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import grad, jvp, linalg, vmap
-from scigrad.linalg.lapack import routine
+from scigrad.linalg.foundation.lapack import routine
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 

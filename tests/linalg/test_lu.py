@@ -9,7 +9,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import grad, hessian, jvp, linalg, value_and_grad, vjp, vmap
-from scigrad.linalg import lapack
+from scigrad.linalg.foundation import lapack
 from scigrad.testing import assert_close
 
 LinAlgError = np.linalg.LinAlgError
@@ -31,7 +31,7 @@ def counted(monkeypatch):
         return routine(name, char)
 
     monkeypatch.setattr(lapack, "routine", counting)
-    monkeypatch.setattr(sys.modules["scigrad.linalg.lu"], "routine", counting)
+    monkeypatch.setattr(sys.modules["scigrad.linalg.systems.lu"], "routine", counting)
     return names
 
 

@@ -8,7 +8,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import grad, hvp, jvp, linalg, value_and_grad, vjp, vmap
-from scigrad.linalg import exponential
+from scigrad.linalg.functions import exponential
 from scigrad.testing import assert_close
 from scigrad.testing.device import DeviceArray
 from scigrad.testing.reference import load
@@ -213,7 +213,7 @@ def counted(monkeypatch, module, name):
 def test_value_gradient_and_second_derivative_take_one_schur_decomposition_of_a(f, monkeypatch):
     linalg.sqrtm(right_half(2))
     calls = []
-    from scigrad.linalg import schur_basis
+    from scigrad.linalg.functions import schur_basis
 
     original = schur_basis.host("schur")
     host = schur_basis.host

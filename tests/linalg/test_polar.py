@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vmap
-from scigrad.linalg import singular_values
+from scigrad.linalg.singular import singular_values
 from scigrad.testing import assert_close, device, make_array
 from scigrad.testing.gradcheck import directional_difference
 

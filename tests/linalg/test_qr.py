@@ -101,7 +101,7 @@ def test_gradients_scale_exactly(power, is_complex):
 
 def test_value_and_gradient_take_one_factorisation(monkeypatch):
     calls = []
-    module = sys.modules["scigrad.linalg.qr"]
+    module = sys.modules["scigrad.linalg.unitary.qr"]
     plain = module._by_lapack
     monkeypatch.setattr(module, "_by_lapack", lambda *args: calls.append(1) or plain(*args))
     a = random(5, 3)

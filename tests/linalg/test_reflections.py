@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import linalg
-from scigrad.linalg.reflections import reflection
+from scigrad.linalg.on_device.reflections import reflection
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 

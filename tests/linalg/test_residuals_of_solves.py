@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scigrad import grad, linalg
-from scigrad.linalg.bands import dense, hermitian_band
+from scigrad.linalg.foundation.bands import dense, hermitian_band
 
 rng = np.random.default_rng(41)
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import grad, hvp, jacobian, jvp, linalg, value_and_grad, vjp, vmap
-from scigrad.linalg import lapack
+from scigrad.linalg.foundation import lapack
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.reference import load
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import GaugeError, grad, hvp, jacrev, jvp, linalg, linearize, value_and_grad, vmap
-from scigrad.linalg import singular_values
+from scigrad.linalg.singular import singular_values
 from scigrad.testing import assert_close, device, make_array
 from scigrad.testing.gradcheck import directional_difference
 

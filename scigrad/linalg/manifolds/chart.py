@@ -8,7 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 
-from ..matrices import as_array, is_host
+from ..foundation.matrices import as_array, is_host
 
 
 class Chart:

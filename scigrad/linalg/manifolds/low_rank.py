@@ -8,11 +8,11 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 
-from ..cholesky import cholesky
-from ..determinant import det
-from ..matrices import identity, mH
-from ..solve import solve_triangular
-from ..svd import svd
+from ..foundation.matrices import identity, mH
+from ..singular.svd import svd
+from ..systems.cholesky import cholesky
+from ..systems.determinant import det
+from ..systems.solve import solve_triangular
 from .chart import Chart, diagonal
 from .orthonormal import Stiefel
 

@@ -17,11 +17,11 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 
-from ..expm import expm
-from ..logm import logm
-from ..matrices import identity, is_complex, mH
-from ..qr import householder_product
-from ..solve import solve
+from ..foundation.matrices import identity, is_complex, mH
+from ..functions.expm import expm
+from ..functions.logm import logm
+from ..systems.solve import solve
+from ..unitary.qr import householder_product
 from .chart import Chart, Entries, diagonal, on_diagonal
 
 

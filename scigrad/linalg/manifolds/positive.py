@@ -8,9 +8,9 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of, stop_gradient
 
-from ..cholesky import cholesky
-from ..hermitian_function import funm_herm
-from ..matrices import identity, mH
+from ..foundation.matrices import identity, mH
+from ..spectra.hermitian_function import funm_herm
+from ..systems.cholesky import cholesky
 from .chart import Chart, Entries, diagonal, on_diagonal
 
 

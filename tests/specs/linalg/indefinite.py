@@ -7,7 +7,7 @@ import scipy.linalg
 
 from scigrad import linalg
 from scigrad.autodiff_rules import raw
-from scigrad.linalg.lapack import routine
+from scigrad.linalg.foundation.lapack import routine
 from scigrad.testing import OpSpec
 
 LinAlgError = np.linalg.LinAlgError

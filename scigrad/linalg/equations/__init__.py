@@ -1,0 +1,1 @@
+"""Matrix equations by the implicit function theorem: Sylvester, Lyapunov, Riccati."""

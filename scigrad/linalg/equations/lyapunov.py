@@ -1,0 +1,200 @@
+"""Lyapunov's equations, in continuous time a x + x a^H = q and in discrete time x = a x a^H + q."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
+
+from ..foundation import factors as systems
+from ..foundation import failures
+from ..foundation.matrices import as_array, finite, identity, is_complex, is_host, mH, same_precision
+from ..systems.inverse import inv
+from .sylvester import Pair, decomposed, equation, sylvester
+
+_ORDER = 10  # from here on the bilinear method is the cheaper one; SciPy's choice
+
+
+def solve_continuous_lyapunov(a, q, *, on_fail="raise"):
+    """Solve Lyapunov's equation a x + x a^H = q.
+
+    Parameters
+    ----------
+    a : (..., n, n) matrix or batch of matrices
+    q : (..., n, n), not necessarily Hermitian; batch axes broadcast
+    on_fail : "raise", "nan" (NaN where the equation is singular) or "info" (the same, and integers that say where)
+
+    Returns
+    -------
+    x : (..., n, n)
+    info : with on_fail="info": 0; 1 where the equation is singular; 2 where there is no Schur form; -1 for NaN in a
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+
+    Warns
+    -----
+    RuntimeWarning : the equation is singular, and on_fail="raise": x solves one nearby, as in SciPy
+
+    Notes
+    -----
+    With w from a^H w + w a = g: q_bar = w, a_bar = -w x^H - w^H x, in the one Schur form that the value was computed with.
+    On a GPU a system of order n^2 is solved. See scipy.linalg.solve_continuous_lyapunov.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.array([[-1.0, 1.0], [0.0, -1.0]])
+    >>> print(grad(lambda q: np.trace(linalg.solve_continuous_lyapunov(a, q)))(np.eye(2)))
+    [[-0.5  -0.25]
+     [-0.25 -0.75]]
+    """
+    a, q = _checked("solve_continuous_lyapunov", a, q, on_fail)
+    return equation("solve_continuous_lyapunov", a, a, q, on_fail, "warn")
+
+
+solve_lyapunov = solve_continuous_lyapunov
+
+
+def _checked(function: str, a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
+    failures.check_policy(function, on_fail)
+    a, q = as_array(function, "a", a), as_array(function, "q", q)
+    a, q = (x if x.ndim > 1 else x[(None,) * (2 - x.ndim)] for x in (a, q))
+    for name, x in (("a", a), ("q", q)):
+        if shape_of(x)[-1] != shape_of(x)[-2]:
+            raise ValueError(f"{function}: Matrix {name} should be square, (..., n, n), but has shape {shape_of(x)}.")
+    if shape_of(a)[-1] != shape_of(q)[-1]:
+        raise ValueError(
+            f"{function}: Matrix a and q should have the same shape, up to axes of a batch, not {shape_of(a)} and {shape_of(q)}."
+        )
+    if on_fail == "raise" and is_host(raw(a), raw(q)):
+        finite(function, "a", raw(a))
+        finite(function, "q", raw(q))
+    return same_precision(a, q)
+
+
+# -- in discrete time
+
+
+class Bilinear(NamedTuple):
+    """p = (a + 1)^-1 and d = p (a - 1), for which d x + x d^H = -2 p q p^H."""
+
+    p: Any
+    d: Any
+    pair: Pair
+
+
+@differentiable("a", "q")
+def stein(a, q, *, kept, adjoint=False, singular="keep"):
+    """x = a x a^H + q, or a^H x a + q, and info as of `sylvester`. `kept` is what `_kept` made of a."""
+    if not isinstance(kept, Bilinear):
+        whole = _system(a)
+        factors = systems.fitting(kept, whole) or systems.factorize("solve_discrete_lyapunov", whole)
+        x = systems.apply(factors, whole, q.reshape((*q.shape[:-2], q.shape[-2] * q.shape[-1], 1)), adjoint)
+        return x.reshape((*x.shape[:-2], *q.shape[-2:])), systems.failure_codes(whole, x, factors)
+    p, d = (x if x.shape == a.shape else x.reshape(a.shape) for x in (kept.p, kept.d))
+    right = -2 * (mH(p) @ q @ p if adjoint else p @ q @ mH(p))
+    return sylvester(d, d, right, pair=kept.pair, adjoint=adjoint, singular=singular, function="solve_discrete_lyapunov")
+
+
+stein.batch_leading(a=2, q=2)
+
+
+def _system(a: Any) -> Any:
+    """The matrix of x -> x - a x a^H, for the elements of x row by row."""
+    n = a.shape[-1]
+    product = a[..., :, None, :, None] * np.conjugate(a)[..., None, :, None, :]
+    return identity(n * n, a) - product.reshape((*a.shape[:-2], n * n, n * n))
+
+
+def _kept(a: Any, method: str, on_fail: str) -> Any:
+    if method == "direct":
+        return systems.factorize("solve_discrete_lyapunov", _system(a), on_fail=on_fail)
+    one = identity(a.shape[-1], a)
+    p = inv(a + one, on_fail="raise" if on_fail == "raise" else "nan")
+    d = p @ (a - one)
+    return Bilinear(p, d, decomposed("solve_discrete_lyapunov", d, d, on_fail))
+
+
+def _again(call: Any, q: Any, adjoint: bool) -> Any:
+    return stein(call.a, q, kept=call.kept, adjoint=adjoint, singular="nan" if call.singular == "nan" else "keep")[0]
+
+
+# x = a x a^H + q  =>  x' = a x' a^H + (q' + a' x a^H + a x a'^H)
+@stein.jvp
+def _(call, t):
+    x, info = call.out
+    a, da = (mH(call.a), mH(t.a)) if call.adjoint else (call.a, t.a)
+    return _again(call, t.q + da @ x @ mH(a) + a @ x @ mH(da), call.adjoint), np.zeros_like(info)
+
+
+# w = a^H w a + g  =>  q_bar = w,  a_bar = w a x^H + w^H a x   (its adjoint when adjoint)
+@stein.vjp
+def _(call, g):
+    x, w = call.out[0], _again(call, g[0], not call.adjoint)
+
+    def a_bar() -> Any:
+        a = mH(call.a) if call.adjoint else call.a
+        total = w @ a @ mH(x) + mH(w) @ a @ x
+        return mH(total) if call.adjoint else total
+
+    return {"q": w, "a": a_bar}
+
+
+def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
+    """Solve Lyapunov's equation in discrete time, x = a x a^H + q.
+
+    Parameters
+    ----------
+    a : (..., n, n) matrix or batch of matrices
+    q : (..., n, n), not necessarily Hermitian; batch axes broadcast
+    method : "direct", a system of order n^2; "bilinear", an equation in continuous time; None: direct for n < 10
+    on_fail : "raise", "nan" (NaN where the equation is singular) or "info" (the same, and integers that say where)
+
+    Returns
+    -------
+    x : (..., n, n)
+    info : with on_fail="info": 0 where all went well
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity, an unknown method
+    numpy.linalg.LinAlgError : the equation is singular
+
+    Warns
+    -----
+    scipy.linalg.LinAlgWarning, RuntimeWarning : the equation is nearly singular
+
+    Notes
+    -----
+    With w = a^H w a + g: q_bar = w, a_bar = w a x^H + w^H a x, with the factors that the value was computed with.
+    See scipy.linalg.solve_discrete_lyapunov.
+    """
+    a, q = _checked("solve_discrete_lyapunov", a, q, on_fail)
+    chosen = ("bilinear" if shape_of(a)[-1] >= _ORDER else "direct") if method is None else method.lower()
+    if chosen not in ("direct", "bilinear"):
+        raise ValueError(f"solve_discrete_lyapunov: Unknown solver {method}; known are 'direct' and 'bilinear'.")
+    single = chosen == "direct" and a.dtype.char in "fF"  # SciPy computes this in double precision; its digits are kept
+    if single:
+        a, q = (x.astype("D" if is_complex(x) else "d") for x in (a, q))
+    kept = _kept(raw(a), chosen, on_fail)
+    x, info = stein(a, q, kept=kept, singular="warn" if on_fail == "raise" else "nan")
+    if single:
+        x = x.astype("F" if is_complex(x) else "f")
+    return (x, _of_regular(info, a)) if on_fail == "info" else x
+
+
+@constant
+def _of_regular(info, a):
+    """The bilinear method has no finite d for an eigenvalue -1: that is a singular equation, not NaN in a."""
+    return np.where((info < 0) & ~failures.not_finite(a), 1, info)[()]
+
+
+_of_regular.batch_leading(info=0, a=2)
+
+
+__all__ = ["solve_continuous_lyapunov", "solve_discrete_lyapunov", "solve_lyapunov"]

@@ -1,0 +1,287 @@
+"""Algebraic Riccati equations, in continuous and in discrete time, by the implicit function theorem.
+
+With the closed loop f = a - b k at the stabilizing solution x = x^H, dx solves a linear equation,
+    continuous   f^H dx e + e^H dx f = -m        k = r^-1 (b^H x e + s^H)                      p = e^H x,  u = f^H x
+    discrete     e^H dx e - f^H dx f = m         k = (r + b^H x b)^-1 (b^H x a + s^H)          p = f^H x,  u = -e^H x
+    m = dq + k^H dr k + n + n^H,   n = p (da - db k) + u de - ds k
+because the terms with dk cancel (Kalman 1960; for e = 1, s = 0: Kao and Hennequin 2020, arXiv:2011.11430, appendix). Multiplied
+by e^-H and e^-1 it is Lyapunov's equation of f e^-1, whose solution exists because the closed loop is stable.
+
+q and r are Hermitian; under a transform their Hermitian parts are meant, so that their cotangents are Hermitian too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import differentiable, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, finite, identity, is_host, mH, same_precision
+from ..systems.solve import solve
+from .lyapunov import solve_continuous_lyapunov, solve_discrete_lyapunov
+from .riccati_iterations import continuous_solution, discrete_solution
+
+_DISCRETE = "solve_discrete_are"
+_MODERATE = 16
+
+
+class Given(NamedTuple):
+    """Whether e and s were passed; where not, the identity and zeros stand for them."""
+
+    e: bool
+    s: bool
+
+
+@differentiable("a", "b", "q", "r", "e", "s")
+def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"):
+    """The stabilizing solution, and info: 1 where there is none, -1 where something is not finite."""
+    arrays = (a, b, q, r, e if given.e else None, s if given.s else None)
+    lead = np.broadcast_shapes(*(x.shape[:-2] for x in (a, b, q, r, e, s)))
+    if library(a) != "numpy":
+        x, info = (discrete_solution if function == _DISCRETE else continuous_solution)(*arrays)
+        if on_fail == "raise":
+            failures.raise_first(function, "a", a.shape, info, lambda _: ("no stable solution", "the iteration did not converge"))
+        return failures.marked_nan(np.broadcast_to(x, (*lead, *x.shape[-2:])), info, 2), np.broadcast_to(info, lead)
+    whole = [x if x is None else np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in arrays]
+    x, info = np.zeros((*lead, *a.shape[-2:]), np.result_type(a, b, q, r, e, s)), np.zeros(lead, np.intp)
+    for index in np.ndindex(lead if x.size else (0,)):
+        x[index], info[index] = _one(function, [v if v is None else v[index] for v in whole], balanced, on_fail, index, a.shape)
+    return failures.marked_nan(x, info, 2), info[()]
+
+
+riccati.batch_leading(a=2, b=2, q=2, r=2, e=2, s=2)
+
+
+def _one(function: str, arrays: Any, balanced: bool, on_fail: str, index: Any, shape: Any) -> tuple[Any, int]:
+    try:
+        return _solved(function, *arrays, balanced), 0
+    except np.linalg.LinAlgError as error:
+        if on_fail == "raise":
+            raise failures.failure(function, "a", shape, "no stable solution", index, str(error).rstrip(".")) from None
+        return np.nan, 1
+    except ValueError:  # r or e is singular, or something is not finite
+        if on_fail == "raise":
+            raise
+        return np.nan, 1 if all(x is None or np.isfinite(x).all() for x in arrays) else -1
+
+
+def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool) -> Any:
+    """SciPy's solution of one equation, asked for in several ways where one may fail silently (1.17); the smallest residual
+    decides. The cost has no unit, x is proportional to it; but SciPy's pencil mixes it with a and b, and loses digits from 2^20
+    on, all of them at 2^-100: it is asked again for a cost of their size. And balancing forgets e: then it is asked without."""
+    size, other = (max(float(np.abs(x).max()) for x in part if x is not None) for part in ((q, r, s), (a, b)))
+    power = int(np.frexp(other)[1] - np.frexp(size)[1])
+    moderate = abs(power) <= _MODERATE or not 0 < size < np.inf or not 0 < other < np.inf
+    power = 0 if moderate else power
+    ways = [(k, way) for k in sorted({0, power}) for way in {balanced, balanced and e is None}]
+    if len(ways) == 1:
+        return host(function)(a, b, q, r, e, s, balanced)
+
+    def costs(k: int) -> list[Any]:
+        return [x if x is None else np.ldexp(1.0, k) * x for x in (q, r, s)]
+
+    found, failed = [], None
+    with np.errstate(all="ignore"):
+        for k, way in ways:
+            cq, cr, cs = costs(k)
+            try:
+                found.append(np.ldexp(1.0, power - k) * host(function)(a, b, cq, cr, e, cs, way))
+            except (np.linalg.LinAlgError, ValueError) as error:  # a ValueError where the eigenvalues cannot be ordered
+                failed = error
+        if not found and failed is not None:
+            raise failed
+        best = min(found, key=lambda x: _residual(function, a, b, *costs(power), e, x))
+    return np.ldexp(1.0, -power) * best
+
+
+def _residual(function: str, a: Any, b: Any, q: Any, r: Any, s: Any, e: Any, x: Any) -> float:
+    """The largest element of the residual, relative to that of the terms."""
+    if not np.isfinite(x).all():
+        return np.inf
+    discrete, xe = function == _DISCRETE, x if e is None else x @ e
+    right = mH(b) @ (x @ a if discrete else xe)
+    right = right if s is None else right + mH(s)
+    loss = mH(right) @ np.linalg.lstsq(r + mH(b) @ x @ b if discrete else r, right, rcond=None)[0]
+    terms = [mH(a) @ x @ a, -(xe if e is None else mH(e) @ xe)] if discrete else [mH(a) @ xe, mH(xe) @ a]
+    terms = [*terms, q, -loss]
+    ratio = np.abs(sum(terms)).max() / sum(np.abs(term).max() for term in terms)
+    return float(ratio) if np.isfinite(ratio) else np.inf
+
+
+# -- derivatives
+
+
+class ClosedLoop:
+    """What the derivatives need at a solution."""
+
+    def __init__(self, call: Any) -> None:
+        a, b, e, self.x = call.a, call.b, call.e, call.out[0]
+        self.discrete, self.policy = call.function == _DISCRETE, "raise" if call.on_fail == "raise" else "nan"
+        self.e = e if call.given.e else None
+        bx = mH(b) @ self.x
+        xe = self.x @ e if call.given.e else self.x
+        weight, right = (call.r + bx @ b, bx @ a) if self.discrete else (call.r, mH(b) @ xe)
+        self.k = self.solve(weight, right + mH(call.s) if call.given.s else right)
+        self.f = a - b @ self.k
+        fx = mH(self.f) @ self.x
+        self.p, self.u = (fx, -mH(xe)) if self.discrete else (mH(xe), fx)
+
+    def solve(self, a: Any, b: Any) -> Any:
+        return solve(a, b, on_fail=self.policy, check_finite=False)
+
+    def divided(self, m: Any) -> Any:
+        """m e^-1."""
+        return m if self.e is None else mH(self.solve(mH(self.e), mH(m)))
+
+    def change(self, m: Any) -> Any:
+        """dx for m."""
+        m = mH(self.divided(mH(self.divided(m))))
+        return self.lyapunov(mH(self.divided(self.f)), m)
+
+    def adjoint(self, g: Any) -> Any:
+        """v with Re<g, dx> = Re<v, m>, for Hermitian g."""
+        w = self.lyapunov(self.divided(self.f), g)
+        return w if self.e is None else mH(self.solve(self.e, mH(self.solve(self.e, w))))
+
+    def lyapunov(self, a: Any, q: Any) -> Any:
+        if self.discrete:
+            return solve_discrete_lyapunov(a, q, on_fail=self.policy)
+        return solve_continuous_lyapunov(a, -q, on_fail=self.policy)
+
+
+@riccati.jvp
+def _(call, t):
+    loop = ClosedLoop(call)
+    n = loop.p @ (t.a - t.b @ loop.k) + loop.u @ t.e - t.s @ loop.k
+    m = t.q + mH(loop.k) @ t.r @ loop.k + n + mH(n)
+    return loop.change(m), np.zeros_like(call.out[1])
+
+
+# With v for the Hermitian part of g:  q_bar = v,  r_bar = k v k^H,  a_bar = 2 p^H v,  b_bar = -a_bar k^H,  e_bar = 2 u^H v,  ...
+@riccati.vjp
+def _(call, g):
+    loop = ClosedLoop(call)
+    v = hermitian_part(loop.adjoint(hermitian_part(g[0])))
+    kh = mH(loop.k)
+    return {
+        "q": v,
+        "r": lambda: loop.k @ v @ kh,
+        "a": lambda: 2 * (mH(loop.p) @ v),
+        "b": lambda: -2 * (mH(loop.p) @ v @ kh),
+        "e": lambda: 2 * (mH(loop.u) @ v),
+        "s": lambda: -2 * (v @ kh),
+    }
+
+
+def hermitian_part(m: Any) -> Any:
+    return 0.5 * (m + mH(m))
+
+
+# -- the public functions
+
+
+def solve_continuous_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="raise"):
+    """Solve the algebraic Riccati equation in continuous time, a^H x e + e^H x a - (e^H x b + s) r^-1 (b^H x e + s^H) + q = 0.
+
+    Parameters
+    ----------
+    a : (..., m, m) matrix or batch of matrices
+    b : (..., m, n)
+    q : (..., m, m) Hermitian
+    r : (..., n, n) Hermitian and regular
+    e : (..., m, m) regular (None: the identity); s : (..., m, n) (None: zeros); batch axes broadcast
+    balanced : whether the pencil is balanced first; not on a GPU, and with e only where that helps
+    on_fail : "raise", "nan" (NaN where there is no stabilizing solution) or "info" (the same, and integers that say where)
+
+    Returns
+    -------
+    x : (..., m, m) Hermitian, in the precision of the arguments (SciPy answers single precision with double)
+    info : with on_fail="info": 0; 1 where there is no solution, or r or e is singular; -1 for NaN
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, q or r not Hermitian, r or e singular, NaN or infinity
+    numpy.linalg.LinAlgError : eigenvalues of the Hamiltonian pencil on the imaginary axis, or no finite solution
+
+    Notes
+    -----
+    The derivative solves Lyapunov's equation of the closed loop. Cotangents of q and r are Hermitian. On a GPU the equation is
+    solved by Newton's iteration for the matrix sign. See scipy.linalg.solve_continuous_are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> one, three = np.eye(1), 3 * np.eye(1)
+    >>> print(grad(lambda q: np.sum(linalg.solve_continuous_are(one, one, q, one)))(three).round(12))
+    [[0.25]]
+    """
+    return _solution("solve_continuous_are", a, b, q, r, e, s, balanced, on_fail)
+
+
+def solve_discrete_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="raise"):
+    """Solve the algebraic Riccati equation in discrete time,
+    a^H x a - e^H x e - (a^H x b + s) (r + b^H x b)^-1 (b^H x a + s^H) + q = 0.
+
+    Parameters, results and derivatives as solve_continuous_are; r may be singular, except on a GPU, where the equation is solved
+    by doubling. See scipy.linalg.solve_discrete_are.
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, q or r not Hermitian, e singular, NaN or infinity
+    numpy.linalg.LinAlgError : eigenvalues of the symplectic pencil on the unit circle, or no finite solution
+    """
+    return _solution(_DISCRETE, a, b, q, r, e, s, balanced, on_fail)
+
+
+def _solution(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool, on_fail: str) -> Any:
+    failures.check_policy(function, on_fail)
+    given = Given(e is not None, s is not None)
+    named = {name: as_array(function, name, x) for name, x in zip("abqres", (a, b, q, r, e, s), strict=True) if x is not None}
+    _check_shapes(function, named)
+    values = same_precision(*(x if x.ndim > 1 else x[(None,) * (2 - x.ndim)] for x in named.values()))
+    named = dict(zip(named, values, strict=True))
+    _check_values(function, {name: raw(x) for name, x in named.items()}, on_fail)
+    a, b = named["a"], named["b"]
+    e = named.get("e", identity(shape_of(a)[-1], np.real(raw(a))))
+    s = named.get("s", np.zeros(shape_of(b)[-2:], np.real(raw(b)).dtype, like=raw(b)))
+    q, r = hermitian_part(named["q"]), hermitian_part(named["r"])
+    x, info = riccati(a, b, q, r, e, s, function=function, given=given, balanced=balanced, on_fail=on_fail)
+    return (x, info) if on_fail == "info" else x
+
+
+def _check_shapes(function: str, named: dict[str, Any]) -> None:
+    shapes = {name: (1, 1, *shape_of(x))[-2:] for name, x in named.items()}
+    (m, n), found = shapes["b"], {name: shape_of(x) for name, x in named.items()}
+    for name in "aqre":
+        rows, columns = shapes.get(name, (m, m))
+        if rows != columns:
+            raise ValueError(f"{function}: Matrix {name} should be square, (..., m, m), but has shape {found[name]}.")
+    expected = {"a": (m, m), "q": (m, m), "r": (n, n), "e": (m, m), "s": (m, n)}
+    for name, shape in expected.items():
+        if shapes.get(name, shape) != shape:
+            raise ValueError(
+                f"{function}: 'b' is {found['b']}, so '{name}' should be (..., {shape[0]}, {shape[1]}), not {found[name]}."
+            )
+
+
+def _check_values(function: str, named: dict[str, Any], on_fail: str) -> None:
+    """SciPy's checks of host data: finite, and q and r Hermitian."""
+    if not is_host(*named.values()):
+        return
+    if on_fail == "raise":
+        for name, x in named.items():
+            finite(function, name, x)
+    for name in "qr":
+        x = named[name]
+        difference, size = (np.abs(y).sum(axis=-2).max(axis=-1, initial=0) for y in (x - mH(x), x))
+        if (difference > 100 * np.spacing(size)).any():
+            raise ValueError(f"{function}: Matrix {name} should be symmetric/hermitian; pass ({name} + {name}^H) / 2.")
+
+
+__all__ = ["solve_continuous_are", "solve_discrete_are"]

@@ -1,0 +1,1 @@
+"""Functions of matrices: exponential, logarithm, powers, sign, trigonometry, any function given for numbers."""

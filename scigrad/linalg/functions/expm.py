@@ -1,0 +1,152 @@
+"""expm, and its Frechet derivative and condition number as functions of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw, shape_of
+
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, finite, identity, is_host, native, same_precision
+from ..singular.norms import norm
+from .exponential import Steps, exponential, exponential_derivative
+from .frechet import as_square, frechet, matrix_function
+
+SMALL = 24
+
+
+class Exponential:
+    """exp, as frechet.py asks for it."""
+
+    def evaluate(self, a: Any) -> tuple[Any, Steps]:
+        return exponential(a)
+
+    def derivative(self, a: Any, e: Any, factors: Steps) -> Any:
+        return exponential_derivative(a, e, factors)
+
+
+EXPONENTIAL = Exponential()
+
+
+def expm(A):
+    """The exponential of a matrix.
+
+    Parameters
+    ----------
+    A : (..., n, n) square matrix or batch of matrices
+
+    Returns
+    -------
+    eA : (..., n, n)
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError : A is not square
+
+    Notes
+    -----
+    A_bar = L(A, g^H)^H with the Frechet derivative L(A, E) = integral from 0 to 1 of exp((1 - t) A) E exp(t A), which is right
+    for defective matrices too; value and gradient share the powers of A. See scipy.linalg.expm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.expm(a)[0, 1])(np.zeros((2, 2))))
+    [[0. 1.]
+     [0. 0.]]
+    """
+    if is_host(A) and not _many_small(A):
+        return host("expm")(native(A))
+    a = as_array("expm", "A", A)
+    if a.ndim < 2 and a.size == 1:
+        a = a.reshape((1, 1))
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(f"expm: The input array must be at least two-dimensional, but has shape {a.shape}.")
+    if a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError(f"expm: Last 2 dimensions of the array must be square; its shape is {a.shape}.")
+    return matrix_function(a, EXPONENTIAL)
+
+
+def _many_small(a: Any) -> bool:
+    """Batches that one algorithm for all finishes before SciPy's loop over the matrices."""
+    return type(a) is np.ndarray and a.ndim > 2 and a.dtype.char in "fdFD" and 1 < a.shape[-1] <= SMALL
+
+
+def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
+    """The exponential of a matrix and its Frechet derivative in a direction, L(A, E) = d/dt exp(A + t E) at t = 0.
+
+    Parameters
+    ----------
+    A, E : (..., n, n) square matrix and direction; batch axes broadcast
+    method : "SPS" or "blockEnlarge", two algorithms of SciPy's; under a transform both mean the same
+    compute_expm : whether the exponential is returned too
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+
+    Returns
+    -------
+    expm_A : (..., n, n), only with compute_expm
+    expm_frechet_AE : (..., n, n)
+
+    Raises
+    ------
+    ValueError : A or E is not square, their shapes differ, NaN or infinity, an unknown method
+
+    Differentiable in A and E. See scipy.linalg.expm_frechet; it answers in double precision always, we keep the input's.
+    """
+    if method not in (None, "SPS", "blockEnlarge"):
+        raise ValueError(f"expm_frechet: Unknown implementation {method}; known are 'SPS' and 'blockEnlarge'.")
+    a, e = (as_square("expm_frechet", name, x, f"expected {name} to be a square matrix") for name, x in (("A", A), ("E", E)))
+    if a.shape[-1] != e.shape[-1]:
+        raise ValueError(f"expm_frechet: expected A and E to be the same shape, not {a.shape} and {e.shape}.")
+    if check_finite and is_host(raw(a), raw(e)):
+        finite("expm_frechet", "A", raw(a))
+        finite("expm_frechet", "E", raw(e))
+    a, e = same_precision(a, e)
+    if is_host(a, e) and a.ndim == e.ndim == 2 and a.dtype.char in "dD":
+        return host("expm_frechet")(a, e, method, compute_expm, False)
+    value, steps = exponential(raw(a))
+    derivative = frechet(a, e, EXPONENTIAL, steps)
+    if not compute_expm:
+        return derivative
+    return np.broadcast_to(matrix_function(a, EXPONENTIAL, (value, steps)), shape_of(derivative)), derivative
+
+
+def expm_cond(A, check_finite=True):
+    """The relative condition number of the exponential of a matrix, in the Frobenius norm.
+
+    cond = max |L(A, E)| |A| / |exp(A)| over all directions E of norm 1
+
+    Parameters
+    ----------
+    A : (..., n, n) square matrix or batch of matrices
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+
+    Returns
+    -------
+    kappa : (...)
+
+    Raises
+    ------
+    ValueError : A is not square or empty, NaN or infinity
+
+    Differentiable: the largest singular value of a matrix of order n^2. See scipy.linalg.expm_cond.
+    """
+    if type(A) is np.ndarray and A.ndim > 1 and A.size and A.shape[-1] == A.shape[-2]:
+        found = host("expm_cond")(A, check_finite)
+        return np.asarray(found, "f")[()] if A.dtype.char in "fF" else found  # SciPy's is a double
+    a = as_square("expm_cond", "A", A, "expected a square matrix")
+    if check_finite and is_host(raw(a)):
+        finite("expm_cond", "A", raw(a))
+    n = a.shape[-1]
+    if n == 0:
+        raise ValueError("expm_cond: an empty matrix has no condition number; 'A' must be at least 1 x 1.")
+    directions = identity(n * n, raw(a)).reshape((n * n, n, n))
+    columns = frechet(a[..., None, :, :], directions, EXPONENTIAL).reshape((*a.shape[:-2], n * n, n * n))
+    size = lambda x, ord: norm(x, ord, axis=(-2, -1), check_finite=False)  # noqa: E731
+    return size(columns, 2) * size(a, "fro") / size(expm(a), "fro")
+
+
+__all__ = ["EXPONENTIAL", "Exponential", "expm", "expm_cond", "expm_frechet"]

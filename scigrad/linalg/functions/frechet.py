@@ -1,0 +1,138 @@
+"""Functions of matrices and their Frechet derivatives L(a, e), the linear part of f(a + e) - f(a), of every order.
+
+Three identities make two primitives serve every function f, whatever the algorithm that evaluates it:
+
+adjoint        tr(x L(a, e)) = tr(L(a, x) e), as for every power of a; so the cotangent of a is L(a, g^H)^H, in the same factors
+second order   the derivative of L(a, e) along d is the upper right block of L([[a, e], [0, a]], [[d, 0], [0, d]])
+               (Mathias 1996, SIAM J. Matrix Anal. Appl. 17(3), theorem 2.1, applied to L instead of f), and so on to any order
+scaling        L is linear in e, and the second derivative in each direction: e enters the block multiplied by the power of 2
+               that makes it as large as a, and leaves no trace of its size in the rounding
+
+A method is an object with
+    evaluate(a) -> f(a), factors                what its derivatives at the same a can use; factors.shape is a's
+    derivative(a, e, factors) -> L(a, e)        e may have more leading axes than a
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, constant, differentiable, shape_of
+
+from ..foundation.matrices import as_array, largest, mH
+
+
+class Method(Protocol):
+    """How one function of matrices is evaluated."""
+
+    def evaluate(self, a: Any) -> tuple[Any, Any]: ...
+
+    def derivative(self, a: Any, e: Any, factors: Any) -> Any: ...
+
+
+@differentiable("a", saves=True)
+def matrix_function(a, method, known=None):
+    """f(a) for square matrices (..., n, n); `known` is what method.evaluate found for them already."""
+    factors = None if known is None else fitting(known[1], a)
+    return method.evaluate(a) if known is None or factors is None else (known[0].reshape(a.shape), factors)
+
+
+@differentiable("a", "e")
+def frechet(a, e, method, factors=None):
+    """L(a, e); `factors` of an earlier evaluation are used if they fit the shape of a."""
+    factors = fitting(factors, a) if factors is not None else None
+    return method.derivative(a, e, method.evaluate(a)[1] if factors is None else factors)
+
+
+matrix_function.batch_leading(a=2)
+frechet.batch_leading(a=2, e=2)
+
+
+@matrix_function.jvp
+def _(call, t):
+    return frechet(call.a, t.a, call.method, call.saved)
+
+
+@matrix_function.vjp
+def _(call, g):
+    return {"a": mH(frechet(call.a, mH(g), call.method, call.saved))}
+
+
+@frechet.jvp
+def _(call, t):
+    first = ZERO if t.e is ZERO else frechet(call.a, t.e, call.method, call.factors)
+    if t.a is ZERO:
+        return first
+    size = block_size(call.a, call.e)
+    n = shape_of(call.a)[-1]
+    both = frechet(blocks(call.a, size * call.e, None), blocks(t.a, None, None), call.method)
+    return first + both[..., :n, n:] / size
+
+
+# <g, upper right block> = <[[0, g], [0, 0]], block>, and d stands in both blocks of the diagonal
+@frechet.vjp
+def _(call, g):
+    def at_a() -> Any:
+        size = block_size(call.a, call.e)
+        n = shape_of(call.a)[-1]
+        left = mH(frechet(blocks(call.a, size * call.e, None), blocks(None, None, mH(g)), call.method))
+        return (left[..., :n, :n] + left[..., n:, n:]) / size
+
+    return {"e": lambda: mH(frechet(call.a, mH(g), call.method, call.factors)), "a": at_a}
+
+
+def blocks(diagonal: Any, above: Any, below: Any) -> Any:
+    """[[diagonal, above], [below, diagonal]] with 0 for None; leading axes broadcast."""
+    given = [x for x in (diagonal, above, below) if x is not None]
+    shape = np.broadcast_shapes(*(shape_of(x) for x in given))
+    zero = np.zeros_like(given[0])
+    d, u, v = (np.broadcast_to(zero if x is None else x, shape) for x in (diagonal, above, below))
+    return np.concatenate([np.concatenate([d, u], axis=-1), np.concatenate([v, d], axis=-1)], axis=-2)
+
+
+@constant
+def block_size(a, e):
+    """The power of 2 that brings e to the size of a, (..., 1, 1)."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        ratio = largest(a, (-2, -1), True) / largest(e, (-2, -1), True)
+        usable = np.isfinite(ratio) & (ratio > 0)
+        exponent = np.round(np.log2(np.where(usable, ratio, 1)))
+    return np.ldexp(np.ones_like(ratio), exponent.astype(np.int32))
+
+
+block_size.batch_leading(a=2, e=2)
+
+
+def as_square(function: str, name: str, x: Any, expectation: str) -> Any:
+    """An argument as square matrices, refused in SciPy's words."""
+    x = as_array(function, name, x)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"{function}: {expectation}; '{name}' has shape {x.shape}, (..., n, n) is needed.")
+    return x
+
+
+# -- factors that travel with a call
+
+
+class PerMatrix(NamedTuple):
+    """What the host knows of each matrix of a batch, in order."""
+
+    shape: tuple[int, ...]
+    items: tuple[Any, ...]
+
+    def reshaped(self, shape: tuple[int, ...]) -> PerMatrix:
+        return self._replace(shape=shape)
+
+
+def fitting(factors: Any, a: Any) -> Any:
+    """The factors if they can be those of a, else None. vmap may have put axes of length 1 between the batch and the matrix."""
+    if factors.shape == a.shape:
+        return factors
+    if [n for n in factors.shape if n != 1] != [n for n in a.shape if n != 1] or factors.shape[-1] != a.shape[-1]:
+        return None
+    return factors.reshaped(a.shape)
+
+
+__all__ = ["Method", "PerMatrix", "as_square", "block_size", "blocks", "fitting", "frechet", "matrix_function"]

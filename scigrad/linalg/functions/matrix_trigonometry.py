@@ -1,0 +1,91 @@
+"""Cosine, sine and tangent of matrices, circular and hyperbolic, from the exponential, as SciPy computes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..foundation.lapack import host
+from ..foundation.matrices import is_complex, is_host
+from ..systems.solve import solve
+from .expm import expm
+from .frechet import as_square
+
+
+def cosm(A):
+    """The cosine of a matrix, (exp(iA) + exp(-iA)) / 2.
+
+    Parameters
+    ----------
+    A : (..., n, n) square matrix or batch of matrices
+
+    Returns
+    -------
+    cosm : (..., n, n)
+
+    Raises
+    ------
+    ValueError : A is not square
+
+    Differentiable through expm. See scipy.linalg.cosm.
+    """
+    if _is_scipys(A):
+        return host("cosm")(A)
+    a = _square("cosm", A)
+    return (expm(1j * a) + expm(-1j * a)) / 2 if is_complex(a) else np.real(expm(1j * a))
+
+
+def sinm(A):
+    """The sine of a matrix, (exp(iA) - exp(-iA)) / 2i. As cosm; see scipy.linalg.sinm."""
+    if _is_scipys(A):
+        return host("sinm")(A)
+    a = _square("sinm", A)
+    return -0.5j * (expm(1j * a) - expm(-1j * a)) if is_complex(a) else np.imag(expm(1j * a))
+
+
+def tanm(A):
+    """The tangent of a matrix, cosm(A)^-1 sinm(A). As cosm, and as solve where cosm(A) is singular; see scipy.linalg.tanm."""
+    if _is_scipys(A):
+        return host("tanm")(A)
+    a = _square("tanm", A)
+    return solve(cosm(a), sinm(a), check_finite=False)
+
+
+def coshm(A):
+    """The hyperbolic cosine of a matrix, (exp(A) + exp(-A)) / 2. As cosm; see scipy.linalg.coshm."""
+    if _is_scipys(A):
+        return host("coshm")(A)
+    a = _square("coshm", A)
+    return (expm(a) + expm(-a)) / 2
+
+
+def sinhm(A):
+    """The hyperbolic sine of a matrix, (exp(A) - exp(-A)) / 2. As cosm; see scipy.linalg.sinhm."""
+    if _is_scipys(A):
+        return host("sinhm")(A)
+    a = _square("sinhm", A)
+    return (expm(a) - expm(-a)) / 2
+
+
+def tanhm(A):
+    """The hyperbolic tangent of a matrix, coshm(A)^-1 sinhm(A). As tanm; see scipy.linalg.tanhm."""
+    if _is_scipys(A):
+        return host("tanhm")(A)
+    a = _square("tanhm", A)
+    return solve(coshm(a), sinhm(a), check_finite=False)
+
+
+def _is_scipys(a: Any) -> bool:
+    """One matrix of the host: SciPy loops over a batch, expm does not, but rounds in another way, which single precision shows.
+    Of unsigned integers SciPy takes the wrong negative."""
+    if not is_host(a) or np.asarray(a).dtype.kind == "u":
+        return False
+    return np.ndim(a) == 2 or (np.ndim(a) > 2 and np.size(a) > 0 and np.asarray(a).dtype.char in "fF")
+
+
+def _square(function: str, a: Any) -> Any:
+    return as_square(function, "A", a, "expected square array_like input")
+
+
+__all__ = ["coshm", "cosm", "sinhm", "sinm", "tanhm", "tanm"]

@@ -1,0 +1,80 @@
+"""The sign of a matrix."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ..foundation import failures
+from ..foundation.lapack import host
+from ..foundation.matrices import finite, is_host
+from .frechet import as_square, matrix_function
+from .sign_iteration import Sign
+from .sqrtm import failure_codes
+
+_GIVEN = np._NoValue
+_WHY = "it has an eigenvalue on the imaginary axis"
+
+
+def _by_scipy(a: Any) -> Any:
+    return host("signm")(a)
+
+
+_METHODS = {mark: Sign("signm", mark, _WHY, otherwise=_by_scipy) for mark in (False, True)}
+
+
+def signm(A, disp=_GIVEN, *, on_fail="raise"):
+    """The sign of a matrix: S = A (A^2)^(-1/2), with eigenvalues 1 and -1 where A's are right and left of the imaginary axis.
+
+    Parameters
+    ----------
+    A : (..., n, n) square matrix or batch of matrices
+    disp : deprecated, as in SciPy
+    on_fail : "raise", "nan" (NaN for matrices that are not finite or have eigenvalues on the imaginary axis) or "info" (the
+        same, and integers)
+
+    Returns
+    -------
+    S : (..., n, n)
+    errest : with disp=False, |P P - P| in the 1-norm for the projector P = (S S + S) / 2
+    info : with on_fail="info": 0, -1 for a matrix with NaN or infinities, 1 where there is no sign
+
+    Raises
+    ------
+    ValueError : A is not square, or holds NaN or infinity
+    numpy.linalg.LinAlgError : a derivative where A has an eigenvalue on the imaginary axis, up to 1e-8 of its size: there is
+        none. On a GPU the value too; SciPy rounds the sign of such an eigenvalue to 0
+
+    Derivatives by Newton's iteration. See scipy.linalg.signm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.signm(a)[0, 1])(np.diag([1.0, -3.0])).round(12) + 0.0)
+    [[0.  0.5]
+     [0.  0. ]]
+    """
+    given = {} if disp is _GIVEN else {"disp": disp}
+    if is_host(A) and on_fail == "raise" and np.size(A):
+        return host("signm")(A, **given)
+    failures.check_policy("signm", on_fail)
+    if given:
+        warnings.warn("signm: The `disp` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning,
+                      stacklevel=2)  # fmt: skip
+    a = as_square("signm", "A", A, "expected square array_like input")
+    if on_fail == "raise" and is_host(a):
+        finite("signm", "A", a)
+    sign = matrix_function(a, _METHODS[on_fail != "raise"])
+    found = (sign,)
+    if given and not disp:
+        projector = (sign @ sign + sign) / 2
+        found += (np.max(np.sum(np.abs(projector @ projector - projector), axis=-2), axis=-1),)
+    if on_fail == "info":
+        found += (failure_codes(a, sign),)
+    return found if len(found) > 1 else sign
+
+
+__all__ = ["signm"]

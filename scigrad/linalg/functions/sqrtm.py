@@ -1,0 +1,132 @@
+"""The principal square root of a matrix."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import constant
+
+from ..foundation import failures
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, is_complex, is_host, native
+from .device_functions import RootBySign
+from .frechet import matrix_function
+from .schur_basis import Basis, OnHost, commutator_solution, exponent_of_size, schur_basis
+
+_GIVEN = np._NoValue
+
+
+class Root:
+    """The square root of one matrix. From r r = a follows  r L + L r = e: a Sylvester equation with the triangular root."""
+
+    def __init__(self, a: Any) -> None:
+        half = exponent_of_size(a, 2) // 2  # the root of 4^k a is 2^k times the root of a, to the last bit
+        self.size = 2.0**half
+        a = a / self.size / self.size
+        self.basis = schur_basis(a, False)
+        if _mixed(self.basis.t):
+            self.basis = schur_basis(a, True)
+        self.r = host("sqrtm")(self.basis.t)
+        root = self.basis.back(self.r)
+        if np.tril(self.r, -2).any():  # SciPy found another order of the eigenvalues
+            self.r, z = host("schur")(root)
+            self.basis = Basis(self.r, z)
+        self.value = root * self.size
+
+    def derivative(self, e: Any) -> Any:
+        return self.basis.back(commutator_solution(self.r, self.basis.to(e / self.size)))
+
+
+def _mixed(t: Any) -> bool:
+    """Whether a real t has 2 x 2 blocks and a negative eigenvalue beside them: SciPy 1.17.1's kernel fails for such a t."""
+    below = np.diagonal(t, -1) != 0
+    if is_complex(t) or not below.any():
+        return False
+    in_block = np.append(below, False) | np.insert(below, 0, False)
+    return bool((np.diagonal(t)[~in_block] < 0).any())
+
+
+def _is_scipys(a: Any) -> bool:
+    """Whether SciPy's kernel is right for it."""
+    if type(a) is not np.ndarray or a.ndim < 2 or not a.size or a[..., -1, 0].any():
+        return True
+    return bool(a.dtype.kind == "c" or a.shape[-1] < 3 or np.tril(a, -2).any() or not np.tril(a, -1).any())
+
+
+_METHODS = {mark: OnHost("sqrtm", Root, mark, RootBySign("sqrtm", mark)) for mark in (False, True)}
+
+
+def sqrtm(A, disp=_GIVEN, blocksize=_GIVEN, *, on_fail="raise"):
+    """The principal square root of a matrix, R with R R = A and eigenvalues in the right half-plane.
+
+    Parameters
+    ----------
+    A : (..., n, n) square matrix or batch of matrices
+    disp, blocksize : deprecated, as in SciPy
+    on_fail : "raise", "nan" (NaN for matrices that are not finite and for derivatives that do not exist) or "info" (the same,
+        and integers)
+
+    Returns
+    -------
+    R : (..., n, n), complex where A has an eigenvalue on the negative real axis
+    errest : with disp=False, |R R - A|^2 / |A| in the Frobenius norm
+    info : with on_fail="info": 0, -1 for a matrix with NaN or infinities, 1 where R is not finite
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError : A is not square; a derivative at a singular matrix, where there is none; on a GPU, A
+        has an eigenvalue on the negative real axis, or at 0
+
+    Warns
+    -----
+    scipy.linalg.LinAlgWarning : A is singular or ill-conditioned
+
+    Notes
+    -----
+    L = R' solves R L + L R = A', and A_bar solves the adjoint equation; both use the Schur decomposition of the value. See
+    scipy.linalg.sqrtm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.sqrtm(a)))(np.diag([1.0, 4.0])))
+    [[0.5  0.  ]
+     [0.   0.25]]
+    """
+    if is_host(A) and on_fail == "raise" and _is_scipys(A):
+        given = {k: v for k, v in (("disp", disp), ("blocksize", blocksize)) if v is not _GIVEN}
+        return host("sqrtm")(native(A), **given)
+    failures.check_policy("sqrtm", on_fail)
+    for name, value in (("disp", disp), ("blocksize", blocksize)):
+        if value is not _GIVEN:
+            warnings.warn(f"sqrtm: The `{name}` argument is deprecated and will be removed in SciPy 1.18.0.",
+                          DeprecationWarning, stacklevel=2)  # fmt: skip
+    a = as_array("sqrtm", "A", A)
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(f"sqrtm: The input array must be at least two-dimensional, but has shape {a.shape}.")
+    if a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError(f"sqrtm: Last 2 dimensions of the array must be square; its shape is {a.shape}.")
+    root = matrix_function(a, _METHODS[on_fail != "raise"])
+    found = (root,)
+    if disp is not _GIVEN and not disp:
+        size = lambda x: np.sqrt(np.sum(np.abs(x) ** 2, axis=(-2, -1)))  # noqa: E731
+        found += (size(root @ root - a) ** 2 / size(a),)
+    if on_fail == "info":
+        found += (failure_codes(a, root),)
+    return found if len(found) > 1 else root
+
+
+@constant
+def failure_codes(a, value):
+    """-1 for matrices with NaN or infinities, 1 for values that are not finite, else 0."""
+    return np.where(failures.not_finite(a), -1, failures.not_finite(value) * 1)[()]
+
+
+failure_codes.batch_leading(a=2, value=2)
+
+
+__all__ = ["failure_codes", "sqrtm"]

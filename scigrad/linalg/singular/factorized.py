@@ -1,0 +1,284 @@
+"""A factorisation that is kept: factored once, for any number of solves, adjoint solves, the logarithm of |det|, and all their
+derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import differentiable, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.factors import Factors, factorize, failure_codes
+from ..foundation.lapack import KINDS, Solver, cholesky_solver, lu_solver, routine
+from ..foundation.matrices import as_array, as_matrix, columns, finite, identity, is_complex, is_host, largest, mH, mT
+from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
+from ..systems.indefinite import packed
+from ..systems.solve import linear_solve
+from .least_squares import pseudo_solve
+from .singular_values import Spectrum, counts
+
+
+class Kept(NamedTuple):
+    """The factors of a batch, and log |det| of each matrix (None on a device, which keeps no diagonal to take it from)."""
+
+    factors: Factors
+    logarithms: Any
+    kind: str
+
+
+# -- one matrix on the host: a solver, LAPACK's info, log |det| and the name of what was done
+
+
+def _by_rows(a: Any, lower: bool) -> tuple[Solver, int, Any, str]:
+    del lower
+    lu, pivots, info = routine("getrf", a.dtype.char)(a)
+    return lu_solver(lu, pivots), info, _sum_of_logarithms(np.diagonal(lu)), "LU"
+
+
+def _definite(a: Any, lower: bool) -> tuple[Solver, int, Any, str]:
+    c, info = routine("potrf", a.dtype.char)(a, lower=lower, clean=False)
+    return cholesky_solver(c, lower), info, 2 * _sum_of_logarithms(np.diagonal(c)), "Cholesky"
+
+
+def _indefinite(a: Any, lower: bool, conjugate: bool = True) -> tuple[Solver, int, Any, str]:
+    stored, pivots, info = packed(a, lower, conjugate)
+    conjugate = conjugate and is_complex(a)
+    trs = routine("hetrs" if conjugate else "sytrs", a.dtype.char)
+
+    def solver(b: Any, adjoint: bool) -> Any:
+        if adjoint and is_complex(a) and not conjugate:  # a^H = conj(a)
+            return trs(stored, pivots, b.conj(), lower=lower)[0].conj()
+        return trs(stored, pivots, b, lower=lower)[0]
+
+    return solver, info, _of_blocks(stored, pivots, lower, conjugate), "LDL"
+
+
+def _of_blocks(stored: Any, pivots: Any, lower: bool, conjugate: bool) -> Any:
+    """log |det d|; a block of order 2 is divided by its large element, so that nothing overflows."""
+    d = np.diagonal(stored)
+    beside = np.diagonal(stored, -1 if lower else 1)
+    second = np.flatnonzero(pivots < 0)[1::2]  # such blocks have two equal negative pivots
+    e = beside[second - 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = (d[second - 1] / e) * (d[second] / (np.conj(e) if conjugate else e)) - 1
+    return _sum_of_logarithms(d[pivots > 0]) + 2 * _sum_of_logarithms(e) + _sum_of_logarithms(parts)
+
+
+def _self_adjoint(a: Any, lower: bool) -> tuple[Solver, int, Any, str]:
+    found = _definite(a, lower)
+    return _indefinite(a, lower) if found[1] else found
+
+
+def _unfactored(kind: str) -> Callable[[Any, bool], tuple[Solver, int, Any, str]]:
+    def run(a: Any, lower: bool) -> tuple[Solver, int, Any, str]:
+        solver, info, _ = KINDS[kind](a, lower)
+        return solver, info, _sum_of_logarithms(np.diagonal(a)), kind
+
+    return run
+
+
+_KINDS: dict[str, Callable[[Any, bool], tuple[Solver, int, Any, str]]] = {
+    "positive definite": _definite,
+    "symmetric": lambda a, lower: _indefinite(a, lower, conjugate=False),
+    "hermitian": _indefinite,
+    "self-adjoint": _self_adjoint,
+    "triangular": _unfactored("triangular"),
+    "diagonal": _unfactored("diagonal"),
+}
+
+
+def _sum_of_logarithms(d: Any) -> Any:
+    with np.errstate(divide="ignore"):
+        return np.log(np.abs(d)).sum()
+
+
+def _keep(a: Any, kind: str, lower: bool, on_fail: str) -> Kept:
+    if library(a) != "numpy":
+        return Kept(factorize("factorized", a, kind, lower, on_fail), None, "LU")
+    lead, bad = a.shape[:-2], None
+    if on_fail != "raise":
+        bad = failures.not_finite(a)
+        a = failures.patched(a, bad)
+    solvers, info, logarithms, name = [], np.zeros(lead, np.intp), np.zeros(lead, np.real(a[..., :0]).dtype), "LU"
+    for index in np.ndindex(lead if a.size else (0,)):
+        solver, info[index], logarithms[index], name = _KINDS.get(kind, _by_rows)(a[index], lower)
+        solvers.append(solver)
+    if on_fail == "raise":
+        failures.raise_first("factorized", "a", a.shape, info, lambda code: _reason(kind, code))
+    info = info if bad is None else np.where(bad, -1, info)
+    logarithms = np.where(info == 0, logarithms, np.nan).astype(logarithms.dtype)
+    solvers = solvers or [lambda b, adjoint: b] * max(info.size, 1)
+    return Kept(Factors(a.shape, tuple(solvers), info=info if info.any() else None), logarithms, name)
+
+
+def _reason(kind: str, code: int) -> tuple[str, str]:
+    if kind == "positive definite":
+        return "not positive definite", f"its leading minor of order {code} is not positive"
+    return "singular", f"pivot {code} of its factorisation is exactly 0"
+
+
+# -- rectangular matrices: q r, with the pseudo-inverse r^-1 q^H (or q r^-H of a wide one) in the form that pseudo_solve takes
+
+
+def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
+    wide = a.shape[-2] < a.shape[-1]
+    lead, k = a.shape[:-2], min(a.shape[-2:])
+    info = np.zeros(lead, np.intp, like=a)
+    if on_fail != "raise":
+        bad = failures.not_finite(a)
+        a, info = np.where(bad[..., None, None], np.eye(*a.shape[-2:], dtype=a.dtype, like=a), a), bad * -1
+    q, r = np.linalg.qr(mH(a) if wide else a)
+    size = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
+    small = size <= largest(size, -1, True) * (max(a.shape[-2:]) * np.finfo(a.dtype).eps)
+    failed = small.any(axis=-1)
+    if on_fail == "raise":
+        failures.raise_first(
+            "factorized",
+            "a",
+            a.shape,
+            failed * 1,
+            lambda _: ("singular", "its rows, or its columns, are dependent: r is singular"),
+        )
+    inverse = np.linalg.inv(failures.patched(r, failed))
+    info = np.where(info != 0, info, failed * 1)
+    ones = np.ones_like(size)
+    weights = ones if on_fail == "raise" else failures.marked_nan(ones, info, 1)
+    u, vh = (inverse, mH(q)) if wide else (q, mH(inverse))
+    return Spectrum(a.shape, u, ones, vh, weights, ones.sum(axis=-1) if k else info + 0, info)
+
+
+# -- log |det a|' = Re tr(a^-1 a')
+
+
+@differentiable("a")
+def _logarithm(a, kept):
+    if kept.logarithms is None:
+        return np.linalg.slogdet(a)[1]
+    return kept.logarithms.reshape(a.shape[:-2])[()]
+
+
+_logarithm.batch_leading(a=2)
+
+
+def _inverse(call: Any) -> Any:
+    return linear_solve(call.a, identity(shape_of(call.a)[-1], raw(call.a)), factors=call.kept.factors)
+
+
+@_logarithm.jvp
+def _(call, t):
+    return np.real(np.sum(mT(_inverse(call)) * t.a, axis=(-2, -1)))
+
+
+@_logarithm.vjp
+def _(call, g):
+    return {"a": g[..., None, None] * mH(_inverse(call))}
+
+
+# -- the public face
+
+
+class Factorized:
+    """A matrix or a batch of them with its factorisation: made by `factorized`."""
+
+    def __init__(self, a: Any, kept: Kept | Spectrum) -> None:
+        self._a, self._kept = a, kept
+
+    @property
+    def kind(self) -> str:
+        """ "LU", "Cholesky", "LDL", "QR", "triangular" or "diagonal": what was done."""
+        return self._kept.kind if isinstance(self._kept, Kept) else "QR"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the matrix."""
+        return shape_of(self._a)
+
+    @property
+    def info(self) -> Any:
+        """0 where all went well, for each matrix of the batch; else the number of the pivot that is 0, or -1 for NaN."""
+        if isinstance(self._kept, Kept):
+            return failure_codes(self._a, self._a, self._kept.factors)
+        return counts(self._a, self._kept)[1]
+
+    def solve(self, b: Any, *, adjoint: bool = False) -> Any:
+        """x with a x = b, or a^H x = b; for rectangular a that of least squares or, if there are many, of smallest norm.
+
+        b is a vector (n,), or (..., n, k); batch axes broadcast. Differentiable in the matrix and in b.
+        """
+        b, rows = as_array("factorized", "b", b), self.shape[-1 if adjoint else -2]
+        vector = len(shape_of(b)) == 1
+        if not shape_of(b) or shape_of(b)[0 if vector else -2] != rows:
+            raise ValueError(
+                f"Factorized.solve: incompatible shapes: the matrix is {self.shape}, so 'b' needs {rows} rows, but has shape "
+                f"{shape_of(b)}. Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
+            )
+        b = columns(b) if vector else b
+        if isinstance(self._kept, Kept):
+            x = linear_solve(self._a, b, factors=self._kept.factors, adjoint=bool(adjoint))
+        else:
+            x = pseudo_solve(self._a, b, self._kept, bool(adjoint))
+        return x[..., 0] if vector else x
+
+    def logdet(self) -> Any:
+        """log |det a|, which neither under- nor overflows. Differentiable in the matrix."""
+        if not isinstance(self._kept, Kept):
+            raise ValueError(f"Factorized.logdet: a matrix of shape {self.shape} is not square and has no determinant.")
+        return _logarithm(self._a, self._kept)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} factorisation of shape {self.shape}>"
+
+
+def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="raise"):
+    """Factor a matrix once, for any number of solves.
+
+    Parameters
+    ----------
+    a : (..., m, n) matrix or batch of matrices
+    assume_a, lower : as solve, for square matrices. "pos": Cholesky; "sym", "her": LDL; a triangle and a diagonal stay as they
+        are; else LU. None: by what one matrix on the host looks like. Rectangular matrices: QR
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    on_fail : "raise", or "nan" or "info": NaN from matrices that are singular; which, is in `info`
+
+    Returns
+    -------
+    F : with F.solve(b), F.solve(b, adjoint=True), F.logdet(), the logarithm of |det a|, F.kind and F.info
+
+    Raises
+    ------
+    ValueError : a is not a matrix, or holds NaN or infinity
+    numpy.linalg.LinAlgError : a is singular, not positive definite with "pos", or rectangular and not of full rank
+
+    Notes
+    -----
+    Differentiable through a: value, gradient and Hessian-vector product of all that is done with F take the one factorisation.
+    x is in a's precision. SciPy has this for sparse matrices only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> def loss(a):
+    ...     f = linalg.factorized(a, assume_a="pos")
+    ...     return np.sum(f.solve(np.ones(2))) + f.logdet()
+    >>> print(grad(loss)(np.diag([2.0, 4.0])))
+    [[ 0.25   -0.25  ]
+     [ 0.      0.1875]]
+    """
+    failures.check_policy("factorized", on_fail)
+    if assume_a not in STRUCTURES:
+        raise ValueError(f"factorized: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
+    a = as_matrix("factorized", "a", a, square=False)
+    if check_finite and on_fail == "raise" and is_host(raw(a)):
+        finite("factorized", "a", raw(a))
+    if shape_of(a)[-2] != shape_of(a)[-1]:
+        return Factorized(a, _keep_rectangular(raw(a), on_fail))
+    whole = whole_matrix(a, STRUCTURES[assume_a], bool(lower))
+    return Factorized(whole, _keep(raw(whole), *factored_as(raw(whole), STRUCTURES[assume_a], lower), on_fail))
+
+
+__all__ = ["Factorized", "factorized"]

@@ -1,0 +1,232 @@
+"""Least squares and the pseudo-inverse, for any rank: the solution of smallest norm, x = a^+ b.
+
+The derivative of a^+ is that of Golub and Pereyra (SIAM Journal on Numerical Analysis 10 (1973) 413-432, theorem 4.3), valid
+while the rank does not change; it divides by singular values, never by their gaps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, as_matrix, columns, finite, identity, is_host, mH, same_precision
+from ..systems.solve import outer_sum
+from .reflected import ReflectedColumns, combined, onto, triangularized
+from .singular_values import Spectrum, counts, decomposed, fitting, of_constant_rank
+
+_TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
+
+
+def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=True, lapack_driver=None, *, on_fail="raise"):
+    """The x of smallest norm among those that minimise |b - a x|.
+
+    Parameters
+    ----------
+    a : (..., m, n) matrix or batch of matrices
+    b : (m,) vector or (..., m, k) right-hand sides; batch axes broadcast
+    cond : singular values up to cond times the largest count as 0 (None: eps)
+    overwrite_a, overwrite_b : whether their memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    lapack_driver : "gelsd" (None), "gelss" or "gelsy"; under a transform, in batches and on a GPU the SVD is computed
+    on_fail : "raise", "nan" (where a holds NaN or the SVD did not converge) or "info"
+
+    Returns
+    -------
+    x : (n,) or (..., n, k)
+    residues : (...) or (..., k), |b - a x|^2 if m > n and all ranks are n; otherwise an axis of length 0
+    rank : integers, one for each matrix
+    s : (..., min(m, n)) singular values; None with "gelsy"
+    info : with on_fail="info": 0 where all went well
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity, an unknown driver
+    numpy.linalg.LinAlgError : the SVD did not converge
+
+    Notes
+    -----
+    Differentiable in a and b while the rank is constant. Singular values that count as 0 have the derivative 0.
+    See scipy.linalg.lstsq.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.array([[1.0, 1.0], [1.0, 1.0]])
+    >>> print(grad(lambda b: np.sum(linalg.lstsq(a, b)[0]))(np.array([1.0, 2.0])).round(12))
+    [0.5 0.5]
+    """
+    if type(a) is np.ndarray is type(b) and a.ndim == 2 and b.ndim <= 2 and on_fail == "raise":
+        return host("lstsq")(a, b, cond, overwrite_a, overwrite_b, check_finite, lapack_driver)
+    failures.check_policy("lstsq", on_fail)
+    if lapack_driver not in (None, "gelsd", "gelss", "gelsy"):
+        raise ValueError(f'lstsq: LAPACK driver "{lapack_driver}" is not found; known are gelsd, gelss and gelsy.')
+    a, b = as_matrix("lstsq", "a", a, square=False), as_array("lstsq", "b", b)
+    vector, m = len(shape_of(b)) == 1, shape_of(a)[-2]
+    if not shape_of(b) or shape_of(b)[0 if vector else -2] != m:
+        raise ValueError(f"lstsq: shape mismatch: 'a' is {shape_of(a)}, so 'b' needs {m} rows, but has shape {shape_of(b)}.")
+    if check_finite and on_fail == "raise" and is_host(raw(a), raw(b)):
+        finite("lstsq", "a", raw(a))
+        finite("lstsq", "b", raw(b))
+    a, b = same_precision(a, columns(b) if vector else b)
+    spectrum = _thin(raw(a), np.finfo(a.dtype).eps if cond is None or cond < 0 else cond, on_fail)
+    x = pseudo_solve(a, b, spectrum)
+    residues = _residues(a, b, x, spectrum, lapack_driver, on_fail)
+    if vector:
+        x, residues = x[..., 0], residues[..., 0] if shape_of(residues)[-1] else residues
+    s = None if lapack_driver == "gelsy" else of_constant_rank(a, spectrum)
+    rank, info = counts(a, spectrum)
+    return (x, residues, rank, s, info) if on_fail == "info" else (x, residues, rank, s)
+
+
+def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
+    """The singular value decomposition; of a tall matrix on the host without forming u, which would take as long as all else."""
+    m, n = a.shape[-2:]
+    if library(a) != "numpy" or a.ndim > 2 or on_fail != "raise" or m < _TALL * n or n == 0:
+        return decomposed("lstsq", a, relative, 0.0, on_fail)
+    packed, tau, r = triangularized(a)
+    small = decomposed("lstsq", r, relative, 0.0, on_fail)
+    return small._replace(shape=a.shape, u=ReflectedColumns(packed, tau, small.u))
+
+
+def _residues(a: Any, b: Any, x: Any, spectrum: Spectrum, driver: Any, on_fail: str) -> Any:
+    """|b - a x|^2, where SciPy gives it; NaN for a rank less than n that a device has not told, so that a shape cannot."""
+    m, n = shape_of(a)[-2:]
+    r = b - a @ x
+    squares = np.sum(np.real(np.conjugate(r) * r), axis=-2)
+    absent = squares[..., :0].astype(x.dtype)  # SciPy's dtype
+    if m <= n or driver == "gelsy":
+        return absent
+    if on_fail != "raise" and library(spectrum.s) != "numpy":
+        return np.where(counts(a, spectrum)[0][..., None] == n, squares, np.nan)
+    return squares if (failures.to_host(spectrum.rank) == n).all() else absent
+
+
+def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fail="raise"):
+    """The Moore-Penrose pseudo-inverse.
+
+    Parameters
+    ----------
+    a : (..., m, n) matrix or batch of matrices
+    atol, rtol : singular values up to atol + rtol * (the largest) count as 0 (None: 0 and max(m, n) eps)
+    return_rank : return the rank too
+    check_finite, on_fail : as lstsq
+
+    Returns
+    -------
+    pseudo_inverse : (..., n, m)
+    rank : integers, with return_rank; info : with on_fail="info"
+
+    Raises
+    ------
+    ValueError : a is not a matrix, holds NaN or infinity, or a tolerance is negative
+    numpy.linalg.LinAlgError : the SVD did not converge
+
+    Differentiable while the rank is constant. See scipy.linalg.pinv.
+    """
+    # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
+    if type(a) is np.ndarray and on_fail == "raise" and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
+        found = host("pinv")(a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
+        return tuple(found) if isinstance(found, list) else found  # a list for batches
+    failures.check_policy("pinv", on_fail)
+    a = as_matrix("pinv", "a", a, square=False)
+    atol, rtol = 0.0 if atol is None else atol, max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps if rtol is None else rtol
+    if atol < 0 or rtol < 0:
+        raise ValueError(f"pinv: atol and rtol values must be positive, not {atol} and {rtol}.")
+    if check_finite and on_fail == "raise" and is_host(raw(a)):
+        finite("pinv", "a", raw(a))
+    spectrum = decomposed("pinv", raw(a), rtol, atol, on_fail)
+    out = [pseudo_solve(a, identity(shape_of(a)[-2], raw(a)), spectrum)]
+    rank, info = counts(a, spectrum)
+    out += [rank] * bool(return_rank) + [info] * (on_fail == "info")
+    return tuple(out) if len(out) > 1 else out[0]
+
+
+@constant
+def _largest(a, spectrum):
+    """The largest singular value, 1 for a matrix that is 0."""
+    s = fitting(spectrum, a).s
+    s = s[..., 0] if s.shape[-1] else np.ones_like(s.sum(axis=-1))
+    return np.where(s > 0, s, 1).astype(s.dtype)
+
+
+_largest.batch_leading(a=2)
+
+
+# -- derivatives
+
+
+@differentiable("a", "b")
+def pseudo_solve(a, b, spectrum, adjoint=False):
+    """a^+ b, or (a^H)^+ b."""
+    f = fitting(spectrum, a)
+    weights = f.inverse[..., None]
+    return combined(f.u, weights * (f.vh @ b)) if adjoint else mH(f.vh) @ (weights * onto(f.u, b))
+
+
+pseudo_solve.batch_leading(a=2, b=2)
+
+
+def _full(spectrum: Spectrum) -> tuple[bool, bool]:
+    """Whether the rows, and whether the columns, of all matrices are known to be independent: then a a^+ = 1, or a^+ a = 1."""
+    if library(spectrum.s) != "numpy":
+        return False, False
+    m, n = spectrum.shape[-2:]
+    rank = np.min(spectrum.rank, initial=min(m, n))
+    return bool(rank == m), bool(rank == n)
+
+
+# With r = b - a x:  x' = a^+ (b' - a' x) + a^+ a^+H a'^H r + (1 - a^+ a) a'^H a^+H x
+@pseudo_solve.jvp
+def _(call, t):
+    solve, back, a, da, rows, columns = _parts(call, t.a)
+    x = call.out
+    if da is ZERO:
+        return solve(t.b)
+    out = solve(t.b - da @ x)
+    if not rows:
+        out = out + solve(back(mH(da) @ (call.b - a @ x)))
+    if not columns:
+        z = mH(da) @ back(x)
+        out = out + z - solve(a @ z)
+    return out
+
+
+# b_bar = w = a^+H g,  a_bar = -w x^H + r (a^+ w)^H + (a^+H x) (g - a^+ a g)^H
+@pseudo_solve.vjp
+def _(call, g):
+    solve, back, a, _, rows, columns = _parts(call, ZERO)
+    x, w = call.out, back(g)
+
+    def a_bar() -> Any:
+        pairs = [(-w, x)]
+        if not rows:
+            size = _largest(call.a, call.spectrum)[..., None, None]  # r is small and a^+ w large, or the other way round
+            pairs.append(((call.b - a @ x) / size, solve(size * w)))
+        if not columns:
+            pairs.append((back(x), g - solve(a @ g)))
+        first, *others = (outer_sum(*(pair[::-1] if call.adjoint else pair), call.a) for pair in pairs)
+        return sum(others, start=first)
+
+    return {"b": w, "a": a_bar}
+
+
+def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
+    """a^+ and a^+H as functions, a, a', and whether rows and columns are independent; all of a^H when adjoint."""
+
+    def solver(adjoint: bool) -> Any:
+        return lambda b: pseudo_solve(call.a, b, call.spectrum, adjoint)
+
+    rows, columns = _full(call.spectrum)
+    if call.adjoint:
+        return solver(True), solver(False), mH(call.a), mH(tangent), columns, rows
+    return solver(False), solver(True), call.a, tangent, rows, columns
+
+
+__all__ = ["lstsq", "pinv"]

@@ -1,0 +1,127 @@
+"""Vector and matrix norms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from scigrad.autodiff_rules import raw, shape_of, stop_gradient
+from scigrad.numpy.squares import kinked, squared_modulus
+
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, finite, is_host, largest
+from .singular_values import decomposed, singular_values
+
+
+def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
+    """A norm of vectors or matrices.
+
+    Parameters
+    ----------
+    a : array
+    ord : of vectors: p (None: 2), inf, -inf, or 0, the number of elements that are not 0; of matrices: "fro" (None),
+        "nuc", 1, -1, 2, -2, inf, -inf
+    axis : one axis: norms of vectors; two: norms of matrices; None: of a vector, of a matrix, or, if ord is None, of all
+    keepdims : keep the axes, with length 1
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+
+    Returns
+    -------
+    norms : real
+
+    Raises
+    ------
+    ValueError : ord is unknown or does not fit the number of axes, NaN or infinity
+
+    Where a norm has a kink, at 0 or where elements or singular values tie, its derivative is the subgradient of smallest
+    norm; at 0 that is 0. See scipy.linalg.norm.
+    """
+    if type(a) is np.ndarray and a.dtype.char in "dD":  # SciPy's value of single precision is a Python number
+        return host("norm")(a, ord, axis, keepdims, check_finite)
+    a = as_array("norm", "a", a)
+    if check_finite and is_host(raw(a)):
+        finite("norm", "a", raw(a))
+    rank = len(shape_of(a))
+    if axis is None:
+        if ord is None and rank not in (1, 2):
+            out = _vector(a.reshape((-1,)), None)
+            return out.reshape((1,) * rank) if keepdims else out
+        axis = tuple(range(rank))
+    axes = normalize_axis_tuple(axis, rank)
+    if len(axes) not in (1, 2):
+        raise ValueError(f"norm: improper number of dimensions to norm: {len(axes)}, of an array of shape {shape_of(a)}.")
+    a = np.moveaxis(a, axes, tuple(range(-len(axes), 0)))
+    out = _vector(a, ord) if len(axes) == 1 else _matrix(a, ord)
+    return np.expand_dims(out, axes) if keepdims else out
+
+
+def _vector(a: Any, ord: Any) -> Any:
+    if ord in (None, 2):
+        return _euclidean(a, -1)
+    if isinstance(ord, str):
+        raise ValueError(f"norm: invalid norm order {ord!r} for vectors.")
+    size = np.abs(a)
+    if ord == 0:
+        return np.sum(size != 0, axis=-1, dtype=size.dtype)
+    if abs(ord) == np.inf:
+        return largest(size, -1) if ord > 0 else size.min(axis=-1)
+    if ord == 1:
+        return size.sum(axis=-1)
+    scale = stop_gradient(largest(size, -1))
+    scale = np.where((scale == 0) | (scale == np.inf), 1, scale)  # so that powers do not overflow
+    zero = size == 0  # kinks, for ord < 1 with infinite slopes on both sides
+    total = np.sum(np.where(zero, 0, np.where(zero, 1, size / scale[..., None]) ** ord), axis=-1)
+    if ord < 0:  # a zero makes the norm 0; without one, nothing but infinities, or nothing at all, makes it infinite
+        total = np.where(zero.any(axis=-1), 0, total)
+    outside = total == 0
+    out = np.where(outside, 0 if ord > 0 else np.inf, scale * np.where(outside, 1, total) ** (1 / ord))
+    return out if ord > 0 else np.where(zero.any(axis=-1), 0, out)
+
+
+@kinked("a", lambda a, axes: np.sum(squared_modulus(a), axis=axes))
+def _euclidean(a, axes):
+    size, scale = np.abs(a), largest(a, axes, True)
+    scale = np.where((scale == 0) | (scale == np.inf), 1, scale)
+    return (scale * np.sqrt(((size / scale) ** 2).sum(axis=axes, keepdims=True))).sum(axis=axes)
+
+
+_euclidean.batched(lambda call, batched: _euclidean(call.a, call.axes))
+
+
+def _direction(call: Any) -> Any:
+    """a / |a|, and 0 where a is 0."""
+    out = np.expand_dims(call.out, call.axes)
+    return np.where(out == 0, 0, call.a / np.where(out == 0, 1, out))
+
+
+@_euclidean.jvp
+def _(call, t):
+    return np.sum(np.real(np.conjugate(_direction(call)) * t.a), axis=call.axes)
+
+
+@_euclidean.vjp
+def _(call, g):
+    return {"a": np.expand_dims(g, call.axes) * _direction(call)}
+
+
+def _matrix(a: Any, ord: Any) -> Any:
+    if ord in (None, "fro", "f"):
+        return _euclidean(a, (-2, -1))
+    if ord in ("nuc", 2, -2):
+        s = singular_values(a, decomposed("norm", raw(a), np.finfo(a.dtype).eps, 0.0, "raise"))
+        return _of_spectrum(s, ord)
+    if ord not in (1, -1, np.inf, -np.inf):
+        raise ValueError(f"norm: invalid norm order {ord!r} for matrices.")
+    sums = np.abs(a).sum(axis=-2 if abs(ord) == 1 else -1)
+    return largest(sums, -1) if ord > 0 else sums.min(axis=-1)
+
+
+def _of_spectrum(s: Any, ord: Any) -> Any:
+    if ord == "nuc" or shape_of(s)[-1] == 0:
+        return s.min(axis=-1) if ord == -2 else s.sum(axis=-1)
+    return s[..., 0] if ord == 2 else s[..., -1]
+
+
+__all__ = ["norm"]

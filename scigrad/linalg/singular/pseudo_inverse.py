@@ -1,0 +1,86 @@
+"""The pseudo-inverse of a Hermitian matrix, through its eigenvalues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw, shape_of
+
+from ..foundation import failures
+from ..foundation.lapack import host
+from ..foundation.matrices import as_matrix, finite, hermitian, identity, is_host, largest, mH
+from .least_squares import pseudo_solve
+from .singular_values import Spectrum, counts
+
+
+def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True, *, on_fail="raise"):
+    """The Moore-Penrose pseudo-inverse of a Hermitian matrix.
+
+    Parameters
+    ----------
+    a : (..., n, n) symmetric or Hermitian; one triangle is read
+    atol, rtol : eigenvalues up to atol + rtol * (the largest) in size count as 0 (None: 0 and n eps)
+    lower : which triangle is read
+    return_rank : return the rank too
+    check_finite : whether NaN and infinities are refused, in the whole array (on a GPU never looked for)
+    on_fail : "raise", "nan" (where a holds NaN) or "info"
+
+    Returns
+    -------
+    pseudo_inverse : (..., n, n)
+    rank : integers, with return_rank; info : with on_fail="info": 0, or -1 for NaN in a
+
+    Raises
+    ------
+    ValueError : a is not square, holds NaN or infinity, or a tolerance is negative
+    numpy.linalg.LinAlgError : the iteration did not converge
+
+    Notes
+    -----
+    Differentiable while the rank is constant, as pinv: it divides by eigenvalues, never by their gaps. Entries of the other
+    triangle get 0. See scipy.linalg.pinvh.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.pinvh(a)))(np.ones((2, 2))).round(12))
+    [[-0.125  0.   ]
+     [-0.25  -0.125]]
+    """
+    if type(a) is np.ndarray and a.ndim >= 2 and on_fail == "raise" and a.shape[-1] == a.shape[-2] > 0:
+        return host("pinvh")(a, atol, rtol, lower, return_rank, check_finite)
+    failures.check_policy("pinvh", on_fail)
+    a = as_matrix("pinvh", "a", a)
+    atol, rtol = 0.0 if atol is None else atol, shape_of(a)[-1] * np.finfo(a.dtype).eps if rtol is None else rtol
+    if atol < 0 or rtol < 0:
+        raise ValueError(f"pinvh: atol and rtol values must be positive, not {atol} and {rtol}.")
+    if check_finite and on_fail == "raise" and is_host(raw(a)):
+        finite("pinvh", "a", raw(a))
+    whole = hermitian(a, bool(lower))
+    spectrum = _spectrum(raw(whole), rtol, atol, on_fail)
+    out = [pseudo_solve(whole, identity(shape_of(a)[-1], raw(a)), spectrum)]
+    rank, info = counts(whole, spectrum)
+    out += [rank] * bool(return_rank) + [info] * (on_fail == "info")
+    return tuple(out) if len(out) > 1 else out[0]
+
+
+def _spectrum(a: Any, relative: float, absolute: float, on_fail: str) -> Spectrum:
+    """a = v w v^H as a singular value decomposition: v |w| (v sign(w))^H, in the order of eigenvalues."""
+    info = np.zeros(a.shape[:-2], np.intp, like=a)
+    if on_fail != "raise":
+        bad = failures.not_finite(a)
+        a, info = failures.patched(a, bad), bad * -1
+    w, v = np.linalg.eigh(a)
+    s = np.abs(w)
+    good = s > absolute + relative * largest(s, -1, True)
+    inverse = np.where(good, 1 / np.where(good, s, 1), 0).astype(s.dtype)
+    if on_fail != "raise":
+        inverse, s = failures.marked_nan(inverse, info, 1), failures.marked_nan(s, info, 1)
+    sign = np.where(w < 0, -1, 1).astype(s.dtype)
+    return Spectrum(a.shape, v, s, sign[..., :, None] * mH(v), inverse, good.sum(axis=-1), info)
+
+
+__all__ = ["pinvh"]

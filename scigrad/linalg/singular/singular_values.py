@@ -1,0 +1,240 @@
+"""The singular value decomposition of concrete matrices, and singular values with their derivatives."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, jvp, raw, shape_of, vjp
+from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.boxes import Batched
+
+from ..foundation import failures
+from ..foundation.lapack import host
+from ..foundation.matrices import mH
+from ..spectra.eigen import eigh, eigvalsh
+from ..spectra.gauge import equal_pairs, shared
+from ..spectra.spectrum import varies
+from .reflected import explicit
+
+
+class Spectrum(NamedTuple):
+    """The singular value decomposition of concrete matrices (..., m, n): a hint, like Factors."""
+
+    shape: tuple[int, ...]
+    u: Any
+    s: Any
+    vh: Any
+    inverse: Any  # of the singular values, 0 for the small ones
+    rank: Any
+    info: Any
+
+
+def decomposed(function: str, a: Any, relative: float, absolute: float, on_fail: str) -> Spectrum:
+    return with_cutoff(a.shape, factored(function, a, False, None, on_fail), relative, absolute)
+
+
+def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relative: float, absolute: float) -> Spectrum:
+    """What `factored` found, with singular values up to absolute + relative * (the largest) counted as 0."""
+    u, s, vh, info = found
+    good = s > absolute + relative * s[..., :1] if s.shape[-1] else s > 0
+    inverse = np.where(np.isnan(s), s, np.where(good, 1 / np.where(good, s, 1), 0)).astype(s.dtype)
+    return Spectrum(shape, u, s, vh, inverse, good.sum(axis=-1), info)
+
+
+def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str) -> tuple[Any, Any, Any, Any]:
+    """u, s, v^H of concrete matrices, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the
+    host."""
+    info = np.zeros(a.shape[:-2], np.intp, like=a)
+    given = a
+    if on_fail != "raise":
+        bad = failures.not_finite(a)
+        a, info = np.where(bad[..., None, None], np.zeros_like(a), a), bad * -1
+    try:
+        u, s, vh = _kernel(a, full, driver)
+    except np.linalg.LinAlgError as error:
+        text = str(error)
+        codes = np.array([not _converges(x) for x in a.reshape(-1, *a.shape[-2:])], np.intp).reshape(a.shape[:-2])
+        if on_fail == "raise":
+            failures.raise_first(function, "a", given.shape, codes, lambda code: ("no convergence", text))
+            raise
+        info = np.where(codes != 0, codes, info)
+        u, s, vh = _kernel(np.where(codes[..., None, None] != 0, np.zeros_like(a), a), full, driver)
+    if on_fail == "raise":
+        return u, s, vh, info
+    return failures.marked_nan(u, info, 2), failures.marked_nan(s, info, 1), failures.marked_nan(vh, info, 2), info
+
+
+def _kernel(a: Any, full: bool, driver: str | None) -> Any:
+    # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
+    if library(a) != "numpy" or a.size == 0 or (a.ndim > 2 and driver != "gesvd" and a.dtype.char in "dD"):
+        return np.linalg.svd(a, full_matrices=full)
+    return host("svd")(a, full_matrices=full, check_finite=False, lapack_driver=driver or "gesdd")
+
+
+def _converges(a: Any) -> bool:
+    try:
+        np.linalg.svd(a, compute_uv=False)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def fitting(spectrum: Spectrum, a: Any) -> Spectrum:
+    """The same decomposition for the same matrices, with the axes of length 1 that vmap may have put in."""
+    if spectrum.shape == a.shape:
+        return spectrum
+    lead, depth = a.shape[:-2], len(spectrum.shape) - 2
+    return Spectrum(a.shape, *(x.reshape(*lead, *x.shape[depth:]) for x in spectrum[1:]))
+
+
+@constant
+def counts(a, spectrum):
+    """The ranks of a batch of matrices, and info."""
+    spectrum = fitting(spectrum, a)
+    return spectrum.rank[()], spectrum.info[()]
+
+
+counts.batch_leading(a=2)
+
+
+# -- singular values: s_i' = Re(u_i^H a' v_i), a_bar = u diag(s_bar) v^H, and 0 for those that count as 0
+
+
+def singular_values(a: Any, spectrum: Spectrum) -> Any:
+    """The singular values, differentiable."""
+    return from_dilation(a) if needs_dilation(a, spectrum.s) else of_constant_rank(a, spectrum)
+
+
+def needs_dilation(a: Any, s: Any) -> bool:
+    """Whether second derivatives are asked for where singular values s are equal or 0. They need bases that suit the direction:
+    those that eigvalsh chooses for [[0, a], [a^H, 0]]. On a device nothing is looked at."""
+    while type(a) is Batched:
+        a = a.value
+    return isinstance(a, Traced) and varies(a.value) and library(s) == "numpy" and not _separate(s)
+
+
+def from_dilation(a: Any) -> Any:
+    """The singular values of a as the largest eigenvalues of [[0, a], [a^H, 0]]; NaN where those failed."""
+    m, n = shape_of(a)[-2:]
+    largest_ones = (m + n - min(m, n), m + n - 1)
+    return eigvalsh(_dilation(a), subset_by_index=largest_ones, check_finite=False, on_fail="nan")[..., ::-1]
+
+
+@differentiable("a")
+def of_constant_rank(a, spectrum):
+    """The singular values, where those that count as 0 stay 0."""
+    return fitting(spectrum, a).s
+
+
+of_constant_rank.batch_leading(a=2)
+
+
+@of_constant_rank.jvp
+def _(call, t):
+    return _couplings(call.a, t.a, call.spectrum)
+
+
+@of_constant_rank.vjp
+def _(call, g):
+    return {"a": _spread(call.a, shared(g, equal_pairs(-call.out, "check")), call.spectrum)}
+
+
+@differentiable("a", "e")
+def _couplings(a, e, spectrum):
+    """Re(u_i^H e v_i)."""
+    f = fitting(spectrum, a)
+    return _diagonal_of(explicit(f.u), e, mH(f.vh)) * (f.inverse != 0)
+
+
+@differentiable("a", "d")
+def _spread(a, d, spectrum):
+    """u diag(d) v^H."""
+    f = fitting(spectrum, a)
+    return (explicit(f.u) * (d * (f.inverse != 0))[..., None, :]) @ f.vh
+
+
+_couplings.batch_leading(a=2, e=2)
+_spread.batch_leading(a=2, d=1)
+
+
+# Linear in the second argument, each the adjoint of the other; in the first through the singular vectors.
+@_couplings.jvp
+def _(call, t):
+    out = ZERO if t.e is ZERO else _couplings(call.a, t.e, call.spectrum)
+    return out if t.a is ZERO else out + jvp(_with_vectors(_diagonal_of, call.e, call.spectrum), (call.a,), (t.a,))[1]
+
+
+@_couplings.vjp
+def _(call, g):
+    by_a = _with_vectors(_diagonal_of, call.e, call.spectrum)
+    return {"e": lambda: _spread(call.a, g, call.spectrum), "a": lambda: vjp(by_a, call.a)[1](g)[0]}
+
+
+@_spread.jvp
+def _(call, t):
+    out = ZERO if t.d is ZERO else _spread(call.a, t.d, call.spectrum)
+    return out if t.a is ZERO else out + jvp(_with_vectors(_outer_of, call.d, call.spectrum), (call.a,), (t.a,))[1]
+
+
+@_spread.vjp
+def _(call, g):
+    by_a = _with_vectors(_outer_of, call.d, call.spectrum)
+    return {"d": lambda: _couplings(call.a, g, call.spectrum), "a": lambda: vjp(by_a, call.a)[1](g)[0]}
+
+
+def _diagonal_of(u: Any, e: Any, v: Any) -> Any:
+    return np.sum(np.real(np.conjugate(u) * (e @ v)), axis=-2)
+
+
+def _outer_of(u: Any, d: Any, v: Any) -> Any:
+    return (u * d[..., None, :]) @ mH(v)
+
+
+def _with_vectors(function: Any, middle: Any, spectrum: Spectrum) -> Any:
+    """function(u, middle, v) of a matrix. The eigenvectors of [[0, a], [a^H, 0]] to its largest eigenvalues s_i are
+    (u_i, v_i) / sqrt(2), which gives them derivatives of every order. It always has |m - n| eigenvalues 0; nothing looks at their
+    vectors, so that no choice among them has to be checked, if all that is equal is theirs."""
+    gauge = "project" if _separate(spectrum.s) else None
+
+    def of_matrix(a: Any) -> Any:
+        m, n = shape_of(a)[-2:]
+        k = min(m, n)
+        last = (m + n - k, m + n - 1)  # NaN, as in the singular values, where those failed
+        found: Any = eigh(_dilation(a), subset_by_index=last, check_finite=False, gauge=gauge, on_fail="nan")
+        z = found[1][..., ::-1] * _kept(a, spectrum)[..., None, :]
+        return function(z[..., :m, :], middle, z[..., m:, :])
+
+    return of_matrix
+
+
+def _dilation(a: Any) -> Any:
+    m, n = shape_of(a)[-2:]
+    corners = [np.zeros((*shape_of(a)[:-2], size, size), dtype=a.dtype, like=raw(a)) for size in (m, n)]
+    top, bottom = np.concatenate([corners[0], a], axis=-1), np.concatenate([mH(a), corners[1]], axis=-1)
+    return np.concatenate([top, bottom], axis=-2)
+
+
+def _separate(s: Any) -> bool:
+    """Whether all singular values are known to differ from each other and from 0."""
+    if library(s) != "numpy":
+        return False
+    gaps = s - np.concatenate([s[..., 1:], 0 * s[..., :1]], axis=-1)
+    return bool((gaps > np.sqrt(np.finfo(s.dtype).eps) * s[..., :1]).all())
+
+
+@constant
+def _kept(a, spectrum):
+    """sqrt(2) for the singular values that count, 0 for the others."""
+    f = fitting(spectrum, a)
+    return (np.sqrt(2) * (f.inverse != 0)).astype(f.s.dtype)
+
+
+_kept.batch_leading(a=2)
+
+
+__all__ = [
+    "Spectrum", "counts", "decomposed", "factored", "fitting", "from_dilation", "needs_dilation", "of_constant_rank",
+    "singular_values", "with_cutoff",
+]  # fmt: skip

@@ -1,0 +1,269 @@
+"""The derivatives of singular vectors and singular values, a = u diag(s) v^H.
+
+With p = u^H a' v, z_u = u^H u' and z_v = v^H v', both antihermitian,
+    s_i' = Re p_ii,   (z_u + z_v)_ij = (p + p^H)_ij / (s_j - s_i),   (z_u - z_v)_ij = (p - p^H)_ij / (s_i + s_j),
+    (1 - u u^H) u' = (1 - u u^H) a' v / s,   (1 - v v^H) v' = (1 - v v^H) a'^H u / s
+(Townsend, Differentiating the singular value decomposition (2016), for complex matrices and any shape). What is open is the
+phase of each pair, (z_u + z_v)_ii = 0; a common unitary matrix among equal singular values; two of them, and vectors from the
+rest of the space, among those that are 0. The three divisors are treated alike: where one is 0, the numerator of a loss that
+does not depend on the choice is 0 too, and l'Hopital's rule gives the quotient, as for eigh (splitting.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_of
+
+from ..foundation.failures import to_host
+from ..foundation.matrices import mH
+from ..spectra.gauge import (
+    above_rounding,
+    among,
+    antihermitian,
+    column_sizes,
+    equal_pairs,
+    frobenius,
+    has_equal,
+    indistinct,
+    is_diagonal,
+    looks,
+    near_pairs,
+    offsets,
+    on_diagonal,
+    reciprocal_gaps,
+    refuse,
+    shared,
+    spectral_radius,
+)
+from ..spectra.spectrum import varies
+from ..spectra.splitting import parts
+
+# -- which singular values are equal, and which are 0
+
+
+def equal(s: Any, gauge: str) -> tuple[Any, Any]:
+    """(..., k, k) whether two singular values are equal, and (..., k) whether one is 0: equal to a last one that is."""
+    return _without_last(equal_pairs(_with_zero(s), gauge))
+
+
+def nearly_equal(s: Any) -> tuple[Any, Any]:
+    """The same for nearly equal and nearly 0."""
+    return _without_last(near_pairs(_with_zero(s)))
+
+
+def _with_zero(s: Any) -> Any:
+    return -np.concatenate([s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s))], axis=-1)
+
+
+def _without_last(same: Any) -> tuple[Any, Any]:
+    return same[..., :-1, :-1], same[..., :-1, -1]
+
+
+def is_open(same: Any, zero: Any) -> bool:
+    """Whether any are equal or 0; waits for a device."""
+    return has_equal(same) or bool(to_host(raw(zero)).any())
+
+
+def steps(s: Any, near: Any, small: Any) -> Any:
+    """Different numbers for equal singular values, different from 0 too for those that are 0, of the size of s."""
+    size = spectral_radius(s)[..., None]
+    return (offsets(near) + small * shape_of(small)[-1]) * np.where(size > 0, size, 1)
+
+
+# -- derivatives
+
+
+@differentiable("a")
+def attached(a, u, s, vh, gauge, level):
+    del gauge, level  # for the rules
+    lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])  # many directions, many bases
+    return tuple(np.broadcast_to(x, (*lead, *x.shape[-core:])) for x, core in ((u, 2), (s, 1), (vh, 2)))
+
+
+attached.batch_leading(a=2, u=2, s=1, vh=2)
+
+
+@attached.jvp
+def _(call, t):
+    u, s, vh = call.out
+    u1, u2, v1, v2 = _halves(u, vh, s)
+    same, zero = equal(s, call.gauge)
+    p = mH(u1) @ t.a @ v1
+    by_u, by_v = t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
+    if looks(call.gauge, s) and is_open(*nearly_equal(s)):
+        check, both, norm, off = call.gauge == "check", _pairs(zero), frobenius(t.a), ~is_diagonal(same)
+        if check and varies(call.a):
+            raise GaugeError(SECOND)
+        refuse(p + mH(p), same & off & ~both, norm, FORWARD, _pair)  # decides the singular values themselves
+        for x, where in ((p, both & off), (by_u, zero[..., None, :]), (by_v, zero[..., None, :])) if check else ():
+            refuse(x, where, norm, FORWARD, _null)
+    plus, minus = (p + mH(p)) * reciprocal_gaps(s, same), (p - mH(p)) * _inverse(_sums(s), _pairs(zero))
+    inverse = _inverse(s, zero)[..., None, :]
+    du = _moved(u1, u2, plus + minus, by_u * inverse)
+    dv = _moved(v1, v2, plus - minus, by_v * inverse)
+    return du, np.real(np.diagonal(p, axis1=-2, axis2=-1)), mH(dv)
+
+
+def _halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
+    """The singular vectors that have a value, and the rest of the space, if it was asked for."""
+    k, v = shape_of(s)[-1], mH(vh)
+    return u[..., :k], u[..., k:], v[..., :k], v[..., k:]
+
+
+def _moved(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
+    """The tangent of vectors x1, and of the rest of the space x2, which stays orthogonal to them."""
+    dx = x1 @ twice / 2 + across
+    return np.concatenate([dx, -x1 @ (mH(across) @ x2)], axis=-1) if shape_of(x2)[-1] else dx
+
+
+def _pairs(zero: Any) -> Any:
+    return zero[..., None, :] & zero[..., :, None]
+
+
+def _sums(s: Any) -> Any:
+    return s[..., None, :] + s[..., :, None]
+
+
+def _inverse(x: Any, zero: Any) -> Any:
+    return np.where(zero, 0, 1 / np.where(zero, 1, x))
+
+
+# With k_u = (u^H u_bar - its adjoint) / 2, c_u = (1 - u u^H) u_bar, and k_v, c_v alike:
+# a_bar = u p_bar v^H + c_u / s v^H + u (c_v / s)^H,
+# p_bar = diag(s_bar) + (k_u + k_v)_ij / (s_j - s_i) + (k_u - k_v)_ij / (s_i + s_j).
+@attached.vjp
+def _(call, g):
+    u, s, vh = call.out
+    halves = _halves(u, vh, s)
+    same, zero = equal(s, call.gauge)
+    s_bar = parts(g[1], call.level)[0]
+    if g[0] is ZERO and g[2] is ZERO:
+        return {"a": (halves[0] * np.where(zero, 0, shared(s_bar, same))[..., None, :]) @ vh[..., : shape_of(s)[-1], :]}
+    (u_bar, u_slope), (v_bar, v_slope) = parts(g[0], call.level), parts(g[2], call.level)
+    numerators = _numerators(halves, u_bar, mH(v_bar))
+    touched, norm = _sizes(s, u_bar, mH(v_bar))
+    known = call.level is not None and u_slope is not None and v_slope is not None and not varies(call.a)
+    slopes: Any = (ZERO,) * 4
+    if known and not (u_slope is ZERO and v_slope is ZERO):
+        slopes = _numerators(halves, u_slope, mH(v_slope))
+        more, size = _sizes(s, u_slope, mH(v_slope))
+        touched, norm = touched + more, norm + size
+    if call.gauge == "check":
+        _check_cotangents(numerators, halves, (u_bar, mH(v_bar)), same, zero, norm)
+        if not known:
+            _check_order(numerators[0], s, same, touched, norm)
+    plus, minus, across_u, across_v = _quotients(numerators, slopes, s, same, zero, norm)
+    p_bar = plus + minus
+    if s_bar is not ZERO:
+        seen = (same & (touched > 0)[..., None, :]).any(axis=-1)
+        p_bar = p_bar + on_diagonal(np.where(zero & ~seen, 0, shared(s_bar, same, touched)))
+    u1, _, v1, _ = halves
+    a_bar = (u1 @ p_bar + across_u) @ mH(v1)
+    return {"a": a_bar if across_v is ZERO else a_bar + u1 @ mH(across_v)}
+
+
+def _sizes(s: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any]:
+    """Which singular vectors a cotangent touches, and its norm."""
+    given = [x for x in (u_bar, v_bar) if x is not ZERO]
+    return (sum(column_sizes(x)[..., : shape_of(s)[-1]] for x in given), sum(frobenius(x) for x in given))
+
+
+def _numerators(halves: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any, Any, Any]:
+    """k_u + k_v, k_u - k_v, c_u, c_v."""
+    u1, u2, v1, v2 = halves
+    (k_u, c_u), (k_v, c_v) = _side(u1, u2, u_bar), _side(v1, v2, v_bar)
+    return k_u + k_v, k_u - k_v, c_u, c_v
+
+
+def _side(x1: Any, x2: Any, x_bar: Any) -> tuple[Any, Any]:
+    m, k = shape_of(x1)[-2:]
+    if x_bar is ZERO:
+        return ZERO, ZERO
+    first = x_bar[..., :k]
+    inner = mH(x1) @ first
+    across = ZERO if m == k else first - x1 @ inner
+    if shape_of(x2)[-1]:
+        across = across - x2 @ (mH(x_bar[..., k:]) @ x1)
+    return antihermitian(inner), across
+
+
+def _quotients(numerators: Any, slopes: Any, s: Any, same: Any, zero: Any, norm: Any) -> list[Any]:
+    """The numerators by s_j - s_i, s_i + s_j, s and s."""
+    near, small = nearly_equal(s)
+    step = steps(s, near, small)
+    off = ~is_diagonal(same)
+    places = [
+        (s[..., None, :] - s[..., :, None], step[..., None, :] - step[..., :, None], same, near & off),
+        (_sums(s), _sums(step), _pairs(zero), _pairs(small)),
+        *[(s[..., None, :], step[..., None, :], zero[..., None, :], small[..., None, :])] * 2,
+    ]
+    return [
+        x if x is ZERO else _quotient(x, slope, *place, norm) for x, slope, place in zip(numerators, slopes, places, strict=True)
+    ]
+
+
+def _quotient(x: Any, slope: Any, divisor: Any, step: Any, zero: Any, near: Any, norm: Any) -> Any:
+    """x / divisor: where the divisor is nearly 0, the quotient of the slopes, and what x holds beyond that (see spectrum)."""
+    if slope is ZERO:
+        return x * _inverse(divisor, zero)
+    limit = slope * _inverse(step, ~near)
+    rest = x - limit * divisor
+    rest = np.where(zero | (near & ~above_rounding(rest, norm)), 0, rest)
+    return limit + rest * _inverse(divisor, zero)
+
+
+# -- what has no derivative says so
+
+
+def _check_cotangents(numerators: Any, halves: Any, cotangents: Any, same: Any, zero: Any, norm: Any) -> None:
+    plus, minus, *across = numerators
+    refuse(plus, same, norm, REVERSE, _pair)
+    if to_host(raw(zero)).any():
+        for x, where in ((minus, _pairs(zero)), *((x, zero[..., None, :]) for x in across if x is not ZERO)):
+            refuse(x, where, norm, REVERSE, _null)
+    for rest, x_bar in zip(halves[1::2], cotangents, strict=True):
+        n = shape_of(rest)[-1]
+        if n and x_bar is not ZERO:
+            x = antihermitian(mH(rest) @ x_bar[..., -n:])
+            refuse(x, np.ones_like(raw(x), dtype=bool), norm, REVERSE, _rest)
+
+
+def _pair(i: int, j: int) -> str:
+    pair = f"the choice of singular vectors {i} and {j}, whose singular values are equal"
+    return f"the common phase of singular vectors {i}" if i == j else pair
+
+
+def _null(_: int, j: int) -> str:
+    return f"the choice of singular vectors {j}, whose singular value is 0"
+
+
+def _rest(*_: int) -> str:
+    return "the choice of a basis for what full_matrices=True adds"
+
+
+def _check_order(plus: Any, s: Any, same: Any, touched: Any, norm: Any) -> None:
+    near, small = nearly_equal(s)
+    if has_equal(among(touched, indistinct(plus, near, same, norm))) or to_host(raw(small & (touched > 0))).any():
+        raise GaugeError(SECOND)
+
+
+REVERSE = (
+    "svd: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
+    "quantities that do not depend on the choice (u f(s) v^H, v f(s) v^H, |u|^2, a projector), fix the phase with "
+    "canonical=True, or say what you mean: gauge='project' drops that part of the derivative."
+)
+FORWARD = (
+    "svd: this derivative depends on {what}: it was asked for in a direction that separates them, after the vectors had been "
+    "chosen for another one (linearize, or two directions at once). Use jvp or hvp, which choose them for one direction, or "
+    "reverse mode for a gradient."
+)
+SECOND = (
+    "svd: second derivatives through singular vectors of equal singular values, of nearly equal ones (closer than sqrt(eps) "
+    "max(s)), or of those that are nearly 0, are not determined by the first-order rule. The first derivative is available, so "
+    "are second derivatives of functions of the singular values alone (svdvals) by forward over reverse mode (hvp, hessian)."
+)
+
+__all__ = ["attached", "equal", "is_open", "nearly_equal", "steps"]

@@ -1,0 +1,232 @@
+"""Orthonormal bases of the range and of the null space, and the angles between subspaces.
+
+A subspace does not say which basis of it is taken, so a loss may depend only on what all of them share, such as the projector
+q q^H; that is its gauge. Then  q' = (1 - q q^H) a' a^+ q  for the range and  z' = -a^+ a' z  for the null space, while the
+rank is constant. No gaps between singular values occur.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
+
+from ..foundation import failures
+from ..foundation.matrices import as_matrix, finite, is_host, mH, same_precision
+from ..spectra.gauge import antihermitian, frobenius, refuse, resolved
+from .least_squares import pseudo_solve
+from .singular_values import Spectrum, decomposed, factored, singular_values, with_cutoff
+
+
+class Basis(NamedTuple):
+    """Orthonormal vectors, found with the singular value decomposition of some matrices: a hint, like Spectrum."""
+
+    vectors: Any
+    spectrum: Spectrum
+
+
+def orth(A, rcond=None, *, gauge=None):
+    """An orthonormal basis of the range of a matrix.
+
+    Parameters
+    ----------
+    A : (..., m, n) matrix, or batch of matrices of one rank
+    rcond : singular values up to rcond times the largest count as 0 (None: max(m, n) eps)
+    gauge : what a loss does that depends on which basis it is. "check" (default on the host): GaugeError; "project" (default on a
+        GPU) and "trust": that part is dropped
+
+    Returns
+    -------
+    q : (..., m, rank), the left singular vectors
+
+    Raises
+    ------
+    ValueError : A is not a matrix, holds NaN or infinity, or ranks differ in a batch
+    GaugeError : under a transform, see `gauge`; svd differentiates single singular vectors
+
+    Differentiable while the rank is constant. See scipy.linalg.orth.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: (linalg.orth(a) @ linalg.orth(a).T)[0, 1])(np.array([[2.0], [1.0]])).round(12))
+    [[-0.12]
+     [ 0.24]]
+    """
+    A = _checked("orth", "A", A, True)
+    gauge = resolved("orth", gauge, A)
+    spectrum = with_cutoff(raw(A).shape, factored("orth", raw(A), False, None, "raise"), _cutoff(A, rcond), 0.0)
+    return _range(A, Basis(spectrum.u[..., : _rank("orth", spectrum)], spectrum), gauge)
+
+
+def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd", gauge=None):
+    """An orthonormal basis of the null space of a matrix.
+
+    Parameters
+    ----------
+    A : (..., m, n) matrix, or batch of matrices of one rank
+    rcond, gauge : as orth
+    overwrite_a : whether A's memory may be used; not heeded
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    lapack_driver : "gesdd" or "gesvd", on the host
+
+    Returns
+    -------
+    z : (..., n, n - rank)
+
+    Raises
+    ------
+    ValueError, GaugeError : as orth
+
+    Differentiable while the rank is constant. See scipy.linalg.null_space.
+    """
+    del overwrite_a
+    A = _checked("null_space", "A", A, check_finite)
+    gauge = resolved("null_space", gauge, A)
+    k = min(shape_of(A)[-2:])
+    u, s, vh, info = factored("null_space", raw(A), True, lapack_driver, "raise")
+    spectrum = with_cutoff(raw(A).shape, (u[..., :k], s, vh[..., :k, :], info), _cutoff(A, rcond), 0.0)
+    return _null(A, Basis(mH(vh[..., _rank("null_space", spectrum) :, :]), spectrum), gauge)
+
+
+def subspace_angles(A, B):
+    """The angles between the ranges of two matrices, descending.
+
+    Parameters
+    ----------
+    A : (..., m, n), B : (..., m, k) ; batch axes broadcast
+
+    Returns
+    -------
+    angles : (..., min(rank A, rank B)), from 0 to pi / 2
+
+    Raises
+    ------
+    ValueError : numbers of rows that differ, NaN or infinity, ranks that differ in a batch
+
+    Notes
+    -----
+    Small angles are computed, and differentiated, by their sines, large ones by their cosines, each by itself (Knyazev and
+    Argentati, SIAM Journal on Scientific Computing 23 (2002) 2008-2040, algorithm 3.1), so that small angles beside large ones
+    are exact, too. Where angles are equal, 0 or pi / 2, the derivative is the subgradient of smallest norm. See
+    scipy.linalg.subspace_angles.
+    """
+    A, B = same_precision(_checked("subspace_angles", "A", A, True), _checked("subspace_angles", "B", B, True))
+    if shape_of(A)[-2] != shape_of(B)[-2]:
+        raise ValueError(
+            f"subspace_angles: A and B must have the same number of rows, got {shape_of(A)[-2]} and {shape_of(B)[-2]}."
+        )
+    a, b = orth(A, gauge="trust"), orth(B, gauge="trust")
+    products = mH(a) @ b
+    cosines = _values(products)[..., ::-1]
+    sines = _values(b - a @ products if shape_of(a)[-1] >= shape_of(b)[-1] else a - b @ mH(products))
+    small = cosines**2 >= 0.5
+    return np.where(small, np.arcsin(np.where(small, sines, 0)), np.arccos(np.where(small, 0, cosines)))
+
+
+def _values(x: Any) -> Any:
+    """Singular values of a product of orthonormal vectors: what rounding leaves of 0 counts as 0."""
+    x_raw = raw(x)
+    return singular_values(x, decomposed("subspace_angles", x_raw, 0.0, 8 * max(x_raw.shape) * np.finfo(x.dtype).eps, "raise"))
+
+
+def _checked(function: str, name: str, x: Any, check_finite: bool) -> Any:
+    x = as_matrix(function, name, x, square=False)
+    if check_finite and is_host(raw(x)):
+        finite(function, name, raw(x))
+    return x
+
+
+def _cutoff(a: Any, rcond: Any) -> float:
+    return max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps if rcond is None else rcond
+
+
+def _rank(function: str, spectrum: Spectrum) -> int:
+    """The one rank of all matrices: a number of columns, so a device is waited for."""
+    ranks = failures.to_host(spectrum.rank)
+    if not ranks.size:  # nothing but shapes are asked for
+        return min(spectrum.shape[-2:])
+    if (ranks != ranks.flat[0]).any():
+        raise ValueError(
+            f"{function}: the matrices of a batch of shape {spectrum.shape} have ranks from {ranks.min()} to {ranks.max()}, so "
+            "their bases differ in size. Treat them one by one, or set rcond so that the ranks agree; pinv gives the projectors, "
+            "a pinv(a) and 1 - pinv(a) a, for any ranks."
+        )
+    return int(ranks.flat[0])
+
+
+# -- derivatives
+
+
+def _vectors(basis: Basis, a: Any) -> Any:
+    return basis.vectors.reshape((*a.shape[:-2], *basis.vectors.shape[-2:]))
+
+
+@differentiable("a")
+def _range(a, basis, gauge):
+    del gauge
+    return _vectors(basis, a)
+
+
+@_range.jvp
+def _(call, t):
+    q = call.out
+    if _is_everything(q):
+        return ZERO
+    moved = t.a @ pseudo_solve(call.a, q, call.basis.spectrum)
+    return moved - q @ (mH(q) @ moved)
+
+
+@_range.vjp
+def _(call, g):
+    q = call.out
+    inner = _allowed(mH(q) @ g, g, call.gauge, "orth")
+    if _is_everything(q):
+        return {"a": ZERO}
+    return {"a": (g - q @ inner) @ mH(pseudo_solve(call.a, q, call.basis.spectrum))}
+
+
+def _is_everything(q: Any) -> bool:
+    """Whether the subspace is the whole space, which does not move."""
+    return shape_of(q)[-2] == shape_of(q)[-1]
+
+
+@differentiable("a")
+def _null(a, basis, gauge):
+    del gauge
+    return _vectors(basis, a)
+
+
+@_null.jvp
+def _(call, t):
+    return -pseudo_solve(call.a, t.a @ call.out, call.basis.spectrum)
+
+
+@_null.vjp
+def _(call, g):
+    _allowed(mH(call.out) @ g, g, call.gauge, "null_space")
+    return {"a": -pseudo_solve(call.a, g, call.basis.spectrum, True) @ mH(call.out)}
+
+
+_range.batch_leading(a=2)
+_null.batch_leading(a=2)
+
+
+def _allowed(inner: Any, g: Any, gauge: str, function: str) -> Any:
+    """q^H q_bar, refused if it is not Hermitian: then another basis of the same subspace would give another loss."""
+    if gauge == "check":
+        x = antihermitian(inner)
+        refuse(x, np.ones_like(raw(x), dtype=bool), frobenius(g), REVERSE.format(function=function), lambda i, j: "")
+    return inner
+
+
+REVERSE = (
+    "{function}: the loss depends on which basis of the subspace was taken, which the matrix does not determine, so it has no "
+    "derivative here. Write it with quantities that all bases share (the projector q q^H, norms of q^H x), use svd for single "
+    "singular vectors, or say what you mean: gauge='project' drops that part of the derivative."
+)
+
+__all__ = ["null_space", "orth", "subspace_angles"]

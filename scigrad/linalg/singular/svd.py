@@ -1,0 +1,163 @@
+"""The singular value decomposition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw, shape_of
+
+from ..foundation import failures
+from ..foundation.lapack import host
+from ..foundation.matrices import as_matrix, finite, is_host, mH
+from ..spectra.gauge import resolved
+from ..spectra.spectrum import phases
+from .singular_values import counts, from_dilation, needs_dilation, singular_values
+from .singular_values import decomposed as spectrum_of
+from .triplets import decomposed
+
+_DRIVERS = ("gesdd", "gesvd")
+
+
+def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=True, lapack_driver="gesdd", *, gauge=None,
+        canonical=False, on_fail="raise"):  # fmt: skip
+    """The singular value decomposition a = u diag(s) v^H.
+
+    Parameters
+    ----------
+    a : (..., m, n) matrix or batch of matrices; k = min(m, n)
+    full_matrices : whether u and v^H are square; the columns of u (rows of v^H) beyond k then span the rest of the space
+    compute_uv : whether u and v^H are returned
+    overwrite_a : whether a's memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    lapack_driver : "gesdd" or "gesvd", on the host
+    gauge : what a loss does that depends on what the matrix leaves open: the common phase of two singular vectors, the basis
+        among equal singular values, the vectors of those that are 0. "check" (default on the host): GaugeError; "project"
+        (default on a GPU): that part is dropped; "trust"
+    canonical : turn each pair of singular vectors so that the first of the largest components of that in u is positive
+    on_fail : "raise", "nan" (where a holds NaN or nothing converged) or "info"
+
+    Returns
+    -------
+    u : (..., m, m) or (..., m, k), orthonormal columns
+    s : (..., k) singular values, descending
+    vh : (..., n, n) or (..., k, n), orthonormal rows
+    info : with on_fail="info": 0 where all went well
+
+    Raises
+    ------
+    ValueError : a is not a matrix, holds NaN or infinity, an unknown driver
+    numpy.linalg.LinAlgError : the iteration did not converge
+    GaugeError : under a transform, see `gauge`
+
+    Notes
+    -----
+    Losses that do not depend on the choice, such as u f(s) v^H with an odd f, a low-rank truncation, or any function of s, have
+    their right derivative at equal singular values and at those that are 0 too; where s_i is 0 or splits, s has the
+    subgradient of smallest norm. See scipy.linalg.svd.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.sum(linalg.svd(a, full_matrices=False)[1]))(np.array([[3.0], [4.0]])).round(12))
+    [[0.6]
+     [0.8]]
+    """
+    if type(a) is np.ndarray and on_fail == "raise" and not canonical:
+        found = _plain(a, full_matrices, compute_uv, overwrite_a, check_finite, lapack_driver)
+        if found is not None:
+            return found
+    failures.check_policy("svd", on_fail)
+    _check_driver(lapack_driver)
+    gauge = resolved("svd", gauge, a)
+    a = as_matrix("svd", "a", a, square=False)
+    if check_finite and on_fail == "raise" and is_host(raw(a)):
+        finite("svd", "a", raw(a))
+    if not compute_uv:
+        return _values(a, on_fail)
+    u, s, vh, info = decomposed(a, bool(full_matrices), lapack_driver, gauge, on_fail)
+    s = from_dilation(a) if needs_dilation(a, raw(s)) else s
+    if canonical:
+        u, vh = _turned(u, vh, shape_of(s)[-1])
+    return (u, s, vh, info) if on_fail == "info" else (u, s, vh)
+
+
+def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
+    """Singular values, descending; parameters and errors as svd.
+
+    The derivative at equal singular values, and at those that are 0, is the subgradient of smallest norm.
+    See scipy.linalg.svdvals.
+    """
+    return svd(a, compute_uv=False, overwrite_a=overwrite_a, check_finite=check_finite, on_fail=on_fail)
+
+
+def diagsvd(s, M, N):
+    """The matrix diag(s) of the singular value decomposition, with zeros below or to the right.
+
+    Parameters
+    ----------
+    s : (..., M) or (..., N) singular values
+    M, N : its rows and columns
+
+    Returns
+    -------
+    matrix : (..., M, N)
+
+    Raises
+    ------
+    ValueError : s has neither M nor N elements
+
+    Linear in s. See scipy.linalg.diagsvd.
+    """
+    s = s if hasattr(s, "dtype") else np.asarray(s)
+    *lead, k = shape_of(s)
+    if k not in (M, N) or k > min(M, N):
+        raise ValueError(f"diagsvd: 's' has the length {k}. Length of s must be M or N, the smaller of {M} and {N}.")
+    square = s[..., None] * np.eye(k, dtype=s.dtype, like=raw(s))
+    if M == N:
+        return square
+    rest = np.zeros((*lead, M - k, N) if k == N else (*lead, M, N - k), s.dtype, like=raw(s))
+    return np.concatenate([square, rest], axis=-2 if k == N else -1)
+
+
+def _values(a: Any, on_fail: str) -> Any:
+    spectrum = spectrum_of("svd", raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail)
+    s = singular_values(a, spectrum)
+    return (s, counts(a, spectrum)[1]) if on_fail == "info" else s
+
+
+def _turned(u: Any, vh: Any, k: int) -> tuple[Any, Any]:
+    """Both vectors of a pair, turned by the phase of the left one, those without a partner by their own."""
+    turn, own = phases(u), phases(mH(vh))
+    right = np.concatenate([turn[..., :k], own[..., k:]], axis=-1)
+    return u * np.conjugate(turn), right.mT * vh
+
+
+def _check_driver(driver: Any) -> None:
+    if not isinstance(driver, str):
+        raise TypeError(f"svd: lapack_driver must be a string, not {driver!r}.")
+    if driver not in _DRIVERS:
+        raise ValueError(f'svd: lapack_driver must be "gesdd" or "gesvd", not "{driver}".')
+
+
+def _plain(a: Any, full: bool, vectors: bool, overwrite: bool, check: bool, driver: Any) -> Any:
+    """SciPy's own answer; NumPy's for batches, whose loop is a compiled one; None where we have more to say."""
+    if a.ndim > 2 and driver == "gesdd" and a.dtype.char in "dD" and not (check and not np.isfinite(a).all()):
+        try:
+            found = np.linalg.svd(a, full_matrices=full, compute_uv=vectors)
+        except np.linalg.LinAlgError:
+            return None
+        return tuple(found) if vectors else found
+    if a.ndim < 2 or a.size == 0:
+        return None
+    try:
+        return host("svd")(a, full, vectors, overwrite, check, driver)
+    except ValueError:  # LinAlgError is one too
+        if overwrite:
+            raise
+        return None
+
+
+__all__ = ["diagsvd", "svd", "svdvals"]

@@ -1,0 +1,1 @@
+"""Eigenvalues and eigenvectors, standard and generalised, and what equal ones leave open."""

@@ -1,0 +1,234 @@
+"""Eigenvalues and eigenvectors of symmetric and Hermitian matrices in band storage, tridiagonal ones among them.
+
+One matrix on the host is decomposed by LAPACK's routine for its form; derivatives are those of eigh, in the storage.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw, shape_of
+
+from ..foundation import failures
+from ..foundation.bands import dense, entries
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, finite, hermitian, is_complex, is_host, same_precision
+from .eigen import between
+from .gauge import resolved
+from .spectrum import canonical_phase, decomposed
+
+_SELECTIONS = {0: "a", 1: "v", 2: "i", "all": "a", "value": "v", "index": "i", "a": "a", "v": "v", "i": "i"}
+_DRIVERS = ("auto", "stemr", "sterf", "stebz", "stev", "stevd")
+
+
+def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto",
+                     *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
+    """Eigenvalues and eigenvectors of a real symmetric tridiagonal matrix.
+
+    Parameters
+    ----------
+    d : (..., n) diagonal
+    e : (..., n - 1) the diagonal beside it; batch axes broadcast
+    eigvals_only : return w alone
+    select, select_range : "a": all; "i": those of index first..last, inclusive; "v": low < w <= high, not for batches
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    tol, lapack_driver : of LAPACK's algorithm, for one matrix on the host
+    gauge, canonical, on_fail : as eigh
+
+    Returns
+    -------
+    w : (..., k) eigenvalues, ascending
+    v : (..., n, k) eigenvectors
+    info : with on_fail="info": 0 where all went well
+
+    Raises
+    ------
+    ValueError : shapes or options that do not fit, NaN or infinity
+    TypeError : d or e is complex
+    numpy.linalg.LinAlgError : the iteration did not converge
+    GaugeError : under a transform, see eigh
+
+    Notes
+    -----
+    w_i' = sum_k d_k' v_ki^2 + 2 sum_k e_k' v_ki v_(k+1)i. Equal eigenvalues as eigh. See scipy.linalg.eigh_tridiagonal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda e: np.sum(linalg.eigh_tridiagonal(np.zeros(3), e, eigvals_only=True) ** 2))(np.array([1.0, 2.0])))
+    [4. 8.]
+    """
+    plain = d.__class__ is np.ndarray and e.__class__ is np.ndarray and d.size
+    if plain and on_fail == "raise" and not canonical:
+        try:
+            found = host("eigh_tridiagonal")(d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver)
+            return tuple(found) if isinstance(found, list) else found  # a list for batches
+        except ValueError:  # LinAlgError is one too; we say more
+            pass
+    failures.check_policy("eigh_tridiagonal", on_fail)
+    gauge = resolved("eigh_tridiagonal", gauge, d)
+    d, e = _diagonals(d, e, check_finite and on_fail == "raise")
+    subset = _selection("eigh_tridiagonal", select, select_range, shape_of(d)[-1])
+    driver = _checked_driver(lapack_driver, eigvals_only, subset is None)
+
+    def algorithm(a: Any, only: bool) -> Any:
+        sides = (np.diagonal(a, k, -2, -1) for k in (0, -1))
+        return _pair(host("eigh_tridiagonal")(*sides, only, "a", None, False, tol, driver), only)
+
+    below = np.concatenate([e, 0 * d[..., :1]], axis=-1)
+    whole = hermitian(dense(np.stack([d, below], axis=-2), 1, 0), True)
+    return _finished(whole, algorithm, subset, eigvals_only, gauge, canonical, on_fail)
+
+
+def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto", *,
+                         on_fail="raise"):  # fmt: skip
+    """Eigenvalues of a real symmetric tridiagonal matrix; parameters, errors and derivatives as eigh_tridiagonal.
+
+    See scipy.linalg.eigvalsh_tridiagonal.
+    """
+    return eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver, on_fail=on_fail)
+
+
+def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, select="a", select_range=None, max_ev=0,
+               check_finite=True, *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
+    """Eigenvalues and eigenvectors of a symmetric or Hermitian matrix in band storage.
+
+    Parameters
+    ----------
+    a_band : (..., u + 1, n) with a_band[u + i - j, j] = a[i, j] for i <= j, or, if lower, a_band[i - j, j] = a[i, j] for i >= j
+    lower : which of the two
+    eigvals_only : return w alone
+    overwrite_a_band : whether its memory may be used; never done under a transform
+    select, select_range : as eigh_tridiagonal
+    max_ev : how many eigenvalues "v" may find, at most; a hint for one matrix on the host
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    gauge, canonical, on_fail : as eigh
+
+    Returns
+    -------
+    w, v, info : as eigh_tridiagonal
+
+    Raises
+    ------
+    ValueError, numpy.linalg.LinAlgError, GaugeError : as eigh
+
+    Notes
+    -----
+    Derivatives are those of eigh, in band storage; its corners, outside the matrix, get 0. See scipy.linalg.eig_banded.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda ab: np.sum(linalg.eig_banded(ab, eigvals_only=True) ** 2))(np.array([[9.0, 1.0], [2.0, 3.0]])))
+    [[0. 4.]
+     [4. 6.]]
+    """
+    if a_band.__class__ is np.ndarray and a_band.size and on_fail == "raise" and not canonical:
+        try:
+            found = host("eig_banded")(
+                a_band, lower, eigvals_only, overwrite_a_band, select, select_range, max_ev, check_finite
+            )  # fmt: skip
+            return tuple(found) if isinstance(found, list) else found  # a list for batches
+        except ValueError:
+            if overwrite_a_band:
+                raise
+    failures.check_policy("eig_banded", on_fail)
+    gauge = resolved("eig_banded", gauge, a_band)
+    ab = as_array("eig_banded", "a_band", a_band)
+    if ab.ndim < 2:
+        raise ValueError(f"eig_banded: expected a 2-D array, or a batch of them, as 'a_band', not one of shape {ab.shape}.")
+    if check_finite and on_fail == "raise" and is_host(raw(ab)):
+        finite("eig_banded", "a_band", raw(ab))
+    rows, n = shape_of(ab)[-2:]
+    subset = _selection("eig_banded", select, select_range, n)
+
+    def algorithm(a: Any, only: bool) -> Any:
+        return _pair(host("eig_banded")(entries(a, min(rows, n) - 1, 0), True, only, check_finite=False), only)
+
+    widths = (rows - 1, 0) if lower else (0, rows - 1)
+    return _finished(hermitian(dense(ab, *widths), bool(lower)), algorithm, subset, eigvals_only, gauge, canonical, on_fail)
+
+
+def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", select_range=None, check_finite=True, *,
+                   on_fail="raise"):  # fmt: skip
+    """Eigenvalues of a symmetric or Hermitian matrix in band storage; parameters, errors and derivatives as eig_banded.
+
+    See scipy.linalg.eigvals_banded.
+    """
+    return eig_banded(
+        a_band, lower, True, overwrite_a_band, select, select_range, check_finite=check_finite, on_fail=on_fail
+    )  # fmt: skip
+
+
+def _pair(found: Any, only: bool) -> tuple[Any, Any]:
+    return (found, None) if only else tuple(found)  # a list for batches
+
+
+def _finished(whole, algorithm, subset, eigvals_only, gauge, canonical, on_fail):
+    w, v, info = decomposed(whole, algorithm, True, gauge, on_fail, eigvals_only)
+    if subset is not None:
+        chosen = subset(w)
+        w, v = w[..., chosen], v if eigvals_only else v[..., chosen]
+    out = (w,) if eigvals_only else (w, canonical_phase(v) if canonical else v)
+    return (*out, info) if on_fail == "info" else out[0] if eigvals_only else out
+
+
+def _diagonals(d: Any, e: Any, check: bool) -> tuple[Any, Any]:
+    pair = []
+    for name, x in (("d", d), ("e", e)):
+        x = as_array("eigh_tridiagonal", name, x)
+        if x.ndim < 1:
+            raise ValueError(f"eigh_tridiagonal: expected a 1-D array, or a batch of them, as '{name}', not a number.")
+        if is_complex(x):
+            raise TypeError(f"eigh_tridiagonal: only real arrays are supported, but '{name}' is {x.dtype}; use eig_banded.")
+        if check and is_host(raw(x)):
+            finite("eigh_tridiagonal", name, raw(x))
+        pair.append(x)
+    d, e = same_precision(*pair)
+    if shape_of(d)[-1] != shape_of(e)[-1] + 1:
+        raise ValueError(
+            f"eigh_tridiagonal: d ({shape_of(d)[-1]}) must have one more element than e ({shape_of(e)[-1]}); "
+            f"their shapes are {shape_of(d)} and {shape_of(e)}."
+        )
+    lead = np.broadcast_shapes(shape_of(d)[:-1], shape_of(e)[:-1])
+    return np.broadcast_to(d, (*lead, shape_of(d)[-1])), np.broadcast_to(e, (*lead, shape_of(e)[-1]))
+
+
+def _checked_driver(driver: Any, eigvals_only: bool, all_of_them: bool) -> str:
+    """The driver for all eigenvalues and vectors, which derivatives need."""
+    if not isinstance(driver, str):
+        raise TypeError(f"eigh_tridiagonal: lapack_driver must be a str, not {driver!r}.")
+    if driver not in _DRIVERS:
+        raise ValueError(f"eigh_tridiagonal: lapack_driver must be one of {_DRIVERS}, got {driver!r}.")
+    if driver in ("sterf", "stev", "stevd") and not all_of_them:
+        raise ValueError(f"eigh_tridiagonal: {driver} can only be used when select == 'a'.")
+    if driver == "sterf" and not eigvals_only:
+        raise ValueError("eigh_tridiagonal: sterf can only be used when eigvals_only is True.")
+    return "auto" if driver == "sterf" else driver
+
+
+def _selection(function: str, select: Any, bounds: Any, n: int) -> Any:
+    """A function of w that gives the slice of what is selected, or None for all."""
+    kind = _SELECTIONS.get(select.lower() if isinstance(select, str) else select)
+    if kind is None:
+        raise ValueError(f"{function}: invalid argument for select: {select!r}; known are 'a', 'v' and 'i'.")
+    if kind == "a":
+        return None
+    low_high = np.asarray(bounds)
+    if low_high.ndim != 1 or low_high.size != 2 or low_high[1] < low_high[0]:
+        raise ValueError(f"{function}: select_range must be a 2-element array-like in nondecreasing order, not {bounds!r}.")
+    if kind == "v":
+        return between(low_high.tolist(), function, "select='i'")
+    if low_high.dtype.kind not in "iu":
+        raise ValueError(f"{function}: when using select='i', select_range must contain integers, got dtype {low_high.dtype}.")
+    low, high = (int(i) for i in low_high)
+    if not 0 <= low <= high < n:
+        raise ValueError(f"{function}: select_range out of bounds: {bounds} for order {n}.")
+    return lambda w: slice(low, high + 1)
+
+
+__all__ = ["eig_banded", "eigh_tridiagonal", "eigvals_banded", "eigvalsh_tridiagonal"]

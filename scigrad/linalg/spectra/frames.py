@@ -1,0 +1,164 @@
+"""Frames: eigenvalues and eigenvectors of general matrices as LAPACK finds them, without derivatives, and what is left open in
+them: the phase of a vector, the scale of a pair (alpha, beta). eigensystem.py gives a frame its derivatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.boxes import Dual, Recorded
+
+from ..foundation import failures
+from ..foundation.factors import factorize
+from ..foundation.failures import LinAlgError
+from ..foundation.lapack import host
+from ..foundation.matrices import identity, largest
+from ..systems.solve import linear_solve
+from .eigensystem import REVERSE
+from .gauge import frobenius, is_diagonal, on_diagonal, refuse
+
+
+@constant
+def frame(a, left, vectors, on_fail):
+    """Complex eigenvalues, left eigenvectors and right ones where they are asked for (else None), and info."""
+    info = np.zeros(a.shape[:-2], np.intp, like=a)
+    if on_fail != "raise":
+        bad = failures.not_finite(a)
+        a, info = failures.patched(a, bad), bad * -1
+    u = None
+    try:
+        w, v = kernel("numpy.linalg.eig")(a) if vectors else (kernel("numpy.linalg.eigvals")(a), None)
+    except LinAlgError:
+        w, u, v, codes = each(a, None, left, vectors, on_fail)
+        w, info = w[..., 0, :], np.where(codes != 0, codes, info)
+    if left and u is None and library(a) == "numpy":
+        u = each(a, None, True, False, on_fail)[1]
+    single = np.finfo(a.dtype).bits == 32
+    w, u, v = (None if x is None else x.astype("F" if single else "D") for x in (w, u, v))
+    if on_fail != "raise":
+        w, v = failures.marked_nan(w, info, 1), None if v is None else failures.marked_nan(v, info, 2)
+    return w, u, v, info[()]
+
+
+frame.batch_leading(a=2)
+
+
+def each(a: Any, b: Any, left: bool, right: bool, on_fail: str) -> tuple[Any, Any, Any, Any]:
+    """(alpha, beta), left and right eigenvectors of concrete matrices or pairs on the host, one by one, and LAPACK's info."""
+    kind = np.result_type(a if b is None else a.dtype.type(0) + b.dtype.type(0), np.complex64)
+    codes = np.zeros(a.shape[:-2], np.intp)
+    shapes = ((2, a.shape[-1]), a.shape[-2:], a.shape[-2:])
+    out: list[Any] = [np.full((*codes.shape, *shape), np.nan, kind) if wanted else None
+                      for shape, wanted in zip(shapes, (True, left, right), strict=True)]  # fmt: skip
+    unit = 1 if b is not None or not a.size or is_moderate(a) else _unit(a)
+    matrices = a / unit
+    for index in np.ndindex(codes.shape):
+        try:
+            found = host("eig")(matrices[index], None if b is None else b[index], left, right, False, False, False, True)
+        except LinAlgError as error:
+            if on_fail == "raise":
+                describe = lambda code, text=str(error): ("no convergence", text)  # noqa: E731
+                codes[index] = 1
+                failures.raise_first("eig", "a", a.shape, codes, describe)
+            codes[index] = 1
+            continue
+        for x, y in zip([x for x in out if x is not None], found if isinstance(found, tuple) else (found,), strict=True):
+            x[index] = y
+    out[0][..., :1, :] *= unit  # alpha; beta is 1
+    return out[0], out[1], out[2], codes
+
+
+# LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 forgets to scale its eigenvalues back.
+_SMALL = {single: float(2 * np.sqrt(kind.tiny) / kind.eps) for single, kind in ((True, np.finfo("f")), (False, np.finfo("d")))}
+
+
+def is_moderate(a: Any) -> bool:
+    """Whether SciPy has the eigenvalues of all matrices of a batch: in single precision to about 1e12."""
+    if a.dtype.kind not in "fc":
+        return True
+    small = _SMALL[a.dtype.char in "fF"]
+    sizes = np.abs(a).max(axis=(-2, -1)).ravel().tolist()
+    return not any(0 < size < small or 1 / small < size < np.inf for size in sizes)
+
+
+def _unit(a: Any) -> Any:
+    """Powers of 2 by which matrices are divided for SciPy, (..., 1, 1)."""
+    size = largest(a, (-2, -1), True)
+    usable = np.isfinite(size) & (size > 0)
+    return np.exp2(np.frexp(np.where(usable, size, 1))[1].astype(np.real(a).dtype))
+
+
+def left_vectors(v: Any, u: Any, transformed: Any = None) -> Any:
+    """The columns of v^-H, or what `transformed` makes of them, with norm 1 and the phases of u."""
+    factors = factorize("eig", raw(v), "general", False, "nan", check_condition=False)
+    y = linear_solve(v, identity(shape_of(v)[-1], v), factors=factors, adjoint=True)
+    y = y if transformed is None else transformed(y)
+    y = y / np.sqrt(np.sum(np.abs(y) ** 2, axis=-2))[..., None, :]
+    return y if u is None else y * _phases(y, u)[..., None, :]
+
+
+@constant
+def _phases(y, u):
+    along = (np.conjugate(y) * u).sum(axis=-2)
+    size = np.abs(along)
+    return np.where(size > 0, along / np.where(size > 0, size, 1), 1).astype(y.dtype)
+
+
+_phases.batch_leading(y=2, u=2)
+
+
+# -- what is left open
+
+
+def free(x: Any, gauge: str, phase_only: bool) -> Any:
+    """x itself, whose columns have a free phase, or a free complex factor: no loss may depend on it."""
+    return _free(x, gauge, phase_only, _order(x))
+
+
+def _order(x: Any) -> int:
+    """How many derivatives are taken of x."""
+    order = 0
+    while isinstance(x, Traced):
+        order += type(x) in (Dual, Recorded)
+        x = x.value
+    return order
+
+
+@differentiable("x")
+def _free(x, gauge, phase_only, order):
+    del gauge, phase_only, order
+    return x
+
+
+_free.batch_leading(x=2)
+_free.jvp(lambda call, t: t.x)
+
+
+# Only the first of several derivatives is one of the loss. What the others bring depends on the choice by itself: the rules of
+# the first use x too, and their parts come by another way.
+@_free.vjp
+def _(call, g):
+    if call.gauge == "trust" or _order(call.x) < call.order - 1:
+        return {"x": g}
+    along = _along(call.x, g)
+    along = 1j * np.imag(along) if call.phase_only else along
+    if call.gauge == "check":
+        size = frobenius(g) * (1 if call.phase_only else np.sqrt(largest(_along(call.x, call.x), -1)))
+        x = on_diagonal(along)
+        refuse(x, is_diagonal(x), size, REVERSE if call.phase_only else SCALE)
+    return {"x": g - call.x * (along / _along(call.x, call.x))[..., None, :]}
+
+
+def _along(x: Any, y: Any) -> Any:
+    return np.sum(np.conjugate(x) * y, axis=-2)
+
+
+SCALE = (
+    "eig: the loss depends on the scale of a pair of homogeneous eigenvalues (alpha, beta), which the matrices do not determine "
+    "({what}). Write it with alpha / beta or another quantity that does not depend on it, or pass gauge='project'."
+)
+
+__all__ = ["each", "frame", "free", "is_moderate", "left_vectors"]

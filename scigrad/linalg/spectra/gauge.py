@@ -1,0 +1,250 @@
+"""Equal eigenvalues and free phases: which of them there are, and what the derivatives make of them.
+
+An eigenvector is determined up to a phase (a sign, if real), eigenvectors of equal eigenvalues up to a unitary matrix. A loss
+that does not care, like anything written with v f(w) v^H, has a derivative; one that does has none.
+
+"check"    a loss that depends on the choice raises GaugeError (this reads a value back from a GPU)
+"project"  the part of a cotangent that belongs to the choice is dropped
+"trust"    the caller promises that there is no such part; eigenvalues count as equal only if they are so to the last bit
+
+Eigenvalues are equal here if they differ by less than 64 n eps max|w|, the rounding of the algorithm that found them; a
+cotangent depends on the choice if a component k_ij = (v_i^H v_bar_j - conj(v_j^H v_bar_i)) / 2 with equal eigenvalues, or the
+phase k_ii, exceeds 100 sqrt(eps) (|v_bar| + max|w| |dv_bar/dw|) in the Frobenius norm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation.failures import to_host
+from ..foundation.matrices import largest, mH
+
+_LEFT = 1e-2  # the largest relative error of a second derivative
+GAUGES = (None, "check", "project", "trust")
+
+
+def resolved(function: str, gauge: str | None, a: Any) -> str:
+    """The policy that holds: "check" on the host and "project" on a device, unless one is given."""
+    if gauge not in GAUGES:
+        raise ValueError(f"{function}: gauge must be one of {GAUGES}, not {gauge!r}.")
+    return gauge or ("check" if library(raw(a)) == "numpy" else "project")
+
+
+def equal_pairs(w: Any, gauge: str) -> Any:
+    """(..., n, n): whether eigenvalues i and j are equal; they are sorted, so equality is passed on along chains."""
+    return _grouped(w, 0.0 if gauge == "trust" else 64.0 * shape_of(w)[-1] * np.finfo(w.dtype).eps)
+
+
+def near_pairs(w: Any) -> Any:
+    """Equal, or so near to each other that their divided differences lose half of their digits."""
+    return _grouped(w, _nearness(w))
+
+
+def _nearness(w: Any) -> float:
+    return max(64 * shape_of(w)[-1] * np.finfo(w.dtype).eps, np.sqrt(np.finfo(w.dtype).eps))
+
+
+@constant
+def _grouped(w, tolerance):
+    limit = tolerance * largest(w, -1, True)
+    number = np.cumsum(np.concatenate([np.zeros_like(w[..., :1]), 1.0 * ~(w[..., 1:] - w[..., :-1] <= limit)], axis=-1), axis=-1)
+    return number[..., :, None] == number[..., None, :]
+
+
+_grouped.batch_leading(w=1)
+
+
+def has_equal(same: Any) -> bool:
+    """Whether any two eigenvalues are equal, anywhere in the batch; waits for a device."""
+    pairs = to_host(raw(same))
+    return pairs.size > 0 and bool(pairs.sum() > pairs.size // pairs.shape[-1])
+
+
+def separate(w: Any) -> bool:
+    """Whether no two eigenvalues are near, anywhere in the batch, and none of the masks is needed. False where looking would
+    wait for a device."""
+    w = raw(w)
+    if library(w) != "numpy":
+        return False
+    return bool((w[..., 1:] - w[..., :-1] > _nearness(w) * largest(w, -1, True)).all())
+
+
+@constant
+def offsets(same):
+    """Different numbers for equal eigenvalues, 0 for single ones."""
+    n = same.shape[-1]
+    place = np.cumsum(np.ones(n, like=same))
+    return place - (same * place).sum(axis=-1) / same.sum(axis=-1)
+
+
+offsets.batch_leading(same=2)
+
+
+@constant
+def adapted(w, v, t, gauge):
+    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues: those to which the eigenvectors of
+    a + e t tend as e goes to 0. One eigh does it for all groups: group k is shifted to k, far from the others."""
+    same = equal_pairs(w, gauge)
+    n = w.shape[-1]
+    x = np.where(same, mH(v) @ ((t + mH(t)) / 2) @ v, 0)
+    size = largest(x, (-2, -1), True)
+    first = np.argmax(same, axis=-1)  # the first member numbers the group
+    shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * np.eye(n, like=x)
+    rotation = np.linalg.eigh(shifted)[1]
+    alone = same.sum(axis=-1)[..., None, :] == 1
+    return v @ np.where(alone, np.eye(n, like=x), np.where(same, rotation, 0)).astype(v.dtype)
+
+
+adapted.batch_leading(w=1, v=2, t=2)
+
+
+def among(touched: Any, same: Any) -> Any:
+    """The equal pairs of which a loss looks at one."""
+    return (same & (touched > 0)[..., None, :]) | is_diagonal(same)
+
+
+def reciprocal_gaps(w: Any, same: Any) -> Any:
+    """1 / (w_j - w_i), and 0 for equal ones."""
+    gaps = w[..., None, :] - w[..., :, None]
+    return np.where(same, 0, 1 / np.where(same, 1, gaps))
+
+
+@constant
+def above_rounding(x, norm):
+    """Where x is more than what rounding leaves of a quantity of this norm."""
+    return np.abs(x) > (100 * x.shape[-1] * np.finfo(x.dtype).eps * norm)[..., None, None]
+
+
+above_rounding.batch_leading(x=2, norm=0)
+
+
+def antihermitian(x: Any) -> Any:
+    return (x - mH(x)) / 2
+
+
+def is_diagonal(same: Any) -> Any:
+    return np.eye(shape_of(same)[-1], dtype=bool, like=raw(same))
+
+
+def on_diagonal(d: Any) -> Any:
+    return d[..., None] * np.eye(shape_of(d)[-1], like=raw(d), dtype=d.dtype)
+
+
+def shared(w_bar: Any, same: Any, touched: Any = None) -> Any:
+    """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss does not look at. That changes nothing
+    for a symmetric function of them, and is the subgradient of smallest norm for one that splits them, like the smallest.
+    Only the value is averaged: the derivative of the cotangent, which second order needs, stays with its eigenvalue."""
+    mean = (same * w_bar[..., None, :]).sum(axis=-1) / same.sum(axis=-1)
+    averaged = w_bar + stop_gradient(mean) - stop_gradient(w_bar)
+    if touched is None:
+        return averaged
+    return np.where((same & (touched > 0)[..., None, :]).any(axis=-1), w_bar, averaged)
+
+
+@constant
+def column_sizes(x):
+    return np.abs(x).sum(axis=-2)
+
+
+@constant
+def frobenius(x):
+    size = largest(x, (-2, -1), True)  # squares alone would overflow
+    scaled = np.abs(x) / np.where(size > 0, size, 1)
+    return size[..., 0, 0] * np.sqrt((scaled**2).sum(axis=(-2, -1)))
+
+
+@constant
+def spectral_radius(w):
+    return largest(w, -1)
+
+
+@constant
+def _beyond(x, where, norm):
+    return (np.abs(x) > (100 * np.sqrt(np.finfo(x.dtype).eps) * norm)[..., None, None]) & where
+
+
+column_sizes.batch_leading(x=2)
+frobenius.batch_leading(x=2)
+spectral_radius.batch_leading(w=1)
+_beyond.batch_leading(x=2, where=2, norm=0)
+
+
+def indistinct(k: Any, near: Any, same: Any, norm: Any) -> Any:
+    """Near eigenvalues with k so small that the loss, up to rounding, does not depend on their basis: k / gap^2, which second
+    derivatives need, has no digit left there. A loss that does depend on it has large derivatives, and right ones."""
+    return same | (near & ~_beyond(k, near, norm))
+
+
+def choice(i: int, j: int) -> str:
+    """What a component of a cotangent says that a loss depends on."""
+    pair = f"the choice of eigenvectors {i} and {j}, whose eigenvalues are equal"
+    return f"the phase of eigenvector {i}" if i == j else pair
+
+
+def looks(gauge: str, a: Any) -> bool:
+    """Whether the matrix itself may be looked at: never read back from a device, unless that was asked for."""
+    return gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
+
+
+def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice) -> None:
+    """Raise GaugeError if x is not small against the norm at the places named."""
+    bad = to_host(raw(_beyond(x, where, norm)))
+    if bad.any():
+        raise GaugeError(text.format(what=what(*(int(k) for k in np.argwhere(bad)[0][-2:]))))
+
+
+def refuse_second(function: str, magnification: Any) -> None:
+    """Second derivatives of what does not depend on a choice of vectors are differences of terms as large as the magnification
+    squared, |l| |a| / |x| for the equation that the first derivative solves: little is left of them near a matrix that has none.
+    """
+    size = to_host(raw(magnification))
+    if (size**2 * np.finfo(size.dtype).eps > _LEFT).any():
+        raise GaugeError(LOST.replace("FUNCTION", function))
+
+
+LOST = (
+    "FUNCTION: the form is so near to one that is not determined (equal eigenvalues, a 0 on a subdiagonal) "
+    "that a second derivative would have no digit left. The first derivative is available, and expm, logm, sqrtm and signm have "
+    "second ones here; gauge='trust' goes on, which is right for a loss that does depend on the single vectors."
+)
+
+
+# v diag(x) v^H and diag(v^H a' v) do not show, to a reverse rule, how x would differ as equal eigenvalues separate.
+@differentiable("x")
+def forward_only(x, text):
+    """x, whose derivatives in reverse mode are not determined."""
+    del text
+    return x
+
+
+forward_only.jvp(lambda call, t: t.x)
+forward_only.batched(lambda call, batched: forward_only(call.x, call.text))
+
+
+@forward_only.vjp
+def _(call, g):
+    del g
+    raise GaugeError(call.text)
+
+
+REVERSE = (
+    "eigh: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
+    "quantities that do not depend on the choice (v f(w) v^H, |v|^2, a projector), fix the phase with canonical=True, or say "
+    "what you mean: gauge='project' drops that part of the derivative."
+)
+FORWARD = (
+    "eigh: this derivative depends on {what}: it was asked for in a direction that separates them, after the eigenvectors had "
+    "been chosen for another one (linearize, or two directions at once). Use jvp or hvp, which choose them for "
+    "one direction, or reverse mode for a gradient."
+)
+SECOND = (
+    "eigh: second derivatives through eigenvectors of equal eigenvalues, or of nearly equal ones (closer than sqrt(eps) max|w|), "
+    "are not determined by the first-order rule. The first derivative is available, so are second derivatives of functions of "
+    "the eigenvalues alone by forward over reverse mode (hvp, hessian). linalg.funm_herm has all derivatives of v f(w) v^H."
+)

@@ -1,0 +1,141 @@
+"""Functions of a Hermitian matrix, f(a) = v f(w) v^H, without an eigenvector in what comes out.
+
+With the spectral projectors P_i of a, the k-th derivative of f(a) is made of sums (Daleckii and Krein 1965; Higham, Functions of
+Matrices, section 3.2)
+
+    M_k(a; e_1, ..., e_k) = sum over i_0 ... i_k of f[w_i0, ..., w_ik] P_i0 e_1 P_i1 e_2 ... e_k P_ik
+
+with the divided differences of f. They close under differentiation: the derivative of M_k in a, in the direction t, is the sum
+of all M_(k+1) with t put in at one of the k + 1 places, and the adjoint of M_k in e_m is M_k of the conjugate differences, of
+e_(m-1)^H, ..., e_1^H, g, e_k^H, ..., e_(m+1)^H. So one primitive has derivatives of every order, and nothing is ever divided by
+a gap between eigenvalues: near each other, a divided difference is an integral of the derivative of f.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, differentiable, raw
+
+from ..foundation import failures
+from ..foundation.matrices import as_matrix, finite, hermitian, is_host, mH
+from .divided_differences import divided_differences
+from .spectrum import frame
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_finite: bool = True, on_fail: str = "raise") -> Any:
+    """A function of a Hermitian matrix, f(a) = v f(w) v^H.
+
+    Parameters
+    ----------
+    f : function of an array, element by element, written with functions that have derivatives; real or complex
+    a : (..., n, n) symmetric or Hermitian; one triangle is read
+    lower : which triangle is read
+    check_finite : whether NaN and infinities are refused, in the whole array (on a GPU never looked for)
+    on_fail : "raise", "nan" (where a holds NaN, or nothing converged) or "info"
+
+    Returns
+    -------
+    f(a) : (..., n, n)
+    info : with on_fail="info": 0 where all went well
+
+    Raises
+    ------
+    ValueError : a is not square, or holds NaN or infinity; f does not keep the shape of what it is given
+    numpy.linalg.LinAlgError : the iteration did not converge
+    TracedValueError : f uses a traced value from outside
+
+    Notes
+    -----
+    Smooth through crossings of eigenvalues, to every order to which f is: f(a)' = v (f[w_i, w_j] (v^H a' v)_ij) v^H with the
+    divided differences of f (Daleckii and Krein). The k-th derivative takes memory for n^(k+1) of them. Entries of the other
+    triangle get 0. SciPy's funm takes any matrix, and has no derivative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(linalg.funm_herm(np.sqrt, np.array([[5.0, 4.0], [4.0, 5.0]])))
+    [[2. 1.]
+     [1. 2.]]
+    >>> print(grad(lambda a: linalg.funm_herm(np.exp, a)[0, 0])(np.zeros((2, 2))))
+    [[1. 0.]
+     [0. 0.]]
+    """
+    failures.check_policy("funm_herm", on_fail)
+    a = as_matrix("funm_herm", "a", a)
+    if check_finite and on_fail == "raise" and is_host(raw(a)):
+        finite("funm_herm", "a", raw(a))
+    a = hermitian(a, bool(lower))
+    w, v, info = frame(a, None, True, on_fail)
+    out = _of_projectors(w, v, a, f=f)
+    return (out, info) if on_fail == "info" else out
+
+
+@differentiable("arrays")
+def _of_projectors(*arrays, f, conjugate=False):
+    """M_k for (w, v, a, e_1, ..., e_k), where w and v are the spectrum of a, without derivatives of their own."""
+    w, v, _, *e = arrays
+    k = len(e)
+    table = divided_differences(f, w, k)
+    table = np.conjugate(table) if conjugate else table
+    if not k:
+        return (v * table[..., None, :]) @ mH(v)
+    x = [mH(v) @ item @ v for item in e]
+    if k == 1:
+        return v @ (table * x[0]) @ mH(v)
+    letters = _LETTERS[: k + 1]
+    pairs = ",".join(f"...{letters[i : i + 2]}" for i in range(k))
+    return v @ np.einsum(f"...{letters},{pairs}->...{letters[0]}{letters[-1]}", table, *x, optimize=k > 1) @ mH(v)
+
+
+@_of_projectors.batched
+def _(call, batched):
+    ranks = [len(x.shape) - own for x, own in zip(call.arrays, batched.arrays, strict=True)]
+    ranks[0] += 1  # w has one axis less
+    deepest = max(ranks)
+    aligned = [
+        x.reshape((x.shape[0], *(1,) * (deepest - rank), *x.shape[1:])) if own else x
+        for x, rank, own in zip(call.arrays, ranks, batched.arrays, strict=True)
+    ]
+    return _of_projectors(*aligned, f=call.f, conjugate=call.conjugate)
+
+
+@_of_projectors.jvp
+def _(call, t):
+    w, v, a, *e = call.arrays
+    total = ZERO
+    for i, direction in enumerate(t.arrays[2:]):
+        if direction is ZERO:
+            continue
+        for rest in [[*e[:m], direction, *e[m:]] for m in range(len(e) + 1)] if i == 0 else [_replaced(e, i - 1, direction)]:
+            total = total + _of_projectors(w, v, a, *rest, f=call.f, conjugate=call.conjugate)
+    return total
+
+
+def _replaced(items: list[Any], place: int, item: Any) -> list[Any]:
+    return [*items[:place], item, *items[place + 1 :]]
+
+
+@_of_projectors.vjp
+def _(call, g):
+    w, v, a, *e = call.arrays
+    adjoints = [mH(item) for item in e]
+
+    def adjoint(before: list[Any], after: list[Any]) -> Any:
+        return _of_projectors(w, v, a, *before[::-1], g, *after[::-1], f=call.f, conjugate=not call.conjugate)
+
+    def of_a() -> Any:
+        first, *terms = [adjoint(adjoints[:m], adjoints[m:]) for m in range(len(e) + 1)]
+        return sum(terms, start=first)
+
+    of_e = [lambda m=m: adjoint(adjoints[:m], adjoints[m + 1 :]) for m in range(len(e))]
+    return {"arrays": [ZERO, ZERO, of_a, *of_e]}
+
+
+__all__ = ["funm_herm"]

@@ -1,0 +1,255 @@
+"""The decomposition behind eigh: a = v w v^H for whole Hermitian matrices, and its derivatives."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable
+from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
+
+from ..foundation import failures
+from ..foundation.lapack import host
+from ..foundation.matrices import is_complex, largest, mH
+from .gauge import (
+    FORWARD,
+    REVERSE,
+    SECOND,
+    above_rounding,
+    adapted,
+    among,
+    antihermitian,
+    column_sizes,
+    equal_pairs,
+    forward_only,
+    frobenius,
+    has_equal,
+    indistinct,
+    is_diagonal,
+    looks,
+    near_pairs,
+    offsets,
+    on_diagonal,
+    reciprocal_gaps,
+    refuse,
+    separate,
+    shared,
+    spectral_radius,
+)
+from .splitting import Split, parts, split
+
+
+def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
+    """w, v and info of whole Hermitian matrices, in a basis that suits the derivative asked for.
+
+    Equal eigenvalues leave the basis open. Forward mode takes the one that its direction singles out; reverse mode knows no
+    direction yet and splits the eigenvalues instead (splitting.py).
+    """
+    if not isinstance(a, Traced):
+        return _decomposition(a, driver, lower, on_fail, eigvals_only)
+    if type(a) is Batched:  # one level down the batch is an axis like any other, and what lies beneath can be seen
+        return _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only)
+    w, v, info = frame(a, driver, lower, on_fail)
+    level = near = None
+    if looks(gauge, a) and not separate(w) and has_equal(near := near_pairs(w)):
+        tangent = direction(a)
+        if tangent is not None and has_equal(equal_pairs(w, gauge)):
+            v = adapted(w, v, tangent, gauge)
+        if type(a) is Recorded and not eigvals_only and not varies(a.value):
+            level = new_level()
+    w, v = _attached(a, w, v, gauge, level, not eigvals_only)
+    return (w if level is None else split(w, level, offsets(near))), v, info
+
+
+def direction(a: Any) -> Any:
+    """The tangent of the nearest forward mode beneath reverse mode, if there is one."""
+    while type(a) is Recorded:
+        a = a.value
+    if type(a) is Split:
+        return a.slope
+    return a.tangent if type(a) is Dual and a.tangent is not ZERO else None
+
+
+@differentiable("a")
+def _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only):
+    del gauge
+    return _decomposition(a, driver, lower, on_fail, eigvals_only)
+
+
+@_under_vmap.batched
+def _(call, batched):
+    return decomposed(*call[:-2])
+
+
+# -- values
+
+
+@constant
+def frame(a, driver, lower, on_fail):
+    return _decomposition(a, driver, lower, on_fail, False)
+
+
+frame.batch_leading(a=2)
+
+
+def _decomposition(a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
+    info = np.zeros(a.shape[:-2], np.intp, like=a)
+    if on_fail != "raise":
+        bad = failures.not_finite(a)
+        a, info = failures.patched(a, bad), bad * -1
+    try:
+        w, v = _kernel(a, driver, lower, eigvals_only)
+    except np.linalg.LinAlgError as error:
+        text = str(error)
+        codes = np.zeros(a.shape[:-2], np.intp)
+        for index in np.ndindex(codes.shape):
+            codes[index] = not _converges(a[index])
+        if on_fail == "raise":
+            failures.raise_first("eigh", "a", a.shape, codes, lambda code: ("no convergence", text))
+            raise
+        info = np.where(codes != 0, codes, info)
+        w, v = _kernel(failures.patched(a, codes != 0), driver, lower, eigvals_only)
+    if on_fail == "raise":
+        return w, v, info[()]
+    return failures.marked_nan(w, info, 1), None if v is None else failures.marked_nan(v, info, 2), info[()]
+
+
+def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, Any]:
+    if callable(driver) and library(a) == "numpy" and a.size:  # an algorithm for matrices of a special form
+        return cast("tuple[Any, Any]", driver(a, eigvals_only))
+    if library(a) == "numpy" and a.ndim == 2 and a.size:
+        found = host("eigh")(a, lower=lower, driver=driver or "evd", check_finite=False, eigvals_only=eigvals_only)
+        return (found, None) if eigvals_only else found
+    triangle = "L" if lower else "U"
+    if eigvals_only:
+        return np.linalg.eigvalsh(a, triangle), None
+    w, v = np.linalg.eigh(a, triangle)
+    return w, v
+
+
+def _converges(a: Any) -> bool:
+    try:
+        np.linalg.eigvalsh(a)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+# -- derivatives
+
+
+@differentiable("a")
+def _attached(a, w, v, gauge, level, vectors):
+    del gauge, level, vectors  # for the rules
+    lead = np.broadcast_shapes(a.shape[:-2], w.shape[:-1], v.shape[:-2])
+    return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
+
+
+_attached.batch_leading(a=2, w=1, v=2)
+
+
+# a v = v w and v^H v = 1, with v' = v z: x = v^H a' v gives w_i' = x_ii and z_ij = x_ij / (w_j - w_i), z_ii = 0 (the phase).
+@_attached.jvp
+def _(call, t):
+    w, v = call.out
+    x = mH(v) @ t.a @ v
+    same = equal_pairs(w, call.gauge)
+    if looks(call.gauge, w):
+        refuse(x, same & ~is_diagonal(same), frobenius(x), FORWARD)
+    w_dot = np.real(np.diagonal(x, axis1=-2, axis2=-1))
+    if call.gauge == "check" and varies(call.a) and has_equal(near_pairs(w)):
+        if call.vectors:
+            raise GaugeError(SECOND)
+        w_dot = forward_only(w_dot, SECOND)
+    return w_dot, v @ (reciprocal_gaps(w, same) * x)
+
+
+# z is antihermitian, and so is all of s = v^H v_bar that matters: with k = (s - s^H) / 2, a_bar = v (diag(w_bar) + q) v^H and
+# q_ij = k_ij / (w_j - w_i). Among equal eigenvalues k has to be 0.
+@_attached.vjp
+def _(call, g):
+    w, v = call.out
+    if separate(w):
+        return {"a": v @ _by_gaps(call.gauge, w, v, *g) @ mH(v)}
+    same = equal_pairs(w, call.gauge)
+    w_bar, _ = parts(g[0], call.level)
+    if call.gauge == "check" and w_bar is not ZERO and varies(w_bar) and has_equal(near_pairs(w)):
+        w_bar = forward_only(w_bar, SECOND)
+    if g[1] is ZERO:
+        return {"a": (v * shared(w_bar, same)[..., None, :]) @ mH(v)}
+    v_bar, slope = parts(g[1], call.level)
+    k, touched, norm = antihermitian(mH(v) @ v_bar), column_sizes(v_bar), frobenius(v_bar)
+    determined = call.level is not None and slope is not None and not varies(call.a)
+    if determined and slope is not ZERO:
+        touched, norm = touched + column_sizes(slope), norm + spectral_radius(w) * frobenius(slope)
+    if call.gauge == "check":
+        refuse(k, same, norm, REVERSE)
+        if not determined and has_equal(among(touched, indistinct(k, near_pairs(w), same, norm))):
+            raise GaugeError(SECOND)
+    q = reciprocal_gaps(w, same) * k
+    if determined and slope is not ZERO:
+        q = _by_slopes(q, k, w, antihermitian(mH(v) @ slope), same, norm)
+    if w_bar is not ZERO:
+        q = q + on_diagonal(shared(w_bar, same, touched))
+    return {"a": v @ q @ mH(v)}
+
+
+def _by_gaps(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
+    """v^H a_bar v where no two eigenvalues are near, and only phases are open."""
+    diagonal = ZERO if w_bar is ZERO else on_diagonal(w_bar)
+    if v_bar is ZERO:
+        return diagonal
+    k = antihermitian(mH(v) @ v_bar)
+    alone = is_diagonal(w)
+    if gauge == "check" and is_complex(v):
+        refuse(k, alone, frobenius(v_bar), REVERSE)
+    gaps = w[..., None, :] - w[..., :, None]
+    return k / (gaps + np.where(alone, np.inf, 0).astype(gaps.dtype)) + diagonal
+
+
+# A loss that does not depend on the basis has k_ij = l_ij (w_j - w_i) + rounding among near eigenvalues, with the limit l_ij
+# given by the slopes of k and w along the splitting. What k holds beyond that comes from a loss that does depend on the vectors,
+# and is divided by the gap as anywhere.
+def _by_slopes(q: Any, k: Any, w: Any, slope: Any, same: Any, norm: Any) -> Any:
+    near = near_pairs(w) & ~is_diagonal(same)
+    limit = reciprocal_gaps(offsets(near_pairs(w)), ~near) * slope
+    rest = k - limit * (w[..., None, :] - w[..., :, None])
+    rest = np.where(same | ~above_rounding(rest, norm), 0, rest)
+    return np.where(near, limit + reciprocal_gaps(w, same) * rest, q)
+
+
+def varies(a: Any) -> bool:
+    """Whether this is the derivative of a derivative."""
+    while isinstance(a, Traced):
+        if type(a) is not Batched:
+            return True
+        a = a.value
+    return False
+
+
+# -- one phase for all machines
+
+
+def canonical_phase(v: Any) -> Any:
+    """Eigenvectors turned so that the first of their largest components is positive."""
+    return v * np.conjugate(phases(v))
+
+
+def phases(v: Any) -> Any:
+    """The phase of the first of the largest components of each vector."""
+    lead = np.take_along_axis(v, _first_large(v), axis=-2)
+    return lead / np.abs(lead)
+
+
+@constant
+def _first_large(v):
+    size = np.abs(v)  # components that rounding alone tells apart count as equally large
+    return np.argmax(size >= 0.99 * largest(v, -2, True), axis=-2)[..., None, :]
+
+
+_first_large.batch_leading(v=2)
+
+
+__all__ = ["canonical_phase", "decomposed", "direction", "frame", "phases", "varies"]

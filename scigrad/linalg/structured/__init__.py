@@ -1,0 +1,1 @@
+"""Structured matrices: how they are made, and questions about them."""

@@ -1,0 +1,268 @@
+"""Matrices with constant diagonals or antidiagonals, block diagonals, and column-wise Kronecker products.
+
+Plain arrays go to SciPy. A Hankel matrix a[i, j] = w[i + j] is the one linear map behind the others: Toeplitz matrices are
+Hankel matrices with the columns reversed. Its adjoint sums along antidiagonals, by one skew and a sum over rows.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import linear, shape_of
+from scigrad.autodiff_rules.backends import library
+from scigrad.numpy import atleast_1d, atleast_2d
+from scigrad.numpy.composition import is_traced
+from scigrad.numpy.joining import assembled
+
+from ..foundation.lapack import host
+
+
+def is_plain(*values: Any) -> bool:
+    """Whether SciPy's own function can answer: nothing traced, nothing on a device."""
+    return not is_traced(values) and library(*values) == "numpy"
+
+
+@linear("w")
+def with_constant_antidiagonals(w, rows, columns):
+    """a[i, j] = w[i + j]."""
+    return w[..., np.arange(rows)[:, None] + np.arange(columns)]
+
+
+@linear("g")
+def antidiagonal_sums(g, length):
+    """s[k], the sum of all g[i, j] with i + j = k; length is m + n - 1 for g (..., m, n), but anything where g is empty."""
+    lead, (m, n) = g.shape[:-2], g.shape[-2:]
+    if g.size == 0:
+        return np.zeros((*lead, length), g.dtype, like=g)
+    skewed = np.concatenate([g, np.zeros((*lead, m, m), g.dtype, like=g)], axis=-1).reshape((*lead, m * (m + n)))
+    return skewed[..., : m * length].reshape((*lead, m, length)).sum(axis=-2)
+
+
+with_constant_antidiagonals.adjoint(lambda call, g: antidiagonal_sums(g, call.w.shape[-1]))
+antidiagonal_sums.adjoint(lambda call, g: with_constant_antidiagonals(g, *call.g.shape[-2:]))
+with_constant_antidiagonals.batch_leading(w=1)
+antidiagonal_sums.batch_leading(g=2)
+
+
+def _from_diagonals(w: Any, rows: int, columns: int) -> Any:
+    """a[i, j] = w[i - j + n - 1]."""
+    return np.flip(with_constant_antidiagonals(w, rows, columns), -1)
+
+
+def _joined(*parts: Any) -> Any:
+    """Vectors one behind the other; batch axes broadcast."""
+    lead = np.broadcast_shapes(*(shape_of(x)[:-1] for x in parts))
+    whole = [x if shape_of(x)[:-1] == lead else np.broadcast_to(x, (*lead, shape_of(x)[-1])) for x in parts]
+    return np.concatenate(whole, axis=-1)
+
+
+def toeplitz(c, r=None):
+    """The Toeplitz matrix a[i, j] = c[i - j] for i >= j, r[j - i] for i < j.
+
+    Parameters
+    ----------
+    c : (..., m) first column
+    r : (..., n) first row, of which r[0] is not read (None: conj(c)); batch axes broadcast
+
+    Returns
+    -------
+    a : (..., m, n)
+
+    Cotangents are the sums along the diagonals; r[0] gets 0. See scipy.linalg.toeplitz.
+    """
+    if is_plain(c, r):
+        return host("toeplitz")(c, r)
+    c = atleast_1d(assembled(c))
+    r = np.conjugate(c) if r is None else atleast_1d(assembled(r))
+    return _from_diagonals(_joined(np.flip(r[..., 1:], -1), c), shape_of(c)[-1], shape_of(r)[-1])
+
+
+def circulant(c):
+    """The circulant matrix a[i, j] = c[(i - j) mod n].
+
+    Parameters
+    ----------
+    c : (..., n) first column
+
+    Returns
+    -------
+    a : (..., n, n)
+
+    See scipy.linalg.circulant.
+    """
+    if is_plain(c):
+        return host("circulant")(c)
+    c = atleast_1d(assembled(c))
+    return _from_diagonals(_joined(c[..., 1:], c), shape_of(c)[-1], shape_of(c)[-1])
+
+
+def hankel(c, r=None):
+    """The Hankel matrix a[i, j] = c[i + j] as far as c reaches, then the elements of r.
+
+    Parameters
+    ----------
+    c : (m,) first column
+    r : (n,) last row, of which r[0] is not read (None: zeros of c's length). Arrays of more axes are flattened, with SciPy's
+        warning that from SciPy 1.19 on they will be batches
+
+    Returns
+    -------
+    a : (m, n)
+
+    Cotangents are the sums along the antidiagonals; r[0] gets 0. See scipy.linalg.hankel.
+    """
+    if is_plain(c, r):
+        return host("hankel")(c, r)
+    c = assembled(c)
+    r = np.zeros_like(c) if r is None else assembled(r)
+    if c.ndim > 1 or r.ndim > 1:
+        warnings.warn(
+            "Beginning in SciPy 1.19, multidimensional input will be treated as a batch, not `ravel`ed. To preserve the existing "
+            "behavior and silence this warning, `ravel` arguments before passing them to `hankel`.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        c, r = c.ravel(), r.ravel()
+    return with_constant_antidiagonals(_joined(c, r[1:]), shape_of(c)[-1], shape_of(r)[-1])
+
+
+_MODES = ("full", "valid", "same")
+
+
+def convolution_matrix(a, n, mode="full"):
+    """The matrix of a convolution: convolution_matrix(a, n, mode) @ v is convolve(a, v, mode) for v of length n.
+
+    Parameters
+    ----------
+    a : (..., m)
+    n : the number of columns
+    mode : "full", "same" or "valid", with m + n - 1, max(m, n) or max(m, n) - min(m, n) + 1 rows
+
+    Returns
+    -------
+    matrix : (..., rows, n)
+
+    Raises
+    ------
+    ValueError : n is not positive, a is empty, or the mode is unknown
+
+    See scipy.linalg.convolution_matrix.
+    """
+    if is_plain(a):
+        return host("convolution_matrix")(a, n, mode)
+    if n <= 0:
+        raise ValueError(f"convolution_matrix: n must be a positive integer, not {n}.")
+    a = assembled(a)
+    m = shape_of(a)[-1] if shape_of(a) else 0
+    if m == 0:
+        raise ValueError(f"convolution_matrix: len(a) must be at least 1, but a has shape {shape_of(a)}.")
+    if mode not in _MODES:
+        raise ValueError(f"convolution_matrix: 'mode' argument must be one of {_MODES}, not {mode!r}.")
+    dropped = {"full": 0, "same": min(m, n) - 1, "valid": 2 * (min(m, n) - 1)}[mode]
+    first, rows = dropped // 2, m + n - 1 - dropped
+    w = np.pad(a, [(0, 0)] * (a.ndim - 1) + [(n - 1, n - 1)])
+    return _from_diagonals(w[..., first : first + rows + n - 1], rows, n)
+
+
+# -- blocks
+
+
+def block_diag(*arrs):
+    """The block diagonal matrix of matrices.
+
+    Parameters
+    ----------
+    *arrs : (..., m_i, n_i) matrices; vectors are rows; batch axes broadcast
+
+    Returns
+    -------
+    matrix : (..., m_1 + m_2 + ..., n_1 + n_2 + ...)
+
+    The cotangent of a block is the block of the cotangent. See scipy.linalg.block_diag.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> weights = np.arange(9.0).reshape(3, 3)
+    >>> print(grad(lambda a: np.sum(weights * linalg.block_diag(1.0, a)))(np.zeros((2, 2))))
+    [[4. 5.]
+     [7. 8.]]
+    """
+    if is_plain(*arrs):
+        return host("block_diag")(*arrs)
+    return _blocks(*(atleast_2d(assembled(x)) for x in arrs))
+
+
+@linear("arrays")
+def _blocks(*arrays):
+    lead = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
+    shape = tuple(sum(x.shape[axis] for x in arrays) for axis in (-2, -1))
+    owner = next((x for x in arrays if library(x) != "numpy"), arrays[0])
+    out = np.zeros((*lead, *shape), np.result_type(*(x.dtype for x in arrays)), like=owner)
+    for x, (i, j) in zip(arrays, _corners(arrays), strict=True):
+        out[..., i : i + x.shape[-2], j : j + x.shape[-1]] = x
+    return out
+
+
+def _corners(arrays: Any) -> list[tuple[int, int]]:
+    """Where each block begins."""
+    found, i, j = [], 0, 0
+    for x in arrays:
+        found.append((i, j))
+        i, j = i + x.shape[-2], j + x.shape[-1]
+    return found
+
+
+@_blocks.adjoint
+def _(call, g):
+    places = zip(call.arrays, _corners(call.arrays), strict=True)
+    return {"arrays": [g[..., i : i + x.shape[-2], j : j + x.shape[-1]] for x, (i, j) in places]}
+
+
+@_blocks.batched
+def _(call, batched):
+    ranks = [len(shape_of(x)) - own for x, own in zip(call.arrays, batched.arrays, strict=True)]
+    rank = max(ranks)
+    return _blocks(*(
+        x.reshape((shape_of(x)[0], *(1,) * (rank - own_rank), *shape_of(x)[1:])) if own else x
+        for x, own, own_rank in zip(call.arrays, batched.arrays, ranks, strict=True)
+    ))  # fmt: skip
+
+
+def khatri_rao(a, b):
+    """The column-wise Kronecker product, whose column k is kron(a[:, k], b[:, k]).
+
+    Parameters
+    ----------
+    a, b : (..., m, k) and (..., n, k); batch axes broadcast
+
+    Returns
+    -------
+    product : (..., m n, k)
+
+    Raises
+    ------
+    ValueError : an argument is no matrix, or the numbers of columns differ
+
+    See scipy.linalg.khatri_rao.
+    """
+    if is_plain(a, b):
+        return host("khatri_rao")(a, b)
+    a, b = assembled(a), assembled(b)
+    if a.ndim < 2 or b.ndim < 2:
+        raise ValueError(f"khatri_rao: The both arrays should be 2-dimensional, not of shapes {shape_of(a)} and {shape_of(b)}.")
+    if shape_of(a)[-1] != shape_of(b)[-1]:
+        raise ValueError(
+            f"khatri_rao: The number of columns for both arrays should be equal, but they have {shape_of(a)[-1]} and "
+            f"{shape_of(b)[-1]}."
+        )
+    product = a[..., :, None, :] * b[..., None, :, :]
+    *lead, m, n, k = shape_of(product)
+    return product.reshape((*lead, m * n, k))
+
+
+__all__ = ["block_diag", "circulant", "convolution_matrix", "hankel", "khatri_rao", "toeplitz"]

@@ -1,0 +1,152 @@
+"""Matrices made of the coefficients of a polynomial or of a population model: companion, fiedler_companion, leslie; fiedler."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw, shape_of
+from scigrad.autodiff_rules.backends import library
+from scigrad.numpy import atleast_1d
+from scigrad.numpy.joining import assembled
+
+from ..foundation.lapack import host
+from .construction import is_plain
+
+
+def _monic(function: str, a: Any, text: str) -> Any:
+    """The coefficients behind the first, divided by it. On a device it is not looked at."""
+    if library(raw(a)) == "numpy" and (raw(a)[..., 0] == 0).any():
+        raise ValueError(f"{function}: {text}")
+    return a[..., 1:] / (1.0 * a[..., :1])
+
+
+def _placed(values: Any, places: Any) -> Any:
+    """A matrix of values: places[i, j] is k + 2 for values[k], 1 for the number 1 and 0 for 0."""
+    lead = shape_of(values)[:-1]
+    numbers = [np.full((*lead, 1), k, values.dtype, like=raw(values)) for k in (0, 1)]
+    return np.concatenate([*numbers, values], axis=-1)[..., places]
+
+
+def companion(a):
+    """The companion matrix of a polynomial, whose eigenvalues are its roots.
+
+    Parameters
+    ----------
+    a : (..., n) coefficients, the highest power first; a[0] is not 0
+
+    Returns
+    -------
+    matrix : (..., n - 1, n - 1); its first row is -a[1:] / a[0]
+
+    Raises
+    ------
+    ValueError : fewer than two coefficients, or the first is 0 (on a GPU not looked at)
+
+    See scipy.linalg.companion.
+    """
+    if is_plain(a):
+        return host("companion")(a)
+    a = atleast_1d(assembled(a))
+    n = shape_of(a)[-1]
+    if n < 2:
+        raise ValueError(f"companion: The length of `a` along the last axis must be at least 2, but its shape is {shape_of(a)}.")
+    text = "The first coefficient(s) of `a` (i.e. elements of `a[..., 0]`) must not be zero."
+    row = -_monic("companion", a, text)
+    places = np.eye(n - 1, k=-1, dtype=int)
+    places[0] = np.arange(n - 1) + 2
+    return _placed(row, places)
+
+
+def fiedler_companion(a):
+    """Fiedler's companion matrix of a polynomial: pentadiagonal, with the roots as eigenvalues.
+
+    Parameters
+    ----------
+    a : (..., n) coefficients, the highest power first; a[0] is not 0
+
+    Returns
+    -------
+    matrix : (..., n - 1, n - 1)
+
+    Raises
+    ------
+    ValueError : the first coefficient is 0 (on a GPU not looked at)
+
+    See scipy.linalg.fiedler_companion.
+    """
+    if is_plain(a):
+        return host("fiedler_companion")(a)
+    a = atleast_1d(assembled(a))
+    n = shape_of(a)[-1] - 1
+    if n < 1:
+        return a[..., :0]
+    row = -_monic("fiedler_companion", a, "Leading coefficient is zero.")
+    places = np.zeros((n, n), int)
+    if n == 1:
+        return _placed(row, places + 2)
+    places[range(3, n, 2), range(1, n - 2, 2)] = 1
+    places[range(2, n, 2), range(1, n - 1, 2)] = np.arange(2, n, 2) + 2
+    places[range(0, n - 2, 2), range(2, n, 2)] = 1
+    places[range(0, n - 1, 2), range(1, n, 2)] = np.arange(1, n, 2) + 2
+    places[[0, 1], 0] = [2, 1]
+    return _placed(row, places)
+
+
+def leslie(f, s):
+    """Leslie's matrix of a population by age: fecundities in the first row, survival below the diagonal.
+
+    Parameters
+    ----------
+    f : (..., n)
+    s : (..., n - 1); batch axes broadcast
+
+    Returns
+    -------
+    matrix : (..., n, n)
+
+    Raises
+    ------
+    ValueError : lengths that do not fit
+
+    See scipy.linalg.leslie.
+    """
+    if is_plain(f, s):
+        return host("leslie")(f, s)
+    f, s = atleast_1d(assembled(f)), atleast_1d(assembled(s))
+    n = shape_of(f)[-1]
+    if n != shape_of(s)[-1] + 1 or n < 2:
+        raise ValueError(
+            "leslie: Incorrect lengths for f and s. The length of s along the last axis must be one less than the length of f, "
+            f"and at least 1; the shapes are {shape_of(f)} and {shape_of(s)}."
+        )
+    lead = np.broadcast_shapes(shape_of(f)[:-1], shape_of(s)[:-1])
+    places = np.zeros((n, n), int)
+    places[0], places[range(1, n), range(n - 1)] = np.arange(n) + 2, np.arange(n, 2 * n - 1) + 2
+    parts = [x if shape_of(x)[:-1] == lead else np.broadcast_to(x, (*lead, shape_of(x)[-1])) for x in (f, s)]
+    return _placed(np.concatenate(parts, axis=-1), places)
+
+
+def fiedler(a):
+    """Fiedler's symmetric matrix |a[i] - a[j]|.
+
+    Parameters
+    ----------
+    a : (..., n)
+
+    Returns
+    -------
+    matrix : (..., n, n); of nothing (0,), as in SciPy
+
+    At equal elements the derivative is 0, the subgradient of smallest norm. See scipy.linalg.fiedler.
+    """
+    if is_plain(a):
+        return host("fiedler")(a)
+    a = atleast_1d(assembled(a))
+    if shape_of(a)[-1] == 0:
+        return np.abs(a.ravel())
+    return np.abs(a[..., :, None] - a[..., None, :])
+
+
+__all__ = ["companion", "fiedler", "fiedler_companion", "leslie"]

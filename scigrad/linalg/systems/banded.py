@@ -1,0 +1,210 @@
+"""Banded systems: solve_banded, solveh_banded, cho_solve_banded. Cotangents are in the storage of the matrix.
+
+On a device that has no kernel for bands the matrix is made whole there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import constant, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.bands import BandFactors, band_solve, dense, factorize_band, fitting, hermitian_band
+from ..foundation.factors import factorize
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, same_precision
+from .solve import linear_solve
+
+
+def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_finite=True, *, on_fail="raise"):
+    """Solve a x = b for a banded matrix.
+
+    Parameters
+    ----------
+    l_and_u : (l, u), how many diagonals there are below and above the main one; arrays if they vary over a batch
+    ab : (..., l + u + 1, n), ab[u + i - j, j] = a[i, j]
+    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
+    overwrite_ab, overwrite_b : whether their memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused, in the whole arrays (on a GPU never looked for)
+    on_fail : "raise", "nan" (NaN where a matrix is singular) or "info" (the same, and integers that say where)
+
+    Returns
+    -------
+    x : of b's shape, broadcast
+    info : with on_fail="info": 0, the number of the pivot that is 0, or -1 for NaN in a; 1 on a GPU
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+    numpy.linalg.LinAlgError : a is singular
+
+    Notes
+    -----
+    With w = a^-H g: b_bar = w, ab_bar = -(the band of w x^H); entries of ab outside the matrix get 0. Value and gradient take
+    one factorisation, a batch takes one call of LAPACK. On a GPU the matrix is made whole, n x n, and factored as L U. See
+    scipy.linalg.solve_banded.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> ab = np.array([[0.0, 1.0], [2.0, 4.0]])
+    >>> print(grad(lambda ab: np.sum(linalg.solve_banded((0, 1), ab, np.array([4.0, 4.0]))))(ab))
+    [[ 0.    -0.5  ]
+     [-0.75  -0.125]]
+    """
+    if type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2 and on_fail == "raise":
+        try:
+            return host("solve_banded")(l_and_u, ab, b, overwrite_ab, overwrite_b, check_finite)
+        except np.linalg.LinAlgError:
+            if overwrite_ab or overwrite_b:
+                raise  # they are gone, nothing more can be said
+    failures.check_policy("solve_banded", on_fail)
+    below, above = l_and_u
+    if np.ndim(below) or np.ndim(above):
+        return _of_several_widths(below, above, ab, b, check_finite, on_fail)
+    below, above = int(below), int(above)
+    ab, b, vector = _checked("solve_banded", "ab", ab, b, check_finite and on_fail == "raise")
+    if below + above + 1 != shape_of(ab)[-2]:
+        raise ValueError(
+            f"solve_banded: invalid values for the number of lower and upper diagonals: l + u + 1 = {below + above + 1} rows are "
+            f"needed, but 'ab' has shape {shape_of(ab)}."
+        )
+    return _solved("solve_banded", ab, b, vector, below, above, "general", on_fail)
+
+
+def _of_several_widths(below: Any, above: Any, ab: Any, b: Any, check_finite: bool, on_fail: str) -> Any:
+    """All matrices of the same widths together."""
+    ab, b, vector = _checked("solve_banded", "ab", ab, b, check_finite and on_fail == "raise")
+    lead = np.broadcast_shapes(np.shape(below), np.shape(above), shape_of(ab)[:-2], shape_of(b)[:-2])
+    pairs = np.stack([np.broadcast_to(np.asarray(width, int), lead).ravel() for width in (below, above)], axis=-1)
+    ab, b = (np.broadcast_to(x, (*lead, *shape_of(x)[-2:])).reshape((len(pairs), *shape_of(x)[-2:])) for x in (ab, b))
+    parts, places = [], []
+    for pair in np.unique(pairs, axis=0):
+        places.append(np.flatnonzero((pairs == pair).all(axis=-1)))
+        found = solve_banded(tuple(pair), ab[places[-1]], b[places[-1]], check_finite=False, on_fail=on_fail)
+        parts.append(found if on_fail == "info" else (found,))
+    order = np.argsort(np.concatenate(places))
+    out = [np.concatenate(part)[order] for part in zip(*parts, strict=True)]
+    x = out[0].reshape((*lead, *shape_of(out[0])[1:]))
+    x = x[..., 0] if vector else x
+    return (x, out[1].reshape(lead)) if on_fail == "info" else x
+
+
+def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True, *, on_fail="raise"):
+    """Solve a x = b for a banded matrix that is Hermitian and positive definite.
+
+    Parameters
+    ----------
+    ab : (..., u + 1, n), one half of the band: ab[i - j, j] = a[i, j] if lower, else ab[u + i - j, j] = a[i, j]
+    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
+    overwrite_ab, overwrite_b, check_finite : as solve_banded
+    lower : which half ab holds
+    on_fail : as solve_banded, for matrices that are not positive definite
+
+    Returns
+    -------
+    x : of b's shape, broadcast
+    info : with on_fail="info": 0, the order of the leading minor that is not positive, or -1 for NaN in a; 1 on a GPU
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+    numpy.linalg.LinAlgError : a is not positive definite
+
+    Derivatives as solve_banded, in the half that is given. On a GPU the matrix is made whole. See scipy.linalg.solveh_banded.
+    """
+    plain = type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2
+    if plain and ab.shape[-1] > 1 and on_fail == "raise":  # SciPy cannot take one number in two rows
+        try:
+            return host("solveh_banded")(ab, b, overwrite_ab, overwrite_b, lower, check_finite)
+        except np.linalg.LinAlgError:
+            if overwrite_ab or overwrite_b:
+                raise  # they are gone, nothing more can be said
+    failures.check_policy("solveh_banded", on_fail)
+    ab, b, vector = _checked("solveh_banded", "ab", ab, b, check_finite and on_fail == "raise")
+    u, kind = shape_of(ab)[-2] - 1, "positive definite" if lower else "positive definite, upper"
+    return _solved("solveh_banded", hermitian_band(ab, bool(lower)), b, vector, u, u, kind, on_fail)
+
+
+def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
+    """Solve a x = b, given the Cholesky factor of a banded matrix.
+
+    Parameters
+    ----------
+    cb_and_lower : (cb, lower), cb from cholesky_banded with this `lower`
+    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
+    overwrite_b, check_finite : as solve_banded
+
+    Returns
+    -------
+    x : of b's shape, broadcast; not finite where a diagonal element of the factor is 0
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+
+    Differentiable in cb and b. On a GPU the factor is made whole. See scipy.linalg.cho_solve_banded.
+    """
+    cb, lower = cb_and_lower
+    if type(cb) is np.ndarray is type(b) and cb.ndim == 2 and b.ndim <= 2:
+        return host("cho_solve_banded")(cb_and_lower, b, overwrite_b, check_finite)
+    cb, b, vector = _checked("cho_solve_banded", "cb", cb, b, check_finite)
+    u = shape_of(cb)[-2] - 1
+    widths = (u, 0) if lower else (0, u)
+    solve = band_solver("cho_solve_banded", cb, *widths, "triangular", "nan")[0]
+    x = solve(solve(b, not lower), bool(lower))
+    return x[..., 0] if vector else x
+
+
+def _checked(function: str, name: str, ab: Any, b: Any, check: bool) -> tuple[Any, Any, bool]:
+    """The matrix, the right-hand sides as columns, and whether they were one vector."""
+    ab, b = as_matrix(function, name, ab, square=False), as_array(function, "b", b)
+    vector, n = len(shape_of(b)) == 1, shape_of(ab)[-1]
+    if not shape_of(b) or shape_of(b)[0 if vector else -2] != n:
+        raise ValueError(
+            f"{function}: shapes of {name} and b are not compatible: '{name}' is {shape_of(ab)}, so 'b' needs {n} rows, but has "
+            f"shape {shape_of(b)}. Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
+        )
+    if check and is_host(raw(ab), raw(b)):
+        finite(function, name, raw(ab))
+        finite(function, "b", raw(b))
+    ab, b = same_precision(ab, b)
+    return ab, columns(b) if vector else b, vector
+
+
+def _solved(function: str, ab: Any, b: Any, vector: bool, below: int, above: int, kind: str, on_fail: str) -> Any:
+    solve, info = band_solver(function, ab, below, above, kind, on_fail)
+    x = solve(b, False)
+    x = x[..., 0] if vector else x
+    return (x, info(b)) if on_fail == "info" else x
+
+
+def band_solver(function: str, ab: Any, below: int, above: int, kind: str, on_fail: str) -> Any:
+    """solve(b, adjoint), differentiable in ab and b with one factorisation, and codes(b), what failed for each system."""
+    if library(raw(ab)) != "numpy":
+        a = dense(ab, below, above)
+        factors: Any = factorize(function, raw(a), "general", False, on_fail)
+        return lambda b, adjoint: linear_solve(a, b, factors=factors, adjoint=adjoint), lambda b: _codes(ab, b, factors)
+    factors = factorize_band(function, raw(ab), below, above, kind, on_fail)
+    options = (below, above, kind)
+    return (
+        lambda b, adjoint: band_solve(ab, b, *options, factors=factors, adjoint=adjoint),
+        lambda b: _codes(ab, b, factors),
+    )
+
+
+@constant
+def _codes(ab, b, factors):
+    lead = np.broadcast_shapes(ab.shape[:-2], b.shape[:-2])
+    info = (fitting(factors, ab) or factors).info if isinstance(factors, BandFactors) else factors.info
+    return np.zeros(lead, np.intp, like=ab)[()] if info is None else np.broadcast_to(info.reshape(ab.shape[:-2]), lead)[()]
+
+
+_codes.batch_leading(ab=2, b=2)
+
+__all__ = ["band_solver", "cho_solve_banded", "solve_banded", "solveh_banded"]

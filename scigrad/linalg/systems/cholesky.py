@@ -1,0 +1,284 @@
+"""Cholesky factors and the systems they solve. Derivatives: Murray, Differentiation of the Cholesky decomposition (2016),
+arXiv:1602.07527, equations 8 and 10, here for Hermitian matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.factors import apply, factorize, fitting
+from ..foundation.lapack import host, routine
+from ..foundation.matrices import (
+    as_array,
+    as_matrix,
+    finite,
+    half_lower,
+    hermitian,
+    is_host,
+    largest,
+    mH,
+    same_precision,
+    triangle,
+)
+from ..foundation.triangles import lower_of_product
+from .solve import linear_solve, right_hand_sides
+
+
+def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
+    """The Cholesky factor of a positive definite matrix, a = l l^H or a = u^H u.
+
+    Parameters
+    ----------
+    a : (..., n, n) symmetric or Hermitian, positive definite; one triangle is read
+    lower : which triangle is read and returned
+    overwrite_a : whether a's memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused, in the whole array (on a GPU never looked for)
+    on_fail : "raise", "nan" (NaN for a matrix that is not positive definite) or "info" (the same, and integers)
+
+    Returns
+    -------
+    c : (..., n, n) triangular, with a positive diagonal
+    info : with on_fail="info": 0, the order of the leading minor that is not positive, or -1 for NaN in a; 1 on a GPU
+
+    Raises
+    ------
+    ValueError : a is not square, or holds NaN or infinity
+    numpy.linalg.LinAlgError : a is not positive definite
+
+    Notes
+    -----
+    Differentiable in the triangle that is read; entries of the other one get 0. See scipy.linalg.cholesky.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.cholesky(a, lower=True)[1, 1])(np.array([[4.0, 2.0], [2.0, 5.0]])))
+    [[ 0.0625  0.    ]
+     [-0.25    0.25  ]]
+    """
+    # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
+    if on_fail == "raise" and type(a) is np.ndarray and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
+        try:
+            return host("cholesky")(a, lower, overwrite_a, check_finite)
+        except np.linalg.LinAlgError:
+            if overwrite_a:
+                raise  # a is gone, nothing more can be said
+    failures.check_policy("cholesky", on_fail)
+    a = as_matrix("cholesky", "a", a)
+    if check_finite and on_fail == "raise" and is_host(raw(a)):
+        finite("cholesky", "a", raw(a))
+    whole = hermitian(a, bool(lower))
+    factor = lower_factor(whole, on_fail)
+    c = factor if lower else mH(factor)
+    return (c, _info(whole, factor)) if on_fail == "info" else c
+
+
+@differentiable("a")
+def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
+    """l with l l^H = a, for whole Hermitian matrices; NaN where there is none, unless on_fail="raise"."""
+    try:
+        factor = np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        info = _minors(a)
+        _raise_if(on_fail, function, name, a, info)
+        return failures.marked_nan(np.linalg.cholesky(failures.patched(a, info != 0)), info, 2)
+    if library(a) != "numpy":
+        failed = ~_is_factor(factor, a)  # CuPy's kernel says nothing unless it is told to wait
+        _raise_if(on_fail, function, name, a, failed)
+    elif on_fail == "raise":
+        return factor
+    else:
+        failed = failures.not_finite(a)  # LAPACK divides by an infinite pivot without complaint
+    return failures.marked_nan(factor, failed, 2)
+
+
+def _raise_if(on_fail: str, function: str, name: str, a: Any, info: Any) -> None:
+    if on_fail == "raise":
+        describe = lambda k: ("not positive definite", f"its leading minor of order {k} is not positive")  # noqa: E731
+        failures.raise_first(function, name, a.shape, info, describe)
+
+
+def _minors(a: Any) -> Any:
+    """The order of the first leading minor that is not positive, -1 for NaN, 0 for none; on a device 1 for any."""
+    if library(a) != "numpy":
+        fails = np.stack([_fails(x) for x in a.reshape(-1, *a.shape[-2:])]).reshape(a.shape[:-2])
+        return (fails | failures.not_finite(a)) * 1
+    info = np.zeros(a.shape[:-2], np.intp)
+    for index in np.ndindex(info.shape):
+        finite_one = np.isfinite(a[index]).all()
+        info[index] = routine("potrf", a.dtype.char)(a[index], lower=True)[1] if finite_one else -1
+    return info
+
+
+def _fails(a: Any) -> Any:
+    try:
+        np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        return np.ones((), bool, like=a)
+    return np.zeros((), bool, like=a)
+
+
+def _is_factor(factor: Any, a: Any) -> Any:
+    """Whether l l^H = a up to rounding; False for NaN."""
+    limit = 100 * a.shape[-1] * np.finfo(a.dtype).eps * largest(a, (-2, -1))
+    with np.errstate(invalid="ignore"):
+        return largest(factor @ mH(factor) - a, (-2, -1)) <= limit
+
+
+@constant
+def _info(a, factor):
+    failed = np.isnan(np.real(np.diagonal(factor, axis1=-2, axis2=-1))).any(axis=-1)
+    if library(a) != "numpy":
+        return failed * 1
+    return _minors(a)[()] if failed.any() else np.zeros(a.shape[:-2], np.intp)[()]
+
+
+lower_factor.batch_leading(a=2)
+_info.batch_leading(a=2, factor=2)
+
+
+# a = l l^H  =>  l^-1 a' l^-H = X + X^H with X = l^-1 l' lower triangular and a real diagonal, so l' = l half(l^-1 a' l^-H).
+@lower_factor.jvp
+def _(call, t):
+    c = call.out
+    solve = _solver(c)
+    return c @ half_lower(solve(mH(solve(mH(t.a)))))
+
+
+# Re<g, l half(S)> = Re<half(l^H g), S>, because half is self-adjoint on Hermitian S; and S = l^-1 a' l^-H.
+@lower_factor.vjp
+def _(call, g):
+    c = call.out
+    solve = _solver(c, adjoint=True)
+    return {"a": mH(solve(mH(solve(half_lower(lower_of_product(mH(c), g, True))))))}
+
+
+def _solver(c: Any, adjoint: bool = False) -> Callable[[Any], Any]:
+    factors = factorize("cholesky", raw(c), "triangular", True, "nan")
+    return lambda b: linear_solve(c, b, factors=factors, adjoint=adjoint)
+
+
+# -- factors and the systems they solve
+
+
+def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
+    """The Cholesky factor of a positive definite matrix, for cho_solve.
+
+    Parameters and errors as cholesky.
+
+    Returns
+    -------
+    c, lower : the factor, with zeros in the other triangle (SciPy leaves rubbish there), and `lower`, for a batch
+        once for each matrix, as in SciPy
+    info : with on_fail="info", as cholesky
+
+    See scipy.linalg.cho_factor.
+    """
+    c = cholesky(a, lower, overwrite_a, check_finite, on_fail=on_fail)
+    c, *info = c if on_fail == "info" else (c,)
+    lead = shape_of(c)[:-2]
+    return (c, np.full(lead, bool(lower), like=raw(c)) if lead else lower, *info)
+
+
+def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
+    """Solve a x = b, given the Cholesky factor of a.
+
+    Parameters
+    ----------
+    c_and_lower : (c, lower) from cho_factor; an array `lower` says the same for the whole batch
+    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
+    overwrite_b, check_finite : as solve
+
+    Returns
+    -------
+    x : of b's shape, broadcast
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+
+    Differentiable in b and in the triangle of c that is used. See scipy.linalg.cho_solve.
+    """
+    c, lower = c_and_lower
+    if type(c) is np.ndarray is type(b) and c.ndim == 2:
+        return host("cho_solve")(c_and_lower, b, overwrite_b, check_finite)
+    lower = _one_triangle(lower)
+    c, b = as_matrix("cho_solve", "c", c), as_array("cho_solve", "b", b)
+    vector = len(shape_of(b)) == 1  # said once: what a batch of factors makes of it is no vector any more
+    b = right_hand_sides("cho_solve", c, b)
+    if check_finite and is_host(raw(c), raw(b)):
+        finite("cho_solve", "c", raw(c))
+        finite("cho_solve", "b", raw(b))
+    c, b = same_precision(c, b)
+    c = c if _reads_one_triangle(raw(c)) else triangle(c, lower)
+    factors = factorize("cho_solve", raw(c), "triangular", lower, check_condition=False)
+    x = _factor_solve(c, b, factors, lower)
+    return x[..., 0] if vector else x
+
+
+def _reads_one_triangle(c: Any) -> bool:
+    """Whether solving with c lets its other triangle alone: LAPACK does, for one matrix."""
+    return type(c) is np.ndarray and c.ndim == 2
+
+
+@differentiable("c", "b")
+def _factor_solve(c, b, factors, lower):
+    """x with l l^H x = b, or u^H u x = b."""
+    fits = fitting(factors, c) or factors
+    return apply(fits, c, apply(fits, c, b, not lower), lower)
+
+
+_factor_solve.batch_leading(c=2, b=2)
+
+
+def _halves(call: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """b -> l^-1 b and b -> l^-H b, or u^-H b and u^-1 b. To derivatives the other triangle is shown to be 0."""
+    c = triangle(call.c, call.lower) if isinstance(call.c, Traced) else call.c
+
+    def half(adjoint: bool) -> Callable[[Any], Any]:
+        return lambda b: b if b is ZERO else linear_solve(c, b, factors=call.factors, adjoint=adjoint)
+
+    return half(not call.lower), half(call.lower)
+
+
+# a x = b with a = l l^H (u = l^H)  =>  x' = a^-1 (b' - a' x) = l^-H (l^-1 b' - l^-1 l' y - l'^H x),  y = l^H x = l^-1 b
+@_factor_solve.jvp
+def _(call, t):
+    first, second = _halves(call)
+    dl = ZERO if t.c is ZERO else triangle(t.c, call.lower)
+    dl = dl if call.lower else mH(dl)
+    return second(first(t.b) - first(dl @ first(call.b)) - mH(dl) @ call.out)
+
+
+# With w = a^-1 g, z = l^-1 g:  b_bar = w,  l_bar = -tril((w x^H + x w^H) l) = -tril(w y^H + x z^H),  and u_bar its adjoint
+@_factor_solve.vjp
+def _(call, g):
+    first, second = _halves(call)
+    z = first(g)
+    w, x = second(z), call.out
+
+    def c_bar() -> Any:
+        left, right = np.concatenate([-w, -x], axis=-1), np.concatenate([first(call.b), z], axis=-1)
+        if len(shape_of(call.c)) == 2 and len(shape_of(left)) > 2:  # one factor for a batch
+            left, right = (np.moveaxis(v, -2, 0).reshape((shape_of(v)[-2], -1)) for v in (left, right))
+        bar = lower_of_product(left, mH(right))
+        return bar if call.lower else mH(bar)
+
+    return {"b": w, "c": c_bar}
+
+
+def _one_triangle(lower: Any) -> bool:
+    lower = failures.to_host(lower)
+    if np.any(lower) != np.all(lower) and np.size(lower):
+        raise ValueError("cho_solve: 'lower' must be the same for all factors of a batch; solve the two kinds in turn.")
+    return bool(np.all(lower))
+
+
+__all__ = ["cho_factor", "cho_solve", "cholesky", "lower_factor"]

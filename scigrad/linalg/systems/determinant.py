@@ -1,0 +1,338 @@
+"""det and slogdet.
+
+The determinant is a polynomial, so all its derivatives exist everywhere, at singular matrices too; but det(a) tr(a^-1 a')
+is 0/0 there. Three functions keep every order right:
+
+det               first derivatives through the adjugate, the transposed matrix of cofactors
+adjugate          finite at any rank: from the inverse where that is accurate, from the SVD elsewhere
+_as_polynomial    the same determinant written so that differentiating it to any order stays accurate
+
+With constant unitary u, v that bring a to m = u^H a v = [[p, q], [r, t]], p well-conditioned and t the part of small singular
+values,  det(a) = det(u) det(v^H) det(p) det(t - r p^-1 q)  holds in a whole neighbourhood of a. The first factors are regular,
+the last is the determinant of a small matrix near 0, split again by its own singular values, until what is left is exactly 0
+and an algorithm without divisions takes over (Berkowitz 1984). In a batch the split is made by masks, so that each matrix has its
+own rank.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, constant, differentiable, jvp, materialize, raw, shape_of, vjp
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation.factors import Factors
+from ..foundation.failures import LinAlgError, to_host
+from ..foundation.lapack import general, host, one_norm
+from ..foundation.matrices import as_matrix, finite, is_complex, is_host, mH, mT, native
+from .inverse import inv, inverse_from
+
+_WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
+_GOOD = 1e-2  # singular values above this part of the largest are split off as regular
+_TINY = 3  # up to this order the algorithm without divisions is the cheapest and loses nothing
+_FEW = 6  # so many small singular values are left to the algorithm without divisions
+
+
+def det(a, overwrite_a=False, check_finite=True):
+    """The determinant.
+
+    Parameters
+    ----------
+    a : (..., n, n) square matrix or batch of matrices
+    overwrite_a : whether a's memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+
+    Returns
+    -------
+    det : (...), always in double precision, as in SciPy: it overflows too soon in single precision; 1 for an empty matrix
+
+    Raises
+    ------
+    ValueError : a is not square, or holds NaN or infinity
+    TypeError : a is an array of a dtype that LAPACK does not know
+
+    Notes
+    -----
+    a_bar = g adj(a)^H with the adjugate of a, right at any rank and to any order. See scipy.linalg.det.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(linalg.det)(np.array([[1.0, 2.0], [2.0, 4.0]])).round(12))
+    [[ 4. -2.]
+     [-2.  1.]]
+    """
+    if type(a) is np.ndarray:
+        return host("det")(native(a), overwrite_a, check_finite)
+    a = as_matrix("det", "a", a)
+    if check_finite and is_host(raw(a)):
+        finite("det", "a", raw(a))
+    return _det(a if a.dtype.char in "dD" else a.astype("D" if is_complex(a) else "d"))
+
+
+@differentiable("a", saves=True)
+def _det(a):
+    factors = _factors_of_one(a)
+    if factors is not None:
+        sign, sizes = sign_and_sizes(factors)
+        return sign * sizes.prod(), factors
+    if library(a) != "numpy":
+        return np.linalg.det(a), None
+    value = host("det")(a, False, False)
+    return value if value.dtype == a.dtype else value.astype(a.dtype), None
+
+
+def _factors_of_one(a: Any) -> Factors | None:
+    """P L U of one matrix on the host, None for anything else and for a matrix that turns out to be singular."""
+    if library(a) != "numpy" or a.ndim > 2 or a.size == 0:
+        return None
+    solver, info, _ = general(a)
+    return None if info else Factors(a.shape, (solver,))
+
+
+def sign_and_sizes(factors: Factors) -> tuple[Any, Any]:
+    """The sign (phase) of the determinant, and the moduli of which it is the product."""
+    lu, pivots = factors.solvers[0]  # pyright: ignore[reportGeneralTypeIssues]
+    d = np.diagonal(lu)
+    sizes = np.abs(d)
+    odd = np.count_nonzero(pivots != np.arange(len(pivots))) % 2
+    return (d / sizes).prod() * (-1 if odd else 1), sizes
+
+
+_det.batch_leading(a=2)
+
+
+# Jacobi's formula: det' = tr(adj(a) a')
+@_det.jvp
+def _(call, t):
+    return np.sum(mT(adjugate(call.a, call.saved)) * t.a, axis=(-2, -1))
+
+
+@_det.vjp
+def _(call, g):
+    return {"a": g[..., None, None] * mH(adjugate(call.a, call.saved))}
+
+
+# -- the adjugate
+
+
+@differentiable("a")
+def adjugate(a, factors=None):
+    """adj(a) with a adj(a) = det(a), finite at any rank; `factors` of one matrix are a hint."""
+    if a.size == 0:
+        return np.zeros_like(a)
+    if factors is not None and factors.shape == a.shape:
+        inverse, (sign, sizes) = factors.solvers[0].inverse(), sign_and_sizes(factors)
+        value, norms = sign * sizes.prod(), one_norm(a) * one_norm(inverse)
+    else:
+        inverse, value = inv(a, check_finite=False, on_fail="nan"), _det(a)
+        norms = np.abs(a).sum(axis=-2).max(axis=-1) * np.abs(inverse).sum(axis=-2).max(axis=-1)
+    size = np.abs(value)
+    accurate = (norms * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(size)
+    if to_host(accurate).all():
+        return value[..., None, None] * inverse
+    # a = u s v^H  =>  adj(a) = det(u) det(v^H) v diag(product of the other singular values) u^H
+    u, s, vh = np.linalg.svd(a)
+    phase = np.linalg.det(u) * np.linalg.det(vh)
+    general = mH(vh) @ ((phase[..., None] * _products_of_others(s))[..., None] * mH(u))
+    return np.where(accurate[..., None, None], value[..., None, None] * inverse, general)
+
+
+def _products_of_others(s: Any) -> Any:
+    ones = np.ones_like(s[..., :1])
+    before = np.cumprod(np.concatenate([ones, s[..., :-1]], axis=-1), axis=-1)
+    behind = np.cumprod(np.concatenate([ones, s[..., :0:-1]], axis=-1), axis=-1)[..., ::-1]
+    return before * behind
+
+
+adjugate.batch_leading(a=2)
+
+
+@adjugate.jvp
+def _(call, t):
+    return jvp(_gradient_of_polynomial, (call.a,), (t.a,))[1]
+
+
+@adjugate.vjp
+def _(call, g):
+    return {"a": vjp(_gradient_of_polynomial, call.a)[1](g)[0]}
+
+
+def _gradient_of_polynomial(a: Any) -> Any:
+    """The adjugate again, for derivatives of the second order and up."""
+    value, pull = vjp(_as_polynomial, a)
+    return mH(pull(np.ones_like(value))[0])
+
+
+# -- the determinant, ready to be differentiated any number of times
+
+
+def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
+    if shape_of(a)[-1] <= _TINY:
+        return _without_divisions(a)
+    frame = Frame(*_frame(a, noise))
+    n, small = shape_of(a)[-1], ~frame.good
+    count = int(to_host(raw(small).sum(axis=-1)).max(initial=0))
+    if count == 0:
+        return _regular(a)
+    keep, drop = 1.0 * frame.good, 1.0 * small
+    m = mH(frame.u) @ a @ mH(frame.vh)
+    p = m * _product(keep, keep) + _on_diagonal(drop * frame.scale)
+    q, r, t = m * _product(keep, drop), m * _product(drop, keep), m * _product(drop, drop)
+    c = (t - r @ inv(p, check_finite=False) @ q) / frame.scale[..., None] + _on_diagonal(keep)
+    c = c[..., n - count :, n - count :]  # the identity in matrices of higher rank
+    rest = _without_divisions(c) if count <= _FEW or count == n else _as_polynomial(c, 1e3 * n * np.finfo(a.dtype).eps)
+    return frame.phase * _regular(p) * rest
+
+
+class Frame(NamedTuple):
+    """Constant coordinates in which a matrix falls into a regular and a small part."""
+
+    u: Any
+    vh: Any
+    phase: Any  # det(u) det(vh)
+    scale: Any  # the largest singular value, 1 instead of 0; with an axis for the diagonal
+    good: Any  # which singular values are regular; the small ones stand last
+
+
+@constant
+def _frame(a, noise):
+    u, s, vh = np.linalg.svd(a)
+    largest = s[..., :1]
+    good = (s > _GOOD * largest) & (s > noise)
+    return Frame(u, vh, np.linalg.det(u) * np.linalg.det(vh), np.where(largest > 0, largest, 1), good)
+
+
+_frame.batch_leading(a=2)
+
+
+def _product(x: Any, y: Any) -> Any:
+    return x[..., :, None] * y[..., None, :]
+
+
+def _on_diagonal(d: Any) -> Any:
+    return d[..., None] * np.eye(shape_of(d)[-1])
+
+
+@differentiable("a")
+def _regular(a):
+    """The determinant of well-conditioned matrices."""
+    return _det(a)
+
+
+_regular.batch_leading(a=2)
+
+
+@_regular.jvp
+def _(call, t):
+    return call.out * np.sum(mT(inv(call.a, check_finite=False)) * t.a, axis=(-2, -1))
+
+
+@_regular.vjp
+def _(call, g):
+    weight = g * np.conjugate(call.out)
+    return {"a": weight[..., None, None] * mH(inv(call.a, check_finite=False))}
+
+
+# Berkowitz, Information Processing Letters 18 (1984) 147-150. The characteristic polynomial of [[a, r], [s, m]] is that of m
+# multiplied by the lower triangular Toeplitz matrix of 1, -a, -r s, -r m s, -r m^2 s, ...
+def _without_divisions(c: Any) -> Any:
+    n = shape_of(c)[-1]
+    polynomial = [1.0]
+    for k in reversed(range(n)):
+        r, s, m = c[..., k, k + 1 :], c[..., k + 1 :, k, None], c[..., k + 1 :, k + 1 :]
+        column = [1.0, -c[..., k, k]]
+        for _ in range(n - 1 - k):
+            column.append(-(r[..., None, :] @ s)[..., 0, 0])
+            s = m @ s
+        polynomial = [
+            sum(column[i - j] * polynomial[j] for j in range(max(0, i - len(column) + 1), min(i, len(polynomial) - 1) + 1))
+            for i in range(len(polynomial) + 1)
+        ]
+    return polynomial[-1] * (-1.0) ** n
+
+
+# -- sign and logarithm
+
+
+class SlogdetResult(NamedTuple):
+    """sign * exp(logabsdet) is the determinant."""
+
+    sign: Any
+    logabsdet: Any
+
+
+def slogdet(a):
+    """Sign (phase, if complex) and logarithm of the modulus of the determinant, which neither under- nor overflow.
+
+    Parameters
+    ----------
+    a : (..., n, n) square matrix or batch of matrices
+
+    Returns
+    -------
+    sign, logabsdet : (...); 0 and -inf for a singular matrix
+
+    Raises
+    ------
+    ValueError : a is not square
+    numpy.linalg.LinAlgError : a derivative at a singular matrix is asked for, where the logarithm has none
+
+    Notes
+    -----
+    logabsdet' = Re tr(a^-1 a'), sign' = i Im tr(a^-1 a') sign. See numpy.linalg.slogdet.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.slogdet(a).logabsdet)(np.array([[2.0, 1.0], [1.0, 1.0]])).round(12))
+    [[ 1. -1.]
+     [-1.  2.]]
+    """
+    return _slogdet(as_matrix("slogdet", "a", a))
+
+
+@differentiable("a", saves=True)
+def _slogdet(a):
+    factors = _factors_of_one(a)
+    if factors is None:
+        return SlogdetResult(*np.linalg.slogdet(a)), None
+    sign, sizes = sign_and_sizes(factors)
+    return SlogdetResult(sign, np.log(sizes).sum()), factors
+
+
+_slogdet.batch_leading(a=2)
+
+
+@_slogdet.jvp
+def _(call, t):
+    trace = np.sum(mT(_inverse_for_logarithm(call)) * t.a, axis=(-2, -1))
+    return 1j * trace.imag * call.out.sign if is_complex(call.a) else 0 * trace, trace.real
+
+
+# Re<g_log, Re tr> + Re<g_sign, i Im(tr) sign> = Re((g_log - i k) tr) with k = -Im(conj(g_sign) sign)
+@_slogdet.vjp
+def _(call, g):
+    weight = materialize(g[1], call.out.logabsdet)
+    if is_complex(call.a) and g[0] is not ZERO:
+        weight = weight - 1j * (np.conjugate(g[0]) * call.out.sign).imag
+    return {"a": weight[..., None, None] * mH(_inverse_for_logarithm(call))}
+
+
+def _inverse_for_logarithm(call: Any) -> Any:
+    if call.saved is not None and call.saved.shape == shape_of(call.a):
+        return inverse_from("slogdet", call.a, call.saved)
+    try:
+        return inv(call.a, check_finite=False)
+    except LinAlgError as error:
+        raise LinAlgError(
+            "slogdet: the logarithm of |det| is -inf at a singular matrix and has no derivative there. Use det, whose "
+            f"derivatives exist at any rank, or keep the matrix regular. ({error})"
+        ) from error
+
+
+__all__ = ["SlogdetResult", "adjugate", "det", "slogdet"]

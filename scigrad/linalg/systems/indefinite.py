@@ -1,0 +1,310 @@
+"""L D L^H of Hermitian and L D L^T of symmetric matrices, pivoted as Bunch and Kaufman do: ldl, ldl_factor, ldl_solve.
+
+d is diagonal with blocks of order 1 and 2. Blocks and interchanges are constant wherever the factors are differentiable: where no
+two candidates for a pivot tie. The imaginary parts of the diagonal of a Hermitian matrix are not read.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import constant, differentiable, materialize, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.bands import entries
+from ..foundation.factors import factorize
+from ..foundation.lapack import host, routine
+from ..foundation.matrices import (
+    as_array,
+    as_matrix,
+    columns,
+    finite,
+    identity,
+    is_complex,
+    is_host,
+    mH,
+    same_precision,
+    triangle,
+)
+from ..foundation.matrices import hermitian as hermitian_matrix
+from ..on_device import bunch_kaufman
+from .banded import band_solver
+from .lu import rows_of
+from .solve import linear_solve
+
+# -- LAPACK's storage
+
+
+def packed(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, int]:
+    """One matrix as LAPACK factors it: the factors in one array, pivots, and the number of the block that is 0."""
+    prefix = "he" if conjugate and is_complex(a) else "sy"
+    work = int(np.real(routine(f"{prefix}trf_lwork", a.dtype.char)(a.shape[0], lower=lower)[0]))
+    return routine(f"{prefix}trf", a.dtype.char)(a, lower=lower, lwork=work)
+
+
+@constant
+def arrangement(pivots, lower):
+    """What pivots mean: the order of rows in which a[order][:, order] = l d l^H; for each column of l where LAPACK, which applies
+    no later interchange to it, keeps its rows; and which rows share a block."""
+    n = pivots.shape[-1]
+    double = pivots < 0
+    block = np.where(double, n + (np.cumsum(double, axis=-1) - 1) // 2, np.arange(n, like=pivots))
+    same = block[..., :, None] == block[..., None, :]
+    if library(pivots) != "numpy":
+        return (*bunch_kaufman.arranged(pivots, lower), same)
+    order, kept = np.empty(pivots.shape, np.intp), np.empty((*pivots.shape, n), np.intp)
+    for index in np.ndindex(pivots.shape[:-1]):
+        now, places = np.arange(n), [np.arange(n)] * n
+        for first, last, swap in _steps(pivots[index], lower):
+            now[[last, swap]] = now[[swap, last]]
+            places[first] = places[last] = np.argsort(now)
+        order[index] = now
+        kept[index] = np.array(places).reshape(n, n)[:, now].T
+    return order, kept, same
+
+
+def _steps(pivots: Any, lower: bool) -> Any:
+    """(one row of the block, the row that is interchanged, with which) for each step of the elimination."""
+    n, i = len(pivots), 0
+    rows = range(n) if lower else range(n - 1, -1, -1)
+    while i < n:
+        width = 1 if pivots[rows[i]] > 0 else 2
+        last = rows[i + width - 1]
+        yield rows[i], last, abs(int(pivots[last])) - 1
+        i += width
+
+
+arrangement.batch_leading(pivots=1)
+
+
+# -- the primitive, of whole matrices
+
+
+@differentiable("a")
+def block_factors(a, lower, conjugate, on_fail="raise"):
+    """l, with ones on its diagonal, d, and pivots; a[order][:, order] = l d l^H (l^T without `conjugate`). NaN for a matrix with
+    NaN or infinities in it, unless on_fail="raise"."""
+    if on_fail == "raise":
+        return _factored(a, lower, conjugate)
+    bad = failures.not_finite(a)
+    l, d, pivots = _factored(failures.patched(a, bad), lower, conjugate)  # noqa: E741
+    return failures.marked_nan(l, bad, 2), failures.marked_nan(d, bad, 2), pivots
+
+
+def _factored(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, Any]:
+    if library(a) != "numpy":
+        return bunch_kaufman.factored(a, lower, conjugate and is_complex(a))
+    stored, pivots = np.zeros_like(a), np.ones(a.shape[:-1], np.int32)
+    for index in np.ndindex(a.shape[:-2] if a.size else (0,)):
+        stored[index], pivots[index], _ = packed(a[index], lower, conjugate)
+    return (*unpacked(stored, pivots, lower, conjugate), pivots)
+
+
+def unpacked(stored: Any, pivots: Any, lower: bool, conjugate: bool) -> tuple[Any, Any]:
+    """l and d, from LAPACK's storage."""
+    _, kept, same = arrangement(pivots, lower)
+    half = np.tril(stored) if lower else np.triu(stored)
+    l = np.take_along_axis(np.where(same, 0, half), np.broadcast_to(kept, shape_of(half)), -2)  # noqa: E741
+    return l + identity(shape_of(stored)[-1], raw(stored)), hermitian_matrix(np.where(same, half, 0), lower, conjugate)
+
+
+block_factors.batch_leading(a=2)
+
+
+# With p the permuted a, M = l^-1 p' l^-H and w = l^-1 l', strictly block triangular:  M = w d + d' + d w^H, so that d' is
+# the block diagonal of M and w d its strict block triangle. The last block eliminated has none, so it may be singular.
+class _Rule:
+    """The factors of one call, ready for its rules."""
+
+    def __init__(self, call: Any) -> None:
+        self.l, d, pivots = call.out
+        self.conjugate = call.conjugate
+        self.order, _, self.same = arrangement(pivots, call.lower)
+        n = shape_of(d)[-1]
+        last = self.same[..., -1:, :] if call.lower else self.same[..., :1, :]
+        self.strict = (np.tril if call.lower else np.triu)(~self.same)
+        bands = entries(np.where(last, identity(n, raw(d)), d), 1, 1)
+        try:
+            self.by_d = band_solver("ldl", bands, 1, 1, "general", call.on_fail)[0]
+        except failures.LinAlgError as error:
+            raise failures.LinAlgError(
+                f"ldl: a block of d that is not the last is singular, and the factors have no derivative there. ({error})"
+            ) from error
+        self.by_l = factorize("ldl", raw(self.l), "triangular", call.lower, "nan", check_condition=False)
+
+    def solved(self, x: Any, adjoint: bool) -> Any:
+        """l^-1 x, or l^-H x."""
+        return linear_solve(self.l, x, factors=self.by_l, adjoint=adjoint)
+
+    def divided(self, x: Any, adjoint: bool) -> Any:
+        """x d^-1, or x d^-H."""
+        return mH(self.by_d(mH(x), not adjoint))
+
+    def ordered(self, a: Any, order: Any) -> Any:
+        """The rows and columns in another order."""
+        return rows_of(rows_of(a, order).mT, order).mT
+
+    def turned(self, x: Any) -> Any:
+        """x^H where the factorisation has l^H, x^T where it has l^T."""
+        return mH(x) if self.conjugate else x.mT
+
+
+@block_factors.jvp
+def _(call, t):
+    f = _Rule(call)
+    half = f.solved(f.ordered(t.a, f.order), False)
+    m = f.turned(f.solved(f.turned(half), False))
+    w = f.divided(np.where(f.strict, m, 0), False)
+    return f.l @ w, np.where(f.same, m, 0), np.zeros_like(call.out[2])
+
+
+# Re<g_l, l w> + Re<g_d, d'> = Re<m_bar, M> with m_bar the strict triangle of (l^H g_l) d^-H and the blocks of g_d.
+@block_factors.vjp
+def _(call, g):
+    f = _Rule(call)
+    inner = f.divided(np.where(f.strict, mH(f.l) @ materialize(g[0], f.l), 0), True)
+    m_bar = np.where(f.strict, inner, 0) + np.where(f.same, materialize(g[1], call.out[1]), 0)
+    half = f.solved(m_bar, True)
+    p_bar = mH(f.solved(mH(half), True)) if f.conjugate else f.solved(half.mT, True).mT
+    return {"a": f.ordered(p_bar, np.argsort(f.order, axis=-1))}
+
+
+# -- the public functions
+
+
+def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
+    """The factorisation a = l d l^H of a Hermitian, or a = l d l^T of a symmetric matrix.
+
+    Parameters
+    ----------
+    A : (..., n, n) Hermitian or symmetric; one triangle is read
+    lower : which triangle is read, and whether l[perm] is lower or upper triangular
+    hermitian : for complex A: l^H, not l^T
+    overwrite_a : whether A's memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused, in the whole array
+
+    Returns
+    -------
+    lu : (..., n, n), l with its rows interchanged: lu[perm] is triangular with ones on its diagonal
+    d : (..., n, n) block diagonal, with blocks of order 1 and 2
+    perm : (..., n) integers
+
+    Raises
+    ------
+    ValueError : A is not square, or holds NaN or infinity
+    numpy.linalg.LinAlgError : a derivative is asked for where a block of d, other than the last, is singular
+
+    Notes
+    -----
+    Differentiable in the triangle that is read; entries of the other one get 0. perm is constant. A GPU has our own elimination
+    (bunch_kaufman.py), one matrix or many at a time, with the same pivots. See scipy.linalg.ldl.
+    """
+    if type(A) is np.ndarray:
+        return host("ldl")(A, lower, hermitian, overwrite_a, check_finite)
+    a, lower = as_matrix("ldl", "A", A), bool(lower)
+    if is_host(raw(a)) and check_finite:
+        finite("ldl", "A", raw(a))
+    if hermitian and is_complex(a) and is_host(raw(a)) and np.imag(np.diagonal(raw(a), axis1=-2, axis2=-1)).any():
+        text = "ldl: The imaginary parts of the diagonal are ignored. Use hermitian=False for complex symmetric matrices."
+        warnings.warn(text, np.exceptions.ComplexWarning, stacklevel=2)
+    l, d, pivots = block_factors(hermitian_matrix(a, lower, bool(hermitian)), lower, bool(hermitian))  # noqa: E741
+    order = arrangement(pivots, lower)[0]
+    return rows_of(l, np.argsort(order, axis=-1)), d, order
+
+
+def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):
+    """The factorisation of ldl in LAPACK's compact storage, for ldl_solve.
+
+    Parameters
+    ----------
+    a : (..., n, n) symmetric or, with `hermitian`, Hermitian; one triangle is read
+    hermitian : for complex a: l^H, not l^T
+    lower : which triangle is read and returned
+    check_finite : whether NaN and infinities are refused, in the whole array
+    on_fail : "raise", "nan" (NaN for a matrix with NaN in it) or "info"
+
+    Returns
+    -------
+    ld : (..., n, n) d and l without its diagonal of ones, in one triangle; 0 in the other
+    pivots : (..., n) LAPACK's integers: interchanges, negative for blocks of order 2
+    info : with on_fail="info": 0, the number of the first block of d that is 0, or -1 for NaN in a
+
+    Raises
+    ------
+    ValueError : a is not square, or holds NaN or infinity
+
+    Notes
+    -----
+    A singular matrix has these factors too; ldl_solve refuses them. Derivatives as ldl. (torch.linalg.ldl_factor is the model.)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.ldl_factor(a)[0][1, 1])(np.array([[4.0, 0.0], [2.0, 5.0]])))
+    [[ 0.25  0.  ]
+     [-1.    1.  ]]
+    """
+    failures.check_policy("ldl_factor", on_fail)
+    a, lower, hermitian = as_matrix("ldl_factor", "a", a), bool(lower), bool(hermitian)
+    if check_finite and on_fail == "raise" and is_host(raw(a)):
+        finite("ldl_factor", "a", raw(a))
+    whole = hermitian_matrix(a, lower, hermitian)
+    l, d, pivots = block_factors(whole, lower, hermitian, on_fail)  # noqa: E741
+    _, kept, same = arrangement(pivots, lower)
+    strict = np.take_along_axis(np.where(same, 0, l), np.argsort(kept, axis=-2), -2)
+    ld = strict + triangle(d, lower)
+    return (ld, pivots, failures.pivot_info(whole, (d == 0).all(axis=-1))) if on_fail == "info" else (ld, pivots)
+
+
+def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):
+    """Solve a x = b, given the factorisation of a by ldl_factor.
+
+    Parameters
+    ----------
+    ld, pivots : from ldl_factor, with the same `hermitian` and `lower`
+    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
+    check_finite : whether NaN and infinities are refused
+    on_fail : "raise", "nan" (NaN where d is singular) or "info" (the same, and integers that say where)
+
+    Returns
+    -------
+    x : of b's shape, broadcast
+    info : with on_fail="info": 0, the number of a pivot of d that is 0, or -1 for NaN in ld
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+    numpy.linalg.LinAlgError : d is singular
+
+    Differentiable in the triangle of ld that is used, and in b. (torch.linalg.ldl_solve is the model.)
+    """
+    failures.check_policy("ldl_solve", on_fail)
+    ld, b = as_matrix("ldl_solve", "ld", ld), as_array("ldl_solve", "b", b)
+    vector, n = len(shape_of(b)) == 1, shape_of(ld)[-1]
+    if not shape_of(b) or shape_of(b)[0 if vector else -2] != n:
+        raise ValueError(
+            f"ldl_solve: incompatible shapes: 'ld' is {shape_of(ld)}, so 'b' needs {n} rows, not shape {shape_of(b)}."
+        )
+    if check_finite and on_fail == "raise" and is_host(raw(ld), raw(b)):
+        finite("ldl_solve", "ld", raw(ld))
+        finite("ldl_solve", "b", raw(b))
+    ld, b = same_precision(ld, columns(b) if vector else b)
+    lower, conjugate = bool(lower), bool(hermitian)
+    order = arrangement(pivots, lower)[0]
+    l, d = unpacked(ld, pivots, lower, conjugate)  # noqa: E741
+    by_l = factorize("ldl_solve", raw(l), "triangular", lower, "nan", check_condition=False)
+    divide, info = band_solver("ldl_solve", entries(d, 1, 1), 1, 1, "general", on_fail)
+    z = divide(linear_solve(l, rows_of(b, order), factors=by_l), False)
+    turn = not conjugate and (is_complex(ld) or is_complex(b))  # l^T x = z  <=>  l^H conj(x) = conj(z)
+    x = linear_solve(l, np.conjugate(z) if turn else z, factors=by_l, adjoint=True)
+    x = rows_of(np.conjugate(x) if turn else x, np.argsort(order, axis=-1))
+    x = x[..., 0] if vector else x
+    return (x, info(b)) if on_fail == "info" else x
+
+
+__all__ = ["ldl", "ldl_factor", "ldl_solve", "packed"]

@@ -1,0 +1,363 @@
+"""The LU factorisation with row interchanges, compact (lu_factor), solving systems (lu_solve), or as matrices (lu).
+
+The interchanges are constant wherever the factors are differentiable: where no two candidates for a pivot are equal in size.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.factors import factorize
+from ..foundation.lapack import host, routine
+from ..foundation.matrices import (
+    as_array,
+    as_matrix,
+    columns,
+    finite,
+    identity,
+    is_complex,
+    is_host,
+    mH,
+    native,
+    same_precision,
+    triangle,
+)
+from ..on_device.elimination import eliminated
+from .solve import linear_solve
+
+# -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's interchanges
+
+
+@differentiable("a")
+def packed_factors(a, on_fail="raise", warns=True):
+    """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN for a matrix with NaN or infinities in
+    it, unless on_fail="raise"."""
+    if on_fail == "raise":
+        return _factored(a, warns)
+    bad = failures.not_finite(a)
+    lu, piv = _factored(np.where(bad[..., None, None], 1, a), False)
+    return failures.marked_nan(lu, bad, 2), piv
+
+
+def _factored(a: Any, warn: bool) -> tuple[Any, Any]:
+    lead, (m, n) = a.shape[:-2], a.shape[-2:]
+    if a.size == 0:
+        return np.zeros_like(a), np.zeros((*lead, min(m, n)), np.int32, like=a)
+    if library(a) != "numpy":
+        return _on_device(a, warn)
+    getrf, lu, piv = routine("getrf", a.dtype.char), np.empty_like(a), np.empty((*lead, min(m, n)), np.int32)
+    for index in np.ndindex(lead):
+        lu[index], piv[index], info = getrf(a[index])
+        if info and warn:
+            _warn_of_singular(a.shape, index, info)
+    return lu, piv
+
+
+def _on_device(a: Any, warn: bool) -> tuple[Any, Any]:
+    lead, (m, n) = a.shape[:-2], a.shape[-2:]
+    if a.size // (m * n) > min(m, n):  # fewer steps than matrices
+        lu, piv = eliminated(a)
+        zeros = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1) == 0) if warn else np.zeros((0, 1), bool)
+        for index in np.argwhere(zeros.any(axis=-1)):
+            index = tuple(map(int, index))
+            _warn_of_singular(a.shape, index, int(zeros[index].argmax()) + 1)
+        return lu, piv
+    with warnings.catch_warnings():
+        warnings.simplefilter("default" if warn else "ignore")
+        pairs = [kernel("linalg.lu_factor")(x, check_finite=False) for x in a.reshape(-1, m, n)]
+    lu, piv = (np.stack([pair[i] for pair in pairs]) for i in (0, 1))
+    return lu.reshape(a.shape), piv.reshape(*lead, min(m, n)).astype(np.int32)
+
+
+def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int) -> None:
+    from scipy.linalg import LinAlgWarning
+
+    where = f" at batch index {index}" if index else ""
+    warnings.warn(
+        f"lu_factor: Diagonal number {info} is exactly zero. Singular matrix{where}, argument 'a' of shape {shape}: it has these "
+        "factors, but they solve no system.",
+        LinAlgWarning,
+        stacklevel=4,
+    )
+
+
+packed_factors.batch_leading(a=2)
+
+
+@constant
+def row_order(piv, m):
+    """The rows of a in the order in which l u has them: a[row_order] = l u."""
+    if library(piv) != "numpy" or piv.size == 0:
+        return _interchanged(piv, m)
+    laswp, start = routine("laswp", "d"), np.arange(m, dtype=float)[:, None]
+    order = np.empty((*piv.shape[:-1], m), np.intp)
+    for index in np.ndindex(piv.shape[:-1]):
+        order[index] = laswp(start, piv[index])[:, 0]
+    return order
+
+
+def _interchanged(piv: Any, m: int) -> Any:
+    """One interchange after the other, for a whole batch on its device."""
+    place = np.arange(m, like=piv)
+    order = np.zeros((*piv.shape[:-1], 1), place.dtype, like=piv) + place
+    for i in range(piv.shape[-1]):
+        j = piv[..., i : i + 1].astype(place.dtype)
+        first, second = order[..., i : i + 1], np.take_along_axis(order, j, -1)
+        order = np.where(place == i, second, np.where(place == j, first, order))
+    return order
+
+
+row_order.batch_leading(piv=1)
+
+
+def rows_of(x: Any, order: Any) -> Any:
+    """The rows of matrices in another order; batch axes broadcast."""
+    if len(shape_of(order)) == 1 and not isinstance(order, Traced):
+        return x[..., order, :]
+    lead = np.broadcast_shapes(shape_of(x)[:-2], shape_of(order)[:-1])
+    wide = np.broadcast_to(x, (*lead, *shape_of(x)[-2:]))
+    return np.take_along_axis(wide, np.broadcast_to(order, (*lead, shape_of(order)[-1]))[..., None], -2)
+
+
+# With p the permuted a, k = min(m, n), l and u the factors, X = l^-1 p' and the strict lower triangle T of X u^-1:
+# l' = l T and u' = X - T u (a matrix with nothing below its diagonal). A tall l is continued by the columns of the identity to a
+# square one. T does not depend on the last pivot of a square or wide matrix, so that one may be 0.
+class _Rule:
+    """The factors of one call, ready for its rules."""
+
+    def __init__(self, call: Any) -> None:
+        lu, piv = call.out
+        self.m, self.n = shape_of(lu)[-2:]
+        self.k = k = min(self.m, self.n)
+        self.order = row_order(piv, self.m)
+        self.corner, self.below, self.u = triangle(lu[..., :k, :k], True, True), lu[..., k:, :k], np.triu(lu)[..., :k, :]
+        self.by_corner = _solver(self.corner, True, call.on_fail)
+        square, eye = self.u[..., :k], identity(k, raw(lu))
+        if self.m <= self.n:
+            last = eye * eye[-1:]
+            square = square * np.real(1 - last) + last
+        self.by_u = _solver(square, False, call.on_fail)
+
+    def continued(self, x: Any) -> Any:
+        """l x."""
+        top, bottom = x[..., : self.k, :], x[..., self.k :, :]
+        return self.joined(self.corner @ top, lambda: self.below @ top + bottom)
+
+    def solved(self, x: Any) -> Any:
+        """l^-1 x."""
+        top, bottom = self.by_corner(x[..., : self.k, :], False), x[..., self.k :, :]
+        return self.joined(top, lambda: bottom - self.below @ top)
+
+    def continued_back(self, x: Any) -> Any:
+        """l^H x."""
+        top, bottom = x[..., : self.k, :], x[..., self.k :, :]
+        return self.joined(mH(self.corner) @ top + (mH(self.below) @ bottom if self.m > self.k else 0), lambda: bottom)
+
+    def solved_back(self, x: Any) -> Any:
+        """l^-H x."""
+        top, bottom = x[..., : self.k, :], x[..., self.k :, :]
+        return self.joined(self.by_corner(top - mH(self.below) @ bottom if self.m > self.k else top, True), lambda: bottom)
+
+    def joined(self, top: Any, bottom: Callable[[], Any]) -> Any:
+        return np.concatenate([top, bottom()], axis=-2) if self.m > self.k else top
+
+    def beside(self, x: Any, rest: Any) -> Any:
+        """x (m, k) on top of the first columns of rest (m, n)."""
+        first = rest[..., : self.k] + x
+        return np.concatenate([first, rest[..., self.k :]], axis=-1) if self.n > self.k else first
+
+
+def _solver(c: Any, lower: bool, on_fail: str, function: str = "lu_factor") -> Callable[[Any, bool], Any]:
+    factors = factorize(function, raw(c), "triangular", lower, on_fail, check_condition=False)
+    return lambda b, adjoint: linear_solve(c, b, factors=factors, adjoint=adjoint)
+
+
+@packed_factors.jvp
+def _(call, t):
+    f = _Rule(call)
+    if f.k == 0:
+        return np.zeros_like(call.out[0]), np.zeros_like(call.out[1])
+    x = f.solved(rows_of(t.a, f.order))
+    strict = np.tril(mH(f.by_u(mH(x[..., : f.k]), True)), -1)
+    return f.beside(f.continued(strict), np.triu(x - strict @ f.u)), np.zeros_like(call.out[1])
+
+
+# With g = g_l + g_u, its strict lower and its upper triangle:
+# Re<g_l, l T> + Re<g_u, X - T u> = Re<g_u, X> + Re<l^H g_l - g_u u^H, T>,  and T is the strict lower triangle of X u^-1.
+@packed_factors.vjp
+def _(call, g):
+    f = _Rule(call)
+    if f.k == 0:
+        return {"a": np.zeros_like(call.a)}
+    upper = np.triu(g[0])
+    inner = f.continued_back(np.tril(g[0], -1)[..., : f.k]) - upper @ mH(f.u)
+    x = f.beside(mH(f.by_u(mH(np.tril(inner, -1)), False)), upper)
+    return {"a": rows_of(f.solved_back(x), np.argsort(f.order, axis=-1))}
+
+
+# -- the public functions
+
+
+def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
+    """The pivoted LU factorisation of a matrix, in one array.
+
+    Parameters
+    ----------
+    a : (..., m, n) matrix or batch of matrices
+    overwrite_a : whether a's memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    on_fail : "raise" (a warning for a singular matrix, as in SciPy), "nan" (none) or "info" (none, and integers)
+
+    Returns
+    -------
+    lu : (..., m, n), u and, below its diagonal, l without its diagonal of ones
+    piv : (..., min(m, n)) integers: row i was interchanged with row piv[i]
+    info : with on_fail="info": 0, the number of the first pivot that is 0, or -1 for NaN in a
+
+    Raises
+    ------
+    ValueError : a holds NaN or infinity
+    numpy.linalg.LinAlgError : a derivative is asked for where a pivot, other than the last of a matrix that is not tall, is 0
+
+    Notes
+    -----
+    Differentiable in a; cotangents of lu are in the compact storage. On a GPU a batch of more matrices than they have rows is
+    factored together (elimination.py), others one by one by cuSOLVER. See scipy.linalg.lu_factor.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.lu_factor(a)[0][1, 1])(np.array([[4.0, 2.0], [2.0, 5.0]])))
+    [[ 0.25 -0.5 ]
+     [-0.5   1.  ]]
+    """
+    if type(a) is np.ndarray and a.ndim == 2 and on_fail == "raise":
+        return host("lu_factor")(a, overwrite_a, check_finite)
+    failures.check_policy("lu_factor", on_fail)
+    a = _checked("lu_factor", a, check_finite and on_fail == "raise")
+    lu, piv = packed_factors(a, on_fail)
+    return (lu, piv, _info(a, lu)) if on_fail == "info" else (lu, piv)
+
+
+def _checked(function: str, a: Any, check: bool) -> Any:
+    a = as_matrix(function, "a", a, square=False)
+    if check and is_host(raw(a)):
+        finite(function, "a", raw(a))
+    return a
+
+
+def _info(a: Any, lu: Any) -> Any:
+    return failures.pivot_info(a, np.diagonal(lu, axis1=-2, axis2=-1) == 0)
+
+
+def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on_fail="raise"):
+    """Solve a x = b, given the LU factorisation of a.
+
+    Parameters
+    ----------
+    lu_and_piv : (lu, piv) from lu_factor, of square matrices
+    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
+    trans : 0: a x = b; 1: a^T x = b; 2: a^H x = b
+    overwrite_b, check_finite : as solve
+    on_fail : as solve; but concrete NumPy matrices with "raise" are SciPy's, which divides by 0
+
+    Returns
+    -------
+    x : of b's shape, broadcast; with on_fail="info" also the number of the pivot that is 0, or 0
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+    numpy.linalg.LinAlgError : a pivot is 0, under a transform or in a batch
+
+    Differentiable in lu and b. See scipy.linalg.lu_solve.
+    """
+    lu, piv = lu_and_piv
+    if type(lu) is np.ndarray is type(b) and lu.ndim == 2 and on_fail == "raise":
+        return host("lu_solve")((lu, piv), b, trans, overwrite_b, check_finite)
+    failures.check_policy("lu_solve", on_fail)
+    if trans not in (0, 1, 2):
+        raise ValueError(f"lu_solve: trans must be 0, 1 or 2, not {trans!r}.")
+    lu, b = as_matrix("lu_solve", "lu", lu), as_array("lu_solve", "b", b)
+    vector, n = len(shape_of(b)) == 1, shape_of(lu)[-1]
+    b = columns(b) if vector else b
+    if shape_of(b)[-2:-1] != (n,):
+        raise ValueError(f"lu_solve: Shapes of lu {shape_of(lu)} and b {shape_of(b)} are incompatible: b needs {n} rows.")
+    if check_finite and on_fail == "raise" and is_host(raw(b)):
+        finite("lu_solve", "b", raw(b))
+    lu, b = same_precision(lu, b)
+    order = row_order(piv if hasattr(piv, "dtype") else np.asarray(piv), n)
+    by_l = _solver(triangle(lu, True, True), True, "nan", "lu_solve")
+    by_u = _solver(np.triu(lu), False, on_fail, "lu_solve")
+    if trans:
+        turn = trans == 1 and (is_complex(lu) or is_complex(b))  # a^T x = b  <=>  a^H conj(x) = conj(b)
+        z = by_l(by_u(np.conjugate(b) if turn else b, True), True)
+        x = rows_of(np.conjugate(z) if turn else z, np.argsort(order, axis=-1))
+    else:
+        x = by_u(by_l(rows_of(b, order), False), False)
+    x = x[..., 0] if vector else x
+    return (x, _info(lu, lu)) if on_fail == "info" else x
+
+
+def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
+    """The pivoted LU factorisation as matrices, a = p l u.
+
+    Parameters
+    ----------
+    a : (..., m, n) matrix or batch of matrices
+    permute_l : return p l and u
+    overwrite_a, check_finite : as lu_factor
+    p_indices : return the permutation as integers: l[p] u = a, and not p @ l @ u
+
+    Returns
+    -------
+    p : (..., m, m) permutation matrix, or (..., m) integers; not with permute_l
+    l : (..., m, k) with ones on its diagonal, k = min(m, n); with permute_l p l
+    u : (..., k, n) upper triangular
+
+    Raises
+    ------
+    ValueError : a is not a matrix, or holds NaN or infinity
+
+    Differentiable as lu_factor: where a derivative is asked for, only the last pivot may be 0 (LinAlgError). p is constant.
+    See scipy.linalg.lu.
+    """
+    if type(a) is np.ndarray:
+        return host("lu")(native(a), permute_l, overwrite_a, check_finite, p_indices)
+    if len(shape_of(a)) < 2:
+        raise ValueError(f"lu: The input array must be at least two-dimensional, not of shape {shape_of(a)}.")
+    a = _checked("lu", a, check_finite)
+    m, n = shape_of(a)[-2:]
+    k = min(m, n)
+    packed, piv = packed_factors(a, warns=False)
+    l, u = np.tril(packed[..., :, :k], -1) + _ones(raw(a), m, k), np.triu(packed)[..., :k, :]  # noqa: E741
+    order = row_order(piv, m)
+    back = np.argsort(order, axis=-1)
+    if permute_l:
+        return rows_of(l, back), u
+    if 0 in shape_of(a):  # SciPy's answer for nothing
+        back = back[..., :0]
+    if p_indices:
+        return back.astype(int if m == n == 1 else np.int32), l, u
+    place, dtype = np.arange(shape_of(back)[-1], like=raw(a)), raw(a).dtype if m == n == 1 else _real(raw(a))
+    return (back[..., None] == place).astype(dtype), l, u
+
+
+def _ones(a: Any, m: int, k: int) -> Any:
+    return np.eye(m, k, dtype=a.dtype, like=a)
+
+
+def _real(a: Any) -> Any:
+    return np.real(a[..., :0, :0]).dtype
+
+
+__all__ = ["lu", "lu_factor", "lu_solve", "packed_factors", "row_order", "rows_of"]

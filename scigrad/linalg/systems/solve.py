@@ -1,0 +1,230 @@
+"""Linear systems: solve, solve_triangular, and the one primitive behind all solves of this room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import differentiable, raw, shape_of
+from scigrad.autodiff_rules.batching import leading
+
+from ..foundation import failures
+from ..foundation.factors import Factors, apply, factorize, failure_codes, fitting
+from ..foundation.lapack import cholesky_solver, host, lu_solver
+from ..foundation.matrices import as_array, as_matrix, columns, finite, is_complex, is_host, mH, mT, same_precision, triangle
+from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
+from .two_equations import two_equations
+
+# -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation as a hint
+
+
+@differentiable("a", "b")
+def linear_solve(a, b, *, factors=None, adjoint=False):
+    """x with a x = b, or a^H x = b; `factors` of an earlier call are used if they fit the shape of a."""
+    factors = fitting(factors, a) or factorize("solve", a)
+    return apply(factors, a, b, adjoint) if b.ndim > 1 else apply(factors, a, columns(b), adjoint)[:, 0]
+
+
+@linear_solve.batched
+def _(call, batched):
+    if len(shape_of(call.b)) == 1 + batched.b:
+        return linear_solve(call.a, columns(call.b), factors=call.factors, adjoint=call.adjoint)[..., 0]
+    return linear_solve.evaluate(leading(linear_solve, call, batched, {"a": 2, "b": 2}))[0]
+
+
+@linear_solve.jvp  # a x = b  =>  a x' = b' - a' x   (a^H and a'^H when adjoint)
+def _(call, t):
+    da = mH(t.a) if call.adjoint else t.a
+    return linear_solve(call.a, t.b - da @ call.out, factors=call.factors, adjoint=call.adjoint)
+
+
+@linear_solve.vjp  # w = a^-H g  =>  b_bar = w,  a_bar = -w x^H   (its adjoint when adjoint)
+def _(call, g):
+    w, x = linear_solve(call.a, g, factors=call.factors, adjoint=not call.adjoint), call.out
+    left, right = (x, w) if call.adjoint else (w, x)
+    return {"b": w, "a": lambda: outer_sum(left, -right, call.a)}
+
+
+def outer_sum(left: Any, right: Any, a: Any) -> Any:
+    """left right^H, summed over the batch inside the product where one matrix served all of it."""
+    if len(shape_of(left)) == 1:
+        left, right = columns(left), columns(right)
+    if len(shape_of(a)) == 2 and len(shape_of(left)) > 2:
+        left, right = (np.moveaxis(x, -2, 0).reshape((shape_of(x)[-2], -1)) for x in (left, right))
+    return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
+
+
+# -- the public functions
+
+
+def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=True, assume_a=None, transposed=False,
+          *, on_fail="raise", factors=None):  # fmt: skip
+    """Solve the linear system a x = b.
+
+    Parameters
+    ----------
+    a : (..., n, n) square matrix or batch of matrices
+    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
+    lower : for "sym", "her" and "pos": whether the lower triangle is read
+    overwrite_a, overwrite_b : whether their memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    assume_a : "general", "symmetric", "hermitian", "positive definite", "diagonal", "tridiagonal", "banded",
+        "upper triangular", "lower triangular" or SciPy's short forms; None: detected where that is cheap
+    transposed : solve a^T x = b; real a and b only
+    on_fail : "raise", "nan" (NaN where a matrix is singular) or "info" (the same, and integers that say where)
+    factors : a hint for repeated solves: `lu_factor(a)` or `cho_factor(a)` of the same a, used if its shape fits
+
+    Returns
+    -------
+    x : of b's shape, broadcast
+    info : with on_fail="info": 0, LAPACK's number of the pivot that is 0, or -1 for NaN in a; one for each system
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity, an unknown structure
+    numpy.linalg.LinAlgError : a is singular (or not positive definite with "pos")
+    NotImplementedError : transposed with a complex a or b
+
+    Warns
+    -----
+    scipy.linalg.LinAlgWarning : a is ill-conditioned
+
+    Notes
+    -----
+    With w = a^-H g: b_bar = w, a_bar = -w x^H, on the part of a that is read; entries never read get 0. A detected
+    structure changes the cost, not the derivative. Value, gradient and Hessian-vector product take one factorisation.
+    See scipy.linalg.solve.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.sum(linalg.solve(a, np.ones(2))))(np.diag([2.0, 4.0])))
+    [[-0.25   -0.125 ]
+     [-0.125  -0.0625]]
+    """
+    if type(a) is np.ndarray is type(b) and on_fail == "raise" and factors is None:
+        if a.shape == (2, 2) and b.shape == (2,) and assume_a is None and not (overwrite_a or overwrite_b or transposed):
+            x = two_equations(a, b)
+            if x is not None:
+                return x
+        try:
+            return host("solve")(a, b, lower, overwrite_a, overwrite_b, check_finite, assume_a, transposed)
+        except ValueError:  # a LinAlgError, of which we say more; and for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
+            if overwrite_a:
+                raise  # a is gone, nothing more can be said
+    return _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors)
+
+
+def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
+    failures.check_policy("solve", on_fail)
+    if assume_a not in STRUCTURES:
+        raise ValueError(f"solve: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
+    a, b = as_array("solve", "a", a), as_array("solve", "b", b)
+    a = as_matrix("solve", "a", a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a)
+    # One vector for one matrix is taken as it is.
+    plain = b.ndim == 1 and shape_of(a) == 2 * shape_of(b) and on_fail != "info"
+    vector = b.ndim < 2 and not plain
+    b = b if plain else right_hand_sides("solve", a, b, a.size == 1)
+    if transposed and (is_complex(a) or is_complex(b)):
+        raise NotImplementedError(
+            "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a or b, and neither can we: "
+            "write solve(a.T, b) for a^T x = b or solve(a.conj().T, b) for a^H x = b."
+        )
+    if check_finite and on_fail == "raise" and is_host(raw(a), raw(b)):
+        finite("solve", "a", raw(a))
+        finite("solve", "b", raw(b))
+    a, b = same_precision(a, b)
+    structure = "general" if a.size == 1 else STRUCTURES[assume_a]  # as SciPy: one number divides, whatever is assumed of it
+    whole = whole_matrix(a, structure, lower)
+    if factors is not None:
+        factors = fitting(_adopted(factors, whole.dtype), raw(whole))
+    if factors is None:
+        factors = factorize("solve", raw(whole), *factored_as(raw(whole), structure, lower), on_fail)
+    solution = linear_solve if plain else _of_any_height
+    x = solution(whole, b, factors=factors, adjoint=transposed)
+    x = x[..., 0] if vector else x
+    return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
+
+
+def right_hand_sides(function: str, a: Any, b: Any, any_height: bool = False) -> Any:
+    """b as a matrix with as many rows as a."""
+    shape = shape_of(b)
+    b = columns(b if shape else b[None]) if len(shape) < 2 else b
+    if shape_of(b)[-2] != shape_of(a)[-1] and not any_height:
+        raise ValueError(
+            f"{function}: incompatible shapes: 'a' is {shape_of(a)}, so 'b' needs {shape_of(a)[-1]} rows, but has shape {shape}. "
+            "Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
+        )
+    return b
+
+
+def _adopted(factors: Any, dtype: Any) -> Factors:
+    """What lu_factor or cho_factor returned, as a hint."""
+    array, other = (raw(x) for x in factors)
+    array, lead = array.astype(dtype), np.ndindex(array.shape[:-2])
+    if isinstance(other, (bool, np.bool)):
+        return Factors(array.shape, tuple(cholesky_solver(array[i], bool(other)) for i in lead))
+    return Factors(array.shape, tuple(lu_solver(array[i], other[i]) for i in lead))
+
+
+def _of_any_height(a: Any, b: Any, factors: Factors, adjoint: bool) -> Any:
+    """The solution; one number as `a` divides a `b` of any height, as in SciPy."""
+    *lead, rows, k = shape_of(b)
+    if rows == shape_of(a)[-1]:
+        return linear_solve(a, b, factors=factors, adjoint=adjoint)
+    x = linear_solve(a, b.reshape((*lead, 1, rows * k)), factors=factors, adjoint=adjoint)
+    return x.reshape((*shape_of(x)[:-2], rows, k))
+
+
+_TRANSPOSITIONS = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}
+
+
+def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True, *, on_fail="raise"):
+    """Solve a x = b for a triangular matrix.
+
+    Parameters
+    ----------
+    a : (..., n, n) array of which one triangle is read
+    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
+    trans : 0 or "N": a x = b; 1 or "T": a^T x = b; 2 or "C": a^H x = b
+    lower : whether the lower triangle is read
+    unit_diagonal : take the diagonal as 1; it is not read
+    overwrite_b, check_finite, on_fail : as solve
+
+    Returns
+    -------
+    x : of b's shape, broadcast; with on_fail="info" also the number of the diagonal element that is 0, or 0
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+    numpy.linalg.LinAlgError : a diagonal element is 0
+
+    Derivatives as solve, on the triangle that is read. See scipy.linalg.solve_triangular.
+    """
+    if type(a) is np.ndarray is type(b) and a.ndim == 2 and on_fail == "raise":
+        try:
+            return host("solve_triangular")(a, b, trans, lower, unit_diagonal, overwrite_b, check_finite)
+        except np.linalg.LinAlgError:
+            pass  # told below, in our words
+    failures.check_policy("solve_triangular", on_fail)
+    if trans not in _TRANSPOSITIONS:
+        raise ValueError(f"solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}.")
+    a, b = as_matrix("solve_triangular", "a", a), as_array("solve_triangular", "b", b)
+    vector, b = b.ndim < 2, right_hand_sides("solve_triangular", a, b)
+    if check_finite and on_fail == "raise" and is_host(raw(a), raw(b)):
+        finite("solve_triangular", "a", raw(a))
+        finite("solve_triangular", "b", raw(b))
+    a, b = same_precision(a, b)
+    mode, whole, lower = _TRANSPOSITIONS[trans], triangle(a, bool(lower), unit_diagonal), bool(lower)
+    if mode == "T" and is_complex(a):
+        whole, lower = mT(whole), not lower
+    factors = factorize("solve_triangular", raw(whole), "triangular", lower, on_fail, check_condition=False)
+    x = linear_solve(whole, b, factors=factors, adjoint=mode == "C" or (mode == "T" and not is_complex(a)))
+    x = x[..., 0] if vector else x
+    return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
+
+
+__all__ = ["linear_solve", "outer_sum", "right_hand_sides", "solve", "solve_triangular"]

@@ -1,0 +1,242 @@
+"""Toeplitz matrices by their first column and row: solve_toeplitz, matmul_toeplitz. Nothing of order n^2 is stored on the host.
+
+Inside, a matrix (m, n) is the vector w of its m + n - 1 diagonals, a[i, j] = w[i - j + n - 1]. Products with it and with its
+adjoint are convolutions, and so is what a cotangent of w needs, the sums along the diagonals of w x^H.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import differentiable, kernel, multilinear, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.factors import factorize, failure_codes
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, columns, finite, is_complex, is_host, same_precision
+from .solve import linear_solve
+
+# -- convolutions
+
+
+def _convolved(w: Any, x: Any, length: int, summed: bool, workers: int | None) -> Any:
+    """The circular convolution of columns, of a length that is at least `length`; `summed`: over the columns too."""
+    from scipy.fft import next_fast_len
+
+    is_real = not (is_complex(w) or is_complex(x))
+    forward, backward = (kernel(f"fft.{name}") for name in (("rfft", "irfft") if is_real else ("fft", "ifft")))
+    n = next_fast_len(max(length, 1), is_real)
+    options = {"workers": workers} if library(w) == "numpy" else {}
+    product = forward(w, n=n, axis=-2, **options) * forward(x, n=n, axis=-2, **options)
+    if summed:
+        product = product.sum(axis=-1, keepdims=True)
+    return backward(product, n=n, axis=-2, **options)
+
+
+@multilinear("w", "x")
+def toeplitz_product(w, x, workers=None):
+    """a x for x of shape (..., n, k), with y[i] = sum_j w[i - j + n - 1] x[j]."""
+    n, rows = x.shape[-2], w.shape[-1] - x.shape[-2] + 1
+    dtype = np.result_type(w.dtype, x.dtype)
+    if w.size == 0 or x.size == 0:
+        return np.zeros((*np.broadcast_shapes(w.shape[:-1], x.shape[:-2]), rows, x.shape[-1]), dtype, like=w)
+    return _convolved(w[..., None], x, w.shape[-1], False, workers)[..., n - 1 : n - 1 + rows, :].astype(dtype, copy=False)
+
+
+@multilinear("g", "x")
+def diagonal_sums(g, x, workers=None):
+    """The sums along the diagonals of g x^T, for g (..., m, k) and x (..., n, k)."""
+    m, n = g.shape[-2], x.shape[-2]
+    dtype = np.result_type(g.dtype, x.dtype)
+    if g.size == 0 or x.size == 0:
+        return np.zeros((*np.broadcast_shapes(g.shape[:-2], x.shape[:-2]), max(m + n - 1, 0)), dtype, like=g)
+    sums = _convolved(g, np.flip(x, -2), m + n - 1, True, workers)
+    return sums[..., : m + n - 1, 0].astype(dtype, copy=False)
+
+
+toeplitz_product.batch_leading(w=1, x=2)
+diagonal_sums.batch_leading(g=2, x=2)
+
+
+def adjoint_of(w: Any) -> Any:
+    """The diagonals of a^H."""
+    return np.conjugate(np.flip(w, -1))
+
+
+@toeplitz_product.vjp
+def _(call, g):
+    return {
+        "w": lambda: diagonal_sums(g, np.conjugate(call.x), call.workers),
+        "x": lambda: toeplitz_product(adjoint_of(call.w), g, call.workers),
+    }
+
+
+@diagonal_sums.vjp
+def _(call, g):
+    return {
+        "g": lambda: toeplitz_product(g, np.conjugate(call.x), call.workers),
+        "x": lambda: toeplitz_product(np.flip(g, -1), np.conjugate(call.g), call.workers),
+    }
+
+
+# -- the recursion of Levinson and Durbin
+
+
+@differentiable("w", "b")
+def toeplitz_solve(w, b, on_fail="raise"):
+    """x with a x = b on the host, and codes: 0, 1 where a leading principal minor is 0, -1 where w is not finite."""
+    n = b.shape[-2]
+    lead = np.broadcast_shapes(w.shape[:-1], b.shape[:-2])
+    w, b = np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(b, (*lead, *b.shape[-2:]))
+    x, info = np.zeros(b.shape, np.result_type(w.dtype, b.dtype)), np.zeros(lead, np.intp)
+    for index in np.ndindex(lead if x.size else (0,)):
+        try:
+            x[index] = host("solve_toeplitz")((w[index][n - 1 :], w[index][n - 1 :: -1]), b[index], False)
+        except np.linalg.LinAlgError:
+            if on_fail == "raise":
+                raise _failure((*lead, n), index) from None
+            info[index] = 1
+    if on_fail != "raise":
+        info = np.where(np.isfinite(w).all(axis=-1), info, -1)
+        x = failures.marked_nan(x, info, 2)
+    return x, info[()]
+
+
+def _failure(shape: tuple[int, ...], index: tuple[int, ...]) -> np.linalg.LinAlgError:
+    where = f" at batch index {index}" if index else ""
+    return np.linalg.LinAlgError(
+        f"solve_toeplitz: Singular principal minor{where}, argument 'c_or_cr' of shape {shape}: Levinson's recursion divides by "
+        "the leading minors and has no pivoting. The matrix itself may be regular: solve(toeplitz(c, r), b) tells; "
+        "on_fail='nan' or 'info' marks the matrices that fail and goes on with the others."
+    )
+
+
+toeplitz_solve.batch_leading(w=1, b=2)
+
+
+@toeplitz_solve.jvp  # a x = b  =>  a x' = b' - a' x
+def _(call, t):
+    x, info = call.out
+    return toeplitz_solve(call.w, t.b - toeplitz_product(t.w, x), call.on_fail)[0], np.zeros_like(info)
+
+
+@toeplitz_solve.vjp  # v = a^-H g  =>  b_bar = v,  w_bar = the sums along the diagonals of -v x^H
+def _(call, g):
+    v = toeplitz_solve(adjoint_of(call.w), g[0], call.on_fail)[0]
+    return {"b": v, "w": lambda: -diagonal_sums(v, np.conjugate(call.out[0]))}
+
+
+# -- the public functions
+
+
+def solve_toeplitz(c_or_cr, b, check_finite=True, *, on_fail="raise"):
+    """Solve a x = b for a Toeplitz matrix.
+
+    Parameters
+    ----------
+    c_or_cr : c, the first column, or (c, r) with the first row, each (..., n); r[0] is not read; without r it is conj(c)
+    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    on_fail : "raise", "nan" (NaN where a leading minor is 0) or "info" (the same, and integers that say where)
+
+    Returns
+    -------
+    x : of b's shape, broadcast, in the precision of the arguments (SciPy answers single precision with double)
+    info : with on_fail="info": 0, 1 where the recursion fails, or -1 for NaN in c or r
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+    numpy.linalg.LinAlgError : a leading principal minor is 0
+
+    Notes
+    -----
+    Cotangents are those of c and r: sums along the diagonals of -v x^H with v = a^-H g; r[0] gets 0. On a GPU the matrix is
+    made whole and factored as L U. See scipy.linalg.solve_toeplitz.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> c, r = np.array([2.0, 0.0]), np.array([9.0, 1.0])
+    >>> print(grad(lambda r: np.sum(linalg.solve_toeplitz((c, r), np.ones(2))))(r))
+    [ 0.   -0.25]
+    """
+    if _is_plain(c_or_cr, b) and on_fail == "raise":
+        return host("solve_toeplitz")(c_or_cr, b, check_finite)
+    failures.check_policy("solve_toeplitz", on_fail)
+    w, b, n, vector = _checked("solve_toeplitz", "b", c_or_cr, b, check_finite and on_fail == "raise")
+    if shape_of(w)[-1] != max(2 * n - 1, 0):
+        raise ValueError(f"solve_toeplitz: Incompatible dimensions: 'c' and 'r' must have the same length, {n} as b has rows.")
+    if library(raw(w)) == "numpy":
+        x, info = toeplitz_solve(w, b, on_fail)
+    else:
+        a = w[..., np.arange(n)[:, None] - np.arange(n) + n - 1]
+        factors = factorize("solve_toeplitz", raw(a), "general", False, on_fail)
+        x, info = linear_solve(a, b, factors=factors), failure_codes(a, b, factors)
+    x = x[..., 0] if vector else x
+    return (x, info) if on_fail == "info" else x
+
+
+def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
+    """The product of a Toeplitz matrix and a matrix, by fast Fourier transforms.
+
+    Parameters
+    ----------
+    c_or_cr : c, the first column (..., m), or (c, r) with the first row (..., n); r[0] is not read; without r it is conj(c)
+    x : (n,) vector or (..., n, k) matrices; batch axes broadcast
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    workers : how many threads transform, on the host
+
+    Returns
+    -------
+    product : (m,) or (..., m, k), in the precision of the arguments (SciPy answers single precision with double)
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+
+    Differentiable in c, r and x; r[0] gets 0. See scipy.linalg.matmul_toeplitz.
+    """
+    if _is_plain(c_or_cr, x):
+        return host("matmul_toeplitz")(c_or_cr, x, check_finite, workers)
+    w, x, n, vector = _checked("matmul_toeplitz", "x", c_or_cr, x, check_finite)
+    y = toeplitz_product(w, x, workers)
+    y = y if n else y[..., 1:, :]  # without columns there is no diagonal between those of c and of r
+    return y[..., 0] if vector else y
+
+
+def _is_plain(c_or_cr: Any, b: Any) -> bool:
+    """Double precision, and no batch: SciPy's own function."""
+    parts = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr,)
+    if type(b) is not np.ndarray or b.ndim > 2 or b.dtype.char not in "dD":
+        return False
+    return all(type(x) is np.ndarray and x.ndim == 1 and x.dtype.char in "dD" for x in parts)
+
+
+def _checked(function: str, name: str, c_or_cr: Any, b: Any, check: bool) -> tuple[Any, Any, int, bool]:
+    """The diagonals, b as columns, how many rows it has, and whether it was one vector."""
+    c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, None)
+    c, b = as_array(function, "c", c), as_array(function, name, b)
+    r = np.conjugate(c) if r is None else as_array(function, "r", r)
+    shape, vector = shape_of(b), len(shape_of(b)) == 1
+    rows = shape[0 if vector else -2] if shape else -1
+    if not shape_of(c) or shape_of(r)[-1:] != (rows,):
+        raise ValueError(
+            f"{function}: Incompatible dimensions: 'c' is {shape_of(c)}, 'r' {shape_of(r)}, so '{name}' needs "
+            f"as many rows as 'r' has elements, but has shape {shape}. Only a 1-D {name} is a vector."
+        )
+    if check and is_host(raw(c), raw(r), raw(b)):
+        for what, x in (("c", c), ("r", r), (name, b)):
+            finite(function, what, raw(x))
+    c, r, b = same_precision(c, r, b)
+    lead = np.broadcast_shapes(shape_of(c)[:-1], shape_of(r)[:-1])
+    parts = (np.flip(r[..., 1:], -1), c)
+    w = np.concatenate([x if shape_of(x)[:-1] == lead else np.broadcast_to(x, (*lead, shape_of(x)[-1])) for x in parts], axis=-1)
+    return w, columns(b) if vector else b, rows, vector
+
+
+__all__ = ["matmul_toeplitz", "solve_toeplitz"]

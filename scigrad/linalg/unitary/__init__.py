@@ -1,0 +1,1 @@
+"""Factorisations by unitary matrices: QR, Hessenberg, Schur, QZ, cosine-sine, and what they are made of."""

@@ -1,0 +1,274 @@
+"""The derivative of a = z t z^H with unitary z and (block) triangular t.
+
+z' = z k with an antihermitian k = l - l^H, l strictly lower triangular. With x = z^H a' z
+
+    t' = x - k t + t k,   so that below the (block) diagonal   l t - t l = x.
+
+Only the lower part of k meets the lower part of the equation, which is why it can be solved by columns, from the left
+(a triangular Sylvester equation for each). What stays open (the phases of the columns of z, the rotation inside a 2 x 2 block,
+anything between equal eigenvalues) is `omitted` from l.
+
+In reverse mode the cotangent of t is taken as that of a full matrix. Below the diagonal t' is 0 whatever it is multiplied with,
+so that changes nothing where l is determined; and between equal eigenvalues, where it is not, it gives losses that do not depend
+on the choice, as <h, z p(t) z^H>, their right derivative.
+
+At a Jordan block that needs a loss that does take t as a full matrix, and not the eigenvalues off its diagonal, which have no
+derivative there: "check" refuses it, "trust" believes it. Among equal eigenvalues with all their eigenvectors "check" holds a
+loss of t alone to what a symmetric function can depend on; of a loss of t and z it sees the first order only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, raw, stop_gradient
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation.failures import to_host
+from ..foundation.lapack import host, routine
+from ..foundation.matrices import identity, is_complex, mH
+from ..spectra.gauge import above_rounding, antihermitian, frobenius, is_diagonal, refuse, refuse_second
+from ..spectra.spectrum import varies
+from .francis import triangular
+
+# -- l with  l t - t l = x  below the diagonal; or, adjoint, y with  y t^H - t^H y = x  there
+
+
+@differentiable("t", "x")
+def commutator_solve(t, x, omitted, adjoint=False):
+    """l, strictly lower triangular, with l t - t l = x in all places below the diagonal that are not omitted, and 0 there."""
+    lead = np.broadcast_shapes(t.shape[:-2], x.shape[:-2], omitted.shape[:-2])
+    kind = np.result_type(t.dtype, x.dtype)
+    t, x, omitted = (np.broadcast_to(m, (*lead, *m.shape[-2:])) for m in (t, x, omitted))
+    if library(t) != "numpy":
+        return _solved_together(t, np.where(omitted, 0, x), omitted, adjoint).astype(kind)
+    out = np.zeros(x.shape, kind)
+    for index in np.ndindex(lead):
+        out[index] = _solve(t[index], np.where(omitted[index], 0, x[index]), omitted[index], adjoint)
+    return out
+
+
+commutator_solve.batch_leading(t=2, x=2, omitted=2)
+
+
+def _solve(t: Any, x: Any, omitted: Any, adjoint: bool) -> Any:
+    if not (np.isfinite(t).all() and np.isfinite(x).all()):
+        return np.full_like(x, np.nan)
+    if np.diagonal(t, -1).any():  # 2 x 2 blocks: triangular in another basis, which mixes nothing but what is omitted together
+        t, u = host("rsf2csf")(t, np.eye(len(t), dtype=t.dtype))
+        found = u @ _solve(t, u.conj().T @ np.tril(x, -1) @ u, omitted, adjoint) @ u.conj().T
+        found = np.where(omitted, 0, np.tril(found, -1))
+        return found if is_complex(x) else np.real(found)
+    n = len(t)
+    out = np.zeros((n, n), np.result_type(t, x))
+    trtrs = routine("trtrs", out.dtype.char)
+    for j in reversed(range(n - 1)) if adjoint else range(n - 1):
+        rows = slice(j + 1, n)
+        if adjoint:
+            right = x[rows, j] - out[rows, rows] @ t[j, rows].conj()
+        else:
+            right = x[rows, j] - out[rows, :j] @ t[:j, j]
+        kept = ~omitted[rows, j]
+        matrix = (t[j, j] * np.eye(n - j - 1) - t[rows, rows]) * (kept[:, None] & kept) + np.diag(~kept)
+        out[rows, j] = trtrs(matrix, np.where(kept, right, 0), trans=2 if adjoint else 0)[0]
+    return out
+
+
+def _solved_together(t: Any, x: Any, omitted: Any, adjoint: bool) -> Any:
+    """_solve for a batch on its device, where nobody can ask whether there are blocks: real matrices are taken to have them."""
+    n = t.shape[-1]
+    if not is_complex(t):
+        t, u = triangular(t + 0j, identity(n, t) + np.zeros_like(t + 0j))
+        found = u @ _solved_together(t, mH(u) @ np.tril(x, -1) @ u, omitted, adjoint) @ mH(u)
+        found = np.where(omitted, 0, np.tril(found, -1))
+        return found if is_complex(x) else np.real(found)
+    out, eye = np.zeros(x.shape, np.result_type(t.dtype, x.dtype), like=t), identity(n, t)
+    for j in reversed(range(n - 1)) if adjoint else range(n - 1):
+        rows = slice(j + 1, n)
+        known, row = (
+            (out[..., rows, rows], mH(t[..., j : j + 1, rows])) if adjoint else (out[..., rows, :j], t[..., :j, j : j + 1])
+        )
+        kept = ~omitted[..., rows, j, None]
+        matrix = (t[..., j, j, None, None] * eye[rows, rows] - t[..., rows, rows]) * (kept & kept.mT) + eye[rows, rows] * ~kept
+        right = np.where(kept, x[..., rows, j, None] - known @ row, 0)
+        out[..., rows, j] = np.linalg.solve(mH(matrix) if adjoint else matrix, right)[..., 0]
+    return out
+
+
+# l t - t l = x  =>  l' t - t l' = x' - (l t' - t' l), and the other equation in the same way. The adjoint of each is the other.
+@commutator_solve.jvp
+def _(call, t):
+    dt = mH(t.t) if call.adjoint else t.t
+    return commutator_solve(call.t, t.x - _commutator(call.out, dt), call.omitted, call.adjoint)
+
+
+# Re<g, l'> = Re<y, x' - (l t' - t' l)> with y the solution of the other equation for g; t_bar = y l^H - l^H y, or l y^H - y^H l.
+@commutator_solve.vjp
+def _(call, g):
+    y = commutator_solve(call.t, g, call.omitted, not call.adjoint)
+    left, right = (call.out, mH(y)) if call.adjoint else (y, mH(call.out))
+    return {"x": y, "t": lambda: _commutator(left, right)}
+
+
+def _commutator(a: Any, b: Any) -> Any:
+    return ZERO if b is ZERO else a @ b - b @ a
+
+
+# -- the factorisation
+
+
+@differentiable("a")
+def attached(a, t, z, omitted, checked, gauge, function):
+    """t and z of a = z t z^H, with their derivatives in a. `checked`: where an open choice would show, besides the phases."""
+    del a, omitted, checked, gauge, function  # for the rules
+    return t, z
+
+
+attached.batch_leading(a=2, t=2, z=2, omitted=2, checked=2)
+
+
+@attached.jvp
+def _(call, s):
+    t, z = call.out
+    if call.gauge == "check" and varies(call.a):
+        refuse_second(call.function, _magnification(t, call.omitted))
+    x = mH(z) @ s.a @ z
+    low = commutator_solve(t, x, call.omitted)
+    k = low - mH(low)
+    found = x - k @ t + t @ k
+    below = below_blocks(t)
+    if call.gauge == "check":
+        refuse(found, below & call.checked, frobenius(x), FORWARD.replace("FUNCTION", call.function), _choice)
+    return np.where(below, 0, found), z @ k
+
+
+@attached.vjp
+def _(call, g):
+    t, z = call.out
+    t_bar, z_bar = g
+    moment = antihermitian(mH(z) @ z_bar - t_bar @ mH(t) + mH(t) @ t_bar)
+    norm = (0 if z_bar is ZERO else frobenius(z_bar)) + (0 if t_bar is ZERO else 2 * frobenius(t_bar) * frobenius(t))
+    if call.gauge == "check":
+        if varies(call.a):
+            refuse_second(call.function, _magnification(t, call.omitted))
+        checked = call.checked | is_diagonal(call.checked)
+        refuse(moment, checked, norm, REVERSE.replace("FUNCTION", call.function), _choice)
+        _refuse_repeated(t, t_bar if z_bar is ZERO else None, call.checked, call.function)
+    noise = np.where(above_rounding(moment, norm), 0, moment)  # would be divided by the gaps, and their products
+    y = commutator_solve(t, 2 * (moment - stop_gradient(noise)), call.omitted, True)
+    return {"a": z @ (t_bar + y) @ mH(z)}
+
+
+@constant
+def _magnification(t, omitted):
+    """What the solution of the equation makes of a right-hand side, and of its relative error."""
+    probe = np.tril(np.ones_like(t), -1)
+    return frobenius(commutator_solve(t, probe, omitted)) * frobenius(t) / np.maximum(frobenius(probe), 1)
+
+
+_magnification.batch_leading(t=2, omitted=2)
+
+
+def _choice(i: int, j: int) -> str:
+    return f"the phase of column {i}" if i == j else f"the choice of columns {j} and {i} (equal eigenvalues, or one block)"
+
+
+# A loss of t alone may depend on it among equal eigenvalues as on their symmetric functions: t_bar is a polynomial in t^H there.
+def _refuse_repeated(t: Any, t_bar: Any, same: Any, function: str) -> None:
+    values, together = np.broadcast_arrays(to_host(raw(t)), to_host(raw(same)))
+    repeated = together & ~blocks(values) & ~np.eye(values.shape[-1], dtype=bool)
+    if not repeated.any():
+        return
+    if above_rounding(np.where(repeated, values, 0), frobenius(values)).any():
+        raise GaugeError(DEFECTIVE.replace("FUNCTION", function))
+    if t_bar is None:
+        return
+    cotangents = to_host(raw(t_bar))
+    cotangents = np.broadcast_to(cotangents, np.broadcast_shapes(values.shape, cotangents.shape))
+    values, together, repeated = (np.broadcast_to(x, cotangents.shape) for x in (values, together, repeated))
+    for index in map(tuple, np.argwhere(repeated.any(axis=(-2, -1)))):
+        x, g, size = values[index], cotangents[index], frobenius(values[index])
+        for row in np.unique(together[index][repeated[index].any(axis=-1)], axis=0):
+            members = np.flatnonzero(row)
+            group = np.ix_(members, members)
+            if not _is_polynomial(x[group], g[group], size):
+                what = _choice(members[1], members[0])
+                raise GaugeError(REVERSE.replace("FUNCTION", function).format(what=what))
+
+
+def _is_polynomial(t: Any, g: Any, size: Any) -> bool:
+    """Whether g is a polynomial in t^H; t deviates from a multiple of the identity by more than rounding, or is one."""
+    n = len(t)
+    step = t.conj().T - np.trace(t).conj() / n * np.eye(n)
+    largest_step = np.abs(step).max()
+    step = step / largest_step if largest_step > 64 * n * np.finfo(t.dtype).eps * size else 0 * step
+    powers = [np.eye(n, dtype=np.result_type(t, g))]
+    for _ in range(n - 1):
+        powers.append(powers[-1] @ step)
+    basis, scale = np.stack([x.ravel() for x in powers], axis=1), np.abs(g).max()
+    target = g.ravel() / (scale or 1)
+    rest = target - basis @ np.linalg.lstsq(basis, target, rcond=1e-10)[0]
+    return bool(np.abs(rest).max() <= 100 * np.sqrt(np.finfo(t.dtype).eps))
+
+
+# -- where eigenvalues are equal
+
+
+@constant
+def blocks(t):
+    """Whether (i, j) lies in a 2 x 2 block on the diagonal of t, off the diagonal."""
+    n = t.shape[-1]
+    joined = np.zeros(t.shape, bool, like=t)
+    i = np.arange(n - 1)
+    joined[..., i + 1, i] = np.diagonal(t, -1, -2, -1) != 0
+    return joined | joined.mT
+
+
+@constant
+def below_blocks(t):
+    return np.tril(~blocks(t), -1)
+
+
+@constant
+def equal(t, gauge):
+    """Whether the eigenvalues at i and j of (block) triangular matrices are equal, or those of their blocks."""
+    w = eigenvalues(t)
+    limit = 0 if gauge == "trust" else 64 * t.shape[-1] * np.finfo(t.dtype).eps
+    same = np.abs(w[..., :, None] - w[..., None, :]) <= limit * frobenius(t)[..., None, None]
+    together = 1.0 * (blocks(t) | is_diagonal(t))
+    return together @ same @ together > 0
+
+
+def eigenvalues(t: Any) -> Any:
+    """Of concrete (block) triangular matrices, in the order of the diagonal."""
+    w = np.diagonal(t, axis1=-2, axis2=-1).astype(np.result_type(t.dtype, np.complex64))
+    below = np.diagonal(t, -1, -2, -1)
+    product = np.where(below != 0, below * np.diagonal(t, 1, -2, -1), 0).astype(w.dtype)  # the blocks of LAPACK: [[d, b], [c, d]]
+    offset = np.sqrt(product)
+    w[..., :-1] += offset
+    w[..., 1:] -= offset
+    return w
+
+
+blocks.batch_leading(t=2)
+below_blocks.batch_leading(t=2)
+equal.batch_leading(t=2)
+
+
+REVERSE = (
+    "FUNCTION: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
+    "quantities that do not depend on the choice (z f(t) z^H, the span of the leading columns of z, |t_ij|), or pass "
+    "gauge='project' to drop that part of the derivative."
+)
+FORWARD = (
+    "FUNCTION: this derivative depends on {what}, which this direction separates: the form is not differentiable here. Reverse "
+    "mode has the derivative of a loss that does not depend on the choice; gauge='project' drops that part."
+)
+DEFECTIVE = (
+    "FUNCTION: equal eigenvalues on the diagonal of t are joined by a Jordan block, where they have no derivative. A loss that "
+    "takes t as a full matrix, as z f(t) z^H or trace(t @ t), has one: gauge='trust' says that yours does."
+)
+
+__all__ = ["attached", "below_blocks", "blocks", "commutator_solve", "equal"]

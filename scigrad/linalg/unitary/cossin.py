@@ -1,0 +1,165 @@
+"""The cosine-sine decomposition of a partitioned unitary matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, as_matrix, finite, is_host, same_precision
+from ..on_device.cosines_and_sines import decomposition
+from ..singular.singular_values import decomposed, singular_values
+from .triangularization import undetermined
+
+_FACTORS = (
+    "cossin: the unitary factors are determined only up to phases, and up to a basis where angles are equal or blocks are not "
+    "square; no derivative is stated for them. The angles and the middle factor are differentiable: ask for them alone with "
+    "compute_u=False, compute_vh=False, or take singular vectors of the blocks from svd."
+)
+
+
+def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, compute_vh=True):
+    """The cosine-sine decomposition x = u cs v^H of a unitary matrix, partitioned into blocks of which the first is p x q.
+
+    Parameters
+    ----------
+    X : (..., m, m) unitary matrix or batch of them, or its blocks (x11, x12, x21, x22) without p and q
+    p, q : rows and columns of the first block
+    separate : return (u1, u2), theta, (v1h, v2h)
+    swap_sign : put the sign of the sines into the lower left block
+    compute_u, compute_vh : whether these factors are computed; empty arrays otherwise
+
+    Returns
+    -------
+    u, vh : (..., m, m) block diagonal, unitary
+    cs : (..., m, m) real, made of the cosines and sines of theta, which ascends
+
+    Raises
+    ------
+    ValueError : blocks that do not form a square matrix, p or q out of range, NaN or infinity
+    GaugeError : u or vh is differentiated
+
+    Notes
+    -----
+    theta and cs are differentiable: theta_i is the angle of the point (c_i, s_i), singular values of x11 and x21. A GPU has
+    our own algorithm (cosines_and_sines.py), whose factors may differ from LAPACK's in phases. See scipy.linalg.cossin.
+    """
+    parts = tuple(X) if isinstance(X, (tuple, list)) else (X,)
+    if is_host(*parts) and not any(hasattr(x, "shape") and 0 in x.shape[:-2] for x in parts):
+        return host("cossin")(X, p, q, separate, swap_sign, compute_u, compute_vh)
+    x, p, q = _whole(X, p, q)
+    if is_host(raw(x)):
+        finite("cossin", "X", raw(x))
+    u1, u2, theta, v1h, v2h = _factored(x, p, q, bool(swap_sign), bool(compute_u), bool(compute_vh))
+    middle = _structure(shape_of(x)[-1], p, q, bool(swap_sign), theta)
+    if isinstance(x, Traced):
+        angles = _angles(x, p, q)
+        theta = theta + (angles - stop_gradient(angles))
+        if compute_u:
+            u1, u2 = undetermined(x, u1, _FACTORS), undetermined(x, u2, _FACTORS)
+        if compute_vh:
+            v1h, v2h = undetermined(x, v1h, _FACTORS), undetermined(x, v2h, _FACTORS)
+    if separate:
+        return (u1, u2), theta, (v1h, v2h)
+    fixed, cosines, sines = middle
+    rows, size = cosines.shape[1:], shape_of(theta)[-1]
+    flat = cosines.reshape(size, -1), sines.reshape(size, -1)
+    cs = fixed + (np.cos(theta) @ flat[0] + np.sin(theta) @ flat[1]).reshape((*shape_of(theta)[:-1], *rows))
+    return _diagonal(u1, u2), cs, _diagonal(v1h, v2h)
+
+
+def _whole(given: Any, p: Any, q: Any) -> tuple[Any, int, int]:
+    """The matrix, and the size of its first block."""
+    if p or q:
+        p, q = (1 if n is None else int(n) for n in (p, q))
+        x = as_matrix("cossin", "X", given)
+        for name, n in (("p", p), ("q", q)):
+            if not 0 < n < shape_of(x)[-1]:
+                raise ValueError(f"cossin: invalid {name}={n}, 0<{name}<{shape_of(x)[-1]} must hold.")
+        return x, p, q
+    if len(given) != 4:
+        raise ValueError(f"cossin: when p and q are None, exactly four arrays should be in X, got {len(given)}.")
+    blocks = [as_array("cossin", f"X[{i}]", given[i]) for i in range(4)]
+    blocks = same_precision(*(x[(None,) * (2 - x.ndim)] if x.ndim < 2 else x for x in blocks))
+    (p, q), (below, right) = shape_of(blocks[0])[-2:], shape_of(blocks[3])[-2:]
+    for name, x, wanted in zip(
+        ("x11", "x12", "x21", "x22"), blocks, ((p, q), (p, right), (below, q), (below, right)), strict=True
+    ):
+        if shape_of(x)[-1] == 0:
+            raise ValueError(f"cossin: {name} can't be empty.")
+        if shape_of(x)[-2:] != wanted:
+            raise ValueError(f"cossin: Invalid {name} dimensions: desired {wanted}, got {shape_of(x)[-2:]}.")
+    if p + below != q + right:
+        raise ValueError(
+            f"cossin: the subblocks have compatible sizes but don't form a square array (instead they form a "
+            f"{p + below}x{q + right} array). This might be due to missing p, q arguments."
+        )
+    a, b, c, d = blocks
+    return np.concatenate([np.concatenate([a, b], axis=-1), np.concatenate([c, d], axis=-1)], axis=-2), p, q
+
+
+def _angles(x: Any, p: int, q: int) -> Any:
+    """theta from singular values of the first column of blocks, in which ones and zeros surround the cosines and sines."""
+    m = shape_of(x)[-1]
+    r = min(p, q, m - p, m - q)
+    ones, more = min(p, q) - r, min(m - p, q) - r
+    c, s = (
+        singular_values(block, decomposed("cossin", raw(block), 0.0, 8 * m * np.finfo(x.dtype).eps, "raise"))
+        for block in (x[..., :p, :q], x[..., p:, :q])
+    )
+    return np.arctan2(s[..., more : more + r][..., ::-1], c[..., ones : ones + r])
+
+
+def _structure(m: int, p: int, q: int, swap_sign: bool, theta: Any) -> tuple[Any, Any, Any]:
+    """The middle factor as fixed + sum_i cos(theta_i) cosines_i + sin(theta_i) sines_i."""
+    r = min(p, q, m - p, m - q)
+    n11, n12, n21, n22 = min(p, q) - r, min(p, m - q) - r, min(m - p, q) - r, min(m - p, m - q) - r
+    upper, lower = (1, -1) if swap_sign else (-1, 1)
+    fixed, cosines, sines = (np.zeros((*lead, m, m), like=raw(theta)) for lead in ((), (r,), (r,)))
+    i, rest = np.arange(r), n11 + n21 + n22 + r
+    for n, row, column, value in ((n11, 0, 0, 1), (n12, n11 + r, rest + r, upper), (n21, p + n22 + r, n11 + r, lower),
+                                  (n22, p, q, 1)):  # fmt: skip
+        fixed[row + np.arange(n), column + np.arange(n)] = value
+    cosines[i, n11 + i, n11 + i] = cosines[i, p + n22 + i, rest + i] = 1
+    sines[i, n11 + i, rest + i], sines[i, p + n22 + i, n11 + i] = upper, lower
+    return fixed.astype(theta.dtype), cosines.astype(theta.dtype), sines.astype(theta.dtype)
+
+
+def _diagonal(a: Any, b: Any) -> Any:
+    """The block diagonal matrix of two."""
+    lead, dtype = shape_of(a)[:-2], a.dtype
+    (m, n), (k, s) = shape_of(a)[-2:], shape_of(b)[-2:]
+    above, below = (np.zeros((*lead, *size), dtype, like=raw(a)) for size in ((m, s), (k, n)))
+    return np.concatenate([np.concatenate([a, above], axis=-1), np.concatenate([below, b], axis=-1)], axis=-2)
+
+
+@constant
+def _factored(x, p, q, swap_sign, compute_u, compute_vh):
+    def one(x: Any) -> tuple[Any, ...]:
+        (u1, u2), theta, (v1h, v2h) = host("cossin")(x, p, q, True, swap_sign, compute_u, compute_vh)
+        return u1, u2, theta, v1h, v2h
+
+    if library(x) != "numpy":
+        u1, u2, theta, v1h, v2h = decomposition(x, p, q, swap_sign)
+        (u1, u2), (v1h, v2h) = (
+            pair if wanted else tuple(part[..., :0, :0] for part in pair)
+            for pair, wanted in (((u1, u2), compute_u), ((v1h, v2h), compute_vh))
+        )
+        return u1, u2, theta, v1h, v2h
+    if x.ndim == 2:
+        return one(x)
+    template = one(np.eye(x.shape[-1], dtype=x.dtype))
+    out = tuple(np.empty((*x.shape[:-2], *part.shape), part.dtype) for part in template)
+    for index in np.ndindex(x.shape[:-2]):
+        for whole, part in zip(out, one(x[index]), strict=True):
+            whole[index] = part
+    return out
+
+
+_factored.batch_leading(x=2)
+
+__all__ = ["cossin"]

@@ -1,0 +1,220 @@
+"""The Hessenberg form, a = q h q^H with unitary q, whose first column is e_1, and h zero below the subdiagonal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.lapack import host
+from ..foundation.matrices import as_matrix, finite, identity, is_host, largest, mH
+from ..on_device.reflections import hessenberg_form
+from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second, resolved
+from ..spectra.spectrum import varies
+from .qr import householder_product
+
+
+def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"):
+    """The Hessenberg form of a matrix, a = q h q^H.
+
+    Parameters
+    ----------
+    a : (..., n, n) matrix
+    calc_q : whether q is returned
+    overwrite_a : whether a's memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused
+    gauge : what a loss does that depends on the phases of the columns of q (complex a only), or on anything below a 0 on the
+        subdiagonal of h. "check" (default): GaugeError; "project": that part is dropped; "trust"
+    on_fail : "raise", "nan" (where a holds NaN) or "info"
+
+    Returns
+    -------
+    h : (..., n, n), zero below the subdiagonal
+    q : (..., n, n) unitary, if asked for; the identity for n < 3
+    info : with on_fail="info": 0 where all went well
+
+    Raises
+    ------
+    ValueError : a is not square, or holds NaN or infinity
+    GaugeError : under a transform, see `gauge`
+
+    Notes
+    -----
+    With x = q^H a' q: q' = q k and h' = x - k h + h k, where k is antihermitian, its first column 0, and makes h' vanish below
+    the subdiagonal. That is a recursion, divided by the subdiagonal column by column. See scipy.linalg.hessenberg. A GPU has
+    our own reflections (reflections.py), with the same signs; there the default of gauge is "project".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.hessenberg(a)))(np.arange(9.0).reshape(3, 3)).round(12) + 0)
+    [[1. 0. 0.]
+     [0. 1. 0.]
+     [0. 0. 1.]]
+    """
+    if a.__class__ is np.ndarray and a.size and on_fail == "raise":
+        try:
+            found = host("hessenberg")(a, calc_q, overwrite_a, check_finite)
+            return tuple(found) if isinstance(found, list) else found  # a list for batches
+        except ValueError:
+            if overwrite_a:
+                raise
+    failures.check_policy("hessenberg", on_fail)
+    gauge = resolved("hessenberg", gauge, a)
+    a = as_matrix("hessenberg", "a", a)
+    if check_finite and on_fail == "raise" and is_host(raw(a)):
+        finite("hessenberg", "a", raw(a))
+    h, q, info = _frame(a, on_fail)
+    if isinstance(a, Traced):
+        h, q = (a, q) if shape_of(a)[-1] < 3 else _attached(a, h, q, gauge)
+    out = (h, q) if calc_q else (h,)
+    return (*out, info) if on_fail == "info" else out if calc_q else h
+
+
+@constant
+def _frame(a, on_fail):
+    info = np.zeros(a.shape[:-2], np.intp, like=a)
+    if on_fail != "raise":
+        bad = failures.not_finite(a)
+        a, info = failures.patched(a, bad), bad * -1
+    h, q = a.copy(), np.zeros_like(a) + identity(a.shape[-1], a)
+    if library(a) != "numpy" and a.shape[-1] > 2:
+        h, *reflections = hessenberg_form(a)
+        q[..., 1:, 1:] = householder_product(*reflections)
+    else:
+        for index in np.ndindex(a.shape[:-2] if a.shape[-1] > 2 else (0,)):
+            h[index], q[index] = host("hessenberg")(a[index], True, check_finite=False)
+    if on_fail != "raise":
+        h, q = failures.marked_nan(h, info, 2), failures.marked_nan(q, info, 2)
+    return h, q, info[()]
+
+
+_frame.batch_leading(a=2)
+
+
+# -- derivatives: with k = l - l^H and l strictly lower triangular, l h - h l = x below the subdiagonal
+
+
+@differentiable("h", "x")
+def _recursion(h, x, adjoint=False):
+    """l, strictly lower triangular and 0 in the first column, with l h - h l = x below the subdiagonal; or y, 0 but there, with
+    y h^H - h^H y = x where l is not 0. Where the subdiagonal is 0 it finds 0."""
+    h = np.triu(h, -1)
+    n = h.shape[-1]
+    lead = np.broadcast_shapes(h.shape[:-2], x.shape[:-2])
+    out = np.zeros((*lead, n, n), np.result_type(h.dtype, x.dtype), like=x)
+    below = np.diagonal(h, -1, -2, -1)
+    vanishes = reduced(h)
+    below = below[..., :-1]
+    factors = np.where(vanishes, 0, 1 / np.where(vanishes, 1, below))
+    for j in reversed(range(n - 2)) if adjoint else range(n - 2):
+        i, k = slice(j + 2, n), slice(j + 1, n)
+        if adjoint:
+            known = out[..., i, k] @ np.conjugate(h[..., j + 1, k, None]) - mH(h[..., i, i]) @ out[..., i, j + 1, None]
+            out[..., i, j] = (x[..., i, j + 1] - known[..., 0]) * np.conjugate(factors[..., j, None])
+        else:
+            known = out[..., i, : j + 1] @ h[..., : j + 1, j, None] - h[..., i, k] @ out[..., k, j, None]
+            out[..., i, j + 1] = (x[..., i, j] - known[..., 0]) * factors[..., j, None]
+    return out
+
+
+_recursion.batch_leading(h=2, x=2)
+
+
+@_recursion.jvp
+def _(call, t):
+    if t.h is ZERO:
+        return _recursion(call.h, t.x, call.adjoint)
+    dh = mH(np.triu(t.h, -1)) if call.adjoint else np.triu(t.h, -1)
+    return _recursion(call.h, t.x - (call.out @ dh - dh @ call.out), call.adjoint)
+
+
+@_recursion.vjp
+def _(call, g):
+    y = _recursion(call.h, g, not call.adjoint)
+    left, right = (call.out, mH(y)) if call.adjoint else (y, mH(call.out))
+    return {"x": y, "h": lambda: np.triu(left @ right - right @ left, -1)}
+
+
+@constant
+def reduced(h):
+    """Where the subdiagonal is 0 up to rounding."""
+    below = np.abs(np.diagonal(h, -1, -2, -1))[..., :-1]  # the last one divides nothing
+    return below <= 4 * h.shape[-1] * np.finfo(h.dtype).eps * largest(h, (-2, -1), True)[..., 0]
+
+
+reduced.batch_leading(h=2)
+
+
+@differentiable("a")
+def _attached(a, h, q, gauge):
+    del a, gauge
+    return h, q
+
+
+_attached.batch_leading(a=2, h=2, q=2)
+
+
+@_attached.jvp
+def _(call, t):
+    h, q = call.out
+    _refuse_reduced(h, call.gauge)
+    _refuse_second(call)
+    x = mH(q) @ t.a @ q
+    low = _recursion(h, x)
+    k = low - mH(low)
+    return np.triu(x - k @ h + h @ k, -1), q @ k
+
+
+# In reverse mode the cotangent of h is taken as that of a full matrix, as in commutators.py.
+@_attached.vjp
+def _(call, g):
+    h, q = call.out
+    h_bar, q_bar = g
+    _refuse_reduced(h, call.gauge)
+    _refuse_second(call)
+    moment = antihermitian(mH(q) @ q_bar - h_bar @ mH(h) + mH(h) @ h_bar)
+    if call.gauge == "check":
+        norm = (0 if q_bar is ZERO else frobenius(q_bar)) + (0 if h_bar is ZERO else 2 * frobenius(h_bar) * frobenius(h))
+        phases = is_diagonal(h)
+        phases[0, 0] = False  # the first column is e_1
+        refuse(moment, phases, norm, REVERSE, lambda i, j: f"the phase of column {i}")
+    return {"a": q @ (h_bar + _recursion(h, 2 * moment, True)) @ mH(q)}
+
+
+def _refuse_reduced(h: Any, gauge: str) -> None:
+    where = failures.to_host(raw(reduced(h))) if gauge == "check" else np.zeros(1, bool)
+    if where.any():
+        j = int(np.argwhere(where)[0][-1])
+        raise GaugeError(
+            f"hessenberg: element ({j + 1}, {j}) on the subdiagonal is 0, up to rounding; what stands beyond it depends on the "
+            "direction in which the matrix changes, so there is no derivative here. gauge='trust' says that the loss does not "
+            "depend on it (as the trace of a power of h); gauge='project' drops that part."
+        )
+
+
+def _refuse_second(call: Any) -> None:
+    if call.gauge == "check" and varies(call.a):
+        refuse_second("hessenberg", _magnification(call.out[0]))
+
+
+@constant
+def _magnification(h):
+    """What the recursion makes of a right-hand side, and of its relative error."""
+    probe = np.tril(np.ones_like(h), -1)
+    return frobenius(_recursion(h, probe)) * frobenius(h) / np.maximum(frobenius(probe), 1)
+
+
+_magnification.batch_leading(h=2)
+
+REVERSE = (
+    "hessenberg: the loss depends on {what} of q, which the matrix does not determine, so it has no derivative here. Write it "
+    "with quantities that do not depend on the phases (|h|, |q|, q f(h) q^H), or pass gauge='project' to drop that part."
+)
+
+__all__ = ["hessenberg"]

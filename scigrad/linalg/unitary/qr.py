@@ -1,0 +1,303 @@
+"""QR and RQ factorisations, products with q, and the product of Householder reflections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, mH, same_precision
+from ..on_device.reflections import pivoted_triangularization
+from ..systems.solve import solve_triangular
+from .triangularization import attached, undetermined
+
+_FAST = ("full", "economic")  # what NumPy's kernel answers for batches
+_MODES = {"full": "complete", "qr": "complete", "r": "reduced", "economic": "reduced", "raw": "raw"}
+
+COMPLETE = (
+    "{}: mode='full' completes {} with any orthonormal basis of the rest of the space, which the matrix does not determine, so q "
+    "has no derivative there. Use mode='economic', whose q and r are differentiable, or mode='r'."
+)
+_RAW = (
+    "qr: mode='raw' returns LAPACK's Householder vectors, for which no derivative is stated. Use mode='economic', or start from "
+    "the vectors: householder_product is differentiable in them."
+)
+
+
+def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_finite=True):
+    """The QR factorisation a = q r, or a[:, p] = q r.
+
+    Parameters
+    ----------
+    a : (..., m, n) matrix or batch of matrices; k = min(m, n)
+    overwrite_a, lwork : whether a's memory may be used, and LAPACK's work space; not heeded under a transform
+    mode : "full": q (m, m), r (m, n); "economic": q (m, k), r (k, n); "r": r alone, (m, n); "raw": LAPACK's ((qr, tau), r)
+    pivoting : choose the order p of the columns so that |diag r| descends
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+
+    Returns
+    -------
+    q : orthonormal columns; not with mode="r"
+    r : upper triangular or trapezoidal, its diagonal real
+    p : (..., n) integers, with pivoting
+
+    Raises
+    ------
+    ValueError : a is not a matrix, holds NaN or infinity, an unknown mode
+    GaugeError : "full" of a tall matrix is differentiated: the columns of q beyond n are not determined ("raw" likewise)
+    numpy.linalg.LinAlgError : it is differentiated where the first k columns (with pivoting: the chosen ones) depend on each
+        other. There q is not continuous; q r, |r| and projectors may be, but not by way of this factorisation
+
+    Notes
+    -----
+    Differentiable for tall, square and wide matrices. The signs are LAPACK's, and constant. See scipy.linalg.qr.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> volume = lambda a: np.prod(np.abs(np.diagonal(linalg.qr(a, mode="r")[0])))
+    >>> print(grad(volume)(np.array([[3.0, 1.0], [4.0, 2.0]])).round(12))
+    [[ 2. -4.]
+     [-1.  3.]]
+    """
+    a = np.asarray(a) if isinstance(a, (list, tuple)) else a
+    if type(a) is np.ndarray and (a.ndim < 3 or (a.size and (pivoting or a.dtype.char not in "dD" or mode not in _FAST))):
+        return host("qr")(a, overwrite_a, lwork, mode, pivoting, check_finite)
+    if mode not in _MODES:
+        raise ValueError(f"qr: Mode argument should be one of {[*_MODES]}, not {mode!r}.")
+    a = _checked("qr", a, check_finite)
+    _check_workspace("qr", lwork, shape_of(a)[-1])
+    q, r, *pivots = _factorization("qr", a, mode, bool(pivoting))
+    if mode != "r":
+        return q, r, *pivots
+    return r if len(shape_of(r)) > 2 and not pivots else (r, *pivots)  # SciPy's batches have no tuple of one
+
+
+def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
+    """The RQ factorisation a = r q.
+
+    Parameters
+    ----------
+    a : (..., m, n) matrix or batch of matrices; k = min(m, n)
+    overwrite_a, lwork, check_finite : as qr
+    mode : "full": r (m, n), q (n, n); "economic": r (m, k), q (k, n); "r": r alone, (m, n)
+
+    Returns
+    -------
+    r : upper triangular or trapezoidal, counted from the lower right corner, its diagonal real
+    q : orthonormal rows; not with mode="r"
+
+    Raises
+    ------
+    ValueError, GaugeError, numpy.linalg.LinAlgError : as qr, of the rows of a; "full" of a wide matrix has no derivative
+
+    Differentiable as qr: it is the QR factorisation of a^H, all rows and columns in reverse order. See scipy.linalg.rq.
+    """
+    if type(a) is np.ndarray and (a.ndim < 3 or (a.size and a.dtype.char not in "dD")):
+        return host("rq")(a, overwrite_a, lwork, mode, check_finite)
+    if mode not in ("full", "r", "economic"):
+        raise ValueError(f"rq: Mode argument should be one of ['full', 'r', 'economic'], not {mode!r}.")
+    a = _checked("rq", a, check_finite)
+    _check_workspace("rq", lwork, shape_of(a)[-2])
+    q, r = _factorization("rq", mH(a)[..., ::-1, ::-1], mode, False)
+    r, q = mH(r)[..., ::-1, ::-1], mH(q)[..., ::-1, ::-1]
+    return r if mode == "r" else (r, q)
+
+
+def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a=False, overwrite_c=False):
+    """The QR factorisation, and a product with q.
+
+    Parameters
+    ----------
+    a : (..., m, n) matrix or batch of matrices; k = min(m, n)
+    c : (..., p, m) with "right", (..., k, p) with "left", or a vector in its place
+    mode : "right": c q; "left": q c
+    pivoting : as qr
+    conjugate : take the complex conjugate of q
+    overwrite_a, overwrite_c : whether their memory may be used; "left" with overwrite_c of a tall matrix takes c of m rows, for
+        all of q
+
+    Returns
+    -------
+    cq : the product with the first k columns of q
+    r : (..., k, n)
+    p : (..., n) integers, with pivoting
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity, an unknown mode
+
+    Differentiable in a and c, as qr. See scipy.linalg.qr_multiply.
+    """
+    if type(a) is np.ndarray is type(c) and 0 not in (*a.shape[:-2], *c.shape[:-2]):
+        return host("qr_multiply")(a, c, mode, pivoting, conjugate, overwrite_a, overwrite_c)
+    if mode not in ("left", "right"):
+        raise ValueError(f"qr_multiply: Mode argument can only be 'left' or 'right' but not {mode!r}.")
+    a, c = same_precision(_checked("qr_multiply", a, True), _checked_array("qr_multiply", "c", c))
+    vector, left, given = len(shape_of(c)) == 1, mode == "left", c
+    if vector:
+        c = columns(c) if left else c[None]
+    m, n = shape_of(a)[-2:]
+    needed = (m if overwrite_c else min(m, n)) if left else m
+    if shape_of(c)[-2 if left else -1] != needed:
+        product = "Q @ c" if left else "c @ Q"
+        raise ValueError(
+            f"qr_multiply: Array shapes are not compatible for {product} operation: 'a' is {shape_of(a)}, so 'c' needs {needed} "
+            f"{'rows' if left else 'columns'}, but has shape {shape_of(c)}."
+        )
+    whole = left and needed > min(m, n)
+    q, r, *pivots = _factorization("qr_multiply", a, "full" if whole else "economic", bool(pivoting))
+    q, r = np.conjugate(q) if conjugate else q, r[..., : min(m, n), :]
+    product = q @ c if left else c @ q
+    if 0 in shape_of(given):
+        product = given  # of c's shape, as in SciPy
+    elif vector:
+        product = product[..., 0] if left else product[..., 0, :]
+    return product, r, *pivots
+
+
+def householder_product(a, tau):
+    """The first n columns of the product (1 - tau_1 v_1 v_1^H) (1 - tau_2 v_2 v_2^H) ... of Householder reflections.
+
+    Parameters
+    ----------
+    a : (..., m, n), m >= n: v_i is column i below the diagonal, with 1 on it; what stands above is not read
+    tau : (..., k), k <= n
+
+    Returns
+    -------
+    q : (..., m, n)
+
+    Raises
+    ------
+    ValueError : shapes that do not fit
+
+    Notes
+    -----
+    With v unit lower trapezoidal, the product is 1 - v t v^H with t = (1 + diag(tau) u)^-1 diag(tau), where u is the strictly
+    upper triangle of v^H v (Schreiber and Van Loan, A storage-efficient WY representation for products of Householder
+    transformations, SIAM Journal on Scientific and Statistical Computing 10 (1989) 53-57), so derivatives of every order follow,
+    also where a tau is 0. ((a, tau), r) = qr(x, mode="raw") gives the q of x. As torch.linalg.householder_product.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import linalg
+    >>> x = np.array([[3.0, 1.0], [4.0, 2.0]])
+    >>> (a, tau), r = linalg.qr(x, mode="raw")
+    >>> print((linalg.householder_product(a, tau) @ r).round(12))
+    [[3. 1.]
+     [4. 2.]]
+    """
+    a, tau = same_precision(as_matrix("householder_product", "a", a, square=False), as_array("householder_product", "tau", tau))
+    (m, n), k = shape_of(a)[-2:], shape_of(tau)[-1] if shape_of(tau) else -1
+    if n > m or not 0 <= k <= n:
+        raise ValueError(
+            f"householder_product: 'a' must be (..., m, n) with m >= n and 'tau' (..., k) with k <= n; they have the shapes "
+            f"{shape_of(a)} and {shape_of(tau)}."
+        )
+    eye = np.eye(m, n, dtype=a.dtype, like=raw(a))
+    v = np.tril(a[..., :k], -1) + eye[:, :k]
+    mixed = tau[..., None] * np.triu(mH(v) @ v, 1)
+    policy = "raise" if library(raw(a)) == "numpy" else "nan"  # nothing can fail, so a device need not be waited for
+    t = solve_triangular(mixed, tau[..., None] * mH(v[..., :n, :]), unit_diagonal=True, check_finite=False, on_fail=policy)
+    return eye - v @ t
+
+
+# -- what they share
+
+
+def _checked(function: str, a: Any, check_finite: bool) -> Any:
+    a = as_matrix(function, "a", a, square=False)
+    if check_finite and is_host(raw(a)):
+        finite(function, "a", raw(a))
+    return a
+
+
+def _check_workspace(function: str, lwork: Any, least: int) -> None:
+    if lwork not in (None, -1) and lwork < max(1, least):
+        raise ValueError(f"{function}: illegal value in argument 'lwork': LAPACK needs at least {max(1, least)}, not {lwork}.")
+
+
+def _checked_array(function: str, name: str, x: Any) -> Any:
+    x = as_array(function, name, x)
+    if is_host(raw(x)):
+        finite(function, name, raw(x))
+    return x
+
+
+def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[Any, ...]:
+    """q, r and perhaps pivots, as `mode` wants them; with "raw" q is (householder vectors, tau)."""
+    kind = _MODES[mode]
+    found = _factored(a, kind, pivoting)
+    q, r, *pivots = found if kind != "raw" else (found[:2], *found[2:])
+    m, n = shape_of(a)[-2:]
+    k = min(m, n)
+    if isinstance(a, Traced):
+        if pivots:
+            a = np.take_along_axis(a, pivots[0][..., None, :], axis=-1)
+        if kind == "raw":
+            q1 = householder_product(q[0][..., :k], q[1])
+            q = tuple(undetermined(a, x, _RAW) for x in q)
+        else:
+            q1 = q[..., :k]
+        top = r[..., :k, :]
+        first, r = attached(a, q1, top, function)
+        if kind == "complete" and m > n:
+            q = undetermined(a, q, COMPLETE.format(function, "q"))
+        elif kind != "raw":
+            q = first
+    wanted = k if mode in ("economic", "raw") else m
+    rows = shape_of(r)[-2]
+    if rows < wanted:
+        r = np.concatenate([r, np.zeros((*shape_of(r)[:-2], wanted - rows, n), r.dtype, like=raw(r))], axis=-2)
+    return q, r, *pivots
+
+
+@constant
+def _factored(a, kind, pivoting):
+    """q, r and perhaps pivots; Householder vectors, tau, r and perhaps pivots."""
+    if library(a) != "numpy":
+        if pivoting:
+            return _with_pivots(a, kind)
+        found = np.linalg.qr(a, kind)
+        return (found[0].mT, found[1], np.triu(found[0].mT)[..., : min(a.shape[-2:]), :]) if kind == "raw" else tuple(found)
+    if a.ndim == 2:
+        return _by_lapack(a, kind, pivoting)
+    # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
+    if not pivoting and kind != "raw" and (a.dtype.char in "dD" or a.size == 0):
+        return tuple(np.linalg.qr(a, kind))
+    one = _by_lapack(np.zeros(a.shape[-2:], a.dtype), kind, pivoting)
+    out = tuple(np.empty((*a.shape[:-2], *x.shape), x.dtype) for x in one)
+    for index in np.ndindex(a.shape[:-2]):
+        for whole, x in zip(out, _by_lapack(a[index], kind, pivoting), strict=True):
+            whole[index] = x
+    return out
+
+
+_factored.batch_leading(a=2)
+
+
+def _with_pivots(a: Any, kind: str) -> tuple[Any, ...]:
+    """The same on a device, for which no library has it."""
+    packed, tau, order = pivoted_triangularization(a)
+    m, k = a.shape[-2], tau.shape[-1]
+    if kind == "raw":
+        return packed, tau, np.triu(packed)[..., :k, :], order
+    rows = m if kind == "complete" else k
+    v = np.concatenate([packed[..., :k], np.zeros((*a.shape[:-1], rows - k), a.dtype, like=a)], axis=-1)
+    return householder_product(v, tau), np.triu(packed)[..., :rows, :], order
+
+
+def _by_lapack(a: Any, kind: str, pivoting: bool) -> tuple[Any, ...]:
+    mode = {"complete": "full", "reduced": "economic", "raw": "raw"}[kind]
+    first, *rest = host("qr")(a, mode=mode, pivoting=pivoting, check_finite=False)
+    return (*first, *rest) if kind == "raw" else (first, *rest)
+
+
+__all__ = ["COMPLETE", "householder_product", "qr", "qr_multiply", "rq"]

@@ -1,0 +1,235 @@
+"""QR factorisations of matrices that gain or lose rows or columns, or are changed by a matrix of low rank.
+
+The values are those of the updating algorithms. The derivatives are those of the QR factorisation of the changed matrix, which is
+a product and a concatenation of what was given (see triangularization.py). The updating algorithms do not make the diagonal of r
+real, so for complex matrices the phases on it are open, and q and r have the derivatives at constant phases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, mH, same_precision
+from ..spectra.gauge import resolved
+from .qr import COMPLETE
+from .triangularization import attached, undetermined
+
+
+def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_finite=True, *, gauge=None):
+    """The QR factorisation of a = Q R after rows or columns have been inserted.
+
+    Parameters
+    ----------
+    Q : (..., m, m) or (..., m, n), R : (..., m, n) or (..., n, n), from qr(a)
+    u : (n,) or (..., p, n) rows, (m,) or (..., m, p) columns
+    k : the number of the row or column before which they are inserted
+    which : "row" or "col"
+    rcond : for columns and Q of shape (m, n): how independent of Q they have to be
+    overwrite_qru : whether memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    gauge : what a loss does that depends on the phases on the diagonal of a complex R. "check" (default on the host): GaugeError;
+        "project" (default on a GPU) and "trust": that part is dropped
+
+    Returns
+    -------
+    q, r : factors of the changed matrix, full or economic as those given
+
+    Raises
+    ------
+    ValueError : shapes or options that do not fit, NaN or infinity
+    numpy.linalg.LinAlgError : a column is not independent by `rcond`; or as qr, where it is differentiated
+    GaugeError : under a transform, see `gauge`; and as qr for a full q of a tall matrix
+
+    Differentiable in Q, R and u by way of the product. On a GPU the changed matrix is factored anew. See scipy.linalg.qr_insert.
+    """
+    if _plain(Q, R, u):
+        return host("qr_insert")(Q, R, u, k, which, rcond, overwrite_qru, check_finite)
+    Q, R, u = _checked("qr_insert", check_finite, Q=Q, R=R, u=u)
+    _check_which("qr_insert", which)
+    vector, row = len(shape_of(u)) == 1, which == "row"
+    if vector:
+        u = u[None] if row else columns(u)
+    a = Q @ R
+    size, axis = shape_of(a)[-2 if row else -1], -2 if row else -1
+    k = _place("qr_insert", k, size + 1, size, which)
+    u = _to_batch(u, a)
+    both = np.concatenate([_to_batch(a, u), u], axis=axis)
+    i, p = np.arange(shape_of(both)[axis]), shape_of(u)[axis]
+    changed = _taken(both, np.where(i < k, i, np.where(i < k + p, size + i - k, i - p)), axis)
+    k = k[..., 0] if k.ndim else k
+    return _attached("qr_insert", changed, _inserted(changed, Q, R, u, k, which, rcond, vector), _is_full(Q), gauge)
+
+
+def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, *, gauge=None):
+    """The QR factorisation of a = Q R after `p` rows or columns, from number `k` on, have been deleted.
+
+    Parameters, results and errors as qr_insert. See scipy.linalg.qr_delete.
+    """
+    if _plain(Q, R):
+        return host("qr_delete")(Q, R, k, p, which, overwrite_qr, check_finite)
+    Q, R = _checked("qr_delete", check_finite, Q=Q, R=R)
+    _check_which("qr_delete", which)
+    a = Q @ R
+    axis = -2 if which == "row" else -1
+    size = shape_of(a)[axis]
+    k = _place("qr_delete", k, size, size, which)
+    if not 0 < p <= size - np.max(raw(k), initial=0):
+        raise ValueError(f"qr_delete: 'p' is out of range: {p} of {size} from number {k} on.")
+    i = np.arange(size - p)
+    changed = _taken(a, np.where(i < k, i, i + p), axis)
+    k = k[..., 0] if k.ndim else k
+    return _attached("qr_delete", changed, _deleted(changed, Q, R, k, p, which), _is_full(Q), gauge)
+
+
+def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None):
+    """The QR factorisation of a + u v^H for a = Q R.
+
+    Parameters
+    ----------
+    Q, R, check_finite, gauge : as qr_insert
+    u, v : (m,) and (n,), or (..., m, p) and (..., n, p)
+    overwrite_qruv : whether memory may be used; never done under a transform
+
+    Returns, raises as qr_insert. Differentiable in Q, R, u and v. See scipy.linalg.qr_update.
+    """
+    if _plain(Q, R, u, v) and not _beyond_scipy(Q, R, u):
+        return host("qr_update")(Q, R, u, v, overwrite_qruv, check_finite)
+    Q, R, u, v = _checked("qr_update", check_finite, Q=Q, R=R, u=u, v=v)
+    vector = len(shape_of(u)) == 1
+    if vector:
+        u, v = columns(u), columns(v)
+    a = Q @ R
+    if shape_of(u)[-2] != shape_of(a)[-2] or shape_of(v)[-2] != shape_of(a)[-1] or shape_of(u)[-1] != shape_of(v)[-1]:
+        raise ValueError(f"qr_update: 'u' {shape_of(u)} and 'v' {shape_of(v)} do not fit a matrix of shape {shape_of(a)}.")
+    changed = a + u @ mH(v)
+    return _attached("qr_update", changed, _changed(changed, Q, R, u, v, vector), _is_full(Q), gauge)
+
+
+# -- what they share
+
+
+def _plain(*arrays: Any) -> bool:
+    return all(type(x) is np.ndarray and 0 not in x.shape[:-2] for x in arrays)
+
+
+def _check_which(function: str, which: str) -> None:
+    if which not in ("row", "col"):
+        raise ValueError(f"{function}: 'which' must be either 'row' or 'col', not {which!r}.")
+
+
+def _checked(function: str, check_finite: bool, **arrays: Any) -> list[Any]:
+    found = []
+    for name, x in arrays.items():
+        x = as_matrix(function, name, x, square=False) if name in "QR" else as_array(function, name, x)
+        if check_finite and is_host(raw(x)):
+            finite(function, name, raw(x))
+        found.append(x)
+    if shape_of(found[0])[-1] != shape_of(found[1])[-2]:
+        raise ValueError(f"{function}: 'Q' {shape_of(found[0])} and 'R' {shape_of(found[1])} are not the factors of one matrix.")
+    dtype = np.result_type(*(x.dtype for x in found))
+    return [x.astype(dtype) if x.dtype != dtype else x for x in same_precision(*found)]
+
+
+def _place(function: str, k: Any, end: int, size: int, which: str) -> Any:
+    """The numbers k, counted from the start, as a column for a batch of them."""
+    k = k if hasattr(k, "ndim") else np.asarray(k)
+    if ((raw(k) < -size) | (raw(k) >= end)).any():
+        raise ValueError(f"{function}: 'k' is out of bounds: {raw(k)} for {size} {'rows' if which == 'row' else 'columns'}.")
+    k = np.where(k < 0, k + size, k)
+    return k[..., None] if k.ndim else k
+
+
+def _taken(a: Any, order: Any, axis: int) -> Any:
+    """Rows or columns in an order, which may differ within a batch."""
+    if len(shape_of(order)) == 1:
+        return a[..., order, :] if axis == -2 else a[..., order]
+    return np.take_along_axis(_to_batch(a, order[..., None]), order[..., None] if axis == -2 else order[..., None, :], axis=axis)
+
+
+def _to_batch(x: Any, other: Any) -> Any:
+    """x, repeated over the leading axes that another array has."""
+    lead = np.broadcast_shapes(shape_of(x)[:-2], shape_of(other)[:-2])
+    return x if lead == shape_of(x)[:-2] else np.broadcast_to(x, (*lead, *shape_of(x)[-2:]))
+
+
+def _is_full(Q: Any) -> bool:
+    return shape_of(Q)[-2] == shape_of(Q)[-1]
+
+
+def _attached(function: str, a: Any, found: tuple[Any, Any], full: bool, gauge: Any) -> tuple[Any, Any]:
+    """q and r from the updating algorithm, with the derivatives of the factors of `a`."""
+    q, r = found
+    if not isinstance(a, Traced):
+        return q, r
+    k = min(shape_of(a)[-2:])
+    first, top = attached(a, q[..., :k], r[..., :k, :], function, resolved(function, gauge, a))
+    if not full or shape_of(a)[-2] == k:
+        return first, top
+    below = np.zeros((*shape_of(top)[:-2], shape_of(a)[-2] - k, shape_of(a)[-1]), top.dtype, like=raw(top))
+    return undetermined(a, q, COMPLETE.format(function, "q")), np.concatenate([top, below], axis=-2)
+
+
+# -- the algorithms
+
+
+@constant
+def _inserted(a, q, r, u, k, which, rcond, vector):
+    def one(q: Any, r: Any, u: Any, k: Any) -> Any:
+        line = (u[0] if which == "row" else u[:, 0]) if vector else u
+        return host("qr_insert")(q, r, line, int(k), which, rcond, check_finite=False)
+
+    return _each(one, a, q, r, u, k)
+
+
+@constant
+def _deleted(a, q, r, k, p, which):
+    return _each(lambda q, r, k: host("qr_delete")(q, r, int(k), p, which, check_finite=False), a, q, r, k)
+
+
+@constant
+def _changed(a, q, r, u, v, vector):
+    def one(q: Any, r: Any, u: Any, v: Any) -> Any:
+        if vector or not _beyond_scipy(q, r, u):
+            return host("qr_update")(q, r, *((u[:, 0], v[:, 0]) if vector else (u, v)), check_finite=False)
+        for j in range(u.shape[1]):
+            q, r = host("qr_update")(q, r, u[:, j], v[:, j], check_finite=False)
+        return q, r
+
+    return _each(one, a, q, r, u, v)
+
+
+_inserted.batch_leading(a=2, q=2, r=2, u=2, k=0)
+_deleted.batch_leading(a=2, q=2, r=2, k=0)
+_changed.batch_leading(a=2, q=2, r=2, u=2, v=2)
+
+
+def _beyond_scipy(Q: Any, R: Any, u: Any) -> bool:
+    """Whether SciPy refuses the update: a full Q with fewer columns beyond those of the matrix than the update's rank."""
+    m, n = R.shape[-2:]
+    return Q.shape[-2] == Q.shape[-1] and u.ndim >= 2 and 0 < m - n < u.shape[-1]
+
+
+def _each(one: Callable[..., Any], a: Any, *arrays: Any) -> tuple[Any, Any]:
+    """one(q, r, ...) for each matrix of a batch; on a device, and for no matrices, the factors of the changed matrix itself."""
+    if library(a) != "numpy" or a.size == 0:
+        q, r = np.linalg.qr(a, "complete" if _is_full(arrays[0]) else "reduced")
+        return q, r
+    if a.ndim == 2:
+        return one(*arrays)
+    lead = a.shape[:-2]
+    *matrices, last = arrays  # the last may be a number for each matrix
+    core = last.shape[-2:] if last.dtype.kind in "fc" else ()
+    arrays = (*(np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in matrices), np.broadcast_to(last, (*lead, *core)))
+    rows = [one(*(x[index] for x in arrays)) for index in np.ndindex(lead)]
+    q, r = (np.stack(x).reshape((*lead, *x[0].shape)) for x in zip(*rows, strict=True))
+    return q, r
+
+
+__all__ = ["qr_delete", "qr_insert", "qr_update"]

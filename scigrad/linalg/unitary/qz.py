@@ -1,0 +1,178 @@
+"""The generalised Schur form of a pair, a = q s z^H, b = q p z^H with unitary q, z and triangular s, p."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.failures import LinAlgError
+from ..foundation.lapack import host
+from ..foundation.matrices import as_matrix, finite, is_complex, is_host, same_precision
+from ..spectra.gauge import resolved
+from .pair_commutators import attached, eigenvalues, equal
+
+_OUTPUTS = ("real", "complex", "r", "c")
+_SORTS = ("lhp", "rhp", "iuc", "ouc")
+
+
+def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_b=False, check_finite=True, *, gauge=None,
+       on_fail="raise"):  # fmt: skip
+    """The generalised Schur form of a pair of matrices, a = q s z^H and b = q p z^H.
+
+    Parameters
+    ----------
+    A, B : (..., n, n) matrices; batch axes broadcast
+    output : "real" (for real matrices: 2 x 2 blocks on the diagonal of s for pairs of complex eigenvalues) or "complex"
+    lwork : size of LAPACK's work array, for one pair
+    sort : None; ordqz sorts
+    overwrite_a, overwrite_b : whether their memory may be used; never done under a transform
+    check_finite : whether NaN and infinities are refused
+    gauge : what a loss does that depends on the phases of the columns of q and z, or on the basis among equal eigenvalues.
+        "check" (default): GaugeError; "project": that part is dropped; "trust"
+    on_fail : "raise", "nan" or "info"
+
+    Returns
+    -------
+    s, p : (..., n, n) triangular; the diagonal of p is not negative
+    q, z : (..., n, n) unitary
+    info : with on_fail="info": 0 where all went well
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, unknown options, NaN or infinity
+    numpy.linalg.LinAlgError : the iteration did not converge
+    GaugeError : under a transform, see `gauge`; and for 2 x 2 blocks, which have their derivatives with output="complex"
+
+    Notes
+    -----
+    With x = q^H a' z and y = q^H b' z: q' = q k, z' = z m, where k s - s m = x and k p - p m = y below the diagonal. See
+    scipy.linalg.qz. On a GPU there is no kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> def last(a):
+    ...     s, p, _, _ = linalg.qz(a, np.eye(2))
+    ...     return s[1, 1] / p[1, 1]
+    >>> print(grad(last)(np.array([[1.0, 2.0], [0.0, 3.0]])))
+    [[0. 0.]
+     [1. 1.]]
+    """
+    if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
+        try:
+            return tuple(host("qz")(A, B, output, lwork, sort, overwrite_a, overwrite_b, check_finite))
+        except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
+            if overwrite_a or overwrite_b:
+                raise
+    if sort is not None:
+        raise ValueError("qz: the 'sort' input of qz() has to be None, as in SciPy; use ordqz instead.")
+    s, p, q, z, _, info = _form("qz", A, B, output, None, check_finite, gauge, on_fail)
+    return (s, p, q, z, info) if on_fail == "info" else (s, p, q, z)
+
+
+def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False, check_finite=True, *, gauge=None,
+          on_fail="raise"):  # fmt: skip
+    """The generalised Schur form of a pair of matrices, with chosen eigenvalues first.
+
+    Parameters
+    ----------
+    sort : "lhp", "rhp", "iuc", "ouc" or a function of (alpha, beta), as in SciPy
+    others : as qz
+
+    Returns
+    -------
+    s, p : (..., n, n) triangular
+    alpha, beta : (..., n) the eigenvalues are alpha / beta
+    q, z : (..., n, n) unitary
+    info : with on_fail="info": 0 where all went well
+
+    Raises
+    ------
+    ValueError : as qz, or a pair too ill-conditioned to be sorted
+    numpy.linalg.LinAlgError, GaugeError : as qz
+
+    Derivatives as qz. See scipy.linalg.ordqz.
+    """
+    if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
+        try:
+            return tuple(host("ordqz")(A, B, sort, output, overwrite_a, overwrite_b, check_finite))
+        except ValueError:
+            if overwrite_a or overwrite_b:
+                raise
+    if not callable(sort) and sort not in _SORTS:
+        raise ValueError(f"ordqz: sort parameter must be a function or one of {_SORTS}, not {sort!r}.")
+    s, p, q, z, (alpha, beta), info = _form("ordqz", A, B, output, sort, check_finite, gauge, on_fail)
+    if isinstance(s, Traced):
+        alpha, beta = eigenvalues(s, alpha), eigenvalues(p, beta)
+    return (s, p, alpha, beta, q, z, info) if on_fail == "info" else (s, p, alpha, beta, q, z)
+
+
+def _form(function, a, b, output, sort, check_finite, gauge, on_fail):
+    failures.check_policy(function, on_fail)
+    gauge = resolved(function, gauge, a)
+    a, b = as_matrix(function, "A", a), as_matrix(function, "B", b)
+    if output not in _OUTPUTS:
+        raise ValueError(f"{function}: argument output must be 'real' or 'complex', not {output!r}.")
+    if shape_of(a)[-1] != shape_of(b)[-1]:
+        raise ValueError(f"{function}: array dimensions must be square and agree, not {shape_of(a)} and {shape_of(b)}.")
+    for name, x in (("A", a), ("B", b)):
+        if check_finite and on_fail == "raise" and is_host(raw(x)):
+            finite(function, name, raw(x))
+    a, b = same_precision(a, b)
+    if output in ("complex", "c") or is_complex(a) or is_complex(b):
+        a, b = (x if is_complex(x) else x.astype("F" if x.dtype.char == "f" else "D") for x in (a, b))
+    s, p, q, z, alpha, beta, info = _frame(a, b, function, sort, on_fail)
+    if isinstance(a, Traced) or isinstance(b, Traced):
+        s, p, q, z = attached(a, b, s, p, q, z, equal(s, p, gauge), gauge, function)
+    return s, p, q, z, (alpha, beta), info
+
+
+@constant
+def _frame(a, b, function, sort, on_fail):
+    if library(a) != "numpy":
+        kernel(f"linalg.{function}")(a, b)  # says that there is none
+    lead, n = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-1]
+    a, b = (np.broadcast_to(x, (*lead, n, n)) for x in (a, b))
+    info = np.zeros(lead, np.intp)
+    if on_fail != "raise":
+        bad = failures.not_finite(a) | failures.not_finite(b)
+        a, b, info = failures.patched(a, bad), failures.patched(b, bad), bad * -1
+    forms = [np.zeros((*lead, n, n), a.dtype) for _ in range(4)]
+    alpha, beta = np.zeros((*lead, n), np.result_type(a.dtype, np.complex64)), np.zeros((*lead, n), a.dtype)
+    for index in np.ndindex(lead if n else (0,)):
+        try:
+            found = _one(a[index], b[index], sort)
+        except LinAlgError as error:
+            info[index] = 1
+            if on_fail == "raise":
+                text = str(error)
+                failures.raise_first(function, "A", a.shape, info, lambda code, text=text: ("no convergence", text))
+            continue
+        *parts, alpha[index], beta[index] = found
+        for form, part in zip(forms, parts, strict=True):
+            form[index] = part
+    if on_fail != "raise":
+        forms = [failures.marked_nan(x, info, 2) for x in forms]
+        alpha, beta = failures.marked_nan(alpha, info, 1), failures.marked_nan(beta, info, 1)
+    return (*forms, alpha, beta, info[()])
+
+
+def _one(a: Any, b: Any, sort: Any) -> tuple[Any, ...]:
+    """s, p, q, z, alpha and beta of one pair on the host."""
+    if sort is None:
+        s, p, q, z = host("qz")(a, b, check_finite=False)
+        return s, p, q, z, np.diagonal(s), np.diagonal(p)
+    s, p, alpha, beta, q, z = host("ordqz")(a, b, sort, check_finite=False)
+    return s, p, q, z, alpha, beta
+
+
+_frame.batch_leading(a=2, b=2)
+
+
+__all__ = ["ordqz", "qz"]

@@ -1,0 +1,205 @@
+"""The Schur form, a = z t z^H with unitary z and triangular t, or real with 2 x 2 blocks on the diagonal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import MissingKernel, Traced, constant, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation import failures
+from ..foundation.failures import LinAlgError
+from ..foundation.lapack import host
+from ..foundation.matrices import as_matrix, finite, identity, is_complex, is_host, same_precision
+from ..spectra.gauge import resolved
+from .commutators import attached, blocks, equal
+from .francis import reordered, schur_form, triangular
+
+_OUTPUTS = ("real", "complex", "r", "c")
+_SORTS = (None, "lhp", "rhp", "iuc", "ouc")
+
+
+def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_finite=True, *, gauge=None, on_fail="raise"):
+    """The Schur form of a matrix, a = z t z^H.
+
+    Parameters
+    ----------
+    a : (..., n, n) matrix
+    output : "real" (for real a: 2 x 2 blocks on the diagonal of t for pairs of complex eigenvalues) or "complex"
+    lwork : size of LAPACK's work array, for one matrix
+    overwrite_a : whether a's memory may be used; never done under a transform
+    sort : which eigenvalues come first: "lhp", "rhp", "iuc", "ouc" or a function, as in SciPy
+    check_finite : whether NaN and infinities are refused
+    gauge : what a loss does that depends on the phase of a column of z, the rotation inside a block, or the basis among equal
+        eigenvalues. "check" (default): GaugeError; "project": that part is dropped; "trust"
+    on_fail : "raise", "nan" or "info"
+
+    Returns
+    -------
+    t : (..., n, n) triangular, or block triangular
+    z : (..., n, n) unitary
+    sdim : with `sort`: how many eigenvalues were put first
+    info : with on_fail="info": 0 where all went well
+
+    Raises
+    ------
+    ValueError : a is not square, unknown options, NaN or infinity
+    numpy.linalg.LinAlgError : the iteration did not converge, or eigenvalues could not be sorted
+    scigrad.MissingKernel : `sort` of a real form on a GPU
+    GaugeError : under a transform, see `gauge`
+
+    Notes
+    -----
+    With x = z^H a' z: z' = z (l - l^H), where l t - t l = x below the diagonal, and t' = x - k t + t k with k = l - l^H. See
+    scipy.linalg.schur. A GPU has our own iteration (francis.py), whose order of eigenvalues, signs and phases need not be
+    LAPACK's. There on_fail="raise" waits for the device after each sweep, "nan" and "info" make a fixed number of them; `sort`
+    takes complex forms only, and a function for it gets all eigenvalues in one array; the default of gauge is "project".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.sum(np.diagonal(linalg.schur(a)[0]) ** 2))(np.array([[1.0, 2.0], [0.0, 3.0]])))
+    [[2. 0.]
+     [4. 6.]]
+    """
+    if a.__class__ is np.ndarray and a.size and on_fail == "raise":
+        try:
+            found = host("schur")(a, output, lwork, overwrite_a, sort, check_finite)
+            return tuple(found) if isinstance(found, list) else found  # a list for batches
+        except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
+            if overwrite_a:
+                raise
+    failures.check_policy("schur", on_fail)
+    gauge = resolved("schur", gauge, a)
+    a = as_matrix("schur", "a", a)
+    if output not in _OUTPUTS:
+        raise ValueError(f"schur: argument output must be 'real' or 'complex', not {output!r}.")
+    if not callable(sort) and sort not in _SORTS:
+        raise ValueError(f"schur: 'sort' parameter must be a function or one of {_SORTS}, not {sort!r}.")
+    if check_finite and on_fail == "raise" and is_host(raw(a)):
+        finite("schur", "a", raw(a))
+    if output in ("complex", "c") and not is_complex(a):
+        a = a.astype("F" if a.dtype.char == "f" else "D")
+    t, z, sdim, info = _frame(a, sort, on_fail)
+    if isinstance(a, Traced):
+        omitted = equal(t, gauge) | blocks(t)
+        t, z = attached(a, t, z, omitted, omitted, gauge, "schur")
+    out = (t, z) if sort is None else (t, z, sdim)
+    return (*out, info) if on_fail == "info" else out
+
+
+@constant
+def _frame(a, sort, on_fail):
+    sdim, info = (np.zeros(a.shape[:-2], np.intp, like=a) for _ in range(2))
+    if on_fail != "raise":
+        bad = failures.not_finite(a)
+        a, info = failures.patched(a, bad), bad * -1
+    t, z = np.zeros_like(a), np.zeros_like(a)
+    if library(a) != "numpy":
+        t, z, sdim, failed = _on_device(a, sort, on_fail)
+        info = np.where(failed & (info == 0), 1, info)
+    for index in np.ndindex(a.shape[:-2] if library(a) == "numpy" else (0,)):
+        try:
+            t[index], z[index], *number = host("schur")(a[index], sort=sort, check_finite=False)
+        except LinAlgError as error:
+            info[index] = 1
+            if on_fail == "raise":
+                text = str(error)
+                failures.raise_first("schur", "a", a.shape, info, lambda code, text=text: ("no convergence", text))
+            continue
+        sdim[index] = number[0] if number else 0
+    if on_fail != "raise":
+        t, z = failures.marked_nan(t, info, 2), failures.marked_nan(z, info, 2)
+    return t, z, sdim[()], info[()]
+
+
+_frame.batch_leading(a=2)
+
+
+def _on_device(a: Any, sort: Any, on_fail: str) -> tuple[Any, Any, Any, Any]:
+    if sort is not None and not is_complex(a):
+        raise MissingKernel(
+            f"schur: {library(a)} arrays have no kernel for sort={sort!r} of a real form, and ours leaves blocks where they are. "
+            "Pass output='complex', whose eigenvalues can be sorted there, or move the matrix to the host."
+        )
+    t, z, failed = schur_form(a, on_fail == "raise")
+    if on_fail == "raise":
+        text = "some subdiagonal elements of its Hessenberg form did not vanish"
+        failures.raise_first("schur", "a", a.shape, failed, lambda code: ("no convergence", text))
+    if sort is None:
+        return t, z, np.zeros(a.shape[:-2], np.intp, like=a), failed
+    return (*reordered(t, z, _chosen(sort, np.diagonal(t, axis1=-2, axis2=-1))), failed)
+
+
+def _chosen(sort: Any, w: Any) -> Any:
+    """Which eigenvalues come first."""
+    if callable(sort):
+        return sort(w)
+    if sort in ("lhp", "rhp"):
+        return w.real < 0 if sort == "lhp" else w.real >= 0
+    return np.abs(w) <= 1 if sort == "iuc" else np.abs(w) > 1
+
+
+def rsf2csf(T, Z, check_finite=True, *, gauge=None):
+    """A complex Schur form from a real one.
+
+    Parameters
+    ----------
+    T : (..., n, n) block triangular; what stands below the blocks is not read
+    Z : (..., n, n) orthogonal; batch axes broadcast
+    check_finite : whether NaN and infinities are refused
+    gauge : as schur
+
+    Returns
+    -------
+    T, Z : (..., n, n) complex, triangular and unitary
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, NaN or infinity
+    GaugeError : under a transform, see schur
+
+    Differentiable in both. See scipy.linalg.rsf2csf.
+    """
+    if T.__class__ is np.ndarray is Z.__class__ and T.size:
+        try:
+            return tuple(host("rsf2csf")(T, Z, check_finite))
+        except ValueError:
+            pass  # told below, in our words
+    t, z = as_matrix("rsf2csf", "T", T), as_matrix("rsf2csf", "Z", Z)
+    if shape_of(t)[-1] != shape_of(z)[-1]:
+        raise ValueError(f"rsf2csf: input array shapes must match: Z: {shape_of(z)} vs. T: {shape_of(t)}")
+    for name, x in (("T", t), ("Z", z)):
+        if check_finite and is_host(raw(x)):
+            finite("rsf2csf", name, raw(x))
+    t, z = same_precision(t, z)
+    gauge = resolved("rsf2csf", gauge, t)
+    triangular, u, inside = _triangular(t)
+    if isinstance(t, Traced):
+        read = np.triu(t) + np.where(inside, np.tril(t, -1), 0)
+        triangular, u = attached(read, triangular, u, ~inside, inside & ~inside, gauge, "rsf2csf")
+    return triangular + np.zeros_like(z), z @ u
+
+
+@constant
+def _triangular(t):
+    """The complex form of block triangular matrices, the rotations that lead to it, and where they act."""
+    kind = np.result_type(t.dtype, np.complex64)
+    if library(t) != "numpy":
+        out, u = triangular(np.triu(t, -1).astype(kind), identity(t.shape[-1], t) + np.zeros(t.shape, kind, like=t))
+        return out, u, np.tril(u, -1) != 0
+    out, u = np.zeros(t.shape, kind), np.zeros(t.shape, kind)
+    for index in np.ndindex(t.shape[:-2]):
+        if t.size:
+            out[index], u[index] = host("rsf2csf")(np.triu(t[index], -1), identity(t.shape[-1], t))
+    inside = np.abs(np.tril(u, -1)) > 0
+    return out, u, inside
+
+
+_triangular.batch_leading(t=2)
+
+
+__all__ = ["rsf2csf", "schur"]

@@ -1,0 +1,144 @@
+"""Similar matrices: balanced ones, and the real block form of eigenvalues that come in conjugate pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
+from ..foundation.lapack import host
+from ..foundation.matrices import as_array, as_matrix, finite, is_host
+from ..on_device.balancing import balancing
+
+
+def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=False):
+    """A similar matrix whose rows and columns have norms of the same size, b = t^-1 a t.
+
+    Parameters
+    ----------
+    A : (..., n, n) matrix
+    permute : whether rows and columns may be permuted to isolate eigenvalues
+    scale : whether they are scaled, by powers of 2
+    separate : return (scaling, permutation) instead of t; one array (..., 2, n) for a batch
+    overwrite_a : whether A's memory may be used; never done under a transform
+
+    Returns
+    -------
+    b : (..., n, n)
+    t : (..., n, n), the identity with permuted rows and scaled; or with `separate` two arrays (..., n)
+
+    Raises
+    ------
+    ValueError : A is not square, or holds NaN or infinity
+
+    Notes
+    -----
+    t is piecewise constant, so b' = t^-1 a' t. See scipy.linalg.matrix_balance. A GPU has our own
+    algorithm (balancing.py), which waits for the device after each round over the rows.
+    """
+    if A.__class__ is np.ndarray and A.size:
+        try:
+            b, t = host("matrix_balance")(A, permute, scale, separate, overwrite_a)
+            kind = np.real(b).dtype  # SciPy's t is always in double precision
+            if separate:
+                return b, (t[0].astype(kind), t[1]) if isinstance(t, tuple) else t
+            return b, t.astype(kind)
+        except ValueError:
+            if overwrite_a:
+                raise
+    a = as_matrix("matrix_balance", "A", A)
+    if is_host(raw(a)):
+        finite("matrix_balance", "A", raw(a))
+    scaling, permutation, t = _balancing(a, bool(permute), bool(scale))
+    rows = np.take_along_axis(a, permutation[..., :, None], axis=-2)
+    b = np.take_along_axis(rows, permutation[..., None, :], axis=-1)
+    b = b * (scaling[..., None, :] / scaling[..., :, None])
+    if separate and len(shape_of(a)) > 2:  # SciPy stacks them in a batch
+        return b, np.stack([scaling.astype(float), permutation.astype(float)], axis=-2)
+    return (b, (scaling, permutation)) if separate else (b, t)
+
+
+@constant
+def _balancing(a, permute, scale):
+    if library(a) != "numpy":
+        scaling, permutation = balancing(a, permute, scale)
+        at = np.arange(a.shape[-1], like=a)[:, None] == permutation[..., None, :]
+        return scaling, permutation, np.where(at, scaling[..., None, :], 0).astype(scaling.dtype)
+    lead, n = a.shape[:-2], a.shape[-1]
+    kind = np.real(a).dtype
+    scaling, permutation = np.ones((*lead, n), kind), np.zeros((*lead, n), np.intp) + np.arange(n)
+    t = np.zeros((*lead, n, n), kind)
+    for index in np.ndindex(lead if n else (0,)):
+        _, (scaling[index], permutation[index]) = host("matrix_balance")(a[index], permute, scale, True)
+        t[index][permutation[index], np.arange(n)] = scaling[index]
+    return scaling, permutation, t
+
+
+_balancing.batch_leading(a=2)
+
+
+def cdf2rdf(w, v):
+    """Real eigenvalue blocks and vectors from complex ones that come in conjugate pairs, v diag(w) = a v.
+
+    Parameters
+    ----------
+    w : (..., n) real eigenvalues and pairs of conjugate ones, next to each other
+    v : (..., n, n) their eigenvectors
+
+    Returns
+    -------
+    wr : (..., n, n) real, with [[x, y], [-y, x]] on the diagonal for a pair x +- iy
+    vr : (..., n, n) real, with a vr = vr wr
+
+    Raises
+    ------
+    ValueError : shapes that do not fit, or an eigenvalue without its conjugate
+
+    Notes
+    -----
+    Linear in w and v, where the pairs are; differentiable in both. See scipy.linalg.cdf2rdf.
+    """
+    if w.__class__ is np.ndarray is v.__class__:
+        wr, vr = host("cdf2rdf")(w, v)
+        return wr, vr.astype("f") if v.dtype.char in "fF" else vr  # SciPy's vr is always in double precision
+    w, v = as_array("cdf2rdf", "w", w), as_array("cdf2rdf", "v", v)
+    shapes = shape_of(w), shape_of(v)
+    if len(shapes[0]) < 1 or len(shapes[1]) < 2:
+        raise ValueError(f"cdf2rdf: expected w to be at least 1D and v at least 2D, not of shapes {shapes[0]} and {shapes[1]}.")
+    if shapes[1] != (*shapes[0], shapes[0][-1]):
+        raise ValueError(
+            f"cdf2rdf: expected v to hold a square matrix for each row of w, not shapes {shapes[0]} and {shapes[1]}."
+        )
+    for name, x in (("w", w), ("v", v)):
+        if is_host(raw(x)) and not isinstance(x, Traced):
+            finite("cdf2rdf", name, raw(x))
+    first, second = _pairs(w)
+    n = shapes[0][-1]
+    neighbours = np.eye(n, k=1, dtype=first.dtype, like=raw(first))
+    both = first[..., :, None] * second[..., None, :] * neighbours
+    wr = np.real(w)[..., None] * np.eye(n, dtype=first.dtype, like=raw(first)) + np.imag(w)[..., None] * (both + both.mT)
+    # of the pair u + iv, u - iv the vectors are  Re(i (u + iv) - i (u - iv)) / 2 = -v  and  Re((u + iv) + (u - iv)) / 2 = u
+    following = np.concatenate([v[..., 1:], v[..., :1]], axis=-1)
+    before = np.concatenate([v[..., -1:], v[..., :-1]], axis=-1)
+    alone = (1 - first - second)[..., None, :]
+    at_first = (np.imag(following) - np.imag(v)) / 2 * first[..., None, :]
+    at_second = (np.real(before) + np.real(v)) / 2 * second[..., None, :]
+    return wr, np.real(v) * alone + at_first + at_second
+
+
+@constant
+def _pairs(w):
+    """1 where the first, and where the second of a pair of conjugate eigenvalues stands, else 0."""
+    paired = np.imag(w) != 0
+    count = np.cumsum(1 * paired, axis=-1)
+    if library(w) == "numpy" and (paired.sum(axis=-1) % 2).any():
+        raise ValueError("cdf2rdf: expected complex-conjugate pairs of eigenvalues, but one has no partner.")
+    kind = np.real(w).dtype
+    return (paired & (count % 2 == 1)).astype(kind), (paired & (count % 2 == 0)).astype(kind)
+
+
+_pairs.batch_leading(w=1)
+
+
+__all__ = ["cdf2rdf", "matrix_balance"]

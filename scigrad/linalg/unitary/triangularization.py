@@ -1,0 +1,137 @@
+"""The derivatives of a = q r, with orthonormal columns of q and r upper triangular (wide: trapezoidal) with a real diagonal.
+
+With k = min(m, n), the first k columns a_1 = q r_1 determine q. For y = a_1' r_1^-1 and x = q^H y, q^H q' = w is antihermitian
+and x - w is upper triangular with a real diagonal, so w is what stands below the diagonal of x, minus its adjoint, plus the
+imaginary part of the diagonal. Then q' = q w + (1 - q q^H) y and r' = q^H a' - w r, for tall, square and wide matrices alike
+(Walter and Lehmann, Algorithmic differentiation of linear algebra functions, Optimization Methods and Software 33 (2018)
+1152-1173, section 3; Roberts and Roberts, QR and LQ decomposition matrix backpropagation (2020), arXiv:2009.10071). There is no
+derivative where a_1 has not full rank: q then is not continuous.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_of
+
+from ..foundation import failures
+from ..foundation.factors import Factors, factorize
+from ..foundation.matrices import identity, is_complex, is_host, mH
+from ..spectra.gauge import frobenius, refuse
+from ..systems.solve import linear_solve
+
+
+@differentiable("a")
+def attached(a, q, r, function="qr", gauge="trust"):
+    """q and r of concrete matrices, now with derivatives. `gauge` is for algorithms that leave the phases on the diagonal of r
+    open; LAPACK's factorisation makes it real."""
+    del function, gauge
+    lead = np.broadcast_shapes(a.shape[:-2], q.shape[:-2])
+    return np.broadcast_to(q, (*lead, *q.shape[-2:])), np.broadcast_to(r, (*lead, *r.shape[-2:]))
+
+
+attached.batch_leading(a=2, q=2, r=2)
+
+
+@attached.jvp
+def _(call, t):
+    q, r = call.out
+    m, k = shape_of(q)[-2:]
+    factors = _factors(call)
+    y = mH(linear_solve(r[..., :k], mH(t.a[..., :k]), factors=factors, adjoint=True))
+    x = mH(q) @ y
+    w = _turning(x)
+    dq = q @ w
+    return dq if m == k else dq + y - q @ x, np.triu(mH(q) @ t.a - w @ r)
+
+
+# With s the adjoint of `_turning` of p = q^H q_bar - r_bar r^H:
+# y_bar = q s + (1 - q q^H) q_bar,  a_bar = q r_bar + [y_bar r_1^-H, 0];  where r is square, a_bar = (q_bar + q (s - p)) r^-H
+@attached.vjp
+def _(call, g):
+    q, r = call.out
+    m, k = shape_of(q)[-2:]
+    q_bar, r_bar = g[0], g[1] if g[1] is ZERO else np.triu(g[1])
+    inner = ZERO if q_bar is ZERO else mH(q) @ q_bar
+    product = r_bar @ mH(r)
+    moment = inner - product
+    if call.gauge == "check":
+        _refuse_phases(moment, q_bar, r_bar, r, call.function)
+    s, n = _turning_adjoint(moment), shape_of(r)[-1]
+    if n == k:
+        y_bar = q @ (s + product) if m == k else q_bar + q @ (s - moment)
+        return {"a": mH(linear_solve(r, mH(y_bar), factors=_factors(call)))}
+    a_bar = mH(linear_solve(r[..., :k], mH(q @ s), factors=_factors(call)))
+    a_bar = np.concatenate([a_bar, np.zeros((*shape_of(a_bar)[:-1], n - k), a_bar.dtype, like=raw(a_bar))], axis=-1)
+    return {"a": a_bar + q @ r_bar}
+
+
+def _turning(x: Any) -> Any:
+    below = np.tril(x, -1)
+    w = below - mH(below)
+    return w + 1j * _phases(x) if is_complex(x) else w
+
+
+def _turning_adjoint(x: Any) -> Any:
+    s = np.tril(x - mH(x), -1)
+    return s + 1j * _phases(x) if is_complex(x) else s
+
+
+def _phases(x: Any) -> Any:
+    return np.imag(x) * identity(shape_of(x)[-1], np.real(raw(x)))
+
+
+def _factors(call: Any) -> Factors:
+    """r_1 for linear_solve, refused where it is singular."""
+    a, r = raw(call.a), raw(call.out[1])
+    k = min(a.shape[-2:])
+    r = r[..., :k]
+    if is_host(r) and r.size:
+        check_rank(call.function, a[..., :k], r)
+    return factorize(call.function, r, "triangular", False, "nan", check_condition=False)
+
+
+def check_rank(function: str, a: Any, r: Any) -> None:
+    """Refuse to differentiate where a column of `a` depends on those before it."""
+    limit = 4 * max(a.shape[-2:]) * np.finfo(a.dtype).eps * np.abs(a).max(axis=-2)
+    dependent = np.abs(np.diagonal(r, axis1=-2, axis2=-1)) <= limit
+    if dependent.any():
+        *index, column = (int(i) for i in np.argwhere(dependent)[0])
+        where = f" at batch index {tuple(index)}" if index else ""
+        raise failures.LinAlgError(
+            f"{function}: column {column} of the factored matrix of shape {a.shape}{where} depends on the columns before it, up "
+            "to rounding. There q jumps, and neither q nor r has a derivative. Remove it, choose others with pivoting=True "
+            "and keep the first ones, or write the loss with svd, pinv or lstsq, which are differentiable at constant rank."
+        )
+
+
+def _refuse_phases(moment: Any, q_bar: Any, r_bar: Any, r: Any, function: str) -> None:
+    if is_complex(moment):
+        norm = sum((frobenius(x) * size for x, size in ((q_bar, 1), (r_bar, frobenius(r))) if x is not ZERO), start=0)
+        diagonal = _phases(moment)
+        what = (
+            f"{function}: the loss depends on {{what}}, which the algorithm leaves open, so it has no derivative here. Write it "
+        )
+        advice = "with quantities that do not depend on the choice (q r, |r|, q q^H), or drop that part with gauge='project'."
+        refuse(diagonal, diagonal == diagonal, norm, what + advice, lambda i, j: f"the phase of column {i} of q and row {i} of r")
+
+
+@differentiable("a")
+def undetermined(a, x, reason):
+    """A result computed from `a` that has no derivative, for a reason."""
+    del a, reason
+    return x[...]
+
+
+undetermined.batched(lambda call, batched: undetermined(call.a, call.x, call.reason))
+
+
+@undetermined.jvp
+@undetermined.vjp
+def _(call, _):
+    raise GaugeError(call.reason)
+
+
+__all__ = ["attached", "undetermined"]
