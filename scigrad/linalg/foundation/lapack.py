@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scigrad.numpy.call_stack import outside_transforms
+
 from .matrices import is_complex
 
 _WORTH_A_BLOCK = 200
@@ -36,6 +38,12 @@ def host(name: str) -> Callable[..., Any]:
     from scipy import linalg
 
     return getattr(linalg, name)
+
+
+def followed(overwrite: bool) -> bool:
+    """`overwrite_a` for SciPy's function. Under a transform nobody may write into an argument, traced or not: a rule of another
+    call may still need it."""
+    return overwrite and outside_transforms()
 
 
 def general(a: Any, lower: bool = False) -> Factored:

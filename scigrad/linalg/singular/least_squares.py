@@ -14,7 +14,7 @@ from scigrad.autodiff_rules import ZERO, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, finite, identity, is_host, mH, same_precision
 from ..systems.solve import outer_sum
 from .reflected import ReflectedColumns, combined, onto, triangularized
@@ -63,7 +63,7 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
     [0.5 0.5]
     """
     if type(a) is np.ndarray is type(b) and a.ndim == 2 and b.ndim <= 2 and on_fail == "raise":
-        return host("lstsq")(a, b, cond, overwrite_a, overwrite_b, check_finite, lapack_driver)
+        return host("lstsq")(a, b, cond, followed(overwrite_a), followed(overwrite_b), check_finite, lapack_driver)
     failures.check_policy("lstsq", on_fail)
     if lapack_driver not in (None, "gelsd", "gelss", "gelsy"):
         raise ValueError(f'lstsq: LAPACK driver "{lapack_driver}" is not found; known are gelsd, gelss and gelsy.')

@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation import failures
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, is_host, mH
 from ..spectra.gauge import resolved
 from ..spectra.spectrum import phases
@@ -153,7 +153,7 @@ def _plain(a: Any, full: bool, vectors: bool, overwrite: bool, check: bool, driv
     if a.ndim < 2 or a.size == 0:
         return None
     try:
-        return host("svd")(a, full, vectors, overwrite, check, driver)
+        return host("svd")(a, full, vectors, followed(overwrite), check, driver)
     except ValueError:  # LinAlgError is one too
         if overwrite:
             raise

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, is_complex, is_host, same_precision
 from .eigen_generalized import pencil
 from .eigensystem import attached
@@ -70,7 +70,8 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     if plain and on_fail == "raise" and not canonical and (b is not None or a.ndim < 2 or is_moderate(a)):
         try:
             alone = left and not right and b is not None  # SciPy forgets to normalise them then
-            found = host("eig")(a, b, left, right or alone, overwrite_a, overwrite_b, check_finite, homogeneous_eigvals)
+            memory = followed(overwrite_a), followed(overwrite_b)
+            found = host("eig")(a, b, left, right or alone, *memory, check_finite, homogeneous_eigvals)
             return tuple(found[:-1] if alone else found) if isinstance(found, (list, tuple)) else found  # a list for batches
         except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
             if overwrite_a or overwrite_b:

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.errors import batched_truth
 
 from ..foundation import failures
 from ..foundation.factors import factorize
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, hermitian, is_host, mH, same_precision
 from ..systems.cholesky import lower_factor
 from ..systems.solve import linear_solve
@@ -72,8 +72,9 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     if plain and on_fail == "raise" and not canonical and gauge in GAUGES:
         try:
             found = host("eigh")(
-                a, b, lower=lower, eigvals_only=eigvals_only, overwrite_a=overwrite_a, overwrite_b=overwrite_b, type=type,
-                check_finite=check_finite, subset_by_index=subset_by_index, subset_by_value=subset_by_value, driver=driver,
+                a, b, lower=lower, eigvals_only=eigvals_only, overwrite_a=followed(overwrite_a),
+                overwrite_b=followed(overwrite_b), type=type, check_finite=check_finite, subset_by_index=subset_by_index,
+                subset_by_value=subset_by_value, driver=driver,
             )  # fmt: skip
             return tuple(found) if isinstance(found, list) else found  # a list for batches
         except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of

@@ -13,7 +13,7 @@ from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation import failures
 from ..foundation.bands import dense, entries
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, finite, hermitian, is_complex, is_host, same_precision
 from .eigen import between
 from .gauge import resolved
@@ -130,7 +130,7 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     if a_band.__class__ is np.ndarray and a_band.size and on_fail == "raise" and not canonical:
         try:
             found = host("eig_banded")(
-                a_band, lower, eigvals_only, overwrite_a_band, select, select_range, max_ev, check_finite
+                a_band, lower, eigvals_only, followed(overwrite_a_band), select, select_range, max_ev, check_finite
             )  # fmt: skip
             return tuple(found) if isinstance(found, list) else found  # a list for batches
         except ValueError:

@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.bands import BandFactors, band_solve, dense, factorize_band, fitting, hermitian_band
 from ..foundation.factors import factorize
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, same_precision
 from .solve import linear_solve
 
@@ -59,7 +59,7 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
     """
     if type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2 and on_fail == "raise":
         try:
-            return host("solve_banded")(l_and_u, ab, b, overwrite_ab, overwrite_b, check_finite)
+            return host("solve_banded")(l_and_u, ab, b, followed(overwrite_ab), followed(overwrite_b), check_finite)
         except np.linalg.LinAlgError:
             if overwrite_ab or overwrite_b:
                 raise  # they are gone, nothing more can be said
@@ -121,7 +121,7 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
     plain = type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2
     if plain and ab.shape[-1] > 1 and on_fail == "raise":  # SciPy cannot take one number in two rows
         try:
-            return host("solveh_banded")(ab, b, overwrite_ab, overwrite_b, lower, check_finite)
+            return host("solveh_banded")(ab, b, followed(overwrite_ab), followed(overwrite_b), lower, check_finite)
         except np.linalg.LinAlgError:
             if overwrite_ab or overwrite_b:
                 raise  # they are gone, nothing more can be said
@@ -152,7 +152,7 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
     """
     cb, lower = cb_and_lower
     if type(cb) is np.ndarray is type(b) and cb.ndim == 2 and b.ndim <= 2:
-        return host("cho_solve_banded")(cb_and_lower, b, overwrite_b, check_finite)
+        return host("cho_solve_banded")(cb_and_lower, b, followed(overwrite_b), check_finite)
     cb, b, vector = _checked("cho_solve_banded", "cb", cb, b, check_finite)
     u = shape_of(cb)[-2] - 1
     widths = (u, 0) if lower else (0, u)

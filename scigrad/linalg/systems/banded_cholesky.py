@@ -18,7 +18,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.bands import dense, entries, hermitian_band
-from ..foundation.lapack import host, routine
+from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import as_matrix, finite, half_lower, is_host, mH
 from .cholesky import lower_factor
 
@@ -260,7 +260,7 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
     """
     if type(ab) is np.ndarray and ab.ndim == 2 and on_fail == "raise":
         try:
-            c = host("cholesky_banded")(ab, overwrite_ab, lower, check_finite)
+            c = host("cholesky_banded")(ab, followed(overwrite_ab), lower, check_finite)
         except np.linalg.LinAlgError:
             if overwrite_ab:
                 raise  # it is gone, nothing more can be said

@@ -13,7 +13,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import apply, factorize, fitting
-from ..foundation.lapack import host, routine
+from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import (
     as_array,
     as_matrix,
@@ -66,7 +66,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     if on_fail == "raise" and type(a) is np.ndarray and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
         try:
-            return host("cholesky")(a, lower, overwrite_a, check_finite)
+            return host("cholesky")(a, lower, followed(overwrite_a), check_finite)
         except np.linalg.LinAlgError:
             if overwrite_a:
                 raise  # a is gone, nothing more can be said
@@ -208,7 +208,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     """
     c, lower = c_and_lower
     if type(c) is np.ndarray is type(b) and c.ndim == 2:
-        return host("cho_solve")(c_and_lower, b, overwrite_b, check_finite)
+        return host("cho_solve")(c_and_lower, b, followed(overwrite_b), check_finite)
     lower = _one_triangle(lower)
     c, b = as_matrix("cho_solve", "c", c), as_array("cho_solve", "b", b)
     vector = len(shape_of(b)) == 1  # said once: what a batch of factors makes of it is no vector any more

@@ -25,7 +25,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.factors import Factors
 from ..foundation.failures import LinAlgError, to_host
-from ..foundation.lapack import general, host, one_norm
+from ..foundation.lapack import followed, general, host, one_norm
 from ..foundation.matrices import as_matrix, finite, is_complex, is_host, mH, mT, native
 from .inverse import inv, inverse_from
 
@@ -66,7 +66,7 @@ def det(a, overwrite_a=False, check_finite=True):
      [-2.  1.]]
     """
     if type(a) is np.ndarray:
-        return host("det")(native(a), overwrite_a, check_finite)
+        return host("det")(native(a), followed(overwrite_a), check_finite)
     a = as_matrix("det", "a", a)
     if check_finite and is_host(raw(a)):
         finite("det", "a", raw(a))

@@ -17,7 +17,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.bands import entries
 from ..foundation.factors import factorize
-from ..foundation.lapack import host, routine
+from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import (
     as_array,
     as_matrix,
@@ -204,7 +204,7 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
     (bunch_kaufman.py), one matrix or many at a time, with the same pivots. See scipy.linalg.ldl.
     """
     if type(A) is np.ndarray:
-        return host("ldl")(A, lower, hermitian, overwrite_a, check_finite)
+        return host("ldl")(A, lower, hermitian, followed(overwrite_a), check_finite)
     a, lower = as_matrix("ldl", "A", A), bool(lower)
     if is_host(raw(a)) and check_finite:
         finite("ldl", "A", raw(a))

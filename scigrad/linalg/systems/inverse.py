@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import differentiable, raw
 
 from ..foundation import failures
 from ..foundation.factors import SMALL, Factors, apply, factorize, failure_codes, fitting, warn_if_ill_conditioned
-from ..foundation.lapack import PivotedLU, host, one_norm
+from ..foundation.lapack import PivotedLU, followed, host, one_norm
 from ..foundation.matrices import as_matrix, finite, identity, is_host, mH, native
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 
@@ -55,7 +55,7 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
     # NumPy's kernel is three times faster for small ones in a batch, but rounds in another way, which single precision shows
     if plain and (a.ndim == 2 or (a.ndim > 2 and (a.shape[-1] > SMALL or a.dtype.char in "fF"))):
         try:
-            return host("inv")(native(a), overwrite_a, check_finite, assume_a=assume_a, lower=lower)
+            return host("inv")(native(a), followed(overwrite_a), check_finite, assume_a=assume_a, lower=lower)
         except np.linalg.LinAlgError:
             if overwrite_a:
                 raise  # a is gone, nothing more can be said

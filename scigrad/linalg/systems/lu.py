@@ -16,7 +16,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import factorize
-from ..foundation.lapack import host, routine
+from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import (
     as_array,
     as_matrix,
@@ -241,7 +241,7 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
      [-0.5   1.  ]]
     """
     if type(a) is np.ndarray and a.ndim == 2 and on_fail == "raise":
-        return host("lu_factor")(a, overwrite_a, check_finite)
+        return host("lu_factor")(a, followed(overwrite_a), check_finite)
     failures.check_policy("lu_factor", on_fail)
     a = _checked("lu_factor", a, check_finite and on_fail == "raise")
     lu, piv = packed_factors(a, on_fail)
@@ -283,7 +283,7 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     """
     lu, piv = lu_and_piv
     if type(lu) is np.ndarray is type(b) and lu.ndim == 2 and on_fail == "raise":
-        return host("lu_solve")((lu, piv), b, trans, overwrite_b, check_finite)
+        return host("lu_solve")((lu, piv), b, trans, followed(overwrite_b), check_finite)
     failures.check_policy("lu_solve", on_fail)
     if trans not in (0, 1, 2):
         raise ValueError(f"lu_solve: trans must be 0, 1 or 2, not {trans!r}.")
@@ -332,7 +332,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     See scipy.linalg.lu.
     """
     if type(a) is np.ndarray:
-        return host("lu")(native(a), permute_l, overwrite_a, check_finite, p_indices)
+        return host("lu")(native(a), permute_l, followed(overwrite_a), check_finite, p_indices)
     if len(shape_of(a)) < 2:
         raise ValueError(f"lu: The input array must be at least two-dimensional, not of shape {shape_of(a)}.")
     a = _checked("lu", a, check_finite)

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.batching import leading
 
 from ..foundation import failures
 from ..foundation.factors import Factors, apply, factorize, failure_codes, fitting
-from ..foundation.lapack import cholesky_solver, host, lu_solver
+from ..foundation.lapack import cholesky_solver, followed, host, lu_solver
 from ..foundation.matrices import as_array, as_matrix, columns, finite, is_complex, is_host, mH, mT, same_precision, triangle
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from .two_equations import two_equations
@@ -110,7 +110,7 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
             if x is not None:
                 return x
         try:
-            return host("solve")(a, b, lower, overwrite_a, overwrite_b, check_finite, assume_a, transposed)
+            return host("solve")(a, b, lower, followed(overwrite_a), followed(overwrite_b), check_finite, assume_a, transposed)
         except ValueError:  # a LinAlgError, of which we say more; and for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
             if overwrite_a:
                 raise  # a is gone, nothing more can be said
@@ -206,7 +206,7 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     """
     if type(a) is np.ndarray is type(b) and a.ndim == 2 and on_fail == "raise":
         try:
-            return host("solve_triangular")(a, b, trans, lower, unit_diagonal, overwrite_b, check_finite)
+            return host("solve_triangular")(a, b, trans, lower, unit_diagonal, followed(overwrite_b), check_finite)
         except np.linalg.LinAlgError:
             pass  # told below, in our words
     failures.check_policy("solve_triangular", on_fail)

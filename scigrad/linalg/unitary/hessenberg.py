@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, different
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, identity, is_host, largest, mH
 from ..on_device.reflections import hessenberg_form
 from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second, resolved
@@ -59,7 +59,7 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
     """
     if a.__class__ is np.ndarray and a.size and on_fail == "raise":
         try:
-            found = host("hessenberg")(a, calc_q, overwrite_a, check_finite)
+            found = host("hessenberg")(a, calc_q, followed(overwrite_a), check_finite)
             return tuple(found) if isinstance(found, list) else found  # a list for batches
         except ValueError:
             if overwrite_a:

@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, mH, same_precision
 from ..on_device.reflections import pivoted_triangularization
 from ..systems.solve import solve_triangular
@@ -67,7 +67,7 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     """
     a = np.asarray(a) if isinstance(a, (list, tuple)) else a
     if type(a) is np.ndarray and (a.ndim < 3 or (a.size and (pivoting or a.dtype.char not in "dD" or mode not in _FAST))):
-        return host("qr")(a, overwrite_a, lwork, mode, pivoting, check_finite)
+        return host("qr")(a, followed(overwrite_a), lwork, mode, pivoting, check_finite)
     if mode not in _MODES:
         raise ValueError(f"qr: Mode argument should be one of {[*_MODES]}, not {mode!r}.")
     a = _checked("qr", a, check_finite)
@@ -99,7 +99,7 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
     Differentiable as qr: it is the QR factorisation of a^H, all rows and columns in reverse order. See scipy.linalg.rq.
     """
     if type(a) is np.ndarray and (a.ndim < 3 or (a.size and a.dtype.char not in "dD")):
-        return host("rq")(a, overwrite_a, lwork, mode, check_finite)
+        return host("rq")(a, followed(overwrite_a), lwork, mode, check_finite)
     if mode not in ("full", "r", "economic"):
         raise ValueError(f"rq: Mode argument should be one of ['full', 'r', 'economic'], not {mode!r}.")
     a = _checked("rq", a, check_finite)
@@ -135,7 +135,7 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
     Differentiable in a and c, as qr. See scipy.linalg.qr_multiply.
     """
     if type(a) is np.ndarray is type(c) and 0 not in (*a.shape[:-2], *c.shape[:-2]):
-        return host("qr_multiply")(a, c, mode, pivoting, conjugate, overwrite_a, overwrite_c)
+        return host("qr_multiply")(a, c, mode, pivoting, conjugate, followed(overwrite_a), followed(overwrite_c))
     if mode not in ("left", "right"):
         raise ValueError(f"qr_multiply: Mode argument can only be 'left' or 'right' but not {mode!r}.")
     a, c = same_precision(_checked("qr_multiply", a, True), _checked_array("qr_multiply", "c", c))

@@ -15,7 +15,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, mH, same_precision
 from ..spectra.gauge import resolved
 from .qr import COMPLETE
@@ -50,7 +50,7 @@ def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_fi
     Differentiable in Q, R and u by way of the product. On a GPU the changed matrix is factored anew. See scipy.linalg.qr_insert.
     """
     if _plain(Q, R, u):
-        return host("qr_insert")(Q, R, u, k, which, rcond, overwrite_qru, check_finite)
+        return host("qr_insert")(Q, R, u, k, which, rcond, followed(overwrite_qru), check_finite)
     Q, R, u = _checked("qr_insert", check_finite, Q=Q, R=R, u=u)
     _check_which("qr_insert", which)
     vector, row = len(shape_of(u)) == 1, which == "row"
@@ -73,7 +73,7 @@ def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, 
     Parameters, results and errors as qr_insert. See scipy.linalg.qr_delete.
     """
     if _plain(Q, R):
-        return host("qr_delete")(Q, R, k, p, which, overwrite_qr, check_finite)
+        return host("qr_delete")(Q, R, k, p, which, followed(overwrite_qr), check_finite)
     Q, R = _checked("qr_delete", check_finite, Q=Q, R=R)
     _check_which("qr_delete", which)
     a = Q @ R
@@ -100,7 +100,7 @@ def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None
     Returns, raises as qr_insert. Differentiable in Q, R, u and v. See scipy.linalg.qr_update.
     """
     if _plain(Q, R, u, v) and not _beyond_scipy(Q, R, u):
-        return host("qr_update")(Q, R, u, v, overwrite_qruv, check_finite)
+        return host("qr_update")(Q, R, u, v, followed(overwrite_qruv), check_finite)
     Q, R, u, v = _checked("qr_update", check_finite, Q=Q, R=R, u=u, v=v)
     vector = len(shape_of(u)) == 1
     if vector:

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.failures import LinAlgError
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, is_complex, is_host, same_precision
 from ..spectra.gauge import resolved
 from .pair_commutators import attached, eigenvalues, equal
@@ -66,7 +66,7 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     """
     if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
         try:
-            return tuple(host("qz")(A, B, output, lwork, sort, overwrite_a, overwrite_b, check_finite))
+            return tuple(host("qz")(A, B, output, lwork, sort, followed(overwrite_a), followed(overwrite_b), check_finite))
         except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
             if overwrite_a or overwrite_b:
                 raise
@@ -101,7 +101,7 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
     """
     if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
         try:
-            return tuple(host("ordqz")(A, B, sort, output, overwrite_a, overwrite_b, check_finite))
+            return tuple(host("ordqz")(A, B, sort, output, followed(overwrite_a), followed(overwrite_b), check_finite))
         except ValueError:
             if overwrite_a or overwrite_b:
                 raise

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.failures import LinAlgError
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, identity, is_complex, is_host, same_precision
 from ..spectra.gauge import resolved
 from .commutators import attached, blocks, equal
@@ -67,7 +67,7 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     """
     if a.__class__ is np.ndarray and a.size and on_fail == "raise":
         try:
-            found = host("schur")(a, output, lwork, overwrite_a, sort, check_finite)
+            found = host("schur")(a, output, lwork, followed(overwrite_a), sort, check_finite)
             return tuple(found) if isinstance(found, list) else found  # a list for batches
         except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
             if overwrite_a:

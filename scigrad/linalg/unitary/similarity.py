@@ -7,7 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.lapack import host
+from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, finite, is_host
 from ..on_device.balancing import balancing
 
@@ -39,7 +39,7 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
     """
     if A.__class__ is np.ndarray and A.size:
         try:
-            b, t = host("matrix_balance")(A, permute, scale, separate, overwrite_a)
+            b, t = host("matrix_balance")(A, permute, scale, separate, followed(overwrite_a))
             kind = np.real(b).dtype  # SciPy's t is always in double precision
             if separate:
                 return b, (t[0].astype(kind), t[1]) if isinstance(t, tuple) else t
