@@ -11,6 +11,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import backends, from_the_end, kernel, linear
 from scigrad.autodiff_rules.declare import Linear
+from scigrad.numpy.call_stack import outside_transforms
 
 from . import dask_arrays, engine
 from .arguments import integers, lengths_and_axes, opposite
@@ -61,6 +62,7 @@ def values(
 ) -> Any:
     """The transform by the engine of the host or by the array's library; n and axis are s and axes of those along several.
     CuPy knows no workers. A refusal is said in terms of x."""
+    overwrite_x = overwrite_x and outside_transforms()  # inside, plain arrays too are kept by the graph
     if type(x) is np.ndarray and plan is None:
         try:
             return engine.transform(name, x, n, axis, norm, overwrite_x, workers, **options)

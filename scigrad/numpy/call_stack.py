@@ -7,7 +7,7 @@ import warnings
 from types import FrameType
 
 _LIBRARIES = {"scigrad", "numpy", "scipy"}
-_TRANSFORMS = "scigrad.autodiff_rules."
+_TRANSFORMS = {f"scigrad.autodiff_rules.{name}" for name in ("transforms", "vectorize", "jacobians", "custom")}
 
 
 def warn(text: str, category: type[Warning]) -> None:
@@ -24,7 +24,7 @@ def outside_transforms() -> bool:
     inside it nobody may write into an argument, and `overwrite_a=True` is not followed."""
     frame = sys._getframe(1)
     while frame is not None:
-        if _module(frame).startswith(_TRANSFORMS):
+        if _module(frame) in _TRANSFORMS:
             return False
         frame = frame.f_back
     return True

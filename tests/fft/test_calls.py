@@ -80,6 +80,18 @@ def test_overwrite_x_does_not_destroy_what_the_graph_needs():
     np.testing.assert_array_equal(x, PLANE)
 
 
+def test_overwrite_x_does_not_destroy_plain_arrays_that_the_graph_needs():
+    w = LINE + 1j
+
+    def f(x):
+        y = x * w
+        return np.sum(np.real(y)) + np.sum(np.real(fft.fft(w, overwrite_x=True)))
+
+    np.testing.assert_array_equal(grad(f)(LINE), LINE)
+    fft.fft(w, overwrite_x=True)
+    assert not np.array_equal(w, LINE + 1j)
+
+
 def test_imaginary_parts_that_irfft_ignores_have_no_derivative():
     z = np.array([1.0 + 5j, 2.0 - 1j, 3.0 + 7j])
     even, odd = vjp(lambda z: fft.irfft(z), z)[1](np.ones(4))[0], vjp(lambda z: fft.irfft(z, 5), z)[1](LINE[:5])[0]
