@@ -18,6 +18,7 @@ from ..foundation.matrices import (
     as_array,
     as_matrix,
     finite,
+    folded,
     half_lower,
     hermitian,
     is_host,
@@ -27,6 +28,7 @@ from ..foundation.matrices import (
     triangle,
 )
 from ..foundation.triangles import lower_of_product
+from .cholesky_sweep import WORTH_A_SWEEP, reverse_sweep
 from .solve import linear_solve, right_hand_sides
 
 
@@ -74,15 +76,21 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
     a = as_matrix("cholesky", "a", a)
     if check_finite and on_fail == "raise" and is_host(raw(a)):
         finite("cholesky", "a", raw(a))
-    whole = hermitian(a, bool(lower))
-    factor = lower_factor(whole, on_fail)
+    a = a if lower else mH(a)
+    factor = lower_factor(a, on_fail)
     c = factor if lower else mH(factor)
-    return (c, _info(whole, factor)) if on_fail == "info" else c
+    return (c, _info(a, factor)) if on_fail == "info" else c
 
 
 @differentiable("a")
 def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
-    """l with l l^H = a, for whole Hermitian matrices; NaN where there is none, unless on_fail="raise"."""
+    """l with l l^H = a, of which the lower triangle is read; NaN where there is none, unless on_fail="raise"."""
+    if type(a) is np.ndarray and a.ndim == 2 and a.size and on_fail == "raise":
+        # stored by columns a^T = conj(a) has its upper triangle where a has the lower one, and u^T is l: nothing is copied over
+        factor, minor = routine("potrf", a.dtype.char)(a.T, lower=False)
+        if not minor:
+            return factor.T
+    a = np.tril(a) if library(a) == "numpy" else hermitian(a, True)  # no device library says which triangle it reads
     try:
         factor = np.linalg.cholesky(a)
     except np.linalg.LinAlgError:
@@ -149,15 +157,18 @@ _info.batch_leading(a=2, factor=2)
 def _(call, t):
     c = call.out
     solve = _solver(c)
-    return c @ half_lower(solve(mH(solve(mH(t.a)))))
+    return c @ half_lower(solve(mH(solve(hermitian(t.a, True)))))
 
 
-# Re<g, l half(S)> = Re<half(l^H g), S>, because half is self-adjoint on Hermitian S; and S = l^-1 a' l^-H.
+# Re<g, l half(S)> = Re<half(l^H g), S>, because half is self-adjoint on Hermitian S; and S = l^-1 a' l^-H. The two triangles of
+# the outcome meet in the one that is read.
 @lower_factor.vjp
 def _(call, g):
     c = call.out
+    if type(c) is np.ndarray is type(g) and WORTH_A_SWEEP < c.shape[-1] == c.size // c.shape[-1]:
+        return {"a": reverse_sweep(c, g)}
     solve = _solver(c, adjoint=True)
-    return {"a": mH(solve(mH(solve(half_lower(lower_of_product(mH(c), g, True))))))}
+    return {"a": folded(mH(solve(mH(solve(half_lower(np.tril(mH(c) @ g)))))), True)}
 
 
 def _solver(c: Any, adjoint: bool = False) -> Callable[[Any], Any]:
