@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .transform import along_axes, along_axis, lengths_and_axes, opposite, resize_all, values
+from .transform import along_axes, along_axis, lengths_and_axes, opposite, plan_of_adjoint, resize_all, values
 
 
 @along_axis
@@ -22,7 +22,9 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
     axis : the axis to transform
     norm : "backward" (None), "ortho" or "forward": where the factor 1/n goes
     overwrite_x : whether x may be destroyed; never followed under a transform of scigrad
-    workers : threads on the CPU; plan : a plan of the library's, if it takes one
+    workers : threads on the CPU
+    plan : on a GPU a plan of cuFFT's for x (cupyx.scipy.fft.get_fft_plan), which the adjoint uses too where it fits; not followed
+        under vmap; None: CuPy's own, one for each stream. SciPy has none
 
     Returns
     -------
@@ -53,12 +55,14 @@ def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
 
 @fft.adjoint
 def _(call, g):
-    return resize_all(ifft(g, axis=call.axis, norm=opposite(call.norm)), call.x.shape, (call.axis,))
+    y = ifft(g, axis=call.axis, norm=opposite(call.norm), plan=plan_of_adjoint(call, g))
+    return resize_all(y, call.x.shape, (call.axis,))
 
 
 @ifft.adjoint
 def _(call, g):
-    return resize_all(fft(g, axis=call.axis, norm=opposite(call.norm)), call.x.shape, (call.axis,))
+    y = fft(g, axis=call.axis, norm=opposite(call.norm), plan=plan_of_adjoint(call, g))
+    return resize_all(y, call.x.shape, (call.axis,))
 
 
 @along_axes
@@ -100,7 +104,7 @@ def _(call, g):
 
 def _adjoint(back: Any, call: Any, g: Any) -> Any:
     axes = lengths_and_axes(call.x.shape, call.s, call.axes)[1]
-    return resize_all(back(g, axes=axes, norm=opposite(call.norm)), call.x.shape, axes)
+    return resize_all(back(g, axes=axes, norm=opposite(call.norm), plan=plan_of_adjoint(call, g)), call.x.shape, axes)
 
 
 def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):

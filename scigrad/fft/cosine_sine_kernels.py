@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import backends, kernel
+from scigrad.autodiff_rules import backends
 
-from .transform import opposite, resize_all, scale_ends
+from .transform import of_library, opposite, resize_all, scale_ends
 
 INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 _NONE, _FIRST, _LAST, _BOTH = (False, False), (True, False), (False, True), (True, True)
@@ -57,7 +57,7 @@ def _along_axis(family: str, x: Any, type: int, axis: int, norm: str, orthogonal
         raise RuntimeError("dct: type 1 needs at least two entries along the axis")
     x = scale_ends(x, math.sqrt(2.0), axis, *right) if any(right) else x
     if type in (2, 3):
-        y = kernel(f"fft.{family}")(x, type=type, axis=axis)
+        y = of_library(family)(x, type=type, axis=axis)
     else:
         y = np.moveaxis({1: _type_1, 4: _type_4}[type](family, np.moveaxis(x, axis, -1)), -1, axis).astype(x.dtype)
     y = scale_ends(y, math.sqrt(0.5), axis, *left) if any(left) else y
@@ -67,9 +67,9 @@ def _along_axis(family: str, x: Any, type: int, axis: int, norm: str, orthogonal
 def _type_1(family: str, x: Any) -> Any:
     """Of the even extension the Fourier transform is real, of the odd one (zeros between) imaginary."""
     if family == "dct":
-        return kernel("fft.rfft")(np.concatenate((x, x[..., -2:0:-1]), axis=-1)).real
+        return of_library("rfft")(np.concatenate((x, x[..., -2:0:-1]), axis=-1)).real
     zero = np.zeros_like(x[..., :1])
-    return -kernel("fft.rfft")(np.concatenate((zero, x, zero, -x[..., ::-1]), axis=-1)).imag[..., 1:-1]
+    return -of_library("rfft")(np.concatenate((zero, x, zero, -x[..., ::-1]), axis=-1)).imag[..., 1:-1]
 
 
 def _type_4(family: str, x: Any) -> Any:
@@ -77,7 +77,7 @@ def _type_4(family: str, x: Any) -> Any:
     n = x.shape[-1]
     j = backends.namespace(backends.library(x)).arange(n)
     rotated = (x * np.exp(-0.5j * math.pi / n * j)).astype(np.result_type(x.dtype, np.complex64))
-    y = kernel("fft.fft")(rotated, 2 * n)[..., :n] * np.exp(-0.25j * math.pi / n * (2 * j + 1))
+    y = of_library("fft")(rotated, 2 * n)[..., :n] * np.exp(-0.25j * math.pi / n * (2 * j + 1))
     return 2 * y.real if family == "dct" else -2 * y.imag
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import backends, from_the_end, kernel, linear
+from scigrad.autodiff_rules import backends, from_the_end, kernel, linear, raw
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.numpy.call_stack import outside_transforms
 
-from . import dask_arrays, engine
+from . import cufft_plans, dask_arrays, engine
 from .arguments import integers, lengths_and_axes, opposite
 
 
@@ -33,6 +33,11 @@ class Transform(Linear):
         if dask_arrays.is_dask(values[0]):  # only transforms of functions come here with arrays
             raise dask_arrays.under_a_transform(self.__name__)
         return super().evaluate(values)
+
+    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+        if "plan" in self.names:  # it is of one array, not of a batch
+            values = [None if name == "plan" else v for name, v in zip(self.names, values, strict=True)]
+        return super().batch(values, batched, size, loop)
 
 
 def along_axis(function: Any) -> Transform:
@@ -81,7 +86,7 @@ def values(
 def in_library(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
     """A function of the array's library; a refusal is said in terms of x."""
     try:
-        return (_on_host(name) if type(x) is np.ndarray else kernel("fft." + name))(x, *args, **kwargs)
+        return (_on_host(name) if type(x) is np.ndarray else of_library(name))(x, *args, **kwargs)
     except (TypeError, ValueError, IndexError) as error:
         x = x if hasattr(x, "dtype") else np.asarray(x)
         raise _explained(name, x, error) from error
@@ -90,6 +95,21 @@ def in_library(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
 @functools.cache
 def _on_host(name: str) -> Any:
     return getattr(importlib.import_module("scipy.fft"), name)
+
+
+@functools.cache
+def of_library(name: str) -> Any:
+    """The function of whichever library owns the array."""
+    return kernel("fft." + name, instead={"cupy": cufft_plans.on_current_stream(name)})
+
+
+def plan_of_adjoint(call: Any, g: Any) -> Any:
+    """The plan that was passed to a complex transform, if it fits the cotangent too. A plan of CuPy's knows no direction, but
+    one along several axes knows the order in memory."""
+    order, flags = getattr(call.plan, "order", None), getattr(raw(g), "flags", None)
+    if order is None or flags is None:
+        return call.plan
+    return call.plan if order == ("F" if flags.f_contiguous and not flags.c_contiguous else "C") else None
 
 
 def _explained(name: str, x: Any, error: Exception) -> Exception:
@@ -149,6 +169,6 @@ def resize_all(x: Any, shape: tuple[int, ...], axes: Sequence[int]) -> Any:
 
 
 __all__ = [
-    "Transform", "along_axes", "along_axis", "in_library", "lengths_and_axes", "opposite", "resize", "resize_all", "scale_ends",
-    "values",
+    "Transform", "along_axes", "along_axis", "in_library", "lengths_and_axes", "of_library", "opposite", "plan_of_adjoint",
+    "resize", "resize_all", "scale_ends", "values",
 ]  # fmt: skip

@@ -1,8 +1,9 @@
 """Check and time the library on a GPU, and write one report: `python -m scigrad.testing.gpu` (`make gpu`).
 
-It runs every law with the CuPy backend, holds our kernels to their error bounds on the card, compares CuPy's surface with
-the table of the stand-in device, times a few operations against CuPy's own, and writes `benchmarks/results/gpu/<card>.md`
-with the same in `<card>.json`. Exit status: 0 all passed, 1 something failed (the report says what), 3 there is no GPU.
+It runs every law with the CuPy backend, holds our kernels to their error bounds on the card and transforms on several streams
+to the serial ones, compares CuPy's surface with the table of the stand-in device, times a few operations against CuPy's own, and
+writes `benchmarks/results/gpu/<card>.md` with the same in `<card>.json`. Exit status: 0 all passed, 1 something failed (the
+report says what), 3 there is no GPU.
 """
 
 from __future__ import annotations
@@ -91,9 +92,8 @@ def write_report(results: dict[str, Any], folder: Path) -> Path:
     slug = re.sub(r"[^a-z0-9]+", "-", results["machine"]["card"].lower()).strip("-")
     (folder / f"{slug}.json").write_text(json.dumps(results, indent=1) + "\n")
     page = folder / f"{slug}.md"
-    page.write_text(
-        "\n".join([*_facts(results), *_laws(results["laws"]), *_kernels(results), *_timings(results["timings"])]) + "\n"
-    )
+    sections = _facts(results), _laws(results["laws"]), _kernels(results), _streams(results), _timings(results["timings"])
+    page.write_text("\n".join(line for section in sections for line in section) + "\n")
     return page
 
 
@@ -136,6 +136,12 @@ def _kernels(results: dict[str, Any]) -> list[str]:
     ]
 
 
+def _streams(results: dict[str, Any]) -> list[str]:
+    rows = [f"| {r['transform']} | {r['results']} | {r['differ']} |" for r in results["streams"]]
+    title = "## Transforms by two threads, each on two streams, against the serial ones, bitwise"
+    return [title, "", "| transform | results | that differ |", "| --- | --- | --- |", *rows, ""]
+
+
 def _timings(rows: list[dict[str, Any]]) -> list[str]:
     lines = [
         "## Timings",
@@ -162,18 +168,20 @@ def main(arguments: list[str] | None = None) -> int:
     if card is None:
         print(f"No GPU here, nothing was checked: {reason}.")
         return NO_GPU
-    from . import gpu_measure
+    from . import gpu_measure, gpu_streams
 
     print(f"{card}: laws with the CuPy backend ...", flush=True)
     results: dict[str, Any] = {"machine": machine(card), "laws": run_laws()}
     print("kernels and timings ...", flush=True)
     results |= {
         "kernels": gpu_measure.kernel_accuracy(),
+        "streams": gpu_streams.transforms_on_streams(),
         "surface": gpu_measure.surface_changes(),
         "timings": gpu_measure.timings(),
     }
     page = write_report(results, chosen.output)
     passed = results["laws"]["passed"] and all(row["passed"] and row["allocator"] for row in results["kernels"])
+    passed = passed and all(row["passed"] for row in results["streams"])
     print(f"{'all passed' if passed else 'SOMETHING FAILED'}: {page}")
     return 0 if passed else 1
 

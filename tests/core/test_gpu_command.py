@@ -48,6 +48,7 @@ def test_the_report_is_one_page_with_its_numbers_as_json(tmp_path):
         "laws": {"counts": {"passed": 3, "failed": 1}, "failures": {"law-i0e-cupy": "wrong dtype"}, "passed": False},
         "kernels": [{"kernel": "i0e", "dtype": "float32", "points": 9, "bound": 3.5, "ulp": 1.2, "cupyx_ulp": "inf",
                      "passed": True, "allocator": True}],
+        "streams": [{"transform": "rfft", "results": 120, "differ": 7, "passed": False}],
         "surface": {"special": {"gone": [], "new": ["airy"]}},
         "timings": [{"benchmark": "fft", "what": "2^22", "peer": "cupyx", "ours_min_ms": 1.0, "ours_median_ms": 1.1,
                      "peer_min_ms": 2.0, "peer_median_ms": 2.1, "ratio": 0.5},
@@ -62,6 +63,7 @@ def test_the_report_is_one_page_with_its_numbers_as_json(tmp_path):
         "wrong dtype",
         "| i0e | float32 | 1.20 |",
         "airy",
+        "| rfft | 120 | 7 |",
         "0.50",
         "not run: MissingKernel",
     ):
