@@ -17,7 +17,7 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
 
     Parameters
     ----------
-    x : real or complex array
+    x : real or complex array; half precision is transformed in single precision, integers in double precision
     n : length of the transform; x is cropped or padded with zeros to it (None: the length of the axis)
     axis : the axis to transform
     norm : "backward" (None), "ortho" or "forward": where the factor 1/n goes
@@ -32,6 +32,7 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
 
     Raises
     ------
+    TypeError : x holds no numbers; records of two halves, in place of the complex32 that NumPy and CuPy lack, are none
     ValueError : n is less than 1, or norm is unknown
     IndexError : the axis does not exist
 

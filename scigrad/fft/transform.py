@@ -113,7 +113,13 @@ def plan_of_adjoint(call: Any, g: Any) -> Any:
 
 
 def _explained(name: str, x: Any, error: Exception) -> Exception:
-    text = str(error)
+    text = str(error).rstrip(".")
+    if isinstance(error, TypeError) and x.dtype.names:
+        single = " + 1j * ".join(f"x[{field!r}].astype(numpy.float32)" for field in x.dtype.names[:2])
+        return TypeError(
+            f"{name}: x holds records, of dtype {x.dtype}, not numbers. Neither NumPy nor CuPy has complex numbers in half "
+            f"precision (complex32); if these are such numbers, transform them in single precision: {single}."
+        )
     if isinstance(error, TypeError) and x.dtype.kind == "c":
         other = name.replace("ihfft", "ifft").replace("rfft", "fft")
         return TypeError(f"{name}: x must be real, but is {x.dtype} of shape {x.shape}. Use {other} for complex data, or "

@@ -49,6 +49,15 @@ def test_dtypes_that_are_no_numbers(name):
     assert_refused(name, "could not convert", np.array(["a", "b"]))
 
 
+@pytest.mark.parametrize("name", ONE_AXIS + SEVERAL)
+def test_complex_numbers_in_half_precision(name):
+    for bad in ("E", "complex32"):
+        with pytest.raises(TypeError):  # the day this is a dtype, docs/adr/0015-the-fft-engine.md is to be read again
+            np.dtype(bad)
+    pairs = np.zeros(4, [("re", "f2"), ("im", "f2")])
+    assert_refused(name, r"complex32.*x\['re'\]\.astype\(numpy\.float32\) \+ 1j \* x\['im'\]", pairs)
+
+
 @pytest.mark.parametrize("name", [*TO_COMPLEX, *TRIGONOMETRIC])
 def test_read_only_input_is_not_overwritten(name):
     x = (PLANE if name in TO_COMPLEX else PLANE.real).copy()
