@@ -11,16 +11,16 @@ matrix is factored as L U where a failure has to raise, which waits for the devi
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from scigrad.autodiff_rules import constant, kernel
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.call_stack import warn
 
 from . import failures
-from .lapack import KINDS, Solver, one_norm, routine
+from .lapack import KINDS, Solver, routine
 from .matrices import is_complex, largest, mH
 from .stacked import FEWEST, LARGEST_ORDER, StackedLU, stacked_lu
 
@@ -74,7 +74,7 @@ def _by_lapack(function: str, a: Any, kind: str, lower: bool, on_fail: str, chec
         solvers.append(solver)
         if on_fail == "raise":
             known = info[index] or not check_condition
-            rcond = 1.0 if known else condition(one_norm(a[index]))
+            rcond = 1.0 if known else condition()
             if info[index] or (rcond == 0 and np.isfinite(a[index]).all()):  # NaN that was not looked for passes on
                 raise _failure(function, a, kind, index, int(info[index]))
             warn_if_ill_conditioned(function, a, index, rcond)
@@ -95,11 +95,10 @@ def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond
         from scipy.linalg import LinAlgWarning
 
         where = f" at batch index {index}" if index else ""
-        warnings.warn(
+        warn(
             f"{function}: Ill-conditioned matrix{where}: argument 'a' of shape {a.shape} has the reciprocal condition number "
             f"{rcond:.3g}, the result may have no correct digits. Rescale rows and columns, regularise, or use lstsq.",
             LinAlgWarning,
-            stacklevel=6,
         )
 
 
