@@ -16,7 +16,7 @@ def warn(text: str, category: type[Warning]) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and _module(frame).partition(".")[0] in _LIBRARIES:
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, category, stacklevel=level - 1)
+    warnings.warn(text, category, stacklevel=level)
 
 
 def outside_transforms() -> bool:

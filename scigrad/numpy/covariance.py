@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
+from .call_stack import warn
 from .composition import composed
 from .joining import assembled, concatenate
 from .products import conjugate, matmul
@@ -39,7 +39,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         mean = reshape(matmul(x, w), (-1, 1)) / total
         norm = total - (freedom if importance is None else freedom * np.sum(w * importance) / total if freedom else 0)
     if isinstance(norm, (int, float, np.ndarray, np.generic)) and norm <= 0:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
         norm = 0.0
     x = x - mean
     weighted = x if w is None else x * w

@@ -6,13 +6,13 @@ smallest norm. Medians and quantiles pick elements of the sorted array; at ties 
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable
 
+from .call_stack import warn
 from .comparison import floor, isnan
 from .composition import composed, intercepts
 from .conversion import astype
@@ -195,7 +195,7 @@ def _of_nothing(rows: Any, q: Any, is_nan: bool) -> Any:
     if not is_nan:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0: a quantile of an empty array")
     if rows.shape[:-1].count(0) == 0:
-        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=4)
+        warn("Mean of empty slice", RuntimeWarning)
     return np.full_like(rows, np.nan, shape=(*rows.shape[:-1], *q.shape))
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw
 
+from .call_stack import warn
 from .composition import composed
 from .devices import is_batched, on_host, uploaded
 from .diagonals import vander
@@ -102,7 +102,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     if full:
         return c, residuals, rank, s, rcond
     if isinstance(rank, (int, np.integer, np.ndarray)) and rank != order:
-        warnings.warn("Polyfit may be poorly conditioned", np.exceptions.RankWarning, stacklevel=2)
+        warn("Polyfit may be poorly conditioned", np.exceptions.RankWarning)
     if not cov:
         return c
     base = np.linalg.inv(matmul(transpose(left), left)) / outer(scale, scale)

@@ -290,3 +290,8 @@ def test_eigenvalues_of_batches_against_the_truth(record):
     found = linalg.eigvalsh(np.stack([a, a]))[1]
     units = 10 * (float(record.ulp["float64"]) + len(a))
     assert np.abs(found - record.value).max() <= units * np.finfo(np.float64).eps * np.abs(record.value).max()
+
+
+def test_a_rectangular_matrix_has_singular_values():
+    with pytest.raises(ValueError, match=r"eigh: argument 'a' must be square, .* \(3, 2\)\. .* singular values: svd"):
+        linalg.eigvalsh(np.ones((3, 2)))

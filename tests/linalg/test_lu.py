@@ -62,7 +62,7 @@ def test_a_pivot_that_is_zero():
     a = np.array([[2.0, 1.0, 4.0], [4.0, 2.0, 6.0], [2.0, 1.0, 1.0]])
     with pytest.warns(scipy.linalg.LinAlgWarning, match=r"is exactly zero. Singular matrix at batch index"):
         linalg.lu_factor(np.stack([np.eye(3), a]))
-    with pytest.warns(scipy.linalg.LinAlgWarning), pytest.raises(LinAlgError, match=r"lu_factor.*element 2"):
+    with pytest.warns(scipy.linalg.LinAlgWarning), pytest.raises(LinAlgError, match=r"lu_factor.*pivot 2"):
         grad(lambda a: np.sum(linalg.lu_factor(a)[0]))(a)
     lu, piv, info = linalg.lu_factor(np.stack([np.eye(3), a, a * np.nan]), on_fail="info")
     assert info.tolist() == [0, 2, -1]
@@ -146,3 +146,30 @@ def test_lu_of_a_singular_matrix_has_a_value_and_no_derivative():
     assert_close(linalg.lu(a)[2], np.triu(np.ones((3, 3))) * [[1], [0], [0]], 1e-15)
     with pytest.raises(LinAlgError, match="singular"):
         grad(lambda a: np.sum(linalg.lu(a)[2]))(a)
+
+
+def test_errors_speak_of_the_matrix_that_was_given():
+    a = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
+    with (
+        pytest.warns(scipy.linalg.LinAlgWarning),
+        pytest.raises(LinAlgError, match=r"'a' of shape \(3, 2\) .*: pivot 2 is exactly 0"),
+    ):
+        grad(lambda a: np.sum(linalg.lu_factor(a)[0]))(a)
+    pairs = np.stack([np.eye(2), np.diag([1.0, 0.0])]), np.tile(np.arange(2), (2, 1))
+    with pytest.raises(LinAlgError, match=r"lu_solve: argument 'lu' of shape \(2, 2, 2\) .* at batch index \(1,\): pivot 2"):
+        linalg.lu_solve(pairs, np.ones((2, 2, 1)))
+
+
+@pytest.mark.parametrize("wrong", [linalg.lu(np.eye(2)), np.eye(2), [np.eye(2)]])
+def test_what_lu_solve_takes_is_a_pair(wrong):
+    with pytest.raises(ValueError, match=r"lu_solve: .* must be the pair \(lu, piv\) that lu_factor, and not lu, returns, not a"):
+        linalg.lu_solve(wrong, np.ones(2))
+
+
+def test_other_pairs():
+    with pytest.raises(ValueError, match=r"solve_banded\(\(l, u\), ab, b\): .*, not an array of shape \(3, 4\)"):
+        linalg.solve_banded(np.ones((3, 4)), (1, 1), np.ones(4))
+    with pytest.raises(ValueError, match=r"cho_solve: .* must be \(c, lower\)"):
+        linalg.cho_solve(np.eye(2), np.ones(2))
+    with pytest.raises(ValueError, match=r"cho_solve_banded: .* must be \(cb, lower\)"):
+        linalg.cho_solve_banded(np.eye(2), np.ones(2))

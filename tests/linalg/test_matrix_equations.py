@@ -193,6 +193,27 @@ def test_unstabilizable_systems_spare_their_neighbours(name, mode, backend):
     assert np.isnan(x[1]).all()
 
 
+@pytest.mark.parametrize("method", ["direct", "bilinear"])
+def test_a_singular_equation_is_told_in_terms_of_a(method):
+    a, q = np.diag([-1.0, 0.5]), np.eye(2)
+    at_batch = np.stack([0.5 * a, a])
+    told = r"solve_discrete_lyapunov: argument 'a' of shape \(2, 2\) .* eigenvalue of a"
+    with pytest.raises(np.linalg.LinAlgError, match=told):
+        linalg.solve_discrete_lyapunov(a, q, method)
+    with pytest.raises(np.linalg.LinAlgError, match=told):
+        grad(lambda a: np.sum(linalg.solve_discrete_lyapunov(a, q, method)))(a)
+    with pytest.raises(np.linalg.LinAlgError, match=r"'a' of shape \(2, 2, 2\) .* at batch index \(1,\): .* eigenvalue of a"):
+        linalg.solve_discrete_lyapunov(at_batch, q, method)
+    x, info = linalg.solve_discrete_lyapunov(at_batch, q, method, on_fail="info")
+    assert info.tolist() == [0, 1]
+    assert np.isnan(x[1]).all()
+
+
+def test_two_eigenvalues_with_the_product_1_in_the_bilinear_method():
+    with pytest.warns(RuntimeWarning, match="solve_discrete_lyapunov: .* whose product is very close to or exactly 1"):
+        linalg.solve_discrete_lyapunov(np.diag([2.0, 0.5]), np.eye(2), "bilinear")
+
+
 @pytest.mark.parametrize("name", ["solve_continuous_are", "solve_discrete_are"])
 def test_matrices_have_to_be_hermitian(name):
     a, b, q = normal(2, 2), normal(2, 1), np.triu(definite(2))

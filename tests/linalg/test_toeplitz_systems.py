@@ -120,3 +120,8 @@ def test_lists():
     assert_close(linalg.solve_toeplitz([2, 1], [3, 3]), np.ones(2), 1e-14)
     assert_close(linalg.matmul_toeplitz(([2, 1], [2, 0]), [1, 1]), np.array([2.0, 3.0]), 1e-14)
     assert_close(linalg.solve_circulant([2, 1], [3, 3]), np.ones(2), 1e-14)
+
+
+def test_a_singular_circulant_matrix_has_a_solution_of_smallest_norm():
+    with pytest.raises(np.linalg.LinAlgError, match=r"solve_circulant: .* 2 of its eigenvalues .* singular='lstsq'"):
+        linalg.solve_circulant(np.ones(3), np.ones(3))

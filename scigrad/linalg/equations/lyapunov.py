@@ -11,7 +11,6 @@ from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
 from ..foundation import factors as systems
 from ..foundation import failures
 from ..foundation.matrices import as_array, finite, identity, is_complex, is_host, mH, same_precision
-from ..systems.inverse import inv
 from .sylvester import Pair, decomposed, equation, sylvester
 
 _ORDER = 10  # from here on the bilinear method is the cheaper one; SciPy's choice
@@ -113,11 +112,26 @@ def _system(a: Any) -> Any:
 
 def _kept(a: Any, method: str, on_fail: str) -> Any:
     if method == "direct":
-        return systems.factorize("solve_discrete_lyapunov", _system(a), on_fail=on_fail)
+        return _factored("the system for the elements of x", _system(a), a, on_fail, _UNIT_PRODUCT)
     one = identity(a.shape[-1], a)
-    p = inv(a + one, on_fail="raise" if on_fail == "raise" else "nan")
+    factors = _factored("the inverse of a + 1", a + one, a, on_fail, "an eigenvalue of a is -1")
+    p = systems.apply(factors, a + one, one)
     d = p @ (a - one)
     return Bilinear(p, d, decomposed("solve_discrete_lyapunov", d, d, on_fail))
+
+
+_UNIT_PRODUCT = "the product of an eigenvalue of a and the conjugate of one is 1"
+
+
+def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> systems.Factors:
+    """The factors of a matrix made of a, whose failure is told in terms of a."""
+    name = "solve_discrete_lyapunov"
+    try:
+        return systems.factorize(f"{name}, {what}", matrix, on_fail=on_fail)
+    except failures.LinAlgError:
+        info = systems.factorize(name, matrix, on_fail="nan").info
+    failures.raise_first(name, "a", a.shape, 0 if info is None else info, lambda _: ("product 1", detail))
+    raise failures.failure(name, "a", a.shape, "product 1", (), detail)  # no pivot is 0, but the condition overflows
 
 
 def _again(call: Any, q: Any, adjoint: bool) -> Any:

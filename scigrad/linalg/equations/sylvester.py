@@ -10,13 +10,13 @@ On a device that has no Schur decomposition the equation is the linear system of
 from __future__ import annotations
 
 import functools
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.call_stack import warn
 
 from ..foundation import factors as systems
 from ..foundation import failures
@@ -153,11 +153,11 @@ def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> No
     if singular == "raise":
         raise failures.failure(function, "a", shape, "common eigenvalue", index, "an eigenvalue of a is one of -b")
     where = f" at batch index {index}" if index else ""
-    warnings.warn(
-        f'{function}: Input "a" has an eigenvalue pair whose sum is very close to or exactly zero{where}. The solution is '
+    pair = "product is very close to or exactly 1" if "discrete" in function else "sum is very close to or exactly zero"
+    warn(
+        f'{function}: Input "a" has an eigenvalue pair whose {pair}{where}. The solution is '
         "obtained via perturbing the coefficients.",
         RuntimeWarning,
-        stacklevel=7,
     )
 
 

@@ -34,6 +34,11 @@ _CAUSES = {
         "that under- or overflowed. Remove the dependence, add a small multiple of the identity, or use lstsq for the solution "
         "of smallest norm",
     ),
+    "singular circulant": (
+        "is singular{where}: {detail}",
+        "A filter does that which lets no trace of some frequency through, or sums to 0. Pass singular='lstsq' for the solution "
+        "of smallest norm, or add a small number to c[0]",
+    ),
     "not positive definite": (
         "is not positive definite{where}: {detail}",
         "It is indefinite, singular to working precision, or its other triangle was meant (lower=...). Check that it is "
@@ -44,6 +49,11 @@ _CAUSES = {
         "gives an equation without a unique solution{where}: {detail}",
         "A symmetric spectrum does that (a Hamiltonian or skew matrix, an undamped mode), and so does an eigenvalue 0 in both "
         "matrices. Shift one of them by a small multiple of the identity, or remove the mode",
+    ),
+    "product 1": (
+        "gives an equation without a unique solution{where}: {detail}",
+        "An eigenvalue on the unit circle does that (an undamped or integrating mode), and so does a pair of reciprocal ones. "
+        "Multiply a by a number slightly less than 1, or remove the mode",
     ),
     "no stable solution": (
         "gives a Riccati equation without a stabilizing solution{where}: {detail}",

@@ -82,6 +82,13 @@ def as_array(function: str, name: str, x: Any) -> Any:
     return x.astype(_LAPACK.get(char, "d"))
 
 
+_RECTANGULAR = {
+    **dict.fromkeys(("solve", "lu_solve", "cho_solve", "ldl_solve", "solve_triangular"), " For a rectangular system use lstsq."),
+    **dict.fromkeys(("eig", "eigh"), " A rectangular matrix has singular values: svd, svdvals."),
+    "inv": " A rectangular matrix has a pseudo-inverse: pinv.",
+}
+
+
 def as_matrix(function: str, name: str, x: Any, square: bool = True) -> Any:
     """An argument as a matrix or a batch of matrices."""
     x = as_array(function, name, x)
@@ -89,10 +96,20 @@ def as_matrix(function: str, name: str, x: Any, square: bool = True) -> Any:
         raise ValueError(f"{function}: argument '{name}' must be a matrix (..., m, n), not an array of shape {x.shape}.")
     if square and x.shape[-1] != x.shape[-2]:
         raise ValueError(
-            f"{function}: argument '{name}' must be square, (..., n, n), but has shape {x.shape}. "
-            "For a rectangular system use lstsq."
+            f"{function}: argument '{name}' must be square, (..., n, n), but has shape {x.shape}.{_RECTANGULAR.get(function, '')}"
         )
     return x
+
+
+def pair(x: Any, wanted: str) -> Any:
+    """The two items of an argument that has to be a pair; `wanted` says of which function and of what."""
+    if isinstance(x, (tuple, list)) and len(x) == 2:
+        return x
+    if hasattr(x, "shape") and x.shape == (2,):
+        return tuple(x)
+    found = f"an array of shape {x.shape}" if hasattr(x, "shape") else f"a {type(x).__name__} of {len(x)}" if isinstance(
+        x, (tuple, list)) else repr(x)  # fmt: skip
+    raise ValueError(f"{wanted}, not {found}.")
 
 
 def same_precision(*arrays: Any) -> tuple[Any, ...]:
@@ -118,11 +135,11 @@ def finite(function: str, name: str, x: Any) -> None:
 @linear("a")
 def hermitian(a, lower, conjugate=True):
     """The Hermitian (or, without `conjugate`, symmetric) matrix of which `a` holds one triangle."""
-    half = np.tril(a, -1) if lower else np.triu(a, 1)
-    i = np.arange(a.shape[-1])
-    diagonal = np.diagonal(a, axis1=-2, axis2=-1)
-    out = half + (mH(half) if conjugate else half.mT)
-    out[..., i, i] = np.real(diagonal) if conjugate else diagonal
+    out = a.copy()
+    np.copyto(out, mH(a) if conjugate else a.mT, where=_not_read(a, lower))
+    if conjugate and is_complex(a):
+        i = np.arange(a.shape[-1])
+        out[..., i, i] = np.real(np.diagonal(a, axis1=-2, axis2=-1))
     return out
 
 
@@ -131,11 +148,17 @@ def hermitian(a, lower, conjugate=True):
 def folded(g, lower, conjugate=True):
     """The adjoint of `hermitian`."""
     out = g + (mH(g) if conjugate else g.mT)
-    out = np.tril(out, -1) if lower else np.triu(out, 1)
+    np.copyto(out, 0, where=_not_read(g, lower))
     i = np.arange(g.shape[-1])
     diagonal = np.diagonal(g, axis1=-2, axis2=-1)
     out[..., i, i] = np.real(diagonal) if conjugate else diagonal
     return out
+
+
+def _not_read(a: Any, lower: bool) -> Any:
+    """Where the other triangle stands."""
+    below = np.tri(a.shape[-1], k=-1, dtype=bool, like=a)
+    return below.T if lower else below
 
 
 hermitian.adjoint(lambda call, g: folded(g, call.lower, call.conjugate))

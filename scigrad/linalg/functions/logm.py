@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced
+from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.lapack import host
@@ -158,8 +159,7 @@ def logm(A, disp=_GIVEN, *, on_fail="raise"):
         return host("logm")(A, **given)
     failures.check_policy("logm", on_fail)
     if given:
-        warnings.warn("logm: The `disp` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning,
-                      stacklevel=2)  # fmt: skip
+        warn("logm: The `disp` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning)
     a = _checked("logm", A, on_fail)
     log = matrix_function(a, _METHODS[on_fail != "raise"])
     found = (log,)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
+
+from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.lapack import host
@@ -62,8 +63,7 @@ def signm(A, disp=_GIVEN, *, on_fail="raise"):
         return host("signm")(A, **given)
     failures.check_policy("signm", on_fail)
     if given:
-        warnings.warn("signm: The `disp` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning,
-                      stacklevel=2)  # fmt: skip
+        warn("signm: The `disp` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning)
     a = as_square("signm", "A", A, "expected square array_like input")
     if on_fail == "raise" and is_host(a):
         finite("signm", "A", a)

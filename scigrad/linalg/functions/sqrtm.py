@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import constant
+from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.lapack import host
@@ -103,8 +103,7 @@ def sqrtm(A, disp=_GIVEN, blocksize=_GIVEN, *, on_fail="raise"):
     failures.check_policy("sqrtm", on_fail)
     for name, value in (("disp", disp), ("blocksize", blocksize)):
         if value is not _GIVEN:
-            warnings.warn(f"sqrtm: The `{name}` argument is deprecated and will be removed in SciPy 1.18.0.",
-                          DeprecationWarning, stacklevel=2)  # fmt: skip
+            warn(f"sqrtm: The `{name}` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning)
     a = as_array("sqrtm", "A", A)
     if a.ndim < 2:
         raise np.linalg.LinAlgError(f"sqrtm: The input array must be at least two-dimensional, but has shape {a.shape}.")

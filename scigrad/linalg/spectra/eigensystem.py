@@ -12,13 +12,13 @@ change that. Eigenvalues closer than 64 n eps max(c_i, c_j) count as equal.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
+from scigrad.numpy.call_stack import warn
 
 from ..foundation.factors import Factors, factorize
 from ..foundation.failures import LinAlgError, to_host
@@ -154,11 +154,10 @@ def _refuse_defective(a: Any, w: Any, v: Any, same: Any, near: Any) -> None:
     if worst.size and worst.max() > 0:
         from scipy.linalg import LinAlgWarning
 
-        warnings.warn(
+        warn(
             f"eig: the matrix is nearly defective: two eigenvalues are close and have the condition number {worst.max():.1e}; "
             "their derivatives lose that many digits.",
             LinAlgWarning,
-            stacklevel=4,
         )
 
 

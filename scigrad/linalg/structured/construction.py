@@ -6,7 +6,6 @@ Hankel matrices with the columns reversed. Its adjoint sums along antidiagonals,
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import linear, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy import atleast_1d, atleast_2d
+from scigrad.numpy.call_stack import warn
 from scigrad.numpy.composition import is_traced
 from scigrad.numpy.joining import assembled
 
@@ -114,16 +114,15 @@ def hankel(c, r=None):
 
     Cotangents are the sums along the antidiagonals; r[0] gets 0. See scipy.linalg.hankel.
     """
-    if is_plain(c, r):
+    if is_plain(c, r) and np.ndim(c) < 2 > np.ndim(r):
         return host("hankel")(c, r)
     c = assembled(c)
     r = np.zeros_like(c) if r is None else assembled(r)
     if c.ndim > 1 or r.ndim > 1:
-        warnings.warn(
+        warn(
             "Beginning in SciPy 1.19, multidimensional input will be treated as a batch, not `ravel`ed. To preserve the existing "
             "behavior and silence this warning, `ravel` arguments before passing them to `hankel`.",
             FutureWarning,
-            stacklevel=2,
         )
         c, r = c.ravel(), r.ravel()
     return with_constant_antidiagonals(_joined(c, r[1:]), shape_of(c)[-1], shape_of(r)[-1])

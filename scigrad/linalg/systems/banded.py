@@ -16,7 +16,7 @@ from ..foundation import failures
 from ..foundation.bands import BandFactors, band_solve, dense, factorize_band, fitting, hermitian_band
 from ..foundation.factors import factorize
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, same_precision
+from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, pair, same_precision
 from .solve import linear_solve
 
 
@@ -57,6 +57,7 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
     [[ 0.    -0.5  ]
      [-0.75  -0.125]]
     """
+    below, above = pair(l_and_u, "solve_banded((l, u), ab, b): the first argument must be (l, u), numbers of diagonals")
     if type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2 and on_fail == "raise":
         try:
             return host("solve_banded")(l_and_u, ab, b, followed(overwrite_ab), followed(overwrite_b), check_finite)
@@ -64,7 +65,6 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
             if overwrite_ab or overwrite_b:
                 raise  # they are gone, nothing more can be said
     failures.check_policy("solve_banded", on_fail)
-    below, above = l_and_u
     if np.ndim(below) or np.ndim(above):
         return _of_several_widths(below, above, ab, b, check_finite, on_fail)
     below, above = int(below), int(above)
@@ -84,9 +84,9 @@ def _of_several_widths(below: Any, above: Any, ab: Any, b: Any, check_finite: bo
     pairs = np.stack([np.broadcast_to(np.asarray(width, int), lead).ravel() for width in (below, above)], axis=-1)
     ab, b = (np.broadcast_to(x, (*lead, *shape_of(x)[-2:])).reshape((len(pairs), *shape_of(x)[-2:])) for x in (ab, b))
     parts, places = [], []
-    for pair in np.unique(pairs, axis=0):
-        places.append(np.flatnonzero((pairs == pair).all(axis=-1)))
-        found = solve_banded(tuple(pair), ab[places[-1]], b[places[-1]], check_finite=False, on_fail=on_fail)
+    for widths in np.unique(pairs, axis=0):
+        places.append(np.flatnonzero((pairs == widths).all(axis=-1)))
+        found = solve_banded(tuple(widths), ab[places[-1]], b[places[-1]], check_finite=False, on_fail=on_fail)
         parts.append(found if on_fail == "info" else (found,))
     order = np.argsort(np.concatenate(places))
     out = [np.concatenate(part)[order] for part in zip(*parts, strict=True)]
@@ -150,7 +150,7 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
 
     Differentiable in cb and b. On a GPU the factor is made whole. See scipy.linalg.cho_solve_banded.
     """
-    cb, lower = cb_and_lower
+    cb, lower = pair(cb_and_lower, "cho_solve_banded: the first argument must be (cb, lower), the factor and which half it is")
     if type(cb) is np.ndarray is type(b) and cb.ndim == 2 and b.ndim <= 2:
         return host("cho_solve_banded")(cb_and_lower, b, followed(overwrite_b), check_finite)
     cb, b, vector = _checked("cho_solve_banded", "cb", cb, b, check_finite)

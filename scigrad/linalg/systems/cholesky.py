@@ -24,6 +24,7 @@ from ..foundation.matrices import (
     is_host,
     largest,
     mH,
+    pair,
     same_precision,
     triangle,
 )
@@ -217,7 +218,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
 
     Differentiable in b and in the triangle of c that is used. See scipy.linalg.cho_solve.
     """
-    c, lower = c_and_lower
+    c, lower = pair(c_and_lower, "cho_solve: the first argument must be (c, lower), as cho_factor returns it")
     if type(c) is np.ndarray is type(b) and c.ndim == 2:
         return host("cho_solve")(c_and_lower, b, followed(overwrite_b), check_finite)
     lower = _one_triangle(lower)

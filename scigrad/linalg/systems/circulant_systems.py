@@ -140,7 +140,7 @@ def _length(name: str, x: Any, axis: int) -> int:
 
 def _refuse(shape: tuple[int, ...], kept: Any) -> None:
     def describe(code: int) -> tuple[str, str]:
-        return "singular", f"near singular circulant matrix, {code} of its eigenvalues fft(c) at most tol in size"
+        return "singular circulant", f"near singular circulant matrix, {code} of its eigenvalues fft(c) at most tol in size"
 
     failures.raise_first("solve_circulant", "c", shape, (~kept).sum(axis=-1), describe)
 

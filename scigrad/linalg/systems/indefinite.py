@@ -6,13 +6,13 @@ two candidates for a pivot tie. The imaginary parts of the diagonal of a Hermiti
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import constant, differentiable, materialize, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.bands import entries
@@ -203,17 +203,22 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
     Differentiable in the triangle that is read; entries of the other one get 0. perm is constant. A GPU has our own elimination
     (bunch_kaufman.py), one matrix or many at a time, with the same pivots. See scipy.linalg.ldl.
     """
-    if type(A) is np.ndarray:
+    if type(A) is np.ndarray and not (hermitian and _diagonal_is_complex(A)):
         return host("ldl")(A, lower, hermitian, followed(overwrite_a), check_finite)
     a, lower = as_matrix("ldl", "A", A), bool(lower)
     if is_host(raw(a)) and check_finite:
         finite("ldl", "A", raw(a))
-    if hermitian and is_complex(a) and is_host(raw(a)) and np.imag(np.diagonal(raw(a), axis1=-2, axis2=-1)).any():
+    if hermitian and _diagonal_is_complex(raw(a)):
         text = "ldl: The imaginary parts of the diagonal are ignored. Use hermitian=False for complex symmetric matrices."
-        warnings.warn(text, np.exceptions.ComplexWarning, stacklevel=2)
+        warn(text, np.exceptions.ComplexWarning)
     l, d, pivots = block_factors(hermitian_matrix(a, lower, bool(hermitian)), lower, bool(hermitian))  # noqa: E741
     order = arrangement(pivots, lower)[0]
     return rows_of(l, np.argsort(order, axis=-1)), d, order
+
+
+def _diagonal_is_complex(a: Any) -> bool:
+    """Whether imaginary parts will be ignored, on the host."""
+    return a.ndim > 1 and is_complex(a) and is_host(a) and bool(np.imag(np.diagonal(a, axis1=-2, axis2=-1)).any())
 
 
 def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):

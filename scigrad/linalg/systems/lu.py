@@ -13,6 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.factors import factorize
@@ -27,6 +28,7 @@ from ..foundation.matrices import (
     is_host,
     mH,
     native,
+    pair,
     same_precision,
     triangle,
 )
@@ -81,11 +83,10 @@ def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int)
     from scipy.linalg import LinAlgWarning
 
     where = f" at batch index {index}" if index else ""
-    warnings.warn(
+    warn(
         f"lu_factor: Diagonal number {info} is exactly zero. Singular matrix{where}, argument 'a' of shape {shape}: it has these "
         "factors, but they solve no system.",
         LinAlgWarning,
-        stacklevel=4,
     )
 
 
@@ -140,6 +141,8 @@ class _Rule:
         self.order = row_order(piv, self.m)
         self.corner, self.below, self.u = triangle(lu[..., :k, :k], True, True), lu[..., k:, :k], np.triu(lu)[..., :k, :]
         self.by_corner = _solver(self.corner, True, call.on_fail)
+        if call.on_fail == "raise":  # the last pivot of a matrix that is not tall may be 0
+            _refuse_singular("lu_factor", "a", raw(lu), self.k if self.m > self.n else self.k - 1)
         square, eye = self.u[..., :k], identity(k, raw(lu))
         if self.m <= self.n:
             last = eye * eye[-1:]
@@ -178,6 +181,14 @@ class _Rule:
 def _solver(c: Any, lower: bool, on_fail: str, function: str = "lu_factor") -> Callable[[Any, bool], Any]:
     factors = factorize(function, raw(c), "triangular", lower, on_fail, check_condition=False)
     return lambda b, adjoint: linear_solve(c, b, factors=factors, adjoint=adjoint)
+
+
+def _refuse_singular(function: str, name: str, lu: Any, count: int) -> None:
+    """Raise where one of the first `count` pivots is 0, in terms of the whole matrix."""
+    zero = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1)[..., :count] == 0)
+    if zero.any():
+        info = np.where(zero.any(axis=-1), zero.argmax(axis=-1) + 1, 0)
+        failures.raise_first(function, name, lu.shape, info, lambda code: ("singular", f"pivot {code} is exactly 0"))
 
 
 @packed_factors.jvp
@@ -240,8 +251,13 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     [[ 0.25 -0.5 ]
      [-0.5   1.  ]]
     """
-    if type(a) is np.ndarray and a.ndim == 2 and on_fail == "raise":
-        return host("lu_factor")(a, followed(overwrite_a), check_finite)
+    if type(a) is np.ndarray and a.ndim == 2 and on_fail == "raise" and a.size and a.dtype.char in "fdFD":
+        if check_finite:
+            finite("lu_factor", "a", a)
+        lu, piv, info = routine("getrf", a.dtype.char)(a, overwrite_a=followed(overwrite_a))
+        if info:
+            _warn_of_singular(a.shape, (), info)
+        return lu, piv
     failures.check_policy("lu_factor", on_fail)
     a = _checked("lu_factor", a, check_finite and on_fail == "raise")
     lu, piv = packed_factors(a, on_fail)
@@ -281,7 +297,7 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
 
     Differentiable in lu and b. See scipy.linalg.lu_solve.
     """
-    lu, piv = lu_and_piv
+    lu, piv = pair(lu_and_piv, "lu_solve: the first argument must be the pair (lu, piv) that lu_factor, and not lu, returns")
     if type(lu) is np.ndarray is type(b) and lu.ndim == 2 and on_fail == "raise":
         return host("lu_solve")((lu, piv), b, trans, followed(overwrite_b), check_finite)
     failures.check_policy("lu_solve", on_fail)
@@ -295,6 +311,8 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     if check_finite and on_fail == "raise" and is_host(raw(b)):
         finite("lu_solve", "b", raw(b))
     lu, b = same_precision(lu, b)
+    if on_fail == "raise":
+        _refuse_singular("lu_solve", "lu", raw(lu), n)
     order = row_order(piv if hasattr(piv, "dtype") else np.asarray(piv), n)
     by_l = _solver(triangle(lu, True, True), True, "nan", "lu_solve")
     by_u = _solver(np.triu(lu), False, on_fail, "lu_solve")
