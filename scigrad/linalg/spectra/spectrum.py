@@ -12,7 +12,8 @@ from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import is_complex, largest, mH
+from ..foundation.matrices import is_complex, is_host, largest, mH
+from . import simple_spectrum
 from .gauge import (
     FORWARD,
     REVERSE,
@@ -172,6 +173,8 @@ def _(call, t):
 def _(call, g):
     w, v = call.out
     if separate(w):
+        if is_host(w, v, *(x for x in g if x is not ZERO)):
+            return {"a": simple_spectrum.cotangent(call.gauge, w, v, *g)}
         return {"a": v @ _by_gaps(call.gauge, w, v, *g) @ mH(v)}
     same = equal_pairs(w, call.gauge)
     w_bar, _ = parts(g[0], call.level)
