@@ -91,6 +91,7 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
         "  y += x, out=y with a plain y: write y = y + x, or start from scigrad.numpy.zeros_like(x)\n"
         "  numpy.asarray(x): leave it out, x is an array already\n"
         "  a list of traced values, [x, y]: numpy.stack([x, y]); numpy.r_, numpy.c_: numpy.concatenate, numpy.column_stack\n"
+        "  a.dot(x), and other methods of a plain array: numpy.dot(a, x), for a matrix numpy.dot(numpy.asarray(a), x)\n"
         "  numpy.nditer(x): for value in x.ravel()\n"
         "  a[i] with a plain a under vmap: scigrad.numpy.take(a, i, axis)\n"
         "  a function of another library: scigrad's function of that name, or scigrad.custom_rule\n"
@@ -234,14 +235,19 @@ def not_differentiable(transform: str, argument: Any, value: Any, structure: Any
     )
 
 
-def not_a_real_loss(value: Any) -> TypeError:
-    dtype = getattr(value, "dtype", np.dtype(type(value)))
-    if dtype.kind != "c":
-        return TypeError(
-            f"grad needs a loss that varies smoothly, but the function returned one of dtype {dtype}, a comparison, a count or a "
-            "position, whose derivative is 0 wherever it exists. Replace that where it is smooth: a logistic function "
-            "(scigrad.special.expit) for x > a, a softmax for argmax. A loss that is constant is written as a float, 3.0."
-        )
+def varying(transform: str, recording: Any, what: str = "outputs that vary") -> Any:
+    """The recording, unless an output of it is a step function."""
+    for dtype in (getattr(value, "dtype", np.dtype(type(value))) for value in recording.values):
+        if dtype.kind not in "fc":
+            raise TypeError(
+                f"{transform} needs {what} smoothly, but the function returned one of dtype {dtype}, a comparison, a "
+                "count or a position, whose derivative is 0 wherever it exists. Replace that where it is smooth: a logistic "
+                "function (scigrad.special.expit) for x > a, a softmax for argmax. What is constant is written as a float, 3.0."
+            )
+    return recording
+
+
+def not_a_real_loss() -> TypeError:
     return TypeError(
         "grad needs a real loss, but the function returned a complex number. Take the real quantity "
         "that you mean (numpy.real(z), numpy.abs(z)**2), or use scigrad.vjp for a chosen cotangent, "

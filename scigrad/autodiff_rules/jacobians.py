@@ -49,7 +49,7 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str
 
     Raises
     ------
-    TypeError : complex input and no complex_mode
+    TypeError : complex input and no complex_mode; an output of integers or bools, whose derivative is 0 wherever it exists
     ValueError : complex_mode="holomorphic" for a function that is not
 
     Examples
@@ -105,7 +105,7 @@ def _jacobian(transform: str, f: Function, argnums: Any, chunk: int | None, meth
         arguments = Arguments(transform, args, argnums)
         if not complex_input and any(space(x).dtype.kind == "c" for x in arguments.leaves):
             raise errors.complex_input_needs_mode(transform)
-        recording = Recording(f, arguments, kwargs)
+        recording = errors.varying(transform, Recording(f, arguments, kwargs))
         blocks = method(recording, arguments.leaves, chunk)  # blocks[output][input]
         return recording.tree.unflatten([arguments.rebuild(row) for row in blocks])
 

@@ -254,9 +254,9 @@ def _real_scalar(recording: Recording) -> Any:
     if len(recording.values) != 1 or shape_of(recording.values[0]) != ():
         found = recording.values
         raise errors.not_scalar(shape_of(found[0]) if len(found) == 1 else f"{len(found)} arrays")
-    value = recording.values[0]
-    if getattr(value, "dtype", np.dtype(type(value))).kind != "f":
-        raise errors.not_a_real_loss(value)
+    value = errors.varying("grad", recording, "a loss that varies").values[0]
+    if getattr(value, "dtype", np.dtype(type(value))).kind == "c":
+        raise errors.not_a_real_loss()
     return value
 
 

@@ -53,7 +53,8 @@ def nancumsum(a, axis=None, dtype=None, out=None):
 def cumprod(a, axis=None, dtype=None, out=None):
     """Running product along an axis (None: of the flattened array), see `numpy.cumprod`.
 
-    No division by a factor ever happens: derivatives of all orders are right where factors vanish.
+    No division by a factor ever happens: derivatives of all orders are right where factors vanish. Where the running product
+    itself over- or underflows on the way, one in reverse mode may be infinite or 0 that is not.
     """
     a, axis = _along(a, axis, dtype)
     return moveaxis(running_product(moveaxis(a, axis, -1)), -1, axis)

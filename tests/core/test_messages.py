@@ -43,6 +43,7 @@ PLAIN = {
     "an element by flat": lambda x: np.zeros(4).flat.__setitem__(0, x[0]),
     "a slice": lambda x: np.zeros(4).__setitem__(slice(0, 1), x[0]),
     "fill": lambda x: np.zeros(4).fill(x[0]),
+    "dot": lambda x: np.eye(4).dot(x),
     "r_": lambda x: np.r_[x, 1.0],
     "c_": lambda x: np.c_[x, x],
     "nditer": np.nditer,
@@ -51,7 +52,7 @@ PLAIN = {
 
 @pytest.mark.parametrize("use", PLAIN.values(), ids=PLAIN.keys())
 def test_a_plain_array_that_should_hold_a_traced_value_says_what_to_write(use):
-    for culprit in ("out\\[i\\] = x", "y \\+= x", "asarray", "numpy.r_", "numpy.nditer", "zeros_like"):
+    for culprit in ("out\\[i\\] = x", "y \\+= x", "asarray", "numpy.r_", "numpy.nditer", "zeros_like", "numpy.dot"):
         with pytest.raises(TracedValueError, match=culprit):
             under_grad(use)
 
@@ -222,6 +223,13 @@ def test_a_transform_is_named_as_the_user_called_it():
         scigrad.hvp(lambda x: np.sum(x**3), X, X)
     with pytest.raises(TypeError, match=r"^hessian: argument 0 is 3"):
         scigrad.hessian(lambda x: x**2)(3)
+
+
+@pytest.mark.parametrize("name", ["jacobian", "jacfwd", "jacrev"])
+def test_outputs_that_are_steps_are_refused(name):
+    for steps in (lambda x: x > 1, np.argsort, lambda x: (2 * x, np.sum(x > 1))):
+        with pytest.raises(TypeError, match=rf"^{name} needs outputs that vary smoothly, .* of dtype (bool|int64), a comparison"):
+            getattr(scigrad, name)(steps)(X)
 
 
 # -- arguments that are integers

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import permutations
+from math import prod
 
 import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import TracedValueError, grad, hessian, jacobian, jvp, value_and_grad, vjp
+from scigrad import TracedValueError, grad, hessian, jacfwd, jacobian, jacrev, jvp, value_and_grad, vjp
 from scigrad.testing import assert_close
 
 
@@ -97,6 +99,24 @@ def test_running_products_whose_parts_overflow():
     assert_close(pullback(one[1])[0], np.array([1e308, 1e-310, 0.0]))
     assert_close(jvp(np.cumprod, (x,), (one[1],))[1], np.array([0.0, 1e-310, -0.01]), 1e-6)  # 1e-310 has few digits
     assert_close(grad(lambda x: np.cumprod(x)[1])(np.array([1e-320, 1e-10])), np.array([1e-10, 1e-320]))
+
+
+@pytest.mark.parametrize("transform", [jacfwd, jacrev])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_running_products_of_every_size(dtype, transform):
+    rng, info = np.random.default_rng(1), np.finfo(dtype)
+    for _ in range(50):
+        x = np.ldexp(rng.uniform(0.5, 1, 6), rng.integers(-info.maxexp // 2, info.maxexp // 2, 6)).astype(dtype)
+        with np.errstate(all="ignore"):
+            y, found = np.cumprod(x), transform(np.cumprod)(x)
+        if not info.tiny <= y.min() <= y.max() <= info.max:
+            continue
+        for k, i in zip(*np.tril_indices(6), strict=True):
+            exact = prod(Fraction(float(v)) for v in np.delete(x[: k + 1], i))
+            if Fraction(float(info.tiny)) < exact < Fraction(float(info.max)):
+                assert abs(float(found[k, i]) / float(exact) - 1) < 50 * info.eps
+            else:
+                assert found[k, i] <= info.tiny or np.isinf(found[k, i])
 
 
 def test_third_derivatives_of_products_with_zeros():
