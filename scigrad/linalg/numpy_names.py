@@ -133,11 +133,14 @@ def _lstsq(a, b, rcond=None):
 
 
 @answers(np.linalg.pinv)
-def _pinv(a, rcond=None, hermitian=False, *, rtol=None):
+def _pinv(a, rcond=None, hermitian=False, *, rtol=np._NoValue):
     if hermitian:  # NumPy reads the lower triangle then
         a = whole_matrix(_square(a), "hermitian", True)
-    chosen = rcond if rtol is None or rtol is np._NoValue else rtol
-    return _pinv_of(a, rtol=1e-15 if chosen is None else chosen, check_finite=False)
+    if rcond is not None and rtol is not np._NoValue:
+        raise ValueError("pinv: `rtol` and `rcond` can't be both set.")
+    if rcond is None:
+        rcond = 1e-15 if rtol is np._NoValue else rtol
+    return _pinv_of(_matrix(a), rtol=rcond, check_finite=False)
 
 
 class SVDResult(NamedTuple):

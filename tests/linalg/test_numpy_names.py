@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import grad, hvp, jvp, vmap
+from scigrad import grad, hvp, jvp, linalg, vjp, vmap
 from scigrad.testing import assert_close
 from scigrad.testing.gradcheck import directional_difference
 
@@ -188,3 +188,35 @@ def test_third_derivatives_of_singular_values_of_a_tall_matrix(ord):
         return hvp(lambda x: np.linalg.norm(x, ord), (x,), (t,))[1]
 
     assert_close(jvp(second, (x,), (t,))[1], directional_difference(second, (x,), (t,)), 1e-6)
+
+
+@pytest.mark.parametrize("hermitian", [False, True])
+def test_pinv_with_a_cutoff_for_each_matrix(hermitian):
+    a = np.stack([np.diag([1.0, 1e-3, 1e-6])] * 3)
+    cutoff = np.array([1e-9, 1e-4, 1e-2])
+
+    def function(a, rcond=cutoff):
+        return np.linalg.pinv(a, rcond, hermitian=hermitian)
+
+    t = rng.standard_normal(a.shape)
+    t[1:] = 0  # of constant rank
+    out, tangent = jvp(function, (a,), (t,))
+    assert_close(out, np.linalg.pinv(a, cutoff), 1e-12)
+    for found, one, direction, rcond in zip(tangent, a, t, cutoff, strict=True):
+        assert_close(found, jvp(lambda a, rcond=rcond: function(a, rcond), (one,), (direction,))[1], 1e-12)
+    assert_close(vmap(lambda a: function(a))(a[None]), out[None], 1e-12)
+    assert_close(vjp(lambda a: function(a, cutoff.tolist()), a)[0], out, 1e-12)
+    for name in ("pinv", "pinvh"):
+        assert_close(getattr(linalg, name)(a, rtol=cutoff), out, 1e-12)
+        assert_close(getattr(linalg, name)(a, atol=cutoff, rtol=0), out, 1e-12)
+        with pytest.raises(ValueError, match=f"{name}: atol and rtol values must be positive"):
+            getattr(linalg, name)(a, rtol=-cutoff)
+
+
+def test_pinv_takes_one_cutoff_and_none_is_the_working_precision():
+    a = np.diag([1.0, 5e-16])
+    assert np.linalg.pinv(a, rtol=None)[1, 1] > 0
+    for options in ({}, {"rtol": None}, {"rtol": 1e-17}):
+        assert_close(vjp(lambda a, o=options: np.linalg.pinv(a, **o), a)[0], np.linalg.pinv(a, **options), 1e-12)
+    with pytest.raises(ValueError, match="`rtol` and `rcond` can't be both set"):
+        grad(lambda a: np.sum(np.linalg.pinv(a, 1e-3, rtol=1e-3)))(a)

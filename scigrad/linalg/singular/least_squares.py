@@ -114,7 +114,8 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
     Parameters
     ----------
     a : (..., m, n) matrix or batch of matrices
-    atol, rtol : singular values up to atol + rtol * (the largest) count as 0 (None: 0 and max(m, n) eps)
+    atol, rtol : singular values up to atol + rtol * (the largest) count as 0 (None: 0 and max(m, n) eps); numbers, or arrays
+        (...) with one for each matrix
     return_rank : return the rank too
     check_finite, on_fail : as lstsq
 
@@ -131,14 +132,13 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
     Differentiable while the rank is constant. See scipy.linalg.pinv.
     """
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
-    if type(a) is np.ndarray and on_fail == "raise" and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
+    plain = type(a) is np.ndarray and on_fail == "raise" and np.ndim(atol) == np.ndim(rtol) == 0
+    if plain and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
         found = host("pinv")(a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
         return tuple(found) if isinstance(found, list) else found  # a list for batches
     failures.check_policy("pinv", on_fail)
     a = as_matrix("pinv", "a", a, square=False)
-    atol, rtol = 0.0 if atol is None else atol, max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps if rtol is None else rtol
-    if atol < 0 or rtol < 0:
-        raise ValueError(f"pinv: atol and rtol values must be positive, not {atol} and {rtol}.")
+    atol, rtol = tolerances("pinv", a, atol, rtol)
     if check_finite and on_fail == "raise" and is_host(raw(a)):
         finite("pinv", "a", raw(a))
     spectrum = decomposed("pinv", raw(a), rtol, atol, on_fail)
@@ -146,6 +146,19 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
     rank, info = counts(a, spectrum)
     out += [rank] * bool(return_rank) + [info] * (on_fail == "info")
     return tuple(out) if len(out) > 1 else out[0]
+
+
+def tolerances(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
+    """What singular values are compared with: numbers, or arrays with an axis of length 1 for the values of each matrix."""
+    found: list[Any] = []
+    for given, default in ((atol, 0.0), (rtol, max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps)):
+        x: Any = default if given is None else given
+        if np.ndim(x):
+            x = (x if hasattr(x, "shape") else np.asarray(x, like=raw(a)))[..., None]
+        if library(raw(x)) == "numpy" and np.any(raw(x) < 0):
+            raise ValueError(f"{function}: atol and rtol values must be positive, not {atol} and {rtol}.")
+        found.append(x)
+    return found[0], found[1]
 
 
 @constant
@@ -229,4 +242,4 @@ def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
     return solver(False), solver(True), call.a, tangent, rows, columns
 
 
-__all__ = ["lstsq", "pinv"]
+__all__ = ["lstsq", "pinv", "pseudo_solve", "tolerances"]

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import raw, shape_of
 from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, finite, hermitian, identity, is_host, largest, mH
-from .least_squares import pseudo_solve
+from .least_squares import pseudo_solve, tolerances
 from .singular_values import Spectrum, counts
 
 
@@ -21,7 +21,8 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     Parameters
     ----------
     a : (..., n, n) symmetric or Hermitian; one triangle is read
-    atol, rtol : eigenvalues up to atol + rtol * (the largest) in size count as 0 (None: 0 and n eps)
+    atol, rtol : eigenvalues up to atol + rtol * (the largest) in size count as 0 (None: 0 and n eps); numbers, or arrays (...)
+        with one for each matrix
     lower : which triangle is read
     return_rank : return the rank too
     check_finite : whether NaN and infinities are refused, in the whole array (on a GPU never looked for)
@@ -50,13 +51,12 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     [[-0.125  0.   ]
      [-0.25  -0.125]]
     """
-    if type(a) is np.ndarray and a.ndim >= 2 and on_fail == "raise" and a.shape[-1] == a.shape[-2] > 0:
+    plain = type(a) is np.ndarray and a.ndim >= 2 and on_fail == "raise" and np.ndim(atol) == np.ndim(rtol) == 0
+    if plain and a.shape[-1] == a.shape[-2] > 0:
         return host("pinvh")(a, atol, rtol, lower, return_rank, check_finite)
     failures.check_policy("pinvh", on_fail)
     a = as_matrix("pinvh", "a", a)
-    atol, rtol = 0.0 if atol is None else atol, shape_of(a)[-1] * np.finfo(a.dtype).eps if rtol is None else rtol
-    if atol < 0 or rtol < 0:
-        raise ValueError(f"pinvh: atol and rtol values must be positive, not {atol} and {rtol}.")
+    atol, rtol = tolerances("pinvh", a, atol, rtol)
     if check_finite and on_fail == "raise" and is_host(raw(a)):
         finite("pinvh", "a", raw(a))
     whole = hermitian(a, bool(lower))
@@ -67,7 +67,7 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     return tuple(out) if len(out) > 1 else out[0]
 
 
-def _spectrum(a: Any, relative: float, absolute: float, on_fail: str) -> Spectrum:
+def _spectrum(a: Any, relative: Any, absolute: Any, on_fail: str) -> Spectrum:
     """a = v w v^H as a singular value decomposition: v |w| (v sign(w))^H, in the order of eigenvalues."""
     info = np.zeros(a.shape[:-2], np.intp, like=a)
     if on_fail != "raise":

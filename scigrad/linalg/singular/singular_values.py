@@ -31,11 +31,11 @@ class Spectrum(NamedTuple):
     info: Any
 
 
-def decomposed(function: str, a: Any, relative: float, absolute: float, on_fail: str) -> Spectrum:
+def decomposed(function: str, a: Any, relative: Any, absolute: Any, on_fail: str) -> Spectrum:
     return with_cutoff(a.shape, factored(function, a, False, None, on_fail), relative, absolute)
 
 
-def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relative: float, absolute: float) -> Spectrum:
+def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relative: Any, absolute: Any) -> Spectrum:
     """What `factored` found, with singular values up to absolute + relative * (the largest) counted as 0."""
     u, s, vh, info = found
     good = s > absolute + relative * s[..., :1] if s.shape[-1] else s > 0

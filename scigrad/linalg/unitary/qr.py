@@ -182,7 +182,8 @@ def householder_product(a, tau):
     With v unit lower trapezoidal, the product is 1 - v t v^H with t = (1 + diag(tau) u)^-1 diag(tau), where u is the strictly
     upper triangle of v^H v (Schreiber and Van Loan, A storage-efficient WY representation for products of Householder
     transformations, SIAM Journal on Scientific and Statistical Computing 10 (1989) 53-57), so derivatives of every order follow,
-    also where a tau is 0. ((a, tau), r) = qr(x, mode="raw") gives the q of x. As torch.linalg.householder_product.
+    also where a tau is 0. qr(x, mode="raw") returns such a and tau for plain arrays, without derivatives: those of the
+    q of x are those of qr(x, mode="economic"). As torch.linalg.householder_product.
 
     Examples
     --------
