@@ -174,6 +174,7 @@ def test_derivatives_that_first_order_rules_do_not_determine_raise():
             derivative()
 
 
+@pytest.mark.filterwarnings("ignore:eigh. two eigenvalues differ")
 @pytest.mark.parametrize("gap", 10.0 ** -np.arange(5, 17))
 def test_second_derivatives_at_nearly_equal_eigenvalues_are_right_or_refused(gap):
     a, h, t = with_spectrum((1, 1 + gap, 3)), random(3, 3), random(3, 3)

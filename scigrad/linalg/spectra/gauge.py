@@ -66,6 +66,11 @@ def has_equal(same: Any) -> bool:
     return pairs.size > 0 and bool(pairs.sum() > pairs.size // pairs.shape[-1])
 
 
+def exists(pairs: Any) -> bool:
+    """Whether there is such a pair anywhere in the batch; waits for a device."""
+    return bool(to_host(raw(pairs)).any())
+
+
 def separate(w: Any) -> bool:
     """Whether no two eigenvalues are near, anywhere in the batch, and none of the masks is needed. False where looking would
     wait for a device."""
@@ -116,9 +121,20 @@ def reciprocal_gaps(w: Any, same: Any) -> Any:
 
 
 @constant
-def above_rounding(x, norm):
-    """Where x is more than what rounding leaves of a quantity of this norm."""
-    return np.abs(x) > (100 * x.shape[-1] * np.finfo(x.dtype).eps * norm)[..., None, None]
+def relative_gaps(w, pairs):
+    """|w_j - w_i| / max|w| of some pairs, and infinity elsewhere."""
+    size = largest(w, -1, True)[..., None]
+    return np.where(pairs, np.abs(w[..., None, :] - w[..., :, None]) / np.where(size > 0, size, 1), np.inf)
+
+
+relative_gaps.batch_leading(w=1, pairs=2)
+
+
+@constant
+def above_rounding(x, norm, units=None):
+    """Where x is more than what rounding leaves of a quantity of this norm: so many eps of it, or else 100 n."""
+    units = 100 * x.shape[-1] if units is None else units
+    return np.abs(x) > (units * np.finfo(x.dtype).eps * norm)[..., None, None]
 
 
 above_rounding.batch_leading(x=2, norm=0)

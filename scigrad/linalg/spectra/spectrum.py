@@ -14,6 +14,7 @@ from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import is_complex, is_host, largest, mH
 from . import simple_spectrum
+from .cancelling import cancelling
 from .gauge import (
     FORWARD,
     REVERSE,
@@ -24,6 +25,7 @@ from .gauge import (
     antihermitian,
     column_sizes,
     equal_pairs,
+    exists,
     forward_only,
     frobenius,
     has_equal,
@@ -35,10 +37,12 @@ from .gauge import (
     on_diagonal,
     reciprocal_gaps,
     refuse,
+    relative_gaps,
     separate,
     shared,
     spectral_radius,
 )
+from .lost_digits import Nearness, warn_of_division, warn_of_second
 from .splitting import Split, parts, split
 
 
@@ -58,7 +62,7 @@ def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigva
         tangent = direction(a)
         if tangent is not None and has_equal(equal_pairs(w, gauge)):
             v = adapted(w, v, tangent, gauge)
-        if type(a) is Recorded and not eigvals_only and not varies(a.value):
+        if not eigvals_only and not varies(a.value) and (type(a) is Recorded or exists(near & ~equal_pairs(w, gauge))):
             level = new_level()
     w, v = _attached(a, w, v, gauge, level, not eigvals_only)
     return (w if level is None else split(w, level, offsets(near))), v, info
@@ -164,7 +168,20 @@ def _(call, t):
         if call.vectors:
             raise GaugeError(SECOND)
         w_dot = forward_only(w_dot, SECOND)
-    return w_dot, v @ (reciprocal_gaps(w, same) * x)
+    z = reciprocal_gaps(w, same) * x
+    return w_dot, v @ z if call.level is None else _cancelling(call, z, x, same)
+
+
+def _cancelling(call: Any, z: Any, x: Any, same: Any) -> Any:
+    """v z, with what is large among nearly equal eigenvalues apart from the rest."""
+    w, v = call.out
+    near = near_pairs(w)
+    between = near & ~same
+    if not exists(between):
+        return v @ z
+    limit = v @ (reciprocal_gaps(offsets(near), ~between) * x)
+    nearness = Nearness("eigh", relative_gaps(w, between))
+    return cancelling(v @ np.where(between, 0, z), limit, v @ np.where(between, z, 0), call.level, nearness)
 
 
 # z is antihermitian, and so is all of s = v^H v_bar that matters: with k = (s - s^H) / 2, a_bar = v (diag(w_bar) + q) v^H and
@@ -175,10 +192,10 @@ def _(call, g):
     if separate(w):
         if is_host(w, v, *(x for x in g if x is not ZERO)):
             return {"a": simple_spectrum.cotangent(call.gauge, w, v, *g)}
-        return {"a": v @ _by_gaps(call.gauge, w, v, *g) @ mH(v)}
+        return {"a": v @ _by_gaps(call, *g) @ mH(v)}
     same = equal_pairs(w, call.gauge)
     w_bar, _ = parts(g[0], call.level)
-    if call.gauge == "check" and w_bar is not ZERO and varies(w_bar) and has_equal(near_pairs(w)):
+    if call.gauge == "check" and w_bar is not ZERO and varies(w_bar, (Batched, Split)) and has_equal(near_pairs(w)):
         w_bar = forward_only(w_bar, SECOND)
     if g[1] is ZERO:
         return {"a": (v * shared(w_bar, same)[..., None, :]) @ mH(v)}
@@ -191,23 +208,28 @@ def _(call, g):
         refuse(k, same, norm, REVERSE)
         if not determined and has_equal(among(touched, indistinct(k, near_pairs(w), same, norm))):
             raise GaugeError(SECOND)
-    q = reciprocal_gaps(w, same) * k
+    q = divided = reciprocal_gaps(w, same) * k
     if determined and slope is not ZERO:
-        q = _by_slopes(q, k, w, antihermitian(mH(v) @ slope), same, norm)
+        q, divided = _by_slopes(q, k, w, antihermitian(mH(v) @ slope), same, norm)
+    if looks(call.gauge, w):
+        warn_of_division("eigh", divided, relative_gaps(w, near_pairs(w) & ~same), q)
     if w_bar is not ZERO:
         q = q + on_diagonal(shared(w_bar, same, touched))
     return {"a": v @ q @ mH(v)}
 
 
-def _by_gaps(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
+def _by_gaps(call: Any, w_bar: Any, v_bar: Any) -> Any:
     """v^H a_bar v where no two eigenvalues are near, and only phases are open."""
+    w, v = call.out
     diagonal = ZERO if w_bar is ZERO else on_diagonal(w_bar)
     if v_bar is ZERO:
         return diagonal
     k = antihermitian(mH(v) @ v_bar)
     alone = is_diagonal(w)
-    if gauge == "check" and is_complex(v):
+    if call.gauge == "check" and is_complex(v):
         refuse(k, alone, frobenius(v_bar), REVERSE)
+    if varies(call.a) and looks(call.gauge, w):
+        warn_of_second("eigh", relative_gaps(w, ~alone), k, column_sizes(v_bar), frobenius(v_bar))
     gaps = w[..., None, :] - w[..., :, None]
     return k / (gaps + np.where(alone, np.inf, 0).astype(gaps.dtype)) + diagonal
 
@@ -215,18 +237,19 @@ def _by_gaps(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
 # A loss that does not depend on the basis has k_ij = l_ij (w_j - w_i) + rounding among near eigenvalues, with the limit l_ij
 # given by the slopes of k and w along the splitting. What k holds beyond that comes from a loss that does depend on the vectors,
 # and is divided by the gap as anywhere.
-def _by_slopes(q: Any, k: Any, w: Any, slope: Any, same: Any, norm: Any) -> Any:
+def _by_slopes(q: Any, k: Any, w: Any, slope: Any, same: Any, norm: Any) -> tuple[Any, Any]:
+    """k_ij / (w_j - w_i), and what of it was divided by a small gap."""
     near = near_pairs(w) & ~is_diagonal(same)
     limit = reciprocal_gaps(offsets(near_pairs(w)), ~near) * slope
     rest = k - limit * (w[..., None, :] - w[..., :, None])
-    rest = np.where(same | ~above_rounding(rest, norm), 0, rest)
-    return np.where(near, limit + reciprocal_gaps(w, same) * rest, q)
+    divided = reciprocal_gaps(w, same) * np.where(near & above_rounding(rest, norm, 4), rest, 0)
+    return np.where(near, limit + divided, q), divided
 
 
-def varies(a: Any) -> bool:
-    """Whether this is the derivative of a derivative."""
+def varies(a: Any, through: tuple[type, ...] = (Batched,)) -> bool:
+    """Whether this is the derivative of a derivative. A cotangent may also hold the infinitesimal of another decomposition."""
     while isinstance(a, Traced):
-        if type(a) is not Batched:
+        if type(a) not in through:
             return True
         a = a.value
     return False

@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from scigrad.autodiff_rules import ZERO, Traced
-from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level, rebuild
+from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level, rebuild
 from scigrad.autodiff_rules.trace import apart
 
 
@@ -50,18 +52,36 @@ class Split(Traced):
 
 
 def split(w: Any, level: int, offsets: Any) -> Any:
-    """Recorded eigenvalues with an infinitesimal beneath the box."""
-    return Recorded(Split(w.value, level, offsets), w.level, w.node)
+    """Recorded or dual eigenvalues with an infinitesimal beneath the box."""
+    separated = Split(w.value, level, offsets)
+    return Recorded(separated, w.level, w.node) if type(w) is Recorded else Dual(separated, w.level, w.tangent)
 
 
 def parts(x: Any, level: int | None) -> tuple[Any, Any]:
-    """Value and slope of what came back; vmap may have put its boxes around them. The slope is None if something else did."""
-    if type(x) is Split and x.level == level:
-        return x.value, x.slope
+    """Value and slope of what came back; vmap and another decomposition may have put their boxes around them. The slope is None
+    if something else did."""
+    if type(x) is Split:
+        if x.level == level:
+            return x.value, x.slope
+        return _parts_of_another(x, level)
     if type(x) is Batched:
         value, slope = parts(x.value, level)
         return Batched(value, x.level, x.loop), slope if slope is ZERO or slope is None else Batched(slope, x.level, x.loop)
     return x, None if _holds_split(x, level) else ZERO
+
+
+def _parts_of_another(x: Split, level: int | None) -> tuple[Any, Any]:
+    """The parts of (v + e s) + e' (v' + e s'), where e' separates the eigenvalues of another matrix."""
+    (value, slope), (other_value, other_slope) = parts(x.value, level), parts(x.slope, level)
+    if slope is None or other_slope is None:
+        return x, None
+    if slope is ZERO and other_slope is not ZERO:
+        slope = np.zeros_like(value)
+    return _split_again(value, x.level, other_value), _split_again(slope, x.level, other_slope)
+
+
+def _split_again(value: Any, level: int, slope: Any) -> Any:
+    return value if slope is ZERO else Split(value, level, slope)
 
 
 def _holds_split(x: Any, level: int | None) -> bool:

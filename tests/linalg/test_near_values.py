@@ -1,0 +1,128 @@
+"""Eigenvalues and singular values that are near, but not equal: no digit is lost that need not be, and what is lost is said."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from scigrad import grad, hvp, jacfwd, jvp, linalg, linearize, vmap
+from scigrad.testing import assert_close
+
+LinAlgWarning = scipy.linalg.LinAlgWarning
+GAPS = 10.0 ** -np.arange(7, 17)
+rng = np.random.default_rng(29)
+
+
+def random(*shape: int, is_complex: bool = False) -> Any:
+    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+
+
+def unitary(n: int, is_complex: bool = False) -> Any:
+    return np.linalg.qr(random(n, n, is_complex=is_complex))[0]
+
+
+def hermitian(w: Any, is_complex: bool = False) -> Any:
+    q = unitary(len(w), is_complex)
+    return whole((q * np.array(w)) @ q.conj().T)
+
+
+def whole(a: Any) -> Any:
+    return (a + np.conjugate(a).mT) / 2
+
+
+def by_eigh(a: Any) -> Any:
+    w, v = linalg.eigh(whole(a))
+    return (v * np.exp(w)[..., None, :]) @ np.conjugate(v).mT
+
+
+# -- losses that do not depend on the basis
+
+
+FORWARD: dict[str, Any] = {
+    "jvp": lambda f, a, t: jvp(f, (a,), (t,))[1],
+    "vmap of jvp": lambda f, a, t: vmap(lambda t: jvp(f, (a,), (t,))[1])(np.stack([t, t]))[1],
+    "jvp of vmap": lambda f, a, t: jvp(vmap(f), (np.stack([a, a]),), (np.stack([t, t]),))[1][1],
+    "jvp of a batch": lambda f, a, t: jvp(f, (np.stack([a, 0 * a]),), (np.stack([t, t]),))[1][0],
+    "jvp of a loss": lambda f, a, t: grad(lambda h: jvp(lambda a: np.real(np.vdot(h, f(a))), (a,), (t,))[1])(0 * t),
+}
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("way", FORWARD)
+@pytest.mark.parametrize("gap", GAPS)
+def test_forward_mode(gap: float, way: str, is_complex: bool) -> None:
+    a, t = hermitian((1, 1 + gap, 1 + 2 * gap, 3), is_complex), whole(random(4, 4, is_complex=is_complex))
+    assert_close(FORWARD[way](by_eigh, a, t), scipy.linalg.expm_frechet(a, t, compute_expm=False), 3e-9)
+
+
+@pytest.mark.parametrize("gap", GAPS[:5])
+def test_forward_mode_through_a_recorded_run(gap: float) -> None:
+    a, t = hermitian((1, 1 + gap, 3)), whole(random(3, 3))
+    truth = scipy.linalg.expm_frechet(a, t, compute_expm=False)
+    assert_close(np.tensordot(jacfwd(by_eigh)(a), t), truth, 3e-9)
+    assert_close(linearize(by_eigh, a)[1](t), truth, 3e-9)
+    assert_close(vmap(linearize(by_eigh, a)[1])(np.stack([t, t]))[1], truth, 3e-9)
+
+
+def test_several_decompositions_in_one_loss() -> None:
+    for gap in (0, 1e-15, 1e-11, 1e-9):
+        a, h, t = hermitian((1, 1 + gap, 3)), random(3, 3), whole(random(3, 3))
+        truth = whole(scipy.linalg.expm_frechet(2 * a, 2 * h, compute_expm=False))
+        assert_close(grad(lambda a, h=h: np.sum(h * (by_eigh(a) @ by_eigh(a))))(a), truth, 1e-8)
+        slope = jvp(lambda a, h=h: np.sum(h * (by_eigh(a) @ by_eigh(a))), (a,), (t,))[1]
+        assert abs(slope - np.sum(truth * t)) < 1e-8 * np.sum(np.abs(truth) * np.abs(t))
+
+
+# -- losses that do depend on the single vectors: [[1, d / 2], [d / 2, 1]] has the eigenvalues 1 -+ d / 2, and |v_01|^2 the
+# derivative 1 / d along diag(1, -1)
+
+
+@pytest.mark.parametrize("exponent", range(20, 42, 3))
+@pytest.mark.parametrize("weight", [1, 1e-3])
+def test_eigenvectors_of_distinct_eigenvalues_keep_their_derivative(exponent: int, weight: float) -> None:
+    d = 2.0**-exponent
+    a, t = np.array([[1, d / 2, 0], [d / 2, 1, 0], [0, 0, 2]]), np.diag([1.0, -1, 0])
+
+    def loss(a: Any) -> Any:
+        return weight * linalg.eigh(a)[1][0, 1] ** 2 + np.sum(by_eigh(a) * t)
+
+    expected = weight / d + 2 * np.e
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = [jvp(loss, (a,), (t,))[1], np.sum(grad(loss)(a) * t), linearize(loss, a)[1](t)]
+    assert_close(np.array(found), np.full(3, expected), 1e-14 / d)
+    assert len(caught) == (3 if exponent > 25 else 0)
+    for warning in caught:
+        assert warning.category is LinAlgWarning
+        assert f"differ by {d / 2:.0e} of the largest" in str(warning.message)
+        assert f"lose about {np.log10(2 / d):.0f} of 16 digits" in str(warning.message)
+
+
+def test_what_no_near_eigenvector_enters_is_not_warned_of() -> None:
+    a, t = hermitian((1, 1 + 1e-11, 2, 3)), whole(random(4, 4))
+    for loss in (
+        lambda a: np.sum(linalg.eigvalsh(a) ** 2),
+        lambda a: np.sum(linalg.eigh(a)[0] ** 2),
+        lambda a: linalg.eigh(a)[1][0, 3] ** 2,
+        lambda a: np.sum(by_eigh(a) ** 2),
+    ):
+        grad(loss)(a)
+        jvp(loss, (a,), (t,))
+        linearize(loss, a)[1](t)
+    hvp(lambda a: np.sum(linalg.eigvalsh(a) ** 2), (a,), (t,))
+
+
+@pytest.mark.parametrize("gap", [1e-5, 1e-6])
+def test_second_derivatives_say_what_they_lose(gap: float) -> None:
+    a, t, h = hermitian((1, 1 + gap, 3)), whole(random(3, 3)), random(3, 3)
+    with pytest.warns(LinAlgWarning, match=rf"second derivatives lose about {2 * np.log10(3 / gap):.0f} of 16 digits.*funm_herm"):
+        hvp(lambda a: np.sum(h * by_eigh(a)), (a,), (t,))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        hvp(lambda a: np.sum(np.exp(linalg.eigh(a)[0])), (a,), (t,))  # of the values alone
+        hvp(lambda a: linalg.eigh(a)[1][0, 2] ** 2, (a,), (t,))  # of a vector far from the others
+        hvp(lambda a: np.sum(h * linalg.eigh(a)[1] ** 2), (a,), (t,))  # as large as their error, 1 / gap^2
