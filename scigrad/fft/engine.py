@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from . import long_primes
+from . import long_lines, long_primes, slabs
 from .arguments import lengths_and_axes, resized
 
 _TAKEN = frozenset(np.dtype(kind) for kind in "fdFD")
 _PROMOTED = {np.dtype(kind): np.float64 for kind in "?bBhHiIlLqQ"} | {np.dtype(np.float16): np.float32}
 _FACTOR = {None: 0, "backward": 0, "ortho": 1, "forward": 2}  # of a forward transform; 2 minus that for an inverse
 _INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
+_BEYOND_THE_CACHE = 2**22  # bytes, from which on ways pay that go through memory less often
 _LONG_PRIME = 32_000  # prime lengths from here on take ducc0 1.1 to 2 times as long as SciPy
 
 
@@ -156,8 +157,15 @@ def _may_be_overwritten(x: Any, copied: bool, overwrite: Any) -> bool:
 
 
 def _complex(library: Any, call: Any, forward: bool, factor: int, overwrite: Any, threads: int) -> Any:
-    x, axes, _, copied = call
+    x, axes, length, copied = call
     out = x if x.dtype.kind == "c" and _may_be_overwritten(x, copied, overwrite) else None
+    if x.nbytes >= _BEYOND_THE_CACHE and x.dtype.kind == "c":
+        if len(axes) == 1 and axes[0] in (-1, x.ndim - 1) and x.flags.c_contiguous:
+            factors = long_lines.split(ducc(), length)
+            if factors is not None:
+                return long_lines.transform(library, x, *factors, forward, factor, threads, out)
+        elif threads == 1 and slabs.suit(x, axes):
+            return slabs.transform(library, x, axes, forward, factor, out)
     return library.c2c(x, axes, forward, factor, out, threads)
 
 
