@@ -83,11 +83,13 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     failures.check_policy("eigh", on_fail)
     subset = _checked_options(shape_of(a), b, type, subset_by_index, subset_by_value, driver)
     gauge = resolved("eigh", gauge, a)
-    a, b = _whole(a, b, bool(lower), check_finite and on_fail == "raise")
-    if b is None:
-        w, v, info = decomposed(a, driver, bool(lower), gauge, on_fail, eigvals_only)
+    a, b = _checked_matrices(a, b, check_finite and on_fail == "raise")
+    if b is None and on_fail == "raise" and is_host(raw(a)):  # LAPACK reads one triangle by itself
+        w, v, info = decomposed(a, driver, bool(lower), gauge, on_fail, eigvals_only, bool(lower))
+    elif b is None:
+        w, v, info = decomposed(hermitian(a, bool(lower)), driver, bool(lower), gauge, on_fail, eigvals_only)
     else:
-        w, v, info = _generalised(a, b, type, gauge, on_fail, eigvals_only)
+        w, v, info = _generalised(*(hermitian(x, bool(lower)) for x in (a, b)), type, gauge, on_fail, eigvals_only)
     if subset is not None:
         chosen = subset(w)
         w, v = w[..., chosen], v if eigvals_only else v[..., chosen]
@@ -104,19 +106,18 @@ def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, typ
     )  # fmt: skip
 
 
-def _whole(a: Any, b: Any, lower: bool, check: bool) -> tuple[Any, Any]:
-    """Whole matrices from the triangles that are read."""
+def _checked_matrices(a: Any, b: Any, check: bool) -> tuple[Any, Any]:
     a = as_matrix("eigh", "a", a)
     b = None if b is None else as_matrix("eigh", "b", b)
     for name, x in (("a", a), ("b", b)):
         if check and x is not None and is_host(raw(x)):
             finite("eigh", name, raw(x))
     if b is None:
-        return hermitian(a, lower), None
+        return a, None
     if shape_of(a)[-2:] != shape_of(b)[-2:]:
         raise ValueError(f"eigh: wrong b dimensions {shape_of(b)}: 'b' must be of the order of 'a', which is {shape_of(a)}.")
     a, b = same_precision(a, b)
-    return hermitian(a, lower), hermitian(b, lower)
+    return a, b
 
 
 # b = l l^H reduces the pair to one matrix c with orthonormal eigenvectors y (Golub and Van Loan, Matrix Computations, 4th ed.,

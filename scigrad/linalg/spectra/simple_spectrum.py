@@ -14,30 +14,33 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO
 
-from ..foundation.matrices import is_complex, mH
+from ..foundation.matrices import folded, hermitian, is_complex, mH
 from .gauge import REVERSE, frobenius, is_diagonal, on_diagonal, refuse
 
 _PIECE = 1 << 16  # elements: some arrays of so many stay in the second-level cache
 
 
-def cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
-    """A matrix whose Hermitian part is the cotangent of a = v diag(w) v^H."""
+def cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any, read: bool | None) -> Any:
+    """The cotangent of a = v diag(w) v^H, or a matrix with the same Hermitian part; `read` as in spectrum.decomposed."""
     w_bar = np.zeros_like(w) if w_bar is ZERO else w_bar
     if v_bar is ZERO or not v.size:
-        return (v * w_bar[..., None, :]) @ mH(v)
+        return restricted((v * w_bar[..., None, :]) @ mH(v), read)
     if gauge == "check" and is_complex(v):
         phases = 1j * (v.real * v_bar.imag - v.imag * v_bar.real).sum(axis=-2)
         refuse(on_diagonal(phases), is_diagonal(w), frobenius(v_bar), REVERSE)
-    lead, n = v.shape[:-2], v.shape[-1]
+    columns, lead, n = _touched(v_bar), v.shape[:-2], v.shape[-1]
+    if not lead:
+        return _one_piece(w, v, w_bar, v_bar, columns, read)
     out = np.empty(v.shape, np.result_type(v, v_bar, w_bar))
-    arrays = [x.reshape(-1, *x.shape[len(lead) :]) for x in (w, v, w_bar, v_bar, out)]
-    columns, step = _touched(v_bar), max(1, _PIECE // n**2)
-    for start in range(0, len(arrays[0]), step):
-        _one_piece(columns, *(x[start : start + step] for x in arrays))
+    *arrays, flat = (x.reshape(-1, *x.shape[len(lead) :]) for x in (w, v, w_bar, v_bar, out))
+    step = max(1, _PIECE // n**2)
+    for start in range(0, len(flat), step):
+        piece = slice(start, start + step)
+        flat[piece] = _one_piece(*(x[piece] for x in arrays), columns, read)
     return out
 
 
-def _one_piece(columns: slice, w: Any, v: Any, w_bar: Any, v_bar: Any, out: Any) -> None:
+def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice, read: bool | None) -> Any:
     adjoint = mH(v)
     x = adjoint @ v_bar[..., columns]
     inner = x[..., columns, :]
@@ -51,7 +54,17 @@ def _one_piece(columns: slice, w: Any, v: Any, w_bar: Any, v_bar: Any, out: Any)
     x[..., i, j] = w_bar[..., columns]
     y = v * w_bar[..., None, :]
     y[..., columns] = v @ x
-    np.matmul(y, adjoint, out=out)
+    return restricted(y @ adjoint, read)
+
+
+def completed(t: Any, read: bool | None) -> Any:
+    """The tangent of the whole matrix."""
+    return t if read is None else hermitian(t, read)
+
+
+def restricted(a_bar: Any, read: bool | None) -> Any:
+    """The cotangent of what is read of the matrix, from that of the whole."""
+    return a_bar if read is None else folded(a_bar, read)
 
 
 def _touched(v_bar: Any) -> slice:
@@ -63,4 +76,4 @@ def _touched(v_bar: Any) -> slice:
     return slice(0, n) if more else columns
 
 
-__all__ = ["cotangent"]
+__all__ = ["completed", "cotangent", "restricted"]

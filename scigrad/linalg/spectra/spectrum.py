@@ -13,7 +13,6 @@ from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import is_complex, is_host, largest, mH
-from . import simple_spectrum
 from .cancelling import cancelling
 from .gauge import (
     FORWARD,
@@ -43,11 +42,14 @@ from .gauge import (
     spectral_radius,
 )
 from .lost_digits import Nearness, warn_of_division, warn_of_second
+from .simple_spectrum import completed, cotangent, restricted
 from .splitting import Split, parts, split
 
 
-def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
-    """w, v and info of whole Hermitian matrices, in a basis that suits the derivative asked for.
+def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool,
+               read: bool | None = None) -> tuple[Any, Any, Any]:  # fmt: skip
+    """w, v and info of Hermitian matrices, in a basis that suits the derivative asked for. They are whole, or (on the host)
+    `read` says which triangle of `a` holds them, the lower (True) or the upper one.
 
     Equal eigenvalues leave the basis open. Forward mode takes the one that its direction singles out; reverse mode knows no
     direction yet and splits the eigenvalues instead (splitting.py).
@@ -55,16 +57,16 @@ def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigva
     if not isinstance(a, Traced):
         return _decomposition(a, driver, lower, on_fail, eigvals_only)
     if type(a) is Batched:  # one level down the batch is an axis like any other, and what lies beneath can be seen
-        return _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only)
+        return _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only, read)
     w, v, info = frame(a, driver, lower, on_fail)
     level = near = None
     if looks(gauge, a) and not separate(w) and has_equal(near := near_pairs(w)):
         tangent = direction(a)
         if tangent is not None and has_equal(equal_pairs(w, gauge)):
-            v = adapted(w, v, tangent, gauge)
+            v = adapted(w, v, completed(tangent, read), gauge)
         if not eigvals_only and not varies(a.value) and (type(a) is Recorded or exists(near & ~equal_pairs(w, gauge))):
             level = new_level()
-    w, v = _attached(a, w, v, gauge, level, not eigvals_only)
+    w, v = _attached(a, w, v, gauge, level, not eigvals_only, read)
     return (w if level is None else split(w, level, offsets(near))), v, info
 
 
@@ -78,8 +80,8 @@ def direction(a: Any) -> Any:
 
 
 @differentiable("a")
-def _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only):
-    del gauge
+def _under_vmap(a, driver, lower, gauge, on_fail, eigvals_only, read):
+    del gauge, read
     return _decomposition(a, driver, lower, on_fail, eigvals_only)
 
 
@@ -110,7 +112,7 @@ def _decomposition(a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only:
         text = str(error)
         codes = np.zeros(a.shape[:-2], np.intp)
         for index in np.ndindex(codes.shape):
-            codes[index] = not _converges(a[index])
+            codes[index] = not _converges(a[index], lower)
         if on_fail == "raise":
             failures.raise_first("eigh", "a", a.shape, codes, lambda code: ("no convergence", text))
             raise
@@ -134,9 +136,9 @@ def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, 
     return w, v
 
 
-def _converges(a: Any) -> bool:
+def _converges(a: Any, lower: bool) -> bool:
     try:
-        np.linalg.eigvalsh(a)
+        np.linalg.eigvalsh(a, "L" if lower else "U")
     except np.linalg.LinAlgError:
         return False
     return True
@@ -146,8 +148,8 @@ def _converges(a: Any) -> bool:
 
 
 @differentiable("a")
-def _attached(a, w, v, gauge, level, vectors):
-    del gauge, level, vectors  # for the rules
+def _attached(a, w, v, gauge, level, vectors, read):
+    del gauge, level, vectors, read  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], w.shape[:-1], v.shape[:-2])
     return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
 
@@ -159,7 +161,7 @@ _attached.batch_leading(a=2, w=1, v=2)
 @_attached.jvp
 def _(call, t):
     w, v = call.out
-    x = mH(v) @ t.a @ v
+    x = mH(v) @ completed(t.a, call.read) @ v
     same = equal_pairs(w, call.gauge)
     if looks(call.gauge, w):
         refuse(x, same & ~is_diagonal(same), frobenius(x), FORWARD)
@@ -189,16 +191,21 @@ def _cancelling(call: Any, z: Any, x: Any, same: Any) -> Any:
 @_attached.vjp
 def _(call, g):
     w, v = call.out
+    if is_host(w, v, *(x for x in g if x is not ZERO)) and separate(w):
+        return {"a": cotangent(call.gauge, w, v, *g, call.read)}
+    return {"a": restricted(_whole_cotangent(call, g), call.read)}
+
+
+def _whole_cotangent(call: Any, g: Any) -> Any:
+    w, v = call.out
     if separate(w):
-        if is_host(w, v, *(x for x in g if x is not ZERO)):
-            return {"a": simple_spectrum.cotangent(call.gauge, w, v, *g)}
-        return {"a": v @ _by_gaps(call, *g) @ mH(v)}
+        return v @ _by_gaps(call, *g) @ mH(v)
     same = equal_pairs(w, call.gauge)
     w_bar, _ = parts(g[0], call.level)
     if call.gauge == "check" and w_bar is not ZERO and varies(w_bar, (Batched, Split)) and has_equal(near_pairs(w)):
         w_bar = forward_only(w_bar, SECOND)
     if g[1] is ZERO:
-        return {"a": (v * shared(w_bar, same)[..., None, :]) @ mH(v)}
+        return (v * shared(w_bar, same)[..., None, :]) @ mH(v)
     v_bar, slope = parts(g[1], call.level)
     k, touched, norm = antihermitian(mH(v) @ v_bar), column_sizes(v_bar), frobenius(v_bar)
     determined = call.level is not None and slope is not None and not varies(call.a)
@@ -215,7 +222,7 @@ def _(call, g):
         warn_of_division("eigh", divided, relative_gaps(w, near_pairs(w) & ~same), q)
     if w_bar is not ZERO:
         q = q + on_diagonal(shared(w_bar, same, touched))
-    return {"a": v @ q @ mH(v)}
+    return v @ q @ mH(v)
 
 
 def _by_gaps(call: Any, w_bar: Any, v_bar: Any) -> Any:
