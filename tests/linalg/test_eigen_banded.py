@@ -145,3 +145,82 @@ def test_failures_spare_their_neighbours():
 def test_single_precision_is_kept():
     d, e = np.arange(4, dtype=np.float32), np.ones(3, np.float32)
     assert grad(lambda d: np.sum(linalg.eigh_tridiagonal(d, e)[1] ** 4))(d).dtype == np.float32
+
+
+SELECTIONS = {"index": ("i", (1, 3)), "value": ("v", (-0.75, 1.5))}
+
+
+def loss_of(function, weights, **options):
+    """Not a symmetric function of the values, and one of the vectors that does not see their signs."""
+
+    def loss(*arrays):
+        found = function(*arrays, **options)
+        w, v = found if isinstance(found, tuple) else (found, None)
+        scale = weights[: w.shape[-1]]
+        return np.sum(scale * w**3) + (0 if v is None else np.sum(weights[:, None] * np.abs(v) ** 4 * scale))
+
+    return loss
+
+
+@pytest.mark.parametrize("only", [True, False], ids=["values", "vectors"])
+@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("function", ["tridiagonal", "banded", "banded, complex"])
+def test_selected_pairs_have_the_derivatives_of_all(function, selection, only, monkeypatch):
+    select, bounds = SELECTIONS[selection]
+    chosen, weights = {"select": select, "select_range": bounds, "eigvals_only": only}, random(7)
+    if function == "tridiagonal":
+        arrays = np.linspace(-1, 2, 7), random(6) / 4
+        some = loss_of(linalg.eigh_tridiagonal, weights, **chosen)
+    else:
+        ab = random(3, 7, is_complex="complex" in function) / 4
+        ab[0] = np.linspace(-1, 2, 7)
+        arrays, some = (ab,), loss_of(linalg.eig_banded, weights, lower=True, **chosen)
+    tangents = tuple(random(*x.shape, is_complex=np.iscomplexobj(x)) for x in arrays)
+    numbers = tuple(range(len(arrays)))
+
+    def derivatives():
+        first = grad(some, numbers)(*arrays)
+        second = jvp(grad(some, numbers), arrays, tangents)[1]
+        backwards = grad(lambda *x: sum(np.sum(np.real(g * t)) for g, t in zip(grad(some, numbers)(*x), tangents, strict=True)),
+                         numbers)(*arrays)  # fmt: skip
+        return [*first, *second, *backwards, jvp(some, arrays, tangents)[1]]
+
+    found = derivatives()
+    batch = tuple(np.stack([x, x + 0.01]) for x in arrays)
+    if select == "i":
+        assert_close(vmap(grad(some))(*batch)[0], found[0], 1e-9)
+    monkeypatch.setattr("scigrad.linalg.spectra.eigen_banded._selected", lambda *_: None)
+    for one, expected in zip(found, derivatives(), strict=True):
+        assert_close(one, expected, 1e-9)
+
+
+def test_selected_eigenvalues_take_no_whole_decomposition(monkeypatch):
+    monkeypatch.setattr("scigrad.linalg.spectra.eigen_banded._all", None)
+    d, e = random(50), random(49)
+    loss = loss_of(linalg.eigh_tridiagonal, random(50), select="i", select_range=(0, 2))
+    assert np.isfinite(hvp(loss, (d, e), (d, e))[1][0]).all()
+
+
+@pytest.mark.parametrize("bounds", [(0, 0), (1, 1), (0, 1), (2, 3)])
+def test_a_selection_beside_equal_eigenvalues(bounds):
+    d, e = np.array([1.0, 1.0, 2.0, 3.0]), np.zeros(3)
+
+    def some(d, e):
+        return np.sum(linalg.eigvalsh_tridiagonal(d, e, "i", bounds) ** 2)
+
+    def whole(d, e):
+        return np.sum(linalg.eigvalsh_tridiagonal(d, e)[bounds[0] : bounds[1] + 1] ** 2)
+
+    for found, expected in zip(grad(some, (0, 1))(d, e), grad(whole, (0, 1))(d, e), strict=True):
+        assert_close(found, expected, 1e-12)
+
+
+def test_a_selection_with_a_pivot_that_is_zero():
+    d, e = np.array([0.0, 0.0, 0.0]), np.array([1.0, 1.0])  # the eigenvalues are -sqrt(2), 0, sqrt(2), and a - 0 has a pivot 0
+    chosen = {"select": "i", "select_range": (1, 1)}
+    loss = loss_of(linalg.eigh_tridiagonal, np.array([1.0, 2.0, 3.0]), **chosen)
+    t = random(3), random(2)
+    expected = directional_difference(loss, (d, e), t)
+    assert_close(jvp(loss, (d, e), t)[1], expected, 1e-7)
+    gradient = grad(loss, (0, 1))(d, e)
+    assert_close(sum(np.sum(g * x) for g, x in zip(gradient, t, strict=True)), expected, 1e-7)

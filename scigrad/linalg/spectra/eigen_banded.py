@@ -5,18 +5,21 @@ One matrix on the host is decomposed by LAPACK's routine for its form; derivativ
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw, shape_of
+from scigrad.autodiff_rules import Traced, raw, shape_of
+from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.bands import dense, entries
+from ..foundation.bands import dense, entries, hermitian_band
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, finite, hermitian, is_complex, is_host, same_precision
 from .eigen import between
 from .gauge import resolved
+from .selected_pairs import nearness, pairs
 from .spectrum import canonical_phase, decomposed
 
 _SELECTIONS = {0: "a", 1: "v", 2: "i", "all": "a", "value": "v", "index": "i", "a": "a", "v": "v", "i": "i"}
@@ -52,7 +55,8 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
 
     Notes
     -----
-    w_i' = sum_k d_k' v_ki^2 + 2 sum_k e_k' v_ki v_(k+1)i. Equal eigenvalues as eigh. See scipy.linalg.eigh_tridiagonal.
+    w_i' = sum_k d_k' v_ki^2 + 2 sum_k e_k' v_ki v_(k+1)i. Equal eigenvalues as eigh. Derivatives of selected pairs take these
+    alone, unless one is near to another eigenvalue. See scipy.linalg.eigh_tridiagonal.
 
     Examples
     --------
@@ -78,9 +82,14 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
         sides = (np.diagonal(a, k, -2, -1) for k in (0, -1))
         return _pair(host("eigh_tridiagonal")(*sides, only, "a", None, False, tol, driver), only)
 
+    def few(ab: Any, only: bool, kind: str, bounds: Any) -> Any:
+        return host("eigh_tridiagonal")(ab[..., 1, :], ab[..., 2, :-1], only, kind, bounds, False, tol, driver)
+
     below = np.concatenate([e, 0 * d[..., :1]], axis=-1)
-    whole = hermitian(dense(np.stack([d, below], axis=-2), 1, 0), True)
-    return _finished(whole, algorithm, subset, eigvals_only, gauge, canonical, on_fail)
+    half = np.stack([d, below], axis=-2)
+    found = _selected(half, True, few, subset, eigvals_only, on_fail)
+    found = found or _all(hermitian(dense(half, 1, 0), True), algorithm, subset, eigvals_only, gauge, on_fail)
+    return _returned(*found, eigvals_only, canonical, on_fail)
 
 
 def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto", *,
@@ -149,8 +158,14 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     def algorithm(a: Any, only: bool) -> Any:
         return _pair(host("eig_banded")(entries(a, min(rows, n) - 1, 0), True, only, check_finite=False), only)
 
+    def few(whole: Any, only: bool, kind: str, bounds: Any) -> Any:
+        half = whole[..., rows - 1 :, :]
+        return host("eig_banded")(half, True, only, select=kind, select_range=bounds, check_finite=False)
+
     widths = (rows - 1, 0) if lower else (0, rows - 1)
-    return _finished(hermitian(dense(ab, *widths), bool(lower)), algorithm, subset, eigvals_only, gauge, canonical, on_fail)
+    found = _selected(ab, bool(lower), few, subset, eigvals_only, on_fail)
+    found = found or _all(hermitian(dense(ab, *widths), bool(lower)), algorithm, subset, eigvals_only, gauge, on_fail)
+    return _returned(*found, eigvals_only, canonical, on_fail)
 
 
 def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", select_range=None, check_finite=True, *,
@@ -168,11 +183,48 @@ def _pair(found: Any, only: bool) -> tuple[Any, Any]:
     return (found, None) if only else tuple(found)  # a list for batches
 
 
-def _finished(whole, algorithm, subset, eigvals_only, gauge, canonical, on_fail):
+class Selection(NamedTuple):
+    """Which eigenvalues: "i" those of index first..last, "v" those in (low, high]; and the slice of them among all."""
+
+    kind: str
+    bounds: tuple[Any, Any]
+    among: Callable[[Any], slice]
+
+
+def _selected(
+    half: Any, lower: bool, few: Callable[..., Any], subset: Selection | None, only: bool, on_fail: str
+) -> tuple[Any, Any, Any] | None:
+    """The selected pairs by themselves; None where their derivatives need all others: beside a near eigenvalue, and where the
+    phase of a complex vector has to be checked."""
+    ndim = raw(half).ndim
+    if subset is None or not isinstance(half, Traced) or library(raw(half)) != "numpy" or on_fail != "raise":
+        return None
+    if 0 in raw(half).shape or (subset.kind == "v" and ndim > 2) or (is_complex(half) and not only):
+        return None
+
+    def algorithm(ab: Any) -> tuple[Any, Any, Any]:
+        w, v = few(ab, False, subset.kind, subset.bounds)
+        first, last = subset.bounds
+        if subset.kind == "i":
+            around = max(first - 1, 0), min(last + 1, ab.shape[-1] - 1)
+        else:
+            margin = nearness(ab) * np.abs(ab).sum(axis=-2).max()
+            around = first - margin, last + margin
+        return w, v, few(ab, True, subset.kind, around)
+
+    found = pairs(hermitian_band(half, lower), algorithm)
+    return None if found is None else (*found, np.zeros(shape_of(half)[:-2], np.intp)[()])
+
+
+def _all(whole, algorithm, subset, eigvals_only, gauge, on_fail):
     w, v, info = decomposed(whole, algorithm, True, gauge, on_fail, eigvals_only)
-    if subset is not None:
-        chosen = subset(w)
-        w, v = w[..., chosen], v if eigvals_only else v[..., chosen]
+    if subset is None:
+        return w, v, info
+    chosen = subset.among(w)
+    return w[..., chosen], v if eigvals_only else v[..., chosen], info
+
+
+def _returned(w, v, info, eigvals_only, canonical, on_fail):
     out = (w,) if eigvals_only else (w, canonical_phase(v) if canonical else v)
     return (*out, info) if on_fail == "info" else out[0] if eigvals_only else out
 
@@ -211,8 +263,8 @@ def _checked_driver(driver: Any, eigvals_only: bool, all_of_them: bool) -> str:
     return "auto" if driver == "sterf" else driver
 
 
-def _selection(function: str, select: Any, bounds: Any, n: int) -> Any:
-    """A function of w that gives the slice of what is selected, or None for all."""
+def _selection(function: str, select: Any, bounds: Any, n: int) -> Selection | None:
+    """What is selected, None for all."""
     kind = _SELECTIONS.get(select.lower() if isinstance(select, str) else select)
     if kind is None:
         raise ValueError(f"{function}: invalid argument for select: {select!r}; known are 'a', 'v' and 'i'.")
@@ -222,13 +274,13 @@ def _selection(function: str, select: Any, bounds: Any, n: int) -> Any:
     if low_high.ndim != 1 or low_high.size != 2 or low_high[1] < low_high[0]:
         raise ValueError(f"{function}: select_range must be a 2-element array-like in nondecreasing order, not {bounds!r}.")
     if kind == "v":
-        return between(low_high.tolist(), function, "select='i'")
+        return Selection("v", tuple(low_high.tolist()), between(low_high.tolist(), function, "select='i'"))
     if low_high.dtype.kind not in "iu":
         raise ValueError(f"{function}: when using select='i', select_range must contain integers, got dtype {low_high.dtype}.")
     low, high = (int(i) for i in low_high)
     if not 0 <= low <= high < n:
         raise ValueError(f"{function}: select_range out of bounds: {bounds} for order {n}.")
-    return lambda w: slice(low, high + 1)
+    return Selection("i", (low, high), lambda w: slice(low, high + 1))
 
 
 __all__ = ["eig_banded", "eigh_tridiagonal", "eigvals_banded", "eigvalsh_tridiagonal"]
