@@ -18,6 +18,7 @@ from scigrad.numpy.call_stack import outside_transforms
 
 from .matrices import is_complex
 
+_ONE_BY_EPS = {char: 1 / float(np.finfo(char).eps) for char in "fdFD"}
 _FAR = 1e5  # how far from eps, times n, a rough estimate of the condition has to be
 
 Solver = Callable[[Any, bool], Any]
@@ -78,13 +79,11 @@ def reciprocal_condition(solver: PivotedLU, a: Any) -> float:
     takes 1 %: |a^-1 x| / |x| is below |a^-1|, by a factor that is larger than n r with a probability of about 1 / r (Dixon, SIAM
     J. Numer. Anal. 20 (1983) 812-814, has the bound of this kind in the 2-norm).
     """
-    n = len(solver.pivots)
-    start = _probe(n, solver.lu.dtype.char)
-    with np.errstate(all="ignore"):
-        found = 1 / (_norm_bound(a) * np.abs(solver(start, False)).sum())
-    if found > _FAR * n * np.finfo(solver.lu.dtype).eps:
-        return found
-    return routine("gecon", solver.lu.dtype.char)(solver.lu, one_norm(a))[0]
+    n, char = len(solver.pivots), solver.lu.dtype.char
+    product = float(_norm_bound(a)) * float(np.abs(solver(_probe(n, char), False)).sum())
+    if product * n * _FAR < _ONE_BY_EPS[char]:  # NaN is not
+        return 1 / product
+    return routine("gecon", char)(solver.lu, one_norm(a))[0]
 
 
 @functools.cache
