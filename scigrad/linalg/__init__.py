@@ -1,6 +1,43 @@
 """Dense linear algebra: scipy.linalg with derivatives of every order.
 
-`numpy.linalg` on traced arrays works as it stands.
+`numpy.linalg` on traced arrays works as it stands. Names, parameters and values are SciPy's and NumPy's; what is ours alone is
+marked with a star, and says so by itself: on_fail, gauge, canonical.
+
+Systems
+    solve, solve_triangular, solve_banded, solveh_banded, solve_toeplitz, solve_circulant, matmul_toeplitz, inv
+    factorized*: a factorisation kept, for many right-hand sides and the log-determinant
+    lstsq, pinv, pinvh: least squares, of any rank
+Factorisations, and systems given one
+    lu, lu_factor, lu_solve
+    cholesky, cho_factor, cho_solve, cholesky_banded, cho_solve_banded
+    ldl, ldl_factor*, ldl_solve*
+    qr, rq, qr_multiply, qr_insert, qr_delete, qr_update, householder_product*
+Eigenvalues
+    eigh, eigvalsh, eig, eigvals
+    eigh_tridiagonal, eigvalsh_tridiagonal, eig_banded, eigvals_banded
+    schur, rsf2csf, hessenberg, qz, ordqz, cdf2rdf, matrix_balance
+Singular values
+    svd, svdvals, diagsvd, polar, orthogonal_procrustes, cossin
+    orth, null_space, subspace_angles, matrix_rank
+Numbers
+    det, slogdet, trace, norm, matrix_norm, vector_norm, cond, expm_cond
+Functions of matrices
+    expm, expm_frechet, logm, sqrtm, signm, matrix_power, fractional_matrix_power, funm
+    cosm, sinm, tanm, coshm, sinhm, tanhm
+    funm_herm*: of Hermitian matrices, smooth where eigenvalues cross
+Matrix equations
+    solve_sylvester, solve_lyapunov, solve_continuous_lyapunov, solve_discrete_lyapunov
+    solve_continuous_are, solve_discrete_are
+Products
+    matmul, multi_dot, outer, vecdot, cross, diagonal, khatri_rao, tensorsolve, tensorinv, clarkson_woodruff_transform
+Structured matrices
+    block_diag, toeplitz, circulant, hankel, convolution_matrix, companion, fiedler_companion, fiedler, leslie
+    hilbert, invhilbert, pascal, invpascal, hadamard, helmert, dft
+    bandwidth, issymmetric, ishermitian
+Constraints
+    manifolds*: smooth maps from free parameters to orthogonal, definite, low-rank and other matrices
+Failure, and routines of LAPACK
+    LinAlgError, LinAlgWarning, get_lapack_funcs, get_blas_funcs, find_best_blas_type
 """
 
 from typing import TYPE_CHECKING
