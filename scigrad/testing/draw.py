@@ -8,6 +8,21 @@ from typing import Any
 import numpy as np
 
 
+def normal(rng: np.random.Generator, *shape: int, is_complex: bool = False, dtype: Any = None) -> Any:
+    """Standard normal numbers; for a complex dtype both parts are."""
+    x: Any = rng.standard_normal(shape)
+    if is_complex or (dtype is not None and np.dtype(dtype).kind == "c"):
+        x = x + 1j * rng.standard_normal(shape)
+    return x if dtype is None else x.astype(dtype)
+
+
+def with_spectrum(rng: np.random.Generator, w: Any, is_complex: bool = False) -> Any:
+    """A Hermitian matrix with these eigenvalues."""
+    q = np.linalg.qr(normal(rng, len(w), len(w), is_complex=is_complex))[0]
+    a = (q * np.array(w)) @ q.conj().T
+    return (a + a.conj().T) / 2
+
+
 class Draw:
     """Draws arrays of `dtype`; the same name and dtype always give the same numbers."""
 
@@ -19,10 +34,7 @@ class Draw:
 
     def array(self, *shape: int) -> np.ndarray:
         """Standard normal, complex if dtype is."""
-        x = self.rng.standard_normal(shape)
-        if self.is_complex:
-            x = x + 1j * self.rng.standard_normal(shape)
-        return np.asarray(x, self.dtype)
+        return normal(self.rng, *shape, dtype=self.dtype)
 
     def real(self, *shape: int) -> np.ndarray:
         """Standard normal and real, whatever dtype is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,9 +13,11 @@ from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vmap
 from scigrad.linalg.spectra.frames import each
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
+from scigrad.testing.draw import normal
 from scigrad.testing.gradcheck import directional_difference, gradcheck
 
 rng = np.random.default_rng(23)
+random = partial(normal, rng)
 LinAlgError = np.linalg.LinAlgError
 SPECTRA = {
     "all": (1.0, 1, 1, 1), "a pair": (1.0, 1, 2, 3), "two pairs": (-1.0, -1, 2, 2), "three": (2.0, 2, 0.5, 2),
@@ -25,10 +28,6 @@ MATRIX_FUNCTIONS = {
     "cube": (lambda w: w**3, lambda a: a @ a @ a),
     "w - 1": (lambda w: w - 1, lambda a: a - np.eye(len(a))),
 }
-
-
-def random(*shape, is_complex=False):
-    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
 
 
 def well_conditioned(n, is_complex=False):

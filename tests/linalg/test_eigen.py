@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.linalg
 
 from scigrad import GaugeError, checkpoint, grad, hessian, hvp, jacrev, jvp, linalg, linearize, value_and_grad, vjp, vmap
 from scigrad.testing import assert_close, make_array
+from scigrad.testing.draw import normal, with_spectrum
 from scigrad.testing.gradcheck import directional_difference
 from scigrad.testing.reference import load
 
 rng = np.random.default_rng(11)
+random = partial(normal, rng)
 SPECTRA = {
     "all": (1.0, 1, 1, 1), "a pair": (1.0, 1, 2, 3), "two pairs": (-1.0, -1, 2, 2), "three": (0.5, 2, 2, 2),
     "zero": (0.0, 0, 0, 1),
@@ -19,15 +23,8 @@ SPECTRA = {
 FUNCTIONS = {"exp": np.exp, "w - 1": lambda w: w - 1, "cube": lambda w: w**3}
 
 
-def random(*shape, is_complex=False):
-    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
-
-
-def with_spectrum(w, is_complex=False, rotated=True):
-    n = len(w)
-    q = np.linalg.qr(random(n, n, is_complex=is_complex))[0] if rotated else np.eye(n) * (1 + 0j if is_complex else 1)
-    a = (q * np.array(w)) @ q.conj().T
-    return (a + a.conj().T) / 2
+def hermitian_with(w, is_complex=False, rotated=True):
+    return with_spectrum(rng, w, is_complex) if rotated else np.diag(np.array(w, complex if is_complex else float))
 
 
 def function_of(a, f, **options):
@@ -53,7 +50,7 @@ def is_complex(request):
 @pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
 @pytest.mark.parametrize("spectrum", SPECTRA.values(), ids=SPECTRA)
 def test_functions_of_the_matrix_have_their_derivative(spectrum, f, rotated, is_complex):
-    a = with_spectrum(spectrum, is_complex, rotated)
+    a = hermitian_with(spectrum, is_complex, rotated)
     h, t = random(4, 4, is_complex=is_complex), random(4, 4, is_complex=is_complex)
     loss = inner_loss(h, f)
     expected = directional_difference(loss, (a,), (t,))
@@ -66,7 +63,7 @@ def test_functions_of_the_matrix_have_their_derivative(spectrum, f, rotated, is_
 
 @pytest.mark.parametrize("spectrum", SPECTRA.values(), ids=SPECTRA)
 def test_symmetric_functions_of_eigenvalues_to_second_order(spectrum, is_complex):
-    a, t = with_spectrum(spectrum, is_complex), random(4, 4, is_complex=is_complex)
+    a, t = hermitian_with(spectrum, is_complex), random(4, 4, is_complex=is_complex)
 
     def loss(a):
         return np.sum(np.exp(linalg.eigh(a, eigvals_only=True)))
@@ -76,7 +73,7 @@ def test_symmetric_functions_of_eigenvalues_to_second_order(spectrum, is_complex
 
 
 def test_separated_eigenvectors_are_not_poisoned(is_complex):
-    a, t = with_spectrum((1, 1, 2, 4), is_complex), random(4, 4, is_complex=is_complex)
+    a, t = hermitian_with((1, 1, 2, 4), is_complex), random(4, 4, is_complex=is_complex)
     weights = random(4)
 
     def loss(a):
@@ -91,14 +88,14 @@ def test_separated_eigenvectors_are_not_poisoned(is_complex):
 @pytest.mark.parametrize("gap", [0, *10.0 ** -np.arange(0, 17, 2)])
 def test_gradients_as_eigenvalues_approach_each_other(gap, is_complex):
     """The truth is the Frechet derivative of expm, which is its own adjoint."""
-    a = with_spectrum((1, 1 + gap, 1 + 2 * gap, 3), is_complex)
-    h = with_spectrum((1, 2, 3, 5), is_complex)
+    a = hermitian_with((1, 1 + gap, 1 + 2 * gap, 3), is_complex)
+    h = hermitian_with((1, 2, 3, 5), is_complex)
     full = grad(lambda a: inner_loss(h, np.exp)((a + np.conjugate(a).mT) / 2))(a)
     assert_close(full, scipy.linalg.expm_frechet(a, h, compute_expm=False), 1e-8)
 
 
 def test_an_eigenvalue_that_splits_has_the_subgradient_of_smallest_norm():
-    a = with_spectrum((1, 1, 1, 5))
+    a = hermitian_with((1, 1, 1, 5))
     found = grad(lambda a: linalg.eigh((a + a.T) / 2, eigvals_only=True)[0])(a)
     v = np.linalg.eigh(a)[1][:, :3]
     assert_close(found, v @ v.T / 3, 1e-12)
@@ -111,7 +108,7 @@ def test_directional_derivatives_of_split_eigenvalues_are_one_sided():
 
 
 def test_in_batches_and_other_transforms():
-    batch = np.stack([np.eye(3), np.diag([1.0, 1, 2]), with_spectrum((1, 2, 3))])
+    batch = np.stack([np.eye(3), np.diag([1.0, 1, 2]), hermitian_with((1, 2, 3))])
     h, t = random(3, 3), random(3, 3)
     loss = inner_loss(h, np.exp)
     expected = np.stack([grad(loss)(a) for a in batch])
@@ -145,7 +142,7 @@ def test_nothing_but_arrays_leaves_a_transform():
 @pytest.mark.parametrize("mode", ["vector", "phase", "pair"])
 def test_losses_that_depend_on_the_choice_raise(mode):
     if mode == "phase":
-        a, loss = with_spectrum((1, 2, 3), True), lambda a, **o: np.real(np.sum(linalg.eigh(a, **o)[1]))
+        a, loss = hermitian_with((1, 2, 3), True), lambda a, **o: np.real(np.sum(linalg.eigh(a, **o)[1]))
         pattern = "the phase of eigenvector 0"
     else:
         a = np.eye(3)
@@ -177,7 +174,7 @@ def test_derivatives_that_first_order_rules_do_not_determine_raise():
 @pytest.mark.filterwarnings("ignore:eigh. two eigenvalues differ")
 @pytest.mark.parametrize("gap", 10.0 ** -np.arange(5, 17))
 def test_second_derivatives_at_nearly_equal_eigenvalues_are_right_or_refused(gap):
-    a, h, t = with_spectrum((1, 1 + gap, 3)), random(3, 3), random(3, 3)
+    a, h, t = hermitian_with((1, 1 + gap, 3)), random(3, 3), random(3, 3)
     loss = inner_loss(h, np.square)  # <h, a^2>, whose second derivative is known
     t, s = t + t.T, (h + h.T) / 2
     for derivative in (lambda: hvp(loss, (a,), (t,))[1], lambda: jvp(lambda a: jvp(loss, (a,), (t,))[1], (a,), (t,))[1]):
@@ -196,7 +193,7 @@ def test_no_size_of_a_derivative_hides_a_choice():
     for scale in (1e-200, 1e200):
         weights = np.array([[0, 1], [0, np.pi]]) * scale  # without a symmetry that could make a basis stationary
         with pytest.raises(GaugeError):
-            grad(lambda a, weights=weights: np.sum(linalg.eigh(a)[1] * weights))(with_spectrum((2.0, 2)))
+            grad(lambda a, weights=weights: np.sum(linalg.eigh(a)[1] * weights))(hermitian_with((2.0, 2)))
 
 
 def test_unknown_gauge():
@@ -207,7 +204,7 @@ def test_unknown_gauge():
 def test_project_and_trust_do_not_wait_for_a_device():
     from scigrad.testing import device
 
-    a, h = make_array((with_spectrum((1, 1, 3)), random(3, 3)), "device")
+    a, h = make_array((hermitian_with((1, 1, 3)), random(3, 3)), "device")
     for gauge in (None, "project", "trust"):
         before = device.sync_count
         grad(inner_loss(h, np.exp, gauge=gauge))(a)
@@ -222,9 +219,9 @@ def test_project_and_trust_do_not_wait_for_a_device():
 
 
 def test_equal_eigenvalues_of_a_pair():
-    b = with_spectrum((1, 1.5, 2, 3), True)
+    b = hermitian_with((1, 1.5, 2, 3), True)
     factor, h, s, t = np.linalg.cholesky(b), random(4, 4, is_complex=True), *random(2, 4, 4, is_complex=True)
-    a = factor @ with_spectrum((1, 1, 2, 2), True) @ factor.conj().T
+    a = factor @ hermitian_with((1, 1, 2, 2), True) @ factor.conj().T
     a = (a + a.conj().T) / 2
 
     def loss(a, b):
@@ -239,8 +236,8 @@ def test_equal_eigenvalues_of_a_pair():
 
 @pytest.mark.parametrize("kind", [1, 2, 3])
 def test_batches_of_pairs_are_scipy_s(kind, is_complex):
-    a = np.stack([with_spectrum((1, 2, 4), is_complex) for _ in range(3)])
-    b = np.stack([with_spectrum((1, 1.5, 2), is_complex) for _ in range(3)])
+    a = np.stack([hermitian_with((1, 2, 4), is_complex) for _ in range(3)])
+    b = np.stack([hermitian_with((1, 1.5, 2), is_complex) for _ in range(3)])
     w, v = linalg.eigh(a, b, type=kind)
     for i in range(3):
         assert_close(w[i], scipy.linalg.eigh(a[i], b[i], type=kind, eigvals_only=True), 1e-12)
@@ -253,7 +250,7 @@ def test_batches_of_pairs_are_scipy_s(kind, is_complex):
 
 
 def test_what_is_not_read_gets_exactly_zero(is_complex):
-    a, b = with_spectrum((1, 2, 4), is_complex), with_spectrum((1, 1.5, 2), is_complex)
+    a, b = hermitian_with((1, 2, 4), is_complex), hermitian_with((1, 1.5, 2), is_complex)
     for lower, unread in ((True, np.triu), (False, np.tril)):
         gradients = grad(lambda a, b, lower=lower: np.sum(linalg.eigh(a, b, lower=lower, eigvals_only=True) ** 3), (0, 1))(a, b)
         for g in gradients:
@@ -262,7 +259,7 @@ def test_what_is_not_read_gets_exactly_zero(is_complex):
 
 
 def test_canonical_eigenvectors_are_those_of_every_algorithm(is_complex):
-    a = with_spectrum((1, 2, 4, 8, 9), is_complex)
+    a = hermitian_with((1, 2, 4, 8, 9), is_complex)
     reference = linalg.eigh(a, canonical=True)[1]
     for driver in ("ev", "evd", "evr", "evx"):
         assert_close(linalg.eigh(a, driver=driver, canonical=True)[1], reference, 1e-10)
@@ -274,7 +271,7 @@ def test_canonical_eigenvectors_are_those_of_every_algorithm(is_complex):
 
 
 def test_failures_spare_their_neighbours():
-    a, b = np.stack([with_spectrum((1, 2, 3)) for _ in range(3)]), np.stack([with_spectrum((1, 2, 3)) for _ in range(3)])
+    a, b = np.stack([hermitian_with((1, 2, 3)) for _ in range(3)]), np.stack([hermitian_with((1, 2, 3)) for _ in range(3)])
     a[1, 0, 0], b[2] = np.nan, -np.eye(3)
     w, v, info = linalg.eigh(a, on_fail="info")
     assert info.tolist() == [0, -1, 0]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.linalg
 
 from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vmap
 from scigrad.testing import assert_close
+from scigrad.testing.draw import normal
 from scigrad.testing.gradcheck import directional_difference
 
 rng = np.random.default_rng(37)
-
-
-def random(*shape, is_complex=False):
-    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+random = partial(normal, rng)
 
 
 def dense(ab, lower):

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.linalg
 
 from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad
 from scigrad.testing import assert_close
+from scigrad.testing.draw import normal
 from scigrad.testing.gradcheck import directional_difference
 
 rng = np.random.default_rng(29)
+random = partial(normal, rng)
 # what replaces w in v f(w) v^H so that a function of (a, b) comes out that needs no eigenvector: type -> truth for f = square
 TRUTH = {
     1: lambda a, b: np.linalg.inv(b) @ a @ np.linalg.inv(b) @ a @ np.linalg.inv(b),  # v^H b v = 1: v w^2 v^H
     2: lambda a, b: a @ b @ a,  # v^H b v = 1, a b v = v w: v w^2 v^H
     3: lambda a, b: b @ a @ b @ a @ b,  # v^H b^-1 v = 1, b a v = v w: v w^2 v^H
 }
-
-
-def random(*shape, is_complex=False):
-    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
 
 
 def hermitian(x):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -9,18 +11,16 @@ import scipy.linalg
 from scigrad import linalg
 from scigrad.testing import assert_close, device, make_array
 from scigrad.testing.arrays import to_host
+from scigrad.testing.draw import normal
 
 rng = np.random.default_rng(31)
-
-
-def random(shape, kind):
-    return (rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if kind in "FD" else 0)).astype(kind)
+random = partial(normal, rng)
 
 
 @pytest.mark.parametrize("kind", "fdFD")
 @pytest.mark.parametrize("shape", [(1, 1), (4, 4), (5, 3), (3, 5), (12, 12)])
 def test_factors_and_pivots_are_lapack_s(kind, shape):
-    a = random((4, 5, *shape), kind)
+    a = random(4, 5, *shape, dtype=kind)
     a[1] = np.round(a[1])  # equal candidates
     lu, piv = to_host(linalg.lu_factor(make_array(a, "device"), on_fail="nan"))
     assert lu.dtype == kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,19 +12,16 @@ from scigrad import grad, hvp, jvp, linalg, value_and_grad, vmap
 from scigrad.linalg.foundation import lapack
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
+from scigrad.testing.draw import normal
 from scigrad.testing.gradcheck import check_forward, check_law
 
 LinAlgError = np.linalg.LinAlgError
 rng = np.random.default_rng(23)
-
-
-def random(*shape, kind=float):
-    a = rng.standard_normal(shape)
-    return a + 1j * rng.standard_normal(shape) if kind is complex else a
+random = partial(normal, rng)
 
 
 def regular(n, batch=(), kind=float):
-    return random(*batch, n, n, kind=kind) + 2 * np.sqrt(n) * np.eye(n)
+    return random(*batch, n, n, dtype=kind) + 2 * np.sqrt(n) * np.eye(n)
 
 
 @pytest.fixture
@@ -65,7 +63,7 @@ def test_one_factorisation_for_solves_logarithm_and_derivatives(counted, assume_
 @pytest.mark.parametrize("number", [float, complex])
 @pytest.mark.parametrize("batch", [(), (2,)])
 def test_it_solves_as_solve_does_and_is_differentiated_so(assume_a, kind, expected, number, batch):
-    a, b = regular(4, batch, number), random(4, 2, kind=number)
+    a, b = regular(4, batch, number), random(4, 2, dtype=number)
 
     def kept(a, b):
         f = linalg.factorized(a, assume_a=assume_a, lower=True)
@@ -81,7 +79,7 @@ def test_it_solves_as_solve_does_and_is_differentiated_so(assume_a, kind, expect
         return linalg.solve(m, b), linalg.solve(np.conj(m).mT, b), linalg.slogdet(m).logabsdet
 
     assert_close(kept(a, b), truth(a, b), 1e-10)
-    t = random(*a.shape, kind=number), random(*b.shape, kind=number)
+    t = random(*a.shape, dtype=number), random(*b.shape, dtype=number)
     assert_close(jvp(kept, (a, b), t), jvp(truth, (a, b), t), 1e-9)
     check_law(kept, (a, b), 1e-9)
     gradient = lambda f: grad(lambda a, b: sum(np.sum(np.abs(x) ** 2) for x in f(a, b)), (0, 1))(a, b)  # noqa: E731
@@ -99,7 +97,7 @@ def test_what_a_matrix_looks_like():
 @pytest.mark.parametrize("shape", [(5, 3), (3, 5), (2, 4, 2)])
 @pytest.mark.parametrize("number", [float, complex])
 def test_rectangular_matrices_are_solved_by_qr(shape, number):
-    a, b, c = random(*shape, kind=number), random(shape[-2], 2, kind=number), random(shape[-1], kind=number)
+    a, b, c = random(*shape, dtype=number), random(shape[-2], 2, dtype=number), random(shape[-1], dtype=number)
 
     def kept(a, b, c):
         f = linalg.factorized(a)
@@ -110,7 +108,7 @@ def test_rectangular_matrices_are_solved_by_qr(shape, number):
         return linalg.pinv(a) @ b, (linalg.pinv(np.conj(a).mT) @ c[:, None])[..., 0]
 
     assert_close(kept(a, b, c), truth(a, b, c), 1e-10)
-    t = tuple(random(*x.shape, kind=number) for x in (a, b, c))
+    t = tuple(random(*x.shape, dtype=number) for x in (a, b, c))
     assert_close(jvp(kept, (a, b, c), t), jvp(truth, (a, b, c), t), 1e-9)
     check_law(kept, (a, b, c), 1e-9)
     check_forward(lambda a: grad(lambda a: np.sum(np.abs(kept(a, b, c)[0]) ** 2))(a), (a,), 1e-5)

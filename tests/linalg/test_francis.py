@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -10,13 +12,11 @@ from scigrad import GaugeError, MissingKernel, grad, linalg
 from scigrad.linalg.unitary.francis import schur_form
 from scigrad.testing import assert_close, device, make_array
 from scigrad.testing.arrays import to_host
+from scigrad.testing.draw import normal
 
 rng = np.random.default_rng(37)
+random = partial(normal, rng)
 KINDS = "fdFD"
-
-
-def random(shape, kind):
-    return (rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if kind in "FD" else 0)).astype(kind)
 
 
 def adjoint(x):
@@ -25,7 +25,7 @@ def adjoint(x):
 
 def hard(n, kind):
     """Matrices at which a shift stalls, and those whose eigenvalues are ill-conditioned or of wildly different size."""
-    x = random((n, n), kind)
+    x = random(n, n, dtype=kind)
     q = np.linalg.qr(x)[0]
     return {
         "random": x, "hermitian": x + adjoint(x), "skew": x - adjoint(x), "unitary": q, "triangular": np.triu(x), "zero": 0 * x,
@@ -60,7 +60,7 @@ def test_residuals(kind, n, waits):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_eigenvalues_are_lapack_s(kind):
-    a = random((4, 12, 12), kind)
+    a = random(4, 12, 12, dtype=kind)
     found = np.diagonal(to_host(linalg.schur(make_array(a, "device"), "complex"))[0], 0, -2, -1)
     for w, x in zip(found, a, strict=True):
         expected = np.linalg.eigvals(x)
@@ -70,7 +70,7 @@ def test_eigenvalues_are_lapack_s(kind):
 
 @pytest.mark.parametrize("power", [-900, -300, 300, 900])
 def test_factors_scale_exactly(power):
-    a = random((2, 5, 5), "d")
+    a = random(2, 5, 5, dtype="d")
     t, z = to_host(linalg.schur(make_array(a, "device")))
     scaled = to_host(linalg.schur(make_array(np.ldexp(a, power), "device")))
     assert np.array_equal(scaled[0], np.ldexp(t, power))
@@ -79,7 +79,7 @@ def test_factors_scale_exactly(power):
 
 @pytest.mark.parametrize("sort", ["lhp", "rhp", "iuc", "ouc", lambda w: w.imag > 0])
 def test_sorted_forms(sort):
-    a = random((5, 7, 7), "D") / 2
+    a = random(5, 7, 7, dtype="D") / 2
     t, z, number = to_host(linalg.schur(make_array(a, "device"), sort=sort))
     assert np.abs(z @ t @ adjoint(z) - a).max() < 1e-13
     for i, x in enumerate(a):
@@ -92,7 +92,7 @@ def test_sorted_forms(sort):
 
 
 def test_failures_spare_their_neighbours_and_do_not_wait():
-    a = random((3, 4, 4), "d")
+    a = random(3, 4, 4, dtype="d")
     a[1, 0, 0] = np.nan
     before = device.sync_count
     t, z, info = linalg.schur(make_array(a, "device"), on_fail="info")
@@ -107,7 +107,7 @@ def test_failures_spare_their_neighbours_and_do_not_wait():
 
 @pytest.mark.parametrize("kind", "dD")
 def test_the_gradient_of_a_function_of_the_matrix(kind):
-    a, h = random((2, 5, 5), kind), random((5, 5), kind)
+    a, h = random(2, 5, 5, dtype=kind), random(5, 5, dtype=kind)
 
     def loss(a, h):
         t, z = linalg.schur(a)
@@ -127,7 +127,7 @@ def test_what_is_not_determined_is_refused():
 @pytest.mark.parametrize("kind", "fd")
 def test_rsf2csf_is_scipy_s(kind):
     for n in (0, 1, 5, 8):
-        a = random((3, n, n), kind)
+        a = random(3, n, n, dtype=kind)
         pairs = [scipy.linalg.schur(x) if n else (x, x) for x in a]
         t, z = (np.stack(x) for x in zip(*pairs, strict=True))
         found = to_host(linalg.rsf2csf(*make_array((t, z), "device")))

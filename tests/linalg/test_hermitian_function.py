@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -12,22 +14,16 @@ from scigrad.autodiff_rules import TracedValueError
 from scigrad.linalg.spectra.divided_differences import divided_differences
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
+from scigrad.testing.draw import normal, with_spectrum
 
 rng = np.random.default_rng(31)
+random = partial(normal, rng)
+hermitian_with = partial(with_spectrum, rng)
 GAPS = [0, *10.0 ** -np.arange(17)]
-
-
-def random(*shape, is_complex=False):
-    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
 
 
 def hermitian(x):
     return (x + x.conj().T) / 2
-
-
-def with_spectrum(w, is_complex=False):
-    q = np.linalg.qr(random(len(w), len(w), is_complex=is_complex))[0]
-    return hermitian((q * np.array(w)) @ q.conj().T)
 
 
 def derivatives_of_exp(a, t):
@@ -45,7 +41,7 @@ def is_complex(request):
 
 @pytest.mark.parametrize("gap", GAPS)
 def test_three_derivatives_as_eigenvalues_approach_each_other(gap, is_complex):
-    a = with_spectrum((1, 1 + gap, 1 + 2 * gap, 3), is_complex)
+    a = hermitian_with((1, 1 + gap, 1 + 2 * gap, 3), is_complex)
     h, t = random(4, 4, is_complex=is_complex), hermitian(random(4, 4, is_complex=is_complex))
     truth = derivatives_of_exp(a, t)
 
@@ -97,7 +93,7 @@ def test_divided_differences(name, gap):
 
 
 def test_a_pole_or_a_jump_between_eigenvalues_does_no_harm(is_complex):
-    a = with_spectrum((-1, 1, 1, 2), is_complex)
+    a = hermitian_with((-1, 1, 1, 2), is_complex)
     h, t = hermitian(random(4, 4, is_complex=is_complex)), hermitian(random(4, 4, is_complex=is_complex))
     inverse = np.linalg.inv(a)
     derivative = -inverse @ t @ inverse
@@ -112,7 +108,7 @@ def test_a_pole_or_a_jump_between_eigenvalues_does_no_harm(is_complex):
 
 @pytest.mark.parametrize("k", [-500, 500])
 def test_scaling(k, is_complex):
-    a, t = with_spectrum((1, 1, 2), is_complex), hermitian(random(3, 3, is_complex=is_complex))
+    a, t = hermitian_with((1, 1, 2), is_complex), hermitian(random(3, 3, is_complex=is_complex))
     h, scale = random(3, 3, is_complex=is_complex), 2.0**k
 
     def loss(a):
@@ -128,7 +124,7 @@ def test_value_gradient_and_hessian_vector_product_take_one_decomposition(monkey
     calls = []
     original = spectrum._kernel
     monkeypatch.setattr(spectrum, "_kernel", lambda *args: calls.append(1) or original(*args))
-    a = with_spectrum((1, 2, 3))
+    a = hermitian_with((1, 2, 3))
 
     def loss(a):
         return np.sum(linalg.funm_herm(np.exp, a) ** 2)
@@ -140,14 +136,14 @@ def test_value_gradient_and_hessian_vector_product_take_one_decomposition(monkey
 
 
 def test_the_other_triangle_gets_exactly_zero(is_complex):
-    a = with_spectrum((1, 2, 3), is_complex) + np.triu(random(3, 3), 1)
+    a = hermitian_with((1, 2, 3), is_complex) + np.triu(random(3, 3), 1)
     gradient = grad(lambda a: np.sum(np.abs(linalg.funm_herm(np.exp, a)) ** 2))(a)
     assert not np.triu(gradient, 1).any()
     assert not np.diagonal(gradient).imag.any()
 
 
 def test_under_vmap_with_and_without_a_batch_of_its_own():
-    a, t = np.stack([with_spectrum((1, 1, 3)), with_spectrum((2, 3, 4))]), hermitian(random(3, 3))
+    a, t = np.stack([hermitian_with((1, 1, 3)), hermitian_with((2, 3, 4))]), hermitian(random(3, 3))
 
     def second(x, t):
         return hvp(lambda x: np.sum(linalg.funm_herm(np.sqrt, x) ** 3), (x,), (t,))[1]
@@ -159,7 +155,7 @@ def test_under_vmap_with_and_without_a_batch_of_its_own():
 
 @pytest.mark.parametrize("backend", ["numpy", "device"])
 def test_failures_spare_their_neighbours(backend):
-    host = np.stack([with_spectrum((1, 2)), np.full((2, 2), np.nan), with_spectrum((1, 3))])
+    host = np.stack([hermitian_with((1, 2)), np.full((2, 2), np.nan), hermitian_with((1, 3))])
     (a,) = make_array((host,), backend)
     out, info = to_host(linalg.funm_herm(np.exp, a, on_fail="info"))
     assert (info != 0).tolist() == [False, True, False]

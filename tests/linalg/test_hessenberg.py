@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,13 +12,11 @@ import scipy.linalg
 from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vmap
 from scigrad.testing import assert_close, device, make_array
 from scigrad.testing.arrays import to_host
+from scigrad.testing.draw import normal
 from scigrad.testing.gradcheck import check_forward, check_law, gradcheck, second_order_functions
 
 rng = np.random.default_rng(43)
-
-
-def random(*shape, is_complex=False):
-    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+random = partial(normal, rng)
 
 
 @pytest.fixture(params=[False, True], ids=["real", "complex"])

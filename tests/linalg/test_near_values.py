@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,23 +12,17 @@ import scipy.linalg
 
 from scigrad import grad, hvp, jacfwd, jvp, linalg, linearize, vmap
 from scigrad.testing import assert_close
+from scigrad.testing.draw import normal, with_spectrum
 
 LinAlgWarning = scipy.linalg.LinAlgWarning
 GAPS = 10.0 ** -np.arange(7, 17)
 rng = np.random.default_rng(29)
-
-
-def random(*shape: int, is_complex: bool = False) -> Any:
-    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+random = partial(normal, rng)
+hermitian = partial(with_spectrum, rng)
 
 
 def unitary(n: int, is_complex: bool = False) -> Any:
     return np.linalg.qr(random(n, n, is_complex=is_complex))[0]
-
-
-def hermitian(w: Any, is_complex: bool = False) -> Any:
-    q = unitary(len(w), is_complex)
-    return whole((q * np.array(w)) @ q.conj().T)
 
 
 def whole(a: Any) -> Any:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vmap
 from scigrad.linalg.singular import singular_values
 from scigrad.testing import assert_close, device, make_array
+from scigrad.testing.draw import normal
 from scigrad.testing.gradcheck import directional_difference
 
 rng = np.random.default_rng(14)
-
-
-def random(*shape, is_complex=False):
-    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+random = partial(normal, rng)
 
 
 def with_values(s, shape, is_complex=False):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from scigrad import GaugeError, grad, jvp, linalg, vjp, vmap
 from scigrad.testing import assert_close
+from scigrad.testing.draw import normal
 from scigrad.testing.gradcheck import directional_difference
 
 rng = np.random.default_rng(16)
-
-
-def random(*shape, is_complex=False):
-    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+random = partial(normal, rng)
 
 
 @pytest.fixture(params=[False, True], ids=["real", "complex"])

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from scigrad import grad, linalg
 from scigrad.linalg.foundation.bands import dense, hermitian_band
+from scigrad.testing.draw import normal
 
 rng = np.random.default_rng(41)
-
-
-def random(*shape, kind=float):
-    x = rng.standard_normal(shape)
-    return x + 1j * rng.standard_normal(shape) if kind is complex else x
+random = partial(normal, rng)
 
 
 def _lu(a, b):
@@ -81,7 +80,7 @@ def ratio(a, x, b, kind):
 @pytest.mark.parametrize("kind", [float, complex])
 @pytest.mark.parametrize("shape", [(40, 40), (30, 8, 8)])
 def test_residuals(name, kind, shape):
-    a, b = random(*shape, kind=kind), random(*shape[:-1], 2, kind=kind)
+    a, b = random(*shape, dtype=kind), random(*shape[:-1], 2, dtype=kind)
     a, solve = CASES[name](a, b)
     assert ratio(a, solve(b), b, kind) < 30
     w = grad(lambda b: np.sum(np.real(solve(b))))(b)
@@ -90,7 +89,7 @@ def test_residuals(name, kind, shape):
 
 @pytest.mark.parametrize("rank", [10, 30])
 def test_moore_and_penrose(rank):
-    v = random(30, rank, kind=complex)
+    v = random(30, rank, dtype=complex)
     a = v @ np.conj(v.T)
     x = linalg.pinvh(a, rtol=1e-10)
     unit = 30 * np.finfo(float).eps * np.linalg.cond(v) ** 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -9,19 +11,17 @@ import scipy.linalg
 from scigrad import GaugeError, grad, hvp, jacrev, jvp, linalg, linearize, value_and_grad, vmap
 from scigrad.linalg.singular import singular_values
 from scigrad.testing import assert_close, device, make_array
+from scigrad.testing.draw import normal
 from scigrad.testing.gradcheck import directional_difference
 
 rng = np.random.default_rng(12)
+random = partial(normal, rng)
 SPECTRA = {
     "different": (3.0, 2, 1), "a pair": (2.0, 2, 1), "all": (2.0, 2, 2), "one zero": (3.0, 1, 0), "two zeros": (2.0, 0, 0),
     "zero and a pair": (1.0, 1, 0), "nothing": (0.0, 0, 0),
 }  # fmt: skip
 SHAPES = {"square": (3, 3), "tall": (4, 3), "wide": (3, 5)}
 ODD = {"sinh": np.sinh, "sin": lambda s: np.sin(2 * s), "cube": lambda s: s**3, "itself": lambda s: 2 * s}
-
-
-def random(*shape, is_complex=False):
-    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
 
 
 def with_values(s, shape, is_complex=False):
