@@ -12,7 +12,6 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
-from math import isqrt
 from operator import index
 from typing import Any
 
@@ -26,15 +25,10 @@ _PROMOTED = {np.dtype(kind): np.float64 for kind in "?bBhHiIlLqQ"} | {np.dtype(n
 _FACTOR = {None: 0, "backward": 0, "ortho": 1, "forward": 2}  # of a forward transform; 2 minus that for an inverse
 _INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 _BEYOND_THE_CACHE = 2**22  # bytes, from which on ways pay that go through memory less often
-_LONG_PRIME = 32_000  # prime lengths from here on take ducc0 1.1 to 2 times as long as SciPy
 
 
 class Unsuited(Exception):
     """A call that SciPy answers, be it with an error."""
-
-
-class LongPrime(Unsuited):
-    """A length, its argument, that is a long prime."""
 
 
 @functools.cache
@@ -57,10 +51,10 @@ def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any,
         call = prepare(_promoted(x), n, axis)
     except (KeyError, TypeError, ValueError, IndexError):
         raise Unsuited from None
-    except LongPrime as length:
-        if run is _complex and x.ndim == 1 and x.dtype.char in "dD":
-            return long_primes.transform(library, x, *length.args, forward, factor, threads(workers))
-        raise
+    if call[0].size >= long_primes.FIRST or call[2] >= long_primes.FIRST:
+        library = long_primes.library_for(library, name, *call[:3], options.get("type", 2))
+        if library is None:
+            raise Unsuited
     return run(library, call, forward, factor, overwrite_x, threads(workers), **options)
 
 
@@ -132,19 +126,9 @@ def _output_length(call: Any, length: int) -> Any:
 
 
 def _check(x: Any, lengths: Any) -> None:
-    """Empty arrays and long prime lengths are SciPy's."""
-    for n in lengths:
-        if n < 1:
-            raise Unsuited
-        if n > _LONG_PRIME and _is_prime(n):
-            raise LongPrime(n)
-    if not x.size:
+    """Empty arrays are SciPy's."""
+    if not x.size or min(lengths) < 1:
         raise Unsuited
-
-
-@functools.lru_cache(1024)
-def _is_prime(n: int) -> bool:
-    return n % 2 != 0 and all(n % divisor for divisor in range(3, isqrt(n) + 1, 2))
 
 
 # -- calls of the library

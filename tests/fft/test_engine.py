@@ -9,7 +9,7 @@ import pytest
 import scipy.fft
 
 from scigrad import fft
-from scigrad.fft import engine
+from scigrad.fft import engine, long_primes
 
 RANDOM = np.random.default_rng(0)
 PLANE = RANDOM.standard_normal((5, 6)) + 1j * RANDOM.standard_normal((5, 6))
@@ -45,14 +45,21 @@ def assert_same(name, x, *args, **kwargs):
     if isinstance(truth, type):
         assert found is truth, f"{name}{args}{kwargs}"
         return
-    assert (found.dtype, found.shape) == (truth.dtype, truth.shape), f"{name}{args}{kwargs}"
+    assert_close(found, truth, f"{name}{args}{kwargs}")
+
+
+def assert_close(found, truth, label):
+    assert (found.dtype, found.shape) == (truth.dtype, truth.shape), label
     scale = np.abs(truth).max(initial=0)
-    np.testing.assert_allclose(found, truth, rtol=0, atol=8 * np.finfo(truth.dtype).eps * scale, err_msg=f"{name}{args}{kwargs}")
+    np.testing.assert_allclose(found, truth, rtol=0, atol=8 * np.finfo(truth.dtype).eps * scale, err_msg=label)
 
 
 def sample(name, dtype):
     """Of a dtype, real where the transform or the dtype asks for it."""
-    x = PLANE * 3
+    return cast(PLANE * 3, dtype)
+
+
+def cast(x, dtype):
     return (x if np.dtype(dtype).kind == "c" else x.real).astype(dtype)
 
 
@@ -123,28 +130,86 @@ def test_workers_of_a_context():
         fft.fft(PLANE, workers=0)
 
 
-def test_long_primes():
-    """One line in double precision is transformed by Bluestein's algorithm, all others by SciPy."""
-    for n in (32_003, 100_003):
-        x = RANDOM.standard_normal(n) + 1j * RANDOM.standard_normal(n)
-        for name in ("fft", "ifft"):
+@pytest.fixture
+def bluestein(monkeypatch):
+    """Every odd prime is long, of many lines too; what is given back are the lengths that were transformed so."""
+    if engine.ducc() is None:
+        pytest.skip("ducc0 is not installed")
+    lengths, own = [], long_primes._along
+    monkeypatch.setattr(long_primes, "FIRST", 3)
+    monkeypatch.setattr(long_primes, "_MANY", dict.fromkeys("fdFD", (1, 0)))
+    monkeypatch.setattr(long_primes, "_along", lambda x, axis, n, *rest: lengths.append(n) or own(x, axis, n, *rest))
+    long_primes._is_long.cache_clear()
+    yield lengths
+    long_primes._is_long.cache_clear()
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "F", "D", "e", "i"])
+@pytest.mark.parametrize("name", [n for n in NAMES if not n.endswith("n")])
+def test_long_primes_along_one_axis(bluestein, name, dtype):
+    if name in REAL_INPUT and dtype.isupper():
+        return
+    for shape, axis in (((7,), 0), ((3, 7), -1), ((7, 3), 0), ((2, 5, 3), 1)):
+        x = cast(3 * (RANDOM.standard_normal(shape) + 1j * RANDOM.standard_normal(shape)), dtype)
+        for n in (None, 5, 13):
+            for norm in (None, "ortho", "forward"):
+                for workers in (1, 2):
+                    assert_same(name, x, n=n, axis=axis, norm=norm, workers=workers)
+        if name in ("dct", "idct", "dst", "idst"):
+            for type in (1, 2, 3, 4):
+                for norm in (None, "ortho"):
+                    assert_same(name, x, type, axis=axis, norm=norm)
+            found = getattr(fft, name)(x.copy(), axis=axis, overwrite_x=True)
+            assert_close(found, getattr(scipy.fft, name)(x, axis=axis), name)
+    assert {5, 13} <= set(bluestein)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n.endswith("n")])
+def test_long_primes_among_several_axes(bluestein, monkeypatch, name):
+    for shape in ((5, 7), (4, 7), (7, 4), (5, 4, 7), (1, 5)):
+        for dtype in "fdFD" if name not in REAL_INPUT else "fd":
+            x = cast(RANDOM.standard_normal(shape) + 1j * RANDOM.standard_normal(shape), dtype)
             for norm in (None, "ortho", "forward"):
                 assert_same(name, x, norm=norm)
-            assert_same(name, x.real)
-            assert_same(name, x.real[: n - 5], n)
-            assert_same(name, np.concatenate((x, x)), np.int64(n), workers=2)
-            assert_same(name, x.astype(np.complex64))
-            assert_same(name, x, overwrite_x=True)
-        assert_same("fftn", x, -1)
-        assert_same("ifftn", x[:9], (n,), (0,))
-        assert_same("fft", np.zeros(0), n)
-        assert_same("fft", np.stack((x, x)))
-        assert_same("rfft", x.real)
-        assert_same("dct", x.real)
-    if engine.ducc() is not None:
-        with pytest.raises(engine.LongPrime):
-            engine.transform("fft", np.ones((2, 32_003)), None, -1, None, False, None)
-        engine.transform("fft", np.ones(31_991, complex), None, -1, None, False, None)
+            assert_same(name, x, s=(7, 5), axes=(1, 0))
+            monkeypatch.setattr(engine, "_BEYOND_THE_CACHE", 0)  # slab by slab
+            assert_close(getattr(fft, name)(x.copy(), overwrite_x=True), getattr(scipy.fft, name)(x), name)
+    assert {5, 7} <= set(bluestein)
+
+
+def test_long_primes(monkeypatch):
+    """Who transforms what: Bluestein's algorithm here, ducc0 (type 1), or SciPy (many complex lines, type 4)."""
+    if engine.ducc() is None:
+        pytest.skip("ducc0 is not installed")
+    n = 32_003
+    assert long_primes._is_long(n)
+    assert not any(map(long_primes._is_long, (31_991, 32_004, 179 * 181, 64_006)))
+    x = np.stack([RANDOM.standard_normal(n) + 1j * RANDOM.standard_normal(n) for _ in range(4)])
+    for name in ("fft", "rfft", "irfft", "dct", "dst"):
+        for rows, dtype in ((x[0], "D"), (x, "D"), (x[0], "F"), (x, "F"), (x[:3], "F")):
+            rows = cast(rows, dtype.lower() if name == "rfft" else dtype)
+            assert_same(name, rows)
+            assert_same(name, rows, n=n)
+    calls, here = [], long_primes.library_for
+    monkeypatch.setattr(long_primes, "library_for", lambda *a: calls.append(here(*a)) or calls[-1])
+    for name, y, taken in (
+        ("fft", x[0], long_primes), ("fft", x[:2], None), ("fft", x[:3].astype("F"), long_primes), ("fft", x.astype("F"), None),
+        ("rfft", x.real, long_primes), ("irfft", x[:, : n // 2 + 1], engine.ducc()), ("fft", x[0].real, long_primes),
+        ("rfft", x.real.astype("f"), None), ("rfft", x[:3].real.astype("f"), long_primes), ("dctn", x[:2].real, long_primes),
+    ):  # fmt: skip
+        calls.clear()
+        getattr(fft, name)(y)
+        assert calls == [taken], (name, y.shape, y.dtype)
+    for type, taken in ((1, engine.ducc()), (2, long_primes), (3, long_primes), (4, None)):
+        calls.clear()
+        fft.dct(x[0].real, type)
+        assert calls == [taken]
+
+
+def test_threads_transform_long_primes_as_one(bluestein):
+    x = RANDOM.standard_normal((9, 131))
+    for name in ("rfft", "dct"):
+        np.testing.assert_array_equal(getattr(fft, name)(x, workers=4), getattr(fft, name)(x))
 
 
 def test_single_precision_does_not_depend_on_the_order_in_memory():
