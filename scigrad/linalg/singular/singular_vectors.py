@@ -18,7 +18,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_of
 
 from ..foundation.failures import to_host
-from ..foundation.matrices import mH
+from ..foundation.matrices import is_complex, is_host, mH
 from ..spectra.gauge import (
     above_rounding,
     among,
@@ -35,11 +35,14 @@ from ..spectra.gauge import (
     on_diagonal,
     reciprocal_gaps,
     refuse,
+    separate,
     shared,
     spectral_radius,
 )
+from ..spectra.simple_spectrum import phase_moments
 from ..spectra.spectrum import varies
 from ..spectra.splitting import parts
+from .simple_triplets import cotangent
 
 # -- which singular values are equal, and which are 0
 
@@ -60,6 +63,11 @@ def _with_zero(s: Any) -> Any:
 
 def _without_last(same: Any) -> tuple[Any, Any]:
     return same[..., :-1, :-1], same[..., :-1, -1]
+
+
+def is_simple(s: Any) -> bool:
+    """Whether no two singular values are near, and none is near 0; False where looking would wait for a device."""
+    return separate(_with_zero(raw(s)))
 
 
 def is_open(same: Any, zero: Any) -> bool:
@@ -137,6 +145,11 @@ def _inverse(x: Any, zero: Any) -> Any:
 @attached.vjp
 def _(call, g):
     u, s, vh = call.out
+    thin = shape_of(u)[-1] == shape_of(s)[-1] == shape_of(vh)[-2]
+    if thin and shape_of(s)[-1] and is_host(u, s, vh, *(x for x in g if x is not ZERO)) and is_simple(s):
+        if call.gauge == "check" and is_complex(u):
+            _check_phases(u, vh, g[0], g[2])
+        return {"a": cotangent(u, s, vh, *g)}
     halves = _halves(u, vh, s)
     same, zero = equal(s, call.gauge)
     s_bar = parts(g[1], call.level)[0]
@@ -231,6 +244,13 @@ def _check_cotangents(numerators: Any, halves: Any, cotangents: Any, same: Any, 
             refuse(x, np.ones_like(raw(x), dtype=bool), norm, REVERSE, _rest)
 
 
+def _check_phases(u: Any, vh: Any, u_bar: Any, vh_bar: Any) -> None:
+    pairs = [(x, x_bar) for x, x_bar in ((u, u_bar), (mH(vh), mH(vh_bar))) if x_bar is not ZERO]
+    if pairs:
+        moments, norm = sum(phase_moments(*pair) for pair in pairs), sum(frobenius(x_bar) for _, x_bar in pairs)
+        refuse(on_diagonal(moments), is_diagonal(moments), norm, REVERSE, _pair)
+
+
 def _pair(i: int, j: int) -> str:
     pair = f"the choice of singular vectors {i} and {j}, whose singular values are equal"
     return f"the common phase of singular vectors {i}" if i == j else pair
@@ -266,4 +286,4 @@ SECOND = (
     "are second derivatives of functions of the singular values alone (svdvals) by forward over reverse mode (hvp, hessian)."
 )
 
-__all__ = ["attached", "equal", "is_open", "nearly_equal", "steps"]
+__all__ = ["attached", "equal", "is_open", "is_simple", "nearly_equal", "steps"]

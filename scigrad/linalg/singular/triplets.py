@@ -15,7 +15,7 @@ from ..spectra.gauge import looks
 from ..spectra.spectrum import direction, varies
 from ..spectra.splitting import split
 from .singular_values import factored
-from .singular_vectors import attached, equal, is_open, nearly_equal, steps
+from .singular_vectors import attached, equal, is_open, is_simple, nearly_equal, steps
 
 
 def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tuple[Any, Any, Any, Any]:
@@ -25,9 +25,9 @@ def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tup
     if type(a) is Batched:
         return _under_vmap(a, full, driver, gauge, on_fail)
     u, s, vh, info = _frame(a, full, driver, on_fail)
-    level = None
-    near, small = nearly_equal(s)
-    if looks(gauge, a):
+    level = near = small = None
+    if looks(gauge, a) and not is_simple(s):
+        near, small = nearly_equal(s)
         tangent = direction(a)
         if tangent is not None and is_open(*equal(s, gauge)):
             u, vh = _adapted(u, s, vh, tangent, gauge)

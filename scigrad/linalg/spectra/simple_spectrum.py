@@ -15,9 +15,8 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO
 
 from ..foundation.matrices import folded, hermitian, is_complex, mH
+from ..foundation.pieces import in_pieces, touched
 from .gauge import REVERSE, frobenius, is_diagonal, on_diagonal, refuse
-
-_PIECE = 1 << 16  # elements: some arrays of so many stay in the second-level cache
 
 
 def cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any, read: bool | None) -> Any:
@@ -26,18 +25,14 @@ def cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any, read: bool | N
     if v_bar is ZERO or not v.size:
         return restricted((v * w_bar[..., None, :]) @ mH(v), read)
     if gauge == "check" and is_complex(v):
-        phases = 1j * (v.real * v_bar.imag - v.imag * v_bar.real).sum(axis=-2)
-        refuse(on_diagonal(phases), is_diagonal(w), frobenius(v_bar), REVERSE)
-    columns, lead, n = _touched(v_bar), v.shape[:-2], v.shape[-1]
-    if not lead:
-        return _one_piece(w, v, w_bar, v_bar, columns, read)
-    out = np.empty(v.shape, np.result_type(v, v_bar, w_bar))
-    *arrays, flat = (x.reshape(-1, *x.shape[len(lead) :]) for x in (w, v, w_bar, v_bar, out))
-    step = max(1, _PIECE // n**2)
-    for start in range(0, len(flat), step):
-        piece = slice(start, start + step)
-        flat[piece] = _one_piece(*(x[piece] for x in arrays), columns, read)
-    return out
+        refuse(on_diagonal(phase_moments(v, v_bar)), is_diagonal(w), frobenius(v_bar), REVERSE)
+    columns = touched(v_bar)
+    return in_pieces(lambda *arrays: _one_piece(*arrays, columns, read), v.ndim - 2, w, v, w_bar, v_bar)
+
+
+def phase_moments(v: Any, v_bar: Any) -> Any:
+    """The diagonal of (v^H v_bar - v_bar^H v) / 2, by which a loss depends on the phases of the vectors v."""
+    return v_bar if v_bar is ZERO else 1j * (v.real * v_bar.imag - v.imag * v_bar.real).sum(axis=-2)
 
 
 def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice, read: bool | None) -> Any:
@@ -67,13 +62,4 @@ def restricted(a_bar: Any, read: bool | None) -> Any:
     return a_bar if read is None else folded(a_bar, read)
 
 
-def _touched(v_bar: Any) -> slice:
-    """The columns from the first to the last that is not 0, anywhere in the batch."""
-    n = v_bar.shape[-1]
-    found = np.flatnonzero(v_bar.reshape(-1, n)[:n].any(axis=0))  # of the first matrix
-    columns = slice(int(found[0]), int(found[-1]) + 1) if found.size else slice(0, 0)
-    more = v_bar.ndim > 2 and (v_bar[..., : columns.start].any() or v_bar[..., columns.stop :].any())
-    return slice(0, n) if more else columns
-
-
-__all__ = ["completed", "cotangent", "restricted"]
+__all__ = ["completed", "cotangent", "phase_moments", "restricted"]
