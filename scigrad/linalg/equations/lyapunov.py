@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
 
 from ..foundation import factors as systems
 from ..foundation import failures
-from ..foundation.matrices import as_array, finite, identity, is_complex, is_host, mH, same_precision
+from ..foundation.matrices import as_array, identity, is_complex, mH, refuse_nonfinite, same_precision
 from .sylvester import Pair, decomposed, equation, sylvester
 
 _ORDER = 10  # from here on the bilinear method is the cheaper one; SciPy's choice
@@ -70,9 +70,7 @@ def _checked(function: str, a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
         raise ValueError(
             f"{function}: Matrix a and q should have the same shape, up to axes of a batch, not {shape_of(a)} and {shape_of(q)}."
         )
-    if on_fail == "raise" and is_host(raw(a), raw(q)):
-        finite(function, "a", raw(a))
-        finite(function, "q", raw(q))
+    refuse_nonfinite(function, on_fail == "raise", a=a, q=q)
     return same_precision(a, q)
 
 

@@ -21,7 +21,7 @@ from scigrad.numpy.call_stack import warn
 from ..foundation import factors as systems
 from ..foundation import failures
 from ..foundation.lapack import routine
-from ..foundation.matrices import as_matrix, finite, identity, is_complex, is_host, mH, same_precision
+from ..foundation.matrices import as_matrix, identity, is_complex, mH, refuse_nonfinite, same_precision
 
 
 class Schur(NamedTuple):
@@ -228,9 +228,7 @@ def solve_sylvester(a, b, q, *, on_fail="raise"):
             f"solve_sylvester: incompatible shapes: 'a' is {shape_of(a)} and 'b' {shape_of(b)}, so 'q' must be "
             f"(..., {shape_of(a)[-1]}, {shape_of(b)[-1]}), but has shape {shape_of(q)}."
         )
-    if on_fail == "raise" and is_host(raw(a), raw(b)):
-        finite("solve_sylvester", "a", raw(a))
-        finite("solve_sylvester", "b", raw(b))
+    refuse_nonfinite("solve_sylvester", on_fail == "raise", a=a, b=b)
     return equation("solve_sylvester", a, mH(b), q, on_fail, "raise")
 
 

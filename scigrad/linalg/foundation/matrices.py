@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, linear, shape_of
+from scigrad.autodiff_rules import ZERO, Traced, linear, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.spaces import space
 
@@ -103,13 +103,11 @@ def as_matrix(function: str, name: str, x: Any, square: bool = True) -> Any:
 
 def pair(x: Any, wanted: str) -> Any:
     """The two items of an argument that has to be a pair; `wanted` says of which function and of what."""
-    if isinstance(x, (tuple, list)) and len(x) == 2:
-        return x
-    if hasattr(x, "shape") and x.shape == (2,):
+    shape = getattr(x, "shape", None)
+    if shape == (2,) or (isinstance(x, (tuple, list)) and len(x) == 2):
         return tuple(x)
-    found = f"an array of shape {x.shape}" if hasattr(x, "shape") else f"a {type(x).__name__} of {len(x)}" if isinstance(
-        x, (tuple, list)) else repr(x)  # fmt: skip
-    raise ValueError(f"{wanted}, not {found}.")
+    sequence = f"a {type(x).__name__} of {len(x)}" if isinstance(x, (tuple, list)) else repr(x)
+    raise ValueError(f"{wanted}, not {sequence if shape is None else f'an array of shape {shape}'}.")
 
 
 def same_precision(*arrays: Any) -> tuple[Any, ...]:
@@ -127,6 +125,13 @@ def finite(function: str, name: str, x: Any) -> None:
             f"{function}: array must not contain infs or NaNs; argument '{name}' of shape {x.shape} does, at index {where}. "
             "Mask or clean the data, or pass check_finite=False."
         )
+
+
+def refuse_nonfinite(function: str, check: bool, **arrays: Any) -> None:
+    """`finite` for arguments, traced or not, if `check`; a device is never asked."""
+    if check and is_host(*map(raw, arrays.values())):
+        for name, x in arrays.items():
+            finite(function, name, raw(x))
 
 
 # -- the parts of a matrix that are read

@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, finite, identity, is_host, native, same_precision
+from ..foundation.matrices import as_array, identity, is_host, native, refuse_nonfinite, same_precision
 from ..singular.norms import norm
 from .exponential import Steps, exponential, exponential_derivative
 from .frechet import as_square, frechet, matrix_function
@@ -101,9 +101,7 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
     a, e = (as_square("expm_frechet", name, x, f"expected {name} to be a square matrix") for name, x in (("A", A), ("E", E)))
     if a.shape[-1] != e.shape[-1]:
         raise ValueError(f"expm_frechet: expected A and E to be the same shape, not {a.shape} and {e.shape}.")
-    if check_finite and is_host(raw(a), raw(e)):
-        finite("expm_frechet", "A", raw(a))
-        finite("expm_frechet", "E", raw(e))
+    refuse_nonfinite("expm_frechet", check_finite, A=a, E=e)
     a, e = same_precision(a, e)
     if is_host(a, e) and a.ndim == e.ndim == 2 and a.dtype.char in "dD":
         return host("expm_frechet")(a, e, method, compute_expm, False)
@@ -138,8 +136,7 @@ def expm_cond(A, check_finite=True):
         found = host("expm_cond")(A, check_finite)
         return np.asarray(found, "f")[()] if A.dtype.char in "fF" else found  # SciPy's is a double
     a = as_square("expm_cond", "A", A, "expected a square matrix")
-    if check_finite and is_host(raw(a)):
-        finite("expm_cond", "A", raw(a))
+    refuse_nonfinite("expm_cond", check_finite, A=a)
     n = a.shape[-1]
     if n == 0:
         raise ValueError("expm_cond: an empty matrix has no condition number; 'A' must be at least 1 x 1.")

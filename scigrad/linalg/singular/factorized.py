@@ -14,7 +14,17 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.factors import Factors, factorize, failure_codes
 from ..foundation.lapack import KINDS, Solver, cholesky_solver, lu_solver, routine
-from ..foundation.matrices import as_array, as_matrix, columns, finite, identity, is_complex, is_host, largest, mH, mT
+from ..foundation.matrices import (
+    as_array,
+    as_matrix,
+    columns,
+    identity,
+    is_complex,
+    largest,
+    mH,
+    mT,
+    refuse_nonfinite,
+)
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from ..systems.indefinite import packed
 from ..systems.solve import linear_solve
@@ -273,8 +283,7 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
     if assume_a not in STRUCTURES:
         raise ValueError(f"factorized: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
     a = as_matrix("factorized", "a", a, square=False)
-    if check_finite and on_fail == "raise" and is_host(raw(a)):
-        finite("factorized", "a", raw(a))
+    refuse_nonfinite("factorized", check_finite and on_fail == "raise", a=a)
     if shape_of(a)[-2] != shape_of(a)[-1]:
         return Factorized(a, _keep_rectangular(raw(a), on_fail))
     whole = whole_matrix(a, STRUCTURES[assume_a], bool(lower))

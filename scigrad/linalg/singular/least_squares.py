@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, finite, identity, is_host, mH, same_precision
+from ..foundation.matrices import as_array, as_matrix, columns, identity, mH, refuse_nonfinite, same_precision
 from ..systems.solve import outer_sum
 from .reflected import ReflectedColumns, combined, onto, triangularized
 from .singular_values import Spectrum, counts, decomposed, fitting, of_constant_rank
@@ -71,9 +71,7 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
     vector, m = len(shape_of(b)) == 1, shape_of(a)[-2]
     if not shape_of(b) or shape_of(b)[0 if vector else -2] != m:
         raise ValueError(f"lstsq: shape mismatch: 'a' is {shape_of(a)}, so 'b' needs {m} rows, but has shape {shape_of(b)}.")
-    if check_finite and on_fail == "raise" and is_host(raw(a), raw(b)):
-        finite("lstsq", "a", raw(a))
-        finite("lstsq", "b", raw(b))
+    refuse_nonfinite("lstsq", check_finite and on_fail == "raise", a=a, b=b)
     a, b = same_precision(a, columns(b) if vector else b)
     spectrum = _thin(raw(a), np.finfo(a.dtype).eps if cond is None or cond < 0 else cond, on_fail)
     x = pseudo_solve(a, b, spectrum)
@@ -139,8 +137,7 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
     failures.check_policy("pinv", on_fail)
     a = as_matrix("pinv", "a", a, square=False)
     atol, rtol = tolerances("pinv", a, atol, rtol)
-    if check_finite and on_fail == "raise" and is_host(raw(a)):
-        finite("pinv", "a", raw(a))
+    refuse_nonfinite("pinv", check_finite and on_fail == "raise", a=a)
     spectrum = decomposed("pinv", raw(a), rtol, atol, on_fail)
     out = [pseudo_solve(a, identity(shape_of(a)[-2], raw(a)), spectrum)]
     rank, info = counts(a, spectrum)

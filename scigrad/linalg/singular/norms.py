@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import raw, shape_of, stop_gradient
 from scigrad.numpy.squares import kinked, squared_modulus
 
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, finite, is_host, largest
+from ..foundation.matrices import as_array, largest, refuse_nonfinite
 from .singular_values import decomposed, singular_values
 
 
@@ -41,8 +41,7 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
     if type(a) is np.ndarray and a.dtype.char in "dD":  # SciPy's value of single precision is a Python number
         return host("norm")(a, ord, axis, keepdims, check_finite)
     a = as_array("norm", "a", a)
-    if check_finite and is_host(raw(a)):
-        finite("norm", "a", raw(a))
+    refuse_nonfinite("norm", check_finite, a=a)
     rank = len(shape_of(a))
     if axis is None:
         if ord is None and rank not in (1, 2):

@@ -17,7 +17,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import as_matrix, finite, is_host, mH, same_precision
+from ..foundation.matrices import as_matrix, mH, refuse_nonfinite, same_precision
 from ..spectra.gauge import frobenius, refuse, resolved
 from ..spectra.spectrum import varies
 from .least_squares import pseudo_solve
@@ -64,8 +64,7 @@ def polar(a, side="right", *, gauge=None, on_fail="raise"):
     if side not in ("right", "left"):
         raise ValueError(f"polar: `side` must be either 'right' or 'left', not {side!r}.")
     a = as_matrix("polar", "a", a, square=False)
-    if on_fail == "raise" and is_host(raw(a)):
-        finite("polar", "a", raw(a))
+    refuse_nonfinite("polar", on_fail == "raise", a=a)
     u, p, spectrum = _thin(a, "polar", gauge, on_fail)
     if (shape_of(a)[-2] >= shape_of(a)[-1]) != (side == "right"):
         p = _hermitian_part(mH(u) @ a if side == "right" else a @ mH(u))
@@ -98,9 +97,7 @@ def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
     A, B = (as_matrix("orthogonal_procrustes", name, x, square=False) for name, x in (("A", A), ("B", B)))
     if shape_of(A)[-2:] != shape_of(B)[-2:]:
         raise ValueError(f"orthogonal_procrustes: the shapes of A and B differ ({shape_of(A)} vs {shape_of(B)}).")
-    if check_finite and is_host(raw(A), raw(B)):
-        finite("orthogonal_procrustes", "A", raw(A))
-        finite("orthogonal_procrustes", "B", raw(B))
+    refuse_nonfinite("orthogonal_procrustes", check_finite, A=A, B=B)
     A, B = same_precision(A, B)
     u, p, _ = _thin(mH(A) @ B, "orthogonal_procrustes", gauge, "raise")
     return u, np.real(np.trace(p, axis1=-2, axis2=-1))

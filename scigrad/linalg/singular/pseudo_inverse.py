@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import as_matrix, finite, hermitian, identity, is_host, largest, mH
+from ..foundation.matrices import as_matrix, hermitian, identity, largest, mH, refuse_nonfinite
 from .least_squares import pseudo_solve, tolerances
 from .singular_values import Spectrum, counts
 
@@ -57,8 +57,7 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     failures.check_policy("pinvh", on_fail)
     a = as_matrix("pinvh", "a", a)
     atol, rtol = tolerances("pinvh", a, atol, rtol)
-    if check_finite and on_fail == "raise" and is_host(raw(a)):
-        finite("pinvh", "a", raw(a))
+    refuse_nonfinite("pinvh", check_finite and on_fail == "raise", a=a)
     whole = hermitian(a, bool(lower))
     spectrum = _spectrum(raw(whole), rtol, atol, on_fail)
     out = [pseudo_solve(whole, identity(shape_of(a)[-1], raw(a)), spectrum)]

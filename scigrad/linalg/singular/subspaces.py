@@ -14,7 +14,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
 
 from ..foundation import failures
-from ..foundation.matrices import as_matrix, finite, is_host, mH, same_precision
+from ..foundation.matrices import as_matrix, mH, refuse_nonfinite, same_precision
 from ..spectra.gauge import antihermitian, frobenius, refuse, resolved
 from .least_squares import pseudo_solve
 from .singular_values import Spectrum, decomposed, factored, singular_values, with_cutoff
@@ -135,8 +135,7 @@ def _values(x: Any) -> Any:
 
 def _checked(function: str, name: str, x: Any, check_finite: bool) -> Any:
     x = as_matrix(function, name, x, square=False)
-    if check_finite and is_host(raw(x)):
-        finite(function, name, raw(x))
+    refuse_nonfinite(function, check_finite, **{name: x})
     return x
 
 

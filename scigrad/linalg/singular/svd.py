@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_matrix, finite, is_host, mH
+from ..foundation.matrices import as_matrix, mH, refuse_nonfinite
 from ..spectra.gauge import resolved
 from ..spectra.spectrum import phases
 from .singular_values import counts, from_dilation, needs_dilation, singular_values
@@ -73,8 +73,7 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     _check_driver(lapack_driver)
     gauge = resolved("svd", gauge, a)
     a = as_matrix("svd", "a", a, square=False)
-    if check_finite and on_fail == "raise" and is_host(raw(a)):
-        finite("svd", "a", raw(a))
+    refuse_nonfinite("svd", check_finite and on_fail == "raise", a=a)
     if not compute_uv:
         return _values(a, on_fail)
     u, s, vh, info = decomposed(a, bool(full_matrices), lapack_driver, gauge, on_fail)

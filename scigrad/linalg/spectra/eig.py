@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_matrix, finite, is_complex, is_host, same_precision
+from ..foundation.matrices import as_matrix, is_complex, refuse_nonfinite, same_precision
 from .eigen_generalized import pencil
 from .eigensystem import attached
 from .frames import frame, free, is_moderate, left_vectors
@@ -115,8 +115,7 @@ def _checked(a: Any, b: Any, check: bool) -> tuple[Any, Any]:
     a = as_matrix("eig", "a", a)
     b = None if b is None else as_matrix("eig", "b", b)
     for name, x in (("a", a), ("b", b)):
-        if check and x is not None and is_host(raw(x)):
-            finite("eig", name, raw(x))
+        refuse_nonfinite("eig", check and x is not None, **{name: x})
     if b is None:
         return a, None
     if shape_of(a)[-1] != shape_of(b)[-1]:

@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.errors import batched_truth
 from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_matrix, finite, hermitian, is_host, mH, same_precision
+from ..foundation.matrices import as_matrix, hermitian, is_host, mH, refuse_nonfinite, same_precision
 from ..systems.cholesky import lower_factor
 from ..systems.solve import linear_solve
 from .gauge import GAUGES, resolved
@@ -110,8 +110,7 @@ def _checked_matrices(a: Any, b: Any, check: bool) -> tuple[Any, Any]:
     a = as_matrix("eigh", "a", a)
     b = None if b is None else as_matrix("eigh", "b", b)
     for name, x in (("a", a), ("b", b)):
-        if check and x is not None and is_host(raw(x)):
-            finite("eigh", name, raw(x))
+        refuse_nonfinite("eigh", check and x is not None, **{name: x})
     if b is None:
         return a, None
     if shape_of(a)[-2:] != shape_of(b)[-2:]:

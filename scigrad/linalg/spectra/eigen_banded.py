@@ -16,7 +16,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.bands import dense, entries, hermitian_band
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, finite, hermitian, is_complex, is_host, same_precision
+from ..foundation.matrices import as_array, hermitian, is_complex, refuse_nonfinite, same_precision
 from .eigen import between
 from .gauge import resolved
 from .selected_pairs import nearness, pairs
@@ -150,8 +150,7 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     ab = as_array("eig_banded", "a_band", a_band)
     if ab.ndim < 2:
         raise ValueError(f"eig_banded: expected a 2-D array, or a batch of them, as 'a_band', not one of shape {ab.shape}.")
-    if check_finite and on_fail == "raise" and is_host(raw(ab)):
-        finite("eig_banded", "a_band", raw(ab))
+    refuse_nonfinite("eig_banded", check_finite and on_fail == "raise", a_band=ab)
     rows, n = shape_of(ab)[-2:]
     subset = _selection("eig_banded", select, select_range, n)
 
@@ -237,8 +236,7 @@ def _diagonals(d: Any, e: Any, check: bool) -> tuple[Any, Any]:
             raise ValueError(f"eigh_tridiagonal: expected a 1-D array, or a batch of them, as '{name}', not a number.")
         if is_complex(x):
             raise TypeError(f"eigh_tridiagonal: only real arrays are supported, but '{name}' is {x.dtype}; use eig_banded.")
-        if check and is_host(raw(x)):
-            finite("eigh_tridiagonal", name, raw(x))
+        refuse_nonfinite("eigh_tridiagonal", check, **{name: x})
         pair.append(x)
     d, e = same_precision(*pair)
     if shape_of(d)[-1] != shape_of(e)[-1] + 1:

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, differentiable, raw
+from scigrad.autodiff_rules import ZERO, differentiable
 
 from ..foundation import failures
-from ..foundation.matrices import as_matrix, finite, hermitian, is_host, mH
+from ..foundation.matrices import as_matrix, hermitian, mH, refuse_nonfinite
 from .divided_differences import divided_differences
 from .spectrum import frame
 
@@ -69,8 +69,7 @@ def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_fini
     """
     failures.check_policy("funm_herm", on_fail)
     a = as_matrix("funm_herm", "a", a)
-    if check_finite and on_fail == "raise" and is_host(raw(a)):
-        finite("funm_herm", "a", raw(a))
+    refuse_nonfinite("funm_herm", check_finite and on_fail == "raise", a=a)
     a = hermitian(a, bool(lower))
     w, v, info = frame(a, None, True, on_fail)
     out = _of_projectors(w, v, a, f=f)

@@ -16,7 +16,7 @@ from ..foundation import failures
 from ..foundation.bands import BandFactors, band_solve, dense, factorize_band, fitting, hermitian_band
 from ..foundation.factors import factorize
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, pair, same_precision
+from ..foundation.matrices import as_array, as_matrix, columns, pair, refuse_nonfinite, same_precision
 from .solve import linear_solve
 
 
@@ -170,9 +170,7 @@ def _checked(function: str, name: str, ab: Any, b: Any, check: bool) -> tuple[An
             f"{function}: shapes of {name} and b are not compatible: '{name}' is {shape_of(ab)}, so 'b' needs {n} rows, but has "
             f"shape {shape_of(b)}. Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
         )
-    if check and is_host(raw(ab), raw(b)):
-        finite(function, name, raw(ab))
-        finite(function, "b", raw(b))
+    refuse_nonfinite(function, check, **{name: ab}, b=b)
     ab, b = same_precision(ab, b)
     return ab, columns(b) if vector else b, vector
 

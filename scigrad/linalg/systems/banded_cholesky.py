@@ -19,7 +19,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.bands import dense, entries, hermitian_band
 from ..foundation.lapack import followed, host, routine
-from ..foundation.matrices import as_matrix, finite, half_lower, is_host, mH
+from ..foundation.matrices import as_matrix, half_lower, mH, refuse_nonfinite
 from .cholesky import lower_factor
 
 _BLOCK = 32  # where the time for a block of order n begins to show its n^3
@@ -269,8 +269,7 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
             return np.where(inside(rows, n) if lower else inside(rows, n)[::-1, ::-1], c, 0)
     failures.check_policy("cholesky_banded", on_fail)
     ab = as_matrix("cholesky_banded", "ab", ab, square=False)
-    if check_finite and on_fail == "raise" and is_host(raw(ab)):
-        finite("cholesky_banded", "ab", raw(ab))
+    refuse_nonfinite("cholesky_banded", check_finite and on_fail == "raise", ab=ab)
     half = ab if lower else other_half(ab, False)
     if library(raw(ab)) == "numpy":
         c = band_factor(half, on_fail)

@@ -17,14 +17,13 @@ from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import (
     as_array,
     as_matrix,
-    finite,
     folded,
     half_lower,
     hermitian,
-    is_host,
     largest,
     mH,
     pair,
+    refuse_nonfinite,
     same_precision,
     triangle,
 )
@@ -75,8 +74,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
                 raise  # a is gone, nothing more can be said
     failures.check_policy("cholesky", on_fail)
     a = as_matrix("cholesky", "a", a)
-    if check_finite and on_fail == "raise" and is_host(raw(a)):
-        finite("cholesky", "a", raw(a))
+    refuse_nonfinite("cholesky", check_finite and on_fail == "raise", a=a)
     a = a if lower else mH(a)
     factor = lower_factor(a, on_fail)
     c = factor if lower else mH(factor)
@@ -225,9 +223,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     c, b = as_matrix("cho_solve", "c", c), as_array("cho_solve", "b", b)
     vector = len(shape_of(b)) == 1  # said once: what a batch of factors makes of it is no vector any more
     b = right_hand_sides("cho_solve", c, b)
-    if check_finite and is_host(raw(c), raw(b)):
-        finite("cho_solve", "c", raw(c))
-        finite("cho_solve", "b", raw(b))
+    refuse_nonfinite("cho_solve", check_finite, c=c, b=b)
     c, b = same_precision(c, b)
     c = c if _reads_one_triangle(raw(c)) else triangle(c, lower)
     factors = factorize("cho_solve", raw(c), "triangular", lower, check_condition=False)

@@ -26,7 +26,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation.factors import Factors
 from ..foundation.failures import LinAlgError, to_host
 from ..foundation.lapack import followed, general, host, one_norm
-from ..foundation.matrices import as_matrix, finite, is_complex, is_host, mH, mT, native
+from ..foundation.matrices import as_matrix, is_complex, mH, mT, native, refuse_nonfinite
 from .inverse import inv, inverse_from
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
@@ -68,8 +68,7 @@ def det(a, overwrite_a=False, check_finite=True):
     if type(a) is np.ndarray:
         return host("det")(native(a), followed(overwrite_a), check_finite)
     a = as_matrix("det", "a", a)
-    if check_finite and is_host(raw(a)):
-        finite("det", "a", raw(a))
+    refuse_nonfinite("det", check_finite, a=a)
     return _det(a if a.dtype.char in "dD" else a.astype("D" if is_complex(a) else "d"))
 
 

@@ -22,11 +22,11 @@ from ..foundation.matrices import (
     as_array,
     as_matrix,
     columns,
-    finite,
     identity,
     is_complex,
     is_host,
     mH,
+    refuse_nonfinite,
     same_precision,
     triangle,
 )
@@ -206,8 +206,7 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
     if type(A) is np.ndarray and not (hermitian and _diagonal_is_complex(A)):
         return host("ldl")(A, lower, hermitian, followed(overwrite_a), check_finite)
     a, lower = as_matrix("ldl", "A", A), bool(lower)
-    if is_host(raw(a)) and check_finite:
-        finite("ldl", "A", raw(a))
+    refuse_nonfinite("ldl", check_finite, A=a)
     if hermitian and _diagonal_is_complex(raw(a)):
         text = "ldl: The imaginary parts of the diagonal are ignored. Use hermitian=False for complex symmetric matrices."
         warn(text, np.exceptions.ComplexWarning)
@@ -256,8 +255,7 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
     """
     failures.check_policy("ldl_factor", on_fail)
     a, lower, hermitian = as_matrix("ldl_factor", "a", a), bool(lower), bool(hermitian)
-    if check_finite and on_fail == "raise" and is_host(raw(a)):
-        finite("ldl_factor", "a", raw(a))
+    refuse_nonfinite("ldl_factor", check_finite and on_fail == "raise", a=a)
     whole = hermitian_matrix(a, lower, hermitian)
     l, d, pivots = block_factors(whole, lower, hermitian, on_fail)  # noqa: E741
     _, kept, same = arrangement(pivots, lower)
@@ -295,9 +293,7 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, 
         raise ValueError(
             f"ldl_solve: incompatible shapes: 'ld' is {shape_of(ld)}, so 'b' needs {n} rows, not shape {shape_of(b)}."
         )
-    if check_finite and on_fail == "raise" and is_host(raw(ld), raw(b)):
-        finite("ldl_solve", "ld", raw(ld))
-        finite("ldl_solve", "b", raw(b))
+    refuse_nonfinite("ldl_solve", check_finite and on_fail == "raise", ld=ld, b=b)
     ld, b = same_precision(ld, columns(b) if vector else b)
     lower, conjugate = bool(lower), bool(hermitian)
     order = arrangement(pivots, lower)[0]

@@ -25,10 +25,10 @@ from ..foundation.matrices import (
     finite,
     identity,
     is_complex,
-    is_host,
     mH,
     native,
     pair,
+    refuse_nonfinite,
     same_precision,
     triangle,
 )
@@ -266,8 +266,7 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
 
 def _checked(function: str, a: Any, check: bool) -> Any:
     a = as_matrix(function, "a", a, square=False)
-    if check and is_host(raw(a)):
-        finite(function, "a", raw(a))
+    refuse_nonfinite(function, check, a=a)
     return a
 
 
@@ -308,8 +307,7 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     b = columns(b) if vector else b
     if shape_of(b)[-2:-1] != (n,):
         raise ValueError(f"lu_solve: Shapes of lu {shape_of(lu)} and b {shape_of(b)} are incompatible: b needs {n} rows.")
-    if check_finite and on_fail == "raise" and is_host(raw(b)):
-        finite("lu_solve", "b", raw(b))
+    refuse_nonfinite("lu_solve", check_finite and on_fail == "raise", b=b)
     lu, b = same_precision(lu, b)
     if on_fail == "raise":
         _refuse_singular("lu_solve", "lu", raw(lu), n)

@@ -12,7 +12,17 @@ from scigrad.autodiff_rules.batching import leading
 from ..foundation import failures
 from ..foundation.factors import Factors, apply, factorize, failure_codes, fitting
 from ..foundation.lapack import cholesky_solver, followed, host, lu_solver
-from ..foundation.matrices import as_array, as_matrix, columns, finite, is_complex, is_host, mH, mT, same_precision, triangle
+from ..foundation.matrices import (
+    as_array,
+    as_matrix,
+    columns,
+    is_complex,
+    mH,
+    mT,
+    refuse_nonfinite,
+    same_precision,
+    triangle,
+)
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from .two_equations import two_equations
 
@@ -132,9 +142,7 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
             "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a or b, and neither can we: "
             "write solve(a.T, b) for a^T x = b or solve(a.conj().T, b) for a^H x = b."
         )
-    if check_finite and on_fail == "raise" and is_host(raw(a), raw(b)):
-        finite("solve", "a", raw(a))
-        finite("solve", "b", raw(b))
+    refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)
     a, b = same_precision(a, b)
     structure = "general" if a.size == 1 else STRUCTURES[assume_a]  # as SciPy: one number divides, whatever is assumed of it
     whole = whole_matrix(a, structure, lower)
@@ -214,9 +222,7 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
         raise ValueError(f"solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}.")
     a, b = as_matrix("solve_triangular", "a", a), as_array("solve_triangular", "b", b)
     vector, b = b.ndim < 2, right_hand_sides("solve_triangular", a, b)
-    if check_finite and on_fail == "raise" and is_host(raw(a), raw(b)):
-        finite("solve_triangular", "a", raw(a))
-        finite("solve_triangular", "b", raw(b))
+    refuse_nonfinite("solve_triangular", check_finite and on_fail == "raise", a=a, b=b)
     a, b = same_precision(a, b)
     mode, whole, lower = _TRANSPOSITIONS[trans], triangle(a, bool(lower), unit_diagonal), bool(lower)
     if mode == "T" and is_complex(a):

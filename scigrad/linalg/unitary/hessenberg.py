@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_matrix, finite, identity, is_host, largest, mH
+from ..foundation.matrices import as_matrix, identity, largest, mH, refuse_nonfinite
 from ..on_device.reflections import hessenberg_form
 from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second, resolved
 from ..spectra.spectrum import varies
@@ -67,8 +67,7 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
     failures.check_policy("hessenberg", on_fail)
     gauge = resolved("hessenberg", gauge, a)
     a = as_matrix("hessenberg", "a", a)
-    if check_finite and on_fail == "raise" and is_host(raw(a)):
-        finite("hessenberg", "a", raw(a))
+    refuse_nonfinite("hessenberg", check_finite and on_fail == "raise", a=a)
     h, q, info = _frame(a, on_fail)
     if isinstance(a, Traced):
         h, q = (a, q) if shape_of(a)[-1] < 3 else _attached(a, h, q, gauge)

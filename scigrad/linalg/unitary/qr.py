@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, mH, same_precision
+from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, mH, refuse_nonfinite, same_precision
 from ..on_device.reflections import pivoted_triangularization
 from ..systems.solve import solve_triangular
 from .triangularization import attached, undetermined
@@ -215,8 +215,7 @@ def householder_product(a, tau):
 
 def _checked(function: str, a: Any, check_finite: bool) -> Any:
     a = as_matrix(function, "a", a, square=False)
-    if check_finite and is_host(raw(a)):
-        finite(function, "a", raw(a))
+    refuse_nonfinite(function, check_finite, a=a)
     return a
 
 

@@ -16,7 +16,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, mH, same_precision
+from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
 from ..spectra.gauge import resolved
 from .qr import COMPLETE
 from .triangularization import attached, undetermined
@@ -128,8 +128,7 @@ def _checked(function: str, check_finite: bool, **arrays: Any) -> list[Any]:
     found = []
     for name, x in arrays.items():
         x = as_matrix(function, name, x, square=False) if name in "QR" else as_array(function, name, x)
-        if check_finite and is_host(raw(x)):
-            finite(function, name, raw(x))
+        refuse_nonfinite(function, check_finite, **{name: x})
         found.append(x)
     if shape_of(found[0])[-1] != shape_of(found[1])[-2]:
         raise ValueError(f"{function}: 'Q' {shape_of(found[0])} and 'R' {shape_of(found[1])} are not the factors of one matrix.")

@@ -8,7 +8,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, finite, is_host
+from ..foundation.matrices import as_array, as_matrix, finite, is_host, refuse_nonfinite
 from ..on_device.balancing import balancing
 
 
@@ -111,8 +111,7 @@ def cdf2rdf(w, v):
             f"cdf2rdf: expected v to hold a square matrix for each row of w, not shapes {shapes[0]} and {shapes[1]}."
         )
     for name, x in (("w", w), ("v", v)):
-        if is_host(raw(x)) and not isinstance(x, Traced):
-            finite("cdf2rdf", name, raw(x))
+        refuse_nonfinite("cdf2rdf", not isinstance(x, Traced), **{name: x})
     first, second = _pairs(w)
     n = shapes[0][-1]
     neighbours = np.eye(n, k=1, dtype=first.dtype, like=raw(first))
