@@ -21,6 +21,8 @@ from .matrices import is_complex
 _ONE_BY_EPS = {char: 1 / float(np.finfo(char).eps) for char in "fdFD"}
 _FAR = 1e5  # how far from eps, times n, a rough estimate of the condition has to be
 
+_PREFIXES = {"f": "s", "d": "d", "F": "c", "D": "z"}
+
 Solver = Callable[[Any, bool], Any]
 Factored = tuple[Solver, int, Callable[[], float]]
 
@@ -30,7 +32,15 @@ def routine(name: str, char: str) -> Callable[..., Any]:
     """A LAPACK routine for a dtype: routine("getrf", "d") is dgetrf. Every factorisation on the host asks here."""
     from scipy.linalg import lapack
 
-    return getattr(lapack, {"f": "s", "d": "d", "F": "c", "D": "z"}[char] + name)
+    return getattr(lapack, _PREFIXES[char] + name)
+
+
+@functools.cache
+def blas(name: str, char: str) -> Callable[..., Any]:
+    """A routine of BLAS that array functions do not reach: blas("trsm", "d") is dtrsm."""
+    from scipy.linalg import blas as routines
+
+    return getattr(routines, _PREFIXES[char] + name)
 
 
 @functools.cache

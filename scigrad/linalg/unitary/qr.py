@@ -13,6 +13,7 @@ from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, mH, refuse_nonfinite, same_precision
 from ..on_device.reflections import pivoted_triangularization
 from ..systems.solve import solve_triangular
+from .plain_triangularization import WORTH_BLOCKS, in_blocks
 from .triangularization import attached, undetermined
 
 _FAST = ("full", "economic")  # what NumPy's kernel answers for batches
@@ -295,6 +296,8 @@ def _with_pivots(a: Any, kind: str) -> tuple[Any, ...]:
 
 
 def _by_lapack(a: Any, kind: str, pivoting: bool) -> tuple[Any, ...]:
+    if kind == "reduced" and not pivoting and a.dtype.char in "dD" and min(a.shape) >= WORTH_BLOCKS:
+        return in_blocks(a)
     mode = {"complete": "full", "reduced": "economic", "raw": "raw"}[kind]
     first, *rest = host("qr")(a, mode=mode, pivoting=pivoting, check_finite=False)
     return (*first, *rest) if kind == "raw" else (first, *rest)

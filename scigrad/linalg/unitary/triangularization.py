@@ -21,6 +21,7 @@ from ..foundation.factors import Factors, factorize
 from ..foundation.matrices import identity, is_complex, is_host, mH
 from ..spectra.gauge import frobenius, refuse
 from ..systems.solve import linear_solve
+from . import plain_triangularization
 
 
 @differentiable("a")
@@ -52,14 +53,18 @@ def _(call, t):
 @attached.vjp
 def _(call, g):
     q, r = call.out
-    m, k = shape_of(q)[-2:]
+    (m, k), n = shape_of(q)[-2:], shape_of(r)[-1]
+    plain = is_host(q, r, *(x for x in g if x is not ZERO)) and len(shape_of(r)) == 2 and 0 < n == k
+    if plain and not (call.gauge == "check" and is_complex(r)):
+        check_rank(call.function, raw(call.a), r)
+        return {"a": plain_triangularization.cotangent(q, r, *g)}
     q_bar, r_bar = g[0], g[1] if g[1] is ZERO else np.triu(g[1])
     inner = ZERO if q_bar is ZERO else mH(q) @ q_bar
     product = r_bar @ mH(r)
     moment = inner - product
     if call.gauge == "check":
         _refuse_phases(moment, q_bar, r_bar, r, call.function)
-    s, n = _turning_adjoint(moment), shape_of(r)[-1]
+    s = _turning_adjoint(moment)
     if n == k:
         y_bar = q @ (s + product) if m == k else q_bar + q @ (s - moment)
         return {"a": mH(linear_solve(r, mH(y_bar), factors=_factors(call)))}
