@@ -45,6 +45,14 @@ def _table(p: int, q: int, forward: bool, char: str) -> Any:
     return table
 
 
+def line(library: Any, x: Any, forward: bool, factor: int, threads: int, out: Any) -> Any:
+    """fft or ifft of one line of any length, in four steps if it splits."""
+    factors = split(library, x.size)
+    if factors is None:
+        return library.c2c(x, (0,), forward, factor, out, threads)
+    return transform(library, x, *factors, forward, factor, threads, out)
+
+
 def transform(library: Any, x: Any, p: int, q: int, forward: bool, factor: int, threads: int, out: Any = None) -> Any:
     """fft or ifft along the last axis of x, of length p q; `factor` and `out` as ducc0's."""
     lead = x.shape[:-1]
@@ -55,4 +63,4 @@ def transform(library: Any, x: Any, p: int, q: int, forward: bool, factor: int, 
     return out
 
 
-__all__ = ["roots", "split", "transform"]
+__all__ = ["line", "roots", "split", "transform"]

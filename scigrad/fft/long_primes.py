@@ -22,6 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from . import long_lines
+
 FIRST = 32_000  # prime lengths from here on take ducc0 1.1 to 2 times as long as SciPy
 # SciPy transforms several lines at once in the registers of a processor: from so many lines on it is faster, up to this length.
 _MANY = {"D": (2, 65_536), "F": (4, 150_000), "f": (4, 150_000), "d": (math.inf, 0)}
@@ -130,7 +132,7 @@ def dst(x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, thr
 def _new_chirp(n: int, inputs: int, outputs: int, dtype: Any) -> tuple[Any, Any]:
     """w, and the transform of conj(w) on -inputs < j < outputs, divided by its length; computed in double precision."""
     j = np.arange(max(inputs, outputs), dtype=np.int64)
-    w = np.exp(-1j * np.pi / n * (j * j % (2 * n)))  # reduced while it is an integer: j^2 pi / n would lose digits
+    w = long_lines.roots(j * j % (2 * n), 2 * n)
     size = 16 * _ducc().good_size(-(-(inputs + outputs - 1) // 16))  # 16: up to 15 percent faster than the next round length
     kernel = np.zeros(size, complex)
     kernel[:outputs] = w[:outputs].conj()
@@ -180,9 +182,9 @@ def _line(source: Any, target: Any, w: Any, kernel: Any, scratch: Any, forward: 
     scratch[head.size :] = 0
     if target.dtype.kind != "c":
         head[0] *= 0.5
-    _ducc().c2c(scratch, (0,), True, 0, scratch, threads)
+    long_lines.line(_ducc(), scratch, True, 0, threads, scratch)
     np.multiply(scratch, kernel, out=scratch)
-    _ducc().c2c(scratch, (0,), False, 0, scratch, threads)
+    long_lines.line(_ducc(), scratch, False, 0, threads, scratch)
     np.multiply(tail, w[: tail.size], out=tail)
     if target.dtype.kind != "c":
         np.multiply(tail.real, 2 * scale, out=target)
@@ -204,7 +206,7 @@ def _whole(half: Any, axis: int, n: int) -> Any:
 
 @functools.lru_cache(4)
 def _quarter_turns(n: int, dtype: Any) -> Any:
-    return np.exp(-0.5j * np.pi / n * np.arange(n // 2 + 1)).astype(dtype)
+    return long_lines.roots(np.arange(n // 2 + 1), 4 * n).astype(dtype)
 
 
 def _trigonometric(family: str, x: Any, type: int, axes: Sequence[int], inorm: int, threads: int) -> Any:
