@@ -10,7 +10,7 @@ import scipy.linalg
 
 from scigrad import grad, hessian, value_and_grad, vjp, vmap
 from scigrad import linalg as room
-from scigrad.testing import assert_close
+from scigrad.testing import assert_close, draw
 
 linalg: Any = room  # what comes back depends on options, which a type checker cannot follow
 EPS = np.finfo(float).eps
@@ -20,8 +20,7 @@ rng = np.random.default_rng(7)
 
 
 def normal(dtype, *shape):
-    x = rng.standard_normal(shape)
-    return x + 1j * rng.standard_normal(shape) if dtype == "complex128" else x
+    return draw.normal(rng, *shape, dtype=dtype)
 
 
 def hermitian(dtype, n):
@@ -167,35 +166,84 @@ def test_factors_of_square_matrices(dtype):
         assert ratio(a @ v - v * w, n, a, v) < LIMIT
 
 
-# -- scaling: multiplying by 2^k multiplies every derivative by a power of two, and nothing over- or underflows on the way
+# -- scaling: multiplying by 2^k multiplies every derivative by a power of two, to the last bit, and nothing over- or underflows
 
-POWERS = (-500, -250, 250, 500)
-N = 3
+POWERS = (-500, -250, -38, 38, 250, 500)
 A = np.array([[4.0, 1.0, -0.5], [0.3, 3.0, 0.7], [-0.2, 0.6, 2.5]])
 S = A + A.T
 B = np.array([1.0, -2.0, 0.5])
 W = np.array([[0.3, -1.0, 0.2], [0.7, 0.4, -0.6], [0.1, 0.9, 1.1]])
 TALL = np.vstack([A, W])
+BAND = np.array([[0.0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [1, 2, 1, 2, 0]])
+HALF, FIVE = BAND[1:], np.arange(1.0, 6)
+
+
+def projector(q):
+    return q @ q.T
+
 
 # loss(a, scale) of a matrix multiplied by `scale`, and the degree in which it grows with scale
 SCALED = {
     "solve": (lambda a, scale: W[0] @ linalg.solve(a, scale * B), A, 0),
     "solve_triangular": (lambda a, scale: W[0] @ linalg.solve_triangular(a, scale * B), A, 0),
+    "solve_banded": (lambda a, scale: FIVE @ linalg.solve_banded((1, 1), a, scale * FIVE), BAND, 0),
+    "solveh_banded": (lambda a, scale: FIVE @ linalg.solveh_banded(a, scale * FIVE, lower=True), HALF, 0),
+    "solve_toeplitz": (lambda a, scale: B @ linalg.solve_toeplitz((a[0], a[1]), scale * B), A, 0),
+    "solve_circulant": (lambda a, scale: B @ linalg.solve_circulant(a[0], scale * B), A, 0),
+    "lu_solve": (lambda a, scale: B @ linalg.lu_solve(linalg.lu_factor(a), scale * B), A, 0),
+    "cho_solve": (lambda a, scale: B @ linalg.cho_solve(linalg.cho_factor(a), scale * B), S, 0),
+    "ldl_solve": (lambda a, scale: B @ linalg.ldl_solve(*linalg.ldl_factor(a), scale * B), S, 0),
+    "factorized": (lambda a, scale: linalg.factorized(a).logdet(), A, 0),
     "inv": (lambda a, scale: np.sum(W * (scale * linalg.inv(a))), A, 0),
     "slogdet": (lambda a, scale: linalg.slogdet(a)[1], A, 0),
     "det": (lambda a, scale: linalg.det(a), A[:2, :2], 2),
     "eigvalsh": (lambda a, scale: B @ linalg.eigvalsh(a), S, 1),
-    "eigh": (lambda a, scale: np.sum(W * (lambda v: v[:, :1] @ v[:, :1].T)(linalg.eigh(a)[1])), S, 0),
+    "eigh": (lambda a, scale: np.sum(W * projector(linalg.eigh(a)[1][:, :1])), S, 0),
+    "eigh of a pair": (lambda a, scale: B @ linalg.eigh(a, scale * S, eigvals_only=True), S + W + W.T, 0),
+    "eigvals_banded": (lambda a, scale: FIVE @ linalg.eigvals_banded(a, lower=True), HALF, 1),
+    "eig_banded, some": (lambda a, scale: np.sum(linalg.eig_banded(a, True, select="i", select_range=(0, 1))[1] ** 4), HALF, 0),
+    "eigvals": (lambda a, scale: B @ np.real(linalg.eigvals(a)), A, 1),
+    "eig": (lambda a, scale: np.sum(W * np.abs(linalg.eig(a)[1]) ** 4), A, 0),
+    "schur": (lambda a, scale: B @ np.diagonal(linalg.schur(a)[0]), A, 1),
+    "hessenberg": (lambda a, scale: np.sum(W * np.abs(linalg.hessenberg(a))), A, 1),
     "norm": (lambda a, scale: linalg.norm(a), A, 1),
+    "norm, 1": (lambda a, scale: linalg.norm(a, 1), A, 1),
     "norm, 3": (lambda a, scale: linalg.norm(a[0], 3), A, 1),
     "norm, nuc": (lambda a, scale: linalg.norm(a, "nuc"), A, 1),
     "norm, 2": (lambda a, scale: linalg.norm(a, 2), A, 1),
+    "norm, -2": (lambda a, scale: linalg.norm(a, -2), A, 1),
+    "cond": (lambda a, scale: linalg.cond(a), A, 0),
+    "cond, 1": (lambda a, scale: linalg.cond(a, 1), A, 0),
     "lstsq": (lambda a, scale: W[0] @ linalg.lstsq(a, scale * np.concatenate([B, B]))[0], TALL, 0),
     "pinv": (lambda a, scale: np.sum(W * (scale * linalg.pinv(a))[:, :3]), TALL, 0),
+    "pinvh": (lambda a, scale: np.sum(W * (scale * linalg.pinvh(a))), S, 0),
     "cholesky": (lambda a, scale: np.sum(W * linalg.cholesky(a, lower=True)), S, 0.5),
+    "cholesky_banded": (lambda a, scale: np.sum(FIVE * linalg.cholesky_banded(a, lower=True)), HALF, 0.5),
+    "ldl": (lambda a, scale: np.sum(W * linalg.ldl(a)[1]), S, 1),
     "svdvals": (lambda a, scale: B @ linalg.svdvals(a), A, 1),
+    "svd": (lambda a, scale: np.sum(W * projector(linalg.svd(a)[0][:, :1])), A, 0),
+    "orth": (lambda a, scale: np.sum(projector(linalg.orth(a))[:3, 3:] * W), TALL, 0),
+    "null_space": (lambda a, scale: np.sum(projector(linalg.null_space(a.T))[:3, 3:] * W), TALL, 0),
+    "polar": (lambda a, scale: np.sum(W * linalg.polar(a)[0]), A, 0),
+    "orthogonal_procrustes": (lambda a, scale: np.sum(W * linalg.orthogonal_procrustes(a, W)[0]), A, 0),
     "qr": (lambda a, scale: np.sum(W * linalg.qr(a)[1]), A, 1),
+    "rq": (lambda a, scale: np.sum(W * linalg.rq(a)[0]), A, 1),
     "lu": (lambda a, scale: np.sum(W * linalg.lu(a)[2]), A, 1),
+    "lu_factor": (lambda a, scale: np.sum(np.triu(W * linalg.lu_factor(a)[0])), A, 1),
+    "sqrtm": (lambda a, scale: np.sum(W * linalg.sqrtm(a)), A, 0.5),
+    "signm": (lambda a, scale: np.sum(W * linalg.signm(a)), A - 3 * np.eye(3), 0),
+    "solve_sylvester": (lambda a, scale: np.sum(W * linalg.solve_sylvester(a, a.T, scale * W)), A, 0),
+    "solve_continuous_lyapunov": (lambda a, scale: np.sum(W * linalg.solve_continuous_lyapunov(a, scale * W)), A, 0),
+}
+# Up to which |k| every bit is the same, where LAPACK compares with a fixed number; beyond, digits of the size of rounding differ.
+BITWISE = {
+    # the eigenvalues of [[0, a], [a^H, 0]] in second order: steqr adds the smallest normal number to squares of entries
+    **dict.fromkeys(("norm, nuc", "norm, 2", "norm, -2", "cond", "svdvals", "eigvals_banded"), 400),
+    # beyond 2^458 gesdd multiplies the matrix by a number that is no power of two
+    **dict.fromkeys(("lstsq", "orthogonal_procrustes"), 450),
+    # lanv2, which ends every real Schur form, compares an entry with 4 eps
+    **dict.fromkeys(("eigvals", "eig", "schur", "solve_sylvester", "solve_continuous_lyapunov"), 40),
+    "eig_banded, some": 0,  # stein compares a pivot with eps
 }
 
 
@@ -206,10 +254,12 @@ def test_derivatives_scale_by_powers_of_two(name, power):
     scale = 2.0**power
     for order, derivative in ((1, grad), (2, hessian)):
         expected = derivative(lambda a: loss(a, 1.0))(a)
-        found = derivative(lambda a: loss(a, scale))(scale * a)
-        exponent = int(power * (degree - order))
+        found = np.ldexp(derivative(lambda a: loss(a, scale))(scale * a), -int(power * (degree - order)))
         assert np.isfinite(found).all()
-        assert_close(np.ldexp(found, -exponent), expected, 1e-11)
+        if abs(power) <= BITWISE.get(name, 500):
+            assert np.array_equal(found, expected)
+        else:
+            assert_close(found, expected, 1e-13)
 
 
 # -- many small systems at once

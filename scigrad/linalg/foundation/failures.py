@@ -70,6 +70,7 @@ _CAUSES = {
 def failure(function: str, name: str, shape: tuple[int, ...], kind: str, index: tuple[int, ...], detail: str) -> LinAlgError:
     """The LinAlgError for one matrix of a batch."""
     sentence, advice = _CAUSES[kind]
+    detail = detail.rstrip(".")  # SciPy's own have one
     where = f" at batch index {index}" if index else ""
     return LinAlgError(
         f"{function}: argument '{name}' of shape {shape} {sentence.format(where=where, detail=detail)}. {advice}; "
