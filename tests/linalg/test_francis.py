@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import GaugeError, MissingKernel, grad, linalg
+from scigrad import GaugeError, grad, linalg
 from scigrad.linalg.unitary.francis import schur_form
 from scigrad.testing import assert_close, device, make_array
 from scigrad.testing.arrays import to_host
@@ -87,8 +87,36 @@ def test_sorted_forms(sort):
         assert number[i] == expected
         span, of_scipy = z[i, :, :expected], projector[:, :expected]
         assert_close(span @ adjoint(span), of_scipy @ adjoint(of_scipy), 1e-9)
-    with pytest.raises(MissingKernel, match=r"schur.*output='complex'"):
-        linalg.schur(make_array(a.real, "device"), sort=sort)
+
+
+@pytest.mark.parametrize("sort", ["lhp", "rhp", "iuc", "ouc", lambda x, y: np.abs(y) > np.abs(x)])
+@pytest.mark.parametrize("kind", "fd")
+def test_sorted_real_forms(sort, kind):
+    a = random(20, 7, 7, dtype=kind) / 2
+    before = device.sync_count
+    t, z, number = linalg.schur(make_array(a, "device"), sort=sort, on_fail="nan")
+    assert device.sync_count == before
+    t, z, number = to_host((t, z, number))
+    assert np.abs(z @ t @ z.mT - a).max() < 200 * np.finfo(kind).eps
+    assert not np.tril(t, -2).any()
+    blocks = np.diagonal(t, -1, -2, -1) != 0
+    assert blocks.any()
+    assert not (blocks[:, 1:] & blocks[:, :-1]).any()
+    for i, x in enumerate(a):
+        _, expected, count = scipy.linalg.schur(x, sort=sort)
+        assert number[i] == count
+        spans = z[i, :, :count], expected[:, :count]
+        assert_close(*(y @ y.T for y in spans), 1e-9 if kind == "d" else 1e-2)
+
+
+@pytest.mark.parametrize("gap", [1e-4, 1e-8, 1e-12, 1e-16])
+def test_exchanges_of_nearly_equal_blocks_are_stable(gap):
+    t = np.triu(10 * rng.standard_normal((10, 6, 6)), 1)
+    for i in (0, 2, 4):
+        t[:, i : i + 2, i : i + 2] = [[0, 1 + i * gap], [-1, 0]]
+    t += np.diag(gap * np.array([1, 1, -1, -1, 1, 1]))
+    found, z, _ = to_host(linalg.schur(make_array(t, "device"), sort="lhp"))
+    assert np.abs(z @ found @ z.mT - t).max() < 30 * 6 * np.finfo(float).eps * np.abs(t).sum(axis=-1).max()
 
 
 def test_failures_spare_their_neighbours_and_do_not_wait():

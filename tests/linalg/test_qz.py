@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import GaugeError, MissingKernel, grad, jvp, linalg, value_and_grad
-from scigrad.testing import assert_close, make_array
+from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad
+from scigrad.autodiff_rules import raw
+from scigrad.testing import assert_close
 from scigrad.testing.draw import normal
 from scigrad.testing.gradcheck import check_forward, check_law, directional_difference, gradcheck, second_order_functions
 
@@ -36,6 +37,50 @@ def test_derivatives_to_second_order(is_complex):
         check_law(rule, (a, b), 1e-8)
 
 
+def with_block(first):
+    """A pair with real output of which a 2 x 2 block comes first, or in the middle."""
+    s, p = np.triu(random(5, 5)), np.triu(random(5, 5)) + 4 * np.eye(5)
+    s[first : first + 2, first : first + 2] = [[1, 2], [-1.5, 1.2]]
+    q, z = (np.linalg.qr(random(5, 5))[0] for _ in "qz")
+    return q @ s @ z.T, q @ p @ z.T
+
+
+@pytest.mark.parametrize("sort", ["iuc", "ouc"])
+def test_blocks_of_the_real_form_to_second_order(sort):
+    a, b = with_block(1)
+
+    def f(a, b):
+        s, p, alpha, beta, q, z = linalg.ordqz(a, b, sort)
+        starts = [i for i in range(5) if i == 0 or raw(s)[i, i - 1] == 0]
+        spans = [x[:, i:] @ x[:, i:].T for x in (q, z) for i in starts]
+        volumes = [np.prod(np.diagonal(p)[i:]) for i in starts]
+        whole = q @ s @ linalg.solve(p, s) @ z.T
+        return *spans, *volumes, whole, alpha / beta, [np.sum(s[i:, i:] ** 2) for i in starts]
+
+    assert (np.diagonal(linalg.ordqz(a, b, sort)[0], -1) != 0).any()
+    gradcheck(f, a, b, step=1e-4, rtol=1e-6)
+    for rule in second_order_functions(f, (a, b)):
+        check_forward(rule, (a, b), 1e-4, step=1e-4)
+        check_law(rule, (a, b), 1e-8)
+
+
+def test_the_two_outputs_agree():
+    """A loss of the pair by way of the real form with blocks, and of the complex one."""
+    a, b = with_block(0)
+
+    def loss(a, b, output):
+        s, p, q, z = linalg.qz(a, b, output)
+        w = linalg.solve(p, s)
+        return np.sum(np.real(h * (z @ w @ w @ np.conjugate(z).mT) + g * (q @ s @ w @ np.conjugate(z).mT)))
+
+    g, h = random(2, 5, 5)
+    found, expected = (grad(lambda a, b, o=output: loss(a, b, o), (0, 1))(a, b) for output in ("real", "complex"))
+    assert_close(found, expected, 1e-9)
+    t = random(2, 5, 5)
+    for x, y in zip(*(hvp(lambda a, b, o=o: loss(a, b, o), (a, b), tuple(t)) for o in ("real", "complex")), strict=True):
+        assert_close(x, y, 1e-8)
+
+
 def test_equal_eigenvalues(is_complex):
     """b = a: all eigenvalues are 1, and the loss is <h, a b^-1 a>, which needs no eigenvalue."""
     a, h = random(3, 3, is_complex=is_complex), random(3, 3, is_complex=is_complex)
@@ -58,9 +103,14 @@ def test_what_is_open_is_checked():
         grad(lambda a: np.sum(np.real(linalg.qz(a, b)[2])))(a)
     for gauge in ("project", "trust"):
         assert np.isfinite(grad(lambda a, g=gauge: np.sum(np.real(linalg.qz(a, b, gauge=g)[2])))(a)).all()
-    block = np.array([[1.0, 2], [-2, 1]])
-    with pytest.raises(GaugeError, match=r"2 x 2 block.*output='complex'"):
-        grad(lambda a: np.sum(linalg.qz(a, np.eye(2))[0]))(block)
+    block, b = np.array([[1.0, 2], [-2, 1.5]]), np.array([[2.0, 1], [0.5, 1]])
+    for loss in (lambda s, p, q, z: np.sum(s), lambda s, p, q, z: p[0, 1], lambda s, p, q, z: np.sum(q**4)):
+        with pytest.raises(GaugeError, match=r"columns 0 and 1.*make one block"):
+            grad(lambda a, f=loss: f(*linalg.qz(a, b)))(block)
+        assert np.isfinite(grad(lambda a, f=loss: f(*linalg.qz(a, b, gauge="project")))(block)).all()
+    for i in (2, 3):
+        with pytest.raises(GaugeError, match=r"scale of alpha\[0\] and beta\[0\]"):
+            grad(lambda a, i=i: np.sum(np.abs(linalg.ordqz(a, b)[i])))(block)
 
 
 @pytest.mark.parametrize("sort", ["lhp", "rhp", "iuc", "ouc", lambda alpha, beta: np.abs(alpha) < np.abs(beta)])
@@ -112,9 +162,3 @@ def test_failures_spare_their_neighbours():
     assert linalg.ordqz(a, b, output="complex", on_fail="info")[-1].tolist() == [0, -1, 0]
     gradient = grad(lambda a: np.nansum(np.abs(linalg.qz(a, b, "complex", on_fail="nan")[0]) ** 2))(a)
     assert_close(gradient[[0, 2]], 2 * a[[0, 2]], 1e-10)
-
-
-@pytest.mark.parametrize("function", [linalg.qz, linalg.ordqz], ids=lambda f: f.__name__)
-def test_there_is_no_kernel_on_a_device(function):
-    with pytest.raises(MissingKernel, match=function.__name__):
-        function(*make_array((random(3, 3), random(3, 3)), "device"))

@@ -271,4 +271,4 @@ DEFECTIVE = (
     "takes t as a full matrix, as z f(t) z^H or trace(t @ t), has one: gauge='trust' says that yours does."
 )
 
-__all__ = ["attached", "below_blocks", "blocks", "commutator_solve", "equal"]
+__all__ = ["attached", "below_blocks", "blocks", "commutator_solve", "eigenvalues", "equal"]

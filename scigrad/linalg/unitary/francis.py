@@ -20,23 +20,27 @@ from .qr import householder_product
 
 def schur_form(a: Any, waits: bool) -> tuple[Any, Any, Any]:
     """t, z and which matrices did not converge. With `waits` the device is asked before every sweep where there is work left."""
-    n = a.shape[-1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        exponent = np.nan_to_num(np.log2(largest(a, (-2, -1), True)), posinf=0, neginf=0)
-    unit = np.ldexp(np.ones_like(exponent), np.round(exponent).astype(np.int32))  # products of elements stay in range
+    n, unit = a.shape[-1], power_of_two(a)
     h, z = _start(a / unit)
-    state = _deflated(h, None)
+    state = deflated(h, None)
     # two sweeps for each row are usual, and up to 50 more where an eigenvalue has one Jordan block
     for _ in range((30 * max(10, n) if waits else 100 + 4 * n) if n > 2 else 0):
         begin, end = _bounds(state, n) if waits else (0, n - 1)
         if begin >= end:
             break
         h, z = _swept(h, z, state, begin, end)
-        state = _deflated(h, state)
+        state = deflated(h, state)
     t, z = h[..., :n, :n], z[..., :n]
-    split = triangular if is_complex(a) else _standardized
+    split = triangular if is_complex(a) else standardized
     t, z = split(np.triu(t, -1), z)
     return t * unit, z, state.working
+
+
+def power_of_two(a: Any) -> Any:
+    """Of the size of the largest element, so that products of elements stay in range; 1 where there is none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = np.nan_to_num(np.log2(largest(a, (-2, -1), True)), posinf=0, neginf=0)
+    return np.ldexp(np.ones_like(exponent), np.round(exponent).astype(np.int32))
 
 
 class Windows(NamedTuple):
@@ -54,12 +58,16 @@ def _start(a: Any) -> tuple[Any, Any]:
     if n > 2:
         a, *reflections = hessenberg_form(a)
         z[..., 1:, 1:] = householder_product(*reflections)
-    column = np.zeros_like(a[..., :1])
-    h = np.concatenate([a, column], axis=-1)
-    return np.concatenate([h, np.zeros_like(h[..., :1, :])], axis=-2), np.concatenate([z, column], axis=-1)
+    return with_border(a), with_border(z)[..., :n, :]
 
 
-def _deflated(h: Any, before: Windows | None) -> Windows:
+def with_border(a: Any) -> Any:
+    """With a row and a column of zeros after the last."""
+    a = np.concatenate([a, np.zeros_like(a[..., :1])], axis=-1)
+    return np.concatenate([a, np.zeros_like(a[..., :1, :])], axis=-2)
+
+
+def deflated(h: Any, before: Windows | None) -> Windows:
     """Set negligible elements to 0, in place, and find the windows."""
     n = h.shape[-1] - 1
     nothing = np.zeros(h.shape[:-2], np.intp, like=h)
@@ -115,10 +123,6 @@ def _swept(h: Any, z: Any, state: Windows, begin: int, end: int) -> tuple[Any, A
 
 def _shifts(h: Any, state: Windows) -> tuple[Any, Any, Any]:
     """The diagonal of the last block and the product beside it; every tenth time, and where that has not helped, others."""
-
-    def at(values: Any, index: Any) -> Any:
-        return np.take_along_axis(values, np.maximum(index, 0)[..., None], -1)[..., 0]
-
     above, own, below = (np.diagonal(h, k, -2, -1) for k in (1, 0, -1))
     x, y = at(own, state.last), at(own, state.last - 1)
     w = at(below, state.last - 1) * at(above, state.last - 1)
@@ -126,6 +130,11 @@ def _shifts(h: Any, state: Windows) -> tuple[Any, Any, Any]:
     stuck = (state.count % 10 == 9) & state.working
     moved = 0.75 * size + x
     return np.where(stuck, moved, x), np.where(stuck, moved, y), np.where(stuck, -0.4375 * size * size, w)
+
+
+def at(values: Any, index: Any) -> Any:
+    """An element of each row, at a place of its own."""
+    return np.take_along_axis(values, np.maximum(index, 0)[..., None], -1)[..., 0]
 
 
 # -- blocks of order 2
@@ -143,28 +152,12 @@ def triangular(t: Any, z: Any) -> tuple[Any, Any]:
         mu = p + np.where(np.real(np.conjugate(p) * root) < 0, -root, root)
         r = np.hypot(np.abs(mu), np.abs(c))
         r = np.where(r == 0, 1, r)
-        t, z = _rotated(t, z, m, np.where(coupled, mu / r, 1), np.where(coupled, c / r, 0))
+        t, z = rotated(t, z, m, np.where(coupled, mu / r, 1), np.where(coupled, c / r, 0))
         t[..., m, m - 1] = 0
     return t, z
 
 
-def reordered(t: Any, z: Any, chosen: Any) -> tuple[Any, Any, Any]:
-    """Triangular forms with the chosen eigenvalues first, by exchanges of neighbours, and how many that are."""
-    t, z, chosen = t.copy(), z.copy(), chosen.copy()
-    for k in range(1, t.shape[-1]):
-        for m in range(k, 0, -1):
-            swap = chosen[..., m] & ~chosen[..., m - 1]
-            first, second = t[..., m - 1, m - 1].copy(), t[..., m, m].copy()
-            size = np.hypot(np.abs(t[..., m - 1, m]), np.abs(second - first))
-            cosine, sine = (np.where(swap, x / np.where(size == 0, 1, size), 0) for x in (t[..., m - 1, m], second - first))
-            t, z = _rotated(t, z, m, np.where(swap, cosine, 1), sine)
-            t[..., m, m - 1] = 0
-            t[..., m - 1, m - 1], t[..., m, m] = np.where(swap, second, first), np.where(swap, first, second)
-            chosen[..., m - 1], chosen[..., m] = chosen[..., m - 1] | swap, chosen[..., m] & ~swap
-    return t, z, chosen.sum(axis=-1)
-
-
-def _rotated(t: Any, z: Any, m: int, cosine: Any, sine: Any) -> tuple[Any, Any]:
+def rotated(t: Any, z: Any, m: int, cosine: Any, sine: Any) -> tuple[Any, Any]:
     """g t g^H and z g^H, where g turns the unit vector (cosine, sine) in rows m - 1 and m into (1, 0)."""
     rows = [np.stack(pair, axis=-1) for pair in ((np.conjugate(cosine), np.conjugate(sine)), (-sine, cosine))]
     g = np.stack(rows, axis=-2).astype(t.dtype)
@@ -175,7 +168,7 @@ def _rotated(t: Any, z: Any, m: int, cosine: Any, sine: Any) -> tuple[Any, Any]:
     return t, z
 
 
-def _standardized(t: Any, z: Any) -> tuple[Any, Any]:
+def standardized(t: Any, z: Any) -> tuple[Any, Any]:
     """Real blocks split where their eigenvalues are real, with equal diagonals where they are not."""
     t, z = t.copy(), z.copy()
     for m in range(1, t.shape[-1]):
@@ -189,7 +182,7 @@ def _standardized(t: Any, z: Any) -> tuple[Any, Any]:
         cosine, sine = _unit(np.where(is_real, root, 1), np.where(is_real, c, 0))
         half = np.where(p == 0, 0, np.arctan2(-p, (b + c) / 2) / 2)
         cosine, sine = np.where(is_real, cosine, np.cos(half)), np.where(is_real, sine, np.sin(half))
-        t, z = _rotated(t, z, m, np.where(coupled, cosine, 1), np.where(coupled, sine, 0))
+        t, z = rotated(t, z, m, np.where(coupled, cosine, 1), np.where(coupled, sine, 0))
         mean = (t[..., m - 1, m - 1] + t[..., m, m]) / 2
         t[..., m, m - 1] = np.where(is_real, 0, t[..., m, m - 1])
         for i in (m - 1, m):
@@ -202,4 +195,14 @@ def _unit(x: Any, y: Any) -> tuple[Any, Any]:
     return np.where(r == 0, 1, x / np.where(r == 0, 1, r)), np.where(r == 0, 0, y / np.where(r == 0, 1, r))
 
 
-__all__ = ["reordered", "schur_form", "triangular"]
+__all__ = [
+    "Windows",
+    "at",
+    "deflated",
+    "power_of_two",
+    "rotated",
+    "schur_form",
+    "standardized",
+    "triangular",
+    "with_border",
+]

@@ -8,6 +8,10 @@ so that below the diagonal  k s - s m = x  and  k p - p m = y, where only the lo
 commutators.py). Column by column from the left: eliminating k leaves (s_jj p - p_jj s) m_j = p_jj x_j - s_jj y_j, triangular,
 whose diagonal vanishes where eigenvalues are equal. The diagonals of k and m are the phases: their difference keeps p_jj real,
 their sum is open.
+
+In a 2 x 2 block of s, [[d, .], [0, e]] the one of p, only p has to stay triangular: k_21 d - e m_21 = r_21 with r = y - k p + p m
+for k and m outside of the blocks, of which the shortest solution (k_21, m_21) = r_21 (d, -e) / (d^2 + e^2) is taken. The rotation
+(k_21, m_21) ~ (e, d) is open, as that of a block of schur.
 """
 
 from __future__ import annotations
@@ -16,12 +20,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, materialize, raw
+from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize
+from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import routine
-from ..foundation.matrices import mH
+from ..foundation.matrices import identity, is_complex, mH
 from ..spectra.gauge import antihermitian, frobenius, is_diagonal, on_diagonal, refuse, refuse_second
 from ..spectra.spectrum import varies
+from .commutators import below_blocks, blocks
+from .pencils import standardized_pair
 
 
 @differentiable("s", "p", "x", "y")
@@ -30,37 +37,69 @@ def pair_solve(s, p, x, y, omitted, adjoint=False):
     with k s^H + m p^H = x and -(s^H k + p^H m) = y there."""
     lead = np.broadcast_shapes(*(a.shape[:-2] for a in (s, p, x, y, omitted)))
     s, p, x, y, omitted = (np.broadcast_to(a, (*lead, *a.shape[-2:])) for a in (s, p, x, y, omitted))
-    out = np.zeros((2, *x.shape), np.result_type(s, p, x, y))
+    if library(s) != "numpy":
+        return tuple(_solve(s, p, x, y, omitted, adjoint, _by_device, not is_complex(s)))
+    out, solve = np.zeros((2, *x.shape), np.result_type(s, p, x, y)), _by_lapack(s, p, x, y)
     for index in np.ndindex(lead):
-        _solve(s[index], p[index], x[index], y[index], omitted[index], adjoint, out[(slice(None), *index)])
+        given = s[index], p[index], x[index], y[index]
+        finite = all(np.isfinite(a).all() for a in given)
+        blocks = bool(np.diagonal(given[0], -1).any())
+        out[(slice(None), *index)] = _solve(*given, omitted[index], adjoint, solve, blocks) if finite else np.nan
     return out[0], out[1]
 
 
 pair_solve.batch_leading(s=2, p=2, x=2, y=2, omitted=2)
 
 
-def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool, out: Any) -> None:
-    n = len(s)
-    if not all(np.isfinite(a).all() for a in (s, p, x, y)):
-        out[...] = np.nan
-        return
-    trtrs = routine("trtrs", out.dtype.char)
+def _by_lapack(*arrays: Any) -> Any:
+    trtrs = routine("trtrs", np.result_type(*arrays).char)
+    return lambda matrix, right, adjoint: trtrs(matrix, right, trans=2 if adjoint else 0)[0]
+
+
+def _by_device(matrix: Any, right: Any, adjoint: bool) -> Any:
+    return np.linalg.solve(mH(matrix) if adjoint else matrix, right)
+
+
+def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool, solve: Any, blocks: bool) -> Any:
+    if not blocks:
+        return _substituted(s, p, x, y, omitted, adjoint, solve)
+    # 2 x 2 blocks: triangular in other bases, which mix nothing but what is omitted together
+    eye = identity(s.shape[-1], s) + 0j * s
+    f, h, u, w = standardized_pair(s + 0 * eye, p + 0 * eye, eye, eye)
+    x, y = (np.where(omitted, 0, np.tril(a, -1)) for a in (x, y))
+    x, y = (mH(u) @ x @ u, mH(w) @ y @ w) if adjoint else (mH(u) @ x @ w, mH(u) @ y @ w)
+    if solve is not _by_device:
+        solve = _by_lapack(f, x)
+    k, m = _substituted(f, h, x, y, omitted, adjoint, solve)
+    k, m = (u @ k @ mH(w), u @ m @ mH(w)) if adjoint else (u @ k @ mH(u), w @ m @ mH(w))
+    return np.real(np.stack([np.where(omitted, 0, np.tril(a, -1)) for a in (k, m)]))
+
+
+def _substituted(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool, solve: Any) -> Any:
+    n = s.shape[-1]
+    out = np.zeros((2, *x.shape), np.result_type(s.dtype, p.dtype, x.dtype, y.dtype), like=s)
+    eye = identity(n, s)
     for j in reversed(range(n - 1)) if adjoint else range(n - 1):
-        i = slice(j + 1, n)
-        kept, low, up = ~omitted[i, j], s[i, i], p[i, i]
-        size = np.hypot(abs(s[j, j]), abs(p[j, j]))
-        c, d = (s[j, j] / size, p[j, j] / size) if size else (0, 0)
-        matrix = (c * up - d * low) * (kept[:, None] & kept) + np.diag(~kept)
+        i, own, pivot = slice(j + 1, n), (slice(j, j + 1), slice(j, j + 1)), (..., slice(j + 1, n), slice(j, j + 1))
+        kept, low, up = ~omitted[pivot], s[..., i, i], p[..., i, i]
+        a, b = s[..., *own], p[..., *own]
+        size = np.hypot(np.abs(a), np.abs(b))
+        size = np.where(size == 0, 1, size)
+        c, d = a / size, b / size
+        matrix = (c * up - d * low) * (kept & kept.mT) + eye[i, i] * ~kept
         if adjoint:
-            r = kept * (x[i, j] - out[0, i, i] @ s[j, i].conj() - out[1, i, i] @ p[j, i].conj()) / (size or 1)
-            right = y[i, j] + low.conj().T @ (c * r) + up.conj().T @ (d * r)
-            w = trtrs(matrix, kept * right, trans=2)[0]
-            out[0, i, j], out[1, i, j] = c * r + np.conj(d) * w, d * r - np.conj(c) * w
+            known = out[0][..., i, i] @ mH(s[..., j : j + 1, i]) + out[1][..., i, i] @ mH(p[..., j : j + 1, i])
+            r = kept * (x[pivot] - known) / size
+            right = y[pivot] + mH(low) @ (c * r) + mH(up) @ (d * r)
+            w = solve(matrix, kept * right, True)
+            out[0][pivot], out[1][pivot] = c * r + np.conjugate(d) * w, d * r - np.conjugate(c) * w
         else:
-            r, q = x[i, j] - out[0, i, :j] @ s[:j, j], y[i, j] - out[0, i, :j] @ p[:j, j]
-            m = trtrs(matrix, kept * (d * r - c * q))[0]
-            out[0, i, j] = kept * (np.conj(c) * (r + low @ m) + np.conj(d) * (q + up @ m)) / (size or 1)
-            out[1, i, j] = m
+            k = out[0][..., i, :j]
+            r, q = x[pivot] - k @ s[..., :j, j : j + 1], y[pivot] - k @ p[..., :j, j : j + 1]
+            m = solve(matrix, kept * (d * r - c * q), False)
+            out[0][pivot] = kept * (np.conjugate(c) * (r + low @ m) + np.conjugate(d) * (q + up @ m)) / size
+            out[1][pivot] = m
+    return out
 
 
 @pair_solve.jvp
@@ -101,42 +140,60 @@ attached.batch_leading(a=2, b=2, s=2, p=2, q=2, z=2, same=2)
 @attached.jvp
 def _(call, t):
     s, p, q, z = call.out
-    _refuse_blocks(s, call.function)
     _refuse_second(call)
     x, y = (materialize(mH(q) @ d @ z, s) for d in (t.a, t.b))
     low, right = pair_solve(s, p, x, y, call.same)
+    by_k, by_m = _in_blocks(s, p)
+    rest = y - low @ p + p @ right
+    low, right = low + by_k * rest, right - by_m * rest
     k, m = low - mH(low), right - mH(right)
     if s.dtype.kind == "c":
         phases = on_diagonal(1j * np.imag(_diagonal(y - k @ p + p @ m)) * _reciprocal(p) / 2)
         k, m = k + phases, m - phases
     ds, dp = x - k @ s + s @ m, y - k @ p + p @ m
+    below = below_blocks(s)
     if call.gauge == "check":
+        where = below & call.same
         for d, given in ((ds, x), (dp, y)):
-            where = np.tril(call.same, -1)
             refuse(d, where, frobenius(given), FORWARD.replace("FUNCTION", call.function), _choice)
-    return np.triu(ds), np.triu(dp), q @ k, z @ m
+    return np.where(below, 0, ds), np.triu(dp), q @ k, z @ m
 
 
 # In reverse mode the cotangents of s and p are taken as those of full matrices, as in commutators.py.
 @attached.vjp
 def _(call, g):
     s, p, q, z = call.out
-    _refuse_blocks(s, call.function)
     _refuse_second(call)
+    by_k, by_m = _in_blocks(s, p)
     s_bar, p_bar, q_bar, z_bar = g
     of_k, of_m = _moments(call.out, g)
     sizes = [0 if x is ZERO else frobenius(x) for x in g]
     norm = sizes[2] + sizes[3] + 2 * sizes[0] * frobenius(s) + 2 * sizes[1] * frobenius(p)
     if call.gauge == "check":
-        text, diagonal = REVERSE.replace("FUNCTION", call.function), is_diagonal(call.same)
+        text, diagonal, own = REVERSE.replace("FUNCTION", call.function), is_diagonal(call.same), blocks(s)
         refuse(of_k + of_m, diagonal, norm, text, _choice)
         for moment in (of_k, of_m):
-            refuse(moment, call.same & ~diagonal, norm, text, _choice)
+            refuse(moment, call.same & ~diagonal & ~own, norm, text, _choice)
+        if not is_complex(s):
+            turn = (by_m * of_k + by_k * of_m) / np.where(by_k == 0, 1, np.hypot(by_k, by_m))
+            refuse(turn, np.tril(own), norm, text, _choice)
     if s.dtype.kind == "c":  # what keeps the diagonal of p real acts as one more cotangent of it
         p_bar = p_bar + on_diagonal(1j * np.imag(_diagonal(of_k) - _diagonal(of_m)) * _reciprocal(p) / 2)
         of_k, of_m = _moments(call.out, (s_bar, p_bar, q_bar, z_bar))
-    u, v = pair_solve(s, p, 2 * of_k, 2 * of_m, call.same, True)
-    return {"a": q @ (s_bar + u) @ mH(z), "b": q @ (p_bar + v) @ mH(z)}
+    rest = 2 * (by_k * of_k - by_m * of_m)
+    u, v = pair_solve(s, p, 2 * of_k - rest @ mH(p), 2 * of_m + mH(p) @ rest, call.same, True)
+    return {"a": q @ (s_bar + u) @ mH(z), "b": q @ (p_bar + v + rest) @ mH(z)}
+
+
+def _in_blocks(s: Any, p: Any) -> tuple[Any, Any]:
+    """d / (d^2 + e^2) and e / (d^2 + e^2) below the diagonal of a 2 x 2 block, 0 elsewhere; complex forms have none."""
+    if is_complex(s):
+        return ZERO, ZERO
+    inside = np.tril(blocks(s), -1)
+    d = _diagonal(p)
+    own, other = np.where(inside, d[..., None, :], 1), np.where(inside, d[..., :, None], 0)
+    size = np.hypot(own, other)
+    return np.where(inside, own / size / size, 0), np.where(inside, other / size / size, 0)
 
 
 def _moments(out: Any, g: Any) -> tuple[Any, Any]:
@@ -146,14 +203,6 @@ def _moments(out: Any, g: Any) -> tuple[Any, Any]:
     of_k = mH(q) @ q_bar - s_bar @ mH(s) - p_bar @ mH(p)
     of_m = mH(z) @ z_bar + mH(s) @ s_bar + mH(p) @ p_bar
     return antihermitian(materialize(of_k, s)), antihermitian(materialize(of_m, s))
-
-
-def _refuse_blocks(s: Any, function: str) -> None:
-    if (np.abs(np.diagonal(raw(s), -1, -2, -1)) > 0).any():
-        raise GaugeError(
-            f"{function}: a pair of complex eigenvalues makes a 2 x 2 block in the real form, which leaves a rotation open. "
-            "Pass output='complex' for derivatives."
-        )
 
 
 def _refuse_second(call: Any) -> None:
@@ -174,28 +223,9 @@ def _magnification(s, p, same):
 _magnification.batch_leading(s=2, p=2, same=2)
 
 
-@differentiable("form")
-def eigenvalues(form, found):
-    """The diagonal of a triangular form; `found` has the values, also of 2 x 2 blocks, which the form has no derivatives for."""
-    del form
-    return found
-
-
-eigenvalues.batch_leading(form=2, found=1)
-
-
-@eigenvalues.jvp
-def _(call, t):
-    return _diagonal(t.form).astype(call.out.dtype)
-
-
-@eigenvalues.vjp
-def _(call, g):
-    return {"form": on_diagonal(g)}
-
-
 def _choice(i: int, j: int) -> str:
-    return f"the phase of column {i}" if i == j else f"the choice of columns {j} and {i}, whose eigenvalues are equal"
+    pair = f"the choice of columns {j} and {i}, whose eigenvalues are equal or make one block"
+    return f"the phase of column {i}" if i == j else pair
 
 
 def _diagonal(x: Any) -> Any:
@@ -209,12 +239,17 @@ def _reciprocal(p: Any) -> Any:
 
 @constant
 def equal(s, p, gauge):
-    """Whether eigenvalues i and j of triangular pairs are equal, or not determined at all."""
-    c, d = _diagonal(s), _diagonal(p)
+    """Whether eigenvalues i and j of (block) triangular pairs, or those of their blocks, are equal, or not determined at all."""
+    own, c, d = blocks(s), _diagonal(s), _diagonal(p)
+    if not is_complex(s) and (library(s) != "numpy" or own.any()):
+        eye = identity(s.shape[-1], s) + 0j * s
+        c, d = (_diagonal(x) for x in standardized_pair(s + 0 * eye, p + 0 * eye, eye, eye)[:2])
     limit = 0 if gauge == "trust" else 64 * s.shape[-1] * np.finfo(s.dtype).eps
     unit_s, unit_p = (np.where(x > 0, x, 1) for x in (frobenius(s)[..., None], frobenius(p)[..., None]))
     c, d = c / unit_s, d / unit_p
-    return np.abs(c[..., :, None] * d[..., None, :] - c[..., None, :] * d[..., :, None]) <= limit
+    same = np.abs(c[..., :, None] * d[..., None, :] - c[..., None, :] * d[..., :, None]) <= limit
+    together = 1.0 * (own | is_diagonal(own))
+    return together @ same @ together > 0
 
 
 equal.batch_leading(s=2, p=2)
@@ -230,4 +265,4 @@ FORWARD = (
     "mode has the derivative of a loss that does not depend on the choice; gauge='project' drops that part."
 )
 
-__all__ = ["attached", "eigenvalues", "equal", "pair_solve"]
+__all__ = ["attached", "equal", "pair_solve"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
@@ -14,7 +14,10 @@ from ..foundation.failures import LinAlgError
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, is_complex, is_host, same_precision
 from ..spectra.gauge import resolved
-from .pair_commutators import attached, eigenvalues, equal
+from .exchanges import reordered_pair
+from .moler_stewart import generalized_schur_form
+from .pair_commutators import attached, equal
+from .pair_eigenvalues import as_found, eigenvalues, in_blocks
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = ("lhp", "rhp", "iuc", "ouc")
@@ -32,8 +35,8 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     sort : None; ordqz sorts
     overwrite_a, overwrite_b : whether their memory may be used; never done under a transform
     check_finite : whether NaN and infinities are refused
-    gauge : what a loss does that depends on the phases of the columns of q and z, or on the basis among equal eigenvalues.
-        "check" (default): GaugeError; "project": that part is dropped; "trust"
+    gauge : what a loss does that depends on the phases of the columns of q and z, the rotation inside a block, or the basis
+        among equal eigenvalues. "check" (default): GaugeError; "project": that part is dropped; "trust"
     on_fail : "raise", "nan" or "info"
 
     Returns
@@ -46,12 +49,14 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     ------
     ValueError : shapes that do not fit, unknown options, NaN or infinity
     numpy.linalg.LinAlgError : the iteration did not converge
-    GaugeError : under a transform, see `gauge`; and for 2 x 2 blocks, which have their derivatives with output="complex"
+    GaugeError : under a transform, see `gauge`
 
     Notes
     -----
     With x = q^H a' z and y = q^H b' z: q' = q k, z' = z m, where k s - s m = x and k p - p m = y below the diagonal. See
-    scipy.linalg.qz. On a GPU there is no kernel.
+    scipy.linalg.qz. A GPU has our own iteration (moler_stewart.py), whose order of eigenvalues, signs and phases need not be
+    LAPACK's: n^2 rotations to begin with, then about two sweeps of n steps for each row. There on_fail="raise" waits for the
+    device after each sweep, "nan" and "info" make a fixed number of them, 100 + 5 n; the default of gauge is "project".
 
     Examples
     --------
@@ -97,7 +102,8 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
     ValueError : as qz, or a pair too ill-conditioned to be sorted
     numpy.linalg.LinAlgError, GaugeError : as qz
 
-    Derivatives as qz. See scipy.linalg.ordqz.
+    Derivatives as qz; of alpha and beta in a block only alpha / beta has one. See scipy.linalg.ordqz. On a GPU n^2 / 2 exchanges
+    of neighbours (exchanges.py) follow the iteration and never wait; a function gets all eigenvalues in two arrays, as in SciPy.
     """
     if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
         try:
@@ -109,7 +115,8 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
         raise ValueError(f"ordqz: sort parameter must be a function or one of {_SORTS}, not {sort!r}.")
     s, p, q, z, (alpha, beta), info = _form("ordqz", A, B, output, sort, check_finite, gauge, on_fail)
     if isinstance(s, Traced):
-        alpha, beta = eigenvalues(s, alpha), eigenvalues(p, beta)
+        gauge = resolved("ordqz", gauge, A)
+        alpha, beta = as_found(*eigenvalues(s, p), alpha, beta, in_blocks(s), gauge, "ordqz")
     return (s, p, alpha, beta, q, z, info) if on_fail == "info" else (s, p, alpha, beta, q, z)
 
 
@@ -135,17 +142,19 @@ def _form(function, a, b, output, sort, check_finite, gauge, on_fail):
 
 @constant
 def _frame(a, b, function, sort, on_fail):
-    if library(a) != "numpy":
-        kernel(f"linalg.{function}")(a, b)  # says that there is none
     lead, n = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-1]
     a, b = (np.broadcast_to(x, (*lead, n, n)) for x in (a, b))
-    info = np.zeros(lead, np.intp)
+    info = np.zeros(lead, np.intp, like=a)
     if on_fail != "raise":
         bad = failures.not_finite(a) | failures.not_finite(b)
         a, b, info = failures.patched(a, bad), failures.patched(b, bad), bad * -1
-    forms = [np.zeros((*lead, n, n), a.dtype) for _ in range(4)]
-    alpha, beta = np.zeros((*lead, n), np.result_type(a.dtype, np.complex64)), np.zeros((*lead, n), a.dtype)
-    for index in np.ndindex(lead if n else (0,)):
+    if library(a) != "numpy":
+        forms, (alpha, beta), failed = _on_device(a, b, function, sort, on_fail)
+        info = np.where(failed & (info == 0), 1, info)
+    else:
+        forms = tuple(np.zeros((*lead, n, n), a.dtype) for _ in range(4))
+        alpha, beta = np.zeros((*lead, n), np.result_type(a.dtype, np.complex64)), np.zeros((*lead, n), a.dtype)
+    for index in np.ndindex(lead if n and library(a) == "numpy" else (0,)):
         try:
             found = _one(a[index], b[index], sort)
         except LinAlgError as error:
@@ -154,13 +163,32 @@ def _frame(a, b, function, sort, on_fail):
                 text = str(error)
                 failures.raise_first(function, "A", a.shape, info, lambda code, text=text: ("no convergence", text))
             continue
-        *parts, alpha[index], beta[index] = found
-        for form, part in zip(forms, parts, strict=True):
-            form[index] = part
+        for whole, part in zip((*forms, alpha, beta), found, strict=True):
+            whole[index] = part
     if on_fail != "raise":
-        forms = [failures.marked_nan(x, info, 2) for x in forms]
+        forms = tuple(failures.marked_nan(x, info, 2) for x in forms)
         alpha, beta = failures.marked_nan(alpha, info, 1), failures.marked_nan(beta, info, 1)
     return (*forms, alpha, beta, info[()])
+
+
+def _on_device(a: Any, b: Any, function: str, sort: Any, on_fail: str) -> tuple[Any, Any, Any]:
+    forms, failed = generalized_schur_form(a, b, on_fail == "raise")
+    if on_fail == "raise":
+        text = "some subdiagonal elements of its Hessenberg form did not vanish"
+        failures.raise_first(function, "A", a.shape, failed, lambda code: ("no convergence", text))
+    if sort is not None:
+        forms = reordered_pair(*forms, _chosen(sort, *eigenvalues(*forms[:2])))
+    return forms, eigenvalues(*forms[:2]), failed
+
+
+def _chosen(sort: Any, alpha: Any, beta: Any) -> Any:
+    """Which eigenvalues come first; an infinite one lies outside of the unit circle, and in neither half plane."""
+    if callable(sort):
+        return sort(alpha, beta)
+    w = alpha / np.where(beta == 0, 1, beta)
+    if sort == "ouc":
+        return np.where(beta == 0, alpha != 0, np.abs(w) > 1)
+    return (beta != 0) & {"lhp": w.real < 0, "rhp": w.real > 0, "iuc": np.abs(w) < 1}[sort]
 
 
 def _one(a: Any, b: Any, sort: Any) -> tuple[Any, ...]:

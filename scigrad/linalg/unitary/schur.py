@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingKernel, Traced, constant, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
@@ -14,8 +14,9 @@ from ..foundation.failures import LinAlgError
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, identity, is_complex, is_host, same_precision
 from ..spectra.gauge import resolved
-from .commutators import attached, blocks, equal
-from .francis import reordered, schur_form, triangular
+from .commutators import attached, blocks, eigenvalues, equal
+from .exchanges import reordered
+from .francis import schur_form, triangular
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = (None, "lhp", "rhp", "iuc", "ouc")
@@ -47,7 +48,6 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     ------
     ValueError : a is not square, unknown options, NaN or infinity
     numpy.linalg.LinAlgError : the iteration did not converge, or eigenvalues could not be sorted
-    scigrad.MissingKernel : `sort` of a real form on a GPU
     GaugeError : under a transform, see `gauge`
 
     Notes
@@ -55,7 +55,8 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     With x = z^H a' z: z' = z (l - l^H), where l t - t l = x below the diagonal, and t' = x - k t + t k with k = l - l^H. See
     scipy.linalg.schur. A GPU has our own iteration (francis.py), whose order of eigenvalues, signs and phases need not be
     LAPACK's. There on_fail="raise" waits for the device after each sweep, "nan" and "info" make a fixed number of them; `sort`
-    takes complex forms only, and a function for it gets all eigenvalues in one array; the default of gauge is "project".
+    takes n^2 / 2 exchanges of neighbours (exchanges.py) and never waits, and a function for it gets all eigenvalues in one array
+    (real and imaginary parts in two, of a real form); the default of gauge is "project".
 
     Examples
     --------
@@ -120,24 +121,19 @@ _frame.batch_leading(a=2)
 
 
 def _on_device(a: Any, sort: Any, on_fail: str) -> tuple[Any, Any, Any, Any]:
-    if sort is not None and not is_complex(a):
-        raise MissingKernel(
-            f"schur: {library(a)} arrays have no kernel for sort={sort!r} of a real form, and ours leaves blocks where they are. "
-            "Pass output='complex', whose eigenvalues can be sorted there, or move the matrix to the host."
-        )
     t, z, failed = schur_form(a, on_fail == "raise")
     if on_fail == "raise":
         text = "some subdiagonal elements of its Hessenberg form did not vanish"
         failures.raise_first("schur", "a", a.shape, failed, lambda code: ("no convergence", text))
     if sort is None:
         return t, z, np.zeros(a.shape[:-2], np.intp, like=a), failed
-    return (*reordered(t, z, _chosen(sort, np.diagonal(t, axis1=-2, axis2=-1))), failed)
+    return (*reordered(t, z, _chosen(sort, eigenvalues(t), is_complex(t))), failed)
 
 
-def _chosen(sort: Any, w: Any) -> Any:
+def _chosen(sort: Any, w: Any, of_complex: bool) -> Any:
     """Which eigenvalues come first."""
     if callable(sort):
-        return sort(w)
+        return sort(w) if of_complex else sort(w.real, w.imag)
     if sort in ("lhp", "rhp"):
         return w.real < 0 if sort == "lhp" else w.real >= 0
     return np.abs(w) <= 1 if sort == "iuc" else np.abs(w) > 1

@@ -86,15 +86,82 @@ def invariant_samples(draw):
     yield "batch that broadcasts", pair(draw, 2, (2,)), {}
 
 
+@functools.wraps(linalg.qz)
+def block_invariants(a, b):
+    """What neither the rotation inside the block that comes first nor signs change."""
+    s, p, q, z = linalg.qz(a, b)
+    projectors = tuple(x[..., :2] @ x[..., :2].mT for x in (q, z))
+    return *projectors, p[..., 0, 0] * p[..., 1, 1], p[..., 2, 2], q @ s @ z.mT, q @ p @ z.mT
+
+
+@functools.wraps(linalg.ordqz)
+def block_eigenvalues(a, b):
+    s, p, alpha, beta, q, z = linalg.ordqz(a, b, "ouc")
+    return alpha / beta, q @ s @ linalg.solve(p, s, on_fail="nan") @ z.mT
+
+
+def with_block(draw, batch=()):
+    """Eigenvalues 1 +- 2i, which LAPACK puts first, and 0.3."""
+    if not draw.is_complex:
+        q, z = draw.unitary(3, batch), draw.unitary(3)
+        s, p = (0.2 * np.triu(draw.array(*size, 3, 3), 1) for size in (batch, ()))
+        s, p = s + np.array([[1, 2, 0], [-2, 1, 0], [0, 0, 0.3]]), p + np.eye(3)
+        return (q @ s @ z.T).astype(draw.dtype), (q @ p @ z.T).astype(draw.dtype)
+    return None
+
+
+def block_samples(draw):
+    if not draw.is_complex:
+        yield "block", with_block(draw), {}
+        yield "batch that broadcasts", with_block(draw, (2,)), {}
+
+
+@functools.wraps(linalg.ordqz)
+def products(a, b, **options):
+    """The pair again, what is left below the blocks, and the eigenvalues by their size."""
+    s, p, alpha, beta, q, z = linalg.ordqz(a, b, **options)
+    adjoint = np.conjugate(z).mT
+    below = np.tril(s, -1 if s.dtype.kind == "c" else -2), np.tril(p, -1)
+    return q @ s @ adjoint, q @ p @ adjoint, *below, np.sort(np.abs(alpha / beta))
+
+
+def plain_products(a, b, *, output="real", **options):
+    _, _, alpha, beta, *_ = scipy.linalg.ordqz(a, b, output=output, **options)
+    kind = a.dtype if output == "real" else np.result_type(a.dtype, np.complex64)
+    nothing = np.zeros(a.shape, kind)
+    return a.astype(kind), b.astype(kind) + nothing, nothing, nothing, np.sort(np.abs(alpha / beta))
+
+
+def product_samples(draw):
+    for sort in ("lhp", "rhp", "iuc", "ouc", lambda alpha, beta: np.abs(alpha) > 3 * np.abs(beta)):
+        yield f"sort={sort}", pair(draw, 3), {"sort": sort, "output": "complex"}
+        if not draw.is_complex:
+            yield f"with a block, sort={sort}", with_block(draw), {"sort": sort}
+
+
+def product_gradients(draw):
+    for name, args, kwargs in product_samples(draw):
+        if kwargs["sort"] == "lhp":
+            yield name, args, kwargs
+
+
 def without_gauge(function):
     return lambda *args, gauge=None, **options: function(*args, **options)
 
 
+# an iteration of another kind
+SIGNS = {("values", backend): "on a device the signs of the factors are not LAPACK's" for backend in ("device", "cupy")}
+
 specs = [
     OpSpec(function=linalg.qz, reference=without_gauge(scipy.linalg.qz), samples=samples, gradient_samples=gradient_samples,
-           error_samples=qz_errors, tolerance=1e-8, size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {})),
+           error_samples=qz_errors, tolerance=1e-8, known_failures=SIGNS,
+           size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {})),
     OpSpec(function=invariants, samples=invariant_samples, tolerance=1e-8),
     OpSpec(function=linalg.ordqz, reference=without_gauge(scipy.linalg.ordqz), samples=sorted_values, tolerance=1e-8,
-           gradient_samples=sorted_samples, error_samples=sorted_errors),
+           gradient_samples=sorted_samples, error_samples=sorted_errors, known_failures=SIGNS),
     OpSpec(function=sorted_invariants, samples=invariant_samples, tolerance=1e-8),
+    OpSpec(function=block_invariants, samples=block_samples, tolerance=1e-8),
+    OpSpec(function=block_eigenvalues, samples=block_samples, tolerance=1e-8),
+    OpSpec(function=products, reference=plain_products, samples=product_samples, gradient_samples=product_gradients,
+           tolerance=1e-8),
 ]  # fmt: skip

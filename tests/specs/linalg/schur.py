@@ -37,6 +37,8 @@ def samples(draw):
     yield "complex", (with_blocks(draw),), {"output": "complex"}
     for sort in ("lhp", "iuc", "ouc", lambda x, y=0.0: x.real > 2):
         yield f"sort={sort}", (with_blocks(draw),), {"sort": sort, "output": "complex"}
+        if not draw.is_complex:
+            yield f"with a block, sort={sort}", (with_blocks(draw),), {"sort": sort, "gauge": "trust"}
     yield "one number", (draw.array(1, 1),), {}
     yield "empty", (draw.array(0, 0),), {}
 
