@@ -21,7 +21,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, finite, identity, is_host, mH, same_precision
+from ..foundation.matrices import as_array, identity, is_host, mH, refuse_nonfinite, same_precision
 from ..systems.solve import solve
 from .lyapunov import solve_continuous_lyapunov, solve_discrete_lyapunov
 from .riccati_iterations import continuous_solution, discrete_solution
@@ -274,9 +274,7 @@ def _check_values(function: str, named: dict[str, Any], on_fail: str) -> None:
     """SciPy's checks of host data: finite, and q and r Hermitian."""
     if not is_host(*named.values()):
         return
-    if on_fail == "raise":
-        for name, x in named.items():
-            finite(function, name, x)
+    refuse_nonfinite(function, on_fail == "raise", **named)
     for name in "qr":
         x = named[name]
         difference, size = (np.abs(y).sum(axis=-2).max(axis=-1, initial=0) for y in (x - mH(x), x))

@@ -16,7 +16,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.factors import factorize, failure_codes
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, columns, finite, is_complex, is_host, same_precision
+from ..foundation.matrices import as_array, columns, is_complex, refuse_nonfinite, same_precision
 from .solve import linear_solve
 
 # -- convolutions
@@ -229,9 +229,7 @@ def _checked(function: str, name: str, c_or_cr: Any, b: Any, check: bool) -> tup
             f"{function}: Incompatible dimensions: 'c' is {shape_of(c)}, 'r' {shape_of(r)}, so '{name}' needs "
             f"as many rows as 'r' has elements, but has shape {shape}. Only a 1-D {name} is a vector."
         )
-    if check and is_host(raw(c), raw(r), raw(b)):
-        for what, x in (("c", c), ("r", r), (name, b)):
-            finite(function, what, raw(x))
+    refuse_nonfinite(function, check, c=c, r=r, **{name: b})
     c, r, b = same_precision(c, r, b)
     lead = np.broadcast_shapes(shape_of(c)[:-1], shape_of(r)[:-1])
     parts = (np.flip(r[..., 1:], -1), c)

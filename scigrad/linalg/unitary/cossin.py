@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradien
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, as_matrix, finite, is_host, same_precision
+from ..foundation.matrices import as_array, as_matrix, is_host, refuse_nonfinite, same_precision
 from ..on_device.cosines_and_sines import decomposition
 from ..singular.singular_values import decomposed, singular_values
 from .triangularization import undetermined
@@ -52,8 +52,7 @@ def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, c
     if is_host(*parts) and not any(hasattr(x, "shape") and 0 in x.shape[:-2] for x in parts):
         return host("cossin")(X, p, q, separate, swap_sign, compute_u, compute_vh)
     x, p, q = _whole(X, p, q)
-    if is_host(raw(x)):
-        finite("cossin", "X", raw(x))
+    refuse_nonfinite("cossin", True, X=x)
     u1, u2, theta, v1h, v2h = _factored(x, p, q, bool(swap_sign), bool(compute_u), bool(compute_vh))
     middle = _structure(shape_of(x)[-1], p, q, bool(swap_sign), theta)
     if isinstance(x, Traced):

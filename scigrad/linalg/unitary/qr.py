@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, finite, is_host, mH, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
 from ..on_device.reflections import pivoted_triangularization
 from ..systems.solve import solve_triangular
 from .plain_triangularization import WORTH_BLOCKS, in_blocks
@@ -227,8 +227,7 @@ def _check_workspace(function: str, lwork: Any, least: int) -> None:
 
 def _checked_array(function: str, name: str, x: Any) -> Any:
     x = as_array(function, name, x)
-    if is_host(raw(x)):
-        finite(function, name, raw(x))
+    refuse_nonfinite(function, True, **{name: x})
     return x
 
 

@@ -8,7 +8,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, finite, is_host, refuse_nonfinite
+from ..foundation.matrices import as_array, as_matrix, refuse_nonfinite
 from ..on_device.balancing import balancing
 
 
@@ -48,8 +48,7 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
             if overwrite_a:
                 raise
     a = as_matrix("matrix_balance", "A", A)
-    if is_host(raw(a)):
-        finite("matrix_balance", "A", raw(a))
+    refuse_nonfinite("matrix_balance", True, A=a)
     scaling, permutation, t = _balancing(a, bool(permute), bool(scale))
     rows = np.take_along_axis(a, permutation[..., :, None], axis=-2)
     b = np.take_along_axis(rows, permutation[..., None, :], axis=-1)
