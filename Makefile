@@ -63,6 +63,6 @@ $(VENV)/installed: pyproject.toml
 
 $(PEERS)/installed: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet torch==2.13.0 jax autograd pyfftw --editable .
+	$(PEERS)/bin/python -m pip install --quiet torch==2.13.0 jax jax-finufft finufft autograd pyfftw --editable .
 	-$(PEERS)/bin/python -m pip install --quiet mkl_fft mkl-service  # Intel's machines only, and not all of them
 	touch $@

@@ -23,9 +23,10 @@ SUBJECTS = (
     "dense_linalg",
     "matrix_functions",
     "transforms",
+    "nonuniform",
 )
 MORE_THREADS = {"dense_linalg": 2, "matrix_functions": 2, "transforms": 2}  # measured with so many BLAS threads as well
-PEERS = ("numpy", "scipy", "ducc0", "autograd", "torch", "jax", "pyfftw", "mkl_fft")
+PEERS = ("numpy", "scipy", "ducc0", "finufft", "autograd", "torch", "jax", "jax-finufft", "pyfftw", "mkl_fft")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -19,6 +19,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, backends
 
+from .nonuniform_plans import borrowed
+
 
 class Options(NamedTuple):
     """What a transform does besides its arrays; `modes` is () for type 3."""
@@ -52,10 +54,11 @@ def transform(kind: int, values: Any, points: Any, targets: Any, options: Option
     many = np.broadcast_to(values, (*lead, values.shape[-1])).transpose(order)
     between = many.shape[:-1]
     outer, inner = math.prod(between[: len(sets)]), math.prod(between[len(sets) :])
-    many = many.reshape((outer, inner, values.shape[-1])).astype(dtype)
+    many = many.reshape((outer, inner, values.shape[-1])).astype(dtype, copy=False)
     x, *w = (_sets(p, lead, sets, dtype) for p in places)
-    found = np.stack([_one(kind, many[i], x[i], w[0][i] if w else None, options) for i in range(outer)])
-    return found.reshape((*between, count)).transpose([order.index(a) for a in range(rank + 1)])
+    found = [_one(kind, many[i], x[i], w[0][i] if w else None, options) for i in range(outer)]
+    whole = found[0][None] if outer == 1 else np.stack(found)
+    return whole.reshape((*between, count)).transpose([order.index(a) for a in range(rank + 1)])
 
 
 def _sets(points: Any, lead: tuple[int, ...], sets: list[int], dtype: Any) -> Any:
@@ -64,19 +67,28 @@ def _sets(points: Any, lead: tuple[int, ...], sets: list[int], dtype: Any) -> An
     points = points.reshape((*(1,) * (len(lead) + 2 - points.ndim), *points.shape))
     points = points[tuple(slice(None) if a in sets else 0 for a in range(len(lead)))]
     points = np.broadcast_to(points, (*shape, *core)).reshape((math.prod(shape), *core))
-    return points.astype(dtype.char.lower())
+    return points.astype(dtype.char.lower(), copy=False)
 
 
 def _one(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
     """The transform of vectors (s, n) at points (m, d). What depends on a number that is not finite is NaN; left to themselves
     the engines drop such numbers, or (a point, in finufft) write where they must not."""
+    run = engine(backends.library(values))
+    if all(map(_seen_to_be_finite, (values, points, targets))):
+        return run(kind, values, points, targets, options).reshape((values.shape[0], -1))
     points, lost = _finite(points)
     spoiled = ~np.isfinite(values).all(axis=-1)[:, None] | (lost if kind == 2 else lost.any())
     if targets is not None:
         targets, lost = _finite(targets)
         spoiled = spoiled | lost
-    found = engine(backends.library(values))(kind, values, points, targets, options)
+    found = run(kind, values, points, targets, options)
     return np.where(spoiled, complex(np.nan, np.nan), found.reshape((values.shape[0], -1)))
+
+
+def _seen_to_be_finite(x: Any) -> bool:
+    """Whether the host can see so in one pass: a sum of finite numbers that is finite has no others in it."""
+    with np.errstate(all="ignore"):
+        return x is None or (isinstance(x, np.ndarray) and bool(np.isfinite(x.sum())))
 
 
 def _finite(points: Any) -> tuple[Any, Any]:
@@ -92,14 +104,26 @@ def ducc0(kind: int, values: Any, points: Any, targets: Any, options: Options) -
     reach = nufft.bestEpsilon(ndim=points.shape[-1], singleprec=values.dtype == np.complex64)
     if kind == 3:
         reach *= 2.1  # two transforms, one inside the other, share the error
-    common = {"forward": options.isign < 0, "epsilon": max(options.eps, reach), "nthreads": threads(options.workers)}
+    common = {"epsilon": max(options.eps, reach), "nthreads": threads(options.workers)}
+    forward = options.isign < 0
     if kind == 3:
-        return nufft.experimental.nu2nu(points_in=values, coord_in=points, coord_out=targets, **common)
-    common["fft_order"] = options.modeord == 1
-    if kind == 1:
-        out = np.empty((values.shape[0], *options.modes), values.dtype)
-        return nufft.nu2u(points=values, coord=points, out=out, **common)
-    return nufft.u2nu(grid=values.reshape((values.shape[0], *options.modes)), coord=points, **common)
+        turned = _comes_first(targets, points)  # a transform the other way round is the adjoint of one, by the same plan
+        places = (targets, points) if turned else (points, targets)
+        make = functools.partial(nufft.experimental.plan3, **common)
+        with borrowed((3, *common.values()), places, lambda x, w: make(coord_in=x, coord_out=w)) as plan:
+            run = plan.exec_adjoint if turned else plan.exec
+            return run(points_in=values, forward=forward != turned)
+    common |= {"grid_shape": options.modes, "fft_order": options.modeord == 1}
+    with borrowed((*common.values(),), (points,), lambda x: nufft.plan(nu2u=True, coord=x, **common)) as plan:
+        if kind == 1:
+            out = np.empty((values.shape[0], *options.modes), values.dtype)
+            return plan.nu2u(points=values, forward=forward, out=out)
+        return plan.u2nu(grid=values.reshape((values.shape[0], *options.modes)), forward=forward)
+
+
+def _comes_first(x: Any, y: Any) -> bool:
+    """Some order of two sets of points, the larger one first."""
+    return (len(x), *x[0]) > (len(y), *y[0])
 
 
 def finufft(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
