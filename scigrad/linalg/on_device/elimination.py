@@ -1,6 +1,5 @@
-"""Gaussian elimination with row interchanges from array functions, for a batch on its device, with LAPACK's choice of pivots.
-
-CuPy's lu_factor takes one matrix at a time and waits for each; here a step is one operation over the whole batch.
+"""Gaussian elimination with row interchanges on a device: for a batch from array functions, with LAPACK's choice of pivots, where
+a step is one operation over the whole batch; for one matrix by cuSOLVER.
 """
 
 from __future__ import annotations
@@ -26,4 +25,20 @@ def eliminated(a: Any) -> tuple[Any, Any]:
     return lu, np.stack(pivots, axis=-1).astype(np.int32)
 
 
-__all__ = ["eliminated"]
+def factored_by_cusolver(a: Any, check_finite: bool = False) -> tuple[Any, Any]:
+    """lu and the interchanges of one matrix of CuPy's. cupyx.scipy.linalg.lu_factor makes the same call and then waits, to read
+    its status; a pivot that is 0 shows on the diagonal of lu too."""
+    from cupy import cuda, empty
+    from cupy_backends.cuda.libs import cusolver
+
+    del check_finite
+    (m, n), lu = a.shape, a.astype(a.dtype, order="F")
+    prefix = {"f": "s", "d": "d", "F": "c", "D": "z"}[a.dtype.char] + "getrf"
+    handle = cuda.device.get_cusolver_handle()
+    work = empty(getattr(cusolver, prefix + "_bufferSize")(handle, m, n, lu.data.ptr, m), dtype=a.dtype)
+    pivots, status = empty(min(m, n), dtype=np.int32), empty(1, dtype=np.int32)
+    getattr(cusolver, prefix)(handle, m, n, lu.data.ptr, m, work.data.ptr, pivots.data.ptr, status.data.ptr)
+    return lu, pivots - 1
+
+
+__all__ = ["eliminated", "factored_by_cusolver"]

@@ -32,7 +32,7 @@ from ..foundation.matrices import (
     same_precision,
     triangle,
 )
-from ..on_device.elimination import eliminated
+from ..on_device.elimination import eliminated, factored_by_cusolver
 from .solve import linear_solve
 
 # -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's interchanges
@@ -67,16 +67,18 @@ def _on_device(a: Any, warn: bool) -> tuple[Any, Any]:
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     if a.size // (m * n) > min(m, n):  # fewer steps than matrices
         lu, piv = eliminated(a)
-        zeros = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1) == 0) if warn else np.zeros((0, 1), bool)
-        for index in np.argwhere(zeros.any(axis=-1)):
-            index = tuple(map(int, index))
-            _warn_of_singular(a.shape, index, int(zeros[index].argmax()) + 1)
-        return lu, piv
-    with warnings.catch_warnings():
-        warnings.simplefilter("default" if warn else "ignore")
-        pairs = [kernel("linalg.lu_factor")(x, check_finite=False) for x in a.reshape(-1, m, n)]
-    lu, piv = (np.stack([pair[i] for pair in pairs]) for i in (0, 1))
-    return lu.reshape(a.shape), piv.reshape(*lead, min(m, n)).astype(np.int32)
+    else:
+        find = kernel("linalg.lu_factor", instead={"cupy": factored_by_cusolver})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of singular matrices we warn ourselves
+            pairs = [find(x, check_finite=False) for x in a.reshape(-1, m, n)]
+        lu, piv = (np.stack([pair[i] for pair in pairs]) for i in (0, 1))
+        lu, piv = lu.reshape(a.shape), piv.reshape(*lead, min(m, n)).astype(np.int32)
+    zeros = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1) == 0) if warn else np.zeros((0, 1), bool)
+    for index in np.argwhere(zeros.any(axis=-1)):
+        index = tuple(map(int, index))
+        _warn_of_singular(a.shape, index, int(zeros[index].argmax()) + 1)
+    return lu, piv
 
 
 def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int) -> None:
@@ -241,7 +243,8 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     Notes
     -----
     Differentiable in a; cotangents of lu are in the compact storage. On a GPU a batch of more matrices than they have rows is
-    factored together (elimination.py), others one by one by cuSOLVER. See scipy.linalg.lu_factor.
+    factored together (elimination.py), others one by one by cuSOLVER; the device is waited for once, to warn, and with
+    on_fail="nan" or "info" not at all. See scipy.linalg.lu_factor.
 
     Examples
     --------
