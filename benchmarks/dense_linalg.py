@@ -331,8 +331,8 @@ NOTES = {
     ),
     "eigh": (
         "syevd of the lower triangle 6.8 ms (upper 8.0, syevr 7.6, NumPy's 8.3); the loss and its reverse, 81 MFlop, 1.5; the "
-        "rule 108 MFlop, 2.1, for 162 if the loss looked at all eigenvectors. Floor 10.4, the rest is passes over 720 kB. Half of the "
-        "last product would do for a symmetric gradient, but then the one before has to be whole: no gain."
+        "rule 108 MFlop, 2.1, for 162 if the loss looked at all eigenvectors. Floor 10.4, the rest is passes over 720 kB. Half "
+        "of the last product would do for a symmetric gradient, but then the one before has to be whole: no gain."
     ),
     "svd": (
         "gesdd 6.2 ms (gesvd 21, QR first 7.6); the loss and its reverse 0.8; the rule's four products, 68 MFlop, 1.5. Floor "
@@ -344,8 +344,8 @@ NOTES = {
     ),
     "small_eigh": (
         "LAPACK's syevd takes 72 ms, for jax and torch too: 13 to the tridiagonal form, 50 for its eigenvectors, 9 back; syev "
-        "84, syevr 88. Eight batched products 8. The rule works on pieces that stay in the second-level cache, 7 ms for 16 as whole "
-        "arrays. Floor 82; the rest are passes over 8 MB, of which each new array costs 1.5 ms of page faults."
+        "84, syevr 88. Eight batched products 8. The rule works on pieces that stay in the second-level cache, 7 ms for 16 as "
+        "whole arrays. Floor 82; the rest are passes over 8 MB, of which each new array costs 1.5 ms of page faults."
     ),
     "lstsq": (
         "QR 2 m n^2 = 0.16 GFlop 6.5 ms, SVD of r 5.0, reflections applied three times 1.2; the left singular vectors are "
