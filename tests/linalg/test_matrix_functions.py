@@ -141,11 +141,9 @@ def test_disp_returns_an_estimate_under_a_transform_too():
         assert found[1][0] < 1e-13 > expected[1]
 
 
-@pytest.mark.filterwarnings("ignore::scipy.linalg.LinAlgWarning")
 def test_funm_prints_nothing_under_a_transform(capsys):
-    nearly = np.array([[1.0, 1.0], [0.0, 1.0]])
-    with pytest.raises(np.linalg.LinAlgError):
-        grad(lambda a: np.sum(linalg.funm(a, np.exp)))(nearly)
+    defective = np.array([[1.0, 1.0], [0.0, 1.0]])
+    grad(lambda a: np.sum(linalg.funm(a, np.abs, on_fail="nan")))(defective)
     assert not capsys.readouterr().out
 
 

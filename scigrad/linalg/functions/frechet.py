@@ -11,6 +11,8 @@ scaling        L is linear in e, and the second derivative in each direction: e 
 A method is an object with
     evaluate(a) -> f(a), factors                what its derivatives at the same a can use; factors.shape is a's
     derivative(a, e, factors) -> L(a, e)        e may have more leading axes than a
+and, if it wants to know which eigenvalues are a matrix's own,
+    on_blocks() -> the method for [[a, e], [0, a]]
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ def _(call, t):
         return first
     size = block_size(call.a, call.e)
     n = shape_of(call.a)[-1]
-    both = frechet(blocks(call.a, size * call.e, None), blocks(t.a, None, None), call.method)
+    both = frechet(blocks(call.a, size * call.e, None), blocks(t.a, None, None), _on_blocks(call.method))
     return first + both[..., :n, n:] / size
 
 
@@ -77,10 +79,14 @@ def _(call, g):
     def at_a() -> Any:
         size = block_size(call.a, call.e)
         n = shape_of(call.a)[-1]
-        left = mH(frechet(blocks(call.a, size * call.e, None), blocks(None, None, mH(g)), call.method))
+        left = mH(frechet(blocks(call.a, size * call.e, None), blocks(None, None, mH(g)), _on_blocks(call.method)))
         return (left[..., :n, :n] + left[..., n:, n:]) / size
 
     return {"e": lambda: mH(frechet(call.a, mH(g), call.method, call.factors)), "a": at_a}
+
+
+def _on_blocks(method: Any) -> Any:
+    return method.on_blocks() if hasattr(method, "on_blocks") else method
 
 
 def blocks(diagonal: Any, above: Any, below: Any) -> Any:

@@ -2,86 +2,135 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, kernel, raw
+from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
+from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import is_complex, is_host
+from ..foundation.matrices import finite, is_complex, is_host
 from ..spectra.eig import eig
 from ..systems.solve import solve
-from .frechet import as_square
-from .logm import is_real
+from .frechet import as_square, matrix_function
+from .schur_basis import OnHost, in_precision, is_real
+from .schur_parlett import SchurParlett, VariedFunction
+from .sqrtm import failure_codes
+
+_INACCURATE = 1000  # in units of the rounding: where SciPy warns
 
 
-def funm(A, func, disp=True):
-    """A function of a matrix, f(A) = V f(w) V^-1.
+def funm(A, func, disp=True, *, on_fail="raise"):
+    """A function of a matrix, given for its eigenvalues: f(A) = V f(w) V^-1, and its limit at Jordan blocks.
 
     Parameters
     ----------
     A : (..., n, n) square matrix or batch of matrices
-    func : function of an array of complex numbers, element by element; for derivatives, written with functions that have them
+    func : function of an array of complex numbers, element by element
     disp : print a warning if the estimated error is large; False: return the estimate. Under a transform nothing is printed
+    on_fail : "raise", "nan" (NaN for matrices that are not finite and for derivatives that do not exist) or "info" (the same,
+        and integers)
 
     Returns
     -------
     F : (..., n, n), real if A is and the imaginary part is that of rounding; always complex on a GPU
     errest : with disp=False, SciPy's estimate of the relative error in the 1-norm
+    info : with on_fail="info": 0, -1 for a matrix with NaN or infinities, 1 where F is not finite
 
     Raises
     ------
     ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : under a transform, A has a Jordan block, up to rounding; expm, logm, sqrtm, signm and
-        fractional_matrix_power have derivatives there
+    numpy.linalg.LinAlgError : a derivative where func is not analytic around an eigenvalue; simple real eigenvalues of real
+        matrices need a func that is differentiable on the line. On a GPU, or where func holds a traced value: a Jordan block
     scigrad.MissingKernel : the estimate of the error, on a GPU
 
     Warns
     -----
-    scipy.linalg.LinAlgWarning : under a transform, A is nearly defective
+    scipy.linalg.LinAlgWarning : on a GPU, or where func holds a traced value: A is nearly defective
 
     Notes
     -----
-    SciPy's value comes from a Schur decomposition, derivatives come from eig: right where A has all its eigenvectors, with equal
-    eigenvalues too. funm_herm is better for Hermitian matrices. See scipy.linalg.funm.
+    The Schur-Parlett algorithm with blocks of near eigenvalues (Davies and Higham 2003), where SciPy's divides by their
+    differences. Derivatives of any order by the same on block matrices. What it has to know of func are its numbers at and around
+    the eigenvalues: func need not be differentiable by scigrad. On a GPU, and for derivatives in what func holds, values and
+    derivatives come from eig. funm_herm is better for Hermitian matrices. See scipy.linalg.funm.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.trace(linalg.funm(a, np.sin)))(np.diag([0.0, np.pi])).round(12))
-    [[ 1.  0.]
-     [ 0. -1.]]
+    >>> print(grad(lambda a: np.trace(linalg.funm(a, np.exp)))(np.array([[0.0, 1.0], [0.0, 0.0]])).round(12))
+    [[1. 0.]
+     [1. 1.]]
     """
-    if is_host(A) and np.size(A):
-        found = host("funm")(A, func, disp)
-        return tuple(found) if isinstance(found, list) else found  # a list for batches
-    a = as_square("funm", "A", A, "expected square array_like input")
-    if a.size == 0:
-        return a if disp else (a, np.zeros(a.shape[:-2], like=raw(a)))
+    failures.check_policy("funm", on_fail)
+    try:
+        if is_host(A) and np.size(A) and on_fail == "raise":
+            return _of_host(A, func, disp)
+        a = as_square("funm", "A", A, "expected square array_like input")
+        value = _by_eigenvectors(a, func) if library(raw(a)) != "numpy" else _of_traced(a, func, on_fail)
+    except VariedFunction:
+        a = as_square("funm", "A", A, "expected square array_like input")
+        value = _by_eigenvectors(a, func)
+    found = (value,) if disp else (value, _error_estimate(a, func))
+    if on_fail == "info":
+        found += (failure_codes(a, value),)
+    return found if len(found) > 1 else value
+
+
+def _of_traced(a: Any, func: Any, on_fail: str) -> Any:
+    if on_fail == "raise" and is_host(a):
+        finite("funm", "A", a)
+    form = functools.partial(SchurParlett, func=func)
+    return matrix_function(a, OnHost("funm", form, on_fail != "raise", None))
+
+
+def _of_host(a: Any, func: Any, disp: bool) -> Any:
+    """SciPy's value and estimate, or ours for matrices where its estimate is large."""
+    probed = functools.partial(_untraced, func)
+    found, estimate = host("funm")(a, probed, False)
+    found, estimate = np.asarray(found), np.asarray(estimate, float)
+    limit = _INACCURATE * np.finfo(found.dtype).eps
+    for index in np.argwhere(~(estimate <= limit)):
+        index = tuple(index)
+        form = SchurParlett(np.asarray(a)[index], 1, func)
+        if form.exact:
+            found = found.astype(np.result_type(found, in_precision(form.value, found)))
+            found[index], estimate[index] = form.value, form.estimate()
+        if disp and not estimate[index] <= limit:
+            print("funm result may be inaccurate, approximate err =", 1 if estimate[index] == 1 else estimate[index])
+    return found if disp else (found, estimate[()])
+
+
+def _untraced(func: Any, w: Any) -> Any:
+    y = func(w)
+    if isinstance(y, Traced):
+        raise VariedFunction
+    return y
+
+
+def _by_eigenvectors(a: Any, func: Any) -> Any:
+    """By functions that have derivatives: func(w) may be traced, and a on a GPU."""
+    if shape_of(a)[-1] == 0 or 0 in shape_of(a):
+        return a
     w, v = eig(a)
-    f = _row(func(w)) * v
-    value = _transposed(solve(_transposed(v), _transposed(f), assume_a="gen"))
+    w = w.astype(np.result_type(w, 1j))
+    f = func(w)[..., None, :] * v
+    value: Any = solve(v.mT, f.mT, assume_a="gen")
+    value = value.mT
     if not is_complex(a) and library(raw(a)) == "numpy" and is_real(raw(value)):
         value = np.real(value)
-    return value if disp else (value, _error_estimate(a, func))
-
-
-def _row(x: Any) -> Any:
-    return x[..., None, :]
-
-
-def _transposed(x: Any) -> Any:
-    return x.mT
+    return value
 
 
 @constant
 def _error_estimate(a, func):
     if library(a) != "numpy":
         return kernel("linalg.funm")(a, func, False)[1]
-    found = [host("funm")(a[index], func, False)[1] for index in np.ndindex(a.shape[:-2])]
+    found = [_of_host(a[index], func, False)[1] for index in np.ndindex(a.shape[:-2])]
     return np.array(found).reshape(a.shape[:-2])[()]
 
 

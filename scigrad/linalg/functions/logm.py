@@ -1,14 +1,9 @@
-"""The principal logarithm of a matrix, and its powers with any real exponent.
-
-The Frechet derivative by inverse scaling and squaring (Al-Mohy, Higham and Relton 2013, SIAM J. Sci. Comput. 35(4), C394-C410),
-in the Schur basis: log(t) = 2^s log(t^(1/2^s)), where each square root r of the chain has the derivative that solves
-r x + x r = e, and near 1 the logarithm is the integral from 0 to 1 of x (1 + u x)^-1 du, by a Gauss rule.
-"""
+"""The principal logarithm of a matrix, and its powers with any real exponent."""
 
 from __future__ import annotations
 
 import functools
-import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,98 +15,66 @@ from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import finite, is_complex, is_host
 from ..systems.inverse import inv
+from .branch_cut import refuse_on_cut
 from .device_functions import logarithm, power
 from .expm import expm
-from .frechet import as_square, block_size, blocks, matrix_function
+from .frechet import as_square, matrix_function
+from .inverse_scaling import SlopeOfLogarithm, SlopeOfPower
 from .power import matrix_power
-from .schur_basis import NoDerivative, OnHost, commutator_solution, exponent_of_size, schur_basis
+from .schur_basis import OnHost, exponent_of_size, in_double, is_real, schur_basis
+from .schur_parlett import SchurParlett
 from .sqrtm import failure_codes
 
 _GIVEN = np._NoValue
-_NEAR = 0.25  # |x| up to which the rule has all digits: below theta_7 of the paper's table 2.1
-_NODES, _WEIGHTS = (0.5 + 0.5 * np.polynomial.legendre.leggauss(8)[0], 0.5 * np.polynomial.legendre.leggauss(8)[1])
-_MOST_ROOTS = 100
 _FEW = 64
-_NEGLIGIBLE = {"F": 1e3 * np.finfo("f").eps, "D": 1e6 * np.finfo("d").eps}
-
-
-class SlopeOfLogarithm:
-    """The derivative of log(t) for a triangular t without eigenvalue 0."""
-
-    def __init__(self, t: Any) -> None:
-        diagonal = np.diagonal(t)
-        if not diagonal.all():
-            raise NoDerivative("it is singular")
-        if not is_complex(t) and (diagonal < 0).any():
-            t = t.astype(np.result_type(t, 1j))
-        self.roots = []
-        one = np.eye(len(t))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # SciPy spoke of the matrix itself
-            while np.abs(t - one).sum(axis=0).max() > _NEAR and len(self.roots) < _MOST_ROOTS:
-                t = host("sqrtm")(t)
-                self.roots.append(t)
-        self.rest = t - one
-
-    def derivative(self, e: Any) -> Any:
-        for r in self.roots:
-            e = commutator_solution(r, e)
-        one, solve = np.eye(len(self.rest)), host("solve_triangular")
-        near = np.zeros(e.shape, np.result_type(e, self.rest))
-        for u, w in zip(_NODES, _WEIGHTS, strict=True):
-            factor = one + u * self.rest
-            near += w * solve(factor, solve(factor, e).T, trans="T").T
-        return 2.0 ** len(self.roots) * near
+_WIDE = 64  # ratio of eigenvalues beyond which squaring cancels digits of derivatives, for p > 1
 
 
 class Logarithm:
     """The logarithm of one matrix."""
 
-    def __init__(self, a: Any) -> None:
-        self.basis = schur_basis(in_double(a), True)
+    def __init__(self, a: Any, copies: int) -> None:
+        self.basis = schur_basis(in_double(a), True, copies)
         self.value = self.basis.back(host("logm")(self.basis.t))
+        self.known = copies, not is_complex(a)
         self.real = not is_complex(a) and is_real(self.value)
         if self.real:
             self.value = self.value.real
 
     @functools.cached_property
     def slope(self) -> SlopeOfLogarithm:
-        return SlopeOfLogarithm(self.basis.t)
+        refuse_on_cut(self.basis, *self.known)
+        return SlopeOfLogarithm(self.basis.t, self.known[0])
 
     def derivative(self, e: Any) -> Any:
         found = self.basis.back(self.slope.derivative(self.basis.to(e)))
         return found.real if self.real and not is_complex(e) else found
 
 
-def in_double(a: Any) -> Any:
-    """SciPy's kernels compute in double precision, and judge the result by it."""
-    return a.astype("D" if is_complex(a) else "d", copy=False)
-
-
-def is_real(value: Any) -> bool:
-    """SciPy's judgement of the result for a real matrix."""
-    return not is_complex(value) or np.allclose(value.imag, 0, atol=_NEGLIGIBLE[value.dtype.char])
-
-
 class Power:
-    """a^p for one matrix and a p that is no integer. SciPy's kernel takes [[t, e], [0, t]] as it is: no logarithm in between,
-    which far from normal matrices would lose digits."""
+    """a^p for one matrix and a p that is no integer."""
 
-    def __init__(self, a: Any, p: float) -> None:
-        a, self.p = in_double(a), p
+    def __init__(self, a: Any, copies: int, p: float) -> None:
+        self.a = a = in_double(a)
+        self.p = p
         denominator = p.as_integer_ratio()[1]
         exponent = exponent_of_size(a, denominator if denominator <= _FEW else 1)
         self.size, self.size_of_power = 2.0**exponent, 2.0 ** (exponent * p)
-        self.basis = schur_basis(a / self.size, True)
+        self.basis = schur_basis(a / self.size, True, copies)
+        self.known = copies, not is_complex(a)
         self.value = self.basis.back(host("fractional_matrix_power")(self.basis.t, p)) * self.size_of_power
 
+    @functools.cached_property
+    def slope(self) -> Callable[[Any], Any]:
+        refuse_on_cut(self.basis, *self.known)
+        copies, sizes = self.known[0], np.abs(np.diagonal(self.basis.t))
+        if self.p > 1 and sizes.max() > _WIDE * sizes.min() > 0:
+            return SchurParlett(self.a / self.size, copies, lambda x: x**self.p).derivative
+        inner = SlopeOfPower(self.basis.t, copies, self.p)
+        return lambda e: self.basis.back(inner.derivative(self.basis.to(e)))
+
     def derivative(self, e: Any) -> Any:
-        t, e = self.basis.t, self.basis.to(e / self.size)
-        if not np.diagonal(t).all():
-            raise NoDerivative("it is singular")
-        size = block_size(t, e)
-        found = host("fractional_matrix_power")(blocks(t.astype(np.result_type(t, e)), size * e, None), self.p)
-        return self.basis.back(found[: len(t), len(t) :] / size) * self.size_of_power
+        return self.slope(e / self.size) * self.size_of_power
 
 
 _METHODS = {mark: OnHost("logm", Logarithm, mark, logarithm("logm", mark)) for mark in (False, True)}
@@ -135,7 +98,7 @@ def logm(A, disp=_GIVEN, *, on_fail="raise"):
     Raises
     ------
     ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a derivative at a singular matrix, where there is none; on a GPU as sqrtm
+    numpy.linalg.LinAlgError : a derivative where there is none, as sqrtm
 
     Warns
     -----
@@ -195,7 +158,7 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     Raises
     ------
     ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a derivative at a singular matrix, where there is none; on a GPU as sqrtm
+    numpy.linalg.LinAlgError : a derivative where there is none, as sqrtm
 
     Differentiable in A, and in t, then as exp(t log(A)), which is real where it can be. An integer t is matrix_power's, a
     polynomial in A or its inverse. See scipy.linalg.fractional_matrix_power; of single precision it makes double, we do not.

@@ -12,9 +12,10 @@ from scigrad.numpy.call_stack import warn
 from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, is_complex, is_host, native
+from .branch_cut import refuse_on_cut
 from .device_functions import RootBySign
-from .frechet import matrix_function
-from .schur_basis import Basis, OnHost, commutator_solution, exponent_of_size, schur_basis
+from .frechet import blocks, matrix_function
+from .schur_basis import Basis, OnHost, commutator_solution, doubled, exponent_of_size, schur_basis
 
 _GIVEN = np._NoValue
 
@@ -22,22 +23,33 @@ _GIVEN = np._NoValue
 class Root:
     """The square root of one matrix. From r r = a follows  r L + L r = e: a Sylvester equation with the triangular root."""
 
-    def __init__(self, a: Any) -> None:
+    def __init__(self, a: Any, copies: int) -> None:
         half = exponent_of_size(a, 2) // 2  # the root of 4^k a is 2^k times the root of a, to the last bit
         self.size = 2.0**half
-        a = a / self.size / self.size
-        self.basis = schur_basis(a, False)
-        if _mixed(self.basis.t):
-            self.basis = schur_basis(a, True)
-        self.r = host("sqrtm")(self.basis.t)
-        root = self.basis.back(self.r)
-        if np.tril(self.r, -2).any():  # SciPy found another order of the eigenvalues
-            self.r, z = host("schur")(root)
-            self.basis = Basis(self.r, z)
-        self.value = root * self.size
+        self.real = not is_complex(a)
+        self.basis, self.r, self.own = _rooted(a / self.size / self.size, copies)
+        self.value = self.basis.back(self.r) * self.size
 
     def derivative(self, e: Any) -> Any:
+        refuse_on_cut(self.own, 1, self.real)
         return self.basis.back(commutator_solution(self.r, self.basis.to(e / self.size)))
+
+
+def _rooted(a: Any, copies: int) -> tuple[Basis, Any, Basis]:
+    """A basis in which a is triangular, its root there, and a's own decomposition, without the copies."""
+    if copies > 1:
+        half = len(a) // 2
+        basis, r, own = _rooted(a[:half, :half], copies // 2)
+        basis = doubled(basis, a[:half, half:])
+        return basis, blocks(r, commutator_solution(r, basis.t[:half, half:]), None), own
+    own = schur_basis(a, False, 1)
+    if _mixed(own.t):
+        own = schur_basis(a, True, 1)
+    r = host("sqrtm")(own.t)
+    if not np.tril(r, -2).any():
+        return own, r, own
+    r, z = host("schur")(own.back(r))  # SciPy found another order of the eigenvalues
+    return Basis(r @ r, z), r, own
 
 
 def _mixed(t: Any) -> bool:
@@ -77,8 +89,8 @@ def sqrtm(A, disp=_GIVEN, blocksize=_GIVEN, *, on_fail="raise"):
 
     Raises
     ------
-    numpy.linalg.LinAlgError : A is not square; a derivative at a singular matrix, where there is none; on a GPU, A
-        has an eigenvalue on the negative real axis, or at 0
+    numpy.linalg.LinAlgError : A is not square; a derivative where there is none: A is singular, a complex A has an eigenvalue on
+        the negative real axis, a real A two equal ones, up to rounding; on a GPU, A has an eigenvalue there or at 0
 
     Warns
     -----

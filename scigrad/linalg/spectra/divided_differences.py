@@ -78,7 +78,7 @@ def _integral(f: Any, points: list[Any], k: int) -> Any:
     return total
 
 
-def derivative(f: Callable[[Any], Any], k: int) -> Callable[[Any], Any]:
+def derivative(f: Callable[[Any], Any], k: int, caller: str = "funm_herm") -> Callable[[Any], Any]:
     """The k-th derivative of an elementwise function, as a function of concrete arrays."""
     function = f
     for _ in range(k):
@@ -87,10 +87,10 @@ def derivative(f: Callable[[Any], Any], k: int) -> Callable[[Any], Any]:
     def checked(x: Any) -> Any:
         y = function(x)
         if isinstance(y, Traced):
-            raise closes_over_traced("funm_herm")
+            raise closes_over_traced(caller)
         if getattr(y, "shape", None) != x.shape:
             shape = getattr(y, "shape", ())
-            raise ValueError(f"funm_herm: f must work element by element, but makes shape {shape} of shape {x.shape}.")
+            raise ValueError(f"{caller}: f must work element by element, but makes shape {shape} of shape {x.shape}.")
         return y
 
     return checked

@@ -1,0 +1,222 @@
+"""Any function of one matrix on the host, by the blocks of its Schur form: the Schur-Parlett algorithm (Davies and Higham 2003,
+SIAM J. Matrix Anal. Appl. 25(2), 464-485).
+
+    t = [[t1, c], [0, t2]]   =>   f(t) = [[f(t1), x], [0, f(t2)]]   with   t1 x - x t2 = f(t1) c - c f(t2)
+
+That loses what is lost in the differences of eigenvalues; so those that are near each other are gathered in one block, whose f is
+a Taylor series around their mean. How near is near, f itself tells: the length on which it is a polynomial of moderate degree.
+
+The derivative L(t, e) is the upper right block of f([[t, e], [0, t]]) (Mathias 1996), whose eigenvalues, groups and series are
+those of t. A simple eigenvalue stands there twice, and needs a series too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import factorial
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced
+
+from ..foundation.lapack import host, routine
+from ..foundation.matrices import is_complex
+from ..spectra.divided_differences import derivative
+from .branch_cut import meeting, own_eigenvalues
+from .frechet import blocks
+from .local_series import Series, lengths, local_series
+from .schur_basis import Basis, NoDerivative, faint, in_double, is_real, schur_basis, triangular_sylvester
+
+_SPREAD = 0.5  # of the radius of a series: 64 terms have all digits
+_NARROWER = 4
+_LEAST_SIZE = 2.0**-128  # of an eigenvalue, relative to the matrix
+_SYMMETRIC = 1e-10
+_EPSILON = np.finfo(float).eps
+
+
+class VariedFunction(Exception):
+    """func holds a value that is being differentiated."""
+
+
+class SchurParlett:
+    """A function of one matrix, as schur_basis.py asks for it. Of each of its eigenvalues `copies` stem from derivatives."""
+
+    def __init__(self, a: Any, copies: int, func: Callable[[Any], Any]) -> None:
+        self.given, self.func, self.copies = func, _numbers_of(func), copies
+        self.is_real = not is_complex(a)
+        basis = self.in_order_of_a = schur_basis(in_double(a), True, copies)
+        self.scale = np.abs(basis.t).max()
+        self.series: list[Series | None] = []
+        groups = self._groups(np.diagonal(basis.t).astype(complex))
+        t, q, self.labels = contiguous(basis.t.astype(complex), groups)
+        self.basis = Basis(t, q if basis.z is None else basis.z @ q, basis.d)
+        self.w: Any = np.diagonal(t)
+        self.at_w = self.func(self.w)
+        try:
+            self.value: Any = self.basis.back(self._of_triangular(t, self.labels, copies))
+            self.exact = True
+        except NoDerivative:  # equal eigenvalues where func is not analytic: SciPy leaves out what it cannot divide
+            self.value, self.exact = np.array(host("funm")(a, func, False)[0]), False
+        self.real = self.is_real and (self._symmetric() or is_real(self.value))
+        self.value = self.value.real if self.real else self.value
+
+    def derivative(self, e: Any) -> Any:
+        t, n = self.basis.t, len(self.basis.t)
+        real = self.real and not is_complex(e)
+        e = self.basis.to(e)
+        size = faint(t, e)
+        whole, q, labels = contiguous(blocks(t, size * e, None), np.tile(self.labels, 2))
+        found = q @ self._of_triangular(whole, labels, 2 * self.copies) @ q.conj().T
+        found = self.basis.back(found[:n, n:] / size)
+        return found.real if real else found
+
+    def estimate(self) -> float:
+        """SciPy's estimate of the error, with the differences that were divided by."""
+        t, apart = self.basis.t, self.labels[:, None] != self.labels
+        least = min(np.abs(self.w[:, None] - self.w)[apart].min(initial=np.inf), abs(t[0, 0]) or np.inf)
+        return min(1.0, max(_EPSILON, _EPSILON / least * np.abs(np.triu(t, 1)).sum(axis=0).max()))
+
+    def _symmetric(self) -> bool:
+        """Whether f(conj(w)) = conj(f(w)), as for real functions: f of a real matrix is real then."""
+        mirrored: Any = np.where(self.w.imag == 0, self.at_w, self.func(self.w.conj())).conj()
+        return bool((np.abs(self.at_w - mirrored) <= _SYMMETRIC * np.abs(self.at_w)).all())
+
+    # -- which eigenvalues are near each other
+
+    def _groups(self, w: Any) -> Any:
+        """A number for each eigenvalue, the same for those in one block."""
+        distinct, place = np.unique(w, return_inverse=True)
+        near = lengths(self.func, distinct, self._sizes(distinct), self._reach) if len(distinct) > 1 else np.zeros(1)
+        labels = np.zeros(len(distinct), int)
+        self._gather(distinct, near, np.arange(len(distinct)), labels)
+        return labels[place]
+
+    def _gather(self, w: Any, near: Any, members: Any, labels: Any) -> None:
+        for group in _connected(w[members], near[members]):
+            group = members[group]
+            found = None
+            if len(group) > 1:
+                centre = w[group].mean()
+                (found,) = self._series_around(np.array([centre]))
+                if found is None or np.abs(w[group] - centre).max() > _SPREAD * found.radius:
+                    self._gather(w, near / _NARROWER, group, labels)
+                    continue
+            labels[group] = len(self.series)
+            self.series.append(found)
+
+    @property
+    def _reach(self) -> float:
+        return max(self.scale, 1.0)
+
+    def _sizes(self, w: Any) -> Any:
+        return np.maximum(np.abs(w), _LEAST_SIZE * (self.scale or 1.0))
+
+    def _series_around(self, centres: Any) -> list[Series | None]:
+        return local_series(self.func, centres, self._sizes(centres), self._reach)
+
+    # -- the function of triangular matrices whose eigenvalues are in order
+
+    def _of_triangular(self, t: Any, labels: Any, copies: int) -> Any:
+        starts = np.flatnonzero(np.append(True, labels[1:] != labels[:-1]))
+        self._know(labels[starts][np.diff(np.append(starts, len(t))) > 1])
+        return self._of_groups(t, labels, starts, copies)
+
+    def _of_groups(self, t: Any, labels: Any, starts: Any, copies: int) -> Any:
+        if len(starts) == 1:
+            return self._of_group(t, labels[0], copies)
+        k = starts[len(starts) // 2]
+        half = len(starts) // 2
+        first = self._of_groups(t[:k, :k], labels[:k], starts[:half], copies)
+        second = self._of_groups(t[k:, k:], labels[k:], starts[half:] - k, copies)
+        f = np.zeros_like(t)
+        f[:k, :k], f[k:, k:] = first, second
+        f[:k, k:] = triangular_sylvester(t[:k, :k], t[k:, k:], first @ t[:k, k:] - t[:k, k:] @ second, -1)
+        return f
+
+    def _of_group(self, t: Any, label: int, copies: int) -> Any:
+        series, one = self.series[label], np.eye(len(t))
+        if series is None or len(t) == 1:
+            return self.at_w[np.argmax(self.labels == label)] * one
+        x = (t - series.centre * one) / series.radius
+        size, rest = np.abs(x).sum(axis=0).max(), np.abs(series.coefficients)
+        for k in range(len(rest) - 2, -1, -1):
+            rest[k] += size * rest[k + 1]  # of what is left, divided by x^k
+        f, power, small = series.coefficients[0] * one, one, 0
+        for c, left in zip(series.coefficients[1:], rest[1:], strict=True):
+            power = power @ x
+            f = f + c * power
+            small = small + 1 if (_by_copy(power, copies) * left <= _EPSILON / 4 * _by_copy(f, copies)).all() else 0
+            if small > 1:
+                break
+        return f
+
+    def _know(self, labels: Any) -> None:
+        """The series of groups that are needed."""
+        labels = [int(x) for x in labels if self.series[x] is None]
+        if not labels:
+            return
+        centres = np.array([self.w[self.labels == x].mean() for x in labels])
+        for label, found in zip(labels, self._series_around(centres), strict=True):
+            self.series[label] = self._on_the_line(label) if found is None else found
+
+    def _on_the_line(self, label: int) -> Series:
+        """For a real matrix with a simple real eigenvalue, which stays real, a function of real numbers is enough."""
+        centre = self.w[np.argmax(self.labels == label)]
+        w = own_eigenvalues(self.in_order_of_a, self.copies)[0]
+        alone = not meeting(self.in_order_of_a, self.copies)[np.argmin(np.abs(w - centre))].any()
+        if not (self.is_real and alone and not centre.imag):
+            raise NoDerivative(f"the function is not analytic around its eigenvalue {centre:.6g}")
+        at = np.array([centre])
+        orders = range((2 * self.copies).bit_length())
+        values = [derivative(self.given, k, "funm")(at)[0] / factorial(k) for k in orders]
+        return Series(centre, 1.0, np.array(values, complex))
+
+
+def contiguous(t: Any, labels: Any) -> tuple[Any, Any, Any]:
+    """t = q t' q^H with the eigenvalues of one label side by side in t'; t', q, and the labels there."""
+    t, q = np.array(t, complex, order="F"), np.eye(len(t), dtype=complex, order="F")
+    places = np.array([np.flatnonzero(labels == x).mean() for x in labels])
+    wanted = labels[np.lexsort((labels, places))]
+    now, move = list(labels), routine("trexc", "D")
+    for i, label in enumerate(wanted):
+        j = now.index(label, i)
+        if j > i:
+            t, q, _ = move(t, q, j + 1, i + 1, overwrite_a=True, overwrite_q=True)
+            now.insert(i, now.pop(j))
+    return t, q, wanted
+
+
+def _by_copy(x: Any, copies: int) -> Any:
+    """The largest elements of the blocks that belong to one pair of copies: orders of derivatives are of very different size."""
+    n = len(x) // copies
+    return np.abs(x).reshape(copies, n, copies, n).max(axis=(1, 3))
+
+
+def _connected(w: Any, near: Any) -> list[Any]:
+    """Indices of numbers that are linked by steps no longer than both ends allow."""
+    linked = np.abs(w[:, None] - w) <= np.minimum(near[:, None], near)
+    left, groups = np.ones(len(w), bool), []
+    for i in range(len(w)):
+        if left[i]:
+            group = linked[i]
+            while (more := linked[group].any(axis=0))[~group].any():
+                group = more
+            left &= ~group
+            groups.append(np.flatnonzero(group))
+    return groups
+
+
+def _numbers_of(func: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def numbers(z: Any) -> Any:
+        y = func(z)
+        if isinstance(y, Traced):
+            raise VariedFunction
+        if np.shape(y) != z.shape:
+            raise TypeError(f"funm: func must work element by element, but makes shape {np.shape(y)} of shape {z.shape}.")
+        return np.asarray(y, complex)
+
+    return numbers
+
+
+__all__ = ["SchurParlett", "VariedFunction", "contiguous"]
