@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from scigrad.autodiff_rules import Traced, linear
+from scigrad.autodiff_rules import Traced
+from scigrad.numpy.squares import rearrangement
 
 from .transform import in_library
 
@@ -36,13 +37,13 @@ def _frequencies(name: str, n: Any, d: Any, xp: Any, device: Any) -> Any:
     return find(n, d, xp=xp, device=device)
 
 
-@linear("x")
+@rearrangement("x")
 def fftshift(x, axes=None):
     """x with frequency zero moved to the middle of each axis (None: of all). See scipy.fft.fftshift."""
     return in_library("fftshift", x, axes)
 
 
-@linear("x")
+@rearrangement("x")
 def ifftshift(x, axes=None):
     """Inverse of fftshift, which differs from it for odd lengths. See scipy.fft.ifftshift."""
     return in_library("ifftshift", x, axes)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import linear, shape_of
+from scigrad.autodiff_rules import shape_of
 
 from .composition import composed, is_traced
 from .devices import at_home
 from .indexing import getitem
 from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
+from .squares import rearrangement
 from .views import blank, owned
 
 __all__ = [
@@ -58,7 +59,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
 concat = concatenate
 
 
-@linear("arrays")
+@rearrangement("arrays")
 def _concatenate(*arrays, axis):
     return np.concatenate(arrays, axis)
 
@@ -93,7 +94,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return _stack(*items, axis=_axis_within(axis, len(shape_of(items[0])) + 1))
 
 
-@linear("arrays")
+@rearrangement("arrays")
 def _stack(*arrays, axis):
     return np.stack(arrays, axis)
 

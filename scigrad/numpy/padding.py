@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, backends, linear, shape_of, zeros
+from scigrad.autodiff_rules import Space, backends, shape_of, zeros
 
 from .composition import composed, is_traced
 from .devices import beside
 from .indexing import getitem
 from .joining import assembled, concatenate
 from .shaping import broadcast_to
+from .squares import rearrangement
 from .taking import take
 
 __all__ = ["pad"]
@@ -80,7 +81,7 @@ def _pairs(value: Any, rank: int) -> Any:
 # -- constant
 
 
-@linear("x")
+@rearrangement("x")
 def _zero_padded(x, widths):
     out = zeros(Space(tuple(a + n + b for n, (a, b) in zip(x.shape, widths, strict=True)), x.dtype, backends.library(x)))
     out[_inside(x.shape, widths)] = x

@@ -17,7 +17,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, differentiable
 from scigrad.autodiff_rules.arguments import copied
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
-from scigrad.autodiff_rules.declare import Differentiable
+from scigrad.autodiff_rules.declare import Differentiable, Linear
 from scigrad.autodiff_rules.trace import check_view, interception
 
 Function = Callable[..., Any]
@@ -97,6 +97,24 @@ _squared_modulus.batched(lambda call, batched: _squared_modulus(call.z))
 def _(call, g):
     absent = (g == 0) & np.isinf(call.z)  # an infinite element that a mask left out gets 0, as it does from |z|, not 0 * inf
     return {"z": 2 * g * np.where(absent, 0, call.z)}
+
+
+class Rearrangement(Linear):
+    """A function that moves the elements of its arrays and adds zeros: the square of what it gives is that of the squares."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not args and self.names[0] in kwargs:
+            args = (kwargs.pop(self.names[0]),)
+        out = super().__call__(*args, **kwargs)
+        if type(out) in _BOXES and any(map(has_square, args)):
+            count = len(args) if self.variadic else len(self.places)
+            remember(out, lambda *args: self(*map(squared, args[:count]), *args[count:], **kwargs), *args)
+        return out
+
+
+def rearrangement(*arguments: str) -> Callable[[Function], Rearrangement]:
+    """Declare such a function, linear in the arguments that come first; state its adjoint as for `linear`."""
+    return lambda kernel: Rearrangement(kernel, arguments)
 
 
 class Kinked(Differentiable):

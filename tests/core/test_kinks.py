@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import scigrad as sg
-from scigrad import linalg
+from scigrad import fft, linalg
 
 X = np.array([0.3, -0.7])
 # Each function of a vector of two, and the smooth function that it is.
@@ -30,6 +30,13 @@ SQUARES: dict[str, tuple[Any, Any]] = {
     "another shape": (lambda x: np.sum(np.abs(x).reshape(2, 1).T ** 2), lambda x: np.sum(x * x)),
     "a row": (lambda x: np.sum(np.abs(x)[None, :] ** 2), lambda x: np.sum(x * x)),
     "rolled": (lambda x: np.sum(np.roll(np.abs(x), 1) ** 2 * [1, 2]), lambda x: 2 * x[0] * x[0] + x[1] * x[1]),
+    "shifted": (lambda x: np.sum(np.fft.fftshift(np.abs(x)) ** 2 * [1, 2]), lambda x: 2 * x[0] * x[0] + x[1] * x[1]),
+    "shifted back": (lambda x: np.sum(fft.ifftshift(x=abs(x[:, None]), axes=0) ** 2), lambda x: np.sum(x * x)),
+    "padded": (lambda x: np.sum(np.pad(np.abs(x), 2) ** 2 * [9, 9, 1, 2, 9, 9]), lambda x: x[0] * x[0] + 2 * x[1] * x[1]),
+    "padded by itself": (lambda x: np.sum(np.pad(np.abs(x), 1, "wrap") ** 2), lambda x: 2 * np.sum(x * x)),
+    "stacked": (lambda x: np.sum(np.stack([np.abs(x), x, [3, 4]], 1) ** 2), lambda x: 2 * np.sum(x * x) + 25),
+    "joined": (lambda x: np.sum(np.concatenate([np.abs(x), 3 * x[:1]]) ** 2), lambda x: np.sum(x * x) + 9 * x[0] * x[0]),
+    "in rows": (lambda x: np.sum(np.vstack([np.hypot(x, 0), x, np.ones(2)]) ** 2), lambda x: 2 * np.sum(x * x) + 2),
     "taken": (lambda x: np.sum(np.take(np.abs(x), [1, 1]) ** 2), lambda x: 2 * x[1] * x[1]),
     "norm": (lambda x: np.linalg.norm(x) ** 2, lambda x: np.sum(x * x)),
     "norm along an axis": (lambda x: np.sum(linalg.norm(x[:, None], axis=0, keepdims=True) ** 2), lambda x: np.sum(x * x)),
