@@ -102,3 +102,53 @@ def test_second_derivatives_of_polar_factors_of_singular_matrices_are_refused(a:
     for second in (hessian(loss), jacrev(grad(loss)), lambda a: hvp(loss, (a,), (a + 1,))):
         with pytest.raises(GaugeError, match="polar"):
             second(a)
+
+
+# -- general matrices with equal eigenvalues and all their eigenvectors, in directions that make Jordan blocks
+
+P = np.random.default_rng(1).normal(size=(4, 4))
+DEROGATORY = {
+    "identity": np.eye(3), "zero": np.zeros((2, 2)), "two of three": np.diag([1.0, 1, 2]),
+    "rotated": P @ np.diag([1.0, 1, 2, 2]) @ np.linalg.inv(P), "i": np.kron(np.array([[0.0, 1], [-1, 0]]), np.eye(2)),
+}  # fmt: skip
+SYMMETRIC: dict[str, Any] = {
+    "exp": (lambda w: np.real(np.sum(np.exp(w))), lambda a: np.trace(linalg.expm(a))),
+    "cube": (lambda w: np.real(np.sum(w**3)), lambda a: np.trace(a @ a @ a)),
+    "products of two": (lambda w: np.real(np.sum(w) ** 2 - np.sum(w**2)), lambda a: np.trace(a) ** 2 - np.trace(a @ a)),
+    "sum": (lambda w: np.real(np.sum(w)), np.trace),
+    "of two": (
+        lambda w: np.sum(np.real(np.exp(w))) * np.imag(np.sum(1j * w**2)),
+        lambda a: np.trace(linalg.expm(a)) * np.trace(a @ a),
+    ),
+}
+
+
+@pytest.mark.parametrize("matrix", DEROGATORY)
+@pytest.mark.parametrize("name", SYMMETRIC)
+def test_hessians_of_symmetric_functions_of_eigenvalues_of_general_matrices(name: str, matrix: str) -> None:
+    a, (of_values, of_matrix) = DEROGATORY[matrix], SYMMETRIC[name]
+    found, truth = hessian(lambda a: of_values(linalg.eigvals(a)))(a), hessian(of_matrix)(a)
+    assert np.abs(found - truth).max() < 1e-9 * max(1, np.abs(truth).max())
+
+
+def test_complex_directions_that_make_jordan_blocks() -> None:
+    t = np.array([[1, 1j], [1j, -1]])  # t^2 = 0
+    gradient, product = hvp(lambda a: np.real(np.sum(np.exp(linalg.eigvals(a)))), (np.eye(2) + 0j,), (t,))
+    assert_close(gradient, np.e * np.eye(2) + 0j, 1e-12)
+    assert_close(product, np.e * t.conj().T, 1e-12)
+
+
+KINKS = [lambda w: np.sum(np.real(w) ** 2), lambda w: np.sum(np.abs(w - 3) ** 2), lambda w: np.real(w[0]) ** 2]
+
+
+@pytest.mark.parametrize("of_values", KINKS)
+def test_functions_with_a_kink_are_refused_in_directions_that_make_jordan_blocks(of_values: Any) -> None:
+    with pytest.raises(np.linalg.LinAlgError, match=r"direction that makes a defective matrix.*kink"):
+        hessian(lambda a: of_values(linalg.eigvals(a)))(np.eye(2))
+
+
+def test_eigenvalues_have_derivatives_in_directions_that_make_jordan_blocks() -> None:
+    a, t = np.diag([1.0, 1, 1, 2]), np.triu(np.ones((4, 4)), 1) + 3 * np.eye(4)
+    assert_close(jvp(linalg.eigvals, (a,), (t,))[1], np.full(4, 3 + 0j), 1e-12)
+    with pytest.raises(np.linalg.LinAlgError, match="Their eigenvectors have no derivative"):
+        jvp(lambda a: linalg.eig(a)[1], (a,), (t,))

@@ -34,6 +34,33 @@ def by_eigh(a: Any) -> Any:
     return (v * np.exp(w)[..., None, :]) @ np.conjugate(v).mT
 
 
+def by_eig(a: Any) -> Any:
+    w, v = linalg.eig(a)
+    out = (v * np.exp(w)[..., None, :]) @ linalg.inv(v)
+    return out if np.iscomplexobj(a) else np.real(out)
+
+
+def by_svd(a: Any) -> Any:
+    u, s, vh = linalg.svd(a, full_matrices=False)
+    return (u * np.sinh(s)[..., None, :]) @ vh
+
+
+def frechet(a: Any, t: Any) -> Any:
+    """The derivative of expm(a) in the direction t."""
+    return scipy.linalg.expm_frechet(a, t, compute_expm=False)
+
+
+def sinh_frechet(a: Any, t: Any) -> Any:
+    """The derivative of u sinh(s) v^H, a corner of sinh [[0, a], [a^H, 0]]."""
+    m = len(a)
+
+    def whole(x: Any) -> Any:
+        return np.block([[np.zeros((m, m)), x], [x.conj().T, np.zeros(2 * (x.shape[1],))]])
+
+    up, down = (frechet(sign * whole(a), sign * whole(t)) for sign in (1, -1))
+    return (up - down)[:m, m:] / 2
+
+
 # -- losses that do not depend on the basis
 
 
@@ -51,22 +78,52 @@ FORWARD: dict[str, Any] = {
 @pytest.mark.parametrize("gap", GAPS)
 def test_forward_mode(gap: float, way: str, is_complex: bool) -> None:
     a, t = hermitian((1, 1 + gap, 1 + 2 * gap, 3), is_complex), whole(random(4, 4, is_complex=is_complex))
-    assert_close(FORWARD[way](by_eigh, a, t), scipy.linalg.expm_frechet(a, t, compute_expm=False), 3e-9)
+    assert_close(FORWARD[way](by_eigh, a, t), frechet(a, t), 3e-9)
 
 
 @pytest.mark.parametrize("gap", GAPS[:5])
 def test_forward_mode_through_a_recorded_run(gap: float) -> None:
     a, t = hermitian((1, 1 + gap, 3)), whole(random(3, 3))
-    truth = scipy.linalg.expm_frechet(a, t, compute_expm=False)
+    truth = frechet(a, t)
     assert_close(np.tensordot(jacfwd(by_eigh)(a), t), truth, 3e-9)
     assert_close(linearize(by_eigh, a)[1](t), truth, 3e-9)
     assert_close(vmap(linearize(by_eigh, a)[1])(np.stack([t, t]))[1], truth, 3e-9)
 
 
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("way", FORWARD)
+@pytest.mark.parametrize("gap", GAPS)
+def test_forward_mode_of_eig(gap: float, way: str, is_complex: bool) -> None:
+    p = unitary(4, is_complex) * np.linspace(1, 2, 4) @ unitary(4, is_complex)
+    a, t = p @ np.diag([1, 1 + gap, 1 + 2 * gap, 3]) @ np.linalg.inv(p), random(4, 4, is_complex=is_complex)
+    assert_close(FORWARD[way](by_eig, a, t), frechet(a, t), 1e-8)
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("way", FORWARD)
+@pytest.mark.parametrize("gap", GAPS)
+@pytest.mark.parametrize("last", [2, 1e-9])
+def test_forward_mode_of_svd(gap: float, way: str, is_complex: bool, last: float) -> None:
+    s = np.array([1 + 2 * gap, 1 + gap, 1, last])
+    a, t = (unitary(5, is_complex)[:, :4] * s) @ unitary(4, is_complex), random(5, 4, is_complex=is_complex)
+    assert_close(FORWARD[way](by_svd, a, t), sinh_frechet(a, t), 1e-8)
+
+
+@pytest.mark.parametrize("gap", GAPS[:5])
+def test_recorded_runs_of_eig_and_svd(gap: float) -> None:
+    a, t = unitary(3) @ np.diag([1, 1 + gap, 3]) @ unitary(3), random(3, 3)
+    assert_close(np.tensordot(jacfwd(by_svd)(a), t), sinh_frechet(a, t), 1e-8)
+    p = unitary(3) * np.linspace(1, 2, 3) @ unitary(3)
+    b = p @ np.diag([1, 1 + gap, 3]) @ np.linalg.inv(p)
+    truth = frechet(b, t)
+    assert_close(linearize(by_eig, b)[1](t), truth, 1e-8)
+    assert_close(np.tensordot(jacfwd(by_eig)(b), t), truth, 1e-8)
+
+
 def test_several_decompositions_in_one_loss() -> None:
     for gap in (0, 1e-15, 1e-11, 1e-9):
         a, h, t = hermitian((1, 1 + gap, 3)), random(3, 3), whole(random(3, 3))
-        truth = whole(scipy.linalg.expm_frechet(2 * a, 2 * h, compute_expm=False))
+        truth = whole(frechet(2 * a, 2 * h))
         assert_close(grad(lambda a, h=h: np.sum(h * (by_eigh(a) @ by_eigh(a))))(a), truth, 1e-8)
         slope = jvp(lambda a, h=h: np.sum(h * (by_eigh(a) @ by_eigh(a))), (a,), (t,))[1]
         assert abs(slope - np.sum(truth * t)) < 1e-8 * np.sum(np.abs(truth) * np.abs(t))
@@ -121,3 +178,82 @@ def test_second_derivatives_say_what_they_lose(gap: float) -> None:
         hvp(lambda a: np.sum(np.exp(linalg.eigh(a)[0])), (a,), (t,))  # of the values alone
         hvp(lambda a: linalg.eigh(a)[1][0, 2] ** 2, (a,), (t,))  # of a vector far from the others
         hvp(lambda a: np.sum(h * linalg.eigh(a)[1] ** 2), (a,), (t,))  # as large as their error, 1 / gap^2
+
+
+@pytest.mark.parametrize("exponent", range(20, 42, 7))
+@pytest.mark.parametrize("name", ["eig", "svd"])
+def test_single_vectors_of_eig_and_svd(name: str, exponent: int) -> None:
+    d = 2.0**-exponent
+    a, t = np.array([[1, d / 2], [d / 2, 1]]), np.diag([1.0, -1])
+
+    def loss(a: Any) -> Any:
+        w, v = (linalg.eig(a)[0], linalg.eig(a)[1]) if name == "eig" else (linalg.svd(a)[1], linalg.svd(a)[0])
+        return np.abs(v[0, int(np.argmax(np.real(w)))]) ** 2
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = [jvp(loss, (a,), (t,))[1], np.sum(grad(loss)(a) * t)]
+    assert_close(np.array(found), np.full(2, 1 / d), 1e-14 / d)
+    texts = [str(warning.message) for warning in caught]
+    assert len(texts) == (2 if exponent > 25 else 0)
+    assert all(text.startswith(name) and "of 16 digits" in text for text in texts), texts
+
+
+def test_second_derivatives_of_svd_say_what_they_lose() -> None:
+    a, t, h = unitary(3) @ np.diag([2, 1 + 1e-5, 1]) @ unitary(3), random(3, 3), random(3, 3)
+    with pytest.warns(LinAlgWarning, match="svd: two singular values differ by 5e-06 .* second derivatives lose about 11 of 16"):
+        hvp(lambda a: np.sum(h * by_svd(a)), (a,), (t,))
+    hvp(lambda a: np.sum(linalg.svdvals(a) ** 3), (a,), (t,))
+
+
+# -- nearly defective matrices: the eigenvectors of a perturbed Jordan block
+
+
+def nearly_defective(n: int, d: float) -> Any:
+    block = np.eye(n) + np.diag(np.ones(n - 1), 1)
+    block[-1, 0] = d
+    q = unitary(n)
+    return q @ block @ q.T
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 1e-9), (2, 1e-5), (3, 1e-9), (3, 1e-7), (3, 1e-6), (4, 1e-7), (3, 1e-3), (3, 1e-1)])
+def test_derivatives_lose_no_digits_without_a_word(n: int, d: float) -> None:
+    a, h = nearly_defective(n, d), random(n, n)
+    derivatives = {
+        "second": (lambda f, t: hvp(f, (a,), (t,))[1], lambda t: hvp(lambda a: np.sum(h * linalg.expm(a)), (a,), (t,))[1]),
+        "reverse": (lambda f, t: grad(f)(a), lambda t: frechet(a.T, h)),
+        "forward": (lambda f, t: jvp(f, (a,), (t,))[1], lambda t: np.sum(h * frechet(a, t))),
+    }
+    for derivative, truth in derivatives.values():
+        t = random(n, n)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = derivative(lambda a: np.sum(h * by_eig(a)), t)
+        expected = truth(t)
+        error = np.max(np.abs(found - expected)) / np.max(np.abs(expected))
+        assert error < 3e-7 or caught, error
+        assert d < 1e-2 or not caught
+        assert all(issubclass(w.category, LinAlgWarning) for w in caught)
+
+
+def test_limits_are_taken_where_they_are_better_only() -> None:
+    """The eigenvalues lie 1e-3 apart, so far that limits as they meet say little, and quotients lose 1e-16 * 1e12 / 1e-3."""
+    a, h = nearly_defective(3, 1e-9), random(3, 3)
+    with pytest.warns(LinAlgWarning, match="nearly"):
+        found = grad(lambda a: np.sum(h * by_eig(a)))(a)
+    assert_close(found, frechet(a.T, h), 1)
+
+
+def test_second_derivatives_of_eigenvalues_near_a_jordan_block() -> None:
+    a, t = nearly_defective(2, 1e-8), random(2, 2)
+    with pytest.warns(LinAlgWarning, match="second derivative may lose"):
+        hvp(lambda a: np.real(np.sum(np.exp(linalg.eigvals(a)))), (a,), (t,))
+
+
+def test_random_matrices_are_not_warned_of() -> None:
+    for n in (5, 20, 60):
+        a, t, h = random(n, n), random(n, n), random(n, n)
+        grad(lambda a, h=h: np.sum(h * by_eig(a)))(a)
+        jvp(lambda a, h=h: np.sum(h * by_eig(a)), (a,), (t,))
+        if n < 60:
+            hvp(lambda a, h=h: np.sum(h * by_eig(a)), (a,), (t,))

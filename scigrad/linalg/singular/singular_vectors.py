@@ -19,12 +19,14 @@ from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_
 
 from ..foundation.failures import to_host
 from ..foundation.matrices import is_complex, is_host, mH
+from ..spectra.cancelling import cancelling
 from ..spectra.gauge import (
     above_rounding,
     among,
     antihermitian,
     column_sizes,
     equal_pairs,
+    exists,
     frobenius,
     has_equal,
     indistinct,
@@ -33,12 +35,12 @@ from ..spectra.gauge import (
     near_pairs,
     offsets,
     on_diagonal,
-    reciprocal_gaps,
     refuse,
     separate,
     shared,
     spectral_radius,
 )
+from ..spectra.lost_digits import Nearness, warn_of_division, warn_of_second
 from ..spectra.simple_spectrum import phase_moments
 from ..spectra.spectrum import varies
 from ..spectra.splitting import parts
@@ -55,6 +57,12 @@ def equal(s: Any, gauge: str) -> tuple[Any, Any]:
 def nearly_equal(s: Any) -> tuple[Any, Any]:
     """The same for nearly equal and nearly 0."""
     return _without_last(near_pairs(_with_zero(s)))
+
+
+def between(s: Any, gauge: str) -> tuple[Any, Any]:
+    """Nearly equal, but not equal, and nearly 0, but not 0."""
+    (same, zero), (near, small) = equal(s, gauge), nearly_equal(s)
+    return (near & ~same) | is_diagonal(same), small & ~zero
 
 
 def _with_zero(s: Any) -> Any:
@@ -97,7 +105,7 @@ attached.batch_leading(a=2, u=2, s=1, vh=2)
 @attached.jvp
 def _(call, t):
     u, s, vh = call.out
-    u1, u2, v1, v2 = _halves(u, vh, s)
+    u1, _, v1, _ = _halves(u, vh, s)
     same, zero = equal(s, call.gauge)
     p = mH(u1) @ t.a @ v1
     by_u, by_v = t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
@@ -108,11 +116,31 @@ def _(call, t):
         refuse(p + mH(p), same & off & ~both, norm, FORWARD, _pair)  # decides the singular values themselves
         for x, where in ((p, both & off), (by_u, zero[..., None, :]), (by_v, zero[..., None, :])) if check else ():
             refuse(x, where, norm, FORWARD, _null)
-    plus, minus = (p + mH(p)) * reciprocal_gaps(s, same), (p - mH(p)) * _inverse(_sums(s), _pairs(zero))
-    inverse = _inverse(s, zero)[..., None, :]
-    du = _moved(u1, u2, plus + minus, by_u * inverse)
-    dv = _moved(v1, v2, plus - minus, by_v * inverse)
+    du, dv = _tangents(call, (p + mH(p), p - mH(p), by_u, by_v), same, zero)
     return du, np.real(np.diagonal(p, axis1=-2, axis2=-1)), mH(dv)
+
+
+def _tangents(call: Any, numerators: Any, same: Any, zero: Any) -> tuple[Any, Any]:
+    """u' and v', with what is large by a small divisor apart from the rest."""
+    u, s, vh = call.out
+    u1, u2, v1, v2 = _halves(u, vh, s)
+
+    def assembled(quotients: Any) -> tuple[Any, Any]:
+        plus, minus, across_u, across_v = quotients
+        return _moved(u1, u2, plus + minus, across_u), _moved(v1, v2, plus - minus, across_v)
+
+    places = _places(s, same, zero)
+    quotients = [x * _inverse(divisor, none) for x, (divisor, _, none, _) in zip(numerators, places, strict=True)]
+    if call.level is None or not is_open(*between(s, call.gauge)):
+        return assembled(quotients)
+    open_ones = [near & ~none for _, _, none, near in places]
+    rest, large = ([np.where(o == kept, q, 0) for q, o in zip(quotients, open_ones, strict=True)] for kept in (False, True))
+    limit = [x * _inverse(step, ~o) for x, (_, step, _, _), o in zip(numerators, places, open_ones, strict=True)]
+    nearness = Nearness("svd", _smallest_gap(s, places))
+    return tuple(
+        cancelling(*tangents, column_sizes(tangents[2]), call.level, nearness)
+        for tangents in zip(*map(assembled, (rest, limit, large)), strict=True)
+    )
 
 
 def _halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
@@ -168,7 +196,11 @@ def _(call, g):
         _check_cotangents(numerators, halves, (u_bar, mH(v_bar)), same, zero, norm)
         if not known:
             _check_order(numerators[0], s, same, touched, norm)
-    plus, minus, across_u, across_v = _quotients(numerators, slopes, s, same, zero, norm)
+    places = _places(s, same, zero)
+    quotients, divided = _quotients(numerators, slopes, places, norm)
+    if looks(call.gauge, s):
+        _warn(s, places, numerators, quotients, divided, touched, norm, varies(call.a))
+    plus, minus, across_u, across_v = quotients
     p_bar = plus + minus
     if s_bar is not ZERO:
         seen = (same & (touched > 0)[..., None, :]).any(axis=-1)
@@ -203,29 +235,45 @@ def _side(x1: Any, x2: Any, x_bar: Any) -> tuple[Any, Any]:
     return antihermitian(inner), across
 
 
-def _quotients(numerators: Any, slopes: Any, s: Any, same: Any, zero: Any, norm: Any) -> list[Any]:
-    """The numerators by s_j - s_i, s_i + s_j, s and s."""
+def _places(s: Any, same: Any, zero: Any) -> list[tuple[Any, Any, Any, Any]]:
+    """The divisors s_j - s_i, s_i + s_j, s, s: each, its step along the splitting, where it is 0, and where it is nearly so."""
     near, small = nearly_equal(s)
     step = steps(s, near, small)
     off = ~is_diagonal(same)
-    places = [
+    return [
         (s[..., None, :] - s[..., :, None], step[..., None, :] - step[..., :, None], same, near & off),
         (_sums(s), _sums(step), _pairs(zero), _pairs(small)),
         *[(s[..., None, :], step[..., None, :], zero[..., None, :], small[..., None, :])] * 2,
     ]
-    return [
-        x if x is ZERO else _quotient(x, slope, *place, norm) for x, slope, place in zip(numerators, slopes, places, strict=True)
+
+
+def _relative_gaps(s: Any, divisor: Any, where: Any) -> Any:
+    size = spectral_radius(s)[..., None, None]
+    return np.where(where, np.abs(divisor) / np.where(size > 0, size, 1), np.inf)
+
+
+def _smallest_gap(s: Any, places: Any) -> Any:
+    return min(to_host(raw(_relative_gaps(s, divisor, near & ~none))).min() for divisor, _, none, near in places[:3])
+
+
+def _quotients(numerators: Any, slopes: Any, places: Any, norm: Any) -> tuple[list[Any], list[Any]]:
+    """The numerators by their divisors, and what of it was divided by a small one."""
+    found = [
+        (x, x) if x is ZERO else _quotient(x, slope, *place, norm)
+        for x, slope, place in zip(numerators, slopes, places, strict=True)
     ]
+    return [q for q, _ in found], [d for _, d in found]
 
 
-def _quotient(x: Any, slope: Any, divisor: Any, step: Any, zero: Any, near: Any, norm: Any) -> Any:
+def _quotient(x: Any, slope: Any, divisor: Any, step: Any, zero: Any, near: Any, norm: Any) -> tuple[Any, Any]:
     """x / divisor: where the divisor is nearly 0, the quotient of the slopes, and what x holds beyond that (see spectrum)."""
     if slope is ZERO:
-        return x * _inverse(divisor, zero)
+        q = x * _inverse(divisor, zero)
+        return q, q
     limit = slope * _inverse(step, ~near)
     rest = x - limit * divisor
-    rest = np.where(zero | (near & ~above_rounding(rest, norm)), 0, rest)
-    return limit + rest * _inverse(divisor, zero)
+    divided = np.where(zero | (near & ~above_rounding(rest, norm, 4)), 0, rest) * _inverse(divisor, zero)
+    return limit + divided, divided
 
 
 # -- what has no derivative says so
@@ -242,6 +290,17 @@ def _check_cotangents(numerators: Any, halves: Any, cotangents: Any, same: Any, 
         if n and x_bar is not ZERO:
             x = antihermitian(mH(rest) @ x_bar[..., -n:])
             refuse(x, np.ones_like(raw(x), dtype=bool), norm, REVERSE, _rest)
+
+
+def _warn(s: Any, places: Any, numerators: Any, quotients: Any, divided: Any, touched: Any, norm: Any, second: bool) -> None:
+    """Say what small divisors cost, once."""
+    for (divisor, _, none, near), x, q, d in zip(places, numerators, quotients, divided, strict=True):
+        if x is ZERO:
+            continue
+        if exists(near & ~none) and warn_of_division("svd", d, _relative_gaps(s, divisor, near & ~none), q):
+            return
+        if second and warn_of_second("svd", _relative_gaps(s, divisor, ~none & ~near), x, touched, norm):
+            return
 
 
 def _check_phases(u: Any, vh: Any, u_bar: Any, vh_bar: Any) -> None:
@@ -286,4 +345,4 @@ SECOND = (
     "are second derivatives of functions of the singular values alone (svdvals) by forward over reverse mode (hvp, hessian)."
 )
 
-__all__ = ["attached", "equal", "is_open", "is_simple", "nearly_equal", "steps"]
+__all__ = ["attached", "between", "equal", "is_open", "is_simple", "nearly_equal", "steps"]

@@ -15,7 +15,7 @@ from ..spectra.gauge import looks
 from ..spectra.spectrum import direction, varies
 from ..spectra.splitting import split
 from .singular_values import factored
-from .singular_vectors import attached, equal, is_open, is_simple, nearly_equal, steps
+from .singular_vectors import attached, between, equal, is_open, is_simple, nearly_equal, steps
 
 
 def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tuple[Any, Any, Any, Any]:
@@ -31,7 +31,8 @@ def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tup
         tangent = direction(a)
         if tangent is not None and is_open(*equal(s, gauge)):
             u, vh = _adapted(u, s, vh, tangent, gauge)
-        if type(a) is Recorded and is_open(near, small) and not varies(a.value):
+        open_ones = (near, small) if type(a) is Recorded else between(s, gauge)
+        if not varies(a.value) and is_open(*open_ones):
             level = new_level()
     u, s, vh = attached(a, u, s, vh, gauge, level)
     return u, s if level is None else split(s, level, steps(s, near, small)), vh, info

@@ -53,10 +53,11 @@ class Cancelling(Traced):
         call = primitive.call(inner, out, saved)
         parts = [v.parts if mine else (ZERO,) * 3 for v, mine in zip(values, own, strict=True)]
         try:
-            shares = [primitive.push(call, part) for part in zip(*parts, strict=True)]
+            shares = [_pushed(primitive, call, part) for part in zip(*parts, strict=True)]
         except GaugeError:  # a direction that only `large` does not have
             return primitive.evaluate([apart(v) if mine else v for v, mine in zip(values, own, strict=True)])
         if isinstance(out, tuple):
+            shares = [(ZERO,) * len(out) if share is ZERO else share for share in shares]
             return rebuild(out, [self._like(o, parts) for o, *parts in zip(out, *shares, strict=True)]), saved
         return self._like(out, shares), saved
 
@@ -66,30 +67,42 @@ class Cancelling(Traced):
     def apart(self) -> Any:
         """The tangent itself, which is asked for when a transform ends."""
         limit, large, noise = self.parts
-        limit, large = _slope(limit, self.level - _BETWEEN), apart(large)
+        limit, large, noise, value = _slope(limit, self.level - _BETWEEN), apart(large), apart(noise), apart(self.value)
+        if self.nearness.gap is None:
+            self.nearness.warn_of_rounding(noise, value)
+            return value
         if large is ZERO and limit is ZERO:
-            return apart(self.value)
+            return value
         limit, large = (np.zeros_like(other) if x is ZERO else x for x, other in ((limit, large), (large, limit)))
-        rounding = 0 if noise is ZERO else 100 * np.finfo(large.dtype).eps * _size(apart(noise))
+        rounding = 0 if noise is ZERO else 100 * np.finfo(large.dtype).eps * _size(noise)
         depends = np.abs(large - limit) > rounding
-        value = apart(self.value)
         self.nearness.warn(np.where(depends, large - limit, 0), value + large)
         return value + np.where(depends, large, limit)
 
 
-def cancelling(value: Any, limit: Any, large: Any, level: int, nearness: Nearness) -> Any:
-    """value + large as such a tangent, for eigenvalues that were split at a level."""
-    return _boxed((value, limit, large, _noise(large)), level, nearness)
+def _pushed(primitive: Any, call: Any, tangents: Sequence[Any]) -> Any:
+    return ZERO if all(t is ZERO for t in tangents) else primitive.push(call, tangents)
+
+
+def cancelling(value: Any, limit: Any, large: Any, sizes: Any, level: int, nearness: Nearness) -> Any:
+    """value + large as such a tangent, for eigenvalues that were split at a level; `sizes` are those of the terms of which the
+    columns of large are made."""
+    return _boxed((value, limit, large, _noise(large, sizes)), level, nearness)
+
+
+def weighed(value: Any, sizes: Any, level: int, nearness: Nearness) -> Any:
+    """A tangent of which nothing is apart, with noise that shows what becomes of its rounding."""
+    return _boxed((value, ZERO, ZERO, _noise(value, sizes)), level, nearness)
 
 
 def _boxed(parts: Sequence[Any], level: int, nearness: Nearness) -> Any:
-    top = innermost(parts)
+    top = innermost([x for x in parts if x is not ZERO])
     if top is None or top.level < level:
         return Cancelling(parts[0], level + _BETWEEN, parts[1:], nearness)
-    if any(type(x) is not Batched or x.level != top.level for x in parts):
+    if any(x is not ZERO and (type(x) is not Batched or x.level != top.level) for x in parts):
         return parts[0] + parts[2]  # for a transform that began later
     assert isinstance(top, Batched)
-    return Batched(_boxed([x.value for x in parts], level, nearness), top.level, top.loop)
+    return Batched(_boxed([x if x is ZERO else x.value for x in parts], level, nearness), top.level, top.loop)
 
 
 def _slope(x: Any, level: Any) -> Any:
@@ -102,15 +115,15 @@ def _slope(x: Any, level: Any) -> Any:
 
 
 @constant
-def _noise(x):
-    """Columns as large as those of x, of random phases, the same in every run."""
-    rows, columns = (np.cumsum(np.ones(n, like=x, dtype=np.float64)) for n in x.shape[-2:])
+def _noise(x, sizes):
+    """Columns of these sizes, of random phases, the same in every run."""
+    rows, columns = (np.cumsum(np.ones(n, like=sizes)) for n in x.shape[-2:])
     angle = 1e3 * np.sin(rows[:, None] ** 2 + np.sqrt(2) * columns * rows[:, None])
     phase = np.exp(1j * angle) if x.dtype.kind == "c" else np.sign(np.sin(angle))
-    return (largest(x, -2, True) * phase).astype(x.dtype)
+    return (sizes[..., None, :] * phase).astype(x.dtype)
 
 
-_noise.batch_leading(x=2)
+_noise.batch_leading(x=2, sizes=1)
 
 
 @constant
@@ -123,4 +136,4 @@ def _(call, batched):
     return _size(call.x, call.batch + 1)
 
 
-__all__ = ["cancelling"]
+__all__ = ["cancelling", "weighed"]

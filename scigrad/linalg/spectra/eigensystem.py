@@ -3,11 +3,14 @@
 A frame (w, v) comes from whatever algorithm found it; `attached` gives it its derivatives in a. Equal eigenvalues are treated
 as in the Hermitian case (spectrum.py, splitting.py): forward mode turns the basis to suit its direction, reverse mode lets the
 loss say how it would treat eigenvalues that differ. Where eigenvalues coalesce and share an eigenvector (a Jordan block) they
-have no derivative: eps^(1/2) is how they move.
+have no derivative: eps^(1/2) is how they move. Which eigenvalues are equal, or share a vector, is told in defects.py.
 
-Eigenvalue i moves by at most eps c_i under rounding of the entries of a, with c_i = |y_i| |a| |v_i| and y = v^-1 (Higham,
-Accuracy and Stability of Numerical Algorithms, 2nd ed., section 7.3, for linear systems); rescaling rows and columns does not
-change that. Eigenvalues closer than 64 n eps max(c_i, c_j) count as equal.
+A direction may make a Jordan block of equal eigenvalues that have all their vectors, as [[0, 1], [0, 0]] does at the identity.
+The vectors have no derivative in it, the eigenvalues have: those of the block. Second derivatives exist for functions of the
+eigenvalues that are symmetric and holomorphic (or the real part of such), like sum(exp(w)): then the cotangents w_bar are equal
+too, the derivative of a_bar = v^-H diag(w_bar) v^H has the elements l conj(x_ji) among equal eigenvalues, in any basis, and the
+limit l of (w_bar_j - w_bar_i) / (w_j - w_i) is what the splitting shows; a second one, by imaginary numbers, that l does not
+depend on the direction in the complex plane. Of any other function |w|^2, whose value at such a matrix has a kink, is typical.
 """
 
 from __future__ import annotations
@@ -16,18 +19,20 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw
+from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw, stop_gradient
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
-from scigrad.numpy.call_stack import warn
 
 from ..foundation.factors import Factors, factorize
-from ..foundation.failures import LinAlgError, to_host
+from ..foundation.failures import LinAlgError
 from ..foundation.matrices import largest, mH
 from ..systems.solve import linear_solve
+from .cancelling import cancelling, weighed
+from .defects import adapted, close_pairs, ill_conditioned, refuse_defective, relative_gaps, sensitivity, warn_of_condition
 from .gauge import (
     above_rounding,
     among,
     column_sizes,
+    exists,
     forward_only,
     frobenius,
     has_equal,
@@ -40,8 +45,11 @@ from .gauge import (
     refuse,
     shared,
 )
+from .lost_digits import Nearness, warn_of_division
 from .spectrum import direction, varies
-from .splitting import parts, split
+from .splitting import Split, parts, split
+
+_BETWEEN = 0.5  # two levels are needed at once, and nothing else lies between this one and the next
 
 
 def attached(a: Any, w: Any, v: Any, gauge: str, vectors: bool) -> tuple[Any, Any]:
@@ -50,16 +58,31 @@ def attached(a: Any, w: Any, v: Any, gauge: str, vectors: bool) -> tuple[Any, An
         return w, v
     if type(a) is Batched:  # one level down the batch is an axis like any other, and what lies beneath can be seen
         return _under_vmap(a, w, v, gauge, vectors)
-    level = None
-    same, near = _close(a, w, v, gauge)
-    if looks(gauge, a) and has_equal(near):
+    size = 0 * np.abs(w) if gauge == "trust" else sensitivity(a, w, v)
+    same, near = close_pairs(a, w, size, gauge)
+    level = joined = None
+    if looks(gauge, a):
         tangent = direction(a)
         if tangent is not None and has_equal(same):
-            v = _adapted(v, tangent, same)
-        if type(a) is Recorded and vectors and not varies(a.value):
+            v, joined = adapted(v, tangent, same)
+            joined = joined if exists(joined) else None
+        if _splits(a, w, same, near, size, joined, vectors):
             level = new_level()
-    w, v = _attached(a, w, v, same, near, gauge, level, vectors)
-    return (w if level is None else split(w, level, offsets(near))), v
+    w, v = _attached(a, w, v, same, near, size, joined, gauge, level, vectors)
+    if level is None:
+        return w, v
+    if vectors:
+        return split(w, level, offsets(near)), v
+    return split(split(w, level, offsets(same)), level + _BETWEEN, 1j * offsets(same)), v
+
+
+def _splits(a: Any, w: Any, same: Any, near: Any, size: Any, joined: Any, vectors: bool) -> bool:
+    """Whether the rules need to know how the loss would treat eigenvalues that differ."""
+    if not vectors:
+        return joined is not None and type(a) is Recorded
+    if varies(a.value):
+        return False
+    return has_equal(near) if type(a) is Recorded else exists(near & ~same) or ill_conditioned(a, w, size, near)
 
 
 @differentiable("a")
@@ -73,171 +96,96 @@ def _(call, batched):
     return attached(*call[:-2])
 
 
-# -- which eigenvalues are equal, and which have no derivative
-
-
-def _close(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any]:
-    """Pairs that count as equal, and those whose divided differences lose half of their digits."""
-    if gauge == "trust":
-        same = _within(w, 0 * np.abs(w))
-        return same, same
-    size = _sensitivity(a, w, v)
-    epsilon = np.finfo(raw(w).dtype).eps
-    return _within(w, 64 * w.shape[-1] * epsilon * size), _within(w, np.sqrt(epsilon) * size)
-
-
-@constant
-def _within(w, limit):
-    gaps = np.abs(w[..., None, :] - w[..., :, None])
-    return gaps <= np.maximum(limit[..., None, :], limit[..., :, None])
-
-
-@constant
-def _sensitivity(a, w, v):
-    """c_i, or what replaces it where v has no inverse."""
-    y = _inverse(v)
-    size = (np.abs(y) * (np.abs(a) @ np.abs(v)).mT).sum(axis=-1)
-    size = np.where(np.isfinite(size), size, largest(a, (-2, -1), True)[..., 0])
-    return np.maximum(size, np.abs(w))
-
-
-def _inverse(v: Any) -> Any:
-    try:
-        with np.errstate(all="ignore"):
-            return np.linalg.inv(v)
-    except np.linalg.LinAlgError:
-        out = np.full_like(v, np.nan)
-        for index in np.ndindex(v.shape[:-2]):
-            if np.linalg.cond(v[index]) < 1 / np.finfo(v.dtype).eps:
-                out[index] = np.linalg.inv(v[index])
-        return out
-
-
-_within.batch_leading(w=1, limit=1)
-_sensitivity.batch_leading(a=2, w=1, v=2)
-
-
-# Two equal eigenvalues whose vectors enclose the angle s: (a - w)(v_j - v_i <v_i, v_j>) / s has the size (gap + rounding) / s,
-# the element of the Jordan block that joins them.
-@constant
-def _joined(a, w, v, same):
-    overlap = np.abs(mH(v) @ v)
-    sine = np.sqrt(np.maximum(1 - overlap**2, 0))
-    norm = frobenius(a)[..., None, None]
-    epsilon = np.finfo(w.dtype).eps
-    gaps = np.abs(w[..., None, :] - w[..., :, None])
-    alone = np.eye(w.shape[-1], dtype=bool, like=w)
-    return same & ~alone & (gaps + w.shape[-1] * epsilon * norm > 0.1 * np.sqrt(epsilon) * norm * sine)
-
-
-@constant
-def _worst_condition(v, close):
-    """The largest 1 / |cosine of left and right eigenvector| of eigenvalues that are close but not equal, if that is large."""
-    condition = np.sqrt((np.abs(_inverse(v)) ** 2).sum(axis=-1))[..., None] * close
-    return np.where(condition > np.finfo(v.dtype).eps ** -0.25, condition, 0)
-
-
-_joined.batch_leading(a=2, w=1, v=2, same=2)
-_worst_condition.batch_leading(v=2, close=2)
-
-
-def _refuse_defective(a: Any, w: Any, v: Any, same: Any, near: Any) -> None:
-    joined = to_host(raw(_joined(a, w, v, same)))
-    if joined.any():
-        i, j = (int(k) for k in np.argwhere(joined)[0][-2:])
-        raise LinAlgError(
-            f"eig: eigenvalues {i} and {j} are equal and share one eigenvector: the matrix is defective, up to rounding, and its "
-            "eigenvalues have no derivative there. Functions of the matrix do (expm, a power, det, trace): use them instead of "
-            "eigenvalues; gauge='project' goes on without this test."
-        )
-    worst = to_host(raw(_worst_condition(v, near & ~same)))
-    if worst.size and worst.max() > 0:
-        from scipy.linalg import LinAlgWarning
-
-        warn(
-            f"eig: the matrix is nearly defective: two eigenvalues are close and have the condition number {worst.max():.1e}; "
-            "their derivatives lose that many digits.",
-            LinAlgWarning,
-        )
-
-
-@constant
-def _adapted(v, t, same):
-    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues. One eig does it for all groups: group k
-    is shifted to k, far from the others, and each found vector put in the place of a member of its group."""
-    n = v.shape[-1]
-    x = np.where(same, _inverse(v) @ t @ v, 0)
-    x = np.where(np.isfinite(x), x, 0)  # of a Jordan block, which the rules refuse
-    size = largest(x, (-2, -1), True)
-    first = np.argmax(same, axis=-1)  # the first member numbers the group
-    shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * np.eye(n, like=x)
-    found, rotation = np.linalg.eig(shifted)
-    rank = np.argsort(np.argsort(first, axis=-1, stable=True), axis=-1)
-    rank = np.broadcast_to(rank, found.shape)  # one matrix may be asked in many directions
-    order = np.take_along_axis(np.argsort(np.real(found), axis=-1), rank, axis=-1)
-    rotation = np.take_along_axis(rotation, order[..., None, :], axis=-1)
-    alone = same.sum(axis=-1)[..., None, :] == 1
-    u = (v @ np.where(alone, np.eye(n, like=x), np.where(same, rotation, 0))).astype(v.dtype)
-    return u / np.sqrt((np.abs(u) ** 2).sum(axis=-2, keepdims=True))
-
-
-_adapted.batch_leading(v=2, t=2, same=2)
-
-
-# -- derivatives
-
-
 @differentiable("a")
-def _attached(a, w, v, same, near, gauge, level, vectors):
-    del same, near, gauge, level, vectors  # for the rules
+def _attached(a, w, v, same, near, size, joined, gauge, level, vectors):
+    del same, near, size, joined, gauge, level, vectors  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], w.shape[:-1], v.shape[:-2])
     return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
 
 
-_attached.batch_leading(a=2, w=1, v=2, same=2, near=2)
+_attached.batch_leading(a=2, w=1, v=2, same=2, near=2, size=1, joined=0)
 
 
 def _factors(v: Any) -> Factors:
     return factorize("eig", raw(v), "general", False, "nan", check_condition=False)
 
 
-# a v = v w with v' = v z: x = v^-1 a' v gives w_i' = x_ii and z_ij = x_ij / (w_j - w_i). Each column keeps its norm, and its
-# phase is left as it is: v_j' becomes orthogonal to v_j. (Magnus, On differentiating eigenvalues and eigenvectors, 1985.)
+# -- forward mode: a v = v w with v' = v z: x = v^-1 a' v gives w_i' = x_ii and z_ij = x_ij / (w_j - w_i). Each column keeps its
+# norm, and its phase is left as it is: v_j' becomes orthogonal to v_j. (Magnus, On differentiating eigenvalues and eigenvectors,
+# 1985.)
+
+
 @_attached.jvp
 def _(call, t):
     w, v = call.out
     if call.gauge == "check":
-        _refuse_defective(call.a, w, v, call.same, call.near)
+        refuse_defective(call.a, w, v, call.same, call.size)
     x = linear_solve(v, t.a @ v, factors=_factors(v))
     if looks(call.gauge, w):
-        refuse(x, call.same & ~is_diagonal(call.same), frobenius(x), FORWARD)
+        _refuse_direction(call, x)
     if call.gauge == "check" and call.vectors and varies(call.a) and has_equal(call.near):
         raise GaugeError(SECOND)
     w_dot = np.diagonal(x, axis1=-2, axis2=-1)
     if call.gauge == "check" and varies(call.a) and has_equal(call.near):
         w_dot = forward_only(w_dot, SECOND)
-    v_dot = v @ (reciprocal_gaps(w, call.same) * x)
-    return w_dot, v_dot - v * np.sum(np.conjugate(v) * v_dot, axis=-2)[..., None, :]
+    return w_dot, _moved(call, x)
 
 
-# Re<v_bar, v' > = Re<s, z> with s = v^H v_bar, less what would change the norm: a_bar = v^-H (diag(w_bar) + q) v^H with
-# q_ij = s_ij / conj(w_j - w_i). Among equal eigenvalues s has to be 0, and so has the imaginary part of s_ii, the phase.
+def _refuse_direction(call: Any, x: Any) -> None:
+    """Raise where the basis does not suit the direction: x has to be diagonal among equal eigenvalues, or triangular."""
+    open_pairs = call.same & ~is_diagonal(call.same)
+    if call.joined is not None:
+        if call.vectors and call.gauge == "check":
+            raise LinAlgError(JOINED)
+        n = open_pairs.shape[-1]
+        open_pairs = open_pairs & ~(call.joined[..., None, None] & np.triu(np.ones((n, n), bool)))
+    refuse(x, open_pairs, frobenius(x), FORWARD)
+
+
+def _moved(call: Any, x: Any) -> Any:
+    """v', with what is large among nearly equal eigenvalues apart from the rest."""
+    w, v = call.out
+    z = reciprocal_gaps(w, call.same) * x
+    if call.level is None or not call.vectors:
+        return _orthogonal(v, v @ z)
+    between = call.near & ~call.same
+    if not exists(between):
+        return weighed(_orthogonal(v, v @ z), column_sizes(z), call.level, Nearness("eig"))
+    limit = reciprocal_gaps(offsets(call.near), ~between) * x
+    large = np.where(between, z, 0)
+    tangents = [_orthogonal(v, v @ y) for y in (np.where(between, 0, z), limit, large)]
+    return cancelling(*tangents, column_sizes(large), call.level, Nearness("eig", relative_gaps(w, call.size, between)))
+
+
+def _orthogonal(v: Any, v_dot: Any) -> Any:
+    return v_dot - v * np.sum(np.conjugate(v) * v_dot, axis=-2)[..., None, :]
+
+
+# -- reverse mode: Re<v_bar, v' > = Re<s, z>, s = v^H v_bar less what would change the norm. With q_ij = s_ij / conj(w_j - w_i),
+# a_bar = v^-H (diag(w_bar) + q) v^H. Among equal eigenvalues s has to be 0, and so has the imaginary part of s_ii, the phase.
+
+
 @_attached.vjp
 def _(call, g):
     w, v = call.out
     if call.gauge == "check":
-        _refuse_defective(call.a, w, v, call.same, call.near)
-    w_bar, _ = parts(g[0], call.level)
-    if g[1] is ZERO:
-        w_bar = shared(w_bar, call.same)
-        unseen = call.gauge == "check" and varies(w_bar) and has_equal(call.near)
-        q = on_diagonal(forward_only(w_bar, SECOND) if unseen else w_bar)
-    else:
-        q = _from_vectors(call, *parts(g[1], call.level), w_bar)
-    return {"a": linear_solve(v, q @ mH(v), factors=_factors(v), adjoint=True)}
+        refuse_defective(call.a, w, v, call.same, call.size)
+    v_bar = q = touched = ZERO
+    if g[1] is not ZERO:
+        v_bar, slope = parts(g[1], call.level)
+        q, touched = _from_vectors(call, v_bar, slope)
+    w_bar, beside = _values_and_crossings(call, g[0])
+    diagonal = ZERO if w_bar is ZERO else on_diagonal(shared(w_bar, call.same, None if touched is ZERO else touched))
+    if q is ZERO and call.gauge == "check" and varies(w_bar, (Batched, Split)) and has_equal(call.near):
+        diagonal = forward_only(diagonal, SECOND)
+    a_bar = linear_solve(v, (q + diagonal + beside) @ mH(v), factors=_factors(v), adjoint=True)
+    if looks(call.gauge, w):
+        warn_of_condition(call, a_bar, w_bar, v_bar, q, varies(call.a))
+    return {"a": a_bar}
 
 
-def _from_vectors(call: Any, v_bar: Any, slope: Any, w_bar: Any) -> Any:
+def _from_vectors(call: Any, v_bar: Any, slope: Any) -> tuple[Any, Any]:
+    """q, and which vectors the loss looks at."""
     w, v = call.out
     same, near = call.same, call.near
     s, phase = _turned(v, v_bar)
@@ -249,10 +197,12 @@ def _from_vectors(call: Any, v_bar: Any, slope: Any, w_bar: Any) -> Any:
         refuse(np.where(is_diagonal(same), on_diagonal(phase), s), same, norm, REVERSE)
         if not determined and has_equal(among(touched, indistinct(s, near, same, norm))):
             raise GaugeError(SECOND)
-    q = np.conjugate(reciprocal_gaps(w, same)) * s
+    q = divided = np.conjugate(reciprocal_gaps(w, same)) * s
     if determined and slope is not ZERO:
-        q = _by_slopes(q, s, w, _turned(v, slope)[0], same, near, norm)
-    return q if w_bar is ZERO else q + on_diagonal(shared(w_bar, same, touched))
+        q, divided = _by_slopes(q, s, w, _turned(v, slope)[0], same, near, norm)
+    if looks(call.gauge, w) and exists(near & ~same):
+        warn_of_division("eig", divided, relative_gaps(w, call.size, near & ~same), q)
+    return q, touched
 
 
 def _turned(v: Any, v_bar: Any) -> tuple[Any, Any]:
@@ -261,13 +211,51 @@ def _turned(v: Any, v_bar: Any) -> tuple[Any, Any]:
     return mH(v) @ (v_bar - v * along[..., None, :]), np.imag(along)
 
 
-def _by_slopes(q: Any, s: Any, w: Any, slope: Any, same: Any, near: Any, norm: Any) -> Any:
+def _by_slopes(q: Any, s: Any, w: Any, slope: Any, same: Any, near: Any, norm: Any) -> tuple[Any, Any]:
     """The limit of s_ij / conj(w_j - w_i) among close eigenvalues, from the slopes along the splitting, as in spectrum.py."""
     pairs = near & ~is_diagonal(same)
     limit = reciprocal_gaps(offsets(near), ~pairs) * slope
     rest = s - limit * np.conjugate(w[..., None, :] - w[..., :, None])
-    rest = np.where(same | ~above_rounding(rest, norm), 0, rest)
-    return np.where(pairs, limit + np.conjugate(reciprocal_gaps(w, same)) * rest, q)
+    divided = np.conjugate(reciprocal_gaps(w, same)) * np.where(pairs & above_rounding(rest, norm, 4), rest, 0)
+    return np.where(pairs, limit + divided, q), divided
+
+
+# -- directions that make Jordan blocks of equal eigenvalues
+
+
+def _values_and_crossings(call: Any, w_bar: Any) -> tuple[Any, Any]:
+    """w_bar, and what stands beside it: 0, with the derivative l conj(x_ji)."""
+    if call.level is None or call.vectors:
+        return parts(w_bar, call.level)[0], ZERO
+    outer, imaginary = parts(w_bar, call.level + _BETWEEN)
+    w_bar, real = parts(outer, call.level)
+    if real is None or imaginary is None:
+        raise LinAlgError(KINK)
+    if real is ZERO and imaginary is ZERO:
+        real = imaginary = 0 * w_bar
+    w, v = call.out
+    pairs = call.same & ~is_diagonal(call.same) & call.joined[..., None, None]
+    inverse = reciprocal_gaps(offsets(call.same), ~pairs)
+    slopes = (real, 1j * parts(imaginary, call.level)[0])
+    limit, other = (inverse * (slope[..., None, :] - slope[..., :, None]) for slope in slopes)
+    if exists(_kinks(w_bar, limit, other, w, pairs)):
+        raise LinAlgError(KINK)
+    x = linear_solve(v, (call.a - stop_gradient(call.a)) @ v, factors=_factors(v))
+    return w_bar, limit * mH(x)
+
+
+@constant
+def _kinks(w_bar, limit, other, w, pairs):
+    """Where cotangents of equal eigenvalues and their slopes are not equal, as they are for symmetric, holomorphic functions."""
+    tolerance = 100 * np.sqrt(np.finfo(w.dtype).eps)
+    radius, height = largest(w, -1)[..., None, None], largest(w_bar, -1)[..., None, None]
+    size = np.maximum(largest(limit, (-2, -1), True), height / np.where(radius > 0, radius, 1))
+    mean = (pairs * limit).sum(axis=-1, keepdims=True) / np.maximum(pairs.sum(axis=-1, keepdims=True), 1)
+    bent = np.abs(limit - mean) + np.abs(limit - other) > tolerance * size
+    return pairs & (bent | (np.abs(w_bar[..., None, :] - w_bar[..., :, None]) > tolerance * height))
+
+
+_kinks.batch_leading(w_bar=1, limit=2, other=2, w=1, pairs=2)
 
 
 REVERSE = (
@@ -284,5 +272,17 @@ SECOND = (
     "eig: second derivatives through eigenvectors of equal eigenvalues, or of nearly equal ones, are not determined by the "
     "first-order rule. The first derivative is available, so are second derivatives of functions of the eigenvalues alone by "
     "forward over reverse mode (hvp, hessian). Functions of the matrix (expm, sqrtm, a power) have derivatives of every order."
+)
+JOINED = (
+    "eig: a derivative was asked for in a direction that makes a defective matrix: equal eigenvalues become a Jordan block in "
+    "it, as [[0, 1], [0, 0]] does at the identity. Their eigenvectors have no derivative in it. The eigenvalues have (eigvals), "
+    "and so have functions of the matrix (expm, a power, det, trace)."
+)
+KINK = (
+    "eig: a second derivative was asked for in a direction that makes a defective matrix: equal eigenvalues become a Jordan "
+    "block in it, as [[0, 1], [0, 0]] does at the identity. There it exists for symmetric functions of the eigenvalues that are "
+    "holomorphic, or the real part of such (sum(exp(w)).real), and this one is not: |w|, w.real ** 2, max(w.real) have a kink, "
+    "and numpy.linalg.eigvals of a real matrix takes the real part (linalg.eigvals does not). Take derivatives in directions "
+    "that keep the eigenvectors (hvp), or functions of the matrix (expm, a power, det, trace)."
 )
 __all__ = ["REVERSE", "attached"]

@@ -181,9 +181,10 @@ def _cancelling(call: Any, z: Any, x: Any, same: Any) -> Any:
     between = near & ~same
     if not exists(between):
         return v @ z
-    limit = v @ (reciprocal_gaps(offsets(near), ~between) * x)
+    rest, large = np.where(between, 0, z), np.where(between, z, 0)
+    limit = reciprocal_gaps(offsets(near), ~between) * x
     nearness = Nearness("eigh", relative_gaps(w, between))
-    return cancelling(v @ np.where(between, 0, z), limit, v @ np.where(between, z, 0), call.level, nearness)
+    return cancelling(v @ rest, v @ limit, v @ large, column_sizes(large), call.level, nearness)
 
 
 # z is antihermitian, and so is all of s = v^H v_bar that matters: with k = (s - s^H) / 2, a_bar = v (diag(w_bar) + q) v^H and

@@ -1,0 +1,242 @@
+"""Eigenvalues of a general matrix that are close: which count as equal, which share an eigenvector, what rounding makes of them.
+
+Eigenvalue i moves by at most eps c_i under rounding of the entries of a, with c_i = |y_i| |a| |v_i| and y = v^-1 (Higham,
+Accuracy and Stability of Numerical Algorithms, 2nd ed., section 7.3, for linear systems); rescaling rows and columns does not
+change that. Eigenvalues closer than 64 n eps max(c_i, c_j) count as equal. Quotients by larger gaps lose eps c_i / gap; their
+limit, which the rules know too (splitting.py), is wrong by a part gap / |a|. It is taken for gaps below (eps c_i |a|)^(1/2).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, constant, raw
+from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.call_stack import warn
+
+from ..foundation.failures import LinAlgError, to_host
+from ..foundation.lapack import host
+from ..foundation.matrices import largest, mH
+from .gauge import frobenius, is_diagonal
+from .lost_digits import warn_of_dependence
+
+_MARGIN = 64  # by which the bounds below are too large
+
+
+def close_pairs(a: Any, w: Any, size: Any, gauge: str) -> tuple[Any, Any]:
+    """Pairs that count as equal, and those whose quotients are better replaced by their limit."""
+    epsilon = np.finfo(raw(w).dtype).eps
+    rounding = 64 * w.shape[-1] * epsilon * size
+    same = _chained(w, rounding)
+    return same, same if gauge == "trust" else _chained(w, np.maximum(np.sqrt(epsilon * size * _largest_entry(a)), rounding))
+
+
+@constant
+def _within(w, limit):
+    gaps = np.abs(w[..., None, :] - w[..., :, None])
+    return gaps <= np.maximum(limit[..., None, :], limit[..., :, None])
+
+
+@constant
+def _chained(w, limit):
+    """Pairs within the limit, passed on along chains on the host; a device is not asked how long they are."""
+    pairs = _within(w, limit)
+    if library(w) != "numpy":
+        return pairs
+    count = pairs.shape[-1] * (pairs.size // max(1, pairs.shape[-1] ** 2))
+    while (found := int(pairs.sum())) > count:
+        count, links = found, pairs.astype(np.float32)
+        pairs = links @ links > 0
+    return pairs
+
+
+@constant
+def _largest_entry(a):
+    return largest(a, (-2, -1), True)[..., 0]
+
+
+@constant
+def sensitivity(a, w, v):
+    """c_i, or what replaces it where v has no inverse."""
+    y = _inverse(v)
+    size = (np.abs(y) * (np.abs(a) @ np.abs(v)).mT).sum(axis=-1)
+    size = np.where(np.isfinite(size), size, largest(a, (-2, -1), True)[..., 0])
+    return np.maximum(size, np.abs(w))
+
+
+@constant
+def relative_gaps(w, size, pairs):
+    """|w_j - w_i| / max(c_i, c_j) of some pairs, and infinity elsewhere."""
+    size = np.maximum(size[..., None, :], size[..., :, None])
+    return np.where(pairs, np.abs(w[..., None, :] - w[..., :, None]) / _positive(size), np.inf)
+
+
+def _inverse(v: Any) -> Any:
+    try:
+        with np.errstate(all="ignore"):
+            return np.linalg.inv(v)
+    except np.linalg.LinAlgError:
+        out = np.full_like(v, np.nan)
+        for index in np.ndindex(v.shape[:-2]):
+            if np.linalg.cond(v[index]) < 1 / np.finfo(v.dtype).eps:
+                out[index] = np.linalg.inv(v[index])
+        return out
+
+
+# Two equal eigenvalues whose vectors enclose the angle s: (a - w)(v_j - v_i <v_i, v_j>) / s has the size (gap + rounding) / s,
+# the element of the Jordan block that joins them.
+@constant
+def _joined(a, w, v, same):
+    overlap = np.abs(mH(v) @ v)
+    sine = np.sqrt(np.maximum(1 - overlap**2, 0))
+    norm = frobenius(a)[..., None, None]
+    epsilon = np.finfo(w.dtype).eps
+    gaps = np.abs(w[..., None, :] - w[..., :, None])
+    alone = np.eye(w.shape[-1], dtype=bool, like=w)
+    return same & ~alone & (gaps + w.shape[-1] * epsilon * norm > 0.1 * np.sqrt(epsilon) * norm * sine)
+
+
+@constant
+def _conditions(v):
+    """1 / |cosine of left and right eigenvector|, of each eigenvalue."""
+    y = np.abs(_inverse(v))
+    size = largest(y, -1, True)
+    return size[..., 0] * np.sqrt(((y / _positive(size)) ** 2).sum(axis=-1))  # squares alone would overflow
+
+
+_within.batch_leading(w=1, limit=1)
+_chained.batch_leading(w=1, limit=1)
+_largest_entry.batch_leading(a=2)
+sensitivity.batch_leading(a=2, w=1, v=2)
+relative_gaps.batch_leading(w=1, size=1, pairs=2)
+_joined.batch_leading(a=2, w=1, v=2, same=2)
+_conditions.batch_leading(v=2)
+
+
+def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any) -> None:
+    """Raise where equal eigenvalues share a vector; warn where close ones nearly do."""
+    joined = to_host(raw(_joined(a, w, v, same)))
+    if joined.any():
+        i, j = (int(k) for k in np.argwhere(joined)[0][-2:])
+        raise LinAlgError(
+            f"eig: eigenvalues {i} and {j} are equal and share one eigenvector: the matrix is defective, up to rounding, and its "
+            "eigenvalues have no derivative there. Functions of the matrix do (expm, a power, det, trace): use them instead of "
+            "eigenvalues; gauge='project' goes on without this test."
+        )
+    epsilon = np.finfo(raw(w).dtype).eps
+    close = to_host(raw(_within(w, np.sqrt(epsilon) * size) & ~same & ~is_diagonal(same)))
+    if not close.any():
+        return
+    worst = (to_host(raw(_conditions(v)))[..., None] * close).max()
+    if worst > epsilon**-0.25:
+        from scipy.linalg import LinAlgWarning
+
+        warn(
+            f"eig: the matrix is nearly defective: two eigenvalues are close and have the condition number {worst:.1e}; "
+            "their derivatives lose that many digits.",
+            LinAlgWarning,
+        )
+
+
+# -- what the condition of the eigenvectors costs. Contribution ij of a cotangent, y_i q_ij v_j^H, is wrong by
+# eps |y_i| / gap (|v_bar_j| + |y_i| |a| |q_ij|), from the rounding of the numerator and of the gap; near a defective matrix these
+# contributions cancel. A second derivative divides by the gap, which moves by |y_i| |a|, once more, and y_i w_bar_i v_i^H twice.
+# As bounds of the whole these are some 100 times too large.
+
+
+def warn_of_condition(call: Any, a_bar: Any, w_bar: Any, v_bar: Any, q: Any, second: bool) -> None:
+    """Warn if more than half of the digits of a cotangent go."""
+    if q is ZERO and not second:
+        return
+    frame = (call.a, call.out[0], call.size, call.near | call.same, a_bar)
+    lost = _lost_in_second(*frame, w_bar) if q is ZERO else _lost(*frame, v_bar, q, second)
+    warn_of_dependence("eig", to_host(raw(lost)).max(initial=0), 8 if q is ZERO else _MARGIN, lost.dtype, second)
+
+
+@constant
+def _lost(a, w, size, close, a_bar, v_bar, q, second):
+    """The bound for a cotangent, in eps of its largest entry."""
+    y, by_gap, norm = _magnifications(a, w, size, close)
+    both = np.maximum(y, y.mT)
+    error = y * by_gap * (np.abs(v_bar).sum(axis=-2)[..., None, :] + both * norm * np.abs(q))
+    return largest(error * (both * by_gap * norm if second else 1), (-2, -1)) / _positive(largest(a_bar, (-2, -1)))
+
+
+@constant
+def _lost_in_second(a, w, size, close, a_bar, w_bar):
+    """The same for the second derivative of a function of the eigenvalues."""
+    y, by_gap, norm = _magnifications(a, w, size, close)
+    error = y * np.abs(w_bar)[..., :, None] * by_gap * norm * by_gap * norm
+    return largest(error, (-2, -1)) / _positive(largest(a_bar, (-2, -1)))
+
+
+def ill_conditioned(a: Any, w: Any, size: Any, near: Any) -> bool:
+    """Whether a derivative of eigenvectors might lose that many."""
+    lost = _lost_in_vectors(a, w, size, near)
+    return to_host(raw(lost)).max(initial=0) > 1 / np.sqrt(np.finfo(lost.dtype).eps)
+
+
+@constant
+def _lost_in_vectors(a, w, size, close):
+    y, by_gap, norm = _magnifications(a, w, size, close)
+    return largest(y * y.mT * by_gap * norm, (-2, -1))
+
+
+def _magnifications(a: Any, w: Any, size: Any, close: Any) -> tuple[Any, Any, Any]:
+    """|y_i| as a column, 1 / gap, 0 among close eigenvalues, and |a|."""
+    norm = frobenius(a)[..., None, None]
+    return size[..., :, None] / _positive(norm), 1 / np.where(close, np.inf, np.abs(w[..., None, :] - w[..., :, None])), norm
+
+
+def _positive(x: Any) -> Any:
+    return np.where(x > 0, x, 1)
+
+
+_lost.batch_leading(a=2, w=1, size=1, close=2, a_bar=2, v_bar=2, q=2)
+_lost_in_second.batch_leading(a=2, w=1, size=1, close=2, a_bar=2, w_bar=1)
+_lost_in_vectors.batch_leading(a=2, w=1, size=1, close=2)
+
+
+# -- bases that suit a direction
+
+
+@constant
+def adapted(v, t, same):
+    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues, and which matrices have none. One eig does
+    it for all groups: group k is shifted to k, far from the others, and each found vector put in the place of a member of its
+    group. Where t makes a Jordan block of a group, a Schur basis has the derivatives of the eigenvalues on its diagonal."""
+    n = v.shape[-1]
+    x = np.where(same, _inverse(v) @ t @ v, 0)
+    x = np.where(np.isfinite(x), x, 0)  # of a Jordan block of the matrix itself, which the rules refuse
+    size = largest(x, (-2, -1), True)
+    first = np.argmax(same, axis=-1)  # the first member numbers the group
+    shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * np.eye(n, like=x)
+    found, rotation = np.linalg.eig(shifted)
+    rank = np.argsort(np.argsort(first, axis=-1, stable=True), axis=-1)
+    rank = np.broadcast_to(rank, found.shape)  # one matrix may be asked in many directions
+    order = np.take_along_axis(np.argsort(np.real(found), axis=-1), rank, axis=-1)
+    rotation = np.take_along_axis(rotation, order[..., None, :], axis=-1)
+    alone = same.sum(axis=-1)[..., None, :] == 1
+    rotation = np.where(alone, np.eye(n, like=x), np.where(same, rotation, 0))
+    joined = ~(_conditions(rotation).max(axis=-1) < np.finfo(v.dtype).eps ** -0.25)
+    if library(x) == "numpy" and joined.any():
+        rotation[joined] = _schur_bases(x[joined], np.broadcast_to(same, x.shape)[joined])
+    u = (v @ rotation).astype(v.dtype)
+    return u / np.sqrt((np.abs(u) ** 2).sum(axis=-2, keepdims=True)), joined
+
+
+adapted.batch_leading(v=2, t=2, same=2)
+
+
+def _schur_bases(x: Any, same: Any) -> Any:
+    out = np.zeros_like(x)
+    for k in range(len(x)):
+        for first in np.unique(np.argmax(same[k], axis=-1)):
+            group = np.ix_(*[np.flatnonzero(same[k, first])] * 2)
+            out[k][group] = host("schur")(x[k][group], output="complex")[1]
+    return out
+
+
+__all__ = ["adapted", "close_pairs", "ill_conditioned", "refuse_defective", "relative_gaps", "sensitivity", "warn_of_condition"]
