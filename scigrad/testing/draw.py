@@ -34,7 +34,7 @@ class Draw:
 
     def array(self, *shape: int) -> np.ndarray:
         """Standard normal, complex if dtype is."""
-        return normal(self.rng, *shape, dtype=self.dtype)
+        return np.asarray(normal(self.rng, *shape, dtype=self.dtype))  # an array without axes too
 
     def real(self, *shape: int) -> np.ndarray:
         """Standard normal and real, whatever dtype is."""
