@@ -164,6 +164,52 @@ def test_failures_spare_their_neighbours(backend):
         assert_close(out[i], scipy.linalg.expm(host[i]), 1e-12)
 
 
+def test_differences_of_a_fast_function_between_neighbouring_numbers():
+    eps = np.finfo(float).eps
+    for steps in ((0, 1, 4), (0, 5, 12), (0, 45, 122)):  # where an error of cos(1000 w), divided by the gap, is a large number
+        x = 1 + eps * np.array(steps)
+        second = divided_differences(lambda w: np.cos(1000 * w), x, 2)
+        np.testing.assert_allclose(second, -5e5 * np.cos(1000.0), rtol=1e-8)
+
+
+SINGULAR = {
+    "sqrt": (np.sqrt, [0.0, 0.0, 2.0]),
+    "log": (np.log, [0.0, 1.0, 1.0]),
+    "reciprocal": (np.reciprocal, [1.0, 0.0, 2.0]),
+    "left of the root": (np.sqrt, [-1.0, 1.0, 1.0]),
+    "overflow": (np.log, [1e-200, 1e-200, 1e-200]),
+}
+
+
+@pytest.mark.parametrize("name", SINGULAR)
+@pytest.mark.parametrize("backend", ["numpy", "device"])
+def test_where_f_has_no_derivative_there_is_none_and_no_noise(name, backend, is_complex):
+    f, w = SINGULAR[name]
+    order = 2 if name == "overflow" else 1
+    batch = np.stack([np.eye(3), np.diag(w)]).astype(complex if is_complex else float)
+    (a, t) = make_array((batch, np.ones_like(batch)), backend)
+
+    def derived(x, **options):
+        g = lambda x: linalg.funm_herm(f, x, **options)  # noqa: E731
+        for _ in range(order):
+            g = lambda x, g=g: jvp(g, (x,), (t,))[1]  # noqa: E731
+        with np.errstate(all="ignore"):  # of f itself, in the value
+            return to_host(g(x))
+
+    found = derived(a, on_fail="nan")
+    assert np.isnan(found[1]).all()
+    assert np.isfinite(found[0]).all()
+    if backend == "numpy":
+        with pytest.raises(np.linalg.LinAlgError, match=rf"no derivative of order {order} at batch index \(1,\).* eigenvalues? "):
+            derived(a)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_root_at_0_says_so_and_warns_of_nothing_else():
+    with pytest.raises(np.linalg.LinAlgError, match="not finite at the eigenvalues 0"):
+        grad(lambda a: np.sum(linalg.funm_herm(np.sqrt, a)))(np.diag([0.0, 0.0, 1.0]))
+
+
 def test_a_traced_parameter_of_the_function_is_refused():
     with pytest.raises(TracedValueError, match="not among its arguments"):
         grad(lambda p: np.sum(linalg.funm_herm(lambda w: w**p, np.eye(2))))(2.0)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,17 @@ _CACHED = 100_000
 
 def divided_differences(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     """The table (..., n, ..., n) of f[x_i, x_j, ...], with order + 1 axes, for ascending x of shape (..., n)."""
+    if not order:
+        return derivative(f, 0)(x)
+    with np.errstate(all="ignore"):  # derivatives of f that are not finite show in the table
+        return _differentiated(f, x, order)
+
+
+def _differentiated(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     epsilon = np.finfo(x.dtype).eps
     table = derivative(f, 0)(x)
     # f is wrong by some rounding errors of its own and of its argument, as sin(50 x) is by 50 |x| of them
-    error = epsilon * (np.abs(table) + np.abs(x * derivative(f, 1)(x))) if order else table
+    error = epsilon * (np.abs(table) + np.abs(x * derivative(f, 1)(x)))
     for k in range(1, order + 1):
         rows, places = _sorted_tuples(x.shape[-1], k)
         values, errors = _differences(f, x, table, error, rows, k)
@@ -51,21 +59,22 @@ def _differences(f: Any, x: Any, table: Any, error: Any, rows: Any, k: int) -> t
     if library(x) == "numpy":  # only where it is needed
         if near.any():
             points = [x[..., row][near] for row in rows]
-            better, its_error = _best(values[near], errors[near], _integral(f, points, k), epsilon)
+            better, its_error = _best(values[near], errors[near], *_integral(f, points, k))
             values, errors = values.astype(better.dtype), errors.copy()
             values[near], errors[near] = better, its_error
         return values, errors
-    better, its_error = _best(values, errors, _integral(f, [x[..., row] for row in rows], k), epsilon)
+    better, its_error = _best(values, errors, *_integral(f, [x[..., row] for row in rows], k))
     return np.where(near, better, values), np.where(near, its_error, errors)
 
 
-def _best(values: Any, errors: Any, integrals: Any, epsilon: float) -> tuple[Any, Any]:
+def _best(values: Any, errors: Any, integrals: Any, its_errors: Any) -> tuple[Any, Any]:
     agree = (np.abs(integrals - values) <= 16 * errors) | ~np.isfinite(errors)
-    return np.where(agree, integrals, values), np.where(agree, 4 * epsilon * np.abs(integrals), errors)
+    return np.where(agree, integrals, values), np.where(agree, its_errors, errors)
 
 
-def _integral(f: Any, points: list[Any], k: int) -> Any:
-    """The integral of the k-th derivative over the simplex: sum_q weight_q f^(k)(x_0 + sum_i t_qi (x_i - x_(i-1)))."""
+def _integral(f: Any, points: list[Any], k: int) -> tuple[Any, Any]:
+    """The integral of the k-th derivative over the simplex, sum_q weight_q f^(k)(x_0 + sum_i t_qi (x_i - x_(i-1))), and what it
+    may be wrong by: f^(k), and its argument."""
     nodes, weights = _simplex(k)
     steps = [points[i + 1] - points[i] for i in range(k)]
     of = derivative(f, k)
@@ -75,7 +84,8 @@ def _integral(f: Any, points: list[Any], k: int) -> Any:
         for coordinate, step in zip(t, steps, strict=True):
             at = at + float(coordinate) * step
         total = total + float(weight) * of(at)
-    return total
+    x = points[0]
+    return total, 4 * np.finfo(x.dtype).eps * (np.abs(total) + np.abs(x * derivative(f, k + 1)(x)) / factorial(k))
 
 
 def derivative(f: Callable[[Any], Any], k: int, caller: str = "funm_herm") -> Callable[[Any], Any]:

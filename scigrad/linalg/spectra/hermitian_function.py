@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, differentiable
+from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.matrices import as_matrix, hermitian, mH, refuse_nonfinite
@@ -37,7 +38,7 @@ def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_fini
     a : (..., n, n) symmetric or Hermitian; one triangle is read
     lower : which triangle is read
     check_finite : whether NaN and infinities are refused, in the whole array (on a GPU never looked for)
-    on_fail : "raise", "nan" (where a holds NaN, or nothing converged) or "info"
+    on_fail : "raise", "nan" (where a holds NaN, nothing converged, or a derivative does not exist) or "info"
 
     Returns
     -------
@@ -47,14 +48,16 @@ def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_fini
     Raises
     ------
     ValueError : a is not square, or holds NaN or infinity; f does not keep the shape of what it is given
-    numpy.linalg.LinAlgError : the iteration did not converge
+    numpy.linalg.LinAlgError : the iteration did not converge; a derivative where those of f are not finite, as of the root at
+        0 (on a GPU NaN)
     TracedValueError : f uses a traced value from outside
 
     Notes
     -----
-    Smooth through crossings of eigenvalues, to every order to which f is: f(a)' = v (f[w_i, w_j] (v^H a' v)_ij) v^H with the
-    divided differences of f (Daleckii and Krein). The k-th derivative takes memory for n^(k+1) of them. Entries of the other
-    triangle get 0. SciPy's funm takes any matrix, and has no derivative.
+    Smooth through crossings of eigenvalues: f(a)' = v (f[w_i, w_j] (v^H a' v)_ij) v^H with the divided differences of f (Daleckii
+    and Krein), from f and, between eigenvalues near each other, from its derivatives of the same order: as exact as these are
+    as f is written (those of w / np.expm1(w) are not near 0). The k-th derivative takes memory for n^(k+1) differences. Entries
+    of the other triangle get 0. funm takes any matrix.
 
     Examples
     --------
@@ -72,17 +75,18 @@ def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_fini
     refuse_nonfinite("funm_herm", check_finite and on_fail == "raise", a=a)
     a = hermitian(a, bool(lower))
     w, v, info = frame(a, None, True, on_fail)
-    out = _of_projectors(w, v, a, f=f)
+    out = _of_projectors(w, v, a, f=f, strict=on_fail == "raise")
     return (out, info) if on_fail == "info" else out
 
 
 @differentiable("arrays")
-def _of_projectors(*arrays, f, conjugate=False):
+def _of_projectors(*arrays, f, conjugate=False, strict=True):
     """M_k for (w, v, a, e_1, ..., e_k), where w and v are the spectrum of a, without derivatives of their own."""
     w, v, _, *e = arrays
     k = len(e)
     table = divided_differences(f, w, k)
     table = np.conjugate(table) if conjugate else table
+    table = _existing(table, w, k, strict) if k else table
     if not k:
         return (v * table[..., None, :]) @ mH(v)
     x = [mH(v) @ item @ v for item in e]
@@ -91,6 +95,20 @@ def _of_projectors(*arrays, f, conjugate=False):
     letters = _LETTERS[: k + 1]
     pairs = ",".join(f"...{letters[i : i + 2]}" for i in range(k))
     return v @ np.einsum(f"...{letters},{pairs}->...{letters[0]}{letters[-1]}", table, *x, optimize=k > 1) @ mH(v)
+
+
+def _existing(table: Any, w: Any, k: int, strict: bool) -> Any:
+    """The divided differences of order k with NaN where they are not finite."""
+    exists = np.isfinite(table)
+    if strict and library(w) == "numpy" and not exists.all():
+        index = tuple(int(i) for i in np.argwhere(~exists)[0])
+        where = f" at batch index {index[: w.ndim - 1]}" if w.ndim > 1 else ""
+        values = ", ".join(f"{w[(*index[: w.ndim - 1], i)]:.6g}" for i in sorted(set(index[w.ndim - 1 :])))
+        raise np.linalg.LinAlgError(
+            f"funm_herm: f(a) has no derivative of order {k}{where}: those of f are not finite at the eigenvalues {values}. Keep "
+            "away from such matrices, for instance by adding a multiple of the identity; on_fail='nan' or 'info' gives NaN there."
+        )
+    return np.where(exists, table, np.nan)
 
 
 @_of_projectors.batched
@@ -102,7 +120,7 @@ def _(call, batched):
         x.reshape((x.shape[0], *(1,) * (deepest - rank), *x.shape[1:])) if own else x
         for x, rank, own in zip(call.arrays, ranks, batched.arrays, strict=True)
     ]
-    return _of_projectors(*aligned, f=call.f, conjugate=call.conjugate)
+    return _of_projectors(*aligned, f=call.f, conjugate=call.conjugate, strict=call.strict)
 
 
 @_of_projectors.jvp
@@ -113,7 +131,7 @@ def _(call, t):
         if direction is ZERO:
             continue
         for rest in [[*e[:m], direction, *e[m:]] for m in range(len(e) + 1)] if i == 0 else [_replaced(e, i - 1, direction)]:
-            total = total + _of_projectors(w, v, a, *rest, f=call.f, conjugate=call.conjugate)
+            total = total + _of_projectors(w, v, a, *rest, f=call.f, conjugate=call.conjugate, strict=call.strict)
     return total
 
 
@@ -127,7 +145,7 @@ def _(call, g):
     adjoints = [mH(item) for item in e]
 
     def adjoint(before: list[Any], after: list[Any]) -> Any:
-        return _of_projectors(w, v, a, *before[::-1], g, *after[::-1], f=call.f, conjugate=not call.conjugate)
+        return _of_projectors(w, v, a, *before[::-1], g, *after[::-1], f=call.f, conjugate=not call.conjugate, strict=call.strict)
 
     def of_a() -> Any:
         first, *terms = [adjoint(adjoints[:m], adjoints[m:]) for m in range(len(e) + 1)]
