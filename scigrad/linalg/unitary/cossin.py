@@ -13,16 +13,11 @@ from ..foundation.lapack import host
 from ..foundation.matrices import as_array, as_matrix, is_host, refuse_nonfinite, same_precision
 from ..on_device.cosines_and_sines import decomposition
 from ..singular.singular_values import decomposed, singular_values
-from .triangularization import undetermined
-
-_FACTORS = (
-    "cossin: the unitary factors are determined only up to phases, and up to a basis where angles are equal or blocks are not "
-    "square; no derivative is stated for them. The angles and the middle factor are differentiable: ask for them alone with "
-    "compute_u=False, compute_vh=False, or take singular vectors of the blocks from svd."
-)
+from ..spectra.gauge import resolved
+from .cosine_sine_factors import Sizes, attached
 
 
-def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, compute_vh=True):
+def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, compute_vh=True, *, gauge=None):
     """The cosine-sine decomposition x = u cs v^H of a unitary matrix, partitioned into blocks of which the first is p x q.
 
     Parameters
@@ -32,6 +27,9 @@ def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, c
     separate : return (u1, u2), theta, (v1h, v2h)
     swap_sign : put the sign of the sines into the lower left block
     compute_u, compute_vh : whether these factors are computed; empty arrays otherwise
+    gauge : what a loss does that depends on the common phase of the columns of one angle (complex x only) or on the basis where
+        angles are equal, by value or because blocks are not square. "check" (default on the host): GaugeError; "project"
+        (default on a GPU): that part is dropped; "trust"
 
     Returns
     -------
@@ -41,27 +39,44 @@ def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, c
     Raises
     ------
     ValueError : blocks that do not form a square matrix, p or q out of range, NaN or infinity
-    GaugeError : u or vh is differentiated
+    GaugeError : under a transform, see `gauge`
 
     Notes
     -----
-    theta and cs are differentiable: theta_i is the angle of the point (c_i, s_i), singular values of x11 and x21. A GPU has
-    our own algorithm (cosines_and_sines.py), whose factors may differ from LAPACK's in phases. See scipy.linalg.cossin.
+    A derivative along x' is that along (x - x x'^H x) / 2, which keeps x unitary. u and vh have one where angles differ; theta
+    and cs alone (compute_u=False, compute_vh=False) at equal angles too: theta_i is the angle of the point (c_i, s_i), singular
+    values of x11 and x21. Where one is 0 or pi / 2 theta has the subgradient of smallest norm, 0. A GPU has our own algorithm
+    (cosines_and_sines.py), whose factors may differ from LAPACK's in phases. See scipy.linalg.cossin.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import jvp, linalg
+    >>> turn = lambda t: np.stack([np.stack([np.cos(t), -np.sin(t)]), np.stack([np.sin(t), np.cos(t)])])
+    >>> u, cs, vh = jvp(lambda t: linalg.cossin(turn(t), 1, 1), (0.5,), (1.0,))[1]
+    >>> print(cs.round(3) + 0)
+    [[-0.479 -0.878]
+     [ 0.878 -0.479]]
     """
     parts = tuple(X) if isinstance(X, (tuple, list)) else (X,)
-    if is_host(*parts) and not any(hasattr(x, "shape") and 0 in x.shape[:-2] for x in parts):
+    lead = [x.shape[:-2] for x in parts if hasattr(x, "shape")]
+    if is_host(*parts) and not any(0 in size or (separate and size) for size in lead):  # SciPy stacks blocks, or fails to
         return host("cossin")(X, p, q, separate, swap_sign, compute_u, compute_vh)
     x, p, q = _whole(X, p, q)
     refuse_nonfinite("cossin", True, X=x)
-    u1, u2, theta, v1h, v2h = _factored(x, p, q, bool(swap_sign), bool(compute_u), bool(compute_vh))
+    gauge, factors = resolved("cossin", gauge, x), bool(compute_u or compute_vh)
+    traced = isinstance(x, Traced)
+    wanted = (True, True) if traced and factors else (bool(compute_u), bool(compute_vh))  # the rule takes all of them
+    u1, u2, theta, v1h, v2h = _factored(x, p, q, bool(swap_sign), *wanted)
     middle = _structure(shape_of(x)[-1], p, q, bool(swap_sign), theta)
-    if isinstance(x, Traced):
+    if traced and factors:
+        sizes = Sizes(*_counts(shape_of(x)[-1], p, q), -1 if swap_sign else 1)
+        u1, u2, theta, v1h, v2h = attached(x, u1, u2, theta, v1h, v2h, sizes, gauge)
+        u1, u2 = (y if compute_u else y[..., :0, :0] for y in (u1, u2))
+        v1h, v2h = (y if compute_vh else y[..., :0, :0] for y in (v1h, v2h))
+    elif traced:
         angles = _angles(x, p, q)
         theta = theta + (angles - stop_gradient(angles))
-        if compute_u:
-            u1, u2 = undetermined(x, u1, _FACTORS), undetermined(x, u2, _FACTORS)
-        if compute_vh:
-            v1h, v2h = undetermined(x, v1h, _FACTORS), undetermined(x, v2h, _FACTORS)
     if separate:
         return (u1, u2), theta, (v1h, v2h)
     fixed, cosines, sines = middle
@@ -113,10 +128,15 @@ def _angles(x: Any, p: int, q: int) -> Any:
     return np.arctan2(s[..., more : more + r][..., ::-1], c[..., ones : ones + r])
 
 
+def _counts(m: int, p: int, q: int) -> tuple[int, int, int, int, int]:
+    """How many angles there are, and ones by shape in x11, x22, x12 and x21."""
+    r = min(p, q, m - p, m - q)
+    return r, min(p, q) - r, min(m - p, m - q) - r, min(p, m - q) - r, min(m - p, q) - r
+
+
 def _structure(m: int, p: int, q: int, swap_sign: bool, theta: Any) -> tuple[Any, Any, Any]:
     """The middle factor as fixed + sum_i cos(theta_i) cosines_i + sin(theta_i) sines_i."""
-    r = min(p, q, m - p, m - q)
-    n11, n12, n21, n22 = min(p, q) - r, min(p, m - q) - r, min(m - p, q) - r, min(m - p, m - q) - r
+    r, n11, n22, n12, n21 = _counts(m, p, q)
     upper, lower = (1, -1) if swap_sign else (-1, 1)
     fixed, cosines, sines = (np.zeros((*lead, m, m), like=raw(theta)) for lead in ((), (r,), (r,)))
     i, rest = np.arange(r), n11 + n21 + n22 + r
