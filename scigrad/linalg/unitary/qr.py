@@ -13,6 +13,7 @@ from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
 from ..on_device.reflections import pivoted_triangularization
 from ..systems.solve import solve_triangular
+from .householder_vectors import attached_vectors
 from .plain_triangularization import WORTH_BLOCKS, in_blocks
 from .triangularization import attached, undetermined
 
@@ -22,10 +23,6 @@ _MODES = {"full": "complete", "qr": "complete", "r": "reduced", "economic": "red
 COMPLETE = (
     "{}: mode='full' completes {} with any orthonormal basis of the rest of the space, which the matrix does not determine, so q "
     "has no derivative there. Use mode='economic', whose q and r are differentiable, or mode='r'."
-)
-_RAW = (
-    "qr: mode='raw' returns LAPACK's Householder vectors, for which no derivative is stated. Use mode='economic', or start from "
-    "the vectors: householder_product is differentiable in them."
 )
 
 
@@ -49,7 +46,8 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     Raises
     ------
     ValueError : a is not a matrix, holds NaN or infinity, an unknown mode
-    GaugeError : "full" of a tall matrix is differentiated: the columns of q beyond n are not determined ("raw" likewise)
+    GaugeError : "full" of a tall matrix is differentiated: the columns of q beyond n are not determined; "raw" is where a column
+        needs no reflection (tau is 0), which jumps when it does
     numpy.linalg.LinAlgError : it is differentiated where the first k columns (with pivoting: the chosen ones) depend on each
         other. There q is not continuous; q r, |r| and projectors may be, but not by way of this factorisation
 
@@ -67,7 +65,9 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
      [-1.  3.]]
     """
     a = np.asarray(a) if isinstance(a, (list, tuple)) else a
-    if type(a) is np.ndarray and (a.ndim < 3 or (a.size and (pivoting or a.dtype.char not in "dD" or mode not in _FAST))):
+    if type(a) is np.ndarray and (
+        a.ndim < 3 or (a.size and mode != "raw" and (pivoting or a.dtype.char not in "dD" or mode not in _FAST))
+    ):  # SciPy has no batches of "raw"
         return host("qr")(a, followed(overwrite_a), lwork, mode, pivoting, check_finite)
     if mode not in _MODES:
         raise ValueError(f"qr: Mode argument should be one of {[*_MODES]}, not {mode!r}.")
@@ -183,8 +183,8 @@ def householder_product(a, tau):
     With v unit lower trapezoidal, the product is 1 - v t v^H with t = (1 + diag(tau) u)^-1 diag(tau), where u is the strictly
     upper triangle of v^H v (Schreiber and Van Loan, A storage-efficient WY representation for products of Householder
     transformations, SIAM Journal on Scientific and Statistical Computing 10 (1989) 53-57), so derivatives of every order follow,
-    also where a tau is 0. qr(x, mode="raw") returns such a and tau for plain arrays, without derivatives: those of the
-    q of x are those of qr(x, mode="economic"). As torch.linalg.householder_product.
+    also where a tau is 0. ((a, tau), r) = qr(x, mode="raw") gives the q of x, and is its inverse, differentiable too. As
+    torch.linalg.householder_product.
 
     Examples
     --------
@@ -241,22 +241,27 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
     if isinstance(a, Traced):
         if pivots:
             a = np.take_along_axis(a, pivots[0][..., None, :], axis=-1)
+        q1 = householder_product(q[0][..., :k], q[1]) if kind == "raw" else q[..., :k]
+        first, r = attached(a, q1, r[..., :k, :], function)
         if kind == "raw":
-            q1 = householder_product(q[0][..., :k], q[1])
-            q = tuple(undetermined(a, x, _RAW) for x in q)
+            q = _packed(first, r, *q)
         else:
-            q1 = q[..., :k]
-        top = r[..., :k, :]
-        first, r = attached(a, q1, top, function)
-        if kind == "complete" and m > n:
-            q = undetermined(a, q, COMPLETE.format(function, "q"))
-        elif kind != "raw":
-            q = first
+            q = undetermined(a, q, COMPLETE.format(function, "q")) if kind == "complete" and m > n else first
     wanted = k if mode in ("economic", "raw") else m
     rows = shape_of(r)[-2]
     if rows < wanted:
         r = np.concatenate([r, np.zeros((*shape_of(r)[:-2], wanted - rows, n), r.dtype, like=raw(r))], axis=-2)
     return q, r, *pivots
+
+
+def _packed(first: Any, r: Any, packed: Any, tau: Any) -> tuple[Any, Any]:
+    """LAPACK's array of Householder vectors below r, and tau, with the derivatives that the first columns of q have."""
+    (m, n), k = shape_of(packed)[-2:], shape_of(tau)[-1]
+    if not k:
+        return packed, tau
+    v, tau = attached_vectors(first, np.tril(packed[..., :k], -1), tau)
+    lead = [(0, 0)] * (len(shape_of(packed)) - 2)
+    return np.pad(v, [*lead, (0, 0), (0, n - k)]) + np.pad(np.triu(r), [*lead, (0, m - k), (0, 0)]), tau
 
 
 @constant

@@ -1,0 +1,106 @@
+"""The derivatives of Householder vectors v and of tau, by way of the orthonormal columns q that they make.
+
+From q = e - v t v_1^H (see qr.householder_product), e the first k columns of the identity, v_1 the first k rows of v, follows
+
+    e - q = v m,    m = t v_1^H upper triangular with the diagonal tau:
+
+v and m are the factors of an LU factorisation without interchanges (Ballard, Demmel, Grigori, Jacquelin, Knight and Nguyen 2015,
+Reconstructing Householder vectors from tall-skinny QR, Journal of Parallel and Distributed Computing 85, 3-31). With
+x = -v_1^-1 q_1' and l the strict lower triangle of x m^-1:  v_1' = v_1 l,  m' = x - l m (upper triangular),
+v_2' = -(q_2' + v_2 m') m^-1,  tau' = diag m'. There is no derivative where a tau is 0: LAPACK leaves a column that is 0 below its
+diagonal as it is, and gives its neighbours the opposite sign. The last column of a square matrix has no neighbours; of m only
+what stands before the last diagonal element is needed then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_of
+
+from ..foundation.factors import factorize
+from ..foundation.matrices import identity, is_host, mH
+from ..spectra.gauge import on_diagonal
+from ..systems.solve import linear_solve
+
+
+@differentiable("q")
+def attached_vectors(q, v, tau):
+    """The strict lower triangle of v, and tau, with their derivatives in q."""
+    del q
+    return v, tau
+
+
+attached_vectors.batch_leading(q=2, v=2, tau=1)
+
+
+class _Rule:
+    """v_1, v_2 and m of one call, and how to solve with them."""
+
+    def __init__(self, call: Any) -> None:
+        below, _ = call.out
+        m, self.k = shape_of(below)[-2:]
+        eye = identity(self.k, raw(below))
+        self.top, self.below = below[..., : self.k, :] + eye, below[..., self.k :, :]
+        _refuse_zeros(raw(call.tau), m == self.k)
+        self.by_top = _solver(self.top, True)
+        self.m = np.triu(self.by_top(eye - call.q[..., : self.k, :], False))
+        last = eye * eye[-1:] if m == self.k else 0 * eye
+        self.by_m = _solver(self.m * np.real(1 - last) + last, False)
+
+    def over_m(self, x: Any, adjoint: bool) -> Any:
+        """x m^-1, or x m^-H."""
+        return mH(self.by_m(mH(x), not adjoint))
+
+
+def _solver(c: Any, lower: bool) -> Any:
+    factors = factorize("qr", raw(c), "triangular", lower, "nan", check_condition=False)
+    return lambda b, adjoint: linear_solve(c, b, factors=factors, adjoint=adjoint)
+
+
+def _refuse_zeros(tau: Any, square: bool) -> None:
+    needed = tau[..., :-1] if square else tau
+    if is_host(tau) and (needed == 0).any():
+        *index, column = (int(i) for i in np.argwhere(needed == 0)[0])
+        where = f" at batch index {tuple(index)}" if index else ""
+        raise GaugeError(
+            f"qr: tau[{column}]{where} is 0: that column had zeros below its diagonal already, and its vector jumps when it "
+            "gets others, so mode='raw' has no derivative here. mode='economic' has one."
+        )
+
+
+@attached_vectors.jvp
+def _(call, t):
+    rule = _Rule(call)
+    x = -rule.by_top(t.q[..., : rule.k, :], False)
+    low = np.tril(rule.over_m(x, False), -1)
+    dm = np.triu(x - low @ rule.m)
+    dv = rule.top @ low
+    if shape_of(rule.below)[-2]:
+        dv = np.concatenate([dv, -rule.over_m(t.q[..., rule.k :, :] + rule.below @ dm, False)], axis=-2)
+    return np.tril(dv, -1), np.diagonal(dm, axis1=-2, axis2=-1)
+
+
+# m_bar = diag(tau_bar) - v_2^H y, y = v_2_bar m^-H;  l_bar = v_1^H v_1_bar - m_bar m^H (strictly lower);
+# x_bar = m_bar + l_bar m^-H;  q_1_bar = -v_1^-H x_bar,  q_2_bar = -y
+@attached_vectors.vjp
+def _(call, g):
+    rule = _Rule(call)
+    v_bar, tau_bar = g
+    m_bar = ZERO if tau_bar is ZERO else on_diagonal(tau_bar)
+    lower = []
+    if shape_of(rule.below)[-2] and v_bar is not ZERO:
+        lower = [rule.over_m(v_bar[..., rule.k :, :], True)]
+        m_bar = m_bar - np.triu(mH(rule.below) @ lower[0])
+    low = ZERO if v_bar is ZERO else mH(rule.top) @ np.tril(v_bar[..., : rule.k, :], -1)
+    low = np.tril(low - m_bar @ mH(rule.m), -1)
+    q_bar = -rule.by_top(m_bar + rule.over_m(low, True), True)
+    if shape_of(rule.below)[-2]:
+        rest = -lower[0] if lower else np.zeros_like(call.q[..., rule.k :, :])
+        q_bar = np.concatenate([q_bar, rest], axis=-2)
+    return {"q": q_bar}
+
+
+__all__ = ["attached_vectors"]
