@@ -54,7 +54,7 @@ def host(name: str) -> Callable[..., Any]:
 def followed(overwrite: bool) -> bool:
     """`overwrite_a` for SciPy's function. Under a transform nobody may write into an argument, traced or not: a rule of another
     call may still need it."""
-    return overwrite and outside_transforms()
+    return overwrite if overwrite and outside_transforms() else False
 
 
 def general(a: Any, lower: bool = False) -> Factored:
