@@ -293,3 +293,19 @@ def test_eigenvalues_of_batches_against_the_truth(record):
 def test_a_rectangular_matrix_has_singular_values():
     with pytest.raises(ValueError, match=r"eigh: argument 'a' must be square, .* \(3, 2\)\. .* singular values: svd"):
         linalg.eigvalsh(np.ones((3, 2)))
+
+
+@pytest.mark.parametrize("kind", "fdFD")
+@pytest.mark.parametrize("shape", [(1, 1), (5, 5), (64, 64), (3, 32, 32), (2, 3, 4, 4)])
+def test_a_transform_has_the_same_eigenvectors_to_the_last_bit(shape, kind):
+    a = random(*shape, is_complex=kind in "FD").astype(kind)
+
+    def loss(a):
+        w, v = linalg.eigh(a)
+        return np.real(np.sum(v**3 * w[..., None, :]))  # changes with the sign of a vector
+
+    if kind in "fd":  # a complex vector has a phase, on which no loss may depend
+        assert loss(a) == value_and_grad(loss)(a)[0]
+    for plain, traced in zip(linalg.eigh(a), jvp(linalg.eigh, (a,), (a,))[0], strict=True):
+        assert plain.dtype == traced.dtype
+        assert (plain == traced).all()

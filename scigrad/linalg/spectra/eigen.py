@@ -36,7 +36,7 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     type : with b, 1: a v = b v w; 2: a b v = v w; 3: b a v = v w
     check_finite : whether NaN and infinities are refused, in the whole arrays (on a GPU never looked for)
     subset_by_index : (first, last), inclusive; subset_by_value : (low, high], not for batches
-    driver : LAPACK's, for one matrix on the host
+    driver : LAPACK's, for one matrix on the host; None: "evd", for subsets and eigenvalues alone SciPy's choice
     gauge : what a loss does that depends on what the matrix leaves open, the phase of an eigenvector or the basis among equal
         eigenvalues. "check" (default on the host): GaugeError; "project" (default on a GPU): that part is dropped; "trust"
     canonical : turn each eigenvector so that the first of its largest components is positive
@@ -58,7 +58,9 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     -----
     With x = v^H a' v:  w_i' = x_ii,  v' = v (x_ij / (w_j - w_i)). Where eigenvalues are equal, losses that do not depend on the
     basis have their right derivative, as v f(w) v^H; an eigenvalue that splits has the subgradient of smallest norm. Entries
-    of the other triangle get 0. See scipy.linalg.eigh.
+    of the other triangle get 0. The value is bit for bit the same inside a transform and outside, where SciPy takes "evr", which
+    is slower and may give eigenvectors another sign; but to rounding only (and signs) with b, subsets and eigvals_only, as a
+    derivative needs all eigenvectors. See scipy.linalg.eigh.
 
     Examples
     --------
@@ -70,11 +72,15 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     """
     plain = a.__class__ is np.ndarray and (b is None or b.__class__ is np.ndarray)
     if plain and on_fail == "raise" and not canonical and gauge in GAUGES:
+        whole = b is None and not eigvals_only and subset_by_index is None and subset_by_value is None
+        found = _batch(a, lower, check_finite) if whole and driver is None and a.ndim > 2 else None
+        if found is not None:
+            return found
         try:
             found = host("eigh")(
                 a, b, lower=lower, eigvals_only=eigvals_only, overwrite_a=followed(overwrite_a),
                 overwrite_b=followed(overwrite_b), type=type, check_finite=check_finite, subset_by_index=subset_by_index,
-                subset_by_value=subset_by_value, driver=driver,
+                subset_by_value=subset_by_value, driver="evd" if whole and driver is None else driver,
             )  # fmt: skip
             return tuple(found) if isinstance(found, list) else found  # a list for batches
         except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
@@ -104,6 +110,16 @@ def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, typ
         a, b, lower=lower, eigvals_only=True, overwrite_a=overwrite_a, overwrite_b=overwrite_b, type=type, driver=driver,
         check_finite=check_finite, subset_by_index=subset_by_index, subset_by_value=subset_by_value, on_fail=on_fail,
     )  # fmt: skip
+
+
+def _batch(a: Any, lower: Any, check_finite: Any) -> Any:
+    """The algorithm that transforms use for batches; None where SciPy has its own."""
+    if a.dtype.char not in "dD" or not a.size or (check_finite and not np.isfinite(a).all()):
+        return None
+    try:
+        return tuple(np.linalg.eigh(a, "L" if lower else "U"))
+    except np.linalg.LinAlgError:
+        return None
 
 
 def _checked_matrices(a: Any, b: Any, check: bool) -> tuple[Any, Any]:

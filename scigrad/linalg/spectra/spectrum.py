@@ -126,9 +126,10 @@ def _decomposition(a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only:
 def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, Any]:
     if callable(driver) and library(a) == "numpy" and a.size:  # an algorithm for matrices of a special form
         return cast("tuple[Any, Any]", driver(a, eigvals_only))
-    if library(a) == "numpy" and a.ndim == 2 and a.size:
+    # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
+    if library(a) == "numpy" and a.size and (a.ndim == 2 or a.dtype.char in "fF"):
         found = host("eigh")(a, lower=lower, driver=driver or "evd", check_finite=False, eigvals_only=eigvals_only)
-        return (found, None) if eigvals_only else found
+        return (found, None) if eigvals_only else tuple(found)
     triangle = "L" if lower else "U"
     if eigvals_only:
         return np.linalg.eigvalsh(a, triangle), None
