@@ -169,7 +169,9 @@ def _trigonometric(family: str) -> Callable[..., Any]:
     def run(library: Any, call: Any, forward: bool, factor: int, overwrite: Any, threads: int, *, type: Any,
             orthogonalize: Any) -> Any:  # fmt: skip
         x, axes, _, copied = call
-        if type not in _INVERSE_TYPE or (orthogonalize is not None and bool(orthogonalize) != (factor == 1)):
+        if not isinstance(type, int) or type not in _INVERSE_TYPE:
+            raise Unsuited
+        if orthogonalize is not None and orthogonalize is not (factor == 1):
             raise Unsuited  # ducc0 scales the end entries for "ortho", and only for that
         if type == 1 and family == "dct" and min(x.shape[a] for a in axes) == 1:
             raise Unsuited

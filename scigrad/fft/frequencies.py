@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import operator
 from typing import Any
 
 from scigrad.autodiff_rules import Traced
@@ -65,12 +66,16 @@ ifftshift.batch_axis("x", "axes")
 
 def next_fast_len(target, real=False):
     """The next length >= target that transforms fast on the CPU. See scipy.fft.next_fast_len."""
-    return importlib.import_module("scipy.fft").next_fast_len(target, real)
+    return importlib.import_module("scipy.fft").next_fast_len(_known(target), real)
 
 
 def prev_fast_len(target, real=False):
     """The last length <= target that transforms fast on the CPU. See scipy.fft.prev_fast_len."""
-    return importlib.import_module("scipy.fft").prev_fast_len(target, real)
+    return importlib.import_module("scipy.fft").prev_fast_len(_known(target), real)
+
+
+def _known(target: Any) -> Any:
+    return operator.index(target) if isinstance(target, Traced) else target  # which says why not
 
 
 next_fast_len.is_constant = prev_fast_len.is_constant = True  # integers of integers: nothing to differentiate

@@ -51,7 +51,7 @@ def library_for(library: Any, name: str, x: Any, axes: Sequence[int], length: in
 
 @functools.lru_cache(1024)
 def _is_long(n: int) -> bool:
-    return n >= FIRST and n % 2 != 0 and all(n % divisor for divisor in range(3, math.isqrt(n) + 1, 2))
+    return FIRST <= n < 2**31 and n % 2 != 0 and all(n % divisor for divisor in range(3, math.isqrt(n) + 1, 2))
 
 
 def _ducc() -> Any:

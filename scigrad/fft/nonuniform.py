@@ -233,7 +233,7 @@ def nufft3(c, points, targets, *, eps=1e-6, isign=1, workers=None):
     complex array (..., k)
 
     Linear in c, differentiable in points and targets, to any order; errors and batches as nufft1. Time and memory grow with the
-    product of the ranges of points and targets.
+    product of the ranges of points and targets; where their numbers multiply to less, the definition is summed.
     """
     c, points, targets = arrays_of("nufft3", c=c, points=points, targets=targets)
     o = options_of("nufft3", (), eps, isign, 0, workers)

@@ -58,7 +58,10 @@ def _points(name: str, key: str, x: Any) -> Any:
 
 def options_of(name: str, modes: Any, eps: Any, isign: Any, modeord: Any, workers: Any) -> Options:
     """The options, checked."""
-    lengths = integers(modes)
+    try:
+        lengths = integers(modes)
+    except TypeError:
+        raise TypeError(f"{name}: modes are numbers of modes on each axis, integers, not {modes!r}.") from None
     if any(n < 0 for n in lengths):
         raise ValueError(f"{name}: modes are {lengths}; a number of modes is not negative.")
     if not 0 < eps < 1:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import backends, from_the_end, kernel, linear, raw
+from scigrad.autodiff_rules import Traced, backends, from_the_end, kernel, linear, raw
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.numpy.call_stack import outside_transforms
 
@@ -26,6 +26,9 @@ class Transform(Linear):
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         values = list(super().bind(args, kwargs))
+        for name, value in zip(self.names[1:], values[1:], strict=True):
+            if isinstance(value, Traced) and value.dtype.kind in "fc":
+                raise self.missing(name, "derivative")
         values[self.names.index("overwrite_x")] = False
         return values
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fractions
 import multiprocessing
 
 import numpy as np
@@ -56,6 +57,30 @@ def test_complex_numbers_in_half_precision(name):
             np.dtype(bad)
     pairs = np.zeros(4, [("re", "f2"), ("im", "f2")])
     assert_refused(name, r"complex32.*x\['re'\]\.astype\(numpy\.float32\) \+ 1j \* x\['im'\]", pairs)
+
+
+@pytest.mark.parametrize("name", ONE_AXIS + SEVERAL)
+def test_what_is_no_plain_array_is_answered_as_by_scipy(name):
+    x = PLANE.real.copy()
+
+    class Subclass(np.ndarray):
+        pass
+
+    given = (
+        *(None, "ab", 3.0, np.array(2.0), x.tolist(), memoryview(x), range(5), [fractions.Fraction(1, 2)] * 3),
+        *(x.view(Subclass), np.ma.masked_array(x, x > 0), x.astype(object), x.astype("M8[s]")),
+    )
+    for value in given:
+        outcomes = []
+        for module in (scipy.fft, fft):
+            try:
+                outcomes.append(getattr(module, name)(value))
+            except Exception as error:
+                outcomes.append(error)
+        truth, found = outcomes
+        assert type(found) is type(truth), (value, truth, found)
+        if not isinstance(truth, Exception) and truth.dtype != object:  # as that of None is along no axes
+            np.testing.assert_allclose(found, truth, atol=1e-13)
 
 
 @pytest.mark.parametrize("name", [*TO_COMPLEX, *TRIGONOMETRIC])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.fft
 
-from scigrad import TracedValueError, fft, grad, jvp, vjp
+from scigrad import MissingRule, TracedValueError, fft, grad, jvp, vjp
 from scigrad.fft.cosine_sine_kernels import on_gpu
 from scigrad.testing.reference import load
 
@@ -106,6 +106,15 @@ def test_frequencies_are_differentiable_in_the_spacing():
         found = jvp(lambda d, name=name: getattr(fft, name)(5, d), (0.5,), (1.0,))
         np.testing.assert_allclose(found[0], getattr(np.fft, name)(5, 0.5))
         np.testing.assert_allclose(found[1], -found[0] / 0.5)
+
+
+def test_lengths_and_options_are_no_variables():
+    calls = {"n": lambda v: fft.fft(LINE, v), "norm": lambda v: fft.dct(LINE, norm=v), "s": lambda v: fft.fftn(PLANE, v)}
+    for name, call in calls.items():
+        with pytest.raises(MissingRule, match=f"no derivative rule with respect to argument '{name}'"):
+            jvp(call, (3.0,), (1.0,))
+    with pytest.raises(TracedValueError, match="index"):
+        grad(lambda x: fft.next_fast_len(x) * x)(3.0)
 
 
 def test_configuration_is_scipy_s():

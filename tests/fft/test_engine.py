@@ -98,9 +98,9 @@ def test_lengths_and_axes_of_several(either_engine, name):
 
 @pytest.mark.parametrize("name", ["dct", "idct", "dst", "idst"])
 def test_types_and_scaled_ends(either_engine, name):
-    for type in (1, 2, 3, 4, 5, 0):
+    for type in (1, 2, 3, 4, 5, 0, 2.0, "2", np.int64(3), np.array(2), 1 + 0j):
         for norm in (None, "ortho", "forward", "unit"):
-            for orthogonalize in (None, True, False):
+            for orthogonalize in (None, True, False, 1, np.bool_(0), "yes"):
                 assert_same(name, PLANE.real, type, norm=norm, orthogonalize=orthogonalize)
     assert_same(name, PLANE.real[:, :1], 1)
 
@@ -184,6 +184,7 @@ def test_long_primes(monkeypatch):
     n = 32_003
     assert long_primes._is_long(n)
     assert not any(map(long_primes._is_long, (31_991, 32_004, 179 * 181, 64_006)))
+    assert not long_primes._is_long(2_147_483_659)  # a prime whose square is no int64
     x = np.stack([RANDOM.standard_normal(n) + 1j * RANDOM.standard_normal(n) for _ in range(4)])
     for name in ("fft", "rfft", "irfft", "dct", "dst"):
         for rows, dtype in ((x[0], "D"), (x, "D"), (x[0], "F"), (x, "F"), (x[:3], "F")):

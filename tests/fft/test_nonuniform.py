@@ -34,6 +34,12 @@ def installed(name):
 ENGINES = [installed("ducc0"), installed("finufft")]
 
 
+def ask(engine, monkeypatch):
+    """Let one engine do it all, transforms that are summed without one, too."""
+    monkeypatch.setattr(engines, "engine", lambda library: engine)
+    monkeypatch.setattr(engines, "_few", lambda points, targets: False)
+
+
 def normal(*shape):
     return RNG.standard_normal(shape) + 1j * RNG.standard_normal(shape)
 
@@ -67,7 +73,7 @@ def sums(kind, values, points, targets, options):
 @pytest.mark.parametrize("eps", [1e-6, 1e-12])
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_the_error_is_eps(engine, eps, d, monkeypatch):
-    monkeypatch.setattr(engines, "engine", lambda library: engine)
+    ask(engine, monkeypatch)
     x, y, w, k = RNG.uniform(-20, 20, (30, d)), RNG.uniform(-4, 4, (30, d)), RNG.uniform(-5, 5, (8, d)), grid(MODES[d])
     c, f, several = normal(30), normal(len(k)), 2 if engine is engines.ducc0 else 10
     for isign in (1, -1):
@@ -81,7 +87,7 @@ def test_the_error_is_eps(engine, eps, d, monkeypatch):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_eps_out_of_reach_is_the_best_there_is(engine, monkeypatch, capfd):
-    monkeypatch.setattr(engines, "engine", lambda library: engine)
+    ask(engine, monkeypatch)
     for single in (False, True):
         x, c = RNG.uniform(-3, 3, (20, 2)), normal(20)
         x, c = (x.astype(np.float32), c.astype(np.complex64)) if single else (x, c)
@@ -92,6 +98,25 @@ def test_an_eps_out_of_reach_is_the_best_there_is(engine, monkeypatch, capfd):
         truth = sums(3, c, x.astype(float), x.astype(float), Options((), 1, 0, 0, 1))
         np.testing.assert_allclose(between, truth, rtol=0, atol=3 * size * np.abs(c).sum())
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_few_points_far_apart_are_summed():
+    """The grid of an engine grows with the ranges: here to 10^14 points."""
+    for d in (1, 2):
+        x, w, c = RNG.uniform(-1e5, 1e5, (4, d)), RNG.uniform(-1e9, 1e9, (3, d)), normal(2, 4)
+        found = fft.nufft3(c, x, w)
+        for row, values in zip(found, c, strict=True):  # the product of doubles in the exponent is rounded
+            np.testing.assert_allclose(row, exact(values, x, w, 1), rtol=0, atol=1e-16 * 1e14 * d * 8)
+        single = fft.nufft3(c.astype(np.complex64), (x / 1e3).astype(np.float32), (w / 1e6).astype(np.float32))
+        assert single.dtype == np.complex64
+        truth = exact(c[0].astype(np.complex64), (x / 1e3).astype(np.float32), (w / 1e6).astype(np.float32), 1)
+        np.testing.assert_allclose(single[0], truth, rtol=0, atol=1e-5)
+    x, w, c = RNG.uniform(-3, 3, (2000, 1)), RNG.uniform(-5000, 5000, (3000, 1)), normal(2000)
+    few = np.arange(0, 3000, 1000)
+    found = fft.nufft3(c, x, w, eps=1e-12)  # by an engine
+    np.testing.assert_allclose(found[few], fft.nufft3(c, x, w[few]), rtol=0, atol=1e-10 * np.abs(c).sum())
+    g, f = vjp(lambda x: fft.nufft3(c[:5], x, w[:9]), x[:5])[1](normal(9))[0], fft.nufft3(c, x, w[:9])
+    assert (g.shape, f.shape) == ((5, 1), (9,))
 
 
 def test_equidistant_points_give_the_fast_fourier_transform():
@@ -175,7 +200,7 @@ def test_vectors_at_the_same_points_are_one_call_and_so_is_a_gradient(monkeypatc
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_what_depends_on_a_number_that_is_not_finite_is_nan(engine, bad, monkeypatch):
-    monkeypatch.setattr(engines, "engine", lambda library: engine)
+    ask(engine, monkeypatch)
     x, c, w = RNG.standard_normal((5, 2)), normal(2, 5), RNG.standard_normal((3, 2))
     x[1, 0] = bad
     assert np.isnan(fft.nufft1(c, x, (3, 4))).all()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from scigrad import fft, grad, value_and_grad, vmap
+from scigrad.fft import nonuniform_engines as engines
 from scigrad.fft import nonuniform_plans as plans
 
 nufft = pytest.importorskip("ducc0").nufft
@@ -30,6 +31,7 @@ def made(monkeypatch):
     counted("plan", nufft)
     counted("plan3", importlib.import_module("ducc0.nufft.experimental"))
     monkeypatch.setattr(plans, "_kept", {})
+    monkeypatch.setattr(engines, "_few", lambda points, targets: False)
     return made
 
 
