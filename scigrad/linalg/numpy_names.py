@@ -30,6 +30,7 @@ from . import svdvals as _svdvals_of
 from .foundation.failures import LinAlgError
 from .foundation.matrices import as_array, is_complex
 from .foundation.structures import whole_matrix
+from .spectra.eig import as_real
 
 
 def answers(original: Any) -> Callable[[Any], Any]:
@@ -117,7 +118,7 @@ def _eig(a):
 def _eigvals(a):
     w = _eig_of(_square(a), right=False, check_finite=False)
     real = not is_complex(a) and library(raw(a)) == "numpy" and raw(w).size and not raw(w).imag.any()
-    return np.real(w) if real else w
+    return as_real(w) if real else w
 
 
 @answers(np.linalg.lstsq)

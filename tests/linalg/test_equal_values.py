@@ -152,3 +152,20 @@ def test_eigenvalues_have_derivatives_in_directions_that_make_jordan_blocks() ->
     assert_close(jvp(linalg.eigvals, (a,), (t,))[1], np.full(4, 3 + 0j), 1e-12)
     with pytest.raises(np.linalg.LinAlgError, match="Their eigenvectors have no derivative"):
         jvp(lambda a: linalg.eig(a)[1], (a,), (t,))
+
+
+def test_numpy_s_real_eigenvalues_are_not_given_half_a_derivative() -> None:
+    turn = np.array([[0.0, 1], [-1, 0]])  # I + e turn has the eigenvalues 1 +- i e
+
+    def loss(a: Any) -> Any:
+        return np.sum(np.exp(np.linalg.eigvals(a))).real
+
+    assert_close(grad(loss)(np.eye(2)), np.e * np.eye(2), 1e-12)
+    for derivative in (lambda: hvp(loss, (np.eye(2),), (turn,)), lambda: jvp(np.linalg.eigvals, (np.eye(2),), (turn,))):
+        with pytest.raises(np.linalg.LinAlgError, match=r"complex pair .* use scigrad\.linalg\.eigvals"):
+            derivative()
+    assert_close(
+        hvp(loss, (np.diag([1.0, 2]),), (turn,))[1],
+        hvp(lambda a: np.trace(linalg.expm(a)), (np.diag([1.0, 2]),), (turn,))[1],
+        1e-12,
+    )

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_matrix, is_complex, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_matrix, is_complex, largest, refuse_nonfinite, same_precision
 from .eigen_generalized import pencil
 from .eigensystem import attached
 from .frames import frame, free, is_moderate, left_vectors
-from .gauge import resolved
+from .gauge import exists, resolved
 from .spectrum import canonical_phase
 
 
@@ -111,6 +111,36 @@ def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals
     )  # fmt: skip
 
 
+# NumPy returns real eigenvalues as a real array, whose derivative is real too. In a direction in which two equal ones become a
+# complex pair that would be half of it.
+@differentiable("w")
+def as_real(w):
+    """The real part of eigenvalues that are real."""
+    return np.real(w)
+
+
+as_real.batch_leading(w=1)
+as_real.vjp(lambda call, g: {"w": g})
+
+
+@as_real.jvp
+def _(call, t):
+    if exists(_is_complex_pair(t.w)):
+        raise failures.LinAlgError(
+            "eigvals: equal real eigenvalues become a complex pair in this direction, and the real array that "
+            "numpy.linalg.eigvals returns has no place for their derivative: use scigrad.linalg.eigvals, whose array is complex."
+        )
+    return np.real(t.w)
+
+
+@constant
+def _is_complex_pair(w_dot):
+    return np.abs(np.imag(w_dot)) > 100 * np.sqrt(np.finfo(w_dot.dtype).eps) * largest(w_dot, -1, True)
+
+
+_is_complex_pair.batch_leading(w_dot=1)
+
+
 def _checked(a: Any, b: Any, check: bool) -> tuple[Any, Any]:
     a = as_matrix("eig", "a", a)
     b = None if b is None else as_matrix("eig", "b", b)
@@ -148,4 +178,4 @@ def _all_real(a: Any, b: Any, results: list[Any]) -> bool:
     return not any(raw(x).imag.any() for x in results) and (raw(results[0]).size > 0 or shape_of(a)[-1] == 0)
 
 
-__all__ = ["eig", "eigvals"]
+__all__ = ["as_real", "eig", "eigvals"]
