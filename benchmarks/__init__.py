@@ -7,7 +7,6 @@ import os
 THREADS = int(os.environ.setdefault("BENCHMARK_THREADS", "1"))
 for _library in ("OPENBLAS", "OMP", "MKL"):
     os.environ[f"{_library}_NUM_THREADS"] = str(THREADS)
-if THREADS == 1:
-    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+os.environ["PJRT_NPROC"] = str(THREADS)  # JAX's pool; its XLA_FLAGS for that have no effect any more
 os.environ["JAX_ENABLE_X64"] = "1"
 os.environ["JAX_PLATFORMS"] = "cpu"
