@@ -90,7 +90,7 @@ def in_library(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
     """A function of the array's library; a refusal is said in terms of x."""
     try:
         return (_on_host(name) if type(x) is np.ndarray else of_library(name))(x, *args, **kwargs)
-    except (TypeError, ValueError, IndexError) as error:
+    except (TypeError, ValueError, IndexError, OverflowError) as error:
         x = x if hasattr(x, "dtype") else np.asarray(x)
         raise _explained(name, x, error) from error
 
@@ -129,7 +129,7 @@ def _explained(name: str, x: Any, error: Exception) -> Exception:
                          "numpy.real(x) if the imaginary part is zero.")  # fmt: skip
     if isinstance(error, IndexError):
         text = "an axis is out of range"
-    kind = type(error) if type(error) in (TypeError, ValueError, IndexError) else ValueError
+    kind = type(error) if type(error) in (TypeError, ValueError, IndexError, OverflowError) else ValueError
     return kind(f"{name}: {text}. x has shape {x.shape} and dtype {x.dtype}.")
 
 

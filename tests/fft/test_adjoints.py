@@ -98,6 +98,14 @@ def test_cosine_and_sine_on_a_device(name, type):
         np.testing.assert_allclose(unwrap(back(wrap(g))[0]), expected, rtol=0, atol=tolerance * abs(expected).max())
 
 
+@pytest.mark.parametrize("name", [*ONE_AXIS, "dct", "idct", "dst", "idst"])
+def test_long_primes(name):
+    transform = getattr(fft, name)
+    for dtype in ("d", "f") if name in FROM_REAL else ("d", "D", "F"):
+        assert_law(transform, draw(32_003, dtype), PRECISIONS[dtype])
+        assert_law(lambda x: transform(x, n=32_003, axis=0), draw((32_000, 2), dtype), PRECISIONS[dtype])
+
+
 @pytest.mark.parametrize("dtype", ["i", "b", "?", "e"])
 def test_what_is_promoted(dtype):
     x = (draw((4, 5), "d") * 3).astype(dtype)

@@ -128,6 +128,10 @@ def test_lengths_past_all_memory(n):
             getattr(fft, name)(np.ones(2 if n > 2**40 else (2**13, 2)), n=n)
 
 
+def test_lengths_that_are_no_machine_integers_are_refused_in_terms_of_x():
+    assert_refused("fft", r"shape \(4,\) and dtype float64", np.ones(4), 2**70)
+
+
 def test_other_processes():
     lines = [RANDOM.standard_normal(100) for _ in range(3)]
     with multiprocessing.get_context("spawn").Pool(1) as pool:

@@ -222,13 +222,24 @@ def test_single_precision_does_not_depend_on_the_order_in_memory():
 def test_threads_give_bitwise_the_serial_result(either_engine):
     """Threads that share the module, with one worker each and with two."""
     rows = RANDOM.standard_normal((16, 12, 130)) + 1j * RANDOM.standard_normal((16, 12, 130))
-    for name in ("fft", "fftn", "irfft", "dct"):
+    for name in ("fft", "fftn", "irfft", "dct", "idstn"):
         for workers in (1, 2):
 
             def transform(x, name=name, workers=workers):
                 return getattr(fft, name)(x, workers=workers)
 
             serial = [transform(row) for row in rows]
-            with ThreadPoolExecutor(4) as pool:
-                for found, truth in zip(pool.map(transform, rows), serial, strict=True):
-                    np.testing.assert_array_equal(found, truth)
+            for threads in (2, 8):
+                with ThreadPoolExecutor(threads) as pool:
+                    for found, truth in zip(pool.map(transform, rows), serial, strict=True):
+                        np.testing.assert_array_equal(found, truth)
+
+
+@pytest.mark.parametrize("n", [32_003, 1_000_000])
+def test_threads_with_long_lines_give_bitwise_the_serial_result(n):
+    lines = RANDOM.standard_normal((3, n)) + 1j * RANDOM.standard_normal((3, n))
+    serial = [(fft.fft(line), fft.rfft(line.real)) for line in lines]
+    with ThreadPoolExecutor(8) as pool:
+        for found, truth in zip(pool.map(lambda line: (fft.fft(line), fft.rfft(line.real)), lines), serial, strict=True):
+            np.testing.assert_array_equal(found[0], truth[0])
+            np.testing.assert_array_equal(found[1], truth[1])
