@@ -29,9 +29,14 @@ def own_eigenvalues(basis: Basis, copies: int) -> tuple[Any, Any]:
     n = len(basis.t) // copies
     t = basis.t[:n, :n]
     w = _eigenvalues(t)
-    known = basis.z is None or not (basis.z[:n, :n] - np.eye(n)).any()
-    size = np.abs(w) if known else np.full(n, n * np.abs(t).max(initial=0))
+    size = np.abs(w) if was_triangular(basis, copies) else np.full(n, n * np.abs(t).max(initial=0))
     return w, np.finfo(t.dtype).eps * size
+
+
+def was_triangular(basis: Basis, copies: int) -> bool:
+    """Whether the eigenvalues are numbers of the matrix itself."""
+    n = len(basis.t) // copies
+    return basis.z is None or not (basis.z[:n, :n] - np.eye(n)).any()
 
 
 def meeting(basis: Basis, copies: int) -> Any:
@@ -56,4 +61,4 @@ def _eigenvalues(t: Any) -> Any:
     return w + 1j * (np.append(imaginary, 0) - np.insert(imaginary, 0, 0))
 
 
-__all__ = ["meeting", "own_eigenvalues", "refuse_on_cut"]
+__all__ = ["meeting", "own_eigenvalues", "refuse_on_cut", "was_triangular"]

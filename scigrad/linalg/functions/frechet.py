@@ -5,8 +5,9 @@ Three identities make two primitives serve every function f, whatever the algori
 adjoint        tr(x L(a, e)) = tr(L(a, x) e), as for every power of a; so the cotangent of a is L(a, g^H)^H, in the same factors
 second order   the derivative of L(a, e) along d is the upper right block of L([[a, e], [0, a]], [[d, 0], [0, d]])
                (Mathias 1996, SIAM J. Matrix Anal. Appl. 17(3), theorem 2.1, applied to L instead of f), and so on to any order
-scaling        L is linear in e, and the second derivative in each direction: e enters the block multiplied by the power of 2
-               that makes it as large as a, and leaves no trace of its size in the rounding
+scaling        L is linear in e, and the second derivative in each direction: e enters the block multiplied by a power of 2 that
+               makes it much smaller than a. So its own size leaves no trace in the rounding, and an algorithm that looks at the
+               size of the block, or at its condition, sees those of a
 
 A method is an object with
     evaluate(a) -> f(a), factors                what its derivatives at the same a can use; factors.shape is a's
@@ -24,6 +25,8 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, constant, differentiable, shape_of
 
 from ..foundation.matrices import as_array, largest, mH
+
+_SMALL, _SMALL_SINGLE = 40, 12  # powers of 2
 
 
 class Method(Protocol):
@@ -100,12 +103,12 @@ def blocks(diagonal: Any, above: Any, below: Any) -> Any:
 
 @constant
 def block_size(a, e):
-    """The power of 2 that brings e to the size of a, (..., 1, 1)."""
+    """The power of 2 that makes e small beside a, (..., 1, 1): its square is nothing there."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = largest(a, (-2, -1), True) / largest(e, (-2, -1), True)
         usable = np.isfinite(ratio) & (ratio > 0)
         exponent = np.round(np.log2(np.where(usable, ratio, 1)))
-    return np.ldexp(np.ones_like(ratio), exponent.astype(np.int32))
+    return np.ldexp(np.ones_like(ratio), exponent.astype(np.int32) - (_SMALL_SINGLE if ratio.dtype.char == "f" else _SMALL))
 
 
 block_size.batch_leading(a=2, e=2)

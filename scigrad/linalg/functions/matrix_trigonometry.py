@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import raw, shape_of
+from scigrad.autodiff_rules.backends import library
+
 from ..foundation.lapack import host
-from ..foundation.matrices import is_complex, is_host
+from ..foundation.matrices import is_complex, is_host, largest
 from ..systems.solve import solve
 from .expm import expm
-from .frechet import as_square
+from .frechet import as_square, matrix_function
+from .schur_basis import OnHost
+from .schur_parlett import SchurParlett
+
+_LARGE = 4
 
 
 def cosm(A):
@@ -45,7 +53,10 @@ def sinm(A):
 
 
 def tanm(A):
-    """The tangent of a matrix, cosm(A)^-1 sinm(A). As cosm, and as solve where cosm(A) is singular; see scipy.linalg.tanm."""
+    """The tangent of a matrix, cosm(A)^-1 sinm(A). As cosm, and as solve where cosm(A) is singular; large matrices as funm on the
+    host: there cosine and sine are large and almost dependent. See scipy.linalg.tanm."""
+    if _is_large(A):
+        return matrix_function(_square("tanm", A), _TANGENTS["tanm"])
     if _is_scipys(A):
         return host("tanm")(A)
     a = _square("tanm", A)
@@ -70,10 +81,21 @@ def sinhm(A):
 
 def tanhm(A):
     """The hyperbolic tangent of a matrix, coshm(A)^-1 sinhm(A). As tanm; see scipy.linalg.tanhm."""
+    if _is_large(A):
+        return matrix_function(_square("tanhm", A), _TANGENTS["tanhm"])
     if _is_scipys(A):
         return host("tanhm")(A)
     a = _square("tanhm", A)
     return solve(coshm(a), sinhm(a), check_finite=False)
+
+
+def _is_large(a: Any) -> bool:
+    """Whether a quotient of exponentials loses digits, for (a batch of) square matrices of the host."""
+    a = raw(a)
+    shape = shape_of(a)
+    if len(shape) < 2 or shape[-1] != shape[-2] or library(a) != "numpy" or np.asarray(a).dtype.kind not in "biufc":
+        return False
+    return bool(_LARGE < largest(np.asarray(a).astype("D"), tuple(range(len(shape)))) * shape[-1] < np.inf)
 
 
 def _is_scipys(a: Any) -> bool:
@@ -86,6 +108,12 @@ def _is_scipys(a: Any) -> bool:
 
 def _square(function: str, a: Any) -> Any:
     return as_square(function, "A", a, "expected square array_like input")
+
+
+_TANGENTS = {
+    name: OnHost(name, functools.partial(SchurParlett, func=func), False, None)
+    for name, func in (("tanm", np.tan), ("tanhm", np.tanh))
+}
 
 
 __all__ = ["coshm", "cosm", "sinhm", "sinm", "tanhm", "tanm"]

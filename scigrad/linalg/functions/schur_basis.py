@@ -18,7 +18,7 @@ from ..foundation.matrices import is_complex
 from .frechet import PerMatrix, block_size, blocks
 
 _MUCH = 64
-_FAINT = 2.0**-100
+_FAINT = 2.0**-60
 _NEGLIGIBLE = {"F": 1e3 * np.finfo("f").eps, "D": 1e6 * np.finfo("d").eps}
 
 

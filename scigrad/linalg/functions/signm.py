@@ -12,6 +12,7 @@ from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import finite, is_host
 from .frechet import as_square, matrix_function
+from .sign_by_schur import SignBySchur
 from .sign_iteration import Sign
 from .sqrtm import failure_codes
 
@@ -23,7 +24,7 @@ def _by_scipy(a: Any) -> Any:
     return host("signm")(a)
 
 
-_METHODS = {mark: Sign("signm", mark, _WHY, otherwise=_by_scipy) for mark in (False, True)}
+_METHODS = {mark: Sign("signm", mark, _WHY, otherwise=_by_scipy, form=SignBySchur) for mark in (False, True)}
 
 
 def signm(A, disp=_GIVEN, *, on_fail="raise"):
@@ -48,7 +49,7 @@ def signm(A, disp=_GIVEN, *, on_fail="raise"):
     numpy.linalg.LinAlgError : a derivative where A has an eigenvalue on the imaginary axis, up to 1e-8 of its size: there is
         none. On a GPU the value too; SciPy rounds the sign of such an eigenvalue to 0
 
-    Derivatives by Newton's iteration. See scipy.linalg.signm.
+    Derivatives by Newton's iteration; on the host from the Schur form where its inverses would lose digits. See scipy.linalg.signm.
 
     Examples
     --------
