@@ -49,7 +49,8 @@ def signm(A, disp=_GIVEN, *, on_fail="raise"):
     numpy.linalg.LinAlgError : a derivative where A has an eigenvalue on the imaginary axis, up to 1e-8 of its size: there is
         none. On a GPU the value too; SciPy rounds the sign of such an eigenvalue to 0
 
-    Derivatives by Newton's iteration; on the host from the Schur form where its inverses would lose digits. See scipy.linalg.signm.
+    Derivatives by Newton's iteration; on the host from the Schur form where its inverses would lose digits. See
+    scipy.linalg.signm.
 
     Examples
     --------
