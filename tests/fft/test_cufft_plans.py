@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import itertools
 import sys
@@ -244,6 +245,22 @@ def test_what_the_card_is_asked_counts_results_that_differ(cupy):
     serial = threading.get_ident()
     wrong = compared("fft", lambda x: fft.fft(x) + (threading.get_ident() != serial), inputs)
     assert (wrong["differ"], wrong["passed"]) == (120, False)
+
+
+def test_cupys_own_cache_is_emptied_and_filled_so():
+    """Its protocol; no GPU is needed, only CuPy."""
+    pytest.importorskip("cupy")
+    cache = importlib.import_module("cupy.fft._cache").PlanCache(16, -1, 0)
+    plans = [types.SimpleNamespace(gpus=None, work_area=None) for _ in range(20)]
+    for i, plan in enumerate(plans):
+        cache[(i,)] = plan
+    found = cufft_plans._taken_out(cache)
+    assert found == [((i,), plans[i]) for i in range(4, 20)]
+    assert not list(cache)
+    for key, plan in found:
+        cufft_plans._put_back(cache, key, plan)
+    assert [key for key, _ in cache] == [(i,) for i in range(19, 3, -1)]
+    assert cache[(7,)] is plans[7]
 
 
 def test_scipy_has_no_plans():
