@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import jvp, linalg, vjp
+from scigrad import jvp, linalg, vjp, vmap
 
 rng = np.random.default_rng(41)
 C = np.diag([2.0, -1.0, 3.0]) + 0.5 * rng.standard_normal((3, 3))
@@ -95,6 +95,8 @@ def test_tangents_of_large_matrices(name, function):
 def test_tangents_large_and_small_are_one_function(dtype):
     a = (np.array([[1.0, 0.3], [-0.2, 0.5]]) + (0.3j if dtype in "FD" else 0)).astype(dtype)
     for f, plain in ((linalg.tanm, scipy.linalg.tanm), (linalg.tanhm, scipy.linalg.tanhm)):
-        large = f(np.stack([a, 4 * np.eye(2, dtype=dtype)]))
-        np.testing.assert_allclose(large[0], plain(a), rtol=1e-5 if dtype in "fF" else 1e-13)
+        batch = np.stack([a, 4 * np.eye(2, dtype=dtype)])
+        large = f(batch)
+        np.testing.assert_array_equal(large[0], f(a))
+        np.testing.assert_allclose(vmap(f)(batch)[0], plain(a), rtol=1e-5 if dtype in "fF" else 1e-13)
         assert large.dtype == f(a).dtype == jvp(f, (a,), (a,))[1].dtype == jvp(f, (4 * a,), (a,))[1].dtype == np.dtype(dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def tanm(A):
     """The tangent of a matrix, cosm(A)^-1 sinm(A). As cosm, and as solve where cosm(A) is singular; large matrices as funm on the
     host: there cosine and sine are large and almost dependent. See scipy.linalg.tanm."""
     if _is_large(A):
-        return matrix_function(_square("tanm", A), _TANGENTS["tanm"])
+        return _each(tanm, A) if is_host(A) and np.ndim(A) > 2 else matrix_function(_square("tanm", A), _TANGENTS["tanm"])
     if _is_scipys(A):
         return host("tanm")(A)
     a = _square("tanm", A)
@@ -82,7 +83,7 @@ def sinhm(A):
 def tanhm(A):
     """The hyperbolic tangent of a matrix, coshm(A)^-1 sinhm(A). As tanm; see scipy.linalg.tanhm."""
     if _is_large(A):
-        return matrix_function(_square("tanhm", A), _TANGENTS["tanhm"])
+        return _each(tanhm, A) if is_host(A) and np.ndim(A) > 2 else matrix_function(_square("tanhm", A), _TANGENTS["tanhm"])
     if _is_scipys(A):
         return host("tanhm")(A)
     a = _square("tanhm", A)
@@ -96,6 +97,11 @@ def _is_large(a: Any) -> bool:
     if len(shape) < 2 or shape[-1] != shape[-2] or library(a) != "numpy" or np.asarray(a).dtype.kind not in "biufc":
         return False
     return bool(_LARGE < largest(np.asarray(a).astype("D"), tuple(range(len(shape)))) * shape[-1] < np.inf)
+
+
+def _each(function: Callable[[Any], Any], a: Any) -> Any:
+    """Each matrix of a batch as if it were alone, so that its neighbours do not decide how it is computed."""
+    return np.stack([function(x) for x in np.asarray(a)])
 
 
 def _is_scipys(a: Any) -> bool:
