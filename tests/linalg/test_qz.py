@@ -97,6 +97,54 @@ def test_equal_eigenvalues(is_complex):
         grad(lambda b: np.sum(np.abs(linalg.qz(a, b)[0]) ** 4))(a)
 
 
+PAIRS = {
+    "one": np.eye(3), "apart": np.array([[1.0, 1, 1], [0, 2, 1], [0, 0, 1]]), "beside": np.diag([1.0, 1, 2]),
+    "blocks": np.kron(np.eye(2), np.array([[1.0, 2], [-2, 1]])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("output", ["real", "complex"])
+def test_losses_of_the_form_alone_are_symmetric_in_equal_eigenvalues(name, output):
+    """tr (a b^-1)^2 has its gradient; one of the eigenvalues has none, and their sum none by way of two diagonals."""
+    core = PAIRS[name]
+    n = len(core)
+    q, z, b = np.linalg.qr(random(n, n))[0], np.linalg.qr(random(n, n))[0], np.triu(random(n, n)) + 3 * np.eye(n)
+    a, b = q @ core @ b @ z.T, q @ b @ z.T
+
+    def loss(a):
+        s, p, _, _ = linalg.qz(a, b, output)
+        w = linalg.solve(p, s)
+        return np.real(np.trace(w @ w))
+
+    inverse = np.linalg.inv(b)
+    assert_close(grad(loss)(a), 2 * (inverse @ a @ inverse).T, 1e-9)
+
+    def quotients(a):
+        _, _, alpha, beta, _, _ = linalg.ordqz(a, b, lambda alpha, beta: np.abs(alpha) < 1.5 * np.abs(beta), output)
+        return np.real(alpha / beta)
+
+    with pytest.raises(GaugeError, match="whose eigenvalues are equal"):
+        grad(lambda a: quotients(a)[0] ** 2)(a)
+    with pytest.raises(GaugeError, match="whose eigenvalues are equal"):
+        grad(lambda a: np.sum(quotients(a)))(a)
+    if name == "beside":  # and the one that is alone has its own
+        w, left, right = scipy.linalg.eig(a, b, left=True)
+        i = np.argmax(np.abs(w))
+        expected = np.real(np.outer(left[:, i], right[:, i]) / (left[:, i] @ b @ right[:, i]))
+        assert_close(grad(lambda a: quotients(a)[2])(a), expected, 1e-9)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_jordan_blocks_are_refused(apart):
+    core = np.array([[1.0, 1, 0], [0, 2, 1], [0, 0, 1]]) if apart else np.array([[1.0, 1, 0], [0, 1, 0], [0, 0, 3]])
+    for loss in (lambda s, p: np.sum(np.diagonal(s) ** 3), lambda s, p: np.trace(linalg.solve(p, s))):
+        with pytest.raises(GaugeError, match=r"Jordan block.*gauge='trust'|whose eigenvalues are equal"):
+            grad(lambda a, f=loss: f(*linalg.qz(a, np.eye(3))[:2]))(core)
+    trusted = grad(lambda a: (lambda w: np.trace(w @ w @ w))(linalg.qz(a, np.eye(3), gauge="trust")[0]))(core)
+    assert_close(trusted, 3 * (core @ core).T, 1e-10)
+
+
 def test_what_is_open_is_checked():
     a, b = random(3, 3, is_complex=True), random(3, 3, is_complex=True)
     with pytest.raises(GaugeError, match="the phase of column"):

@@ -26,6 +26,8 @@ CORES = {
     "identity": np.eye(3), "a pair": np.array([[1.0, 0, 2], [0, 1, 1], [0, 0, 3]]),
     "Jordan block": np.array([[1.0, 1, 0], [0, 1, 1], [0, 0, 1]]), "Jordan pair": np.array([[1.0, 1, 0], [0, 1, 0], [0, 0, 3]]),
     "equal blocks": np.kron(np.eye(2), np.array([[1.0, 2], [-2, 1]])),
+    "a pair apart": np.array([[1.0, 1, 1], [0, 2, 1], [0, 0, 1]]),
+    "Jordan pair apart": np.array([[1.0, 1, 0], [0, 2, 1], [0, 0, 1]]),  # the 0 in the corner joins the eigenvalues
 }  # fmt: skip
 
 
@@ -47,7 +49,8 @@ def test_functions_of_the_matrix_have_their_gradient(name, rotated, is_complex):
 
 @pytest.mark.parametrize("name", CORES)
 def test_symmetric_functions_of_eigenvalues_have_their_gradient(name):
-    """The sum of cubes of eigenvalues is the trace of a^3; off the diagonal of t it has no derivative at Jordan blocks."""
+    """The sum of cubes of eigenvalues is the trace of a^3; off the diagonal of t it has no derivative at Jordan blocks, and
+    where another eigenvalue stands between two equal ones the cotangent is not that of a full matrix."""
     core = CORES[name]
 
     def loss(a):
@@ -57,8 +60,22 @@ def test_symmetric_functions_of_eigenvalues_have_their_gradient(name):
     if "Jordan" in name:
         with pytest.raises(GaugeError, match="Jordan block"):
             grad(loss)(core)
+    elif "apart" in name:
+        with pytest.raises(GaugeError, match="choice of columns 0 and 2"):
+            grad(loss)(core)
     else:
         assert_close(grad(loss)(core), 3 * (core @ core).T, 1e-8)
+
+
+def test_a_simple_eigenvalue_beside_equal_ones():
+    a = CORES["a pair"]
+    right = np.array([1, 0.5, 1])  # (a - 3) right = 0; the left vector is (0, 0, 1)
+    assert_close(grad(lambda a: linalg.schur(a)[0][2, 2])(a), np.outer([0, 0, 1], right), 1e-12)
+    a = CORES["a pair apart"]
+    for i in range(3):
+        with pytest.raises(GaugeError, match="choice of columns 0 and 2"):
+            grad(lambda a, i=i: linalg.schur(a)[0][i, i] ** 2)(a)
+    assert_close(grad(lambda a: (lambda t: np.trace(t @ t @ t))(linalg.schur(a)[0]))(a), 3 * (a @ a).T, 1e-10)
 
 
 def test_losses_that_depend_on_the_choice_raise():

@@ -14,7 +14,8 @@ on the choice, as <h, z p(t) z^H>, their right derivative.
 
 At a Jordan block that needs a loss that does take t as a full matrix, and not the eigenvalues off its diagonal, which have no
 derivative there: "check" refuses it, "trust" believes it. Among equal eigenvalues with all their eigenvectors "check" holds a
-loss of t alone to what a symmetric function can depend on; of a loss of t and z it sees the first order only.
+loss of t alone to what a symmetric function can depend on (repeated_eigenvalues.py); of a loss of t and z it sees the first
+order only.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, raw, stop_gradient
+from scigrad.autodiff_rules import ZERO, constant, differentiable, stop_gradient
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.failures import to_host
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import identity, is_complex, mH
 from ..spectra.gauge import above_rounding, antihermitian, frobenius, is_diagonal, refuse, refuse_second
 from ..spectra.spectrum import varies
 from .francis import triangular
+from .repeated_eigenvalues import refuse_repeated
 
 # -- l with  l t - t l = x  below the diagonal; or, adjoint, y with  y t^H - t^H y = x  there
 
@@ -150,15 +151,22 @@ def _(call, g):
     t_bar, z_bar = g
     moment = antihermitian(mH(z) @ z_bar - t_bar @ mH(t) + mH(t) @ t_bar)
     norm = (0 if z_bar is ZERO else frobenius(z_bar)) + (0 if t_bar is ZERO else 2 * frobenius(t_bar) * frobenius(t))
-    if call.gauge == "check":
-        if varies(call.a):
-            refuse_second(call.function, _magnification(t, call.omitted))
-        checked = call.checked | is_diagonal(call.checked)
-        refuse(moment, checked, norm, REVERSE.replace("FUNCTION", call.function), _choice)
-        _refuse_repeated(t, t_bar if z_bar is ZERO else None, call.checked, call.function)
+    if call.gauge == "check" and varies(call.a):
+        refuse_second(call.function, _magnification(t, call.omitted))
     noise = np.where(above_rounding(moment, norm), 0, moment)  # would be divided by the gaps, and their products
     y = commutator_solve(t, 2 * (moment - stop_gradient(noise)), call.omitted, True)
-    return {"a": z @ (t_bar + y) @ mH(z)}
+    gradient = t_bar + y
+    if call.gauge == "check":
+        checked, texts = call.checked | is_diagonal(call.checked), tuple(x.replace("FUNCTION", call.function) for x in TEXTS)
+        refuse(moment - _beside(y, t), np.tril(checked), norm, texts[1], _choice)
+        refuse_repeated((t,), (gradient,), call.checked, z_bar is ZERO, texts, _choice)
+    return {"a": z @ gradient @ mH(z)}
+
+
+def _beside(y: Any, t: Any) -> Any:
+    """What a choice between equal eigenvalues changes by way of those that stand between them: the equation that y solves, in
+    the places that are omitted from it."""
+    return np.tril(y @ mH(t) - mH(t) @ y, -1) / 2
 
 
 @constant
@@ -173,44 +181,6 @@ _magnification.batch_leading(t=2, omitted=2)
 
 def _choice(i: int, j: int) -> str:
     return f"the phase of column {i}" if i == j else f"the choice of columns {j} and {i} (equal eigenvalues, or one block)"
-
-
-# A loss of t alone may depend on it among equal eigenvalues as on their symmetric functions: t_bar is a polynomial in t^H there.
-def _refuse_repeated(t: Any, t_bar: Any, same: Any, function: str) -> None:
-    values, together = np.broadcast_arrays(to_host(raw(t)), to_host(raw(same)))
-    repeated = together & ~blocks(values) & ~np.eye(values.shape[-1], dtype=bool)
-    if not repeated.any():
-        return
-    if above_rounding(np.where(repeated, values, 0), frobenius(values)).any():
-        raise GaugeError(DEFECTIVE.replace("FUNCTION", function))
-    if t_bar is None:
-        return
-    cotangents = to_host(raw(t_bar))
-    cotangents = np.broadcast_to(cotangents, np.broadcast_shapes(values.shape, cotangents.shape))
-    values, together, repeated = (np.broadcast_to(x, cotangents.shape) for x in (values, together, repeated))
-    for index in map(tuple, np.argwhere(repeated.any(axis=(-2, -1)))):
-        x, g, size = values[index], cotangents[index], frobenius(values[index])
-        for row in np.unique(together[index][repeated[index].any(axis=-1)], axis=0):
-            members = np.flatnonzero(row)
-            group = np.ix_(members, members)
-            if not _is_polynomial(x[group], g[group], size):
-                what = _choice(members[1], members[0])
-                raise GaugeError(REVERSE.replace("FUNCTION", function).format(what=what))
-
-
-def _is_polynomial(t: Any, g: Any, size: Any) -> bool:
-    """Whether g is a polynomial in t^H; t deviates from a multiple of the identity by more than rounding, or is one."""
-    n = len(t)
-    step = t.conj().T - np.trace(t).conj() / n * np.eye(n)
-    largest_step = np.abs(step).max()
-    step = step / largest_step if largest_step > 64 * n * np.finfo(t.dtype).eps * size else 0 * step
-    powers = [np.eye(n, dtype=np.result_type(t, g))]
-    for _ in range(n - 1):
-        powers.append(powers[-1] @ step)
-    basis, scale = np.stack([x.ravel() for x in powers], axis=1), np.abs(g).max()
-    target = g.ravel() / (scale or 1)
-    rest = target - basis @ np.linalg.lstsq(basis, target, rcond=1e-10)[0]
-    return bool(np.abs(rest).max() <= 100 * np.sqrt(np.finfo(t.dtype).eps))
 
 
 # -- where eigenvalues are equal
@@ -270,5 +240,7 @@ DEFECTIVE = (
     "FUNCTION: equal eigenvalues on the diagonal of t are joined by a Jordan block, where they have no derivative. A loss that "
     "takes t as a full matrix, as z f(t) z^H or trace(t @ t), has one: gauge='trust' says that yours does."
 )
+
+TEXTS = DEFECTIVE, REVERSE
 
 __all__ = ["attached", "below_blocks", "blocks", "commutator_solve", "eigenvalues", "equal"]

@@ -12,6 +12,9 @@ their sum is open.
 In a 2 x 2 block of s, [[d, .], [0, e]] the one of p, only p has to stay triangular: k_21 d - e m_21 = r_21 with r = y - k p + p m
 for k and m outside of the blocks, of which the shortest solution (k_21, m_21) = r_21 (d, -e) / (d^2 + e^2) is taken. The rotation
 (k_21, m_21) ~ (e, d) is open, as that of a block of schur.
+
+Equal eigenvalues are treated as in commutators.py; a loss that takes the diagonals of s and p by themselves, as the sum of all
+alpha / beta, is refused among them, where p is not diagonal: its cotangents are not those of full matrices.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from ..spectra.gauge import antihermitian, frobenius, is_diagonal, on_diagonal, 
 from ..spectra.spectrum import varies
 from .commutators import below_blocks, blocks
 from .pencils import standardized_pair
+from .repeated_eigenvalues import refuse_repeated
 
 
 @differentiable("s", "p", "x", "y")
@@ -170,10 +174,8 @@ def _(call, g):
     sizes = [0 if x is ZERO else frobenius(x) for x in g]
     norm = sizes[2] + sizes[3] + 2 * sizes[0] * frobenius(s) + 2 * sizes[1] * frobenius(p)
     if call.gauge == "check":
-        text, diagonal, own = REVERSE.replace("FUNCTION", call.function), is_diagonal(call.same), blocks(s)
-        refuse(of_k + of_m, diagonal, norm, text, _choice)
-        for moment in (of_k, of_m):
-            refuse(moment, call.same & ~diagonal & ~own, norm, text, _choice)
+        text, own = REVERSE.replace("FUNCTION", call.function), blocks(s)
+        refuse(of_k + of_m, is_diagonal(call.same), norm, text, _choice)
         if not is_complex(s):
             turn = (by_m * of_k + by_k * of_m) / np.where(by_k == 0, 1, np.hypot(by_k, by_m))
             refuse(turn, np.tril(own), norm, text, _choice)
@@ -181,8 +183,16 @@ def _(call, g):
         p_bar = p_bar + on_diagonal(1j * np.imag(_diagonal(of_k) - _diagonal(of_m)) * _reciprocal(p) / 2)
         of_k, of_m = _moments(call.out, (s_bar, p_bar, q_bar, z_bar))
     rest = 2 * (by_k * of_k - by_m * of_m)
-    u, v = pair_solve(s, p, 2 * of_k - rest @ mH(p), 2 * of_m + mH(p) @ rest, call.same, True)
-    return {"a": q @ (s_bar + u) @ mH(z), "b": q @ (p_bar + v + rest) @ mH(z)}
+    of_k, of_m = 2 * of_k - rest @ mH(p), 2 * of_m + mH(p) @ rest
+    u, v = pair_solve(s, p, of_k, of_m, call.same, True)
+    gradients = s_bar + u, p_bar + v + rest
+    if call.gauge == "check":
+        below, texts = np.tril(call.same & ~blocks(s), -1), tuple(x.replace("FUNCTION", call.function) for x in TEXTS)
+        # what a choice changes by way of eigenvalues between two equal ones counts too: see commutators.py
+        for left in (of_k - u @ mH(s) - v @ mH(p), of_m + mH(s) @ u + mH(p) @ v):
+            refuse(left / 2, below, norm, texts[1], _choice)
+        refuse_repeated((s, p), gradients, call.same, q_bar is ZERO and z_bar is ZERO, texts, _choice)
+    return {"a": q @ gradients[0] @ mH(z), "b": q @ gradients[1] @ mH(z)}
 
 
 def _in_blocks(s: Any, p: Any) -> tuple[Any, Any]:
@@ -264,5 +274,11 @@ FORWARD = (
     "FUNCTION: this derivative depends on {what}, which this direction separates: the form is not differentiable here. Reverse "
     "mode has the derivative of a loss that does not depend on the choice; gauge='project' drops that part."
 )
+
+DEFECTIVE = (
+    "FUNCTION: equal eigenvalues are joined by a Jordan block, where they have no derivative. A loss that takes s and p as full "
+    "matrices, as q s solve(p, s) z^H or trace(solve(p, s)), has one: gauge='trust' says that yours does."
+)
+TEXTS = DEFECTIVE, REVERSE
 
 __all__ = ["attached", "equal", "pair_solve"]
