@@ -37,6 +37,16 @@ def test_derivatives_to_second_order(is_complex):
         check_law(rule, (a,), 1e-9)
 
 
+@pytest.mark.parametrize("kind", "fdFD")
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_q_is_of_the_precision_of_the_matrix(kind, n):
+    """SciPy's is in double precision where nothing is to be reduced."""
+    a = np.ones((n, n), kind)
+    for x in (a, np.stack([a, a])):
+        assert [y.dtype.char for y in linalg.hessenberg(x, calc_q=True)] == [kind, kind]
+    assert [y.dtype.char for y in vmap(lambda x: linalg.hessenberg(x, calc_q=True))(np.stack([a, a]))] == [kind, kind]
+
+
 def test_the_phases_are_checked():
     a = random(4, 4, is_complex=True)
     with pytest.raises(GaugeError, match=r"the phase of column [12]"):

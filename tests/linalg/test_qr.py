@@ -73,6 +73,27 @@ def test_a_column_that_needs_no_reflection_is_refused():
         grad(lambda a: np.sum(linalg.qr(a, mode="raw")[0][1]))(b)
 
 
+@pytest.mark.parametrize(("shape", "c", "mode", "expected"), [
+    ((3, 0), (2, 3), "right", (2, 0)), ((3, 0), (0, 2), "left", (0, 2)), ((0, 3), (2, 0), "right", (2, 0)),
+    ((3, 2), (0, 3), "right", (0, 3)),
+])  # fmt: skip
+def test_products_with_nothing(shape, c, mode, expected):
+    """As SciPy, where it does not fail: a c without elements comes back as it is."""
+    a, c = np.ones(shape), np.ones(c)
+    product, r = linalg.qr_multiply(a, c, mode)
+    assert (product.shape, r.shape) == (expected, (min(shape), shape[1]))
+    for found in (
+        vmap(lambda a: linalg.qr_multiply(a, c, mode))(np.stack([a] * 2)),
+        linalg.qr_multiply(np.stack([a] * 2), c, mode),
+    ):
+        assert [x.shape for x in found] == [(2, *expected), (2, *r.shape)]
+
+
+def test_products_of_no_matrices():
+    for mode, c, expected in (("right", (0, 2, 3), (0, 2, 2)), ("left", (0, 2, 4), (0, 3, 4))):
+        assert linalg.qr_multiply(np.ones((0, 3, 2)), np.ones(c), mode)[0].shape == expected
+
+
 def test_raw_batches():
     a = random(2, 4, 3)
     (packed, tau), r = linalg.qr(a, mode="raw")

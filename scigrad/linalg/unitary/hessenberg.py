@@ -60,7 +60,10 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
     if a.__class__ is np.ndarray and a.size and on_fail == "raise":
         try:
             found = host("hessenberg")(a, calc_q, followed(overwrite_a), check_finite)
-            return tuple(found) if isinstance(found, list) else found  # a list for batches
+            if not calc_q:
+                return found
+            h, q = found  # below order 3 SciPy's q is in double precision whatever a is
+            return h, q if q.dtype == h.dtype else q.astype(h.dtype)
         except ValueError:
             if overwrite_a:
                 raise

@@ -135,7 +135,7 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
 
     Differentiable in a and c, as qr. See scipy.linalg.qr_multiply.
     """
-    if type(a) is np.ndarray is type(c) and 0 not in (*a.shape[:-2], *c.shape[:-2]):
+    if type(a) is np.ndarray is type(c) and a.size and 0 not in c.shape[:-2]:
         return host("qr_multiply")(a, c, mode, pivoting, conjugate, followed(overwrite_a), followed(overwrite_c))
     if mode not in ("left", "right"):
         raise ValueError(f"qr_multiply: Mode argument can only be 'left' or 'right' but not {mode!r}.")
@@ -155,8 +155,8 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
     q, r, *pivots = _factorization("qr_multiply", a, "full" if whole else "economic", bool(pivoting))
     q, r = np.conjugate(q) if conjugate else q, r[..., : min(m, n), :]
     product = q @ c if left else c @ q
-    if 0 in shape_of(given):
-        product = given  # of c's shape, as in SciPy
+    if 0 in shape_of(given)[-2:]:  # of c's shape, as in SciPy
+        product = given if vector else np.broadcast_to(given, (*shape_of(product)[:-2], *shape_of(given)[-2:]))
     elif vector:
         product = product[..., 0] if left else product[..., 0, :]
     return product, r, *pivots
