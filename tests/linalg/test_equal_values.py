@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scigrad import GaugeError, grad, hessian, hvp, jacfwd, jacrev, jvp, linalg, vmap
+from scigrad import GaugeError, differentiable, grad, hessian, hvp, jacfwd, jacrev, jvp, linalg, vmap
 from scigrad.testing import assert_close
 
 FLIP, SIGN = np.array([[0.0, 1], [1, 0]]), np.diag([1.0, -1])
@@ -169,3 +169,40 @@ def test_numpy_s_real_eigenvalues_are_not_given_half_a_derivative() -> None:
         hvp(lambda a: np.trace(linalg.expm(a)), (np.diag([1.0, 2]),), (turn,))[1],
         1e-12,
     )
+
+
+# -- losses that depend on the basis, but are stationary in the one that LAPACK returns
+
+STATIONARY: dict[str, Any] = {
+    "eigh": (lambda a, **o: linalg.eigh(a, **o)[1][0, 0] ** 2, np.eye(3)),
+    "eigh, two of three": (lambda a, **o: linalg.eigh(a, **o)[1][0, 0] ** 2, np.diag([1.0, 1, 2])),
+    "eigh, fourth powers": (lambda a, **o: np.sum(linalg.eigh(a, **o)[1] ** 4), np.eye(2)),
+    "eigh, complex": (lambda a, **o: np.sum(np.abs(linalg.eigh(a, **o)[1]) ** 4), np.eye(2) + 0j),
+    "eig": (lambda a, **o: np.sum(np.abs(linalg.eig(a, **o)[1]) ** 4), np.eye(3)),
+    "svd": (lambda a, **o: linalg.svd(a, **o)[0][0, 0] ** 2, np.diag([2.0, 2, 1])),
+    "svd, zero": (lambda a, **o: np.sum(linalg.svd(a, **o)[0] ** 4), np.diag([2.0, 1, 0, 0])),
+    "svd, one zero": (lambda a, **o: linalg.svd(a, full_matrices=False, **o)[0][1, 1] ** 2, np.eye(4, 2) * [1.0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", STATIONARY)
+def test_a_trial_finds_losses_that_are_stationary_in_the_basis_at_hand(name: str) -> None:
+    loss, a = STATIONARY[name]
+    for gradient in (grad(loss), lambda a: vmap(grad(loss))(np.stack([a, a]))):
+        with pytest.raises(GaugeError, match="the choice of"):
+            gradient(a)
+    assert np.isfinite(grad(lambda a: loss(a, gauge="project"))(a)).all()
+
+
+def test_a_trial_ends_where_a_function_has_no_forward_rule() -> None:
+    @differentiable("x")
+    def total(x: Any) -> Any:
+        return np.sum(x)
+
+    total.vjp(lambda call, g: {"x": g + 0 * call.x})
+
+    def loss(a: Any) -> Any:
+        v = linalg.eigh(a)[1]
+        return total(v @ v.T * np.arange(9.0).reshape(3, 3))
+
+    assert_close(grad(loss)(np.eye(3)), np.zeros((3, 3)), 1e-15)

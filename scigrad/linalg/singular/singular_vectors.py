@@ -22,14 +22,11 @@ from ..foundation.matrices import is_complex, is_host, mH
 from ..spectra.cancelling import cancelling
 from ..spectra.gauge import (
     above_rounding,
-    among,
-    antihermitian,
     column_sizes,
     equal_pairs,
     exists,
     frobenius,
     has_equal,
-    indistinct,
     is_diagonal,
     looks,
     near_pairs,
@@ -41,9 +38,21 @@ from ..spectra.gauge import (
     spectral_radius,
 )
 from ..spectra.lost_digits import Nearness, warn_of_division, warn_of_second
-from ..spectra.simple_spectrum import phase_moments
 from ..spectra.spectrum import varies
-from ..spectra.splitting import parts
+from ..spectra.splitting import outcome, parts
+from .choices import (
+    FORWARD,
+    SECOND,
+    check_cotangents,
+    check_order,
+    check_phases,
+    check_trial,
+    halves,
+    null,
+    numerators,
+    pair,
+    pairs,
+)
 from .simple_triplets import cotangent
 
 # -- which singular values are equal, and which are 0
@@ -105,17 +114,17 @@ attached.batch_leading(a=2, u=2, s=1, vh=2)
 @attached.jvp
 def _(call, t):
     u, s, vh = call.out
-    u1, _, v1, _ = _halves(u, vh, s)
+    u1, _, v1, _ = halves(u, vh, s)
     same, zero = equal(s, call.gauge)
     p = mH(u1) @ t.a @ v1
     by_u, by_v = t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
     if looks(call.gauge, s) and is_open(*nearly_equal(s)):
-        check, both, norm, off = call.gauge == "check", _pairs(zero), frobenius(t.a), ~is_diagonal(same)
+        check, both, norm, off = call.gauge == "check", pairs(zero), frobenius(t.a), ~is_diagonal(same)
         if check and varies(call.a):
             raise GaugeError(SECOND)
-        refuse(p + mH(p), same & off & ~both, norm, FORWARD, _pair)  # decides the singular values themselves
+        refuse(p + mH(p), same & off & ~both, norm, FORWARD, pair)  # decides the singular values themselves
         for x, where in ((p, both & off), (by_u, zero[..., None, :]), (by_v, zero[..., None, :])) if check else ():
-            refuse(x, where, norm, FORWARD, _null)
+            refuse(x, where, norm, FORWARD, null)
     du, dv = _tangents(call, (p + mH(p), p - mH(p), by_u, by_v), same, zero)
     return du, np.real(np.diagonal(p, axis1=-2, axis2=-1)), mH(dv)
 
@@ -123,7 +132,7 @@ def _(call, t):
 def _tangents(call: Any, numerators: Any, same: Any, zero: Any) -> tuple[Any, Any]:
     """u' and v', with what is large by a small divisor apart from the rest."""
     u, s, vh = call.out
-    u1, u2, v1, v2 = _halves(u, vh, s)
+    u1, u2, v1, v2 = halves(u, vh, s)
 
     def assembled(quotients: Any) -> tuple[Any, Any]:
         plus, minus, across_u, across_v = quotients
@@ -143,20 +152,10 @@ def _tangents(call: Any, numerators: Any, same: Any, zero: Any) -> tuple[Any, An
     )
 
 
-def _halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
-    """The singular vectors that have a value, and the rest of the space, if it was asked for."""
-    k, v = shape_of(s)[-1], mH(vh)
-    return u[..., :k], u[..., k:], v[..., :k], v[..., k:]
-
-
 def _moved(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
     """The tangent of vectors x1, and of the rest of the space x2, which stays orthogonal to them."""
     dx = x1 @ twice / 2 + across
     return np.concatenate([dx, -x1 @ (mH(across) @ x2)], axis=-1) if shape_of(x2)[-1] else dx
-
-
-def _pairs(zero: Any) -> Any:
-    return zero[..., None, :] & zero[..., :, None]
 
 
 def _sums(s: Any) -> Any:
@@ -176,63 +175,55 @@ def _(call, g):
     thin = shape_of(u)[-1] == shape_of(s)[-1] == shape_of(vh)[-2]
     if thin and shape_of(s)[-1] and is_host(u, s, vh, *(x for x in g if x is not ZERO)) and is_simple(s):
         if call.gauge == "check" and is_complex(u):
-            _check_phases(u, vh, g[0], g[2])
+            check_phases(u, vh, g[0], g[2])
         return {"a": cotangent(u, s, vh, *g)}
-    halves = _halves(u, vh, s)
     same, zero = equal(s, call.gauge)
-    s_bar = parts(g[1], call.level)[0]
+    given, trials = zip(*(outcome(x, call.level) for x in g), strict=True)
+    s_bar = parts(given[1], call.level)[0]
     if g[0] is ZERO and g[2] is ZERO:
-        return {"a": (halves[0] * np.where(zero, 0, shared(s_bar, same))[..., None, :]) @ vh[..., : shape_of(s)[-1], :]}
-    (u_bar, u_slope), (v_bar, v_slope) = parts(g[0], call.level), parts(g[2], call.level)
-    numerators = _numerators(halves, u_bar, mH(v_bar))
-    touched, norm = _sizes(s, u_bar, mH(v_bar))
-    known = call.level is not None and u_slope is not None and v_slope is not None and not varies(call.a)
-    slopes: Any = (ZERO,) * 4
-    if known and not (u_slope is ZERO and v_slope is ZERO):
-        slopes = _numerators(halves, u_slope, mH(v_slope))
-        more, size = _sizes(s, u_slope, mH(v_slope))
-        touched, norm = touched + more, norm + size
-    if call.gauge == "check":
-        _check_cotangents(numerators, halves, (u_bar, mH(v_bar)), same, zero, norm)
-        if not known:
-            _check_order(numerators[0], s, same, touched, norm)
-    places = _places(s, same, zero)
-    quotients, divided = _quotients(numerators, slopes, places, norm)
-    if looks(call.gauge, s):
-        _warn(s, places, numerators, quotients, divided, touched, norm, varies(call.a))
-    plus, minus, across_u, across_v = quotients
+        k = shape_of(s)[-1]
+        return {"a": (u[..., :k] * np.where(zero, 0, shared(s_bar, same))[..., None, :]) @ vh[..., :k, :]}
+    plus, minus, across_u, across_v, touched = _from_vectors(call, (given[0], given[2]), (trials[0], trials[2]), same, zero)
     p_bar = plus + minus
     if s_bar is not ZERO:
         seen = (same & (touched > 0)[..., None, :]).any(axis=-1)
         p_bar = p_bar + on_diagonal(np.where(zero & ~seen, 0, shared(s_bar, same, touched)))
-    u1, _, v1, _ = halves
+    u1, _, v1, _ = halves(u, vh, s)
     a_bar = (u1 @ p_bar + across_u) @ mH(v1)
     return {"a": a_bar if across_v is ZERO else a_bar + u1 @ mH(across_v)}
+
+
+def _from_vectors(call: Any, cotangents: Any, trials: Any, same: Any, zero: Any) -> tuple[Any, ...]:
+    """The four quotients, and which vectors the loss looks at."""
+    u, s, vh = call.out
+    sides = halves(u, vh, s)
+    (u_bar, u_slope), (vh_bar, vh_slope) = (parts(x, call.level) for x in cotangents)
+    both = (u_bar, mH(vh_bar))
+    found = numerators(sides, *both)
+    touched, norm = _sizes(s, *both)
+    known = call.level is not None and u_slope is not None and vh_slope is not None and not varies(call.a)
+    slopes: Any = (ZERO,) * 4
+    if known and not (u_slope is ZERO and vh_slope is ZERO):
+        slopes = numerators(sides, u_slope, mH(vh_slope))
+        more, size = _sizes(s, u_slope, mH(vh_slope))
+        touched, norm = touched + more, norm + size
+    if call.gauge == "check":
+        check_cotangents(found, sides, both, same, zero, norm)
+        if any(x is not ZERO for x in trials):
+            check_trial(u, s, vh, (u_bar, vh_bar), trials, same, zero, norm)
+        if not known:
+            check_order(found[0], *nearly_equal(s), same, touched, norm)
+    places = _places(s, same, zero)
+    quotients, divided = _quotients(found, slopes, places, norm)
+    if looks(call.gauge, s):
+        _warn(s, places, found, quotients, divided, touched, norm, varies(call.a))
+    return (*quotients, touched)
 
 
 def _sizes(s: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any]:
     """Which singular vectors a cotangent touches, and its norm."""
     given = [x for x in (u_bar, v_bar) if x is not ZERO]
     return (sum(column_sizes(x)[..., : shape_of(s)[-1]] for x in given), sum(frobenius(x) for x in given))
-
-
-def _numerators(halves: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any, Any, Any]:
-    """k_u + k_v, k_u - k_v, c_u, c_v."""
-    u1, u2, v1, v2 = halves
-    (k_u, c_u), (k_v, c_v) = _side(u1, u2, u_bar), _side(v1, v2, v_bar)
-    return k_u + k_v, k_u - k_v, c_u, c_v
-
-
-def _side(x1: Any, x2: Any, x_bar: Any) -> tuple[Any, Any]:
-    m, k = shape_of(x1)[-2:]
-    if x_bar is ZERO:
-        return ZERO, ZERO
-    first = x_bar[..., :k]
-    inner = mH(x1) @ first
-    across = ZERO if m == k else first - x1 @ inner
-    if shape_of(x2)[-1]:
-        across = across - x2 @ (mH(x_bar[..., k:]) @ x1)
-    return antihermitian(inner), across
 
 
 def _places(s: Any, same: Any, zero: Any) -> list[tuple[Any, Any, Any, Any]]:
@@ -242,7 +233,7 @@ def _places(s: Any, same: Any, zero: Any) -> list[tuple[Any, Any, Any, Any]]:
     off = ~is_diagonal(same)
     return [
         (s[..., None, :] - s[..., :, None], step[..., None, :] - step[..., :, None], same, near & off),
-        (_sums(s), _sums(step), _pairs(zero), _pairs(small)),
+        (_sums(s), _sums(step), pairs(zero), pairs(small)),
         *[(s[..., None, :], step[..., None, :], zero[..., None, :], small[..., None, :])] * 2,
     ]
 
@@ -276,22 +267,6 @@ def _quotient(x: Any, slope: Any, divisor: Any, step: Any, zero: Any, near: Any,
     return limit + divided, divided
 
 
-# -- what has no derivative says so
-
-
-def _check_cotangents(numerators: Any, halves: Any, cotangents: Any, same: Any, zero: Any, norm: Any) -> None:
-    plus, minus, *across = numerators
-    refuse(plus, same, norm, REVERSE, _pair)
-    if to_host(raw(zero)).any():
-        for x, where in ((minus, _pairs(zero)), *((x, zero[..., None, :]) for x in across if x is not ZERO)):
-            refuse(x, where, norm, REVERSE, _null)
-    for rest, x_bar in zip(halves[1::2], cotangents, strict=True):
-        n = shape_of(rest)[-1]
-        if n and x_bar is not ZERO:
-            x = antihermitian(mH(rest) @ x_bar[..., -n:])
-            refuse(x, np.ones_like(raw(x), dtype=bool), norm, REVERSE, _rest)
-
-
 def _warn(s: Any, places: Any, numerators: Any, quotients: Any, divided: Any, touched: Any, norm: Any, second: bool) -> None:
     """Say what small divisors cost, once."""
     for (divisor, _, none, near), x, q, d in zip(places, numerators, quotients, divided, strict=True):
@@ -302,47 +277,5 @@ def _warn(s: Any, places: Any, numerators: Any, quotients: Any, divided: Any, to
         if second and warn_of_second("svd", _relative_gaps(s, divisor, ~none & ~near), x, touched, norm):
             return
 
-
-def _check_phases(u: Any, vh: Any, u_bar: Any, vh_bar: Any) -> None:
-    pairs = [(x, x_bar) for x, x_bar in ((u, u_bar), (mH(vh), mH(vh_bar))) if x_bar is not ZERO]
-    if pairs:
-        moments, norm = sum(phase_moments(*pair) for pair in pairs), sum(frobenius(x_bar) for _, x_bar in pairs)
-        refuse(on_diagonal(moments), is_diagonal(moments), norm, REVERSE, _pair)
-
-
-def _pair(i: int, j: int) -> str:
-    pair = f"the choice of singular vectors {i} and {j}, whose singular values are equal"
-    return f"the common phase of singular vectors {i}" if i == j else pair
-
-
-def _null(_: int, j: int) -> str:
-    return f"the choice of singular vectors {j}, whose singular value is 0"
-
-
-def _rest(*_: int) -> str:
-    return "the choice of a basis for what full_matrices=True adds"
-
-
-def _check_order(plus: Any, s: Any, same: Any, touched: Any, norm: Any) -> None:
-    near, small = nearly_equal(s)
-    if has_equal(among(touched, indistinct(plus, near, same, norm))) or to_host(raw(small & (touched > 0))).any():
-        raise GaugeError(SECOND)
-
-
-REVERSE = (
-    "svd: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
-    "quantities that do not depend on the choice (u f(s) v^H, v f(s) v^H, |u|^2, a projector), fix the phase with "
-    "canonical=True, or say what you mean: gauge='project' drops that part of the derivative."
-)
-FORWARD = (
-    "svd: this derivative depends on {what}: it was asked for in a direction that separates them, after the vectors had been "
-    "chosen for another one (linearize, or two directions at once). Use jvp or hvp, which choose them for one direction, or "
-    "reverse mode for a gradient."
-)
-SECOND = (
-    "svd: second derivatives through singular vectors of equal singular values, of nearly equal ones (closer than sqrt(eps) "
-    "max(s)), or of those that are nearly 0, are not determined by the first-order rule. The first derivative is available, so "
-    "are second derivatives of functions of the singular values alone (svdvals) by forward over reverse mode (hvp, hessian)."
-)
 
 __all__ = ["attached", "between", "equal", "is_open", "is_simple", "nearly_equal", "steps"]

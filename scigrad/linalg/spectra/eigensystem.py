@@ -47,7 +47,7 @@ from .gauge import (
 )
 from .lost_digits import Nearness, warn_of_division
 from .spectrum import direction, varies
-from .splitting import Split, parts, split
+from .splitting import Split, on_trial, outcome, parts, split, turn
 
 _BETWEEN = 0.5  # two levels are needed at once, and nothing else lies between this one and the next
 
@@ -72,6 +72,8 @@ def attached(a: Any, w: Any, v: Any, gauge: str, vectors: bool) -> tuple[Any, An
     if level is None:
         return w, v
     if vectors:
+        if type(a) is Recorded and gauge == "check" and has_equal(same):
+            v = on_trial(v, level, _orthogonal(v.value, v.value @ turn(same, True).astype(v.dtype)))
         return split(w, level, offsets(near)), v
     return split(split(w, level, offsets(same)), level + _BETWEEN, 1j * offsets(same)), v
 
@@ -172,9 +174,10 @@ def _(call, g):
         refuse_defective(call.a, w, v, call.same, call.size)
     v_bar = q = touched = ZERO
     if g[1] is not ZERO:
-        v_bar, slope = parts(g[1], call.level)
-        q, touched = _from_vectors(call, v_bar, slope)
-    w_bar, beside = _values_and_crossings(call, g[0])
+        given, trial = outcome(g[1], call.level)
+        v_bar, slope = parts(given, call.level)
+        q, touched = _from_vectors(call, v_bar, slope, trial)
+    w_bar, beside = _values_and_crossings(call, outcome(g[0], call.level)[0])
     diagonal = ZERO if w_bar is ZERO else on_diagonal(shared(w_bar, call.same, None if touched is ZERO else touched))
     if q is ZERO and call.gauge == "check" and varies(w_bar, (Batched, Split)) and has_equal(call.near):
         diagonal = forward_only(diagonal, SECOND)
@@ -184,7 +187,7 @@ def _(call, g):
     return {"a": a_bar}
 
 
-def _from_vectors(call: Any, v_bar: Any, slope: Any) -> tuple[Any, Any]:
+def _from_vectors(call: Any, v_bar: Any, slope: Any, trial: Any) -> tuple[Any, Any]:
     """q, and which vectors the loss looks at."""
     w, v = call.out
     same, near = call.same, call.near
@@ -195,6 +198,10 @@ def _from_vectors(call: Any, v_bar: Any, slope: Any) -> tuple[Any, Any]:
         touched, norm = touched + column_sizes(slope), norm + largest(w, -1) * frobenius(slope)
     if call.gauge == "check":
         refuse(np.where(is_diagonal(same), on_diagonal(phase), s), same, norm, REVERSE)
+        if trial is not ZERO:
+            level, turned = new_level(), _orthogonal(v, v @ turn(same, True).astype(v.dtype))
+            there = parts(_turned(Split(v, level, turned), Split(v_bar, level, trial))[0], level)[1]
+            refuse(there, same & ~is_diagonal(same), norm + frobenius(trial), REVERSE)
         if not determined and has_equal(among(touched, indistinct(s, near, same, norm))):
             raise GaugeError(SECOND)
     q = divided = np.conjugate(reciprocal_gaps(w, same)) * s

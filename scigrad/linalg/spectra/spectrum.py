@@ -43,7 +43,7 @@ from .gauge import (
 )
 from .lost_digits import Nearness, warn_of_division, warn_of_second
 from .simple_spectrum import completed, cotangent, restricted
-from .splitting import Split, parts, split
+from .splitting import Split, on_trial, outcome, parts, split, turn
 
 
 def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool,
@@ -67,7 +67,11 @@ def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigva
         if not eigvals_only and not varies(a.value) and (type(a) is Recorded or exists(near & ~equal_pairs(w, gauge))):
             level = new_level()
     w, v = _attached(a, w, v, gauge, level, not eigvals_only, read)
-    return (w if level is None else split(w, level, offsets(near))), v, info
+    if level is None:
+        return w, v, info
+    if type(a) is Recorded and gauge == "check" and has_equal(same := equal_pairs(w, gauge)):
+        v = on_trial(v, level, v.value @ turn(same, is_complex(v)).astype(v.dtype))
+    return split(w, level, offsets(near)), v, info
 
 
 def direction(a: Any) -> Any:
@@ -203,18 +207,22 @@ def _whole_cotangent(call: Any, g: Any) -> Any:
     if separate(w):
         return v @ _by_gaps(call, *g) @ mH(v)
     same = equal_pairs(w, call.gauge)
-    w_bar, _ = parts(g[0], call.level)
+    w_bar, _ = parts(outcome(g[0], call.level)[0], call.level)
     if call.gauge == "check" and w_bar is not ZERO and varies(w_bar, (Batched, Split)) and has_equal(near_pairs(w)):
         w_bar = forward_only(w_bar, SECOND)
     if g[1] is ZERO:
         return (v * shared(w_bar, same)[..., None, :]) @ mH(v)
-    v_bar, slope = parts(g[1], call.level)
+    g_v, trial = outcome(g[1], call.level)
+    v_bar, slope = parts(g_v, call.level)
     k, touched, norm = antihermitian(mH(v) @ v_bar), column_sizes(v_bar), frobenius(v_bar)
     determined = call.level is not None and slope is not None and not varies(call.a)
     if determined and slope is not ZERO:
         touched, norm = touched + column_sizes(slope), norm + spectral_radius(w) * frobenius(slope)
     if call.gauge == "check":
         refuse(k, same, norm, REVERSE)
+        if trial is not ZERO:
+            turned = v @ turn(same, is_complex(v)).astype(v.dtype)
+            refuse(antihermitian(mH(turned) @ v_bar + mH(v) @ trial), same, norm + frobenius(trial), REVERSE)
         if not determined and has_equal(among(touched, indistinct(k, near_pairs(w), same, norm))):
             raise GaugeError(SECOND)
     q = divided = reciprocal_gaps(w, same) * k

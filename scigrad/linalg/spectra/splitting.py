@@ -6,6 +6,10 @@ limit of a divided difference, (v_i^H v_bar_j - conj(v_j^H v_bar_i)) / (w_j - w_
 rule the derivative of the numerator, as the eigenvalues separate. So in reverse mode equal eigenvalues leave `eigh` as w + e d
 with an infinitesimal e and different numbers d. The loss is computed with it as forward mode would do, beneath the boxes of the
 transform that records it, and the cotangent v_bar arrives with the derivative that is needed. Values do not change.
+
+A second infinitesimal, a trial, turns the vectors of equal eigenvalues: a loss that does not depend on the basis has a numerator
+of zero in all of them, so that its derivative is zero as well; that of a loss that depends on it, but has a maximum in the basis
+at hand (as v_00^2 has at the identity), is not.
 """
 
 from __future__ import annotations
@@ -15,9 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced
+from scigrad.autodiff_rules import ZERO, GaugeError, MissingRule, Traced, constant
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level, rebuild
 from scigrad.autodiff_rules.trace import apart
+
+TRIAL = 0.25  # from the level of a splitting up to that of a trial: nothing else lies there
 
 
 class Split(Traced):
@@ -39,16 +45,40 @@ class Split(Traced):
         level = self.level
         inner, slopes = [], []
         for value in values:
-            mine = type(value) is Split and value.level == level
+            mine = type(value) is type(self) and value.level == level
             inner.append(value.value if mine else value)
             slopes.append(value.slope if mine else ZERO)
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
-        slope = primitive.push(primitive.call(inner, out, saved), slopes)
+        slope = self.push(primitive, inner, out, saved, slopes)
         if isinstance(out, tuple):
-            return rebuild(out, [o if s is ZERO else Split(o, level, s) for o, s in zip(out, slope, strict=True)]), saved
-        return (out if slope is ZERO else Split(out, level, slope)), saved
+            slope = (ZERO,) * len(out) if slope is ZERO else slope
+            return rebuild(out, [o if s is ZERO else type(self)(o, level, s) for o, s in zip(out, slope, strict=True)]), saved
+        return (out if slope is ZERO else type(self)(out, level, slope)), saved
+
+    def push(self, primitive: Any, inner: Sequence[Any], out: Any, saved: Any, slopes: Sequence[Any]) -> Any:
+        return primitive.push(primitive.call(inner, out, saved), slopes)
+
+
+class Trial(Split):
+    """value + e * slope, to see what becomes of the slope: it ends where a function has no forward rule."""
+
+    __slots__ = ()
+
+    def push(self, primitive: Any, inner: Sequence[Any], out: Any, saved: Any, slopes: Sequence[Any]) -> Any:
+        inner, slopes = ([_unsplit(x) for x in values] for values in (inner, slopes))  # a trial of what is split costs too much
+        out = rebuild(out, [_unsplit(x) for x in out]) if isinstance(out, tuple) else _unsplit(out)
+        try:
+            return primitive.push(primitive.call(inner, out, saved), slopes)
+        except (MissingRule, GaugeError):
+            return ZERO
+
+
+def _unsplit(x: Any) -> Any:
+    while type(x) is Split:
+        x = x.value
+    return x
 
 
 def split(w: Any, level: int, offsets: Any) -> Any:
@@ -60,7 +90,7 @@ def split(w: Any, level: int, offsets: Any) -> Any:
 def parts(x: Any, level: int | None) -> tuple[Any, Any]:
     """Value and slope of what came back; vmap and another decomposition may have put their boxes around them. The slope is None
     if something else did."""
-    if type(x) is Split:
+    if isinstance(x, Split):
         if x.level == level:
             return x.value, x.slope
         return _parts_of_another(x, level)
@@ -77,19 +107,39 @@ def _parts_of_another(x: Split, level: int | None) -> tuple[Any, Any]:
         return x, None
     if slope is ZERO and other_slope is not ZERO:
         slope = np.zeros_like(value)
-    return _split_again(value, x.level, other_value), _split_again(slope, x.level, other_slope)
+    again = [v if s is ZERO else type(x)(v, x.level, s) for v, s in ((value, other_value), (slope, other_slope))]
+    return again[0], again[1]
 
 
-def _split_again(value: Any, level: int, slope: Any) -> Any:
-    return value if slope is ZERO else Split(value, level, slope)
+def on_trial(v: Any, level: int, slope: Any) -> Any:
+    """Recorded vectors with an infinitesimal turn beneath the box, at a level of its own above the one given."""
+    return Recorded(Trial(v.value, level + TRIAL, slope), v.level, v.node)
+
+
+def outcome(x: Any, level: int | None) -> tuple[Any, Any]:
+    """What came back, without the trial, and its slope; ZERO if there is none."""
+    value, slope = (x, ZERO) if level is None else parts(x, level + TRIAL)
+    return value, ZERO if slope is None else slope
+
+
+@constant
+def turn(same, is_complex):
+    """An antihermitian matrix without a symmetry, with elements among equal eigenvalues only; its diagonal is 0."""
+    place = np.cumsum(np.ones(same.shape[-1], like=same))
+    x = np.sin(np.sqrt(2) * place[:, None] ** 2 + 3 * place)
+    x = x - x.mT + (1j * np.cos(place[:, None] * place) if is_complex else 0)
+    return np.where(same & ~np.eye(same.shape[-1], dtype=bool, like=same), x, 0)
+
+
+turn.batch_leading(same=2)
 
 
 def _holds_split(x: Any, level: int | None) -> bool:
     while isinstance(x, Traced) and x is not ZERO:
-        if type(x) is Split and x.level == level:
+        if isinstance(x, Split) and x.level == level:
             return True
         x = x.value
     return False
 
 
-__all__ = ["Split", "new_level", "parts", "split"]
+__all__ = ["Split", "Trial", "new_level", "on_trial", "outcome", "parts", "split", "turn"]

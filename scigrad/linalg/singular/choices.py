@@ -1,0 +1,158 @@
+"""What a matrix leaves open in its singular vectors, and how losses that depend on it are found out.
+
+Open are the phase of each pair, a common unitary matrix among equal singular values, one for each side among those that are 0,
+and the bases that full_matrices=True adds. A loss that does not depend on them has cotangents without a component along them,
+here and, as a trial shows (splitting.py), a step away.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, raw, shape_of
+from scigrad.autodiff_rules.boxes import new_level
+
+from ..foundation.matrices import is_complex, mH
+from ..spectra.gauge import among, antihermitian, exists, frobenius, has_equal, indistinct, is_diagonal, on_diagonal, refuse
+from ..spectra.simple_spectrum import phase_moments
+from ..spectra.splitting import Split, parts, turn
+
+
+def halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
+    """The singular vectors that have a value, and the rest of the space, if it was asked for."""
+    k, v = shape_of(s)[-1], mH(vh)
+    return u[..., :k], u[..., k:], v[..., :k], v[..., k:]
+
+
+def numerators(halves: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any, Any, Any]:
+    """k_u + k_v, k_u - k_v, c_u, c_v."""
+    u1, u2, v1, v2 = halves
+    (k_u, c_u), (k_v, c_v) = _side(u1, u2, u_bar), _side(v1, v2, v_bar)
+    return k_u + k_v, k_u - k_v, c_u, c_v
+
+
+def _side(x1: Any, x2: Any, x_bar: Any) -> tuple[Any, Any]:
+    m, k = shape_of(x1)[-2:]
+    if x_bar is ZERO:
+        return ZERO, ZERO
+    first = x_bar[..., :k]
+    inner = mH(x1) @ first
+    across = ZERO if m == k else first - x1 @ inner
+    if shape_of(x2)[-1]:
+        across = across - x2 @ (mH(x_bar[..., k:]) @ x1)
+    return antihermitian(inner), across
+
+
+def pairs(zero: Any) -> Any:
+    return zero[..., None, :] & zero[..., :, None]
+
+
+# -- tests
+
+
+def check_phases(u: Any, vh: Any, u_bar: Any, vh_bar: Any) -> None:
+    sides = [(x, x_bar) for x, x_bar in ((u, u_bar), (mH(vh), mH(vh_bar))) if x_bar is not ZERO]
+    if sides:
+        moments, norm = sum(phase_moments(*side) for side in sides), sum(frobenius(x_bar) for _, x_bar in sides)
+        refuse(on_diagonal(moments), is_diagonal(moments), norm, REVERSE, pair)
+
+
+def check_cotangents(found: Any, halves: Any, cotangents: Any, same: Any, zero: Any, norm: Any) -> None:
+    """Raise where numerators, or a component in the rest of the space, show that a loss depends on the choice."""
+    plus, minus, *across = found
+    refuse(plus, same, norm, REVERSE, pair)
+    if exists(zero):
+        for x, where in ((minus, pairs(zero)), *((x, zero[..., None, :]) for x in across if x is not ZERO)):
+            refuse(x, where, norm, REVERSE, null)
+    for x in _beyond(halves, cotangents):
+        refuse(x, np.ones_like(raw(x), dtype=bool), norm, REVERSE, _rest)
+
+
+def _beyond(halves: Any, cotangents: Any) -> list[Any]:
+    sides = [(rest, x_bar, shape_of(rest)[-1]) for rest, x_bar in zip(halves[1::2], cotangents, strict=True)]
+    return [antihermitian(mH(rest) @ x_bar[..., -n:]) for rest, x_bar, n in sides if n and x_bar is not ZERO]
+
+
+def check_trial(u: Any, s: Any, vh: Any, cotangents: Any, trials: Any, same: Any, zero: Any, norm: Any) -> None:
+    """The same a step away, in the direction in which the vectors were turned."""
+    level = new_level()
+    du, dvh = turned(u, vh, same, zero)
+    there = halves(Split(u, level, du), Split(vh, level, dvh), s)
+    bars = [x if t is ZERO else Split(x, level, t) for x, t in zip(cotangents, trials, strict=True)]
+    bars[1] = mH(bars[1])
+    slopes = [ZERO if x is ZERO else parts(x, level)[1] for x in numerators(there, *bars)]
+    norm = norm + sum(frobenius(t) for t in trials if t is not ZERO)
+    check_cotangents(slopes, ((),) * 4, (ZERO, ZERO), same, zero, norm)
+    for x in _beyond(there, bars):
+        slope = parts(x, level)[1]
+        refuse(slope, np.ones_like(raw(slope), dtype=bool), norm, REVERSE, _rest)
+
+
+def turned(u: Any, vh: Any, same: Any, zero: Any) -> tuple[Any, Any]:
+    """An infinitesimal change of the vectors along all that is open: common among equal values, one for each side at 0."""
+    return _turned(u, same, zero, 1), mH(_turned(mH(vh), same, zero, -1))
+
+
+@constant
+def _turned(x, same, zero, sign):
+    m, n = x.shape[-2:]
+    k = zero.shape[-1]
+    rest = np.broadcast_to(np.ones(n - k, bool, like=zero), (*zero.shape[:-1], n - k))
+    together = np.zeros((*same.shape[:-2], n, n), bool, like=same)
+    together[..., :k, :k] = same & ~pairs(zero)
+    own = pairs(np.concatenate([zero, rest], axis=-1))
+    whole = turn(np.ones((n, n), bool, like=same), is_complex(x))
+    out = x @ (np.where(together, whole, 0) + sign * np.where(own, whole, 0)).astype(x.dtype)
+    if m > n and zero.any():
+        rows, columns = (np.cumsum(np.ones(size, like=same)) for size in (m, n))
+        beyond = np.sin(rows[:, None] ** 2 + sign * columns).astype(x.dtype)
+        out = out + np.where(zero[..., None, :], beyond - x @ (mH(x) @ beyond), 0)
+    return out
+
+
+_turned.batch_leading(x=2, same=2, zero=1)
+
+
+def check_order(plus: Any, near: Any, small: Any, same: Any, touched: Any, norm: Any) -> None:
+    if has_equal(among(touched, indistinct(plus, near, same, norm))) or exists(small & (touched > 0)):
+        raise GaugeError(SECOND)
+
+
+# -- texts
+
+
+def pair(i: int, j: int) -> str:
+    text = f"the choice of singular vectors {i} and {j}, whose singular values are equal"
+    return f"the common phase of singular vectors {i}" if i == j else text
+
+
+def null(_: int, j: int) -> str:
+    return f"the choice of singular vectors {j}, whose singular value is 0"
+
+
+def _rest(*_: int) -> str:
+    return "the choice of a basis for what full_matrices=True adds"
+
+
+REVERSE = (
+    "svd: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
+    "quantities that do not depend on the choice (u f(s) v^H, v f(s) v^H, |u|^2, a projector), fix the phase with "
+    "canonical=True, or say what you mean: gauge='project' drops that part of the derivative."
+)
+FORWARD = (
+    "svd: this derivative depends on {what}: it was asked for in a direction that separates them, after the vectors had been "
+    "chosen for another one (linearize, or two directions at once). Use jvp or hvp, which choose them for one direction, or "
+    "reverse mode for a gradient."
+)
+SECOND = (
+    "svd: second derivatives through singular vectors of equal singular values, of nearly equal ones (closer than sqrt(eps) "
+    "max(s)), or of those that are nearly 0, are not determined by the first-order rule. The first derivative is available, so "
+    "are second derivatives of functions of the singular values alone (svdvals) by forward over reverse mode (hvp, hessian)."
+)
+
+__all__ = [
+    "FORWARD", "SECOND", "check_cotangents", "check_order", "check_phases", "check_trial", "halves", "null", "numerators", "pair",
+    "pairs", "turned",
+]  # fmt: skip
