@@ -100,3 +100,13 @@ def test_tangents_large_and_small_are_one_function(dtype):
         np.testing.assert_array_equal(large[0], f(a))
         np.testing.assert_allclose(vmap(f)(batch)[0], plain(a), rtol=1e-5 if dtype in "fF" else 1e-13)
         assert large.dtype == f(a).dtype == jvp(f, (a,), (a,))[1].dtype == jvp(f, (4 * a,), (a,))[1].dtype == np.dtype(dtype)
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-2])
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("name", ["cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm"])
+def test_small_matrices_keep_all_digits(name, is_complex, size):
+    a = size * (C + (0.5j * Q if is_complex else 0))
+    function, exact = getattr(linalg, name), getattr(mp, name[:-1])
+    compare(function, exact, a, (2e-15, 1e-14, 1e-13))
+    assert np.abs(function(a) - truth(exact, a, a, a)[0]).max() <= 2e-15 * np.abs(function(a)).max()

@@ -15,11 +15,11 @@ from ..foundation.lapack import host
 from ..foundation.matrices import is_complex, is_host, largest
 from ..systems.solve import solve
 from .expm import expm
-from .frechet import as_square, matrix_function
+from .frechet import as_square, blocks, matrix_function
 from .schur_basis import OnHost
 from .schur_parlett import SchurParlett
 
-_LARGE = 4
+_LARGE, _SMALL = 4, 0.5
 
 
 def cosm(A):
@@ -39,17 +39,23 @@ def cosm(A):
 
     Differentiable through expm. See scipy.linalg.cosm.
     """
-    if _is_scipys(A):
+    small = _is_small(A)
+    if _is_scipys(A) and not small:
         return host("cosm")(A)
     a = _square("cosm", A)
+    if small and is_complex(a):
+        return _cosine_and_sine(1j * a)[0]
     return (expm(1j * a) + expm(-1j * a)) / 2 if is_complex(a) else np.real(expm(1j * a))
 
 
 def sinm(A):
     """The sine of a matrix, (exp(iA) - exp(-iA)) / 2i. As cosm; see scipy.linalg.sinm."""
-    if _is_scipys(A):
+    small = _is_small(A)
+    if _is_scipys(A) and not small:
         return host("sinm")(A)
     a = _square("sinm", A)
+    if small and is_complex(a):
+        return -1j * _cosine_and_sine(1j * a)[1]
     return -0.5j * (expm(1j * a) - expm(-1j * a)) if is_complex(a) else np.imag(expm(1j * a))
 
 
@@ -58,7 +64,7 @@ def tanm(A):
     host: there cosine and sine are large and almost dependent. See scipy.linalg.tanm."""
     if _is_large(A):
         return _each(tanm, A) if is_host(A) and np.ndim(A) > 2 else matrix_function(_square("tanm", A), _TANGENTS["tanm"])
-    if _is_scipys(A):
+    if _is_scipys(A) and not _is_small(A):
         return host("tanm")(A)
     a = _square("tanm", A)
     return solve(cosm(a), sinm(a), check_finite=False)
@@ -66,17 +72,23 @@ def tanm(A):
 
 def coshm(A):
     """The hyperbolic cosine of a matrix, (exp(A) + exp(-A)) / 2. As cosm; see scipy.linalg.coshm."""
-    if _is_scipys(A):
+    small = _is_small(A)
+    if _is_scipys(A) and not small:
         return host("coshm")(A)
     a = _square("coshm", A)
+    if small:
+        return _cosine_and_sine(a)[0]
     return (expm(a) + expm(-a)) / 2
 
 
 def sinhm(A):
     """The hyperbolic sine of a matrix, (exp(A) - exp(-A)) / 2. As cosm; see scipy.linalg.sinhm."""
-    if _is_scipys(A):
+    small = _is_small(A)
+    if _is_scipys(A) and not small:
         return host("sinhm")(A)
     a = _square("sinhm", A)
+    if small:
+        return _cosine_and_sine(a)[1]
     return (expm(a) - expm(-a)) / 2
 
 
@@ -84,19 +96,35 @@ def tanhm(A):
     """The hyperbolic tangent of a matrix, coshm(A)^-1 sinhm(A). As tanm; see scipy.linalg.tanhm."""
     if _is_large(A):
         return _each(tanhm, A) if is_host(A) and np.ndim(A) > 2 else matrix_function(_square("tanhm", A), _TANGENTS["tanhm"])
-    if _is_scipys(A):
+    if _is_scipys(A) and not _is_small(A):
         return host("tanhm")(A)
     a = _square("tanhm", A)
     return solve(coshm(a), sinhm(a), check_finite=False)
 
 
+def _cosine_and_sine(a: Any) -> tuple[Any, Any]:
+    """cosh(a) and sinh(a), the blocks of exp([[0, a], [a, 0]]): where a is small, exp(a) - exp(-a) cancels."""
+    both, n = expm(blocks(None, a, a)), shape_of(a)[-1]
+    return both[..., :n, :n], both[..., :n, n:]
+
+
 def _is_large(a: Any) -> bool:
-    """Whether a quotient of exponentials loses digits, for (a batch of) square matrices of the host."""
+    """Whether a quotient of exponentials loses digits."""
+    return _LARGE < _size(a) < np.inf
+
+
+def _is_small(a: Any) -> bool:
+    """Whether a difference of exponentials loses digits."""
+    return 0 < _size(a) < _SMALL
+
+
+def _size(a: Any) -> float:
+    """A bound of the norms of square matrices of the host, else 0."""
     a = raw(a)
     shape = shape_of(a)
     if len(shape) < 2 or shape[-1] != shape[-2] or library(a) != "numpy" or np.asarray(a).dtype.kind not in "biufc":
-        return False
-    return bool(_LARGE < largest(np.asarray(a).astype("D"), tuple(range(len(shape)))) * shape[-1] < np.inf)
+        return 0.0
+    return float(largest(np.asarray(a).astype("D"), tuple(range(len(shape)))) * shape[-1])
 
 
 def _each(function: Callable[[Any], Any], a: Any) -> Any:
