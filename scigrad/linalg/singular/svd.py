@@ -51,6 +51,11 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     numpy.linalg.LinAlgError : the iteration did not converge
     GaugeError : under a transform, see `gauge`
 
+    Warns
+    -----
+    scipy.linalg.LinAlgWarning : under a transform, near singular values cost more than half of the digits: those of the
+        derivative of a single vector, or of second derivatives
+
     Notes
     -----
     Losses that do not depend on the choice, such as u f(s) v^H with an odd f, a low-rank truncation, or any function of s, have

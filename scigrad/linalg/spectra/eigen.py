@@ -54,13 +54,18 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     numpy.linalg.LinAlgError : b is not positive definite, or the iteration did not converge
     GaugeError : under a transform, see `gauge`
 
+    Warns
+    -----
+    scipy.linalg.LinAlgWarning : under a transform, near eigenvalues cost more than half of the digits: those of the derivative of
+        a single vector, or of second derivatives
+
     Notes
     -----
     With x = v^H a' v:  w_i' = x_ii,  v' = v (x_ij / (w_j - w_i)). Where eigenvalues are equal, losses that do not depend on the
     basis have their right derivative, as v f(w) v^H; an eigenvalue that splits has the subgradient of smallest norm. Entries
-    of the other triangle get 0. The value is bit for bit the same inside a transform and outside, where SciPy takes "evr", which
-    is slower and may give eigenvectors another sign; but to rounding only (and signs) with b, subsets and eigvals_only, as a
-    derivative needs all eigenvectors. See scipy.linalg.eigh.
+    of the other triangle get 0. The value is bit for bit the same inside a transform and outside (where SciPy takes "evr", which
+    is slower and may give eigenvectors another sign); with b, subsets and eigvals_only it is so to rounding only, and signs, as
+    derivatives need all eigenvectors. See scipy.linalg.eigh.
 
     Examples
     --------
