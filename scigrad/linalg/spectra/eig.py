@@ -50,7 +50,7 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
 
     Warns
     -----
-    scipy.linalg.LinAlgWarning : under a transform, near eigenvalues or a nearly defective matrix cost more than half of the digits
+    scipy.linalg.LinAlgWarning : under a transform, near eigenvalues or a nearly defective matrix cost half of the digits
 
     Notes
     -----
