@@ -129,6 +129,19 @@ def test_leading_columns_span_the_sorted_subspace(is_complex):
 
 
 @pytest.mark.parametrize("k", [-500, 500])
+def test_blocks_at_every_scale(k):
+    """SciPy's rsf2csf splits blocks of this size wrongly."""
+    a, b, scale = random(4, 4), random(4, 4), 2.0**k
+    a[:2, :2] += [[0, 9], [-9, 0]]
+    t, z = linalg.schur(a)
+    form, u = linalg.rsf2csf(scale * t, z)
+    assert_close(u @ (form / scale) @ np.conj(u.T), a.astype(complex), 1e-13)
+    for f in (lambda a: linalg.schur(a, gauge="project"), lambda a: linalg.rsf2csf(a, np.eye(4), gauge="project")):
+        expected, found = (jvp(f, (s * t,), (s * b,))[1] for s in (1, scale))
+        assert_close((found[0] / scale, found[1]), expected, 1e-11)
+
+
+@pytest.mark.parametrize("k", [-500, 500])
 def test_scaling(k, is_complex):
     a, scale, h = random(4, 4, is_complex=is_complex), 2.0**k, random(4, 4)
 

@@ -14,7 +14,7 @@ from ..foundation.failures import LinAlgError
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, identity, is_complex, is_host, same_precision
 from ..spectra.gauge import resolved
-from .commutators import attached, blocks, eigenvalues, equal
+from .commutators import attached, blocks, complex_form, eigenvalues, equal
 from .exchanges import reordered
 from .francis import schur_form, triangular
 
@@ -162,7 +162,7 @@ def rsf2csf(T, Z, check_finite=True, *, gauge=None):
     """
     if T.__class__ is np.ndarray is Z.__class__ and T.size:
         try:
-            return tuple(host("rsf2csf")(T, Z, check_finite))
+            return complex_form(T, Z, check_finite)
         except ValueError:
             pass  # told below, in our words
     t, z = as_matrix("rsf2csf", "T", T), as_matrix("rsf2csf", "Z", Z)
@@ -190,7 +190,7 @@ def _triangular(t):
     out, u = np.zeros(t.shape, kind), np.zeros(t.shape, kind)
     for index in np.ndindex(t.shape[:-2]):
         if t.size:
-            out[index], u[index] = host("rsf2csf")(np.triu(t[index], -1), identity(t.shape[-1], t))
+            out[index], u[index] = complex_form(np.triu(t[index], -1), identity(t.shape[-1], t))
     inside = np.abs(np.tril(u, -1)) > 0
     return out, u, inside
 
