@@ -97,6 +97,29 @@ def test_equal_eigenvalues(is_complex):
         grad(lambda b: np.sum(np.abs(linalg.qz(a, b)[0]) ** 4))(a)
 
 
+@pytest.mark.parametrize("output", ["real", "complex"])
+@pytest.mark.parametrize("exact", [False, True])
+def test_infinite_eigenvalues(output, exact, is_complex):
+    """The sum of beta / (alpha + c beta) is tr (a + c b)^-1 b, smooth where a beta is 0; to second order."""
+    a, b = random(2, 4, 4, is_complex=is_complex)
+    if exact:
+        a, b = np.triu(a), np.triu(b)
+        b[1, 1] = 0
+    else:
+        b[:, 1] = 2 * b[:, 0]
+    t, c = random(2, 4, 4, is_complex=is_complex), 0.3 + 1j
+
+    def loss(a, b):
+        _, _, alpha, beta, _, _ = linalg.ordqz(a, b, "ouc", output)
+        return np.real(np.sum(beta / (alpha + c * beta)))
+
+    def expected(a, b):
+        return np.real(np.trace(linalg.solve(a + c * b, b + 0j)))
+
+    assert_close(grad(loss, (0, 1))(a, b), grad(expected, (0, 1))(a, b), 1e-9)
+    assert_close(hvp(loss, (a, b), tuple(t)), hvp(expected, (a, b), tuple(t)), 1e-8)
+
+
 PAIRS = {
     "one": np.eye(3), "apart": np.array([[1.0, 1, 1], [0, 2, 1], [0, 0, 1]]), "beside": np.diag([1.0, 1, 2]),
     "blocks": np.kron(np.eye(2), np.array([[1.0, 2], [-2, 1]])),
@@ -208,5 +231,6 @@ def test_failures_spare_their_neighbours():
     assert all(np.isnan(x[1]).all() for x in parts)
     assert_close(tuple(x[2] for x in parts), scipy.linalg.qz(a[2], b))
     assert linalg.ordqz(a, b, output="complex", on_fail="info")[-1].tolist() == [0, -1, 0]
-    gradient = grad(lambda a: np.nansum(np.abs(linalg.qz(a, b, "complex", on_fail="nan")[0]) ** 2))(a)
-    assert_close(gradient[[0, 2]], 2 * a[[0, 2]], 1e-10)
+    for output in ("real", "complex"):
+        gradient = grad(lambda a, o=output: np.nansum(np.abs(linalg.qz(a, b, o, on_fail="nan")[0]) ** 2))(a)
+        assert_close(gradient[[0, 2]], 2 * a[[0, 2]], 1e-10)

@@ -243,8 +243,17 @@ def _diagonal(x: Any) -> Any:
 
 
 def _reciprocal(p: Any) -> Any:
-    d = np.real(_diagonal(p))
-    return np.where(d == 0, 0, 1 / np.where(d == 0, 1, d))
+    """1 / p_jj, and 0 for an infinite eigenvalue, whose phases turn too fast to be followed."""
+    d, negligible = np.real(_diagonal(p)), _negligible(p)
+    return np.where(negligible, 0, 1 / np.where(negligible, 1, d))
+
+
+@constant
+def _negligible(p):
+    return np.abs(_diagonal(p)) <= (64 * p.shape[-1] * np.finfo(p.dtype).eps * frobenius(p))[..., None]
+
+
+_negligible.batch_leading(p=2)
 
 
 @constant
@@ -253,7 +262,8 @@ def equal(s, p, gauge):
     own, c, d = blocks(s), _diagonal(s), _diagonal(p)
     if not is_complex(s) and (library(s) != "numpy" or own.any()):
         eye = identity(s.shape[-1], s) + 0j * s
-        c, d = (_diagonal(x) for x in standardized_pair(s + 0 * eye, p + 0 * eye, eye, eye)[:2])
+        with np.errstate(invalid="ignore"):  # NaN in pairs that failed
+            c, d = (_diagonal(x) for x in standardized_pair(s + 0 * eye, p + 0 * eye, eye, eye)[:2])
     limit = 0 if gauge == "trust" else 64 * s.shape[-1] * np.finfo(s.dtype).eps
     unit_s, unit_p = (np.where(x > 0, x, 1) for x in (frobenius(s)[..., None], frobenius(p)[..., None]))
     c, d = c / unit_s, d / unit_p

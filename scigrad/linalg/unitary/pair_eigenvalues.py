@@ -90,7 +90,7 @@ def _(call, g):
         refuse(diagonal, diagonal == diagonal, norm, text, lambda i, j: f"alpha[{i}] and beta[{i}]")
     unit_alpha, unit_beta = _unit(call)
     c = _ratio(call)
-    return {"alpha": (alpha - along * unit_alpha) * c, "beta": np.real(beta - along * unit_beta) * c}
+    return {"alpha": (alpha - along * unit_alpha) * c, "beta": (beta - along * unit_beta) * c}
 
 
 def _ratio(call: Any) -> Any:
