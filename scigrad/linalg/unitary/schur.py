@@ -160,7 +160,7 @@ def rsf2csf(T, Z, check_finite=True, *, gauge=None):
 
     Differentiable in both. See scipy.linalg.rsf2csf.
     """
-    if T.__class__ is np.ndarray is Z.__class__ and T.size:
+    if T.__class__ is np.ndarray is Z.__class__ and T.size and T.ndim > 1 and T.dtype.char in "fdFD":
         try:
             return complex_form(T, Z, check_finite)
         except ValueError:

@@ -114,6 +114,8 @@ def conversion_errors(draw):
     t = np.triu(draw.array(3, 3))
     yield "not square", (t[:2], t), {}, ValueError, "square"
     yield "orders differ", (t, t[:2, :2]), {}, ValueError, "shapes must match"
+    yield "a vector", (t[0], t), {}, ValueError, "must be a matrix"
+    yield "words", (t.astype(str), t), {}, ValueError, "must hold real or complex numbers"
     yield "NaN", (t * np.nan, t), {}, ValueError, "infs or NaNs"
 
 
