@@ -270,8 +270,11 @@ def _factored(a, kind, pivoting):
     if library(a) != "numpy":
         if pivoting:
             return _with_pivots(a, kind)
-        found = np.linalg.qr(a, kind)
-        return (found[0].mT, found[1], np.triu(found[0].mT)[..., : min(a.shape[-2:]), :]) if kind == "raw" else tuple(found)
+        found = tuple(np.linalg.qr(a, kind))
+        if kind == "raw":  # which CuPy, as NumPy once did, returns in double precision always
+            packed, tau = found[0].mT.astype(a.dtype), found[1].astype(a.dtype)
+            return packed, tau, np.triu(packed)[..., : min(a.shape[-2:]), :]
+        return found
     if a.ndim == 2:
         return _by_lapack(a, kind, pivoting)
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
