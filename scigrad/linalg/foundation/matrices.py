@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, linear, raw, shape_of
+from scigrad.autodiff_rules import ZERO, Traced, constant, linear, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.spaces import space
 
@@ -58,6 +58,18 @@ def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
     size = np.abs(x)
     empty = 0 in [size.shape[axis] for axis in (axes if isinstance(axes, tuple) else (axes,))]
     return size.sum(axis=axes, keepdims=keepdims) if empty else size.max(axis=axes, keepdims=keepdims)
+
+
+@constant
+def power_of_two(a):
+    """A power of 2 of the size of the largest element of a matrix, (..., 1, 1), so that products stay in range; 1 where there is
+    none."""
+    size = largest(a, (-2, -1), True)
+    usable = np.isfinite(size) & (size > 0)
+    return np.exp2(np.frexp(np.where(usable, size, 1))[1].astype(np.real(a).dtype) - 1)
+
+
+power_of_two.batch_leading(a=2)
 
 
 # -- input

@@ -10,7 +10,7 @@ from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import finite, is_host
+from ..foundation.matrices import finite, is_host, power_of_two
 from .frechet import as_square, matrix_function
 from .sign_by_schur import SignBySchur
 from .sign_iteration import Sign
@@ -69,7 +69,7 @@ def signm(A, disp=_GIVEN, *, on_fail="raise"):
     a = as_square("signm", "A", A, "expected square array_like input")
     if on_fail == "raise" and is_host(a):
         finite("signm", "A", a)
-    sign = matrix_function(a, _METHODS[on_fail != "raise"])
+    sign = matrix_function(a / power_of_two(a), _METHODS[on_fail != "raise"])  # the same, and nothing underflows
     found = (sign,)
     if given and not disp:
         projector = (sign @ sign + sign) / 2

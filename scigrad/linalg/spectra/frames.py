@@ -15,7 +15,7 @@ from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.failures import LinAlgError
 from ..foundation.lapack import host
-from ..foundation.matrices import identity, largest
+from ..foundation.matrices import identity, largest, power_of_two
 from ..systems.solve import linear_solve
 from .eigensystem import REVERSE
 from .gauge import frobenius, is_diagonal, on_diagonal, refuse
@@ -53,7 +53,7 @@ def each(a: Any, b: Any, left: bool, right: bool, on_fail: str) -> tuple[Any, An
     shapes = ((2, a.shape[-1]), a.shape[-2:], a.shape[-2:])
     out: list[Any] = [np.full((*codes.shape, *shape), np.nan, kind) if wanted else None
                       for shape, wanted in zip(shapes, (True, left, right), strict=True)]  # fmt: skip
-    unit = 1 if b is not None or not a.size or is_moderate(a) else _unit(a)
+    unit = 1 if b is not None or not a.size or is_moderate(a) else power_of_two(a)
     matrices = a / unit
     for index in np.ndindex(codes.shape):
         try:
@@ -82,13 +82,6 @@ def is_moderate(a: Any) -> bool:
     small = _SMALL[a.dtype.char in "fF"]
     sizes = np.abs(a).max(axis=(-2, -1)).ravel().tolist()
     return not any(0 < size < small or 1 / small < size < np.inf for size in sizes)
-
-
-def _unit(a: Any) -> Any:
-    """Powers of 2 by which matrices are divided for SciPy, (..., 1, 1)."""
-    size = largest(a, (-2, -1), True)
-    usable = np.isfinite(size) & (size > 0)
-    return np.exp2(np.frexp(np.where(usable, size, 1))[1].astype(np.real(a).dtype))
 
 
 def left_vectors(v: Any, u: Any, transformed: Any = None) -> Any:

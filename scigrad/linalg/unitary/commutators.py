@@ -28,10 +28,10 @@ from scigrad.autodiff_rules import ZERO, constant, differentiable, stop_gradient
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import host, routine
-from ..foundation.matrices import identity, is_complex, mH
+from ..foundation.matrices import identity, is_complex, mH, power_of_two
 from ..spectra.gauge import above_rounding, antihermitian, frobenius, is_diagonal, refuse, refuse_second
 from ..spectra.spectrum import varies
-from .francis import power_of_two, triangular
+from .francis import triangular
 from .repeated_eigenvalues import refuse_repeated
 
 # -- l with  l t - t l = x  below the diagonal; or, adjoint, y with  y t^H - t^H y = x  there

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..foundation.failures import to_host
-from ..foundation.matrices import identity, is_complex, largest, mH
+from ..foundation.matrices import identity, is_complex, mH, power_of_two
 from ..on_device.reflections import hessenberg_form, reflected, reflection
 from .qr import householder_product
 
@@ -34,13 +34,6 @@ def schur_form(a: Any, waits: bool) -> tuple[Any, Any, Any]:
     split = triangular if is_complex(a) else standardized
     t, z = split(np.triu(t, -1), z)
     return t * unit, z, state.working
-
-
-def power_of_two(a: Any) -> Any:
-    """Of the size of the largest element, so that products of elements stay in range; 1 where there is none."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        exponent = np.nan_to_num(np.log2(largest(a, (-2, -1), True)), posinf=0, neginf=0)
-    return np.ldexp(np.ones_like(exponent), np.round(exponent).astype(np.int32))
 
 
 class Windows(NamedTuple):
@@ -199,7 +192,6 @@ __all__ = [
     "Windows",
     "at",
     "deflated",
-    "power_of_two",
     "rotated",
     "schur_form",
     "standardized",

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..foundation.failures import to_host
-from ..foundation.matrices import identity, mH
+from ..foundation.matrices import identity, mH, power_of_two
 from ..on_device.reflections import reflected, reflection
 from ..spectra.gauge import frobenius
-from .francis import Windows, at, deflated, power_of_two, with_border
+from .francis import Windows, at, deflated, with_border
 from .pencils import Forms, standardized_pair, with_positive_diagonal
 
 
