@@ -150,6 +150,17 @@ def test_failures_spare_their_neighbours_and_do_not_wait(function):
         function(*make_array((a, b), "device"), check_finite=False)
 
 
+@pytest.mark.parametrize("n", [0, 1, 3])
+@pytest.mark.parametrize("output", ["real", "complex"])
+def test_no_matrices(n, output):
+    """As eval_shape asks."""
+    a = make_array(np.zeros((0, n, n)), "device")
+    for function in (linalg.qz, linalg.ordqz):
+        assert {x.shape for x in function(a, a, output=output) if x.ndim > 2} == {(0, n, n)}
+    for sort in (None, "lhp"):
+        assert linalg.schur(a, output, sort=sort)[1].shape == (0, n, n)
+
+
 def test_one_wait_for_each_sweep():
     a, b = make_array(random(2, 20, 8, 8, dtype="d"), "device")
     before = device.sync_count

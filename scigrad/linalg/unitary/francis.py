@@ -24,7 +24,7 @@ def schur_form(a: Any, waits: bool) -> tuple[Any, Any, Any]:
     h, z = _start(a / unit)
     state = deflated(h, None)
     # two sweeps for each row are usual, and up to 50 more where an eigenvalue has one Jordan block
-    for _ in range((30 * max(10, n) if waits else 100 + 4 * n) if n > 2 else 0):
+    for _ in range((30 * max(10, n) if waits else 100 + 4 * n) if n > 2 and a.size else 0):
         begin, end = _bounds(state, n) if waits else (0, n - 1)
         if begin >= end:
             break

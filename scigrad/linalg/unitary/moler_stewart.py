@@ -26,7 +26,7 @@ def generalized_schur_form(a: Any, b: Any, waits: bool) -> tuple[Forms, Any]:
     a, b = a / units[0], b / units[1]
     pair, negligible = _start(a, b), np.finfo(b.dtype).eps * frobenius(b)[..., None]
     state = _deflated(pair, negligible, None)
-    for _ in range((30 * max(10, n) if waits else 100 + 5 * n) if n > 2 else 0):
+    for _ in range((30 * max(10, n) if waits else 100 + 5 * n) if n > 2 and a.size else 0):
         begin, end, chases = _bounds(state, n) if waits else (0, n - 1, True)
         if begin >= end:
             break
