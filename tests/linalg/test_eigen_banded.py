@@ -224,3 +224,12 @@ def test_a_selection_with_a_pivot_that_is_zero():
     assert_close(jvp(loss, (d, e), t)[1], expected, 1e-7)
     gradient = grad(loss, (0, 1))(d, e)
     assert_close(sum(np.sum(g * x) for g, x in zip(gradient, t, strict=True)), expected, 1e-7)
+
+
+@pytest.mark.parametrize("entry", [0.0, 2.0])
+def test_a_selected_pair_of_one_number_has_a_constant_vector(entry):
+    """a - w is exactly 0 there."""
+    vector = lambda ab: linalg.eig_banded(ab, True, select="i", select_range=(0, 0))[1].sum()  # noqa: E731
+    assert grad(vector)(np.array([[entry]])) == 0
+    both = lambda d: sum(np.sum(x) for x in linalg.eigh_tridiagonal(d, np.zeros(0), select="i", select_range=(0, 0)))  # noqa: E731
+    assert grad(both)(np.array([entry])) == 1

@@ -96,7 +96,8 @@ def _deflated(ab, r, w, v):
 
     factors = factored(shifted)
     if factors.info is not None:  # a pivot is exactly 0: w_j is as right with a rounding error more
-        size = np.finfo(dtype).eps * np.abs(shifted).sum(axis=-2).max(axis=-1)
+        size = np.abs(ab).sum(axis=-2).max(axis=-1)[..., None]
+        size = np.finfo(dtype).eps * np.where(size > 0, size, 1)
         shifted[..., u, :] += np.where(factors.info > 0, size, 0)[..., None]
         factors = factored(shifted)
     x = np.swapaxes(apply_band(factors, shifted, right.astype(dtype), False, factored)[..., 0], -1, -2)
