@@ -4,9 +4,9 @@
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
-from scigrad.autodiff_rules import Traced
 from scigrad.autodiff_rules.errors import missing_names
 
 from .complex import fft, fft2, fftn, ifft, ifft2, ifftn
@@ -32,15 +32,17 @@ _CONFIGURATION = ("get_workers", "register_backend", "set_backend", "set_global_
 
 register(globals())
 
-# scipy.fft's protocol for backends: a call with a traced array is ours, everything else SciPy's own again.
+# scipy.fft's protocol for backends: every call is ours, and what we leave to scipy.fft does not come back.
 __ua_domain__ = "numpy.scipy.fft"
 _missing = missing_names(__name__, __all__)
 
 
 def __ua_function__(method: Any, args: Any, kwargs: Any) -> Any:
-    if method.__name__ not in globals() or not any(isinstance(x, Traced) for x in (*args, *kwargs.values())):
+    function = globals().get(method.__name__)
+    if function is None:
         return NotImplemented
-    return globals()[method.__name__](*args, **kwargs)
+    with importlib.import_module("scipy.fft").skip_backend(sys.modules[__name__]):
+        return function(*args, **kwargs)
 
 
 def __getattr__(name: str) -> Any:

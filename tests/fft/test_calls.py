@@ -68,6 +68,16 @@ def test_scipy_fft_through_its_backends():
         energy(scipy.fft.fft)(LINE)
 
 
+def test_the_backend_is_enough_alone():
+    with scipy.fft.set_backend(fft, only=True):
+        for x in (LINE, list(LINE), LINE.astype(np.longdouble)):  # the last goes on to SciPy
+            np.testing.assert_array_equal(scipy.fft.fft(x), fft.fft(x))
+        np.testing.assert_array_equal(scipy.fft.dctn(PLANE, orthogonalize=True), fft.dctn(PLANE, orthogonalize=True))
+        np.testing.assert_array_equal(scipy.fft.fht(LINE, 0.1, 1.0), fft.fht(LINE, 0.1, 1.0))
+        with pytest.raises(TypeError, match="must be real"):
+            scipy.fft.rfft(LINE + 1j)
+
+
 def test_overwrite_x_does_not_destroy_what_the_graph_needs():
     def f(z):
         w = z * 1.0
