@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import grad, hessian, jvp, linalg
+from scigrad import grad, hessian, hvp, jacfwd, jacrev, jvp, linalg
 
 rng = np.random.default_rng(23)
 POWERS = (0.3, 0.5, -1.7, 5.25)
@@ -74,6 +74,43 @@ def test_beside_the_cut_there_are_two(name, function):
     h = 1e-5
     np.testing.assert_allclose(along(a), (function(a + h * e) - function(a - h * e)) / (2 * h), rtol=1e-3, atol=1e-5)
     np.testing.assert_allclose(jvp(along, (a,), (e,))[1], (along(a + h * e) - along(a - h * e)) / (2 * h), rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("name", ["one negative", "two different", "triangular"])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_second_derivatives_of_losses_of_complex_values_of_real_matrices(name, function):
+    a, e, h = SMOOTH[name], rng.standard_normal((3, 3)), 1e-5
+    weights = rng.standard_normal((3, 3)) + 1j * rng.standard_normal((3, 3))
+    loss = lambda a: np.sum(np.real(weights * function(a))) + np.sum(np.abs(function(a)) ** 2)  # noqa: E731
+    truth = (grad(loss)(a + h * e) - grad(loss)(a - h * e)) / (2 * h)
+    np.testing.assert_allclose(hvp(loss, (a,), (e,))[1], truth, rtol=1e-4, atol=1e-5 * np.abs(truth).max())
+    wanted = jacfwd(jacfwd(loss))(a)
+    for found in (hessian(loss)(a), jacrev(grad(loss))(a), jacrev(jacfwd(loss))(a)):
+        assert np.abs(found - wanted).max() <= 1e-7 * np.abs(wanted).max()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_the_matrix_that_is_named_is_the_user_s(function):
+    loss = lambda a: np.sum(np.imag(function(a)))  # noqa: E731
+    one, two = np.diag([-1.0, -1, 2]), np.stack([np.eye(3), np.diag([-1.0, -1, 2])])
+    for order in (grad, jacfwd, hessian, lambda f: jacrev(grad(f))):
+        with pytest.raises(np.linalg.LinAlgError, match=r"shape \(3, 3\) has no derivative: "):
+            order(loss)(one)
+        with pytest.raises(np.linalg.LinAlgError, match=r"shape \(2, 3, 3\) has no derivative at batch index \(1,\): "):
+            order(loss)(two)
+    along = lambda x: jvp(loss, (x,), (np.eye(3),))[1]  # noqa: E731
+    with pytest.raises(np.linalg.LinAlgError, match=r"shape \(3, 3\) has no derivative: "):
+        jvp(along, (one,), (np.eye(3),))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning")
+def test_complex_pairs_beside_numbers_of_every_size():
+    a = scipy.linalg.block_diag([[1.0, 2.0], [-3.0, 1.5]], 2.0) + 0.1
+    for k in (-500, 500):
+        found = grad(lambda a: np.sum(linalg.logm(a)))(a * 2.0**k) * 2.0**k
+        np.testing.assert_allclose(found, grad(lambda a: np.sum(linalg.logm(a)))(a), rtol=1e-11, atol=1e-12)
+        found = grad(lambda a: np.sum(linalg.funm(a, lambda z: z**3)))(a * 2.0 ** (k // 3 - 1)) * 4.0 ** -(k // 3 - 1)
+        np.testing.assert_allclose(found, grad(lambda a: np.sum(linalg.funm(a, lambda z: z**3)))(a), rtol=1e-10)
 
 
 def test_a_hessian_at_equal_positive_eigenvalues_is_not_refused():

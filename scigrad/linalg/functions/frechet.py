@@ -5,6 +5,8 @@ Three identities make two primitives serve every function f, whatever the algori
 adjoint        tr(x L(a, e)) = tr(L(a, x) e), as for every power of a; so the cotangent of a is L(a, g^H)^H, in the same factors
 second order   the derivative of L(a, e) along d is the upper right block of L([[a, e], [0, a]], [[d, 0], [0, d]])
                (Mathias 1996, SIAM J. Matrix Anal. Appl. 17(3), theorem 2.1, applied to L instead of f), and so on to any order
+real parts     a real a and a complex e make a complex block matrix, in which no method can see that the eigenvalues are those of
+               a real one, which matters on a branch cut: so the real and the imaginary part of e have blocks of their own
 scaling        L is linear in e, and the second derivative in each direction: e enters the block multiplied by a power of 2 that
                makes it much smaller than a. So its own size leaves no trace in the rounding, and an algorithm that looks at the
                size of the block, or at its condition, sees those of a
@@ -13,18 +15,19 @@ A method is an object with
     evaluate(a) -> f(a), factors                what its derivatives at the same a can use; factors.shape is a's
     derivative(a, e, factors) -> L(a, e)        e may have more leading axes than a
 and, if it wants to know which eigenvalues are a matrix's own,
-    on_blocks() -> the method for [[a, e], [0, a]]
+    on_blocks(shape) -> the method for [[a, e], [0, a]], with the shape of a
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, shape_of
 
-from ..foundation.matrices import as_array, largest, mH
+from ..foundation.matrices import as_array, is_complex, largest, mH
 
 _SMALL, _SMALL_SINGLE = 40, 12  # powers of 2
 
@@ -70,26 +73,31 @@ def _(call, t):
     first = ZERO if t.e is ZERO else frechet(call.a, t.e, call.method, call.factors)
     if t.a is ZERO:
         return first
-    size = block_size(call.a, call.e)
     n = shape_of(call.a)[-1]
-    both = frechet(blocks(call.a, size * call.e, None), blocks(t.a, None, None), _on_blocks(call.method))
-    return first + both[..., :n, n:] / size
+    return first + _on_blocks(call, blocks(t.a, None, None), lambda both: both[..., :n, n:])
 
 
 # <g, upper right block> = <[[0, g], [0, 0]], block>, and d stands in both blocks of the diagonal
 @frechet.vjp
 def _(call, g):
     def at_a() -> Any:
-        size = block_size(call.a, call.e)
         n = shape_of(call.a)[-1]
-        left = mH(frechet(blocks(call.a, size * call.e, None), blocks(None, None, mH(g)), _on_blocks(call.method)))
-        return (left[..., :n, :n] + left[..., n:, n:]) / size
+        return mH(_on_blocks(call, blocks(None, None, mH(g)), lambda both: both[..., :n, :n] + both[..., n:, n:]))
 
     return {"e": lambda: mH(frechet(call.a, mH(g), call.method, call.factors)), "a": at_a}
 
 
-def _on_blocks(method: Any) -> Any:
-    return method.on_blocks() if hasattr(method, "on_blocks") else method
+def _on_blocks(call: Any, direction: Any, part: Callable[[Any], Any]) -> Any:
+    """The part of L([[a, e], [0, a]], direction) that is linear in e."""
+    method = call.method.on_blocks(shape_of(call.a)) if hasattr(call.method, "on_blocks") else call.method
+
+    def of(e: Any) -> Any:
+        size = block_size(call.a, e)
+        return part(frechet(blocks(call.a, size * e, None), direction, method)) / size
+
+    if is_complex(call.a) or not is_complex(call.e):
+        return of(call.e)
+    return of(np.real(call.e)) + 1j * of(np.imag(call.e))
 
 
 def blocks(diagonal: Any, above: Any, below: Any) -> Any:

@@ -6,7 +6,6 @@ stand there because of derivatives of higher order. It has `value`, f(a), and `d
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import is_complex
+from ..unitary.commutators import complex_form
 from .frechet import PerMatrix, block_size, blocks
 
 _MUCH = 64
@@ -61,7 +61,7 @@ def schur_basis(a: Any, triangular: bool, copies: int) -> Basis:
         balanced, d = a, None
     t, z = host("schur")(balanced, check_finite=False)
     if triangular and not is_complex(t) and np.diagonal(t, -1).any():
-        t, z = host("rsf2csf")(t, z, check_finite=False)
+        t, z = complex_form(t, z)
     return Basis(t, z, d)
 
 
@@ -131,7 +131,7 @@ def triangular_sylvester(a: Any, b: Any, c: Any, sign: int) -> Any:
 
 def _by_columns(a: Any, b: Any, c: Any, sign: int) -> Any:
     if np.tril(a, -1).any() or np.tril(b, -1).any():
-        (a, z), (b, y) = (host("rsf2csf")(t, np.eye(len(t))) for t in (a, b))
+        (a, z), (b, y) = (complex_form(t, np.eye(len(t))) for t in (a, b))
         return np.real(z @ _by_columns(a, b, z.conj().T @ c @ y, sign) @ y.conj().T)
     x = np.zeros(c.shape, np.result_type(a, b, c))
     shift, own = np.eye(len(a)), np.diagonal(a)
@@ -146,18 +146,20 @@ def _by_columns(a: Any, b: Any, c: Any, sign: int) -> Any:
 class OnHost:
     """A method, as frechet.py asks for it, from a form: one matrix after the other, as LAPACK has it.
 
-    Where there is no derivative it raises, or with `mark` returns NaN. `elsewhere` is the method for arrays on a device.
+    A form is made by `form(a, copies)`. Where there is no derivative the method raises, or with `mark` returns NaN. `elsewhere`
+    is the one for arrays on a device, `shape` that of the matrices whose derivatives the blocks serve.
     """
 
-    def __init__(self, function: str, form: Callable[[Any, int], Any], mark: bool, elsewhere: Any, copies: int = 1) -> None:
+    def __init__(self, function: str, form: Any, mark: bool, elsewhere: Any, copies: int = 1, shape: Any = None) -> None:
         self.function = function
         self.form = form
         self.mark = mark
         self.elsewhere = elsewhere
         self.copies = copies
+        self.shape = shape
 
-    def on_blocks(self) -> OnHost:
-        return OnHost(self.function, self.form, self.mark, self.elsewhere, 2 * self.copies)
+    def on_blocks(self, shape: tuple[int, ...]) -> OnHost:
+        return OnHost(self.function, self.form, self.mark, self.elsewhere, 2 * self.copies, self.shape or shape)
 
     def evaluate(self, a: Any) -> tuple[Any, Any]:
         if library(a) != "numpy":
@@ -193,9 +195,11 @@ class OnHost:
         except NoDerivative as reason:
             if self.mark:
                 return np.full_like(form.value, np.nan)
+            shape = self.shape or a.shape
+            index = index[len(index) - len(shape) + 2 :]  # without the axes of many directions
             where = f" at batch index {index}" if index else ""
             raise np.linalg.LinAlgError(
-                f"{self.function}: argument 'A' of shape {a.shape} has no derivative{where}: {reason}. Keep away from such "
+                f"{self.function}: argument 'A' of shape {shape} has no derivative{where}: {reason}. Keep away from such "
                 "matrices, for instance by adding a small multiple of the identity; on_fail='nan' or 'info' gives NaN there."
             ) from None
 

@@ -60,7 +60,7 @@ class Sign:
         self.form = form
         self.copies = copies
 
-    def on_blocks(self) -> Sign:
+    def on_blocks(self, shape: tuple[int, ...]) -> Sign:
         return Sign(self.function, self.mark, self.why, self.parts, self.otherwise, self.form, 2 * self.copies)
 
     def evaluate(self, a: Any) -> tuple[Any, SignSteps]:
