@@ -206,3 +206,73 @@ def test_a_trial_ends_where_a_function_has_no_forward_rule() -> None:
         return total(v @ v.T * np.arange(9.0).reshape(3, 3))
 
     assert_close(grad(loss)(np.eye(3)), np.zeros((3, 3)), 1e-15)
+
+
+# -- losses that weigh equal eigenvalues differently
+
+COUPLING = np.array([[0, 1, 1], [1, 0, 0.5], [1, 0.5, 0]])
+ROTATION = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
+
+
+def two_equal(q: Any) -> Any:
+    return np.diag([1.0, 1, 3]) + q * COUPLING
+
+
+UNEVEN: dict[str, Any] = {
+    "eigvalsh": lambda q: linalg.eigvalsh(two_equal(q))[0],
+    "eigh": lambda q: linalg.eigh(two_equal(q))[0][0],
+    "eigh, and a vector": lambda q: (lambda w, v: w[0] + v[2, 2] ** 2)(*linalg.eigh(two_equal(q))),
+    "unequal weights": lambda q: linalg.eigvalsh(two_equal(q)) @ np.array([1.0, 1.001, 0]),
+    "subset": lambda q: linalg.eigvalsh(two_equal(q), subset_by_index=(0, 0))[0],
+    "pair": lambda q: linalg.eigvalsh(two_equal(q), 2 * np.eye(3))[0],
+    "general": lambda q: np.min(np.real(linalg.eigvals(two_equal(q))) * np.array([1.0, 1.5, 1])),
+    "general pair": lambda q: np.real(linalg.eigvals(two_equal(q), 2 * np.eye(3))[0]),
+    "banded": lambda q: linalg.eigvals_banded(np.stack([q * np.array([0, 1.0, 1]), np.array([1.0, 1, 3])]))[0],
+    "svdvals": lambda q: linalg.svdvals(two_equal(q))[1],
+    "numpy.linalg.eigvalsh": lambda q: np.linalg.eigvalsh(two_equal(q))[0],
+    "numpy.linalg.norm": lambda q: np.linalg.norm(two_equal(q) - 3 * np.eye(3), 2),
+    "nuclear norm": lambda q: np.linalg.norm(two_equal(q) - np.eye(3), "nuc"),
+}
+
+
+@pytest.mark.parametrize("name", UNEVEN)
+def test_second_derivatives_of_levels_that_split_are_refused(name: str) -> None:
+    loss = UNEVEN[name]
+    assert np.isfinite(grad(loss)(0.0))
+    for second in (hessian(loss), jacrev(grad(loss)), lambda q: hvp(loss, (q,), (1.0,)), lambda q: vmap(hessian(loss))(q[None])):
+        with pytest.raises(GaugeError, match=r"weighs the equal eigenvalues \d and \d differently"):
+            second(np.array(0.0))
+
+
+EVEN: dict[str, tuple[Any, Any]] = {
+    "sum of squares": (lambda w: np.sum(w**2), lambda a: np.trace(a @ a)),
+    "distance from 1": (lambda w: np.sum((w - 1) ** 2), lambda a: np.sum((a - np.eye(3)) ** 2)),
+    "logdet": (lambda w: np.sum(np.log(w)), lambda a: np.linalg.slogdet(a)[1]),
+    "steep": (lambda w: np.sum(np.exp(300 * (w - 1))), lambda a: np.trace(linalg.expm(300 * (a - np.eye(3))))),
+    "all of one group": (lambda w: w[0] + w[1], lambda a: np.trace(a) - linalg.eigvalsh(a)[2]),
+    "another one": (lambda w: w[2] ** 2, lambda a: linalg.eigvalsh(a)[2] ** 2),
+    "product": (lambda w: np.prod(w) * w[0] * w[1], lambda a: linalg.det(a) ** 2 / linalg.eigvalsh(a)[2]),
+}
+TWO = {name: q @ np.diag([1.0, 1, 1.25]) @ q.T for name, q in {"diagonal": np.eye(3), "rotated": ROTATION}.items()}
+
+
+@pytest.mark.parametrize("name", EVEN)
+@pytest.mark.parametrize("matrix", TWO)
+def test_second_derivatives_of_symmetric_functions_of_equal_ones_are_not(name: str, matrix: str) -> None:
+    of_values, of_matrix = EVEN[name]
+    truth = hessian(lambda a: of_matrix((a + a.T) / 2))(TWO[matrix])
+    for values in (linalg.eigvalsh, lambda a: linalg.eigh(a)[0], lambda a: linalg.svdvals(a)[::-1]):
+        found = hessian(lambda a, values=values: of_values(values((a + a.T) / 2)))(TWO[matrix])
+        assert np.abs(found - truth).max() < 1e-8 * np.abs(truth).max()
+
+
+@pytest.mark.parametrize("matrix", [np.eye(3), ROTATION @ ROTATION.T])
+def test_nor_are_they_at_a_minimum_where_cotangents_are_rounding(matrix: Any) -> None:
+    found = hessian(lambda a: np.sum((linalg.eigvalsh((a + a.T) / 2) - 1) ** 2))(matrix)
+    assert_close(found, hessian(lambda a: np.sum(((a + a.T) / 2) ** 2))(matrix), 1e-9)
+
+
+def test_levels_that_split_have_one_sided_slopes_forwards_and_their_mean_in_reverse() -> None:
+    a, t = np.diag([1.0, 1, 3]), np.diag([2.0, -1, 0])
+    assert_close(jvp(linalg.eigvalsh, (a,), (t,))[1], np.array([-1.0, 2, 0]), 1e-12)
+    assert_close(grad(lambda a: linalg.eigvalsh(a)[0])(a), np.diag([0.5, 0.5, 0]), 1e-12)

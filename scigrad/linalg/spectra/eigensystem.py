@@ -178,7 +178,8 @@ def _(call, g):
         v_bar, slope = parts(given, call.level)
         q, touched = _from_vectors(call, v_bar, slope, trial)
     w_bar, beside = _values_and_crossings(call, outcome(g[0], call.level)[0])
-    diagonal = ZERO if w_bar is ZERO else on_diagonal(shared(w_bar, call.same, None if touched is ZERO else touched))
+    touched, checked = None if touched is ZERO else touched, w if call.gauge == "check" else None
+    diagonal = ZERO if w_bar is ZERO else on_diagonal(shared(w_bar, call.same, touched, checked, "eig"))
     if q is ZERO and call.gauge == "check" and varies(w_bar, (Batched, Split)) and has_equal(call.near):
         diagonal = forward_only(diagonal, SECOND)
     a_bar = linear_solve(v, (q + diagonal + beside) @ mH(v), factors=_factors(v), adjoint=True)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.failures import to_host
@@ -152,15 +152,65 @@ def on_diagonal(d: Any) -> Any:
     return d[..., None] * np.eye(shape_of(d)[-1], like=raw(d), dtype=d.dtype)
 
 
-def shared(w_bar: Any, same: Any, touched: Any = None) -> Any:
+def shared(w_bar: Any, same: Any, touched: Any = None, w: Any = None, function: str = "eigh") -> Any:
     """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss does not look at. That changes nothing
     for a symmetric function of them, and is the subgradient of smallest norm for one that splits them, like the smallest.
-    Only the value is averaged: the derivative of the cotangent, which second order needs, stays with its eigenvalue."""
+    Only the value is averaged: the derivative of the cotangent, which second order needs, stays with its eigenvalue. If w is
+    given, second derivatives of a loss that splits them are refused."""
+    seen = None if touched is None else (same & (touched > 0)[..., None, :]).any(axis=-1)
+    if w is not None:
+        w_bar = _even(w_bar, w, same if seen is None else same & ~seen[..., None, :], function)
     mean = (same * w_bar[..., None, :]).sum(axis=-1) / same.sum(axis=-1)
     averaged = w_bar + stop_gradient(mean) - stop_gradient(w_bar)
-    if touched is None:
-        return averaged
-    return np.where((same & (touched > 0)[..., None, :]).any(axis=-1), w_bar, averaged)
+    return averaged if seen is None else np.where(seen, w_bar, averaged)
+
+
+@differentiable("w_bar", "w")
+def _even(w_bar, w, same, function):
+    """w_bar, which must not differ among equal eigenvalues w where it has derivatives."""
+    del function
+    return np.broadcast_to(w_bar, np.broadcast_shapes(w_bar.shape, w.shape, same.shape[:-1]))
+
+
+_even.batch_leading(w_bar=1, w=1, same=2)
+
+
+@_even.jvp
+def _(call, t):
+    _refuse_uneven(call, t.w_bar, t.w)
+    return t.w_bar
+
+
+@_even.vjp
+def _(call, g):
+    _refuse_uneven(call, ZERO, ZERO)
+    return {"w_bar": g, "w": ZERO}
+
+
+def _refuse_uneven(call: Any, w_bar_dot: Any, w_dot: Any) -> None:
+    slopes = (np.zeros_like(x) if dot is ZERO else dot for x, dot in ((call.w_bar, w_bar_dot), (call.w, w_dot)))
+    bad = to_host(raw(_uneven(call.w_bar, call.w, *slopes, call.same)))
+    if bad.any():
+        i, j = (int(k) for k in np.argwhere(bad)[0][-2:])
+        raise GaugeError(UNEVEN.format(function=call.function, i=i, j=j))
+
+
+# w_bar = f'(w) of a symmetric f differs as the rounding of equal eigenvalues makes it differ, f'' times that. How large f'' is,
+# the derivatives say where w_bar itself, as at a minimum of f, is nothing but rounding.
+@constant
+def _uneven(w_bar, w, w_bar_dot, w_dot, same):
+    epsilon, radius = np.finfo(w.dtype).eps, largest(w, -1)
+    slope, speed = largest(w_bar_dot, -1), largest(w_dot, -1)
+    size = largest(w_bar, -1) + radius * (slope / np.where(speed > 0, speed, np.inf))
+    apart = np.abs(w[..., None, :] - w[..., :, None]) / np.where(radius > 0, radius, 1)[..., None, None]
+    rounding = (64 * w.shape[-1] * epsilon + apart) * size[..., None, None]
+    sizes = np.abs(w_bar)
+    rounding = np.maximum(rounding, np.sqrt(epsilon) * np.maximum(sizes[..., None, :], sizes[..., :, None]))
+    with np.errstate(invalid="ignore"):
+        return same & (np.abs(w_bar[..., None, :] - w_bar[..., :, None]) > rounding)
+
+
+_uneven.batch_leading(w_bar=1, w=1, w_bar_dot=1, w_dot=1, same=2)
 
 
 @constant
@@ -263,4 +313,10 @@ SECOND = (
     "eigh: second derivatives through eigenvectors of equal eigenvalues, or of nearly equal ones (closer than sqrt(eps) max|w|), "
     "are not determined by the first-order rule. The first derivative is available, so are second derivatives of functions of "
     "the eigenvalues alone by forward over reverse mode (hvp, hessian). linalg.funm_herm has all derivatives of v f(w) v^H."
+)
+UNEVEN = (
+    "{function}: a second derivative was asked for of a loss that weighs the equal eigenvalues {i} and {j} differently, as one "
+    "of the smallest alone does (singular values are eigenvalues of [[0, a], [a^H, 0]]). As they separate it has one-sided "
+    "slopes, of which the gradient is a mean, and no second derivative. Use a symmetric function of the equal ones: their sum or "
+    "mean, or a smooth minimum (logsumexp)."
 )

@@ -210,8 +210,9 @@ def _whole_cotangent(call: Any, g: Any) -> Any:
     w_bar, _ = parts(outcome(g[0], call.level)[0], call.level)
     if call.gauge == "check" and w_bar is not ZERO and varies(w_bar, (Batched, Split)) and has_equal(near_pairs(w)):
         w_bar = forward_only(w_bar, SECOND)
+    checked = w if call.gauge == "check" else None
     if g[1] is ZERO:
-        return (v * shared(w_bar, same)[..., None, :]) @ mH(v)
+        return (v * shared(w_bar, same, None, checked)[..., None, :]) @ mH(v)
     g_v, trial = outcome(g[1], call.level)
     v_bar, slope = parts(g_v, call.level)
     k, touched, norm = antihermitian(mH(v) @ v_bar), column_sizes(v_bar), frobenius(v_bar)
@@ -231,7 +232,7 @@ def _whole_cotangent(call: Any, g: Any) -> Any:
     if looks(call.gauge, w):
         warn_of_division("eigh", divided, relative_gaps(w, near_pairs(w) & ~same), q)
     if w_bar is not ZERO:
-        q = q + on_diagonal(shared(w_bar, same, touched))
+        q = q + on_diagonal(shared(w_bar, same, touched, checked))
     return v @ q @ mH(v)
 
 
