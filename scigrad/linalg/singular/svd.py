@@ -59,8 +59,10 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     Notes
     -----
     Losses that do not depend on the choice, such as u f(s) v^H with an odd f, a low-rank truncation, or any function of s, have
-    their right derivative at equal singular values and at those that are 0 too; where s_i is 0 or splits, s has the
-    subgradient of smallest norm. See scipy.linalg.svd.
+    their right derivative at equal singular values and at those that are 0 too; of others reverse mode raises. Forward mode
+    cannot see that: it turns the basis to suit its direction. Where s_i splits, or is 0, it has its one-sided slope in that
+    direction (without vectors 0 at 0), and in reverse mode the subgradient of smallest norm, the mean; jacobian chooses either
+    mode by shapes. A loss that weighs such ones differently has no second derivative (GaugeError). See scipy.linalg.svd.
 
     Examples
     --------

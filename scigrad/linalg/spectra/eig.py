@@ -55,8 +55,10 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     Notes
     -----
     With x = v^-1 a' v:  w_i' = x_ii and v' = v (x_ij / (w_j - w_i)), less what would change norm and phase. Where eigenvalues are
-    equal and a has all eigenvectors, losses that do not depend on the basis have their right derivative, as v f(w) v^-1; with a
-    Jordan block there is none. A pair is reduced to (p b + q a)^-1 (p a - r b). See scipy.linalg.eig.
+    equal and a has all eigenvectors, losses that do not depend on the basis have their right derivative, as v f(w) v^-1; of
+    others reverse mode raises. Forward mode cannot see that: it turns the basis to suit its direction. Eigenvalues that split
+    have their slopes in that direction, where reverse mode gives the mean; jacobian chooses either mode by shapes. With a
+    Jordan block there is no derivative. A pair is reduced to (p b + q a)^-1 (p a - r b). See scipy.linalg.eig.
 
     Examples
     --------

@@ -62,10 +62,13 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     Notes
     -----
     With x = v^H a' v:  w_i' = x_ii,  v' = v (x_ij / (w_j - w_i)). Where eigenvalues are equal, losses that do not depend on the
-    basis have their right derivative, as v f(w) v^H; an eigenvalue that splits has the subgradient of smallest norm. Entries
-    of the other triangle get 0. The value is bit for bit the same inside a transform and outside (where SciPy takes "evr", which
-    is slower and may give eigenvectors another sign); with b, subsets and eigvals_only it is so to rounding only, and signs, as
-    derivatives need all eigenvectors. See scipy.linalg.eigh.
+    basis have their right derivative, as v f(w) v^H; of others reverse mode raises. Forward mode cannot see that: it turns the
+    basis to suit its direction, as degenerate perturbation theory does, so jvp gives such a loss the value that belongs to that
+    basis. Eigenvalues that split have their one-sided slopes in that direction, where reverse mode gives the mean, the
+    subgradient of smallest norm; a loss that weighs them differently has no second derivative (GaugeError). jacobian chooses
+    either mode by shapes: jacfwd or jacrev say which. Entries of the other triangle get 0. The value is bit for bit the same
+    inside a transform and outside (where SciPy takes "evr", which is slower and may give eigenvectors another sign); with b,
+    subsets and eigvals_only it is so to rounding only, and signs, as derivatives need all eigenvectors. See scipy.linalg.eigh.
 
     Examples
     --------
@@ -110,7 +113,11 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
 
 def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, type=1, check_finite=True, subset_by_index=None,
              subset_by_value=None, driver=None, on_fail="raise"):  # fmt: skip
-    """Eigenvalues of a Hermitian matrix, or of a pair; parameters, errors and derivatives as eigh. See scipy.linalg.eigvalsh."""
+    """Eigenvalues of a Hermitian matrix, or of a pair; parameters, errors and derivatives as eigh. See scipy.linalg.eigvalsh.
+
+    Where equal eigenvalues split, reverse mode gives each of them the mean slope, forward mode the one-sided slopes in its
+    direction (jacobian chooses by shapes), and a loss that weighs them differently has no second derivative: GaugeError.
+    """
     return eigh(
         a, b, lower=lower, eigvals_only=True, overwrite_a=overwrite_a, overwrite_b=overwrite_b, type=type, driver=driver,
         check_finite=check_finite, subset_by_index=subset_by_index, subset_by_value=subset_by_value, on_fail=on_fail,
