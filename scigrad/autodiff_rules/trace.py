@@ -34,7 +34,7 @@ class Traced:
     value: Any
     level: int
     square: Callable[[], Any] | None  # x * x by another way than x, see numpy/squares.py
-    base: tuple[Traced, Any] | None  # the array that this one is a view of, and its version then
+    base: tuple[Any, ...] | None  # the array that this one is a view of, and its version then; see numpy/views.py
     __array_priority__ = 1000.0
 
     @property
@@ -162,7 +162,7 @@ def check_types(kinds: Iterable[type]) -> None:
 def check_view(x: Traced) -> None:
     """Refuse a view whose array was assigned to after the view was taken."""
     while x.base is not None:
-        x, version = x.base
+        x, version = x.base[:2]
         if version is PENDING:
             raise errors.pending_write()
         if x.version is not version:

@@ -13,7 +13,7 @@ from .composition import composed, noted
 from .conversion import astype
 from .joining import assembled
 from .selection import where
-from .squares import asks, remember, remembers, same_square, shares_square, squared
+from .squares import asks, handed_on, remember, remembers, same_square, squared
 
 __all__ = [
     "add", "cbrt", "deg2rad", "degrees", "divide", "divmod", "float_power", "fmod", "hypot", "mod", "modf", "multiply",
@@ -128,7 +128,8 @@ def _(divide, x, y):
 
 
 asks(negative)(lambda negative, x: remember(negative(x), squared, x))
-asks(positive)(lambda positive, x: shares_square(positive)(x))  # a function of its own: +x and -x are not the same root
+# A function of its own: +x and -x are not the same root.
+asks(positive)(lambda positive, x: handed_on(positive(x), positive, x, (), {}))
 
 
 # -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it is smooth

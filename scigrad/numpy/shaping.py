@@ -153,7 +153,7 @@ permute_dims = transpose
 
 
 @intercepts(np.broadcast_to)
-@view("array")
+@view("array", repeats=True)
 def broadcast_to(array, shape, subok=False):
     """An array repeated along new axes and axes of length 1, see `numpy.broadcast_to`."""
     return np.broadcast_to(array, shape, subok) if subok else np.broadcast_to(array, shape)

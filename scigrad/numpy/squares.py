@@ -59,12 +59,16 @@ def shares_square(function: Function) -> Function:
 
     @functools.wraps(function)
     def call(x: Any, *args: Any, **kwargs: Any) -> Any:
-        out = function(x, *args, **kwargs)
-        if has_square(x) and out is not x:
-            remember(out, lambda x, *args: function(squared(x), *args, **kwargs), x, *args)
-        return out
+        return handed_on(function(x, *args, **kwargs), function, x, args, kwargs)
 
     return call
+
+
+def handed_on(out: Any, function: Function, x: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`out`, which is function(x, *args, **kwargs), with the same function of the square of x as its square."""
+    if has_square(x) and out is not x:
+        remember(out, lambda x, *args: function(squared(x), *args, **kwargs), x, *args)
+    return out
 
 
 def squared(x: Any, dtype: Any = None) -> Any:

@@ -18,15 +18,17 @@ from scigrad.autodiff_rules import ZERO, Traced
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.trace import check_view
 
-from .squares import shares_square
+from .squares import handed_on
 
 
-def marked(out: Any, x: Any) -> Any:
-    """`out`, marked as a view of the traced array x, or of the array that x itself is a view of."""
+def marked(out: Any, x: Any, overlaps: bool = False) -> Any:
+    """`out`, marked as a view of the traced array x, or of the array that x itself is a view of. A view that `overlaps` itself
+    shows a write to one of its elements in others, so it can never be written to."""
     if isinstance(out, Traced) and isinstance(x, Traced) and x is not ZERO and out is not x:
         check_view(x)
-        # A tuple of its own for each view: Traced.__setitem__ counts who holds the array.
-        out.base = (*x.base,) if x.base is not None else (x, x.version)
+        # A tuple of its own for each view: Traced.__setitem__ counts who holds the array, here as if by another name if need be.
+        base = (*x.base,) if x.base is not None else (x, x.version)
+        out.base = (*base, base[0]) if overlaps else base
     return out
 
 
@@ -40,15 +42,26 @@ def owned(out: Any) -> Any:
 class View(Linear):
     """A function linear in its first argument that returns a view of it."""
 
+    repeats = False  # whether elements of the argument may occur more than once in the result
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         x, *rest = args or (kwargs.pop(self.names[0]),)
-        out = shares_square(super().__call__)(x, *rest, **kwargs)
-        return marked(out, x) if isinstance(out, Traced) else out
+        out = super().__call__(x, *rest, **kwargs)
+        if not isinstance(out, Traced) or out is ZERO:
+            return out
+        overlaps = self.repeats and out.shape != x.shape
+        return marked(handed_on(out, super().__call__, x, tuple(rest), kwargs), x, overlaps)
 
 
-def view(argument: str) -> Callable[[Callable[..., Any]], View]:
+def view(argument: str, repeats: bool = False) -> Callable[[Callable[..., Any]], View]:
     """Declare a linear function whose result is a view of its argument; state its adjoint as for `linear`."""
-    return lambda kernel: View(kernel, (argument,))
+
+    def declare(kernel: Callable[..., Any]) -> View:
+        function = View(kernel, (argument,))
+        function.repeats = repeats
+        return function
+
+    return declare
 
 
 def blank(shape: tuple[int, ...]) -> np.ndarray:
