@@ -6,12 +6,13 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, linear
 
-from .composition import composed
+from .composition import composed, intercepts
 from .squares import shares_square
 
 __all__ = ["astype", "copy"]
 
 
+@intercepts(np.astype)
 @shares_square
 def astype(x, dtype, /, *, copy=True, device=None):
     """The elements of an array in another dtype. A copy to integers or booleans has no derivative."""

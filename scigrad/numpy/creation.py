@@ -16,6 +16,7 @@ from scigrad.autodiff_rules.trace import creation
 from .composition import composed, is_traced
 from .conversion import astype, copy
 from .devices import namespace_of
+from .indexing import getitem
 from .joining import assembled
 from .shaping import broadcast_to, reshape
 
@@ -28,19 +29,22 @@ __all__ = [
 # -- from what is there
 
 
-def _converted(value: Any, dtype: Any, copied: Any) -> Any:
+def _converted(value: Any, dtype: Any, copied: Any, order: Any = "K") -> Any:
+    """The array that is given or made; marked as a view where NumPy would copy or not for its layout in memory."""
     x = assembled(value)
     if dtype is not None and x.dtype != dtype:
         if copied is False:
             raise ValueError(f"an array of dtype {x.dtype} cannot become one of dtype {np.dtype(dtype)} without a copy")
         return astype(x, dtype)
-    return copy(x) if copied and x is value else x
+    if x is not value:
+        return x
+    return copy(x) if copied else getitem(x, ...) if order in ("C", "F") and x.ndim > 1 else x
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of what is given, nested lists of traced values too, where the data is, see `numpy.asarray`."""
     if is_traced((a,)):
-        return _converted(a, dtype, copy)
+        return _converted(a, dtype, copy, order)
     home = _home(a, like)
     if home is not np:
         return home.array(a, dtype, order=order) if copy else home.asarray(a, dtype, order)
@@ -51,7 +55,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     """A new array of what is given, nested lists of traced values too, where the data is, see `numpy.array`."""
     if not is_traced((object,)):
         return _home(object, like).array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs)
-    x = _converted(object, dtype, copy)
+    x = _converted(object, dtype, copy, order)
     return reshape(x, (*(1,) * (ndmin - x.ndim), *x.shape)) if x.ndim < ndmin else x
 
 
@@ -66,11 +70,13 @@ def _memory_layout(original: Any) -> Any:
     def function(a, dtype=None, **kwargs):
         if not is_traced((a,)):
             return getattr(namespace_of(a), name)(a, dtype, **kwargs)
-        x = _converted(a, dtype, None)
-        return x if x.ndim or name == "asanyarray" else reshape(x, (1,))
+        if name == "asanyarray":
+            return asarray(a, dtype, **kwargs)
+        x = _converted(a, dtype, None, "C")
+        return x if x.ndim else reshape(x, (1,))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"See `numpy.{name}`; a traced array has no memory layout."
+    function.__doc__ = f"See `numpy.{name}`; a traced array has no memory layout, so the result may be a view."
     return function
 
 
@@ -152,7 +158,7 @@ def _plain(original: Any) -> Any:
 
     def create(like: Any, *args: Any, **kwargs: Any) -> Any:
         if is_traced(args[:1]):
-            return _converted(args[0], *args[1:2] or (kwargs.get("dtype"),), kwargs.get("copy"))
+            return _OF_ANYTHING[original](*args, **kwargs)
         return getattr(namespace_of(like), original.__name__)(*args, **kwargs)
 
     return create
@@ -160,4 +166,5 @@ def _plain(original: Any) -> Any:
 
 _CONSTANT = (np.arange, np.eye, np.identity, np.tri)
 _CONVERTING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
+_OF_ANYTHING = dict(zip(_CONVERTING, (array, asarray, asanyarray, ascontiguousarray, asfortranarray), strict=True))
 creation.update({function: _plain(function) for function in (*_CONSTANT, *_CONVERTING)})

@@ -19,7 +19,7 @@ from .composition import composed
 from .joining import assembled
 from .products import absorbing, conjugate
 from .shaping import broadcast_to
-from .views import blank
+from .views import blank, marked
 
 __all__ = ["einsum", "einsum_path"]
 
@@ -39,14 +39,17 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
         )
     subscripts, arrays = _as_letters(operands)
     inputs, output = _explicit(subscripts, tuple(len(shape_of(a)) for a in arrays))
+    given = arrays[0]
     for i, letters in enumerate(inputs):
         diagonals, lonely, left = _simpler(letters, "".join((*inputs[:i], *inputs[i + 1 :], output)))
         for axis1, axis2 in diagonals:
             arrays[i] = np.diagonal(arrays[i], axis1=axis1, axis2=axis2)
         if lonely:
             arrays[i] = np.sum(arrays[i], axis=lonely)
+            given = None
         inputs = (*inputs[:i], left, *inputs[i + 1 :])
-    return _einsum(*arrays, subscripts=f"{','.join(inputs)}->{output}", optimize=optimize)
+    out = _einsum(*arrays, subscripts=f"{','.join(inputs)}->{output}", optimize=optimize)
+    return marked(out, given) if len(arrays) == 1 and output else out  # of one array, without a sum, NumPy returns a view
 
 
 @composed(np.einsum_path, constant=True)

@@ -10,6 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import shape_of
 
 from .composition import composed, is_traced
+from .conversion import copy
 from .devices import at_home
 from .indexing import getitem
 from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
@@ -175,7 +176,8 @@ def block(arrays):
     depth = _depth(arrays)
     leaves = _leaves(arrays)
     found = iter(at_home([atleast_1d(a) for a in leaves], leaves))
-    return _block(_with_leaves(arrays, found), depth, max(depth, *(len(shape_of(a)) for a in leaves)))
+    out = _block(_with_leaves(arrays, found), depth, max(depth, *(len(shape_of(a)) for a in leaves)))
+    return out if depth else copy(out)
 
 
 def _depth(arrays: Any) -> int:

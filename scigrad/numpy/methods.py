@@ -79,6 +79,11 @@ def iterate(x):
     return iter([x[i] for i in range(len(x))])
 
 
+def conjugate(x):
+    """Unlike numpy.conjugate, the method returns a real array itself."""
+    return products.conjugate(x)
+
+
 def contains(x, value):
     return bool(reductions.any(comparison.equal(x, value)))
 
@@ -112,7 +117,6 @@ operators.install_operators(
 )  # fmt: skip
 
 _NAMED = {
-    complex_parts: ("conj", "conjugate"),
     comparison: ("round",),
     conversion: ("copy",),
     cumulative: ("cumprod", "cumsum"),
@@ -136,9 +140,9 @@ operators.install_methods(
     {name: getattr(module, name) for module, names in _NAMED.items() for name in names}
     | {
         "__getitem__": indexing.getitem, "__iter__": iterate, "__contains__": contains, "astype": astype,
-        "fill": fill, "flatten": flatten, "item": item, "partition": partition, "reshape": reshape, "sort": sort,
-        "to_device": to_device, "transpose": transpose, "view": view, "__copy__": conversion.copy,
-        "__deepcopy__": lambda x, memo: conversion.copy(x), "__format__": formatted,
+        "conj": conjugate, "conjugate": conjugate, "fill": fill, "flatten": flatten, "item": item, "partition": partition,
+        "reshape": reshape, "sort": sort, "to_device": to_device, "transpose": transpose, "view": view,
+        "__copy__": conversion.copy, "__deepcopy__": lambda x, memo: conversion.copy(x), "__format__": formatted,
         "__round__": lambda x, ndigits=None: comparison.round(x, ndigits or 0), "__trunc__": int,
         "compress": lambda x, condition, axis=None, out=None: sorting.compress(condition, x, axis, out),
     }
@@ -150,4 +154,9 @@ operators.install_methods(
         "device": lambda x: getattr(raw(x), "device", "cpu"), "flat": shaping.ravel,
     },
 )  # fmt: skip
+operators.refuse_assignment({
+    "real": "write x[...] = value + 1j * x.imag; of a real array x[...] = value", "imag": "write x[...] = x.real + 1j * value",
+    "flat": "write x[...] = numpy.reshape(values, x.shape)", "shape": "write x = x.reshape(shape)",
+    "dtype": "write x = x.astype(dtype)", "T": "write x[...] = value.T", "mT": "write x[...] = value.mT",
+})  # fmt: skip
 array_functions["set_at"] = assignment.set_at

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced
+from scigrad.autodiff_rules import Traced, raw
 from scigrad.autodiff_rules.errors import TracedValueError
 from scigrad.autodiff_rules.trace import array_functions
 
@@ -88,6 +88,8 @@ def _in_place(name: str, call: Function) -> Function:
                 f"x {name}= y: the result has dtype {result.dtype}, which an array of dtype {self.dtype} cannot hold. "
                 "Write x = x + y (or the operator that you mean), or start from an array of that dtype."
             )
+        if self.base is None and not result.shape and _is_scalar(raw(self)):
+            return result  # NumPy's scalars cannot be changed: `t = s; t += 1` gives t another value, and s keeps its own
         if self.base is not None:
             return self.lend(result if result.dtype == self.dtype else result.astype(self.dtype))
         if result.dtype == self.dtype:
@@ -99,12 +101,33 @@ def _in_place(name: str, call: Function) -> Function:
     return operator
 
 
+def _is_scalar(value: Any) -> bool:
+    """Whether what lies under a traced value without axes is a scalar, not an array. Under vmap nearly everything is."""
+    return not isinstance(value, Traced) and (not hasattr(value, "ndim") or isinstance(value, np.generic) or value.ndim > 0)
+
+
 def install_methods(methods: Mapping[str, Function], attributes: Mapping[str, Function]) -> None:
     """Methods, whose first argument is the array, and attributes that can only be read."""
     for name, function in methods.items():
         setattr(Traced, name, _method(name, function))
     for name, function in attributes.items():
         setattr(Traced, name, property(lambda self, function=function: function(self)))
+
+
+def refuse_assignment(advice: Mapping[str, str]) -> None:
+    """Attributes of ndarray that can be assigned to, which has no meaning without memory, and what to write instead."""
+    for name, instead in advice.items():
+        setter = _refusal(f"x.{name} = value on a traced array cannot be followed: {instead}.")
+        for kind in (Traced, *Traced.__subclasses__()):
+            if name in vars(kind):
+                setattr(kind, name, vars(kind)[name].setter(setter))
+
+
+def _refusal(text: str) -> Function:
+    def setter(self: Traced, value: Any) -> None:
+        raise AttributeError(text)
+
+    return setter
 
 
 def _method(name: str, function: Function) -> Function:

@@ -13,6 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import Space, backends, shape_of, zeros
 
 from .composition import composed, is_traced
+from .conversion import copy
 from .devices import beside
 from .indexing import getitem
 from .joining import assembled, concatenate
@@ -53,10 +54,11 @@ def pad(array, pad_width, mode="constant", **kwargs):
         return _zero_padded(array, widths)
     if 0 in array.shape and mode not in ("mean",) and any(n == 0 and any(w) for n, w in zip(array.shape, widths, strict=True)):
         raise ValueError(f"can't extend empty axis {array.shape.index(0)} using modes other than 'constant' or 'empty'")
+    out = array
     for axis, width in enumerate(widths):
         if any(width):
-            array = _extended(array, axis, width, mode, kwargs)
-    return array
+            out = _extended(out, axis, width, mode, kwargs)
+    return copy(array) if out is array else out
 
 
 def _widths(array: Any, pad_width: Any) -> list[tuple[int, int]]:

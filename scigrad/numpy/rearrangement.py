@@ -17,7 +17,7 @@ from .joining import assembled, concatenate
 from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape, transpose
 from .squares import shares_square
 from .taking import take
-from .views import blank, owned
+from .views import blank, marked, owned
 
 __all__ = ["delete", "flip", "fliplr", "flipud", "insert", "repeat", "resize", "roll", "rot90", "tile", "trim_zeros"]
 
@@ -141,14 +141,14 @@ def resize(a, new_shape):
 
 @composed(np.lib.stride_tricks.sliding_window_view)
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-    """All windows of a shape, as new last axes, see `numpy.lib.stride_tricks.sliding_window_view`. Here they are a copy."""
+    """All windows of a shape, as new last axes, see `numpy.lib.stride_tricks.sliding_window_view`."""
     lengths = tuple(int(n) for n in np.atleast_1d(window_shape))
     axes = _axes(axis, x.ndim)
-    sliding = np.lib.stride_tricks.sliding_window_view
+    sliding, out = np.lib.stride_tricks.sliding_window_view, x
     sliding(blank(x.shape), window_shape, axis)  # raises NumPy's errors
     for n, length in zip(axes, lengths, strict=True):
-        x = moveaxis(take(x, sliding(np.arange(x.shape[n]), length), n), n + 1, -1)
-    return owned(x)
+        out = moveaxis(take(out, sliding(np.arange(x.shape[n]), length), n), n + 1, -1)
+    return marked(owned(out), x, overlaps=True)
 
 
 # -- inserted and deleted

@@ -87,7 +87,7 @@ def choose(a, choices, out=None, mode="raise"):
     if mode == "raise" and isinstance(a, (np.ndarray, np.generic)) and not np.all((a >= 0) & (a < count)):
         raise ValueError(f"choose: the array selects among {count} choices, but holds numbers outside 0 to {count - 1}")
     a = np.clip(a, 0, count - 1) if mode == "clip" else np.mod(a, count)
-    result = choices[0]
+    result = where(True, choices[0], choices[0]) if count == 1 else choices[0]  # a new array, as NumPy makes
     for i in range(1, count):
         result = where(equal(a, i), choices[i], result)
     return result
