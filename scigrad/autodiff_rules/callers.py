@@ -83,6 +83,16 @@ def _looked_up(node: ast.expr, frame: FrameType) -> Any:
     return getattr(home, node.attr, None) if isinstance(home, ModuleType) and isinstance(node, ast.Attribute) else None
 
 
+def own_function(frame: FrameType | None) -> str | None:
+    """The function of a room of ours that the user called, such as "scigrad.linalg.inv", if a frame is inside one."""
+    found = None
+    while frame is not None and _module(frame).startswith("scigrad."):
+        room = ".".join(_module(frame).split(".")[:2])
+        found = f"{room}.{frame.f_code.co_name}" if hasattr(sys.modules[room], frame.f_code.co_name) else found
+        frame = frame.f_back
+    return found
+
+
 def _outside(frame: FrameType | None) -> FrameType | None:
     """The frame that called the core."""
     frame = frame or sys._getframe()  # pyright: ignore[reportPrivateUsage]
@@ -130,6 +140,12 @@ _INSTEAD = {
     "polynomial.Polynomial": "numpy.poly1d or numpy.polyval, which have the highest power first: coefficients[::-1]",
     "polynomial.polynomial.polyval": "numpy.polyval(coefficients[::-1], x)",
 }
+
+
+OF_LISTS = (
+    "Of a list make an array first: numpy.stack([x, y]), of nested lists numpy.block([[x, y], [z, w]]), or scigrad.numpy.array "
+    "of either"
+)
 
 
 def instead(path: str) -> str:
@@ -208,4 +224,6 @@ def _public_path(module: str, name: str, owner: str | None) -> str | None:
     return None
 
 
-__all__ = ["called", "in_sparse_operator", "instead", "other_arithmetic", "ours", "public_home", "written"]
+__all__ = [
+    "OF_LISTS", "called", "in_sparse_operator", "instead", "other_arithmetic", "ours", "own_function", "public_home", "written",
+]  # fmt: skip

@@ -84,13 +84,15 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
     if kind is not None and (culprit is None or culprit.startswith("numpy.")):
         return other_arithmetic(kind)
     if culprit is not None:
-        return TracedValueError(_not_for_traced(culprit))
+        own = callers.own_function(frame) if culprit == "numpy.asarray" else None
+        text = f"{own} makes a plain array of this argument, and a derivative would be lost. {callers.OF_LISTS}."
+        return TracedValueError(text if own else _not_for_traced(culprit))
     return TracedValueError(
         "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual causes:\n"
-        "  out[i] = x in a preallocated array: build a list and use numpy.stack, or start from scigrad.numpy.zeros_like(x)\n"
+        "  out[i] = x in a preallocated array: numpy.stack of a list, or start from scigrad.numpy.zeros_like(x, shape=(n, n))\n"
         "  y += x, out=y with a plain y: write y = y + x, or start from scigrad.numpy.zeros_like(x)\n"
         "  numpy.asarray(x): leave it out, x is an array already\n"
-        "  a list of traced values, [x, y]: numpy.stack([x, y]); numpy.r_, numpy.c_: numpy.concatenate, numpy.column_stack\n"
+        "  a list of traced values, [x, y]: numpy.stack([x, y]), numpy.block([[x, y], [z, w]]); numpy.r_: numpy.concatenate\n"
         "  a.dot(x), and other methods of a plain array: numpy.dot(a, x), for a matrix numpy.dot(numpy.asarray(a), x)\n"
         "  numpy.nditer(x): for value in x.ravel()\n"
         "  a[i] with a plain a under vmap: scigrad.numpy.take(a, i, axis)\n"
@@ -131,8 +133,8 @@ def no_concrete_scalar(kind: str) -> TracedValueError:
     return TracedValueError(
         f"{kind}(x) of a traced value would silently drop its derivative. Keep it as an array, "
         f"or write {kind}(scigrad.stop_gradient(x)) if a constant is meant. If it was being stored in a plain "
-        "array (out[i] = x): build a list and use numpy.stack, or start from scigrad.numpy.zeros_like(x). For math.sin(x) and "
-        "its kind write numpy.sin(x)."
+        "array (out[i] = x): build a list and use numpy.stack, or start from scigrad.numpy.zeros_like(x, shape=(n, n)). For "
+        "math.sin(x) and its kind write numpy.sin(x)."
     )
 
 
@@ -365,8 +367,9 @@ def _not_for_traced(called: str) -> str:
     advice, plain = callers.instead(path), ""
     if called.startswith("numpy."):
         plain = " that it would make a plain NumPy array of, as it does of a list"
-        advice += ". Of a list, [x, y], take numpy.stack([x, y])"
-    if path.startswith("fft."):
+        refused = path.startswith(("linalg.", "fft."))  # an array would have come to ours, which takes no list either
+        advice = callers.OF_LISTS if refused else f"{advice}. {callers.OF_LISTS}"
+    elif path.startswith("fft."):
         advice += ", or scipy.fft.set_backend(scigrad.fft)"
     return (
         f"{called} cannot take a traced value{plain}: the derivative would be lost. {advice}. "

@@ -112,7 +112,7 @@ NUMPY = {
     "numpy.sum": (lambda x: np.sum([x[0], x[1]]), f"Use scigrad.numpy.sum.*{PAIR}"),
     "numpy.sin": (lambda x: np.sin([x[0],
                                     x[1]]), PAIR),
-    "numpy.linalg.norm": (lambda x: np.linalg.norm([x[0], x[1]]), f"Use scigrad.linalg.norm.*{PAIR}"),
+    "numpy.linalg.norm": (lambda x: np.linalg.norm([x[0], x[1]]), f"Of a list make an array first: {PAIR}"),
     "numpy.arange": (lambda x: np.arange(x[0], 4.0), "numpy.arange\\(n\\)"),
     "numpy.kaiser": (lambda x: np.kaiser(4, x[0]), r"scigrad.signal.get_window\(\(.kaiser., beta\)"),
     "numpy.poly1d.__array__": (lambda x: np.float64(2) * np.poly1d(x), r"p \* 2\.0"),
@@ -127,6 +127,42 @@ NUMPY = {
 def test_a_function_of_numpy_s_or_python_s_is_named_with_what_to_use_instead(name, use, advice):
     with pytest.raises(TracedValueError, match=f"(?s)^{name} cannot take a traced value.*{advice}"):
         under_grad(use)
+
+
+LISTS = {
+    "numpy.array": lambda rows: np.array(rows),
+    "numpy.stack": lambda rows: np.stack(rows),
+    "scigrad.linalg.inv": lambda rows: scigrad.linalg.inv(rows),
+    "scigrad.fft.fft": lambda rows: scigrad.fft.fft(rows),
+    "numpy.linalg.inv": lambda rows: np.linalg.inv(rows),
+    "numpy.fft.fft": lambda rows: np.fft.fft(rows),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_of_nested_lists_the_advice_names_what_takes_them(name):
+    def nested(make):
+        return lambda x: np.sum(np.abs(LISTS[name](make([[x[0], x[1]], [x[2], -x[3]]])) ** 2))
+
+    x = np.array([1.0, 2.0, 3.0, 4.0])
+    with pytest.raises(TracedValueError, match=rf"^{name} .*nested lists numpy.block\(.*scigrad.numpy.array of either") as caught:
+        grad(nested(lambda rows: rows))(x)
+    assert "asarray" not in str(caught.value)
+    assert ("Use scigrad" in str(caught.value)) == (name in ("numpy.array", "numpy.stack"))  # which take them
+    for make in (np.block, scigrad.numpy.array):
+        if name not in ("numpy.array", "numpy.stack"):
+            np.testing.assert_allclose(grad(nested(make))(x), grad(nested(lambda rows: np.stack([np.stack(r) for r in rows])))(x))
+
+
+def test_what_is_advised_in_linalg_does_it():
+    h = np.array([[2.0, 0.3], [0.3, 1.0]])
+
+    with pytest.raises(TracedValueError, match=r"^funm_herm: .*funm_herm\(f, beta \* a\) .*; linalg.funm follows"):
+        grad(lambda b: np.sum(scigrad.linalg.funm_herm(lambda w: np.exp(b * w), h)))(1.5)
+    slope = grad(lambda b: np.sum(scigrad.linalg.funm_herm(np.exp, b * h)))(1.5)
+    np.testing.assert_allclose(grad(lambda b: np.sum(scigrad.linalg.funm(h, lambda w: np.exp(b * w))))(1.5), slope)
+    with pytest.raises(np.linalg.LinAlgError, match=r"^eigvals: (?!.*gauge).* instead of eigenvalues\.$"):
+        grad(lambda a: np.sum(scigrad.linalg.eigvals(a).real))(np.array([[1.0, 1.0], [0.0, 1.0]]))
 
 
 def test_what_is_advised_does_it():

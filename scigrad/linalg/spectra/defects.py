@@ -115,15 +115,15 @@ _joined.batch_leading(a=2, w=1, v=2, same=2)
 _conditions.batch_leading(v=2)
 
 
-def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any) -> None:
+def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str) -> None:
     """Raise where equal eigenvalues share a vector; warn where close ones nearly do."""
     joined = to_host(raw(_joined(a, w, v, same)))
     if joined.any():
         i, j = (int(k) for k in np.argwhere(joined)[0][-2:])
         raise LinAlgError(
-            f"eig: eigenvalues {i} and {j} are equal and share one eigenvector: the matrix is defective, up to rounding, and its "
-            "eigenvalues have no derivative there. Functions of the matrix do (expm, a power, det, trace): use them instead of "
-            "eigenvalues; gauge='project' goes on without this test."
+            f"{function}: eigenvalues {i} and {j} are equal and share one eigenvector: the matrix is defective, up to rounding, "
+            "and its eigenvalues have no derivative there. Functions of the matrix do (expm, a power, det, trace): use "
+            "them instead of eigenvalues" + ("; gauge='project' goes on without this test." if function == "eig" else ".")
         )
     epsilon = np.finfo(raw(w).dtype).eps
     close = to_host(raw(_within(w, np.sqrt(epsilon) * size) & ~same & ~is_diagonal(same)))
@@ -134,7 +134,7 @@ def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any) -> None:
         from scipy.linalg import LinAlgWarning
 
         warn(
-            f"eig: the matrix is nearly defective: two eigenvalues are close and have the condition number {worst:.1e}; "
+            f"{function}: the matrix is nearly defective: two eigenvalues are close and have the condition number {worst:.1e}; "
             "their derivatives lose that many digits.",
             LinAlgWarning,
         )

@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, jvp
+from scigrad.autodiff_rules import Traced, TracedValueError, jvp
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.errors import closes_over_traced
 
 _NODES = (0, 8, 6)  # of Gauss's formula in each direction, by order; 5 for higher orders
 _DIGITS_LOST = 1e3
@@ -97,7 +96,11 @@ def derivative(f: Callable[[Any], Any], k: int, caller: str = "funm_herm") -> Ca
     def checked(x: Any) -> Any:
         y = function(x)
         if isinstance(y, Traced):
-            raise closes_over_traced(caller)
+            raise TracedValueError(
+                f"{caller}: f uses a traced value from outside, and the derivative in that would be lost. Move it into the "
+                f"matrix where it scales it, {caller}(f, beta * a) for f(beta * w)"
+                + ("; linalg.funm follows any such value." if caller == "funm_herm" else ".")
+            )
         if getattr(y, "shape", None) != x.shape:
             shape = getattr(y, "shape", ())
             raise ValueError(f"{caller}: f must work element by element, but makes shape {shape} of shape {x.shape}.")

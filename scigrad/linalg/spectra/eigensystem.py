@@ -121,7 +121,7 @@ def _factors(v: Any) -> Factors:
 def _(call, t):
     w, v = call.out
     if call.gauge == "check":
-        refuse_defective(call.a, w, v, call.same, call.size)
+        refuse_defective(call.a, w, v, call.same, call.size, "eig" if call.vectors else "eigvals")
     x = linear_solve(v, t.a @ v, factors=_factors(v))
     if looks(call.gauge, w):
         _refuse_direction(call, x)
@@ -171,7 +171,7 @@ def _orthogonal(v: Any, v_dot: Any) -> Any:
 def _(call, g):
     w, v = call.out
     if call.gauge == "check":
-        refuse_defective(call.a, w, v, call.same, call.size)
+        refuse_defective(call.a, w, v, call.same, call.size, "eig" if call.vectors else "eigvals")
     v_bar = q = touched = ZERO
     if g[1] is not ZERO:
         given, trial = outcome(g[1], call.level)
