@@ -28,8 +28,8 @@ from ..foundation.matrices import (
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from ..systems.indefinite import packed
 from ..systems.solve import linear_solve
-from .least_squares import pseudo_solve
 from .singular_values import Spectrum, counts
+from .smallest_norm import pseudo_solve
 
 
 class Kept(NamedTuple):

@@ -1,8 +1,4 @@
-"""Least squares and the pseudo-inverse, for any rank: the solution of smallest norm, x = a^+ b.
-
-The derivative of a^+ is that of Golub and Pereyra (SIAM Journal on Numerical Analysis 10 (1973) 413-432, theorem 4.3), valid
-while the rank does not change; it divides by singular values, never by their gaps.
-"""
+"""Least squares and the pseudo-inverse, for any rank: the solution of smallest norm, x = a^+ b."""
 
 from __future__ import annotations
 
@@ -10,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, identity, mH, refuse_nonfinite, same_precision
-from ..systems.solve import outer_sum
-from .reflected import ReflectedColumns, combined, onto, triangularized
-from .singular_values import Spectrum, counts, decomposed, fitting, of_constant_rank
+from ..foundation.matrices import as_array, as_matrix, columns, identity, refuse_nonfinite, same_precision
+from .reflected import ReflectedColumns, triangularized
+from .singular_values import Spectrum, counts, decomposed, of_constant_rank
+from .smallest_norm import pseudo_solve
+from .truncation import above_rounding, truncated
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
 
@@ -51,8 +48,8 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
 
     Notes
     -----
-    Differentiable in a and b while the rank is constant. Singular values that count as 0 have the derivative 0.
-    See scipy.linalg.lstsq.
+    Differentiable in a and b while the number of singular values that count is constant; those that do not may be of any size,
+    so that cond regularises. Singular values at the level of rounding have the derivative 0. See scipy.linalg.lstsq.
 
     Examples
     --------
@@ -73,12 +70,14 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
         raise ValueError(f"lstsq: shape mismatch: 'a' is {shape_of(a)}, so 'b' needs {m} rows, but has shape {shape_of(b)}.")
     refuse_nonfinite("lstsq", check_finite and on_fail == "raise", a=a, b=b)
     a, b = same_precision(a, columns(b) if vector else b)
-    spectrum = _thin(raw(a), np.finfo(a.dtype).eps if cond is None or cond < 0 else cond, on_fail)
-    x = pseudo_solve(a, b, spectrum)
+    cutoff = np.finfo(a.dtype).eps if cond is None or cond < 0 else cond
+    spectrum = _thin(raw(a), cutoff, on_fail)
+    kept = truncated(a, spectrum, cutoff)
+    x = pseudo_solve(kept, b, spectrum)
     residues = _residues(a, b, x, spectrum, lapack_driver, on_fail)
     if vector:
         x, residues = x[..., 0], residues[..., 0] if shape_of(residues)[-1] else residues
-    s = None if lapack_driver == "gelsy" else of_constant_rank(a, spectrum)
+    s = None if lapack_driver == "gelsy" else of_constant_rank(a, spectrum if kept is a else above_rounding(spectrum))
     rank, info = counts(a, spectrum)
     return (x, residues, rank, s, info) if on_fail == "info" else (x, residues, rank, s)
 
@@ -127,7 +126,8 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
     ValueError : a is not a matrix, holds NaN or infinity, or a tolerance is negative
     numpy.linalg.LinAlgError : the SVD did not converge
 
-    Differentiable while the rank is constant. See scipy.linalg.pinv.
+    Differentiable while the number of singular values that count is constant; those that do not may be of any size.
+    See scipy.linalg.pinv.
     """
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     plain = type(a) is np.ndarray and on_fail == "raise" and np.ndim(atol) == np.ndim(rtol) == 0
@@ -139,7 +139,7 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
     atol, rtol = tolerances("pinv", a, atol, rtol)
     refuse_nonfinite("pinv", check_finite and on_fail == "raise", a=a)
     spectrum = decomposed("pinv", raw(a), rtol, atol, on_fail)
-    out = [pseudo_solve(a, identity(shape_of(a)[-2], raw(a)), spectrum)]
+    out = [pseudo_solve(truncated(a, spectrum, rtol, atol), identity(shape_of(a)[-2], raw(a)), spectrum)]
     rank, info = counts(a, spectrum)
     out += [rank] * bool(return_rank) + [info] * (on_fail == "info")
     return tuple(out) if len(out) > 1 else out[0]
@@ -158,85 +158,4 @@ def tolerances(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
     return found[0], found[1]
 
 
-@constant
-def _largest(a, spectrum):
-    """The largest singular value, 1 for a matrix that is 0."""
-    s = fitting(spectrum, a).s
-    s = s[..., 0] if s.shape[-1] else np.ones_like(s.sum(axis=-1))
-    return np.where(s > 0, s, 1).astype(s.dtype)
-
-
-_largest.batch_leading(a=2)
-
-
-# -- derivatives
-
-
-@differentiable("a", "b")
-def pseudo_solve(a, b, spectrum, adjoint=False):
-    """a^+ b, or (a^H)^+ b."""
-    f = fitting(spectrum, a)
-    weights = f.inverse[..., None]
-    return combined(f.u, weights * (f.vh @ b)) if adjoint else mH(f.vh) @ (weights * onto(f.u, b))
-
-
-pseudo_solve.batch_leading(a=2, b=2)
-
-
-def _full(spectrum: Spectrum) -> tuple[bool, bool]:
-    """Whether the rows, and whether the columns, of all matrices are known to be independent: then a a^+ = 1, or a^+ a = 1."""
-    if library(spectrum.s) != "numpy":
-        return False, False
-    m, n = spectrum.shape[-2:]
-    rank = np.min(spectrum.rank, initial=min(m, n))
-    return bool(rank == m), bool(rank == n)
-
-
-# With r = b - a x:  x' = a^+ (b' - a' x) + a^+ a^+H a'^H r + (1 - a^+ a) a'^H a^+H x
-@pseudo_solve.jvp
-def _(call, t):
-    solve, back, a, da, rows, columns = _parts(call, t.a)
-    x = call.out
-    if da is ZERO:
-        return solve(t.b)
-    out = solve(t.b - da @ x)
-    if not rows:
-        out = out + solve(back(mH(da) @ (call.b - a @ x)))
-    if not columns:
-        z = mH(da) @ back(x)
-        out = out + z - solve(a @ z)
-    return out
-
-
-# b_bar = w = a^+H g,  a_bar = -w x^H + r (a^+ w)^H + (a^+H x) (g - a^+ a g)^H
-@pseudo_solve.vjp
-def _(call, g):
-    solve, back, a, _, rows, columns = _parts(call, ZERO)
-    x, w = call.out, back(g)
-
-    def a_bar() -> Any:
-        pairs = [(-w, x)]
-        if not rows:
-            size = _largest(call.a, call.spectrum)[..., None, None]  # r is small and a^+ w large, or the other way round
-            pairs.append(((call.b - a @ x) / size, solve(size * w)))
-        if not columns:
-            pairs.append((back(x), g - solve(a @ g)))
-        first, *others = (outer_sum(*(pair[::-1] if call.adjoint else pair), call.a) for pair in pairs)
-        return sum(others, start=first)
-
-    return {"b": w, "a": a_bar}
-
-
-def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
-    """a^+ and a^+H as functions, a, a', and whether rows and columns are independent; all of a^H when adjoint."""
-
-    def solver(adjoint: bool) -> Any:
-        return lambda b: pseudo_solve(call.a, b, call.spectrum, adjoint)
-
-    rows, columns = _full(call.spectrum)
-    if call.adjoint:
-        return solver(True), solver(False), mH(call.a), mH(tangent), columns, rows
-    return solver(False), solver(True), call.a, tangent, rows, columns
-
-
-__all__ = ["lstsq", "pinv", "pseudo_solve", "tolerances"]
+__all__ = ["lstsq", "pinv", "tolerances"]

@@ -20,8 +20,8 @@ from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, mH, refuse_nonfinite, same_precision
 from ..spectra.gauge import frobenius, refuse, resolved
 from ..spectra.spectrum import varies
-from .least_squares import pseudo_solve
 from .singular_values import Spectrum, counts, decomposed, fitting
+from .smallest_norm import pseudo_solve
 
 
 def polar(a, side="right", *, gauge=None, on_fail="raise"):

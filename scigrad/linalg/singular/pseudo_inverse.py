@@ -11,8 +11,10 @@ from scigrad.autodiff_rules import raw, shape_of
 from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, hermitian, identity, largest, mH, refuse_nonfinite
-from .least_squares import pseudo_solve, tolerances
+from .least_squares import tolerances
 from .singular_values import Spectrum, counts
+from .smallest_norm import pseudo_solve
+from .truncation import truncated
 
 
 def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True, *, on_fail="raise"):
@@ -40,8 +42,8 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
 
     Notes
     -----
-    Differentiable while the rank is constant, as pinv: it divides by eigenvalues, never by their gaps. Entries of the other
-    triangle get 0. See scipy.linalg.pinvh.
+    Differentiable while the number of eigenvalues that count is constant, as pinv: it divides by them and by their distance from
+    those that do not, never by gaps among themselves. Entries of the other triangle get 0. See scipy.linalg.pinvh.
 
     Examples
     --------
@@ -60,7 +62,7 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     refuse_nonfinite("pinvh", check_finite and on_fail == "raise", a=a)
     whole = hermitian(a, bool(lower))
     spectrum = _spectrum(raw(whole), rtol, atol, on_fail)
-    out = [pseudo_solve(whole, identity(shape_of(a)[-1], raw(a)), spectrum)]
+    out = [pseudo_solve(truncated(whole, spectrum, rtol, atol), identity(shape_of(a)[-1], raw(a)), spectrum)]
     rank, info = counts(whole, spectrum)
     out += [rank] * bool(return_rank) + [info] * (on_fail == "info")
     return tuple(out) if len(out) > 1 else out[0]

@@ -1,8 +1,8 @@
 """Orthonormal bases of the range and of the null space, and the angles between subspaces.
 
 A subspace does not say which basis of it is taken, so a loss may depend only on what all of them share, such as the projector
-q q^H; that is its gauge. Then  q' = (1 - q q^H) a' a^+ q  for the range and  z' = -a^+ a' z  for the null space, while the
-rank is constant. No gaps between singular values occur.
+q q^H; that is its gauge. Then  q' = (1 - q q^H) a' a^+ q  for the range and  z' = -a^+ a' z  for the null space of a matrix whose
+rank is constant, such as what `truncated` leaves. No gaps among the singular values that count occur.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
 from ..foundation import failures
 from ..foundation.matrices import as_matrix, mH, refuse_nonfinite, same_precision
 from ..spectra.gauge import antihermitian, frobenius, refuse, resolved
-from .least_squares import pseudo_solve
 from .singular_values import Spectrum, decomposed, factored, singular_values, with_cutoff
+from .smallest_norm import pseudo_solve
+from .truncation import truncated
 
 
 class Basis(NamedTuple):
@@ -46,7 +47,7 @@ def orth(A, rcond=None, *, gauge=None):
     ValueError : A is not a matrix, holds NaN or infinity, or ranks differ in a batch
     GaugeError : under a transform, see `gauge`; svd differentiates single singular vectors
 
-    Differentiable while the rank is constant. See scipy.linalg.orth.
+    Differentiable while the rank is constant, whatever the size of what counts as 0. See scipy.linalg.orth.
 
     Examples
     --------
@@ -58,8 +59,9 @@ def orth(A, rcond=None, *, gauge=None):
     """
     A = _checked("orth", "A", A, True)
     gauge = resolved("orth", gauge, A)
-    spectrum = with_cutoff(raw(A).shape, factored("orth", raw(A), False, None, "raise"), _cutoff(A, rcond), 0.0)
-    return _range(A, Basis(spectrum.u[..., : _rank("orth", spectrum)], spectrum), gauge)
+    cutoff = _cutoff(A, rcond)
+    spectrum = with_cutoff(raw(A).shape, factored("orth", raw(A), False, None, "raise"), cutoff, 0.0)
+    return _range(truncated(A, spectrum, cutoff), Basis(spectrum.u[..., : _rank("orth", spectrum)], spectrum), gauge)
 
 
 def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd", gauge=None):
@@ -81,15 +83,15 @@ def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_dr
     ------
     ValueError, GaugeError : as orth
 
-    Differentiable while the rank is constant. See scipy.linalg.null_space.
+    Differentiable as orth. See scipy.linalg.null_space.
     """
     del overwrite_a
     A = _checked("null_space", "A", A, check_finite)
     gauge = resolved("null_space", gauge, A)
-    k = min(shape_of(A)[-2:])
+    k, cutoff = min(shape_of(A)[-2:]), _cutoff(A, rcond)
     u, s, vh, info = factored("null_space", raw(A), True, lapack_driver, "raise")
-    spectrum = with_cutoff(raw(A).shape, (u[..., :k], s, vh[..., :k, :], info), _cutoff(A, rcond), 0.0)
-    return _null(A, Basis(mH(vh[..., _rank("null_space", spectrum) :, :]), spectrum), gauge)
+    spectrum = with_cutoff(raw(A).shape, (u[..., :k], s, vh[..., :k, :], info), cutoff, 0.0)
+    return _null(truncated(A, spectrum, cutoff), Basis(mH(vh[..., _rank("null_space", spectrum) :, :]), spectrum), gauge)
 
 
 def subspace_angles(A, B):

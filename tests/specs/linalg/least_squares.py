@@ -26,12 +26,13 @@ def lstsq_samples(draw):
     yield "one matrix, batch of b", (spread(draw, 3, 2), draw.array(2, 3, 1)), {}
     yield "gelss", (spread(draw, 3, 2), draw.array(3)), {"lapack_driver": "gelss", "check_finite": False}
     yield "gelsy", (spread(draw, 3, 2), draw.array(3)), {"lapack_driver": "gelsy"}
+    yield "cut off", (spread(draw, 3, 4), draw.array(3, 2)), {"cond": 0.5}
 
 
 def lstsq_value_samples(draw):
     yield from (row for row in lstsq_samples(draw) if "b" not in row[0])
     yield "rank 1", (draw.array(4, 1) @ draw.array(1, 3), draw.array(4)), {}
-    yield "cut off", (spread(draw, 4, 3), draw.array(4, 2)), {"cond": 0.5}
+    yield "cut off, tall", (spread(draw, 4, 3), draw.array(4, 2)), {"cond": 0.5}
     yield "0", (np.zeros((3, 2), draw.dtype), draw.array(3)), {}
 
 
@@ -71,12 +72,13 @@ def pinv_samples(draw):
         yield f"{m} x {n}", (spread(draw, m, n),), {}
     yield "cut off", (np.diag([3.0, 2.0, 0.0])[:, :2].astype(draw.dtype),), {"atol": 0.1, "rtol": 0.01, "check_finite": False}
     yield "batch", (spread(draw, 3, 2, (2,)),), {}
+    yield "regularised", (spread(draw, 3, 3),), {"rtol": 0.5}
+    yield "regularised, batch", (np.stack([spread(draw, 2, 3), 2 * spread(draw, 2, 3)]),), {"atol": 1.5}
 
 
 def pinv_value_samples(draw):
     yield from pinv_samples(draw)
     yield "rank 1", (draw.array(3, 1) @ draw.array(1, 3),), {"return_rank": True}
-    yield "cut off", (spread(draw, 3, 3),), {"rtol": 0.5}
 
 
 def pinv_errors(draw):
