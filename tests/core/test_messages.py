@@ -154,6 +154,14 @@ def test_of_nested_lists_the_advice_names_what_takes_them(name):
             np.testing.assert_allclose(grad(nested(make))(x), grad(nested(lambda rows: np.stack([np.stack(r) for r in rows])))(x))
 
 
+def test_scipy_s_brentq_goes_on_after_the_refusal_and_fails_with_an_error_of_python_s():
+    def pending(x):
+        raise SystemError("returned a result with an exception set") from TracedValueError("cannot take a traced value")
+
+    with pytest.raises(TracedValueError, match="^cannot take a traced value$"):
+        grad(pending)(X)
+
+
 def test_what_is_advised_in_linalg_does_it():
     h = np.array([[2.0, 0.3], [0.3, 1.0]])
 
