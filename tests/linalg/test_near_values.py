@@ -120,6 +120,43 @@ def test_recorded_runs_of_eig_and_svd(gap: float) -> None:
     assert_close(np.tensordot(jacfwd(by_eig)(b), t), truth, 1e-8)
 
 
+def projector_by_eigh(a: Any) -> Any:
+    v = linalg.eigh(whole(a))[1][:, :3]
+    return v @ np.conjugate(v).mT
+
+
+def projector_by_eig(a: Any) -> Any:
+    w, v = linalg.eig(a)
+    return (v * (np.real(w) < 1.5)) @ linalg.inv(v)
+
+
+def polar_factor(a: Any) -> Any:
+    u, _, vh = linalg.svd(a)
+    return u @ vh
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("gap", [1e-9, 1e-10, 1e-12])
+def test_losses_of_vectors_alone_lose_no_digits_in_reverse_mode(gap: float, is_complex: bool) -> None:
+    """Their cotangents do not vary with the eigenvalues: the limits are 0, and nothing of them is to be divided by a gap."""
+    values, h, t = np.array([1, 1 + gap, 1 + 3 * gap, 2, 3]), *(random(5, 5, is_complex=is_complex) for _ in range(2))
+    p = unitary(5, is_complex) * np.linspace(1, 2, 5) @ unitary(5, is_complex)
+    matrices = {
+        projector_by_eigh: hermitian(tuple(values), is_complex),
+        projector_by_eig: p @ np.diag(values) @ np.linalg.inv(p),
+        polar_factor: (unitary(5, is_complex) * values[::-1]) @ unitary(5, is_complex),
+    }
+    for function, a in matrices.items():
+
+        def loss(a: Any, function: Any = function) -> Any:
+            return np.real(np.sum(np.conjugate(h) * function(a)))
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = np.real(np.vdot(grad(loss)(a), t))
+        assert abs(found - jvp(loss, (a,), (t,))[1]) < 1e-12 * np.linalg.norm(h) * np.linalg.norm(t), function
+
+
 def test_several_decompositions_in_one_loss() -> None:
     for gap in (0, 1e-15, 1e-11, 1e-9):
         a, h, t = hermitian((1, 1 + gap, 3)), random(3, 3), whole(random(3, 3))

@@ -12,12 +12,22 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, constant, raw, shape_of
-from scigrad.autodiff_rules.boxes import new_level
 
 from ..foundation.matrices import is_complex, mH
-from ..spectra.gauge import among, antihermitian, exists, frobenius, has_equal, indistinct, is_diagonal, on_diagonal, refuse
+from ..spectra.gauge import (
+    among,
+    antihermitian,
+    exists,
+    frobenius,
+    has_equal,
+    indistinct,
+    is_diagonal,
+    on_diagonal,
+    refuse,
+    refuse_turned,
+)
 from ..spectra.simple_spectrum import phase_moments
-from ..spectra.splitting import Split, parts, turn
+from ..spectra.splitting import along, beyond_turning, turn
 
 
 def halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
@@ -77,17 +87,29 @@ def _beyond(halves: Any, cotangents: Any) -> list[Any]:
 
 def check_trial(u: Any, s: Any, vh: Any, cotangents: Any, trials: Any, same: Any, zero: Any, norm: Any) -> None:
     """The same a step away, in the direction in which the vectors were turned."""
-    level = new_level()
-    du, dvh = turned(u, vh, same, zero)
-    there = halves(Split(u, level, du), Split(vh, level, dvh), s)
-    bars = [x if t is ZERO else Split(x, level, t) for x, t in zip(cotangents, trials, strict=True)]
-    bars[1] = mH(bars[1])
-    slopes = [ZERO if x is ZERO else parts(x, level)[1] for x in numerators(there, *bars)]
     norm = norm + sum(frobenius(t) for t in trials if t is not ZERO)
-    check_cotangents(slopes, ((),) * 4, (ZERO, ZERO), same, zero, norm)
-    for x in _beyond(there, bars):
-        slope = parts(x, level)[1]
-        refuse(slope, np.ones_like(raw(slope), dtype=bool), norm, REVERSE, _rest)
+    (du, dvh), (u_bar, vh_bar), (du_bar, dvh_bar) = turned(u, vh, same, zero), cotangents, trials
+    for x, dx, x_bar, trial in ((u, du, u_bar, du_bar), *[tuple(mH(y) for y in (vh, dvh, vh_bar, dvh_bar))]):
+        if x_bar is not ZERO:
+            _check_side(x, dx, x_bar, trial, shape_of(s)[-1], norm)
+
+
+# With the whole space in [x1, x2], k of all its pairs turns as in splitting.py. What of x1' = x1 z + b lies beyond x1 adds the
+# terms with b; c = 2 x2 k_21, and k_22 = 0.
+def _check_side(x: Any, dx: Any, x_bar: Any, trial: Any, n: int, norm: Any) -> None:
+    def found(x: Any, x_bar: Any) -> list[Any]:
+        return [*_side(x[..., :n], x[..., n:], x_bar), *_beyond((x[..., :n], x[..., n:]), (x_bar,))]
+
+    (k, c, *_), (dk, dc, *beyond) = found(x, x_bar), along(found, (x, x_bar), (dx, trial))
+    x1, dx1 = x[..., :n], dx[..., :n]
+    z = mH(x1) @ dx1
+    b = dx1 - x1 @ z
+    dk = beyond_turning(dk, k, z)
+    if c is not ZERO:
+        dk, dc = dk - antihermitian(mH(b) @ c), dc - c @ z + 2 * b @ k + x1 @ (mH(b) @ c)
+    for slope in (dk, dc, *beyond):
+        if slope is not ZERO:
+            refuse_turned(slope, norm, REVERSE, "singular vectors whose singular values are equal, or 0")
 
 
 def turned(u: Any, vh: Any, same: Any, zero: Any) -> tuple[Any, Any]:

@@ -21,12 +21,13 @@ from ..foundation.failures import to_host
 from ..foundation.matrices import is_complex, is_host, mH
 from ..spectra.cancelling import cancelling
 from ..spectra.gauge import (
-    above_rounding,
     column_sizes,
     equal_pairs,
     exists,
     frobenius,
+    gaps,
     has_equal,
+    inverse,
     is_diagonal,
     looks,
     near_pairs,
@@ -39,7 +40,7 @@ from ..spectra.gauge import (
 )
 from ..spectra.lost_digits import Nearness, warn_of_division, warn_of_second
 from ..spectra.spectrum import varies
-from ..spectra.splitting import outcome, parts
+from ..spectra.splitting import outcome, parts, quotient
 from .choices import (
     FORWARD,
     SECOND,
@@ -139,12 +140,12 @@ def _tangents(call: Any, numerators: Any, same: Any, zero: Any) -> tuple[Any, An
         return _moved(u1, u2, plus + minus, across_u), _moved(v1, v2, plus - minus, across_v)
 
     places = _places(s, same, zero)
-    quotients = [x * _inverse(divisor, none) for x, (divisor, _, none, _) in zip(numerators, places, strict=True)]
+    quotients = [x * inverse(divisor, none) for x, (divisor, _, none, _) in zip(numerators, places, strict=True)]
     if call.level is None or not is_open(*between(s, call.gauge)):
         return assembled(quotients)
     open_ones = [near & ~none for _, _, none, near in places]
     rest, large = ([np.where(o == kept, q, 0) for q, o in zip(quotients, open_ones, strict=True)] for kept in (False, True))
-    limit = [x * _inverse(step, ~o) for x, (_, step, _, _), o in zip(numerators, places, open_ones, strict=True)]
+    limit = [x * inverse(step, ~o) for x, (_, step, _, _), o in zip(numerators, places, open_ones, strict=True)]
     nearness = Nearness("svd", _smallest_gap(s, places))
     return tuple(
         cancelling(*tangents, column_sizes(tangents[2]), call.level, nearness)
@@ -160,10 +161,6 @@ def _moved(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
 
 def _sums(s: Any) -> Any:
     return s[..., None, :] + s[..., :, None]
-
-
-def _inverse(x: Any, zero: Any) -> Any:
-    return np.where(zero, 0, 1 / np.where(zero, 1, x))
 
 
 # With k_u = (u^H u_bar - its adjoint) / 2, c_u = (1 - u u^H) u_bar, and k_v, c_v alike:
@@ -202,14 +199,14 @@ def _from_vectors(call: Any, cotangents: Any, trials: Any, same: Any, zero: Any)
     found = numerators(sides, *both)
     touched, norm = _sizes(s, *both)
     known = call.level is not None and u_slope is not None and vh_slope is not None and not varies(call.a)
-    slopes: Any = (ZERO,) * 4
-    if known and not (u_slope is ZERO and vh_slope is ZERO):
+    slopes: Any = (None,) * 4
+    if known:
         slopes = numerators(sides, u_slope, mH(vh_slope))
         more, size = _sizes(s, u_slope, mH(vh_slope))
         touched, norm = touched + more, norm + size
     if call.gauge == "check":
         check_cotangents(found, sides, both, same, zero, norm)
-        if any(x is not ZERO for x in trials):
+        if all(x is not None for x in trials) and is_open(same, zero):
             check_trial(u, s, vh, (u_bar, vh_bar), trials, same, zero, norm)
         if not known:
             check_order(found[0], *nearly_equal(s), same, touched, norm)
@@ -232,7 +229,7 @@ def _places(s: Any, same: Any, zero: Any) -> list[tuple[Any, Any, Any, Any]]:
     step = steps(s, near, small)
     off = ~is_diagonal(same)
     return [
-        (s[..., None, :] - s[..., :, None], step[..., None, :] - step[..., :, None], same, near & off),
+        (gaps(s), gaps(step), same, near & off),
         (_sums(s), _sums(step), pairs(zero), pairs(small)),
         *[(s[..., None, :], step[..., None, :], zero[..., None, :], small[..., None, :])] * 2,
     ]
@@ -250,21 +247,10 @@ def _smallest_gap(s: Any, places: Any) -> Any:
 def _quotients(numerators: Any, slopes: Any, places: Any, norm: Any) -> tuple[list[Any], list[Any]]:
     """The numerators by their divisors, and what of it was divided by a small one."""
     found = [
-        (x, x) if x is ZERO else _quotient(x, slope, *place, norm)
+        (x, x) if x is ZERO else quotient(x, slope, *place, norm)
         for x, slope, place in zip(numerators, slopes, places, strict=True)
     ]
     return [q for q, _ in found], [d for _, d in found]
-
-
-def _quotient(x: Any, slope: Any, divisor: Any, step: Any, zero: Any, near: Any, norm: Any) -> tuple[Any, Any]:
-    """x / divisor: where the divisor is nearly 0, the quotient of the slopes, and what x holds beyond that (see spectrum)."""
-    if slope is ZERO:
-        q = x * _inverse(divisor, zero)
-        return q, q
-    limit = slope * _inverse(step, ~near)
-    rest = x - limit * divisor
-    divided = np.where(zero | (near & ~above_rounding(rest, norm, 4)), 0, rest) * _inverse(divisor, zero)
-    return limit + divided, divided
 
 
 def _warn(s: Any, places: Any, numerators: Any, quotients: Any, divided: Any, touched: Any, norm: Any, second: bool) -> None:

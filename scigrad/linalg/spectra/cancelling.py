@@ -27,9 +27,7 @@ from scigrad.autodiff_rules.trace import apart, innermost
 
 from ..foundation.matrices import largest
 from .lost_digits import Nearness
-from .splitting import Split
-
-_BETWEEN = 0.5  # from the level of the infinitesimal to that of the tangents: nothing else lies there
+from .splitting import BESIDE, Split
 
 
 class Cancelling(Traced):
@@ -67,7 +65,7 @@ class Cancelling(Traced):
     def apart(self) -> Any:
         """The tangent itself, which is asked for when a transform ends."""
         limit, large, noise = self.parts
-        limit, large, noise, value = _slope(limit, self.level - _BETWEEN), apart(large), apart(noise), apart(self.value)
+        limit, large, noise, value = _slope(limit, self.level - BESIDE), apart(large), apart(noise), apart(self.value)
         if self.nearness.gap is None:
             self.nearness.warn_of_rounding(noise, value)
             return value
@@ -98,7 +96,7 @@ def weighed(value: Any, sizes: Any, level: int, nearness: Nearness) -> Any:
 def _boxed(parts: Sequence[Any], level: int, nearness: Nearness) -> Any:
     top = innermost([x for x in parts if x is not ZERO])
     if top is None or top.level < level:
-        return Cancelling(parts[0], level + _BETWEEN, parts[1:], nearness)
+        return Cancelling(parts[0], level + BESIDE, parts[1:], nearness)
     if any(x is not ZERO and (type(x) is not Batched or x.level != top.level) for x in parts):
         return parts[0] + parts[2]  # for a transform that began later
     assert isinstance(top, Batched)

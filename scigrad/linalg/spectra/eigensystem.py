@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw, stop_gradient
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
 from ..foundation.factors import Factors, factorize
@@ -29,12 +30,12 @@ from ..systems.solve import linear_solve
 from .cancelling import cancelling, weighed
 from .defects import adapted, close_pairs, ill_conditioned, refuse_defective, relative_gaps, sensitivity, warn_of_condition
 from .gauge import (
-    above_rounding,
     among,
     column_sizes,
     exists,
     forward_only,
     frobenius,
+    gaps,
     has_equal,
     indistinct,
     is_diagonal,
@@ -43,13 +44,12 @@ from .gauge import (
     on_diagonal,
     reciprocal_gaps,
     refuse,
+    refuse_turned,
     shared,
 )
 from .lost_digits import Nearness, warn_of_division
 from .spectrum import direction, varies
-from .splitting import Split, on_trial, outcome, parts, split, turn
-
-_BETWEEN = 0.5  # two levels are needed at once, and nothing else lies between this one and the next
+from .splitting import BESIDE, Split, along, beyond_turning, on_trial, outcome, parts, quotient, split, turn
 
 
 def attached(a: Any, w: Any, v: Any, gauge: str, vectors: bool) -> tuple[Any, Any]:
@@ -73,9 +73,9 @@ def attached(a: Any, w: Any, v: Any, gauge: str, vectors: bool) -> tuple[Any, An
         return w, v
     if vectors:
         if type(a) is Recorded and gauge == "check" and has_equal(same):
-            v = on_trial(v, level, _orthogonal(v.value, v.value @ turn(same, True).astype(v.dtype)))
+            v = on_trial(v, level, v.value @ _turn(v.value, same))
         return split(w, level, offsets(near)), v
-    return split(split(w, level, offsets(same)), level + _BETWEEN, 1j * offsets(same)), v
+    return split(split(w, level, offsets(same)), level + BESIDE, 1j * offsets(same)), v
 
 
 def _splits(a: Any, w: Any, same: Any, near: Any, size: Any, joined: Any, vectors: bool) -> bool:
@@ -199,33 +199,30 @@ def _from_vectors(call: Any, v_bar: Any, slope: Any, trial: Any) -> tuple[Any, A
         touched, norm = touched + column_sizes(slope), norm + largest(w, -1) * frobenius(slope)
     if call.gauge == "check":
         refuse(np.where(is_diagonal(same), on_diagonal(phase), s), same, norm, REVERSE)
-        if trial is not ZERO:
-            level, turned = new_level(), _orthogonal(v, v @ turn(same, True).astype(v.dtype))
-            there = parts(_turned(Split(v, level, turned), Split(v_bar, level, trial))[0], level)[1]
-            refuse(there, same & ~is_diagonal(same), norm + frobenius(trial), REVERSE)
+        if trial is not None and has_equal(same):
+            z = _turn(v, same)
+            turned, _ = along(_turned, (v, v_bar), (v @ z, trial))
+            size = norm if trial is ZERO else norm + frobenius(trial)
+            refuse_turned(beyond_turning(turned, s, z), size, REVERSE)
         if not determined and has_equal(among(touched, indistinct(s, near, same, norm))):
             raise GaugeError(SECOND)
-    q = divided = np.conjugate(reciprocal_gaps(w, same)) * s
-    if determined and slope is not ZERO:
-        q, divided = _by_slopes(q, s, w, _turned(v, slope)[0], same, near, norm)
+    s_slope = None if not determined else slope if slope is ZERO else _turned(v, slope)[0]
+    q, divided = quotient(s, s_slope, np.conjugate(gaps(w)), gaps(offsets(near)), same, near & ~is_diagonal(same), norm)
     if looks(call.gauge, w) and exists(near & ~same):
         warn_of_division("eig", divided, relative_gaps(w, call.size, near & ~same), q)
     return q, touched
+
+
+def _turn(v: Any, same: Any) -> Any:
+    """z of a trial v' = v z that leaves norms and phases as they are, and real vectors real, as eig may return no other."""
+    z = turn(same, library(raw(v)) != "numpy" or bool(raw(v).imag.any())).astype(v.dtype)
+    return z - on_diagonal(np.sum(np.conjugate(v) * (v @ z), axis=-2))
 
 
 def _turned(v: Any, v_bar: Any) -> tuple[Any, Any]:
     """v^H v_bar without the part along v itself, and that part's phase."""
     along = np.sum(np.conjugate(v) * v_bar, axis=-2)
     return mH(v) @ (v_bar - v * along[..., None, :]), np.imag(along)
-
-
-def _by_slopes(q: Any, s: Any, w: Any, slope: Any, same: Any, near: Any, norm: Any) -> tuple[Any, Any]:
-    """The limit of s_ij / conj(w_j - w_i) among close eigenvalues, from the slopes along the splitting, as in spectrum.py."""
-    pairs = near & ~is_diagonal(same)
-    limit = reciprocal_gaps(offsets(near), ~pairs) * slope
-    rest = s - limit * np.conjugate(w[..., None, :] - w[..., :, None])
-    divided = np.conjugate(reciprocal_gaps(w, same)) * np.where(pairs & above_rounding(rest, norm, 4), rest, 0)
-    return np.where(pairs, limit + divided, q), divided
 
 
 # -- directions that make Jordan blocks of equal eigenvalues
@@ -235,7 +232,7 @@ def _values_and_crossings(call: Any, w_bar: Any) -> tuple[Any, Any]:
     """w_bar, and what stands beside it: 0, with the derivative l conj(x_ji)."""
     if call.level is None or call.vectors:
         return parts(w_bar, call.level)[0], ZERO
-    outer, imaginary = parts(w_bar, call.level + _BETWEEN)
+    outer, imaginary = parts(w_bar, call.level + BESIDE)
     w_bar, real = parts(outer, call.level)
     if real is None or imaginary is None:
         raise LinAlgError(KINK)

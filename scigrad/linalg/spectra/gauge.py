@@ -116,8 +116,17 @@ def among(touched: Any, same: Any) -> Any:
 
 def reciprocal_gaps(w: Any, same: Any) -> Any:
     """1 / (w_j - w_i), and 0 for equal ones."""
-    gaps = w[..., None, :] - w[..., :, None]
-    return np.where(same, 0, 1 / np.where(same, 1, gaps))
+    return inverse(gaps(w), same)
+
+
+def gaps(w: Any) -> Any:
+    """w_j - w_i"""
+    return w[..., None, :] - w[..., :, None]
+
+
+def inverse(x: Any, none: Any) -> Any:
+    """1 / x, and 0 at some places."""
+    return np.where(none, 0, 1 / np.where(none, 1, x))
 
 
 @constant
@@ -263,6 +272,11 @@ def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], 
     bad = to_host(raw(_beyond(x, where, norm)))
     if bad.any():
         raise GaugeError(text.format(what=what(*(int(k) for k in np.argwhere(bad)[0][-2:]))))
+
+
+def refuse_turned(x: Any, norm: Any, text: str, vectors: str = "eigenvectors of equal eigenvalues") -> None:
+    """Raise GaugeError if a trial found that a loss depends on the choice of these vectors (splitting.beyond_turning)."""
+    refuse(x, np.ones_like(raw(x), dtype=bool), norm, text, lambda i, j: f"the choice of {vectors}")
 
 
 def refuse_second(function: str, magnification: Any) -> None:

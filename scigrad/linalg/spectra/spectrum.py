@@ -18,7 +18,6 @@ from .gauge import (
     FORWARD,
     REVERSE,
     SECOND,
-    above_rounding,
     adapted,
     among,
     antihermitian,
@@ -27,6 +26,7 @@ from .gauge import (
     exists,
     forward_only,
     frobenius,
+    gaps,
     has_equal,
     indistinct,
     is_diagonal,
@@ -36,6 +36,7 @@ from .gauge import (
     on_diagonal,
     reciprocal_gaps,
     refuse,
+    refuse_turned,
     relative_gaps,
     separate,
     shared,
@@ -43,7 +44,7 @@ from .gauge import (
 )
 from .lost_digits import Nearness, warn_of_division, warn_of_second
 from .simple_spectrum import completed, cotangent, restricted
-from .splitting import Split, on_trial, outcome, parts, split, turn
+from .splitting import Split, beyond_turning, on_trial, outcome, parts, quotient, split, turn
 
 
 def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool,
@@ -221,16 +222,16 @@ def _whole_cotangent(call: Any, g: Any) -> Any:
         touched, norm = touched + column_sizes(slope), norm + spectral_radius(w) * frobenius(slope)
     if call.gauge == "check":
         refuse(k, same, norm, REVERSE)
-        if trial is not ZERO:
-            turned = v @ turn(same, is_complex(v)).astype(v.dtype)
-            refuse(antihermitian(mH(turned) @ v_bar + mH(v) @ trial), same, norm + frobenius(trial), REVERSE)
+        if trial is not None and has_equal(same):
+            trial, z = 0 * v_bar if trial is ZERO else trial, turn(same, is_complex(v)).astype(v.dtype)
+            turned = antihermitian(mH(v @ z) @ v_bar + mH(v) @ trial)
+            refuse_turned(beyond_turning(turned, k, z), norm + frobenius(trial), REVERSE)
         if not determined and has_equal(among(touched, indistinct(k, near_pairs(w), same, norm))):
             raise GaugeError(SECOND)
-    q = divided = reciprocal_gaps(w, same) * k
-    if determined and slope is not ZERO:
-        q, divided = _by_slopes(q, k, w, antihermitian(mH(v) @ slope), same, norm)
+    near, k_slope = near_pairs(w), antihermitian(mH(v) @ slope) if determined else None
+    q, divided = quotient(k, k_slope, gaps(w), gaps(offsets(near)), same, near & ~is_diagonal(near), norm)
     if looks(call.gauge, w):
-        warn_of_division("eigh", divided, relative_gaps(w, near_pairs(w) & ~same), q)
+        warn_of_division("eigh", divided, relative_gaps(w, near & ~same), q)
     if w_bar is not ZERO:
         q = q + on_diagonal(shared(w_bar, same, touched, checked))
     return v @ q @ mH(v)
@@ -248,20 +249,7 @@ def _by_gaps(call: Any, w_bar: Any, v_bar: Any) -> Any:
         refuse(k, alone, frobenius(v_bar), REVERSE)
     if varies(call.a) and looks(call.gauge, w):
         warn_of_second("eigh", relative_gaps(w, ~alone), k, column_sizes(v_bar), frobenius(v_bar))
-    gaps = w[..., None, :] - w[..., :, None]
-    return k / (gaps + np.where(alone, np.inf, 0).astype(gaps.dtype)) + diagonal
-
-
-# A loss that does not depend on the basis has k_ij = l_ij (w_j - w_i) + rounding among near eigenvalues, with the limit l_ij
-# given by the slopes of k and w along the splitting. What k holds beyond that comes from a loss that does depend on the vectors,
-# and is divided by the gap as anywhere.
-def _by_slopes(q: Any, k: Any, w: Any, slope: Any, same: Any, norm: Any) -> tuple[Any, Any]:
-    """k_ij / (w_j - w_i), and what of it was divided by a small gap."""
-    near = near_pairs(w) & ~is_diagonal(same)
-    limit = reciprocal_gaps(offsets(near_pairs(w)), ~near) * slope
-    rest = k - limit * (w[..., None, :] - w[..., :, None])
-    divided = reciprocal_gaps(w, same) * np.where(near & above_rounding(rest, norm, 4), rest, 0)
-    return np.where(near, limit + divided, q), divided
+    return k / (gaps(w) + np.where(alone, np.inf, 0).astype(w.dtype)) + diagonal
 
 
 def varies(a: Any, through: tuple[type, ...] = (Batched,)) -> bool:

@@ -7,9 +7,9 @@ rule the derivative of the numerator, as the eigenvalues separate. So in reverse
 with an infinitesimal e and different numbers d. The loss is computed with it as forward mode would do, beneath the boxes of the
 transform that records it, and the cotangent v_bar arrives with the derivative that is needed. Values do not change.
 
-A second infinitesimal, a trial, turns the vectors of equal eigenvalues: a loss that does not depend on the basis has a numerator
-of zero in all of them, so that its derivative is zero as well; that of a loss that depends on it, but has a maximum in the basis
-at hand (as v_00^2 has at the identity), is not.
+A second infinitesimal, a trial, turns the vectors of equal eigenvalues, v' = v z. The numerators s of a loss that does not depend
+on the basis turn with it, s' = z^H s - s z^H, whether they are 0 (among equal eigenvalues) or not; those of a loss that depends
+on it, but has a maximum in the basis at hand (as v_00^2 has at the identity), or is linear around it (as v_00), do not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,12 @@ from scigrad.autodiff_rules import ZERO, GaugeError, MissingRule, Traced, consta
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level, rebuild
 from scigrad.autodiff_rules.trace import apart
 
-TRIAL = 0.25  # from the level of a splitting up to that of a trial: nothing else lies there
+from ..foundation.matrices import mH
+from .gauge import above_rounding, inverse
+
+# Levels above that of a splitting, and below the next whole one, where nothing else lies: of the trial that goes with it, and of
+# what else belongs to it, a second splitting or tangents that it leaves in two parts.
+TRIAL, BESIDE = 0.25, 0.5
 
 
 class Split(Traced):
@@ -53,7 +58,7 @@ class Split(Traced):
             return out, saved
         slope = self.push(primitive, inner, out, saved, slopes)
         if isinstance(out, tuple):
-            slope = (ZERO,) * len(out) if slope is ZERO else slope
+            slope = (slope,) * len(out) if slope is ZERO or slope is None else slope
             return rebuild(out, [o if s is ZERO else type(self)(o, level, s) for o, s in zip(out, slope, strict=True)]), saved
         return (out if slope is ZERO else type(self)(out, level, slope)), saved
 
@@ -62,17 +67,20 @@ class Split(Traced):
 
 
 class Trial(Split):
-    """value + e * slope, to see what becomes of the slope: it ends where a function has no forward rule."""
+    """value + e * slope, to see what becomes of the slope: it is None, not known, of all that comes from a function without a
+    forward rule."""
 
     __slots__ = ()
 
     def push(self, primitive: Any, inner: Sequence[Any], out: Any, saved: Any, slopes: Sequence[Any]) -> Any:
+        if any(slope is None for slope in slopes):
+            return None
         inner, slopes = ([_unsplit(x) for x in values] for values in (inner, slopes))  # a trial of what is split costs too much
         out = rebuild(out, [_unsplit(x) for x in out]) if isinstance(out, tuple) else _unsplit(out)
         try:
             return primitive.push(primitive.call(inner, out, saved), slopes)
         except (MissingRule, GaugeError):
-            return ZERO
+            return None
 
 
 def _unsplit(x: Any) -> Any:
@@ -117,9 +125,34 @@ def on_trial(v: Any, level: int, slope: Any) -> Any:
 
 
 def outcome(x: Any, level: int | None) -> tuple[Any, Any]:
-    """What came back, without the trial, and its slope; ZERO if there is none."""
-    value, slope = (x, ZERO) if level is None else parts(x, level + TRIAL)
-    return value, ZERO if slope is None else slope
+    """What came back, without the trial, and its slope: ZERO if it does not vary, None if that is not known."""
+    return (x, None) if level is None else parts(x, level + TRIAL)
+
+
+def beyond_turning(slope: Any, s: Any, z: Any) -> Any:
+    """What is not due to the basis alone in the slope of numerators s along v' = v z."""
+    return slope - mH(z) @ s + s @ mH(z)
+
+
+def along(f: Any, values: Sequence[Any], slopes: Sequence[Any]) -> list[Any]:
+    """The slopes of all that f returns, of those of its arguments."""
+    level = new_level()
+    found = f(*(x if slope is ZERO else Split(x, level, slope) for x, slope in zip(values, slopes, strict=True)))
+    return [ZERO if x is ZERO else parts(x, level)[1] for x in found]
+
+
+# A loss that does not depend on the basis has k = l gap + rounding among near eigenvalues, with the limit l given by the slopes
+# of k and of the gap along the splitting (ZERO: k does not vary, and l is 0). What k holds beyond that comes from a loss that
+# does depend on the vectors, and is divided by the gap as anywhere.
+def quotient(k: Any, slope: Any, gap: Any, step: Any, same: Any, near: Any, norm: Any) -> tuple[Any, Any]:
+    """k / gap, and what of it was divided; the slope is None where none is known, the step is that of the gap."""
+    if slope is None:
+        q = k * inverse(gap, same)
+        return q, q
+    limit = slope * inverse(step, ~near)
+    rest = k - limit * gap
+    divided = np.where(same | (near & ~above_rounding(rest, norm, 4)), 0, rest) * inverse(gap, same)
+    return limit + divided, divided
 
 
 @constant
@@ -142,4 +175,7 @@ def _holds_split(x: Any, level: int | None) -> bool:
     return False
 
 
-__all__ = ["Split", "Trial", "new_level", "on_trial", "outcome", "parts", "split", "turn"]
+__all__ = [
+    "BESIDE", "Split", "Trial", "along", "beyond_turning", "new_level", "on_trial", "outcome", "parts", "quotient", "split",
+    "turn",
+]  # fmt: skip

@@ -1,0 +1,198 @@
+"""Losses that depend on the basis among equal eigenvalues or singular values are refused, and no others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scigrad import GaugeError, differentiable, grad, jvp, linalg, vmap
+from scigrad.testing import assert_close
+from scigrad.testing.draw import normal
+
+DOUBLE, RING = np.diag([1.0, 1, 2]), 3 * np.eye(3) - np.ones((3, 3))
+
+
+def vectors_of_eig(a: Any) -> Any:
+    return linalg.eig(a)[1]
+
+
+def vectors(a: Any) -> Any:
+    return linalg.eigh(a)[1]
+
+
+def left(a: Any) -> Any:
+    return linalg.svd(a)[0]
+
+
+# -- losses that depend on it, though not to first order in the basis that LAPACK returns
+
+PIECEWISE_LINEAR: dict[str, Any] = {
+    "one component": (lambda a: vectors(a)[0, 0], DOUBLE),
+    "the size of one": (lambda a: np.abs(vectors(a)[0, 0]), DOUBLE),
+    "all sizes": (lambda a: np.sum(np.abs(vectors(a))), DOUBLE),
+    "the largest": (lambda a: np.max(np.abs(vectors(a))), DOUBLE),
+    "trace": (lambda a: np.trace(vectors(a)), np.eye(3)),
+    "trace, complex": (lambda a: np.real(np.trace(vectors(a))), np.eye(3) + 0j),
+    "svd": (lambda a: left(a)[0, 0], np.eye(3)),
+    "svd, sizes": (lambda a: np.sum(np.abs(left(a))), np.diag([2.0, 2, 1])),
+    "svd, right": (lambda a: np.trace(linalg.svd(a)[2]), np.eye(3)),
+    "eig": (lambda a: np.real(vectors_of_eig(a)[0, 0]), DOUBLE),
+    "eig, complex": (lambda a: np.real(vectors_of_eig(a)[0, 0]), DOUBLE + 0j),
+}
+CONSTANT_TO_FIRST_ORDER: dict[str, Any] = {  # alike in all bases of the double eigenvalue, but for their other derivatives
+    "fourth powers": (lambda a: np.sum(vectors(a) ** 4), RING),
+    "of left singular vectors": (lambda a: np.sum(left(a) ** 4), RING),
+    "of left singular vectors, no zero": (lambda a: np.sum(left(a) ** 4), RING + np.ones((3, 3)) / 3),
+    "of thin ones": (lambda a: np.sum(linalg.svd(a, full_matrices=False)[0] ** 4), np.array([[1.0, 1], [1, -1], [1, 0], [0, 1]])),
+    "of right singular vectors": (lambda a: np.sum(linalg.svd(a)[2] ** 4), RING),
+    "of complex ones": (lambda a: np.sum(np.abs(vectors(a)) ** 4), RING + 0j),
+    "of general ones": (lambda a: np.sum(np.abs(vectors_of_eig(a)) ** 4), RING),
+}
+
+
+@pytest.mark.parametrize("name", [*PIECEWISE_LINEAR, *CONSTANT_TO_FIRST_ORDER])
+def test_losses_that_depend_on_the_basis_are_refused(name: str) -> None:
+    loss, a = (PIECEWISE_LINEAR | CONSTANT_TO_FIRST_ORDER)[name]
+    other = (np.eye(*a.shape) * np.array([1.0, 2, 4])[: a.shape[1]]).astype(a.dtype)
+    for gradient in (grad(loss), lambda a: vmap(grad(loss))(np.stack([other, a])), grad(lambda a: np.sum(vmap(loss)(a[None])))):
+        with pytest.raises(GaugeError, match=r"the choice of .* equal"):
+            gradient(a)
+
+
+# -- losses that do not
+
+rng = np.random.default_rng(7)
+H = {c: normal(rng, 6, 6, is_complex=c) for c in (False, True)}
+VALUES = np.array([1.0, 1, 1, 2, 3, 3])
+
+
+def unitary(is_complex: bool, n: int = 6) -> Any:
+    return np.linalg.qr(normal(rng, n, n, is_complex=is_complex))[0]
+
+
+def hermitian(a: Any) -> Any:
+    return (a + np.conjugate(a).mT) / 2
+
+
+def weighed(x: Any) -> Any:
+    return np.sum(np.real(np.conjugate(H[x.dtype.kind == "c"]) * x))
+
+
+def band(v: Any) -> Any:
+    return v[..., :3]
+
+
+def block(v: Any) -> Any:
+    h = H[v.dtype.kind == "c"]
+    return np.conjugate(band(v)).mT @ (h @ np.conjugate(h).mT) @ band(v)
+
+
+def function(v: Any, w: Any) -> Any:
+    return (v * np.exp(w)[..., None, :]) @ np.conjugate(v).mT
+
+
+OF_VECTORS: dict[str, Any] = {
+    "projector": lambda v, w: weighed(band(v) @ np.conjugate(band(v)).mT),
+    "sums of groups": lambda v, w: np.sum(w * np.abs(H[v.dtype.kind == "c"][0] @ v) ** 2),
+    "function": lambda v, w: weighed(function(v, w)),
+    "function, twice": lambda v, w: np.sum(np.abs(function(v, w) + H[False]) ** 3),
+    "sizes of a function": lambda v, w: np.sum(np.abs(function(v, w))),
+    "slogdet of a block": lambda v, w: np.linalg.slogdet(block(v))[1],
+    "eigvalsh of a block": lambda v, w: np.sum(linalg.eigvalsh(block(v)) ** 1.5),
+    "largest eigenvalue of a block": lambda v, w: linalg.eigvalsh(block(v))[..., -1].sum(),
+    "svdvals": lambda v, w: np.sum(linalg.svdvals(H[v.dtype.kind == "c"][:4] @ band(v))),
+    "norm": lambda v, w: np.sum(np.abs(v) ** 2) + np.sum(w**2),
+}
+
+
+def agree(loss: Any, a: Any, direction: Any) -> None:
+    found, truth = grad(loss)(a), jvp(loss, (a,), (direction,))[1]
+    size = np.linalg.norm(found) * np.linalg.norm(direction) + 1e-3
+    assert abs(np.real(np.vdot(found, direction)) - truth) < 1e-10 * size
+    other = (a + np.eye(*a.shape) * np.arange(float(a.shape[1]))).astype(a.dtype)
+    for several in (vmap(grad(loss)), grad(lambda x: np.sum(vmap(loss)(x)))):
+        assert_close(several(np.stack([a, other]))[0], found, 1e-9, 1e-9)
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("name", OF_VECTORS)
+def test_losses_of_eigh_that_do_not_depend_on_the_basis_have_their_gradient(name: str, is_complex: bool) -> None:
+    q, t = unitary(is_complex), hermitian(H[is_complex])
+    agree(lambda a: OF_VECTORS[name](*linalg.eigh(hermitian(a))[::-1]), hermitian((q * VALUES) @ np.conjugate(q).T), t)
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("name", OF_VECTORS)
+@pytest.mark.parametrize("full", [False, True])
+def test_losses_of_svd_that_do_not_depend_on_the_basis_have_their_gradient(name: str, is_complex: bool, full: bool) -> None:
+    def loss(a: Any) -> Any:
+        found: Any = linalg.svd(a, full_matrices=full)
+        u, s, vh = found
+        mixed = np.sum(np.abs(((u[..., :5] * s[..., None, :]) @ vh)[..., :3]) ** 2)
+        return OF_VECTORS[name](u[..., :5], s) + (mixed if name == "norm" else 0)
+
+    s = np.array([3.0, 3, 3, 1, 1])
+    agree(loss, (unitary(is_complex)[:, :5] * s) @ unitary(is_complex, 5), H[is_complex][:, :5])
+
+
+AT_ZERO: dict[str, Any] = {
+    "function": lambda u, s, vh: np.sum(np.abs((u[..., :5] * np.sinh(s)[..., None, :]) @ vh[..., :5, :] + H[False][:, :5]) ** 3),
+    "of its square": lambda u, s, vh: weighed(function(u[..., :5], s**2) - u[..., :5] @ np.conjugate(u[..., :5]).mT),
+    "range": lambda u, s, vh: np.linalg.slogdet(block(u))[1],
+    "sizes of the projector on the range": lambda u, s, vh: np.sum(np.abs(band(u) @ np.conjugate(band(u)).mT)),
+    "null space": lambda u, s, vh: np.sum(np.abs(np.conjugate(vh[..., 3:, :]).mT @ vh[..., 3:, :] + H[False][0, 1:]) ** 3),
+    "rest of the space": lambda u, s, vh: np.sum(np.abs(u[..., 3:] @ np.conjugate(u[..., 3:]).mT + H[False][0]) ** 3),
+}
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("name", AT_ZERO)
+def test_losses_of_svd_at_matrices_without_full_rank(name: str, is_complex: bool) -> None:
+    q, p = unitary(is_complex), unitary(is_complex, 5)
+    a = (q[:, :5] * np.array([3.0, 3, 1, 0, 0])) @ p
+    t = q @ np.diag([1.0, 1, 1, 0, 0, 0]) @ np.conjugate(q).T @ H[is_complex][:, :5]  # keeps the rank
+    t = t + H[is_complex] @ a
+    for full in (False, True):
+        if name == ("of its square" if full else "rest of the space"):
+            continue
+
+        def loss(a: Any, full: bool = full) -> Any:
+            return AT_ZERO[name](*linalg.svd(a, full_matrices=full))
+
+        found = grad(loss)(a)
+        size = np.linalg.norm(found) * np.linalg.norm(t)
+        assert abs(np.real(np.vdot(found, t)) - jvp(loss, (a,), (t,))[1]) < 1e-10 * size
+
+
+def eig_loss(name: str, a: Any) -> Any:
+    w, v = linalg.eig(a)
+    near_3 = np.abs(w - 3) < 1e-3
+    if name == "projector":
+        return weighed(np.real((v * near_3) @ linalg.inv(v)) if np.isrealobj(a) else (v * near_3) @ linalg.inv(v))
+    out = (v * np.exp(w)[..., None, :]) @ linalg.inv(v)
+    return np.sum(np.abs(out) ** 3) if name == "sizes" else weighed(np.real(out) if np.isrealobj(a) else out)
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("name", ["projector", "function", "sizes"])
+def test_losses_of_eig_that_do_not_depend_on_the_basis_have_their_gradient(name: str, is_complex: bool) -> None:
+    p = unitary(is_complex) * np.linspace(1, 2, 6) @ unitary(is_complex)
+    a, t = p @ np.diag(VALUES) @ np.linalg.inv(p), H[is_complex]
+    found, truth = grad(lambda a: eig_loss(name, a))(a), jvp(lambda a: eig_loss(name, a), (a,), (t,))[1]
+    assert abs(np.real(np.vdot(found, t)) - truth) < 1e-9 * np.linalg.norm(found) * np.linalg.norm(t)
+
+
+def test_a_trial_that_has_ended_is_not_one_with_which_nothing_varies() -> None:
+    @differentiable("x")
+    def twice(x: Any) -> Any:
+        return 2 * x
+
+    twice.vjp(lambda call, g: {"x": 2 * g})  # and no forward rule
+
+    def loss(a: Any, function: Any) -> Any:
+        v = function(vectors(a)[:, :2])
+        return np.sum(v @ v.T * np.arange(9.0).reshape(3, 3))
+
+    assert_close(grad(loss)(DOUBLE, twice), grad(loss)(DOUBLE, lambda x: 2 * x), 1e-12)
