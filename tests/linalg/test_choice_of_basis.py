@@ -14,6 +14,9 @@ from scigrad.testing.draw import normal
 DOUBLE, RING = np.diag([1.0, 1, 2]), 3 * np.eye(3) - np.ones((3, 3))
 
 
+svd: Any = linalg.svd
+
+
 def vectors_of_eig(a: Any) -> Any:
     return linalg.eig(a)[1]
 
@@ -128,8 +131,7 @@ def test_losses_of_eigh_that_do_not_depend_on_the_basis_have_their_gradient(name
 @pytest.mark.parametrize("full", [False, True])
 def test_losses_of_svd_that_do_not_depend_on_the_basis_have_their_gradient(name: str, is_complex: bool, full: bool) -> None:
     def loss(a: Any) -> Any:
-        found: Any = linalg.svd(a, full_matrices=full)
-        u, s, vh = found
+        u, s, vh = svd(a, full_matrices=full)
         mixed = np.sum(np.abs(((u[..., :5] * s[..., None, :]) @ vh)[..., :3]) ** 2)
         return OF_VECTORS[name](u[..., :5], s) + (mixed if name == "norm" else 0)
 

@@ -236,6 +236,25 @@ def test_single_vectors_of_eig_and_svd(name: str, exponent: int) -> None:
     assert all(text.startswith(name) and "of 16 digits" in text for text in texts), texts
 
 
+def test_second_derivatives_beside_a_pair_that_the_loss_does_not_look_at_say_what_they_lose() -> None:
+    h, t = random(4), whole(random(4, 4))
+    for name, vectors in (("eigh", lambda a: linalg.eigh(a)[1]), ("svd", lambda a: linalg.svd(a)[0])):
+
+        def loss(a: Any, vectors: Any = vectors, column: int = -1 if name == "eigh" else 0) -> Any:
+            return (h @ vectors(a)[:, column]) ** 2
+
+        for gap in (1e-12, 1e-5, 0):
+            a = hermitian((1, 1 + gap, 2, 4))
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                grad(loss)(a)
+                assert not caught
+                hvp(loss, (a,), (t,))
+            texts = [str(warning.message) for warning in caught]
+            assert len(texts) == (gap == 1e-12), texts
+            assert all(text.startswith(f"{name}: two") and "also through those of other" in text for text in texts)
+
+
 def test_second_derivatives_of_svd_say_what_they_lose() -> None:
     a, t, h = unitary(3) @ np.diag([2, 1 + 1e-5, 1]) @ unitary(3), random(3, 3), random(3, 3)
     with pytest.warns(LinAlgWarning, match="svd: two singular values differ by 5e-06 .* second derivatives lose about 11 of 16"):

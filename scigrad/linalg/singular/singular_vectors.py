@@ -38,7 +38,7 @@ from ..spectra.gauge import (
     shared,
     spectral_radius,
 )
-from ..spectra.lost_digits import Nearness, warn_of_division, warn_of_second
+from ..spectra.lost_digits import Nearness, warn_of_division, warn_of_others, warn_of_second
 from ..spectra.spectrum import varies
 from ..spectra.splitting import outcome, parts, quotient
 from .choices import (
@@ -262,6 +262,9 @@ def _warn(s: Any, places: Any, numerators: Any, quotients: Any, divided: Any, to
             return
         if second and warn_of_second("svd", _relative_gaps(s, divisor, ~none & ~near), x, touched, norm):
             return
+    if second:
+        divisor, _, none, near = places[0]
+        warn_of_others("svd", _relative_gaps(s, divisor, near & ~none))
 
 
 __all__ = ["attached", "between", "equal", "is_open", "is_simple", "nearly_equal", "steps"]

@@ -107,6 +107,23 @@ def _smallest_doubtful(gaps, k, touched, norm):
 _smallest_doubtful.batch_leading(gaps=2, k=2, touched=1, norm=0)
 
 
+def warn_of_others(function: str, gaps: Any) -> None:
+    """Warn if second derivatives are taken beside values so near (in parts of the largest) that more than half of their digits
+    go: those through other vectors too, as the near ones turn by 1 / gap in parts that cancel."""
+    gaps = to_host(raw(gaps))
+    epsilon, smallest = np.finfo(gaps.dtype).eps, gaps.min(initial=np.inf)
+    if smallest < np.sqrt(epsilon):
+        from scipy.linalg import LinAlgWarning
+
+        values, scale, vectors, _ = _WORDS[function]
+        lost, all_digits = -np.log10(smallest), -np.log10(epsilon)
+        warn(
+            f"{function}: two {values} differ by {smallest:.0e} of {scale}: second derivatives through {vectors}, also through "
+            f"those of other {values}, lose about {min(lost, all_digits):.0f} of {all_digits:.0f} digits.",
+            LinAlgWarning,
+        )
+
+
 def _warn(function: str, gap: float, order: int, epsilon: float) -> None:
     from scipy.linalg import LinAlgWarning
 
@@ -144,4 +161,4 @@ _WORDS = {
     ),
 }
 
-__all__ = ["Nearness", "warn_of_dependence", "warn_of_division", "warn_of_second"]
+__all__ = ["Nearness", "warn_of_dependence", "warn_of_division", "warn_of_others", "warn_of_second"]

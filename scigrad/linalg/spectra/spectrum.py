@@ -42,7 +42,7 @@ from .gauge import (
     shared,
     spectral_radius,
 )
-from .lost_digits import Nearness, warn_of_division, warn_of_second
+from .lost_digits import Nearness, warn_of_division, warn_of_others, warn_of_second
 from .simple_spectrum import completed, cotangent, restricted
 from .splitting import Split, beyond_turning, on_trial, outcome, parts, quotient, split, turn
 
@@ -231,7 +231,9 @@ def _whole_cotangent(call: Any, g: Any) -> Any:
     near, k_slope = near_pairs(w), antihermitian(mH(v) @ slope) if determined else None
     q, divided = quotient(k, k_slope, gaps(w), gaps(offsets(near)), same, near & ~is_diagonal(near), norm)
     if looks(call.gauge, w):
-        warn_of_division("eigh", divided, relative_gaps(w, near & ~same), q)
+        distances = relative_gaps(w, near & ~same)
+        if not warn_of_division("eigh", divided, distances, q) and varies(call.a):
+            warn_of_others("eigh", distances)
     if w_bar is not ZERO:
         q = q + on_diagonal(shared(w_bar, same, touched, checked))
     return v @ q @ mH(v)
