@@ -89,7 +89,7 @@ def in_space(what: str, t: Any, x: Any) -> Any:
 
 def strip(level: int, container: Any) -> Any:
     """Auxiliary output without the boxes of a level that has ended."""
-    return map_leaves(lambda x: apart(x.value) if isinstance(x, Traced) and own(type(x), level, x) else x, container)
+    return map_leaves(lambda x: apart(x.value, level) if isinstance(x, Traced) and own(type(x), level, x) else x, container)
 
 
 def flat_output(out: Any) -> tuple[list[Any], Tree]:

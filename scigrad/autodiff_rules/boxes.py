@@ -189,7 +189,7 @@ class Zero(Traced):
     def _self(self, *_: Any, **__: Any) -> Zero:
         return self
 
-    def apart(self) -> Zero:
+    def apart(self, leaving: int = 0) -> Zero:
         return self
 
     __add__ = __radd__ = __rsub__ = _other

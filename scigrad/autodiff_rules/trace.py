@@ -135,7 +135,7 @@ class Traced:
         self.base[0].base = (result, PENDING)
         return result
 
-    def apart(self) -> Traced:
+    def apart(self, leaving: int = sys.maxsize) -> Traced:
         """The same value under a name of its own: what a transform keeps of a value of another level, because a later
         `x[i] = v` through the user's name must not reach it."""
         if self.base is not None:
@@ -169,9 +169,10 @@ def check_view(x: Traced) -> None:
             raise errors.stale_view()
 
 
-def apart(x: Any) -> Any:
-    """A value under a name of its own, if it is one that the user could assign into (see Traced.apart)."""
-    return x.apart() if isinstance(x, Traced) else x
+def apart(x: Any, leaving: int = sys.maxsize) -> Any:
+    """A value under a name of its own, if it is one that the user could assign into (see Traced.apart). What leaves a
+    transform is without what was made inside of it, above its level."""
+    return x.apart(leaving) if isinstance(x, Traced) else x
 
 
 def own(kind: type, level: int, x: Any) -> bool:

@@ -52,9 +52,9 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
     out, aux = split_aux(errors.explained(f, arguments.call_with(boxes), kwargs), has_aux)
     leaves, tree = flat_output(out)
-    values = [apart(x.value if own(Dual, level, x) else x) for x in leaves]
+    values = [apart(x.value if own(Dual, level, x) else x, level) for x in leaves]
     parts = [x.tangent if own(Dual, level, x) else ZERO for x in leaves]
-    parts = [zeros(x) if t is ZERO else apart(t) for t, x in zip(parts, values, strict=True)]
+    parts = [zeros(x) if t is ZERO else apart(t, level) for t, x in zip(parts, values, strict=True)]
     result = tree.unflatten(values), tree.unflatten(parts)
     return (*result, strip(level, aux)) if has_aux else result
 
@@ -66,12 +66,12 @@ class Recording:
     """One run of a function whose graph is kept: pull cotangents back through it, or push tangents forward."""
 
     def __init__(self, f: Function, arguments: Arguments, kwargs: dict[str, Any], has_aux: bool = False) -> None:
-        level = new_level()
+        level = self.level = new_level()
         self.inputs = [new_node(None, None, ()) for _ in arguments.leaves]
         boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
         out, aux = split_aux(errors.explained(f, arguments.call_with(boxes), kwargs), has_aux)
         leaves, self.tree = flat_output(out)
-        self.values = [x.value if own(Recorded, level, x) else x for x in leaves]
+        self.values = [apart(x.value if own(Recorded, level, x) else x, level) for x in leaves]
         self.nodes: list[Node | None] = [x.node if own(Recorded, level, x) else None for x in leaves]
         self.aux = strip(level, aux) if has_aux else None
         self.run = lambda leaves: flat_output(f(*arguments.call_with(leaves), **kwargs))[0]
@@ -180,14 +180,13 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
         if not keep:
             recording = None
         found = current.pull(seeds, release=not keep)
-        results = [_finished(c, x) for c, x in zip(found, arguments.leaves, strict=True)]
-        return arguments.rebuild(unshared(results, *leaves))
+        return arguments.rebuild(unshared(_finished(found, arguments, current.level), *leaves))
 
     return (out, pullback, aux) if has_aux else (out, pullback)
 
 
-def _finished(c: Any, x: Any) -> Any:
-    return zeros(x) if c is ZERO else apart(project(c, x))
+def _finished(found: list[Any], arguments: Arguments, level: int) -> list[Any]:
+    return [zeros(x) if c is ZERO else apart(project(c, x), level) for c, x in zip(found, arguments.leaves, strict=True)]
 
 
 def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
@@ -204,7 +203,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bo
         found = recording.pull([_one(value)], release=True)
         if convention == "jax":
             found = [c if c is ZERO else c.conjugate() for c in found]
-        gradient = arguments.rebuild(unshared([_finished(c, x) for c, x in zip(found, arguments.leaves, strict=True)]))
+        gradient = arguments.rebuild(unshared(_finished(found, arguments, recording.level)))
         return ((value, aux), gradient) if has_aux else (value, gradient)
 
     return value_and_gradient
@@ -279,8 +278,8 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> Any:
 
     def pushforward(*tangents: Any) -> Any:
         found = recording.push(arguments.matching("a tangent", tangents))
-        tangents_out = [zeros(x) if t is ZERO else apart(t) for t, x in zip(found, recording.values, strict=True)]
-        return recording.tree.unflatten(tangents_out)
+        level, values = recording.level, recording.values
+        return recording.tree.unflatten([zeros(x) if t is ZERO else apart(t, level) for t, x in zip(found, values, strict=True)])
 
     return recording.out, pushforward
 

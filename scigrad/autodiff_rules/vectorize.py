@@ -110,7 +110,7 @@ def _unboxed(x: Any, axis: int | None, level: int, size: int) -> Any:
             raise ValueError("vmap: out_axes is None for an output that depends on the batch")
         return x
     x = x.value if varies else np.broadcast_to(x, (size, *np.shape(x))).copy()  # which could not be written to
-    return apart(np.moveaxis(x, 0, axis) if axis else x)
+    return apart(np.moveaxis(x, 0, axis) if axis else x, level)
 
 
 def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scigrad import GaugeError, differentiable, grad, jvp, linalg, vmap
+from scigrad import GaugeError, checkpoint, differentiable, grad, jvp, linalg, linearize, vjp, vmap
 from scigrad.testing import assert_close
 from scigrad.testing.draw import normal
 
@@ -166,6 +166,25 @@ def test_losses_of_svd_at_matrices_without_full_rank(name: str, is_complex: bool
         found = grad(loss)(a)
         size = np.linalg.norm(found) * np.linalg.norm(t)
         assert abs(np.real(np.vdot(found, t)) - jvp(loss, (a,), (t,))[1]) < 1e-10 * size
+
+
+@pytest.mark.parametrize("gap", [0, 1e-12])
+@pytest.mark.parametrize("name", OF_VECTORS)
+def test_infinitesimals_pass_through_transforms_inside_of_a_loss_and_do_not_leave_it(name: str, gap: float) -> None:
+    q = unitary(False)
+    a = hermitian((q * (VALUES + gap * np.arange(6))) @ q.T)
+
+    def loss(a: Any) -> Any:
+        return OF_VECTORS[name](*linalg.eigh(hermitian(a))[::-1])
+
+    def inside(a: Any) -> Any:
+        return checkpoint(OF_VECTORS[name])(*linalg.eigh(hermitian(a))[::-1])
+
+    assert_close(grad(inside)(a), grad(loss)(a), 1e-9, 1e-9)
+    (w, v), _ = vjp(linalg.eigh, a)
+    assert type(w) is type(v) is np.ndarray
+    (w, v), _ = linearize(linalg.eigh, a)
+    assert type(w) is type(v) is np.ndarray
 
 
 def eig_loss(name: str, a: Any) -> Any:

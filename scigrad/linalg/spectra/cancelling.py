@@ -53,7 +53,7 @@ class Cancelling(Traced):
         try:
             shares = [_pushed(primitive, call, part) for part in zip(*parts, strict=True)]
         except GaugeError:  # a direction that only `large` does not have
-            return primitive.evaluate([apart(v) if mine else v for v, mine in zip(values, own, strict=True)])
+            return primitive.evaluate([apart(v, 0) if mine else v for v, mine in zip(values, own, strict=True)])
         if isinstance(out, tuple):
             shares = [(ZERO,) * len(out) if share is ZERO else share for share in shares]
             return rebuild(out, [self._like(o, parts) for o, *parts in zip(out, *shares, strict=True)]), saved
@@ -62,10 +62,10 @@ class Cancelling(Traced):
     def _like(self, out: Any, parts: Sequence[Any]) -> Any:
         return out if all(p is ZERO for p in parts) else Cancelling(out, self.level, parts, self.nearness)
 
-    def apart(self) -> Any:
+    def apart(self, leaving: int = 0) -> Any:
         """The tangent itself, which is asked for when a transform ends."""
         limit, large, noise = self.parts
-        limit, large, noise, value = _slope(limit, self.level - BESIDE), apart(large), apart(noise), apart(self.value)
+        limit, large, noise, value = _slope(limit, self.level - BESIDE), apart(large, 0), apart(noise, 0), apart(self.value, 0)
         if self.nearness.gap is None:
             self.nearness.warn_of_rounding(noise, value)
             return value
@@ -107,7 +107,7 @@ def _slope(x: Any, level: Any) -> Any:
     """The slope at a level, beneath those of other eigenvalues."""
     while type(x) is Split:
         if x.level == level:
-            return apart(x.slope)
+            return apart(x.slope, 0)
         x = x.value
     return ZERO
 

@@ -14,6 +14,7 @@ on it, but has a maximum in the basis at hand (as v_00^2 has at the identity), o
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,7 +34,7 @@ TRIAL, BESIDE = 0.25, 0.5
 
 class Split(Traced):
     """value + e * slope. It never leaves the transform inside which it was made: `apart`, which transforms ask of all that
-    they return, gives the value alone."""
+    they return, gives the value alone where the level of the transform is beneath that of e."""
 
     __slots__ = ("slope",)
 
@@ -43,8 +44,9 @@ class Split(Traced):
         self.slope = slope
         self.base = self.square = None
 
-    def apart(self) -> Any:
-        return apart(self.value)
+    def apart(self, leaving: int = sys.maxsize) -> Any:
+        value = apart(self.value, leaving)
+        return value if self.level > leaving else type(self)(value, self.level, apart(self.slope, leaving))
 
     def interpret(self, primitive: Any, values: Sequence[Any]) -> tuple[Any, Any]:
         level = self.level
