@@ -352,8 +352,8 @@ NOTES = {
         "never formed (10 ms)."
     ),
     "cholesky": (
-        "potrf n^3/3 10 ms, the blocked reverse sweep 2/3 n^3 24 (predicted 13 at the speed of a product; the rest are "
-        "panels and passes). The closed form, which the peers use, takes 7/3 n^3: 60."
+        "n^3/3 for the factor, 10 ms and 10 for NumPy's copies around it; 2/3 n^3 for the blocked reverse sweep, 24 (predicted "
+        "13 at the speed of a product; the rest are panels and passes). The closed form, which the peers use, takes 7/3 n^3: 60."
     ),
 }
 SUBJECTS = {name: subject(case, NOTES.get(name, "")) for name, case in CASES.items()}

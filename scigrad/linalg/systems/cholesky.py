@@ -84,12 +84,10 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
 @differentiable("a")
 def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
     """l with l l^H = a, of which the lower triangle is read; NaN where there is none, unless on_fail="raise"."""
-    if type(a) is np.ndarray and a.ndim == 2 and a.size and on_fail == "raise":
-        # stored by columns a^T = conj(a) has its upper triangle where a has the lower one, and u^T is l: nothing is copied over
-        factor, minor = routine("potrf", a.dtype.char)(a.T, lower=False)
-        if not minor:
-            return factor.T
-    a = np.tril(a) if library(a) == "numpy" else hermitian(a, True)  # no device library says which triangle it reads
+    if library(a) != "numpy":
+        a = hermitian(a, True)  # no device library says which triangle it reads
+    elif on_fail != "raise":
+        a = np.tril(a)
     try:
         factor = np.linalg.cholesky(a)
     except np.linalg.LinAlgError:
@@ -119,7 +117,7 @@ def _minors(a: Any) -> Any:
         return (fails | failures.not_finite(a)) * 1
     info = np.zeros(a.shape[:-2], np.intp)
     for index in np.ndindex(info.shape):
-        finite_one = np.isfinite(a[index]).all()
+        finite_one = np.isfinite(np.tril(a[index])).all()
         info[index] = routine("potrf", a.dtype.char)(a[index], lower=True)[1] if finite_one else -1
     return info
 
