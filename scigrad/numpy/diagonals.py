@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, backends, from_the_end, linear, zeros
+from scigrad.autodiff_rules import Space, backends, from_the_end, zeros
 
 from .composition import composed, intercepts
 from .joining import assembled
 from .shaping import broadcast_to, ravel, reshape
+from .squares import rearrangement
 from .views import blank, view
 
 __all__ = [
@@ -37,7 +38,7 @@ def _(call, batched):
     return diagonal(call.a, call.offset, axis1, axis2)
 
 
-@linear("values")
+@rearrangement("values")
 def _on_diagonal(values, offset, axis1, axis2, shape):
     """Zeros of a shape with the last axis of `values` on a diagonal of two axes."""
     out = zeros(Space(shape, values.dtype, backends.library(values)))
@@ -108,7 +109,7 @@ def _triangle(function: Any) -> Any:
     """tril and triu: their own adjoints, and of a vector the triangle of the matrix that has it in every row."""
 
     @intercepts(function)
-    @linear("m")
+    @rearrangement("m")
     def triangle(m, k=0):
         return function(m, k)
 

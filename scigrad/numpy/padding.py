@@ -18,7 +18,7 @@ from .devices import beside
 from .indexing import getitem
 from .joining import assembled, concatenate
 from .shaping import broadcast_to
-from .squares import rearrangement
+from .squares import has_square, rearrangement, remember, squared
 from .taking import take
 
 __all__ = ["pad"]
@@ -107,7 +107,11 @@ def _(call, batched):
 def _constant(x: Any, widths: list[tuple[int, int]], values: Any) -> Any:
     if not is_traced([values]):
         out = _zero_padded(x, widths)
-        return out + beside(np.pad(np.zeros(x.shape), widths, constant_values=values), x) if np.any(values) else out
+        if not np.any(values):
+            return out
+        border = beside(np.pad(np.zeros(x.shape), widths, constant_values=values), x)
+        framed = out + border
+        return remember(framed, lambda x: _zero_padded(squared(x), widths) + border * border, x) if has_square(x) else framed
     values = _pairs(values, x.ndim)
     for axis, (before, after) in enumerate(widths):
         x = _between(x, axis, values[axis, 0], before, values[axis, 1], after)
