@@ -14,7 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO
 
-from ..foundation.matrices import folded, hermitian, is_complex, mH
+from ..foundation.matrices import is_complex, mH, restricted
 from ..foundation.pieces import in_pieces, touched
 from .gauge import REVERSE, frobenius, is_diagonal, on_diagonal, refuse
 
@@ -52,14 +52,4 @@ def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice, read: boo
     return restricted(y @ adjoint, read)
 
 
-def completed(t: Any, read: bool | None) -> Any:
-    """The tangent of the whole matrix."""
-    return t if read is None else hermitian(t, read)
-
-
-def restricted(a_bar: Any, read: bool | None) -> Any:
-    """The cotangent of what is read of the matrix, from that of the whole."""
-    return a_bar if read is None else folded(a_bar, read)
-
-
-__all__ = ["completed", "cotangent", "phase_moments", "restricted"]
+__all__ = ["cotangent", "phase_moments"]

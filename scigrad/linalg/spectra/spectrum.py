@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import is_complex, is_host, largest, mH
+from ..foundation.matrices import completed, is_complex, is_host, largest, mH, restricted
 from .cancelling import cancelling
 from .gauge import (
     FORWARD,
@@ -43,7 +43,7 @@ from .gauge import (
     spectral_radius,
 )
 from .lost_digits import Nearness, warn_of_division, warn_of_others, warn_of_second
-from .simple_spectrum import completed, cotangent, restricted
+from .simple_spectrum import cotangent
 from .splitting import Split, beyond_turning, on_trial, outcome, parts, quotient, split, turn
 
 
