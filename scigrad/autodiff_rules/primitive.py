@@ -12,6 +12,7 @@ import numpy as np
 
 from . import backends, batching, errors
 from .boxes import Node
+from .docstrings import noted
 from .trace import Traced, check_types, innermost, interception
 
 Rule = Callable[..., Any]
@@ -168,7 +169,7 @@ class Primitive:
 
     def note(self, text: str) -> None:
         """Say in the docstring how the function is differentiated."""
-        self.__doc__ = f"{inspect.cleandoc(self.__doc__ or self.__name__)}\n\nDerivatives: {text}.\n"
+        self.__doc__ = noted(self.__doc__ or self.__name__, f"Derivatives: {text}.")
 
     def absorb(self, values: Sequence[Any]) -> Any:
         """The value where some inputs are ZERO."""
