@@ -1,37 +1,87 @@
-"""scigrad: SciPy's linalg, fft, special, sparse and signal, differentiable, on NumPy and CuPy arrays.
+"""SciPy's linalg, fft, special, sparse and signal, differentiable, on NumPy and CuPy arrays.
 
     from scigrad import grad, linalg
-    grad(lambda a: linalg.det(a))(matrix)
+    grad(linalg.det)(matrix)
 
-Rooms and transforms load when they are first used, so importing this package costs next to nothing.
+Derivatives
+    grad, value_and_grad       the gradient of a real loss, alone and with its value
+    jvp, linearize             forward mode: the derivative in a direction
+    vjp                        reverse mode: the pullback of a cotangent
+    jacobian, jacfwd, jacrev   the Jacobian, by either mode
+    hessian, hvp               second derivatives: the matrix, and its product with a vector
+    stop_gradient, checkpoint  a constant; a function that is computed again instead of kept
+Batches
+    vmap, eval_shape           a function over an axis of its arguments; the shape of its result
+Rules of your own
+    custom_rule, implicit      for a function that is not traced; for the solution of an equation
+    elementwise, linear, multilinear, differentiable, constant, kernel
+Rooms
+    numpy, linalg, fft, special, sparse, signal, testing
+Exceptions
+    DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
+
+Rooms and transforms are imported when they are first used.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import fft, linalg, numpy, signal, sparse, special, testing
+    from .autodiff_rules import DeviceMismatch as DeviceMismatch
+    from .autodiff_rules import GaugeError as GaugeError
+    from .autodiff_rules import InPlaceError as InPlaceError
+    from .autodiff_rules import MissingKernel as MissingKernel
+    from .autodiff_rules import MissingRule as MissingRule
+    from .autodiff_rules import TracedValueError as TracedValueError
+    from .autodiff_rules import (
+        checkpoint,
+        constant,
+        custom_rule,
+        differentiable,
+        elementwise,
+        eval_shape,
+        grad,
+        hessian,
+        hvp,
+        implicit,
+        jacfwd,
+        jacobian,
+        jacrev,
+        jvp,
+        kernel,
+        linear,
+        linearize,
+        multilinear,
+        stop_gradient,
+        value_and_grad,
+        vjp,
+        vmap,
+    )
 
 __version__ = "0.1.0"
 
 _ROOMS = ("fft", "linalg", "numpy", "signal", "sparse", "special", "testing")
-_CORE = (
-    "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "TracedValueError",
-    "checkpoint", "constant", "custom_rule", "differentiable", "elementwise", "eval_shape", "grad", "hessian", "hvp",
-    "implicit", "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linear", "linearize", "multilinear", "stop_gradient",
-    "value_and_grad", "vjp", "vmap",
-)  # fmt: skip
+# Public, but not in __all__: `help` prints the 80 inherited methods of every exception that is.
+_EXCEPTIONS = ("DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "TracedValueError")
 
-__all__ = [*_ROOMS, *_CORE, "__version__"]
+__all__ = [
+    "__version__", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise", "eval_shape", "fft", "grad",
+    "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linalg", "linear", "linearize",
+    "multilinear", "numpy", "signal", "sparse", "special", "stop_gradient", "testing", "value_and_grad", "vjp", "vmap",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"scigrad.{name}")
-    if name in _CORE:
+    if name in _EXCEPTIONS or name in __all__:
         core = import_module("scigrad.autodiff_rules")
         import_module("scigrad.numpy")  # the operators and methods of traced values
         globals()[name] = value = getattr(core, name)
         return value
-    raise AttributeError(f"module 'scigrad' has no attribute {name!r}")
+    return import_module("scigrad.autodiff_rules.public_names").public_names(__name__, __dir__())[0](name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_EXCEPTIONS])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
-from importlib import import_module
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -377,23 +375,3 @@ def _not_for_traced(called: str) -> str:
         f"{called} cannot take a traced value{plain}: the derivative would be lost. {advice}. "
         "stop_gradient(x) drops the derivative."
     )
-
-
-def missing_names(room: str, ours: list[str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a room, which says of a name of SciPy's that it is not there yet, and of another what was meant."""
-
-    def missing(name: str) -> NoReturn:
-        text = f"module {room!r} has no attribute {name!r}"
-        if not name.startswith("_"):
-            theirs = room.replace("scigrad", "scipy", 1)
-            close = difflib.get_close_matches(name, ours, 1)
-            if callable(getattr(import_module(theirs), name, None)):
-                text += (
-                    f" yet. {theirs}.{name} is planned (docs/planned.txt); until then state a rule for it with "
-                    "scigrad.custom_rule, or with scigrad.implicit if it solves an equation"
-                )
-            elif close:
-                text += f". Did you mean {close[0]!r}?"
-        raise AttributeError(text)
-
-    return missing

@@ -7,7 +7,7 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scigrad.autodiff_rules.errors import missing_names
+from scigrad.autodiff_rules.public_names import public_names
 
 from .complex import fft, fft2, fftn, ifft, ifft2, ifftn
 from .cosine_sine import dct, dctn, dst, dstn, idct, idctn, idst, idstn
@@ -34,7 +34,7 @@ register(globals())
 
 # scipy.fft's protocol for backends: every call is ours, and what we leave to scipy.fft does not come back.
 __ua_domain__ = "numpy.scipy.fft"
-_missing = missing_names(__name__, __all__)
+__getattr__, __dir__ = public_names(__name__, __all__, _CONFIGURATION)
 
 
 def __ua_function__(method: Any, args: Any, kwargs: Any) -> Any:
@@ -43,9 +43,3 @@ def __ua_function__(method: Any, args: Any, kwargs: Any) -> Any:
         return NotImplemented
     with importlib.import_module("scipy.fft").skip_backend(sys.modules[__name__]):
         return function(*args, **kwargs)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _CONFIGURATION:
-        return getattr(importlib.import_module("scipy.fft"), name)
-    return _missing(name)

@@ -46,7 +46,7 @@ Failure, and routines of LAPACK
 
 from typing import TYPE_CHECKING
 
-from scigrad.autodiff_rules.errors import missing_names
+from scigrad.autodiff_rules.public_names import public_names
 
 from .equations.lyapunov import solve_continuous_lyapunov, solve_discrete_lyapunov, solve_lyapunov
 from .equations.riccati import solve_continuous_are, solve_discrete_are
@@ -59,7 +59,7 @@ from .functions.matrix_trigonometry import coshm, cosm, sinhm, sinm, tanhm, tanm
 from .functions.power import matrix_power
 from .functions.signm import signm
 from .functions.sqrtm import sqrtm
-from .passed_on import passing_on
+from .passed_on import NAMES as _NAMES
 from .singular.condition import cond, matrix_rank
 from .singular.factorized import factorized
 from .singular.least_squares import lstsq, pinv
@@ -130,4 +130,4 @@ __all__ = [
 from . import manifolds as manifolds
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
 
-__getattr__ = passing_on(missing_names(__name__, __all__))
+__getattr__, __dir__ = public_names(__name__, __all__, _NAMES)

@@ -1,6 +1,6 @@
 """Special functions: scipy.special with derivatives of every order, at limit points too."""
 
-from scigrad.autodiff_rules.errors import missing_names
+from scigrad.autodiff_rules.public_names import public_names
 
 from .bessel import j0, j1
 from .bessel_modified import i0, i0e, i1, i1e
@@ -16,4 +16,4 @@ __all__ = [
     "log_softmax", "loggamma", "logit", "logsumexp", "polygamma", "psi", "rgamma", "softmax",
 ]  # fmt: skip
 
-__getattr__ = missing_names(__name__, __all__)
+__getattr__, __dir__ = public_names(__name__, __all__)

@@ -8,3 +8,7 @@ from .opspec import Case, OpSpec, load_specs
 __all__ = [
     "BACKENDS", "Case", "Draw", "OpSpec", "assert_close", "gradcheck", "gradgradcheck", "load_specs", "make_array", "to_host",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -20,3 +20,7 @@ from .orthonormal import Orthogonal, Stiefel
 from .positive import Correlation, PositiveDefinite, Simplex
 
 __all__ = ["Correlation", "FixedRank", "Orthogonal", "PositiveDefinite", "Simplex", "SpectralBall", "Stiefel"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,6 +1,6 @@
 """Linear algebra with sparse arrays."""
 
-from scigrad.autodiff_rules.errors import missing_names
+from scigrad.autodiff_rules.public_names import public_names
 
 from .direct import spsolve
 from .factorization import splu
@@ -8,4 +8,4 @@ from .iterative import cg
 
 __all__ = ["cg", "splu", "spsolve"]
 
-__getattr__ = missing_names(__name__, __all__)
+__getattr__, __dir__ = public_names(__name__, __all__)

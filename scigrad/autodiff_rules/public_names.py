@@ -1,0 +1,74 @@
+"""The names of a module that users see: what `dir` lists, and what an absent one is answered with."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+# What there is instead of a part of SciPy without a room here, and of what other libraries for derivatives call so.
+_INSTEAD = {
+    "cluster": "scipy.cluster takes plain values",
+    "constants": "use scipy.constants, whose values are plain numbers",
+    "custom_jvp": "use scigrad.custom_rule(jvp=...)",
+    "custom_vjp": "use scigrad.custom_rule(vjp=...)",
+    "elementwise_grad": "use scigrad.vmap(scigrad.grad(f)), or scigrad.vjp with a cotangent of ones",
+    "integrate": "use scigrad.numpy.trapezoid for samples; for a differential equation write a method of fixed steps with NumPy",
+    "interpolate": "use numpy.interp where linear interpolation is meant; every spline is a matrix times the values y: "
+    "scipy.interpolate.make_interp_spline(x, numpy.eye(n))(points) @ y",
+    "jit": "leave it out, functions run as they are written",
+    "lax": "write Python's own loops and conditions, and scigrad.numpy.where under vmap",
+    "ndimage": "use scigrad.signal.fftconvolve for filters; scipy.ndimage takes plain values",
+    "no_grad": "use scigrad.stop_gradient(x)",
+    "optimize": "pass scigrad's derivatives to scipy.optimize, minimize(value_and_grad(f), x, jac=True); the derivative of a "
+    "solution by the parameters of its problem is scigrad.implicit's",
+    "pmap": "use scigrad.vmap",
+    "random": "use numpy.random.default_rng, whose values are plain arrays",
+    "remat": "use scigrad.checkpoint",
+    "spatial": "scipy.spatial takes plain values; write distances with NumPy",
+    "stats": "write the logarithm of a density with scigrad.special and NumPy; scipy.stats takes plain values",
+}
+
+
+Attributes = tuple[Callable[[str], Any], Callable[[], list[str]]]
+
+
+def public_names(room: str, ours: Sequence[str], scipys: Sequence[str] = ()) -> Attributes:
+    """The `__getattr__` and the `__dir__` of a module. The names in `scipys` are SciPy's own objects, imported when one is first
+    asked for. An absent name of SciPy's is answered with what to use, another with the name that was probably meant: by an
+    ImportError where it was to be imported, because Python replaces the text of an AttributeError there."""
+
+    def find(name: str) -> Any:
+        if name in scipys:
+            return getattr(import_module(_theirs(room)), name)
+        text, advice = f"module {room!r} has no attribute {name!r}", "" if name.startswith("_") else _advice(room, name, ours)
+        frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+        asking = frame.f_back if frame.f_code.co_name == "__getattr__" else frame
+        if asking is not None and asking.f_code.co_name == "_handle_fromlist" and advice and find_spec(f"{room}.{name}") is None:
+            raise ImportError(text + advice, name=room)
+        raise AttributeError(text + advice, name=name, obj=sys.modules[room])
+
+    return find, lambda: sorted(ours)
+
+
+def _theirs(room: str) -> str:
+    return room.replace("scigrad", "scipy", 1)
+
+
+def _advice(room: str, name: str, ours: Sequence[str]) -> str:
+    theirs = _theirs(room)
+    if theirs == "scipy":
+        found = _INSTEAD.get(name)
+        text = f": {found}" if found else ""
+    elif hasattr(import_module(theirs), name):
+        text = f" yet: {theirs}.{name} takes plain values; to differentiate it, state its rule with scigrad.custom_rule"
+    else:
+        text = ""
+    close = difflib.get_close_matches(name, ours, 1)
+    return text or (f". Did you mean {close[0]!r}?" if close else "")
+
+
+__all__ = ["public_names"]
