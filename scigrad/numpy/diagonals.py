@@ -12,7 +12,7 @@ from .composition import composed, intercepts
 from .joining import assembled
 from .shaping import broadcast_to, ravel, reshape
 from .squares import rearrangement
-from .views import blank, view
+from .views import blank, owned, view
 
 __all__ = [
     "diag", "diag_indices_from", "diagflat", "diagonal", "fill_diagonal", "trace", "tril", "tril_indices_from", "triu",
@@ -156,11 +156,13 @@ def vander(x, N=None, increasing=False):
     """The Vandermonde matrix, whose columns are powers of x, see `numpy.vander`."""
     if x.ndim != 1:
         raise ValueError(f"vander: x must be a one-dimensional array or sequence, not of shape {x.shape}")
-    x = x.astype(np.promote_types(x.dtype, int))  # as NumPy does
-    powers = [x * 0 + 1]
-    for _ in range(1, len(x) if N is None else N):
+    powers = powers_of(x.astype(np.promote_types(x.dtype, int)), len(x) if N is None else N)  # the dtype is NumPy's choice
+    return owned(powers[:, ::-1]) if increasing else powers
+
+
+def powers_of(x: Any, count: int) -> Any:
+    """x^(count - 1), ..., x, 1 along a new last axis."""
+    powers = [np.ones_like(x)]
+    for _ in range(1, count):
         powers.append(powers[-1] * x)
-    powers = powers[: len(x) if N is None else N]
-    if not powers:
-        return np.zeros((len(x), 0), x.dtype)
-    return np.stack(powers if increasing else powers[::-1], axis=1)
+    return np.stack(powers[:count][::-1], axis=-1) if count else np.zeros((*x.shape, 0), x.dtype)

@@ -11,10 +11,9 @@ from scigrad.autodiff_rules import differentiable, raw
 from .call_stack import warn
 from .composition import composed
 from .devices import is_batched, on_host, uploaded
-from .diagonals import vander
+from .diagonals import powers_of, vander
 from .joining import assembled, atleast_1d
-from .polynomials import polyder, polyval
-from .products import conjugate, matmul, outer
+from .products import conjugate, matmul, matvec, outer, vecmat
 from .shaping import reshape, transpose
 
 __all__ = ["poly", "polyfit", "roots"]
@@ -34,25 +33,32 @@ def _roots(p):
     if p.ndim == 1:
         return np.roots(p)
     n = p.shape[-1] - 1  # for each element of a batch: eigenvalues of companion matrices
-    companion = np.zeros((*p.shape[:-1], max(n, 0), max(n, 0)), p.dtype)
-    if n > 0:
-        companion[..., np.arange(1, n), np.arange(n - 1)] = 1
+    companion = np.zeros((*p.shape[:-1], max(n, 0), max(n, 0)), np.result_type(p.dtype, np.float32))
+    if n > 0:  # without the ones beside trailing zeros, so that zeros at 0 come last, as in numpy.roots
+        companion[..., np.arange(1, n), np.arange(n - 1)] = np.logical_or.accumulate(p[..., :1:-1] != 0, axis=-1)[..., ::-1]
         companion[..., 0, :] = -p[..., 1:] / p[..., :1]
-    return np.linalg.eigvals(companion).astype(np.result_type(p.dtype, np.complex64))
+    return np.linalg.eigvals(companion).astype(np.result_type(companion.dtype, np.complex64))
 
 
-# p(z) = 0  =>  p'(z) dz + dp(z) = 0
+# p(z) = 0  =>  p'(z) dz + dp(z) = 0, for each element of a batch of zeros with the coefficients of its own
+
+
+def _powers_and_slopes(call: Any) -> Any:
+    n = call.p.shape[-1] - 1
+    powers = powers_of(call.out, n + 1)
+    return powers, matvec(powers[..., 1:], call.p[..., :-1] * uploaded(np.arange(n, 0, -1), call.p))
 
 
 @_roots.jvp
 def _(call, t):
-    return -polyval(t.p, call.out) / polyval(polyder(call.p), call.out)
+    powers, slopes = _powers_and_slopes(call)
+    return -matvec(powers, t.p) / slopes
 
 
 @_roots.vjp
 def _(call, g):
-    weight = -g / conjugate(polyval(polyder(call.p), call.out))
-    return {"p": lambda: matmul(weight, conjugate(vander(call.out, call.p.shape[0])))}
+    powers, slopes = _powers_and_slopes(call)
+    return {"p": -np.conjugate(vecmat(g / conjugate(slopes), powers))}
 
 
 @_roots.batched

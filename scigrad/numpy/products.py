@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, multilinear, shape_of
+from scigrad.autodiff_rules import ZERO, shape_of
 from scigrad.autodiff_rules.declare import Multilinear
 from scigrad.autodiff_rules.trace import innermost
 
@@ -163,20 +163,7 @@ def vdot(a, b, /):
 @absorbing
 def outer(a, b, out=None):
     """a[i] b[j] of the flattened arrays, without conjugation, see `numpy.outer`."""
-    return _outer(*(x if len(shape_of(x)) == 1 else ravel(x) for x in (assembled(a), assembled(b))))
-
-
-@multilinear("a", "b")
-def _outer(a, b):
-    return a[..., :, None] * b[..., None, :]
-
-
-@_outer.vjp
-def _(call, g):
-    return {"a": lambda: matmul(g, conjugate(call.b)), "b": lambda: matmul(conjugate(call.a), g)}
-
-
-_outer.batch_leading(a=1, b=1)
+    return matmul(reshape(assembled(a), (-1, 1)), reshape(assembled(b), (1, -1)))
 
 
 @composed(np.tensordot)

@@ -45,11 +45,12 @@ def check_forward(f: Function, args: Sequence[Any], rtol: float = 1e-7, step: fl
     tangents = _like(directions("tangent", tuple(args)), args)
     out, found = jvp(f, args, tangents)
     # A derivative that is exactly zero meets the rounding of the differences, a few eps |f| / step.
-    floor = 16 * np.finfo(float).eps / step * _largest(out)
+    floor = 16 * np.finfo(float).eps / step * largest(out)
     assert_close(found, directional_difference(f, args, tangents, step), rtol, "forward derivative", floor)
 
 
-def _largest(container: Any) -> float:
+def largest(container: Any) -> float:
+    """The largest finite modulus in a container."""
     sizes = (np.abs(x[np.isfinite(x)]) for x in map(np.asarray, flatten(to_host(container))[0]))
     return float(max((np.max(s, initial=0.0) for s in sizes), default=0.0))
 
@@ -59,7 +60,11 @@ def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
     t = _like(directions("tangent", tuple(args)), args)
     out, forward = jvp(f, args, t)
     g = _like(directions("cotangent", out), out)
-    back = vjp(f, *args)[1](g)
+    check_adjoint(g, forward, vjp(f, *args)[1](g), t, rtol)
+
+
+def check_adjoint(g: Any, forward: Any, back: Any, t: Any, rtol: float) -> None:
+    """Raise AssertionError unless Re<g, forward> = Re<back, t> for the pushforward of t and the pullback of g."""
     left, right = float(to_host(inner(g, forward))), float(to_host(inner(back, t)))
     scale = _size(g, forward) + _size(back, t)
     if not abs(left - right) <= rtol * scale + np.finfo(float).tiny:

@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.spaces import flatten, is_inexact
 
 from .arrays import assert_close, assert_space, make_array, to_host
 from .draw import Draw
-from .gradcheck import check_alone, check_forward, check_law, directions, second_order_functions
+from .gradcheck import check_adjoint, check_alone, check_forward, check_law, directions, largest, second_order_functions
 from .opspec import SINGLE, Case, OpSpec
 
 DOUBLE = (np.float64, np.complex128)
@@ -179,7 +179,7 @@ _SCALES = (1.0, 0.96, 1.03)  # keep structure (Hermitian, triangular) and stay n
 
 
 def batching(spec: OpSpec, backend: str) -> None:
-    """vmap equals the loop: over each argument, over all together, values and derivatives."""
+    """vmap equals the loop: over each argument, over all together; its values, vmap of vjp, and vjp and jvp of vmap."""
 
     def check(f: Any, x: Any) -> None:
         choices = {tuple(i == j for j in range(len(x))) for i in range(len(x))} | {(True,) * len(x)}
@@ -194,15 +194,26 @@ def check_batch(f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, .
     batch = [np.stack([np.asarray(s, _real(v)) * v for s in _SCALES]) if own else v for v, own in zip(x, choice, strict=True)]
     rows = [[b[i] if own else b for b, own in zip(batch, choice, strict=True)] for i in range(len(_SCALES))]
     axes = tuple(0 if own else None for own in choice)
+    outs = _stacked([f(*row) for row in rows])
+    cotangents, tangents = directions("cotangent", outs), directions("tangent", tuple(batch))
 
-    def pulled(*args: Any) -> Any:
-        out, back = vjp(f, *args)
-        return back(_ones(out))
+    def pulled(g: Any, *args: Any) -> Any:
+        return vjp(f, *args)[1](g)
 
-    for function, what in ((f, "vmap"), (pulled, "vmap of vjp")):
-        found = vmap(function, in_axes=axes)(*batch)
-        expected = [function(*row) for row in rows]
-        assert_close(found, tuple(np.stack(column) for column in zip(*expected, strict=True)), rtol, what)
+    each = _stacked([pulled(tuple(g[i] for g in cotangents), *row) for i, row in enumerate(rows)])
+    together, back = vjp(vmap(f, axes), *batch)
+    forward, pushed = jvp(vmap(f, axes), batch, tangents)
+    summed = tuple(c if own else np.sum(c, axis=0) for c, own in zip(each, choice, strict=True))
+    assert_close(vmap(f, axes)(*batch), outs, rtol, "vmap")
+    assert_close(vmap(pulled, (0, *axes))(cotangents, *batch), each, rtol, "vmap of vjp")
+    assert_close((together, forward), (outs, outs), rtol, "value of vmap under vjp and jvp")
+    rounding = 8 * np.finfo(float).eps * largest(cotangents)  # a derivative that is exactly zero is known so well
+    assert_close(back(cotangents), summed, rtol, "vjp of vmap", rounding)
+    check_adjoint(cotangents, pushed, summed, tangents, rtol)
+
+
+def _stacked(rows: list[Any]) -> tuple[Any, ...]:
+    return tuple(np.stack(column) for column in zip(*rows, strict=True))
 
 
 def _real(x: Any) -> Any:

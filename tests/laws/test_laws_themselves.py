@@ -133,6 +133,38 @@ def test_a_wrong_batching_rule_is_caught():
     assert failing_laws(total, vector, names=("batching",)) == {"batching"}
 
 
+@pytest.mark.parametrize("fault", ["vjp", "jvp"])
+def test_a_rule_that_ignores_the_leading_axes_of_a_batch_is_caught(fault):
+    """It is right for one call and for each call of a batch, but not for the call that runs the batch."""
+
+    @differentiable("x")
+    def length(x):
+        return np.sqrt(np.sum(x * x, axis=-1))
+
+    def shown(mode, out):  # [:, None] where there is one
+        return out if mode == fault else out[..., None]
+
+    length.jvp(lambda call, t: snp.sum(call.x * t.x, axis=-1 if fault != "jvp" else None) / call.out)
+    length.vjp(lambda call, g: {"x": shown("vjp", g / call.out) * call.x})
+    length.batch_leading(x=1)
+
+    def square(draw):
+        if not draw.is_complex:
+            yield "as long as the batch", (draw.array(3),), {}
+
+    assert failing_laws(length, square, names=("forward", "adjoint", "second_order", "batching")) == {"batching"}
+
+
+def test_a_batching_rule_that_drops_the_derivative_is_caught():
+    @linear("x")
+    def same(x):
+        return x * 1.0
+
+    same.adjoint(lambda call, g: g)
+    same.batched(lambda call, batched: stop_gradient(call.x))
+    assert failing_laws(same, vector, names=("forward", "adjoint", "second_order", "batching")) == {"batching"}
+
+
 def test_a_wrong_shape_of_an_empty_batch_is_caught():
     @linear("x")
     def same(x):
