@@ -175,6 +175,38 @@ def test_transforms_load_no_part_of_scipy():
     report(loaded_by("import scigrad; scigrad.grad", {"scipy"}), "`scigrad.grad` loads:")
 
 
+def test_a_concrete_value_meets_no_other():
+    """`raw(x)` has the axes of every batch that x is in, another value has those of its own: compute first, look then."""
+    faults = []
+    for path in LIBRARY:
+        parents = {child: node for node in ast.walk(parsed(path)) for child in ast.iter_child_nodes(node)}
+        for node in ast.walk(parsed(path)):
+            if part(path) in (*ROOMS, "numpy") and isinstance(node, ast.Call) and ast.unparse(node.func) == "raw":
+                faults += [f"{shown(path)}:{node.lineno} {ast.unparse(met)}" for met in meetings(node, parents)]
+    report(faults, "arithmetic with raw(...) whose result is no single answer (.any(), np.all) about one value:")
+
+
+def meetings(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.AST]:
+    """The expression that a concrete value is computed with, if it goes on as an array or other values are in it."""
+    met = False
+    while True:
+        above = parents[node]
+        met = met or isinstance(above, (ast.Compare, ast.BinOp))
+        passed_on = isinstance(above, ast.Call) and ast.unparse(above.func) in ("to_host", "on_host")
+        part_of = isinstance(above, ast.Subscript) and above.value is node
+        if not (isinstance(above, (ast.Compare, ast.BinOp, ast.UnaryOp)) or passed_on or part_of):
+            break
+        node = above
+    single = (
+        above.attr in ("any", "all")
+        if isinstance(above, ast.Attribute)
+        else ast.unparse(above).startswith(("np.any(", "np.all("))
+    )
+    values = {ast.unparse(x.args[0]) for x in ast.walk(node) if isinstance(x, ast.Call) and ast.unparse(x.func) == "raw"}
+    if met and (not single or len(values) > 1):
+        yield node
+
+
 def test_files_are_short():
     lines = {path: length(path) for path in [*LIBRARY, *TESTS]}
     print(table(lines))

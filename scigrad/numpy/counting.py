@@ -76,7 +76,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
 def _edges(a: Any, bins: Any, limits: Any) -> Any:
     if shape_of(bins):
         bins = assembled(bins)
-        if on_host(np.any(raw(bins)[..., :-1] > raw(bins)[..., 1:])):
+        if on_host(np.any(raw(bins[..., :-1] > bins[..., 1:]))):
             raise ValueError("`bins` must increase monotonically, when an array")
         return bins
     if isinstance(bins, str):
@@ -90,7 +90,7 @@ def _edges(a: Any, bins: Any, limits: Any) -> Any:
     if limits is not None or not a.size:
         return uploaded(np.histogram_bin_edges(np.zeros(0, a.dtype), bins, limits), a)
     first, last = np.min(a), np.max(a)
-    if not on_host(np.all(np.isfinite(raw(first)) & np.isfinite(raw(last)))):
+    if not on_host(np.all(raw(np.isfinite(first) & np.isfinite(last)))):
         raise ValueError(f"autodetected range of [{raw(first)}, {raw(last)}] is not finite")
     width = 0.5 * (first == last).astype(first.dtype)  # of one repeated sample: half a unit to either side
     return linspace(first - width, last + width, int(bins) + 1)

@@ -278,6 +278,22 @@ def test_pairs_with_infinite_eigenvalues(rank, is_complex):
     assert_close(tangent[np.isfinite(w)], w[np.isfinite(w)], 1e-9)  # eigenvalues are linear in the scale of a
 
 
+@pytest.mark.parametrize("function", [linalg.eigvals, lambda a, b: linalg.eig(a, b)[0]], ids=["eigvals", "eig"])
+def test_mapped_pairs_of_which_one_has_an_infinite_eigenvalue(function, is_complex):
+    a, b = (np.stack([well_conditioned(3, is_complex) for _ in range(4)]) for _ in range(2))
+    b[1, :, 0] = b[1, :, 1]
+
+    def loss(a, b):
+        w = function(a, b)
+        return np.sum(np.abs(np.where(np.isfinite(w), w, 0)) ** 2)
+
+    derivative = grad(loss, (0, 1))
+    expected = [(function(x, y), *derivative(x, y)) for x, y in zip(a, b, strict=True)]
+    found = (vmap(function)(a, b), *vmap(derivative)(a, b))
+    assert_close(found, tuple(np.stack(column) for column in zip(*expected, strict=True)), 1e-9)
+    assert_close(grad(lambda a, b: np.sum(vmap(loss)(a, b)), (0, 1))(a, b), found[1:], 1e-9)
+
+
 @pytest.mark.parametrize("left", [False, True])
 @pytest.mark.parametrize("right", [False, True])
 @pytest.mark.parametrize("homogeneous", [False, True])

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, constant, raw, shape_of
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, shape_of
 
 from ..foundation.matrices import is_complex, mH
 from ..spectra.gauge import (
     among,
     antihermitian,
+    everywhere,
     exists,
     frobenius,
     has_equal,
@@ -77,7 +78,7 @@ def check_cotangents(found: Any, halves: Any, cotangents: Any, same: Any, zero: 
         for x, where in ((minus, pairs(zero)), *((x, zero[..., None, :]) for x in across if x is not ZERO)):
             refuse(x, where, norm, REVERSE, null)
     for x in _beyond(halves, cotangents):
-        refuse(x, np.ones_like(raw(x), dtype=bool), norm, REVERSE, _rest)
+        refuse(x, everywhere(x), norm, REVERSE, _rest)
 
 
 def _beyond(halves: Any, cotangents: Any) -> list[Any]:

@@ -18,7 +18,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, mH, refuse_nonfinite, same_precision
-from ..spectra.gauge import frobenius, refuse, resolved
+from ..spectra.gauge import everywhere, frobenius, refuse, resolved
 from ..spectra.spectrum import varies
 from .singular_values import Spectrum, counts, decomposed, fitting
 from .smallest_norm import pseudo_solve
@@ -209,7 +209,7 @@ _null_projector.batch_leading(a=2)
 def _check(call: Any, inner: Any, across: Any, norm: Any, text: str) -> None:
     null = _null_projector(call.a, call.spectrum)
     for x in (null @ inner @ null, across @ null):
-        refuse(x, np.ones_like(raw(x), dtype=bool), norm, text.format(function=call.function), lambda i, j: "")
+        refuse(x, everywhere(x), norm, text.format(function=call.function), lambda i, j: "")
 
 
 @differentiable("p", "c")

@@ -15,7 +15,7 @@ from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
 
 from ..foundation import failures
 from ..foundation.matrices import as_matrix, mH, refuse_nonfinite, same_precision
-from ..spectra.gauge import antihermitian, frobenius, refuse, resolved
+from ..spectra.gauge import antihermitian, everywhere, frobenius, refuse, resolved
 from .singular_values import Spectrum, decomposed, factored, singular_values, with_cutoff
 from .smallest_norm import pseudo_solve
 from .truncation import truncated
@@ -131,8 +131,8 @@ def subspace_angles(A, B):
 
 def _values(x: Any) -> Any:
     """Singular values of a product of orthonormal vectors: what rounding leaves of 0 counts as 0."""
-    x_raw = raw(x)
-    return singular_values(x, decomposed("subspace_angles", x_raw, 0.0, 8 * max(x_raw.shape) * np.finfo(x.dtype).eps, "raise"))
+    rounding = 8 * max(shape_of(x)[-2:]) * np.finfo(x.dtype).eps
+    return singular_values(x, decomposed("subspace_angles", raw(x), 0.0, rounding, "raise"))
 
 
 def _checked(function: str, name: str, x: Any, check_finite: bool) -> Any:
@@ -220,7 +220,7 @@ def _allowed(inner: Any, g: Any, gauge: str, function: str) -> Any:
     """q^H q_bar, refused if it is not Hermitian: then another basis of the same subspace would give another loss."""
     if gauge == "check":
         x = antihermitian(inner)
-        refuse(x, np.ones_like(raw(x), dtype=bool), frobenius(g), REVERSE.format(function=function), lambda i, j: "")
+        refuse(x, everywhere(x), frobenius(g), REVERSE.format(function=function), lambda i, j: "")
     return inner
 
 

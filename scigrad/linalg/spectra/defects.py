@@ -19,7 +19,7 @@ from scigrad.numpy.call_stack import warn
 from ..foundation.failures import LinAlgError, to_host
 from ..foundation.lapack import host
 from ..foundation.matrices import largest, mH
-from .gauge import frobenius, is_diagonal
+from .gauge import exists, frobenius, is_diagonal
 from .lost_digits import warn_of_dependence
 
 _MARGIN = 64  # by which the bounds below are too large
@@ -126,10 +126,10 @@ def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str
             "them instead of eigenvalues" + ("; gauge='project' goes on without this test." if function == "eig" else ".")
         )
     epsilon = np.finfo(raw(w).dtype).eps
-    close = to_host(raw(_within(w, np.sqrt(epsilon) * size) & ~same & ~is_diagonal(same)))
-    if not close.any():
+    close = _within(w, np.sqrt(epsilon) * size) & ~same & ~is_diagonal(same)
+    if not exists(close):
         return
-    worst = (to_host(raw(_conditions(v)))[..., None] * close).max()
+    worst = to_host(raw(np.where(close, _conditions(v)[..., None], 0))).max()
     if worst > epsilon**-0.25:
         from scipy.linalg import LinAlgWarning
 

@@ -46,7 +46,7 @@ def pencil(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: bo
     beta_of = p[..., None] - q[..., None] * nu if rotated else np.ones_like(nu)
     if homogeneous:
         return free(np.stack([alpha_of * scale, beta_of * scale], axis=-2), gauge, False), u, v, info
-    return (_quotient(alpha_of, beta_of, raw(beta) == 0) if rotated else nu), u, v, info
+    return (_quotient(alpha_of, beta_of, beta == 0) if rotated else nu), u, v, info
 
 
 def _mixed(x: Any, y: Any, p: Any, q: Any) -> Any:
@@ -59,7 +59,7 @@ def _quotient(alpha: Any, beta: Any, infinite: Any = None) -> Any:
     """alpha / beta, with SciPy's infinity where beta is 0."""
     infinite = beta == 0 if infinite is None else infinite
     w = alpha / np.where(infinite, 1, beta)
-    return np.where(infinite, np.where(raw(alpha) == 0, np.nan, np.inf), w).astype(w.dtype)
+    return np.where(infinite, np.where(alpha == 0, np.nan, np.inf), w).astype(w.dtype)
 
 
 @constant

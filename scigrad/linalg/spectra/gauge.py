@@ -157,6 +157,11 @@ def is_diagonal(same: Any) -> Any:
     return np.eye(shape_of(same)[-1], dtype=bool, like=raw(same))
 
 
+def everywhere(x: Any) -> Any:
+    """All places of a matrix."""
+    return np.ones(shape_of(x)[-2:], bool, like=raw(x))
+
+
 def on_diagonal(d: Any) -> Any:
     return d[..., None] * np.eye(shape_of(d)[-1], like=raw(d), dtype=d.dtype)
 
@@ -276,7 +281,7 @@ def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], 
 
 def refuse_turned(x: Any, norm: Any, text: str, vectors: str = "eigenvectors of equal eigenvalues") -> None:
     """Raise GaugeError if a trial found that a loss depends on the choice of these vectors (splitting.beyond_turning)."""
-    refuse(x, np.ones_like(raw(x), dtype=bool), norm, text, lambda i, j: f"the choice of {vectors}")
+    refuse(x, everywhere(x), norm, text, lambda i, j: f"the choice of {vectors}")
 
 
 def refuse_second(function: str, magnification: Any) -> None:

@@ -166,7 +166,7 @@ def _(call, g):
     if call.gauge == "check":
         checked, texts = call.checked | is_diagonal(call.checked), tuple(x.replace("FUNCTION", call.function) for x in TEXTS)
         refuse(moment - _beside(y, t), np.tril(checked), norm, texts[1], _choice)
-        refuse_repeated((t,), (gradient,), call.checked, z_bar is ZERO, texts, _choice)
+        refuse_repeated(t, gradient, call.checked, alone=z_bar is ZERO, texts=texts, choice=_choice)
     return {"a": z @ gradient @ mH(z)}
 
 

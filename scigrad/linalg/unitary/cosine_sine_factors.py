@@ -212,11 +212,10 @@ def _refuse_cotangents(frame: _Frame, moments: tuple[Any, ...], cotangents: list
     for x, where in ((p + q, frame.equal), (ci * n + cj * r, frame.opposite), (si * n - sj * r, frame.opposite)):
         refuse(x, where, norm, REVERSE, _columns)
     # columns times f(theta), f = 0 there, are seen in the cotangent of theta alone
-    turned = to_host(raw(slope)) != 0
-    touched = (to_host(raw(sum(np.sum(np.abs(x), axis=-2) for x in given))) > 0) | turned
-    pairs = to_host(raw(frame.equal & frame.separable & ~is_diagonal(p)))
-    pairs = pairs & (touched[..., :, None] | touched[..., None, :])
-    kinks = to_host(raw(_at_kink(frame))) & turned
+    turned = slope != 0
+    touched = (sum(np.sum(np.abs(x), axis=-2) for x in given) > 0) | turned
+    pairs = frame.equal & frame.separable & ~is_diagonal(p) & (touched[..., :, None] | touched[..., None, :])
+    pairs, kinks = to_host(raw(pairs)), to_host(raw(_at_kink(frame) & turned))
     if pairs.any() or kinks.any():
         i, j = (int(k) for k in np.argwhere(pairs)[0][-2:]) if pairs.any() else (int(np.argwhere(kinks)[0][-1]),) * 2
         raise GaugeError(SEPARABLE.format(what=_angles(i, j)))

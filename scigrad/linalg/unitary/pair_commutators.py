@@ -191,7 +191,8 @@ def _(call, g):
         # what a choice changes by way of eigenvalues between two equal ones counts too: see commutators.py
         for left in (of_k - u @ mH(s) - v @ mH(p), of_m + mH(s) @ u + mH(p) @ v):
             refuse(left / 2, below, norm, texts[1], _choice)
-        refuse_repeated((s, p), gradients, call.same, q_bar is ZERO and z_bar is ZERO, texts, _choice)
+        alone = q_bar is ZERO and z_bar is ZERO
+        refuse_repeated(s, p, *gradients, call.same, alone=alone, texts=texts, choice=_choice)
     return {"a": q @ gradients[0] @ mH(z), "b": q @ gradients[1] @ mH(z)}
 
 

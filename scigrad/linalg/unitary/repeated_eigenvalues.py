@@ -13,18 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import GaugeError, raw
+from scigrad.autodiff_rules import GaugeError, constant
+from scigrad.autodiff_rules.batching import aligned
 
 from ..foundation.failures import to_host
 from ..spectra.gauge import above_rounding, frobenius
 from .exchanges import reordered, reordered_pair
 
 
-def refuse_repeated(forms: Any, gradients: Any, same: Any, alone: bool, texts: tuple[str, str], choice: Any) -> None:
+@constant
+def refuse_repeated(*matrices, alone, texts, choice):
     """Raise GaugeError with the first text where equal eigenvalues are joined by a Jordan block, with the second where the loss
-    of the forms `alone` is not symmetric in them."""
-    values = [to_host(raw(x)) for x in (*forms, *gradients)]
-    together = to_host(raw(same))
+    of the forms `alone` is not symmetric in them. `matrices`: the forms, as many gradients, and which eigenvalues are equal."""
+    *values, together = map(to_host, matrices)
+    forms = len(values) // 2
     lead = np.broadcast_shapes(*(x.shape[:-2] for x in (*values, together)))
     if not (together & ~_blocks(values[0]) & ~np.eye(together.shape[-1], dtype=bool)).any():
         return
@@ -32,7 +34,12 @@ def refuse_repeated(forms: Any, gradients: Any, same: Any, alone: bool, texts: t
     for index in np.ndindex(lead):
         here = [x[index] for x in values]
         for members in _groups(here[0], together[index]):
-            _check(here[: len(forms)], here[len(forms) :], members, alone, texts, choice)
+            _check(here[:forms], here[forms:], members, alone, texts, choice)
+
+
+@refuse_repeated.batched
+def _(call, batched):
+    refuse_repeated(*aligned(call.matrices, batched.matrices), alone=call.alone, texts=call.texts, choice=call.choice)
 
 
 def _blocks(t: Any) -> Any:
