@@ -9,7 +9,7 @@ RUN := $(VENV)/bin/python
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(RUN) -m pytest
 
-.PHONY: demo test test-all lint types check bench bench-peers scipy-suite gpu docs clean
+.PHONY: demo test test-all lint fix types check bench bench-peers scipy-suite gpu docs clean
 
 demo: $(VENV)/installed
 	$(RUN) -m scigrad demo
@@ -24,6 +24,10 @@ lint: $(VENV)/installed
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/codespell
+
+fix: $(VENV)/installed
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
 
 types: $(VENV)/installed
 	$(VENV)/bin/pyright --pythonpath $(RUN)

@@ -7,6 +7,7 @@ python docs/generate/coverage.py build/coverage.json docs/coverage.md
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -43,7 +44,17 @@ def page(record: dict[str, str]) -> str:
     for room in rooms:
         lines += ["", f"## {room}", "", "| function | " + " | ".join(HEADS) + " |", "| --- |" + " :-: |" * len(HEADS)]
         lines += [row(name, functions[name]) for name in sorted(functions) if name.rpartition(".")[0] == room]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *to_come()]) + "\n"
+
+
+def to_come() -> list[str]:
+    """What SciPy has and no room has yet, counted and by name."""
+    planned = runpy.run_path(str(Path(__file__).with_name("planned.py")))["planned"]()
+    lines = ["", "## To come", "", f"{len(planned)} public names of SciPy's that no room has yet."]
+    for room in dict.fromkeys(name.rpartition(".")[0] for name in planned):
+        names = [name.rpartition(".")[2] for name in planned if name.rpartition(".")[0] == room]
+        lines += ["", f"**{room}** ({len(names)}): {', '.join(f'`{name}`' for name in names)}"]
+    return lines
 
 
 if __name__ == "__main__":

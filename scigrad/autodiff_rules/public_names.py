@@ -1,4 +1,4 @@
-"""The names of a module that users see: what `dir` lists, and what an absent one is answered with."""
+"""The names of a module that users see: what `__all__` and `dir` list, and what an absent one is answered with."""
 
 from __future__ import annotations
 
@@ -32,8 +32,15 @@ _INSTEAD = {
     "stats": "write the logarithm of a density with scigrad.special and NumPy; scipy.stats takes plain values",
 }
 
-
 Attributes = tuple[Callable[[str], Any], Callable[[], list[str]]]
+
+
+def collected(room: str) -> list[str]:
+    """The names that a room takes from its own files, where each file lists in its `__all__` what it publishes. With
+    `from .subject import *` in the room, a new function is public once the file that defines it lists its name."""
+    here = vars(sys.modules[room])
+    files = [vars(module) for path, module in list(sys.modules.items()) if path.startswith(f"{room}.")]
+    return sorted({name for file in files for name in file.get("__all__", ()) if here.get(name, file) is file.get(name)})
 
 
 def public_names(room: str, ours: Sequence[str], scipys: Sequence[str] = ()) -> Attributes:
@@ -71,4 +78,4 @@ def _advice(room: str, name: str, ours: Sequence[str]) -> str:
     return text or (f". Did you mean {close[0]!r}?" if close else "")
 
 
-__all__ = ["public_names"]
+__all__ = ["collected", "public_names"]

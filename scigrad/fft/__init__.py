@@ -7,34 +7,29 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scigrad.autodiff_rules.public_names import public_names
+from scigrad.autodiff_rules.public_names import collected, public_names
 
-from .complex import fft, fft2, fftn, ifft, ifft2, ifftn
-from .cosine_sine import dct, dctn, dst, dstn, idct, idctn, idst, idstn
-from .frequencies import fftfreq, fftshift, ifftshift, next_fast_len, prev_fast_len, rfftfreq
-from .hankel import fht, fhtoffset, ifht
-from .hermitian import hfft, hfft2, hfftn, ihfft, ihfft2, ihfftn
-from .interception import register
-from .nonuniform import nufft, nufft1, nufft2, nufft3
-from .real import irfft, irfft2, irfftn, rfft, rfft2, rfftn
+from .complex import *
+from .cosine_sine import *
+from .frequencies import *
+from .hankel import *
+from .hermitian import *
+from .interception import register as _register
+from .nonuniform import *
+from .real import *
 
 if TYPE_CHECKING:  # SciPy's own configuration, which our kernels follow; found when asked for: scipy.fft loads late
     from scipy.fft import get_workers, register_backend, set_backend, set_global_backend, set_workers, skip_backend
 
-__all__ = [
-    "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "fht", "fhtoffset", "get_workers", "hfft",
-    "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ifftshift", "ifht", "ihfft", "ihfft2",
-    "ihfftn", "irfft", "irfft2", "irfftn", "next_fast_len", "nufft", "nufft1", "nufft2", "nufft3", "prev_fast_len",
-    "register_backend", "rfft", "rfft2", "rfftfreq", "rfftn", "set_backend", "set_global_backend", "set_workers", "skip_backend",
-]  # fmt: skip
+__all__ = ["get_workers", "register_backend", "set_backend", "set_global_backend", "set_workers", "skip_backend"]
+_SCIPYS = tuple(__all__)
+__all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
-_CONFIGURATION = ("get_workers", "register_backend", "set_backend", "set_global_backend", "set_workers", "skip_backend")
-
-register(globals())
+_register(globals())
 
 # scipy.fft's protocol for backends: every call is ours, and what we leave to scipy.fft does not come back.
 __ua_domain__ = "numpy.scipy.fft"
-__getattr__, __dir__ = public_names(__name__, __all__, _CONFIGURATION)
+__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
 
 
 def __ua_function__(method: Any, args: Any, kwargs: Any) -> Any:

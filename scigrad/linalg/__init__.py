@@ -46,56 +46,55 @@ Failure, and routines of LAPACK
 
 from typing import TYPE_CHECKING
 
-from scigrad.autodiff_rules.public_names import public_names
+from scigrad.autodiff_rules.public_names import collected, public_names
 
-from .equations.lyapunov import solve_continuous_lyapunov, solve_discrete_lyapunov, solve_lyapunov
-from .equations.riccati import solve_continuous_are, solve_discrete_are
-from .equations.sylvester import solve_sylvester
+from .equations.lyapunov import *
+from .equations.riccati import *
+from .equations.sylvester import *
 from .foundation.failures import LinAlgError
-from .functions.expm import expm, expm_cond, expm_frechet
-from .functions.funm import funm
-from .functions.logm import fractional_matrix_power, logm
-from .functions.matrix_trigonometry import coshm, cosm, sinhm, sinm, tanhm, tanm
-from .functions.power import matrix_power
-from .functions.signm import signm
-from .functions.sqrtm import sqrtm
-from .passed_on import NAMES as _NAMES
-from .singular.condition import cond, matrix_rank
-from .singular.factorized import factorized
-from .singular.least_squares import lstsq, pinv
-from .singular.norms import norm
-from .singular.polar import orthogonal_procrustes, polar
-from .singular.pseudo_inverse import pinvh
-from .singular.subspaces import null_space, orth, subspace_angles
-from .singular.svd import diagsvd, svd, svdvals
-from .spectra.eig import eig, eigvals
-from .spectra.eigen import eigh, eigvalsh
-from .spectra.eigen_banded import eig_banded, eigh_tridiagonal, eigvals_banded, eigvalsh_tridiagonal
-from .spectra.hermitian_function import funm_herm
-from .structured.construction import block_diag, circulant, convolution_matrix, hankel, khatri_rao, toeplitz
-from .structured.polynomial_matrices import companion, fiedler, fiedler_companion, leslie
-from .structured.predicates import bandwidth, ishermitian, issymmetric
-from .structured.sketches import clarkson_woodruff_transform
-from .systems.banded import cho_solve_banded, solve_banded, solveh_banded
-from .systems.banded_cholesky import cholesky_banded
-from .systems.cholesky import cho_factor, cho_solve, cholesky
-from .systems.circulant_systems import solve_circulant
-from .systems.determinant import det, slogdet
-from .systems.indefinite import ldl, ldl_factor, ldl_solve
-from .systems.inverse import inv
-from .systems.lu import lu, lu_factor, lu_solve
-from .systems.solve import solve, solve_triangular
-from .systems.toeplitz_systems import matmul_toeplitz, solve_toeplitz
-from .tensors import cross, diagonal, matmul, matrix_norm, multi_dot, outer, tensorinv, tensorsolve, trace, vecdot, vector_norm
-from .unitary.cossin import cossin
-from .unitary.hessenberg import hessenberg
-from .unitary.qr import householder_product, qr, qr_multiply, rq
-from .unitary.qr_updates import qr_delete, qr_insert, qr_update
-from .unitary.qz import ordqz, qz
-from .unitary.schur import rsf2csf, schur
-from .unitary.similarity import cdf2rdf, matrix_balance
+from .functions.expm import *
+from .functions.funm import *
+from .functions.logm import *
+from .functions.matrix_trigonometry import *
+from .functions.power import *
+from .functions.signm import *
+from .functions.sqrtm import *
+from .singular.condition import *
+from .singular.factorized import *
+from .singular.least_squares import *
+from .singular.norms import *
+from .singular.polar import *
+from .singular.pseudo_inverse import *
+from .singular.subspaces import *
+from .singular.svd import *
+from .spectra.eig import *
+from .spectra.eigen import *
+from .spectra.eigen_banded import *
+from .spectra.hermitian_function import *
+from .structured.construction import *
+from .structured.polynomial_matrices import *
+from .structured.predicates import *
+from .structured.sketches import *
+from .systems.banded import *
+from .systems.banded_cholesky import *
+from .systems.cholesky import *
+from .systems.circulant_systems import *
+from .systems.determinant import *
+from .systems.indefinite import *
+from .systems.inverse import *
+from .systems.lu import *
+from .systems.solve import *
+from .systems.toeplitz_systems import *
+from .tensors import *
+from .unitary.cossin import *
+from .unitary.hessenberg import *
+from .unitary.qr import *
+from .unitary.qr_updates import *
+from .unitary.qz import *
+from .unitary.schur import *
+from .unitary.similarity import *
 
-if TYPE_CHECKING:  # SciPy's own, imported when one is asked for: passed_on.py
+if TYPE_CHECKING:  # SciPy's own objects, without an array to differentiate; found when asked for
     from scipy.linalg import (
         LinAlgWarning,
         dft,
@@ -110,24 +109,15 @@ if TYPE_CHECKING:  # SciPy's own, imported when one is asked for: passed_on.py
         pascal,
     )
 
-__all__ = [
-    "LinAlgError", "LinAlgWarning", "bandwidth", "block_diag", "cdf2rdf", "cho_factor", "cho_solve", "cho_solve_banded",
-    "cholesky", "cholesky_banded", "circulant", "clarkson_woodruff_transform", "companion", "cond", "convolution_matrix", "coshm",
-    "cosm", "cossin", "cross", "det", "dft", "diagonal", "diagsvd", "eig", "eig_banded", "eigh", "eigh_tridiagonal", "eigvals",
-    "eigvals_banded", "eigvalsh", "eigvalsh_tridiagonal", "expm", "expm_cond", "expm_frechet", "factorized", "fiedler",
-    "fiedler_companion", "find_best_blas_type", "fractional_matrix_power", "funm", "funm_herm", "get_blas_funcs",
-    "get_lapack_funcs", "hadamard", "hankel", "helmert", "hessenberg", "hilbert", "householder_product", "inv", "invhilbert",
-    "invpascal", "ishermitian", "issymmetric", "khatri_rao", "ldl", "ldl_factor", "ldl_solve", "leslie", "logm", "lstsq", "lu",
-    "lu_factor", "lu_solve", "manifolds", "matmul", "matmul_toeplitz", "matrix_balance", "matrix_norm", "matrix_power",
-    "matrix_rank", "multi_dot", "norm", "null_space", "ordqz", "orth", "orthogonal_procrustes", "outer", "pascal", "pinv",
-    "pinvh", "polar", "qr", "qr_delete", "qr_insert", "qr_multiply", "qr_update", "qz", "rq", "rsf2csf", "schur", "signm",
-    "sinhm", "sinm", "slogdet", "solve", "solve_banded", "solve_circulant", "solve_continuous_are", "solve_continuous_lyapunov",
-    "solve_discrete_are", "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester", "solve_toeplitz", "solve_triangular",
-    "solveh_banded", "sqrtm", "subspace_angles", "svd", "svdvals", "tanhm", "tanm", "tensorinv", "tensorsolve", "toeplitz",
-    "trace", "vecdot", "vector_norm",
-]  # fmt: skip
-
 from . import manifolds as manifolds
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
 
-__getattr__, __dir__ = public_names(__name__, __all__, _NAMES)
+__all__ = [
+    "LinAlgWarning", "dft", "find_best_blas_type", "get_blas_funcs", "get_lapack_funcs", "hadamard", "helmert", "hilbert",
+    "invhilbert", "invpascal", "pascal",
+]  # fmt: skip
+_SCIPYS = tuple(__all__)
+__all__ += ["LinAlgError", "manifolds"]
+__all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+
+__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

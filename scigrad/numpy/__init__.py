@@ -7,12 +7,12 @@ Names that are not ours are NumPy's own; plain `numpy` called on traced arrays c
 
 from __future__ import annotations
 
-import sys as _sys
 from typing import Any as _Any
 
 import numpy as _numpy
 
 from scigrad.autodiff_rules import Primitive as _Primitive
+from scigrad.autodiff_rules.public_names import collected as _collected
 
 from . import methods as methods
 from . import protocols as protocols
@@ -52,8 +52,7 @@ for _value in list(globals().values()):
     if isinstance(_value, _Primitive) and isinstance(_value.kernel, _numpy.ufunc):
         _value.__module__ = __name__
 
-_SUBJECTS = [module for name, module in list(_sys.modules.items()) if name.startswith(f"{__name__}.")]
-__all__ = sorted({*_numpy.__all__, *(name for subject in _SUBJECTS for name in getattr(subject, "__all__", ()))})  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted({*_numpy.__all__, *_collected(__name__)})  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> _Any:

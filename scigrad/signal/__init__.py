@@ -1,12 +1,12 @@
 """Signal processing: filters, convolution, filter design and windows."""
 
-from scigrad.autodiff_rules.public_names import public_names
+from scigrad.autodiff_rules.public_names import collected, public_names
 
-from .convolution import fftconvolve
-from .filter_design import firwin
-from .filtering import lfilter, sosfilt
-from .windows import get_window
+from .convolution import *
+from .filter_design import *
+from .filtering import *
+from .windows import *
 
-__all__ = ["fftconvolve", "firwin", "get_window", "lfilter", "sosfilt"]
+__all__ = collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__, __dir__ = public_names(__name__, __all__)

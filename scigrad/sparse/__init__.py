@@ -1,11 +1,11 @@
 """Sparse arrays: SciPy's and CuPy's own, differentiable in their stored values."""
 
-from scigrad.autodiff_rules.public_names import public_names
+from scigrad.autodiff_rules.public_names import collected, public_names
 
-from . import containers, linalg  # noqa: F401  (containers: transforms know sparse arrays from here on)
-from .construction import coo_array, csc_array, csr_array
-from .diagonals import diags, diags_array
+from . import containers, linalg  # containers: transforms know sparse arrays from here on
+from .construction import *
+from .diagonals import *
 
-__all__ = ["coo_array", "csc_array", "csr_array", "diags", "diags_array"]
+__all__ = collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__, __dir__ = public_names(__name__, [*__all__, "linalg"])

@@ -146,4 +146,4 @@ def expm_cond(A, check_finite=True):
     return size(columns, 2) * size(a, "fro") / size(expm(a), "fro")
 
 
-__all__ = ["EXPONENTIAL", "Exponential", "expm", "expm_cond", "expm_frechet"]
+__all__ = ["expm", "expm_cond", "expm_frechet"]

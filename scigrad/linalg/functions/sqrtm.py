@@ -140,4 +140,4 @@ def failure_codes(a, value):
 failure_codes.batch_leading(a=2, value=2)
 
 
-__all__ = ["failure_codes", "sqrtm"]
+__all__ = ["sqrtm"]

@@ -290,4 +290,4 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
     return Factorized(whole, _keep(raw(whole), *factored_as(raw(whole), STRUCTURES[assume_a], lower), on_fail))
 
 
-__all__ = ["Factorized", "factorized"]
+__all__ = ["factorized"]

@@ -158,4 +158,4 @@ def tolerances(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
     return found[0], found[1]
 
 
-__all__ = ["lstsq", "pinv", "tolerances"]
+__all__ = ["lstsq", "pinv"]

@@ -180,4 +180,4 @@ def _all_real(a: Any, b: Any, results: list[Any]) -> bool:
     return not any(raw(x).imag.any() for x in results) and (raw(results[0]).size > 0 or shape_of(a)[-1] == 0)
 
 
-__all__ = ["as_real", "eig", "eigvals"]
+__all__ = ["eig", "eigvals"]

@@ -209,4 +209,4 @@ def between(bounds: Any, function: str = "eigh", by_index: str = "subset_by_inde
     return chosen
 
 
-__all__ = ["between", "eigh", "eigvalsh"]
+__all__ = ["eigh", "eigvalsh"]

@@ -205,4 +205,4 @@ def _codes(ab, b, factors):
 
 _codes.batch_leading(ab=2, b=2)
 
-__all__ = ["band_solver", "cho_solve_banded", "solve_banded", "solveh_banded"]
+__all__ = ["cho_solve_banded", "solve_banded", "solveh_banded"]

@@ -281,4 +281,4 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
     return (out, _info(half, c)) if on_fail == "info" else out
 
 
-__all__ = ["band_factor", "cholesky_banded"]
+__all__ = ["cholesky_banded"]

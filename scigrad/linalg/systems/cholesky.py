@@ -287,4 +287,4 @@ def _one_triangle(lower: Any) -> bool:
     return bool(np.all(lower))
 
 
-__all__ = ["cho_factor", "cho_solve", "cholesky", "lower_factor"]
+__all__ = ["cho_factor", "cho_solve", "cholesky"]

@@ -334,4 +334,4 @@ def _inverse_for_logarithm(call: Any) -> Any:
         ) from error
 
 
-__all__ = ["SlogdetResult", "adjugate", "det", "slogdet"]
+__all__ = ["det", "slogdet"]

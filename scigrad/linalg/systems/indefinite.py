@@ -308,4 +308,4 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, 
     return (x, info(b)) if on_fail == "info" else x
 
 
-__all__ = ["ldl", "ldl_factor", "ldl_solve", "packed"]
+__all__ = ["ldl", "ldl_factor", "ldl_solve"]

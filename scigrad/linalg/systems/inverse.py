@@ -106,4 +106,4 @@ def _(call, g):
     return {"a": -(x @ g @ x)}
 
 
-__all__ = ["inv", "inverse_from"]
+__all__ = ["inv"]

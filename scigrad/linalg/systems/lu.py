@@ -379,4 +379,4 @@ def _real(a: Any) -> Any:
     return np.real(a[..., :0, :0]).dtype
 
 
-__all__ = ["lu", "lu_factor", "lu_solve", "packed_factors", "row_order", "rows_of"]
+__all__ = ["lu", "lu_factor", "lu_solve"]

@@ -233,4 +233,4 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
 
 
-__all__ = ["linear_solve", "outer_sum", "right_hand_sides", "solve", "solve_triangular"]
+__all__ = ["solve", "solve_triangular"]

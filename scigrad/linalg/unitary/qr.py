@@ -310,4 +310,4 @@ def _by_lapack(a: Any, kind: str, pivoting: bool) -> tuple[Any, ...]:
     return (*first, *rest) if kind == "raw" else (first, *rest)
 
 
-__all__ = ["COMPLETE", "householder_product", "qr", "qr_multiply", "rq"]
+__all__ = ["householder_product", "qr", "qr_multiply", "rq"]

@@ -1,11 +1,11 @@
 """Linear algebra with sparse arrays."""
 
-from scigrad.autodiff_rules.public_names import public_names
+from scigrad.autodiff_rules.public_names import collected, public_names
 
-from .direct import spsolve
-from .factorization import splu
-from .iterative import cg
+from .direct import *
+from .factorization import *
+from .iterative import *
 
-__all__ = ["cg", "splu", "spsolve"]
+__all__ = collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__, __dir__ = public_names(__name__, __all__)

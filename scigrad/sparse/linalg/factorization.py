@@ -131,4 +131,4 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
     return SparseLU(a if a.dtype.kind in "fc" else SparseArray(a.data.astype(np.float64), a.pattern), given)
 
 
-__all__ = ["SparseLU", "splu"]
+__all__ = ["splu"]

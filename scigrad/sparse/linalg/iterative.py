@@ -237,4 +237,4 @@ def _iterate(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple
     return x, info, iterations, np.stack(history, axis=-1)
 
 
-__all__ = ["Convergence", "cg"]
+__all__ = ["cg"]
