@@ -9,6 +9,7 @@ A parameter is described once, in the docstring of one function of the family (o
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Callable
@@ -30,11 +31,11 @@ def joined(parts: dict[str, str]) -> str:
     return "\n\n".join([parts[""], *(f"{name}\n{'-' * len(name)}\n{parts[name]}" for name in _ORDER if name in parts)]) + "\n"
 
 
-def noted(text: str | None, note: str) -> str:
-    """Add a paragraph to the notes of a docstring."""
+def noted(text: str | None, notes: str) -> str:
+    """Add paragraphs to the notes of a docstring, those that it does not have."""
     parts = sections(text)
-    parts["Notes"] = f"{parts['Notes']}\n\n{note}" if "Notes" in parts else note
-    return joined(parts)
+    paragraphs = f"{parts.get('Notes', '')}\n\n{notes}".strip().split("\n\n")
+    return joined(parts | {"Notes": "\n\n".join(dict.fromkeys(paragraphs))})
 
 
 def completed_by(*models: Any) -> Callable[[Any], Any]:
@@ -57,11 +58,9 @@ def completed_by(*models: Any) -> Callable[[Any], Any]:
         groups = groupby(found, key=lambda entry: entry[1])
         own["Parameters"] = "\n".join(", ".join(name for name, _ in group) + text for text, group in groups)
         for parts in others:
-            named = {heading: text.replace("{name}", function.__name__) for heading, text in parts.items()}
-            own |= {heading: named[heading] for heading in ("Returns", "Raises") if heading in named and heading not in own}
-            if "Notes" in named:
-                own["Notes"] = f"{own['Notes']}\n\n{named['Notes']}" if "Notes" in own else named["Notes"]
-        function.__doc__ = joined(own)
+            own = {name: parts[name] for name in ("Returns", "Raises") if name in parts} | own
+        text = functools.reduce(noted, [parts["Notes"] for parts in others if "Notes" in parts], joined(own))
+        function.__doc__ = text.replace("{name}", function.__name__)
         return function
 
     return complete

@@ -8,35 +8,54 @@ from __future__ import annotations
 
 from typing import Any
 
+from scigrad.autodiff_rules.docstrings import completed_by
+
 from .transform import along_axes, along_axis, lengths_and_axes, opposite, plan_of_adjoint, resize_all, values
 
 
 @along_axis
 def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """Discrete Fourier transform along one axis, y_k = sum_j x_j exp(-2 pi i j k / n).
+    """Compute the discrete Fourier transform along one axis.
+
+    ``y[k] = sum_j x[j] exp(-2 pi i j k / n)``, as `scipy.fft.fft`.
 
     Parameters
     ----------
-    x : real or complex array; half precision is transformed in single precision, integers in double precision
-    n : length of the transform; x is cropped or padded with zeros to it (None: the length of the axis)
-    axis : the axis to transform
-    norm : "backward" (None), "ortho" or "forward": where the factor 1/n goes
-    overwrite_x : whether x may be destroyed; never followed under a transform of scigrad
-    workers : threads on the CPU
-    plan : on a GPU a plan of cuFFT's for x (cupyx.scipy.fft.get_fft_plan), which the adjoint uses too where it fits; not followed
-        under vmap; None: CuPy's own, one for each stream. SciPy has none
+    x : array_like
+        Input, real or complex.
+    n : int, optional
+        Length of the transform: the input is cropped or padded with zeros to it. By default the length of the axis.
+    axis : int, optional
+        Axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to both directions, or 1/n to the
+        forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it fits, and ignored under vmap.
+        By default CuPy's cached plan, one for each stream. On the CPU only None is accepted.
 
     Returns
     -------
-    complex array of x's precision, of length n along the axis
+    ndarray
+        Complex array in the precision of `x`, of length `n` along the axis.
 
     Raises
     ------
-    TypeError : x holds no numbers; records of two halves, in place of the complex32 that NumPy and CuPy lack, are none
-    ValueError : n is less than 1, or norm is unknown
-    IndexError : the axis does not exist
+    TypeError
+        If `x` does not hold numbers. Records of two halves, a stand-in for the missing complex32, are refused too.
+    ValueError
+        If `n` is less than 1 or `norm` is unknown.
+    IndexError
+        If the axis does not exist.
 
-    Linear in x. The adjoint is the inverse transform under the opposite norm. See scipy.fft.fft.
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives a lazy Dask array, which is
+    rechunked where an axis to transform is split.
 
     Examples
     --------
@@ -49,8 +68,19 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
 
 
 @along_axis
+@completed_by(fft)
 def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """Inverse of fft, with the factor 1/n under the default norm; parameters and errors as fft. See scipy.fft.ifft."""
+    """Compute the inverse discrete Fourier transform along one axis.
+
+    ``x[j] = 1/n sum_k y[k] exp(2 pi i j k / n)``, as `scipy.fft.ifft`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.sum(np.abs(fft.ifft(x)) ** 2))(np.array([1.0, 2.0])).round(12))  # 2 x / n
+    [1. 2.]
+    """
     return values("ifft", x, n, axis, norm, overwrite_x, workers, plan)
 
 
@@ -67,29 +97,58 @@ def _(call, g):
 
 
 @along_axes
+@completed_by(fft)
 def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """Discrete Fourier transform along several axes.
+    """Compute the discrete Fourier transform along several axes.
+
+    See `scipy.fft.fftn`.
 
     Parameters
     ----------
-    x : real or complex array
-    s : lengths on the transformed axes, x being cropped or padded to them (None, or -1 in it: the axis's own)
-    axes : the axes to transform (None: the last len(s), or all)
-    norm, overwrite_x, workers, plan : as fft
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By default, and where a length is -1,
+        the length of the axis.
+    axes : int or sequence of ints, optional
+        Axes to transform. By default the last ``len(s)``, or all of them.
+
+    Returns
+    -------
+    ndarray
+        Complex array in the precision of `x`, of lengths `s` along the axes.
 
     Raises
     ------
-    ValueError : s and axes do not fit each other or x, an axis occurs twice, a length is less than 1, norm is unknown
+    TypeError
+        If `x` does not hold numbers.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than 1, or `norm` is unknown.
 
-    Linear in x. The adjoint is ifftn under the opposite norm. A Dask array gives a Dask array, computed when it is asked for,
-    block by block with rechunking between; so do all transforms. See scipy.fft.fftn.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.sum(np.abs(fft.fftn(x)) ** 2))(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 n x
+    [[ 8. 16.]
+     [24. 32.]]
     """
     return values("fftn", x, s, axes, norm, overwrite_x, workers, plan)
 
 
 @along_axes
+@completed_by(fftn)
 def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """Inverse of fftn; parameters and errors as fftn. See scipy.fft.ifftn."""
+    """Compute the inverse discrete Fourier transform along several axes.
+
+    See `scipy.fft.ifftn`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.sum(np.abs(fft.ifftn(x)) ** 2))(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 x / n
+    [[0.5 1. ]
+     [1.5 2. ]]
+    """
     return values("ifftn", x, s, axes, norm, overwrite_x, workers, plan)
 
 
@@ -108,13 +167,42 @@ def _adjoint(back: Any, call: Any, g: Any) -> Any:
     return resize_all(back(g, axes=axes, norm=opposite(call.norm), plan=plan_of_adjoint(call, g)), call.x.shape, axes)
 
 
+@completed_by(fftn)
 def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """fftn along two axes, the last two by default. See scipy.fft.fft2."""
+    """Compute the discrete Fourier transform along two axes.
+
+    See `scipy.fft.fft2`; this is `fftn` with other default axes.
+
+    Parameters
+    ----------
+    axes : sequence of ints, optional
+        Axes to transform, the last two by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.abs(fft.fft2(x)[0, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 sum(x)
+    [[20. 20.]
+     [20. 20.]]
+    """
     return fftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
+@completed_by(fft2)
 def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """ifftn along two axes, the last two by default. See scipy.fft.ifft2."""
+    """Compute the inverse discrete Fourier transform along two axes.
+
+    See `scipy.fft.ifft2`; this is `ifftn` with other default axes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.abs(fft.ifft2(x)[0, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))
+    [[1.25 1.25]
+     [1.25 1.25]]
+    """
     return ifftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 

@@ -16,83 +16,202 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import backends
+from scigrad.autodiff_rules.docstrings import completed_by
 
+from .complex import fft, fftn
 from .cosine_sine_kernels import ENDS, INVERSE_TYPE, on_gpu
 from .transform import along_axes, along_axis, lengths_and_axes, resize_all, scale_ends, values
 
 
 @along_axis
+@completed_by(fft)
 def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    """Discrete cosine transform along one axis.
+    """Compute the discrete cosine transform along one axis.
+
+    See `scipy.fft.dct` for the definitions of the four types.
 
     Parameters
     ----------
-    x : array; real and imaginary part of a complex one are transformed apart
-    type : 1, 2, 3 or 4
-    n, axis, norm, overwrite_x, workers : as fft; the factor of the norm is 1/(2n), or 1/(2(n - 1)) for type 1
-    orthogonalize : whether end entries are scaled so that the matrix becomes orthogonal (None: if norm is "ortho")
+    x : array_like
+        Input; the real and the imaginary part of complex numbers are transformed separately.
+    type : {1, 2, 3, 4}, optional
+        Type of the transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n - 1)) for type 1.
+    orthogonalize : bool, optional
+        Whether to scale the first or last entries such that the matrix of the transform is orthogonal, up to `norm`. By default
+        if `norm` is "ortho".
 
     Returns
     -------
-    array of x's precision, of length n along the axis
+    ndarray
+        Array in the precision of `x`, of length `n` along the axis.
 
     Raises
     ------
-    ValueError : type, norm or n is invalid
-    IndexError : the axis does not exist
-    RuntimeError : type 1 of a single entry
+    ValueError
+        If `type`, `norm` or `n` is invalid.
+    IndexError
+        If the axis does not exist.
+    RuntimeError
+        If a cosine transform of type 1 has a single entry.
 
-    Linear in x. Unlike scipy.fft.dct (1.17), `orthogonalize` is followed for complex x too, and a GPU has all four types.
+    Notes
+    -----
+    Unlike SciPy 1.17, complex `x` follows `orthogonalize` too, and all four types exist on a GPU.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.sum(fft.dct(x, norm="ortho") ** 2))(np.array([1.0, 2.0])).round(12))
+    >>> print(grad(lambda x: np.sum(fft.dct(x, norm="ortho") ** 2))(np.array([1.0, 2.0])).round(12))  # 2 x
     [2. 4.]
     """
     return _along_axis("dct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
 @along_axis
+@completed_by(dct)
 def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    """Inverse of dct of the same type; parameters and errors as dct. See scipy.fft.idct."""
+    """Compute the inverse discrete cosine transform of the same type along one axis.
+
+    See `scipy.fft.idct`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.sum(fft.idct(x)))(np.array([1.0, 2.0])).round(12))
+    [0.5 0. ]
+    """
     return _along_axis("idct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
 @along_axis
+@completed_by(dct)
 def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    """Discrete sine transform along one axis; parameters and errors as dct. See scipy.fft.dst."""
+    """Compute the discrete sine transform along one axis.
+
+    See `scipy.fft.dst` for the definitions of the four types.
+
+    Parameters
+    ----------
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n + 1)) for type 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.sum(fft.dst(x, norm="ortho") ** 2))(np.array([1.0, 2.0])).round(12))  # 2 x
+    [2. 4.]
+    """
     return _along_axis("dst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
 @along_axis
+@completed_by(dst)
 def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    """Inverse of dst of the same type; parameters and errors as dct. See scipy.fft.idst."""
+    """Compute the inverse discrete sine transform of the same type along one axis.
+
+    See `scipy.fft.idst`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.idst(x, type=1)[0])(np.array([1.0, 2.0])).round(6))  # sin(pi/3)/3
+    [0.288675 0.288675]
+    """
     return _along_axis("idst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
 @along_axes
+@completed_by(dct, fftn)
 def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
-    """dct along several axes; s and axes as fftn, the rest as dct. See scipy.fft.dctn."""
+    """Compute the discrete cosine transform along several axes.
+
+    See `scipy.fft.dctn`.
+
+    Returns
+    -------
+    ndarray
+        Array in the precision of `x`, of lengths `s` along the axes.
+
+    Raises
+    ------
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, or `type`, `norm` or a length is invalid.
+    RuntimeError
+        If a cosine transform of type 1 has a single entry.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.sum(fft.dctn(x, norm="ortho") ** 2))(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 x
+    [[2. 4.]
+     [6. 8.]]
+    """
     return _along_axes("dctn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
 @along_axes
+@completed_by(dctn)
 def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    """Inverse of dctn of the same type. See scipy.fft.idctn."""
+    """Compute the inverse discrete cosine transform of the same type along several axes.
+
+    See `scipy.fft.idctn`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.idctn(x)[0, 0])(np.ones((2, 2))).round(6))
+    [[0.0625   0.088388]
+     [0.088388 0.125   ]]
+    """
     return _along_axes("idctn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
 @along_axes
+@completed_by(dst, dctn)
 def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    """dst along several axes; s and axes as fftn, the rest as dct. See scipy.fft.dstn."""
+    """Compute the discrete sine transform along several axes.
+
+    See `scipy.fft.dstn`.
+
+    Raises
+    ------
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, or `type`, `norm` or a length is invalid.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.sum(fft.dstn(x, norm="ortho") ** 2))(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 x
+    [[2. 4.]
+     [6. 8.]]
+    """
     return _along_axes("dstn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
 @along_axes
+@completed_by(dstn)
 def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    """Inverse of dstn of the same type. See scipy.fft.idstn."""
+    """Compute the inverse discrete sine transform of the same type along several axes.
+
+    See `scipy.fft.idstn`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.idstn(x, type=1)[0, 0])(np.ones((2, 2))).round(6))  # sin(pi/3)^2/9
+    [[0.083333 0.083333]
+     [0.083333 0.083333]]
+    """
     return _along_axes("idstn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 

@@ -1,4 +1,4 @@
-"""Frequencies, the order of a spectrum, and lengths that transform fast."""
+"""Frequencies of a spectrum, their order, and lengths that transform fast."""
 
 from __future__ import annotations
 
@@ -7,27 +7,63 @@ import operator
 from typing import Any
 
 from scigrad.autodiff_rules import Traced
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.squares import rearrangement
 
 from .transform import in_library
 
 
 def fftfreq(n, d=1.0, *, xp=None, device=None):
-    """Frequencies of the entries of fft: [0, 1, ..., -2, -1] / (d n).
+    """Return the frequencies of the entries of `fft`.
+
+    ``[0, 1, ..., (n-1)//2, -(n//2), ..., -1] / (d n)``, as `scipy.fft.fftfreq`.
 
     Parameters
     ----------
-    n : number of samples
-    d : their spacing; differentiable
-    xp, device : the array library and device of the result, as in SciPy
+    n : int
+        Number of samples.
+    d : float, optional
+        Spacing of the samples.
+    xp : array_namespace, optional
+        Library of the result, by default NumPy.
+    device : object, optional
+        Device of the result.
 
-    See scipy.fft.fftfreq.
+    Returns
+    -------
+    (n,) ndarray
+        Frequencies in cycles per unit of `d`.
+
+    Notes
+    -----
+    Differentiable in `d`.
+
+    Examples
+    --------
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda d: fft.fftfreq(4, d)[1])(0.5))  # -1 / (n d^2)
+    -1.0
     """
     return _frequencies("fftfreq", n, d, xp, device)
 
 
+@completed_by(fftfreq)
 def rfftfreq(n, d=1.0, *, xp=None, device=None):
-    """Frequencies of the entries of rfft: [0, 1, ..., n//2] / (d n); parameters as fftfreq. See scipy.fft.rfftfreq."""
+    """Return the frequencies of the entries of `rfft`.
+
+    ``[0, 1, ..., n//2] / (d n)``, as `scipy.fft.rfftfreq`.
+
+    Returns
+    -------
+    (n//2 + 1,) ndarray
+        Frequencies in cycles per unit of `d`.
+
+    Examples
+    --------
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda d: fft.rfftfreq(4, d)[2])(0.5))
+    -2.0
+    """
     return _frequencies("rfftfreq", n, d, xp, device)
 
 
@@ -40,13 +76,46 @@ def _frequencies(name: str, n: Any, d: Any, xp: Any, device: Any) -> Any:
 
 @rearrangement("x")
 def fftshift(x, axes=None):
-    """x with frequency zero moved to the middle of each axis (None: of all). See scipy.fft.fftshift."""
+    """Shift frequency zero to the middle of the spectrum.
+
+    See `scipy.fft.fftshift`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input.
+    axes : int or sequence of ints, optional
+        Axes to shift, by default all.
+
+    Returns
+    -------
+    ndarray
+        Entries of `x` in the new order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.fftshift(x)[0])(np.array([1.0, 2.0, 3.0])))
+    [0. 0. 1.]
+    """
     return in_library("fftshift", x, axes)
 
 
 @rearrangement("x")
+@completed_by(fftshift)
 def ifftshift(x, axes=None):
-    """Inverse of fftshift, which differs from it for odd lengths. See scipy.fft.ifftshift."""
+    """Undo `fftshift`, from which it differs for odd lengths.
+
+    See `scipy.fft.ifftshift`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.ifftshift(x)[0])(np.array([1.0, 2.0, 3.0])))
+    [0. 1. 0.]
+    """
     return in_library("ifftshift", x, axes)
 
 
@@ -65,12 +134,43 @@ ifftshift.batch_axis("x", "axes")
 
 
 def next_fast_len(target, real=False):
-    """The next length >= target that transforms fast on the CPU. See scipy.fft.next_fast_len."""
+    """Return the smallest length from `target` on that transforms fast on the CPU.
+
+    See `scipy.fft.next_fast_len`.
+
+    Parameters
+    ----------
+    target : int
+        Length to start from.
+    real : bool, optional
+        Whether the transform is one of real numbers.
+
+    Returns
+    -------
+    int
+        Length, a product of small primes.
+
+    Examples
+    --------
+    >>> from scigrad import fft
+    >>> fft.next_fast_len(97), fft.prev_fast_len(97)
+    (98, 96)
+    """
     return importlib.import_module("scipy.fft").next_fast_len(_known(target), real)
 
 
+@completed_by(next_fast_len)
 def prev_fast_len(target, real=False):
-    """The last length <= target that transforms fast on the CPU. See scipy.fft.prev_fast_len."""
+    """Return the largest length up to `target` that transforms fast on the CPU.
+
+    See `scipy.fft.prev_fast_len`.
+
+    Examples
+    --------
+    >>> from scigrad import fft
+    >>> fft.prev_fast_len(97)
+    96
+    """
     return importlib.import_module("scipy.fft").prev_fast_len(_known(target), real)
 
 

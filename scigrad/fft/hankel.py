@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, elementwise, kernel
+from scigrad.autodiff_rules.docstrings import completed_by
 
 from .real import irfft, rfft
 
@@ -27,29 +28,42 @@ _SMALL = 100.0  # up to here Gamma(x) / Gamma(y) is a product that cannot overfl
 
 
 def fht(a, dln, mu, offset=0.0, bias=0.0):
-    """Fast Hankel transform of a(r), sampled at r_j = r_c exp((j - j_c) dln), along the last axis.
+    """Compute the fast Hankel transform of logarithmically spaced samples.
 
-    A(k) = integral_0^infinity a(r) (k r)^bias J_mu(k r) k dr, at k_j = k_c exp((j - j_c) dln) with offset = log(k_c r_c), a being
-    taken as periodic in log r.
+    ``A(k) = integral_0^inf a(r) (k r)^bias J_mu(k r) k dr`` of samples at ``r_j = r_c exp((j - j_c) dln)``, at
+    ``k_j = k_c exp((j - j_c) dln)`` with ``k_c r_c = exp(offset)``; `a` is taken as periodic in log r. See `scipy.fft.fht`.
 
     Parameters
     ----------
-    a : array (..., n), real or complex (SciPy takes real ones only)
-    dln : spacing of log r; a number
-    mu : order of the Bessel function; a number
-    offset : log(k_c r_c); fhtoffset gives one without ringing
-    bias : exponent q of the power law taken off a
+    a : (..., n) array_like
+        Samples of a(r), real or complex (SciPy accepts real ones only).
+    dln : float
+        Spacing of log r.
+    mu : float
+        Order of the Bessel function.
+    offset : float, optional
+        Logarithm of ``k_c r_c``; `fhtoffset` returns one that reduces ringing.
+    bias : float, optional
+        Exponent of the power law that is divided out of `a`.
 
     Returns
     -------
-    array (..., n) in the precision of a, which SciPy widens to double where bias is not 0
+    (..., n) ndarray
+        Transform in the precision of `a`, also where SciPy widens to double precision because `bias` is not 0.
 
     Warns
     -----
-    UserWarning : the transform is singular (mu + 1 + bias is 0, -2, -4, ...); its entry of frequency 0 is left out, and its
-        derivative in mu and bias is nan
+    UserWarning
+        If the transform is singular: ``mu + 1 + bias`` (``mu + 1 - bias`` in the inverse) is 0, -2, -4, ... Its entry of
+        frequency 0 is then left out, and the derivatives with respect to `mu` and `bias` are nan.
 
-    Differentiable in all five arguments. See scipy.fft.fht.
+    Notes
+    -----
+    Differentiable in all five arguments.
+
+    References
+    ----------
+    A. J. S. Hamilton, "Uncorrelated modes of the non-linear power spectrum", MNRAS 312 (2000), 257-284.
 
     Examples
     --------
@@ -62,15 +76,58 @@ def fht(a, dln, mu, offset=0.0, bias=0.0):
     return _transformed(a, dln, mu, offset, bias, inverse=False)
 
 
+@completed_by(fht)
 def ifht(A, dln, mu, offset=0.0, bias=0.0):
-    """Inverse of fht; parameters, warnings (of mu + 1 - bias = 0, -2, ...) and derivatives as fht. See scipy.fft.ifht."""
+    """Compute the inverse of the fast Hankel transform.
+
+    See `scipy.fft.ifht`.
+
+    Parameters
+    ----------
+    A : (..., n) array_like
+        Samples of the transform A(k), real or complex.
+
+    Returns
+    -------
+    (..., n) ndarray
+        Samples of a(r) in the precision of `A`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> k = np.exp(0.5 * (np.arange(8) - 3.5))
+    >>> print(grad(lambda offset: fft.ifht(np.exp(-k), 0.5, 1.0, offset)[4])(0.2).round(6))
+    -0.490727
+    """
     return _transformed(A, dln, mu, offset, bias, inverse=True)
 
 
+@completed_by(fht)
 def fhtoffset(dln, mu, initial=0.0, bias=0.0):
-    """The offset nearest to `initial` for which fht has a real last coefficient, and so little ringing (Hamilton eq. 30).
+    """Return the offset next to a given one that reduces the ringing of `fht`.
 
-    Differentiable in all arguments; the number of turns taken off is constant. See scipy.fft.fhtoffset.
+    With it the last coefficient of the transform is real (eq. 30 of Hamilton 2000). See `scipy.fft.fhtoffset`.
+
+    Parameters
+    ----------
+    initial : float, optional
+        Desired offset.
+
+    Returns
+    -------
+    float
+        Offset, at most ``dln/2`` away from `initial`.
+
+    Notes
+    -----
+    The number of multiples of `dln` between the two offsets is constant.
+
+    Examples
+    --------
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda mu: fft.fhtoffset(0.5, mu))(1.0).round(6))
+    0.22467
     """
     if not any(isinstance(v, Traced) for v in (dln, mu, initial, bias)):
         return importlib.import_module("scipy.fft").fhtoffset(dln, mu, initial, bias)

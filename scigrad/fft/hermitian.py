@@ -1,6 +1,6 @@
-"""Transforms of Hermitian-symmetric signals, which have real spectra: rfft and irfft with the directions exchanged.
+"""Transforms of Hermitian-symmetric signals, which have real spectra: `rfft` and `irfft` with the directions exchanged.
 
-What the host has goes to the engine at once, which spares a conjugated copy and refuses in SciPy's words.
+Arrays on the host go straight to the engine, which needs no conjugated copy and refuses with SciPy's messages.
 """
 
 from __future__ import annotations
@@ -8,47 +8,172 @@ from __future__ import annotations
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, backends
+from scigrad.autodiff_rules.docstrings import completed_by
 
+from .complex import fft
 from .dask_arrays import is_dask
 from .real import irfft, irfftn, rfft, rfftn
 from .transform import opposite, values
 
 
+@completed_by(fft)
 def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """Fourier transform of a signal given by its half: hfft(x, n) = n irfft(conj(x), n). Real. See scipy.fft.hfft."""
+    """Compute the real spectrum of a Hermitian-symmetric signal from one half of it.
+
+    ``hfft(x, n) = n irfft(conj(x), n)``, as `scipy.fft.hfft`.
+
+    Parameters
+    ----------
+    x : array_like
+        First half of the signal, cropped or padded with zeros to ``n//2 + 1`` entries along the axis.
+    n : int, optional
+        Length of the output. By default ``2 (m - 1)``, where m is the length of the axis.
+
+    Returns
+    -------
+    ndarray
+        Real array in the precision of `x`, of length `n` along the axis.
+
+    Raises
+    ------
+    ValueError
+        If `n` is less than 1 or `norm` is unknown.
+    IndexError
+        If the axis does not exist.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.hfft(x, 4)[0])(np.ones(3)).round(12))  # the middle entry counts twice
+    [1. 2. 1.]
+    """
     if type(x) is np.ndarray or _is_plain(x):
         return values("hfft", x, n, axis, norm, overwrite_x, workers, plan)
     return irfft(np.conj(x), n, axis, opposite(norm), overwrite_x, workers, plan=plan)
 
 
+@completed_by(fft)
 def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """Inverse of hfft: ihfft(x, n) = conj(rfft(x, n)) / n of a real array. See scipy.fft.ihfft."""
+    """Compute the inverse of `hfft`: one half of a signal from its real spectrum.
+
+    ``ihfft(x, n) = conj(rfft(x, n)) / n``, as `scipy.fft.ihfft`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input, real.
+
+    Returns
+    -------
+    ndarray
+        Complex array in the precision of `x`, of length ``n//2 + 1`` along the axis.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex.
+    ValueError
+        If `n` is less than 1 or `norm` is unknown.
+    IndexError
+        If the axis does not exist.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.abs(fft.ihfft(x)[0]) ** 2)(np.array([1.0, 2.0])).round(12))
+    [1.5 1.5]
+    """
     if type(x) is np.ndarray or _is_plain(x):
         return values("ihfft", x, n, axis, norm, overwrite_x, workers, plan)
     return np.conj(rfft(x, n, axis, opposite(norm), overwrite_x, workers, plan=plan))
 
 
+@completed_by(irfftn)
 def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """hfft along the last of several axes, fft along the others. See scipy.fft.hfftn."""
+    """Compute the real spectrum of a Hermitian-symmetric signal along several axes.
+
+    This is `fft` along all axes but the last, then `hfft` along that one. See `scipy.fft.hfftn`.
+
+    Parameters
+    ----------
+    x : array_like
+        First half of the signal along the last axis.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.hfftn(x, (2, 4))[0, 0])(np.ones((2, 3))).round(12))
+    [[1. 2. 1.]
+     [1. 2. 1.]]
+    """
     if type(x) is np.ndarray or _is_plain(x):
         return values("hfftn", x, s, axes, norm, overwrite_x, workers, plan)
     return irfftn(np.conj(x), s, axes, opposite(norm), overwrite_x, workers, plan=plan)
 
 
+@completed_by(rfftn)
 def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """Inverse of hfftn. See scipy.fft.ihfftn."""
+    """Compute the inverse of `hfftn`: one half of a signal from its real spectrum.
+
+    See `scipy.fft.ihfftn`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.abs(fft.ihfftn(x)[0, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))
+    [[1.25 1.25]
+     [1.25 1.25]]
+    """
     if type(x) is np.ndarray or _is_plain(x):
         return values("ihfftn", x, s, axes, norm, overwrite_x, workers, plan)
     return np.conj(rfftn(x, s, axes, opposite(norm), overwrite_x, workers, plan=plan))
 
 
+@completed_by(hfftn)
 def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """hfftn along two axes, the last two by default. See scipy.fft.hfft2."""
+    """Compute the real spectrum of a Hermitian-symmetric signal along two axes.
+
+    See `scipy.fft.hfft2`; this is `hfftn` with other default axes.
+
+    Parameters
+    ----------
+    axes : sequence of ints, optional
+        Axes to transform, the last two by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.hfft2(x, (2, 2))[0, 1])(np.ones((2, 2))).round(12))
+    [[ 1. -1.]
+     [ 1. -1.]]
+    """
     return hfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
+@completed_by(ihfftn)
 def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """ihfftn along two axes, the last two by default. See scipy.fft.ihfft2."""
+    """Compute the inverse of `hfft2`: one half of a signal from its real spectrum.
+
+    See `scipy.fft.ihfft2`; this is `ihfftn` with other default axes.
+
+    Parameters
+    ----------
+    axes : sequence of ints, optional
+        Axes to transform, the last two by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.abs(fft.ihfft2(x)[1, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))
+    [[-0.5 -0.5]
+     [ 0.5  0.5]]
+    """
     return ihfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, backends, differentiable, raw
+from scigrad.autodiff_rules.docstrings import completed_by
 
 from .nonuniform_arguments import arrays_of, options_of, shapes_of
 from .nonuniform_engines import transform
@@ -154,33 +155,47 @@ def _slopes(o: Any, like: Any) -> Any:
 
 
 def nufft1(c, points, modes, *, eps=1e-6, isign=1, modeord=0, workers=None):
-    """Non-uniform transform of type 1, from points to modes: f(k) = sum_j c_j exp(i isign k . x_j).
+    """Compute the non-uniform Fourier transform of type 1, from points to modes.
+
+    ``f(k) = sum_j c_j exp(i isign k . x_j)`` for the integer modes k of a grid.
 
     Parameters
     ----------
-    c : strengths, array (..., m), real or complex
-    points : real array (..., m, d) in radians, d = 1, 2 or 3; or a tuple of d arrays (..., m); or (m,) for d = 1. Any real number
-        is a point: the waves have the period 2 pi
-    modes : the number of modes on each of the d axes
-    eps : the relative error asked for; an eps that the engine cannot reach in the precision of the arrays is raised to what it
-        can (ducc0: some 1e-14 in double, 1e-6 in single precision)
-    isign : 1 or -1, the sign in the exponent
-    modeord : 0 for modes from -n//2 on, 1 for the order of fft: 0, 1, ..., -1
-    workers : threads on the CPU, as fft
+    c : (..., m) array_like
+        Strengths, real or complex.
+    points : (..., m, d) array_like
+        Points x_j in radians, d = 1, 2 or 3; or a tuple of d arrays (..., m), or (m,) for d = 1. The waves have the period 2 pi.
+    modes : int or sequence of d ints
+        Number of modes on each axis.
+    eps : float, optional
+        Relative error. It is raised to the engine's limit in the precision of the arrays (ducc0: about 1e-14 in double, 1e-6 in
+        single precision).
+    isign : {1, -1}, optional
+        Sign in the exponent.
+    modeord : {0, 1}, optional
+        Order of the modes: 0 for -n//2, ..., (n-1)//2; 1 for that of `fft`, 0, 1, ..., -1.
+    workers : int, optional
+        Number of threads on the CPU.
 
     Returns
     -------
-    complex array (..., *modes)
+    (..., *modes) ndarray
+        Complex amplitudes of the modes.
 
     Raises
     ------
-    TypeError : points are complex, or an array holds no numbers in single or double precision
-    ValueError : shapes or options do not fit
-    MissingKernel : no engine is installed (ducc0 or finufft; cufinufft for CuPy arrays)
+    TypeError
+        If the points are complex, or an array is not one of numbers in single or double precision.
+    ValueError
+        If shapes or options do not fit each other.
+    MissingKernel
+        If no engine is installed (ducc0 or finufft; cufinufft for CuPy arrays).
 
-    Linear in c, differentiable in points, to any order. Leading axes broadcast: vectors that share their points are one call of
-    the engine, sets of points a loop. Names and signs are finufft's. The derivatives' error is eps of themselves.
-    `fft(x)` is nufft1(x, 2 pi j / n, n, isign=-1, modeord=1). A point that is not finite makes NaN.
+    Notes
+    -----
+    Linear in the strengths or modes and differentiable in points and targets, to any order; the relative error of a derivative is
+    `eps` too. Leading axes broadcast: transforms at the same points are one call of the engine, sets of points are run in a loop.
+    A point that is not finite gives nan. Names and signs are those of finufft.
 
     Examples
     --------
@@ -197,19 +212,29 @@ def nufft1(c, points, modes, *, eps=1e-6, isign=1, modeord=0, workers=None):
     return f.reshape((*f.shape[:-1], *o.modes))
 
 
+@completed_by(nufft1)
 def nufft2(f, points, *, eps=1e-6, isign=-1, modeord=0, workers=None):
-    """Non-uniform transform of type 2, from modes to points: c_j = sum_k f(k) exp(i isign k . x_j).
+    """Compute the non-uniform Fourier transform of type 2, from modes to points.
+
+    ``c_j = sum_k f(k) exp(i isign k . x_j)``. With the default signs this is the adjoint of `nufft1`.
 
     Parameters
     ----------
-    f : coefficients of the modes, array (..., n_1, ..., n_d), real or complex
-    points, eps, isign, modeord, workers : as nufft1; note the other default of isign, which makes nufft2 the adjoint of nufft1
+    f : (..., n_1, ..., n_d) array_like
+        Amplitudes of the modes, real or complex.
 
     Returns
     -------
-    complex array (..., m)
+    (..., m) ndarray
+        Complex values at the points.
 
-    Linear in f, differentiable in points, to any order; errors and batches as nufft1.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> f = np.array([0.0, 0.0, 1.0])  # the mode exp(-i x)
+    >>> print(grad(lambda x: np.real(fft.nufft2(f, x, eps=1e-12)[0]))(np.array([0.5])).round(9))  # -sin(x)
+    [-0.47942554]
     """
     f, points = arrays_of("nufft2", f=f, points=points)
     d = points.shape[-1]
@@ -218,22 +243,36 @@ def nufft2(f, points, *, eps=1e-6, isign=-1, modeord=0, workers=None):
     return to_points(f.reshape((*f.shape[:-d], math.prod(o.modes))), points, o)
 
 
+@completed_by(nufft1)
 def nufft3(c, points, targets, *, eps=1e-6, isign=1, workers=None):
-    """Non-uniform transform of type 3, from points to points: f_k = sum_j c_j exp(i isign w_k . x_j).
+    """Compute the non-uniform Fourier transform of type 3, from points to points.
+
+    ``f_k = sum_j c_j exp(i isign w_k . x_j)``.
 
     Parameters
     ----------
-    c : strengths, array (..., m), real or complex
-    points : as nufft1, but without a period
-    targets : the frequencies w_k, real array (..., k, d); or a tuple of d arrays (..., k); or (k,) for d = 1
-    eps, isign, workers : as nufft1
+    points : (..., m, d) array_like
+        Points x_j, d = 1, 2 or 3; or a tuple of d arrays (..., m), or (m,) for d = 1.
+    targets : (..., k, d) array_like
+        Frequencies w_k; or a tuple of d arrays (..., k), or (k,) for d = 1.
 
     Returns
     -------
-    complex array (..., k)
+    (..., k) ndarray
+        Complex values at the targets.
 
-    Linear in c, differentiable in points and targets, to any order; errors and batches as nufft1. Time and memory grow with the
-    product of the ranges of points and targets; where their numbers multiply to less, the definition is summed.
+    Notes
+    -----
+    Time and memory grow with the product of the ranges of points and targets; where the product of their numbers is smaller, the
+    definition is summed directly.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> c, x = np.ones(1), np.array([2.0])
+    >>> print(grad(lambda w: np.real(fft.nufft3(c, x, w, eps=1e-12)[0]))(np.array([0.5])).round(9))  # -2 sin(2 w)
+    [-1.68294197]
     """
     c, points, targets = arrays_of("nufft3", c=c, points=points, targets=targets)
     o = options_of("nufft3", (), eps, isign, 0, workers)
@@ -241,11 +280,44 @@ def nufft3(c, points, targets, *, eps=1e-6, isign=1, workers=None):
     return between_points(c, points, targets, o)
 
 
+@completed_by(nufft1, nufft3)
 def nufft(x, points, type=1, *, modes=None, targets=None, eps=1e-6, isign=None, modeord=0, workers=None):
-    """Non-uniform transform of x by its type: nufft1(x, points, modes), nufft2(x, points) or nufft3(x, points, targets).
+    """Compute a non-uniform Fourier transform of type 1, 2 or 3.
 
-    Parameters and errors as there; isign None is the default of the type. ValueError also where `modes` or `targets` is missing,
-    or given to a type that has none.
+    ``nufft1(x, points, modes)``, ``nufft2(x, points)`` or ``nufft3(x, points, targets)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Strengths, or amplitudes of modes for type 2.
+    type : {1, 2, 3}, optional
+        Type of the transform.
+    modes : int or sequence of d ints, optional
+        Number of modes on each axis, for type 1 only.
+    targets : (..., k, d) array_like, optional
+        Frequencies, for type 3 only.
+    isign : {1, -1}, optional
+        Sign in the exponent; by default that of the type, -1 for type 2 and 1 for the others.
+
+    Returns
+    -------
+    ndarray
+        Complex transform.
+
+    Raises
+    ------
+    ValueError
+        If `modes` or `targets` is missing or given to a type that has none, or shapes or options do not fit each other.
+    TypeError
+        If the points are complex, or an array is not one of numbers in single or double precision.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> x = np.array([0.0, 0.5])
+    >>> print(grad(lambda c: np.abs(fft.nufft(c, x, 1, modes=3, eps=1e-12)[1]) ** 2)(np.array([1.0, 2.0])).round(9))  # 2 sum(c)
+    [6. 6.]
     """
     if type not in (1, 2, 3):
         raise ValueError(f"nufft: type must be 1, 2 or 3, not {type!r}.")

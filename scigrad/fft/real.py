@@ -10,28 +10,37 @@ Hence irfft^T = c rfft / n, and rfft^T = n irfft / c, over the reals: these are 
 
 from __future__ import annotations
 
+from scigrad.autodiff_rules.docstrings import completed_by
+
+from .complex import fft, fftn
 from .transform import along_axes, along_axis, lengths_and_axes, opposite, resize_all, scale_ends, values
 
 
 @along_axis
+@completed_by(fft)
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """Discrete Fourier transform of a real array: the entries 0 .. n//2 of fft.
+    """Compute the discrete Fourier transform of a real array along one axis.
+
+    Entries 0 to n//2 of `fft`; the others are their complex conjugates. See `scipy.fft.rfft`.
 
     Parameters
     ----------
-    x : real array
-    n, axis, norm, overwrite_x, workers, plan : as fft
+    x : array_like
+        Input, real.
 
     Returns
     -------
-    complex array of x's precision, of length n//2 + 1 along the axis
+    ndarray
+        Complex array in the precision of `x`, of length ``n//2 + 1`` along the axis.
 
     Raises
     ------
-    TypeError : x is complex
-    ValueError, IndexError : as fft
-
-    Linear in x, with a real cotangent. See scipy.fft.rfft.
+    TypeError
+        If `x` is complex.
+    ValueError
+        If `n` is less than 1 or `norm` is unknown.
+    IndexError
+        If the axis does not exist.
 
     Examples
     --------
@@ -52,22 +61,41 @@ def _(call, g):
 
 
 @along_axis
+@completed_by(fft)
 def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """Inverse of rfft: a real array from a half spectrum.
+    """Compute the inverse of `rfft`: a real array from one half of its spectrum.
+
+    See `scipy.fft.irfft`.
 
     Parameters
     ----------
-    x : array, cropped or padded to n//2 + 1 entries along the axis; the imaginary part of number 0, and for even n of the
-        last one, is ignored, and its derivative is 0
-    n : length of the output (None: 2 (m - 1), where m is the length of the axis)
-    axis, norm, overwrite_x, workers, plan : as fft
+    x : array_like
+        Half spectrum, cropped or padded with zeros to ``n//2 + 1`` entries along the axis.
+    n : int, optional
+        Length of the output. By default ``2 (m - 1)``, where m is the length of the axis.
+
+    Returns
+    -------
+    ndarray
+        Real array in the precision of `x`, of length `n` along the axis.
 
     Raises
     ------
-    ValueError : n is less than 1, or norm is unknown
-    IndexError : the axis does not exist
+    ValueError
+        If `n` is less than 1 or `norm` is unknown.
+    IndexError
+        If the axis does not exist.
 
-    Linear in x. See scipy.fft.irfft.
+    Notes
+    -----
+    The imaginary parts of entry 0 and, for even `n`, of the last entry are ignored: their derivatives are 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.irfft(x, 4)[0])(np.array([1.0, 1.0, 1.0])).round(12))  # the middle entry counts twice
+    [0.25 0.5  0.25]
     """
     return values("irfft", x, n, axis, norm, overwrite_x, workers, plan)
 
@@ -80,8 +108,37 @@ def _(call, g):
 
 
 @along_axes
+@completed_by(fftn)
 def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """rfft along the last of several axes, then fft along the others; parameters and errors as fftn. See scipy.fft.rfftn."""
+    """Compute the discrete Fourier transform of a real array along several axes.
+
+    This is `rfft` along the last axis, then `fft` along the others. See `scipy.fft.rfftn`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input, real.
+
+    Returns
+    -------
+    ndarray
+        Complex array in the precision of `x`; its last transformed axis has the length ``s[-1]//2 + 1``.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than 1, or `norm` is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.abs(fft.rfftn(x)[0, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 sum(x)
+    [[20. 20.]
+     [20. 20.]]
+    """
     _check_real("rfftn", x)
     return values("rfftn", x, s, axes, norm, overwrite_x, workers, plan)
 
@@ -94,10 +151,31 @@ def _(call, g):
 
 
 @along_axes
+@completed_by(fftn)
 def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """Inverse of rfftn: ifft along all axes but the last, then irfft along that; `s` are the lengths of the output.
+    """Compute the inverse of `rfftn`: a real array from one half of its spectrum.
 
-    Parameters and errors as fftn. See scipy.fft.irfftn.
+    This is `ifft` along all axes but the last, then `irfft` along that one. See `scipy.fft.irfftn`.
+
+    Parameters
+    ----------
+    x : array_like
+        Half spectrum, real or complex.
+    s : int or sequence of ints, optional
+        Lengths of the output on the transformed axes. By default those of the input, and ``2 (m - 1)`` on the last one.
+
+    Returns
+    -------
+    ndarray
+        Real array in the precision of `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.irfftn(x, (2, 4))[0, 0])(np.ones((2, 3))).round(12))
+    [[0.125 0.25  0.125]
+     [0.125 0.25  0.125]]
     """
     return values("irfftn", x, s, axes, norm, overwrite_x, workers, plan)
 
@@ -110,13 +188,47 @@ def _(call, g):
     return resize_all(spectrum, call.x.shape, axes)
 
 
+@completed_by(rfftn)
 def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """rfftn along two axes, the last two by default. See scipy.fft.rfft2."""
+    """Compute the discrete Fourier transform of a real array along two axes.
+
+    See `scipy.fft.rfft2`; this is `rfftn` with other default axes.
+
+    Parameters
+    ----------
+    axes : sequence of ints, optional
+        Axes to transform, the last two by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: np.abs(fft.rfft2(x)[1, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))
+    [[-8. -8.]
+     [ 8.  8.]]
+    """
     return rfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
+@completed_by(irfftn)
 def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """irfftn along two axes, the last two by default. See scipy.fft.irfft2."""
+    """Compute the inverse of `rfft2`: a real array from one half of its spectrum.
+
+    See `scipy.fft.irfft2`; this is `irfftn` with other default axes.
+
+    Parameters
+    ----------
+    axes : sequence of ints, optional
+        Axes to transform, the last two by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import fft, grad
+    >>> print(grad(lambda x: fft.irfft2(x, (2, 2))[0, 1])(np.ones((2, 2))).round(12))
+    [[ 0.25 -0.25]
+     [ 0.25 -0.25]]
+    """
     return irfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
