@@ -73,6 +73,7 @@ def test_a_batch_of_right_hand_sides_takes_one_factorisation_and_a_batch_of_valu
     found = vmap(of_data)(values)
     assert len(factorizations) == 3
     np.testing.assert_allclose(found, [of_data(row) for row in values])
+    np.testing.assert_allclose(vmap(of_data)(np.asfortranarray(values)), found)
 
 
 def test_nothing_is_densified_and_the_gradient_has_the_pattern_of_the_matrix():

@@ -68,7 +68,7 @@ def factorise(data: Any, dtype: Any, pattern: Pattern, options: Any) -> Factors:
     rows, lead = pattern.shape[0], data.shape[:-1]
     indices, indptr = pattern.arrays
     objects = []
-    for values in data.reshape((math.prod(lead), data.shape[-1])).astype(dtype, copy=False):
+    for values in data.reshape((math.prod(lead), data.shape[-1])).astype(dtype, order="C", copy=False):
         matrix = kernel("sparse.csc_array")((values, indices, indptr), shape=(rows, rows))
         objects.append(superlu(matrix, options))
     return Factors(objects, lead, np.dtype(dtype), pattern)
