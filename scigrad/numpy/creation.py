@@ -101,7 +101,7 @@ _beside.vjp(lambda call, g: {"like": ZERO})
 @_beside.batched
 def _(call, batched):
     size = call.like.shape[0] if batched.like else call.value.shape[0]
-    return call.value if batched.value else broadcast_to(call.value, (size, *call.value.shape))
+    return _beside(call.like, call.value if batched.value else broadcast_to(call.value, (size, *call.value.shape)))
 
 
 def _made(like: Any, name: str, shape: Any, *args: Any, **kwargs: Any) -> Any:
