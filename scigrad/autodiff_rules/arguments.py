@@ -14,7 +14,7 @@ import numpy as np
 from . import errors
 from .boxes import ZERO
 from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, shape_of, space
-from .trace import Traced, apart, own
+from .trace import Traced, apart, check_types, own
 
 
 class Arguments:
@@ -39,9 +39,9 @@ class Arguments:
         for number in self.numbers:
             leaves, tree = flatten(args[number])
             for place, leaf in enumerate(leaves):
+                check_arithmetic(leaf)
                 if not is_inexact(leaf):
                     raise errors.not_differentiable(transform, number, leaf, tree.spec, place)
-                check_arithmetic(leaf)
             self.trees.append((tree, len(leaves)))
             self.leaves.extend(map(copied if frozen else apart, leaves))
 
@@ -79,6 +79,7 @@ def in_space(what: str, t: Any, x: Any) -> Any:
     """A given tangent or cotangent in the dtype of x; its shape has to be right already."""
     if t is ZERO:
         return t
+    check_arithmetic(t)
     if shape_of(t) != shape_of(x):
         raise errors.wrong_shape(what, shape_of(x), shape_of(t))
     t = t if hasattr(t, "dtype") else np.asarray(t)[()]
@@ -94,6 +95,7 @@ def strip(level: int, container: Any) -> Any:
 
 def flat_output(out: Any) -> tuple[list[Any], Tree]:
     leaves, tree = flatten(out)
+    check_types(map(type, leaves))
     for x in leaves:
         if not isinstance(x, Traced) and not is_number(x):
             raise errors.not_an_output(x)

@@ -19,12 +19,21 @@ from . import errors
 # Where each library keeps its rooms; a room that is not listed is looked up under the second prefix.
 _ROOTS = {"numpy": ("numpy", "scipy"), "cupy": ("cupy", "cupyx.scipy")}
 _STAND_IN = "scigrad.testing.device"  # a host array that behaves like one on a device, for tests
+_FOREIGN = {"torch", "jax", "jaxlib", "tensorflow"}  # their arrays follow none of NumPy's protocols for functions
+
+
+@functools.cache
+def is_foreign(kind: type) -> bool:
+    """Whether a type is the array of a library with derivatives of its own, whose arrays have to be converted first."""
+    return kind.__module__.partition(".")[0] in _FOREIGN and hasattr(kind, "dtype")
 
 
 @functools.cache
 def _library_of_type(kind: type) -> str | None:
     """'numpy', 'cupy', the stand-in, or None for what belongs to no device (Python numbers, NumPy scalars)."""
     root = kind.__module__.partition(".")[0]
+    if is_foreign(kind):
+        raise errors.foreign_array(kind)
     if root in ("cupy", "cupyx"):
         return "cupy"
     if kind.__module__ == _STAND_IN:

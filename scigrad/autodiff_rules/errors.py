@@ -180,6 +180,15 @@ def other_arithmetic(kind: type) -> TracedValueError:
     )
 
 
+def foreign_array(kind: type) -> MissingKernel:
+    library = kind.__module__.partition(".")[0].removesuffix("lib")
+    detached = " (x.detach() first, if it requires a gradient)" if library == "torch" else ""
+    return MissingKernel(
+        f"scigrad takes NumPy and CuPy arrays, and was given one of {library}'s ({kind.__name__}). Convert it: "
+        f"numpy.asarray(x){detached} on the host, cupy.from_dlpack(x) on a GPU. Derivatives do not flow back into {library}."
+    )
+
+
 def unknown_sparse_format(value: Any) -> TypeError:
     return TypeError(
         f"a {type(value).__name__} met a transform, which takes sparse arrays in CSR, CSC or COO format. Convert it: "

@@ -45,8 +45,9 @@ def space(x: Any) -> Space:
         return tuple.__new__(Space, (x.shape, x.dtype, "numpy"))
     if kind is Space:
         return x
+    library = backends.library(raw(x))  # first: it refuses arrays of libraries whose dtypes are not NumPy's
     dtype = getattr(x, "dtype", None)
-    return Space(shape_of(x), np.dtype(dtype if dtype is not None else np.result_type(x)), backends.library(raw(x)))
+    return Space(shape_of(x), np.dtype(dtype if dtype is not None else np.result_type(x)), library)
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
@@ -66,8 +67,8 @@ def is_number(x: Any) -> bool:
 
 
 def check_arithmetic(x: Any) -> None:
-    """Refuse what computes otherwise than the traced array that would stand for it: a matrix, a masked array, and a sparse
-    array in a format that is no container of ours."""
+    """Refuse what computes otherwise than the traced array that would stand for it: a matrix, a masked array, an array
+    of torch's or JAX's, and a sparse array in a format that is no container of ours."""
     if hasattr(x, "tocsr"):
         raise errors.unknown_sparse_format(x)
     check_types((type(x),))

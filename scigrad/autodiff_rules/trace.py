@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import callers, errors
+from .backends import is_foreign
 
 # What NumPy's protocols find here: NumPy's function or ufunc -> ours. Filled by declarations and by the rooms.
 interception: dict[Any, Callable[..., Any]] = {}
@@ -149,14 +150,14 @@ class Traced:
 
 @functools.cache
 def _computes_otherwise(kind: type) -> bool:
-    return issubclass(kind, np.matrix) or any(base.__module__ == "numpy.ma" for base in kind.__mro__)
+    return issubclass(kind, np.matrix) or is_foreign(kind) or any(base.__module__ == "numpy.ma" for base in kind.__mro__)
 
 
 def check_types(kinds: Iterable[type]) -> None:
-    """Refuse a matrix and a masked array beside a traced one: their arithmetic is not that of arrays."""
+    """Refuse a matrix, a masked array and an array of torch's or JAX's beside a traced one: their arithmetic is another one."""
     for kind in kinds:
         if _computes_otherwise(kind):
-            raise errors.other_arithmetic(kind)
+            raise errors.foreign_array(kind) if is_foreign(kind) else errors.other_arithmetic(kind)
 
 
 def check_view(x: Traced) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw
 from scigrad.autodiff_rules.errors import TracedValueError
-from scigrad.autodiff_rules.trace import array_functions
+from scigrad.autodiff_rules.trace import array_functions, check_types
 
 Function = Callable[..., Any]
 _PLAIN = frozenset((np.ndarray, np.float64, float, int, complex, bool))
@@ -67,7 +67,9 @@ def _reflected(name: str, call: Function) -> Function:
 
 def _of_sparse(name: str, left: Any, right: Any) -> Any:
     """A sparse partner, which cannot hold traced values: its room answers. Anything else is asked for its own operator."""
-    if not hasattr(right if isinstance(left, Traced) else left, "tocsr"):
+    other = right if isinstance(left, Traced) else left
+    if not hasattr(other, "tocsr"):
+        check_types((type(other),))
         return NotImplemented
     if "sparse" not in array_functions:
         import_module("scigrad.sparse")  # enters itself into the table

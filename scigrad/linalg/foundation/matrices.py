@@ -86,6 +86,8 @@ def as_array(function: str, name: str, x: Any) -> Any:
     x = x if hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, np.matrix) else np.asarray(x)
     if hasattr(x, "toarray"):
         raise ValueError(f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray().")
+    if type(x) is not np.ndarray:
+        library(raw(x))  # refuses arrays of libraries whose dtypes are not NumPy's
     char = x.dtype.char
     if char in "fdFD":
         return native(x)
