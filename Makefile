@@ -24,6 +24,7 @@ lint: $(VENV)/installed
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/codespell
+	$(RUN) docs/check_docstrings.py
 
 fix: $(VENV)/installed
 	$(VENV)/bin/ruff check --fix .

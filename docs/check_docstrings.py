@@ -1,0 +1,101 @@
+"""Hold the docstrings of all public functions and classes to numpydoc's format.
+
+    python docs/check_docstrings.py                  # what `make lint` runs: faults of functions that are not on the list
+    python docs/check_docstrings.py linalg.solve fft # all faults of functions whose names begin so, listed or not
+    python docs/check_docstrings.py --shrink         # takes off the list what has been mended
+
+docs/docstrings_to_mend.txt lists the functions that do not follow the format yet; it only becomes shorter. Which checks count,
+and why others do not, is said in pyproject.toml under [tool.numpydoc_validation].
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+import textwrap
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpydoc.docscrape import get_doc_object
+from numpydoc.validate import ERROR_MSGS, Validator, validate
+
+DOCS = Path(__file__).resolve().parent
+TO_MEND = DOCS / "docstrings_to_mend.txt"
+ROOMS = (
+    "scigrad", "scigrad.numpy", "scigrad.linalg", "scigrad.linalg.manifolds", "scigrad.fft", "scigrad.special", "scigrad.sparse",
+    "scigrad.sparse.linalg", "scigrad.signal", "scigrad.signal.windows", "scigrad.testing",
+)  # fmt: skip
+UFUNC_OPTIONS = {"out", "where", "casting", "order", "dtype", "subok", "signature"}
+
+
+def public() -> Iterator[tuple[str, Any]]:
+    """Each function or class that is ours, once, with its name as users write it; NumPy's names have NumPy's documentation."""
+    seen = set()
+    for room in ROOMS:
+        module = importlib.import_module(room)
+        for name in module.__all__:
+            value = getattr(module, name)
+            ours = callable(value) and getattr(value, "__module__", "").startswith("scigrad")
+            if ours and id(value) not in seen and not (room == "scigrad.numpy" and hasattr(np, name)):
+                seen.add(id(value))
+                yield f"{room}.{name}".removeprefix("scigrad."), value
+
+
+class Public(Validator):
+    """numpydoc's validator, to which a function with derivative rules is a function."""
+
+    def __init__(self, obj_name: Any) -> None:
+        super().__init__(get_doc_object(obj_name))
+
+    @property
+    def is_function_or_method(self) -> bool:
+        return callable(self.obj) and not inspect.isclass(self.obj)
+
+    @property
+    def method_source(self) -> str:
+        return textwrap.dedent(inspect.getsource(self.code_obj))
+
+    @property
+    def signature_parameters(self) -> tuple[str, ...]:
+        """The options that every ufunc takes are documented by NumPy."""
+        left_out = UFUNC_OPTIONS - set(self.doc_parameters) if type(self.obj).__name__ == "Ufunc" else ()
+        return tuple(name for name in super().signature_parameters if name not in left_out)
+
+
+def counted() -> set[str]:
+    """The codes of the checks that count."""
+    settings = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["tool"]["numpydoc_validation"]["checks"]
+    return set(ERROR_MSGS) - set(settings)  # "all", but for the others
+
+
+def faults(value: Any, codes: set[str]) -> list[str]:
+    """What is wrong with one docstring. Exceptions need a summary only."""
+    if inspect.isclass(value) and issubclass(value, BaseException):
+        codes = {code for code in codes if code[:2] in ("GL", "SS")}
+    return [f"{code} {text}" for code, text in validate(value, Public)["errors"] if code in codes]
+
+
+def main(arguments: list[str]) -> int:
+    listed = set(TO_MEND.read_text().split()) if TO_MEND.exists() else set()
+    codes = counted()
+    found = {name: faults(value, codes) for name, value in public()}
+    faulty = {name for name, texts in found.items() if texts}
+    if arguments == ["--shrink"]:
+        TO_MEND.write_text("".join(f"{name}\n" for name in sorted(listed & faulty)))
+        return 0
+    shown = faulty - listed if not arguments else {name for name in faulty if name.startswith(tuple(arguments))}
+    for name in sorted(shown):
+        print(name, *found[name], sep="\n    ")
+    mended = listed - faulty
+    if mended:
+        print(f"{len(mended)} of docs/docstrings_to_mend.txt are mended or gone: python docs/check_docstrings.py --shrink")
+    print(f"{len(found) - len(faulty)} of {len(found)} docstrings follow numpydoc's format.")
+    return 1 if shown or mended else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
