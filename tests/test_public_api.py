@@ -84,6 +84,11 @@ def written_out(path: Path) -> list[str] | None:
     return [*itertools.chain(*lists)] if lists else None
 
 
+def _keyword(parameter):
+    """The name by which an argument can be passed, if it can."""
+    return None if parameter.kind is parameter.POSITIONAL_ONLY else parameter.name
+
+
 @pytest.mark.parametrize("room", ["linalg", "fft", "special", "sparse", "sparse.linalg", "signal"])
 def test_signatures_begin_as_scipy_s_do(room):
     ours, scipys = importlib.import_module(f"scigrad.{room}"), importlib.import_module(f"scipy.{room}")
@@ -99,7 +104,7 @@ def test_signatures_begin_as_scipy_s_do(room):
             continue
         function = getattr(ours, name)
         found = list(inspect.signature(getattr(function, "__wrapped__", function)).parameters.values())
-        pairs = [(a.name, a.default) for a in expected], [(b.name, b.default) for b in found[: len(expected)]]
+        pairs = [(_keyword(a), a.default) for a in expected], [(_keyword(b), b.default) for b in found[: len(expected)]]
         assert [n for n, _ in pairs[0]] == [n for n, _ in pairs[1]], f"{room}.{name}: {pairs[1]} instead of {pairs[0]}"
         extra = [b.name for b in found[len(expected) :] if b.kind is not b.KEYWORD_ONLY]
         assert not extra, f"{room}.{name}: {extra} have to be keyword-only"

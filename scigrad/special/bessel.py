@@ -14,17 +14,13 @@ from .ufuncs import library_values, ufunc
 
 @ufunc
 def j0(x):
-    """Bessel function of the first kind of order 0, for real x.
+    """Compute the Bessel function of the first kind of order 0.
 
-    Parameters
-    ----------
-    x : real array
+    ``J_0(x) = 1/pi int_0^pi cos(x sin t) dt`` (DLMF 10.9.1), nan at infinity as in SciPy.
 
-    Returns
-    -------
-    array of x's shape (nan at infinity, as in SciPy); its derivative is -j1(x) (DLMF 10.6.3)
-
-    See scipy.special.j0.
+    Notes
+    -----
+    The derivative is ``-j1(x)`` (DLMF 10.6.3).
 
     Examples
     --------
@@ -42,9 +38,19 @@ def _(call):
 
 @ufunc
 def j1(x):
-    """Bessel function of the first kind of order 1, for real x.
+    """Compute the Bessel function of the first kind of order 1.
 
-    Its derivative is j0(x) - j1(x)/x (DLMF 10.6.2), 1/2 at 0. See scipy.special.j1.
+    ``J_1(x) = 1/pi int_0^pi cos(x sin t - t) dt`` (DLMF 10.9.2).
+
+    Notes
+    -----
+    The derivative is ``j0(x) - j1(x)/x`` (DLMF 10.6.2), 1/2 at 0.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.j1(1.5).round(12), grad(special.j1)(0.0))
+    0.55793650791 0.5
     """
     return library_values("j1", x)
 
@@ -59,7 +65,7 @@ def _(call):
 # from the recurrence in n (DLMF 10.6.1), which is stable upwards where x > n.
 @elementwise
 def reduced_j(n, x):
-    """J_n(x) / x^n for integer n >= 1."""
+    """Return J_n(x) / x^n for integer n >= 1."""
     x = x if hasattr(x, "dtype") else np.asarray(x)[()]
     y = x.astype(np.result_type(x.dtype, np.float64))
     near = np.abs(y) < (n + 2 if n > 1 else 1e-3)

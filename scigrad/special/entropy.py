@@ -7,9 +7,13 @@ from .ufuncs import library_values, ufunc
 
 @ufunc
 def entr(x):
-    """-x log(x), the share of a probability x in the entropy, for real x: 0 at 0 and -inf below.
+    """Compute the entropy function ``-x log(x)``.
 
-    Its derivative is -log(x) - 1, infinite at 0 and nan below. See scipy.special.entr.
+    0 at 0, -inf for negative x.
+
+    Notes
+    -----
+    The derivative is ``-log(x) - 1``, infinite at 0 and nan below.
 
     Examples
     --------

@@ -13,9 +13,13 @@ _SLOPE = 2 / math.sqrt(math.pi)
 
 @ufunc
 def erf(z):
-    """Error function, real or complex: 2/sqrt(pi) times the integral of exp(-t^2) from 0 to z.
+    """Compute the error function.
 
-    Its derivative is 2/sqrt(pi) exp(-z^2) (DLMF 7.10.1). See scipy.special.erf.
+    ``2/sqrt(pi) int_0^z exp(-t^2) dt`` (DLMF 7.2.1).
+
+    Notes
+    -----
+    The derivative is ``2/sqrt(pi) exp(-z^2)`` (DLMF 7.10.1).
 
     Examples
     --------
@@ -28,15 +32,28 @@ def erf(z):
 
 @ufunc
 def erfc(z):
-    """Complementary error function 1 - erf(z), real or complex, without cancellation for large positive z.
+    """Compute the complementary error function.
 
-    Its derivative is -2/sqrt(pi) exp(-z^2). See scipy.special.erfc.
+    ``1 - erf(z)`` (DLMF 7.2.2), without cancellation for large positive z.
+
+    Notes
+    -----
+    The derivative is ``-2/sqrt(pi) exp(-z^2)``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.erfc(2.0).round(12), grad(special.erfc)(2.0).round(12))
+    0.004677734981 -0.020666985354
     """
     return library_values("erfc", z)
 
 
 def _gaussian(z):
-    """exp(-z^2), with derivatives 0 at infinity: past |x| = 1000 everything has underflowed, so x may stop there."""
+    """Return exp(-z^2) with derivatives 0 at infinity.
+
+    For |x| > 1000 the function has underflowed, so that x may be clipped there.
+    """
     return np.exp(-z * z) if z.dtype.kind == "c" else np.exp(-np.square(np.clip(z, -1000.0, 1000.0)))
 
 

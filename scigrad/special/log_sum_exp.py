@@ -7,26 +7,40 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, differentiable, from_the_end, kernel, shape_of
+from scigrad.autodiff_rules.docstrings import completed_by
 
 
 @differentiable("a", "b")
 def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
-    """log(sum(b exp(a))) without overflow.
+    """Compute the logarithm of a sum of exponentials.
+
+    ``log(sum(b exp(a)))`` without overflow, as `scipy.special.logsumexp`.
 
     Parameters
     ----------
-    a : real or complex array; entries -inf contribute nothing, and their gradient is 0
-    axis : int, tuple of ints or None (all axes)
-    b : real or complex array that broadcasts with a, or None
-    keepdims : whether the summed axes stay, with length 1
-    return_sign : whether to return (log|S|, S/|S|) of the sum S, so that it may be negative or complex
+    a : array_like
+        Exponents, real or complex. Entries -inf contribute nothing, and their derivatives are 0.
+    axis : int or tuple of ints, optional
+        Axes to sum over, by default all.
+    b : array_like, optional
+        Real or complex weights, which broadcast with `a`.
+    keepdims : bool, optional
+        Whether the summed axes remain, with length 1.
+    return_sign : bool, optional
+        Whether to return a pair, for sums that may be negative or complex.
 
     Returns
     -------
-    array, or a pair with `return_sign`. Without it, a negative real sum gives nan, and a complex one the principal logarithm
+    res : ndarray
+        Logarithm of the sum S: nan where a real sum is negative, the principal logarithm where it is complex. With `return_sign`
+        log|S|.
+    sgn : ndarray
+        S/|S|, only with `return_sign`.
 
-    Differentiable in a and b. Where all of a is -inf, the gradient is 0, not nan. At an entry +inf it is nan, as softmax is
-    in SciPy and this gradient in JAX: how two such entries would share is not determined. See scipy.special.logsumexp.
+    Notes
+    -----
+    Where all entries of `a` are -inf the gradient is 0. At an entry inf it is nan, as `softmax` is: the shares of several such
+    entries are not determined.
 
     Examples
     --------
@@ -42,7 +56,7 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
 
 
 def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
-    """The textbook algorithm on any library's arrays: the largest real part is taken out of the sum."""
+    """Compute logsumexp on arrays of any library: the largest real part is taken out of the sum."""
     a = a if hasattr(a, "dtype") else np.asarray(a, float)
     a = a if b is None else np.where(b == 0, -np.inf, a)
     top = 0
@@ -88,7 +102,7 @@ def _(call, g):
 
 
 def _a_weights(call: Any) -> Any:
-    """b w; an entry with b = 0 takes no part, however large a is there (but w itself may be asked for its derivative)."""
+    """Return b w; an entry with b = 0 does not contribute, however large a is there (the derivative in b still needs w)."""
     dropped = _vanishing(call.a)
     if call.b is None:
         return _weights(call, dropped)
@@ -103,7 +117,7 @@ def _vanishing(a: Any) -> Any:
 
 
 def _weights(call: Any, dropped: Any) -> Any:
-    """w, where `dropped` 0. Both terms of a - log|S| are replaced there, lest inf - inf reach a second derivative."""
+    """Return w, and 0 where `dropped`: there both terms of a - log|S| are replaced, lest inf - inf reach a second derivative."""
     log_size, sign = call.out if call.return_sign else (call.out, None)
     w = np.exp(np.where(dropped, 0.0, call.a) - np.where(dropped, 0.0, _spread(call, log_size)))
     w = np.where(dropped, 0.0, w)
@@ -115,7 +129,7 @@ def _sum(call: Any, terms: Any) -> Any:
 
 
 def _spread(call: Any, reduced: Any) -> Any:
-    """A reduced array with its summed axes back, of length 1."""
+    """Restore the summed axes of a reduced array, with length 1."""
     return reduced if call.keepdims or call.axis is None else np.expand_dims(reduced, call.axis)
 
 
@@ -140,16 +154,28 @@ def _padded(x: Any, rank: int) -> Any:
 
 @differentiable("x")
 def softmax(x, axis=None):
-    """exp(x) / sum(exp(x)), the gradient of logsumexp.
+    """Compute the softmax function, the gradient of `logsumexp`.
+
+    ``exp(x) / sum(exp(x))``, as `scipy.special.softmax`.
 
     Parameters
     ----------
-    x : real or complex array
-    axis : int, tuple of ints or None (all axes)
+    x : array_like
+        Input, real or complex.
+    axis : int or tuple of ints, optional
+        Axes to sum over, by default all.
 
     Returns
     -------
-    array of x's shape that sums to 1 along `axis`. See scipy.special.softmax.
+    ndarray
+        Array of the shape of `x` that sums to 1 along `axis`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, special
+    >>> print(grad(lambda x: special.softmax(x)[0])(np.array([0.0, np.log(3.0)])).round(12))
+    [ 0.1875 -0.1875]
     """
     return kernel("special.softmax")(x, axis=axis)
 
@@ -166,8 +192,24 @@ def _(call, g):
 
 
 @differentiable("x")
+@completed_by(softmax)
 def log_softmax(x, axis=None):
-    """x - logsumexp(x), the logarithm of softmax without underflow; parameters as softmax. See scipy.special.log_softmax."""
+    """Compute the logarithm of the softmax function.
+
+    ``x - logsumexp(x)``, without underflow, as `scipy.special.log_softmax`.
+
+    Returns
+    -------
+    ndarray
+        Array of the shape of `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, special
+    >>> print(grad(lambda x: special.log_softmax(x)[0])(np.array([0.0, np.log(3.0)])).round(12))
+    [ 0.75 -0.75]
+    """
     return kernel("special.log_softmax")(x, axis=axis)
 
 

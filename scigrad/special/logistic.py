@@ -11,10 +11,13 @@ from .ufuncs import library_values, ufunc
 
 @ufunc
 def expit(x):
-    """Logistic sigmoid 1 / (1 + exp(-x)), for real x.
+    """Compute the logistic sigmoid.
 
-    Its derivative is expit(x) expit(-x), which keeps its digits in both tails; the higher ones keep theirs near 0, too. See
-    scipy.special.expit.
+    ``1 / (1 + exp(-x))``.
+
+    Notes
+    -----
+    The derivative is ``expit(x) expit(-x)``, accurate in both tails; higher derivatives are accurate near 0 too.
 
     Examples
     --------
@@ -33,7 +36,7 @@ def _(call):
 # The product rule on s(x) s(-x) would take the difference s(-x) - s(x), which loses every digit near 0; it is -tanh(x/2).
 @elementwise
 def density(x):
-    """expit(x) expit(-x), the density of the logistic distribution; its derivative is -tanh(x/2) times itself."""
+    """Return expit(x) expit(-x), the density of the logistic distribution; its derivative is -tanh(x/2) times itself."""
     return expit(x) * expit(-x)
 
 
@@ -44,9 +47,19 @@ def _(call):
 
 @ufunc
 def logit(x):
-    """log(x / (1 - x)), the inverse of expit, for real x in [0, 1]; nan outside.
+    """Compute the logit, the inverse of the logistic sigmoid.
 
-    Its derivative is 1 / (x (1 - x)), infinite at 0 and 1. See scipy.special.logit.
+    ``log(x / (1 - x))`` for x in [0, 1], nan outside.
+
+    Notes
+    -----
+    The derivative is ``1 / (x (1 - x))``, infinite at 0 and 1.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.logit(0.75).round(12), grad(special.logit)(0.75).round(12))
+    1.098612288668 5.333333333333
     """
     return library_values("logit", x)
 
@@ -58,7 +71,7 @@ def _(call):
 
 @elementwise
 def logit_slope(x):
-    """1 / (x (1 - x)); its derivative is (2 x - 1) times its square, which keeps its digits near 1/2."""
+    """Return 1 / (x (1 - x)); its derivative is (2 x - 1) times its square, accurate near 1/2."""
     return np.reciprocal(x * (1 - x))
 
 
@@ -69,7 +82,20 @@ def _(call):
 
 @ufunc
 def log_expit(x):
-    """log(expit(x)) without underflow, for real x. Its derivative is expit(-x). See scipy.special.log_expit."""
+    """Compute the logarithm of the logistic sigmoid.
+
+    ``-log(1 + exp(-x))``, without underflow.
+
+    Notes
+    -----
+    The derivative is ``expit(-x)``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.log_expit(-800.0), grad(special.log_expit)(0.0))
+    -800.0 0.5
+    """
     return library_values("log_expit", x)
 
 

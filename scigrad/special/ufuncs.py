@@ -5,14 +5,17 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Mapping
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, backends, kernel
 from scigrad.autodiff_rules.declare import Elementwise
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import innermost
+
+from .documentation import arguments, ufunc_options
 
 
 class Ufunc(Elementwise):
@@ -31,17 +34,18 @@ class Ufunc(Elementwise):
 
 
 _OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
-_SIGNATURE = Signature([
-    Parameter("x", Parameter.POSITIONAL_ONLY), Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None),
-    *(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in _OPTIONS.items()),
-])  # fmt: skip
 
 
 def ufunc(function: Any) -> Ufunc:
-    """Declare an elementwise function of one argument whose kernel is the ufunc of that name in scipy.special."""
-    declared = Ufunc(function)
-    function.__signature__ = _SIGNATURE  # what help() shows, and what __call__ takes
-    return declared
+    """Declare an elementwise function of one argument whose kernel is the ufunc of that name in scipy.special.
+
+    Its docstring needs a summary, a formula and an example; what ufuncs share is added to it.
+    """
+    parameters = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in signature(function).parameters]
+    parameters.append(Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None))
+    parameters.extend(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in _OPTIONS.items())
+    function.__signature__ = Signature(parameters)  # shown by help(), and what __call__ takes
+    return Ufunc(completed_by(arguments, ufunc_options)(function))
 
 
 def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:
