@@ -52,7 +52,7 @@ def _of_many(data: Any, x: Any, pattern: Pattern) -> Any:
     which = xp.arange(count, dtype=np.int32 if count * max(rows, cols) < 2**31 else np.int64)[:, None]
     places = (pattern.rows + which * rows).reshape(-1), (pattern.cols + which * cols).reshape(-1)
     blocks = kernel("sparse.coo_array")((data.reshape(-1), places), shape=(count * rows, count * cols))
-    return _of_one(blocks, x.reshape((-1, x.shape[-1])), count * rows).reshape((*lead, rows, x.shape[-1]))
+    return _of_one(blocks, x.reshape((count * cols, x.shape[-1])), count * rows).reshape((*lead, rows, x.shape[-1]))
 
 
 product.batch_leading(data=1, x=2)
