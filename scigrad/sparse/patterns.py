@@ -79,7 +79,10 @@ class Pattern:
         It has index arrays of its own, because SciPy changes them in place (eliminate_zeros, and sorting before a solve,
         which moves the values too).
         """
-        if isinstance(data, (Traced, Space)) or getattr(data, "shape", None) != (self.nnz,):
+        shape = getattr(data, "shape", None)
+        if isinstance(data, Traced) and shape != (self.nnz,) and len(data.shape) < 2:
+            raise _not_a_batch(self, data.shape)
+        if isinstance(data, (Traced, Space)) or shape != (self.nnz,):
             from .arrays import SparseArray
 
             return SparseArray(data, self)
@@ -211,6 +214,14 @@ def _counting_sort(keys: Any, count: int) -> Any:
 
     entries = np.arange(keys.size + 1, dtype=np.int32 if keys.size < 2**31 else np.int64)
     return csr_array((np.ones(keys.size, np.int8), keys, entries), shape=(keys.size, count)).tocsc().indices
+
+
+def _not_a_batch(pattern: Pattern, shape: tuple[int, ...]) -> ValueError:
+    return ValueError(
+        f"a {pattern.format} array with {pattern.nnz} stored values was given values of shape {shape}. vmap maps over an axis of "
+        "the stored values, so one sparse array is no batch: pass in_axes=None for it, or map over a batch of its values, "
+        f"vmap(lambda data: f({pattern.format}_array((data, ...), shape=A.shape)))(batch)."
+    )
 
 
 __all__ = ["FORMATS", "Pattern", "Regrouping", "is_sparse"]

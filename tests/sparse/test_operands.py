@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from scigrad import grad, jvp, sparse
+from scigrad import grad, jvp, sparse, vmap
 from scigrad.testing import assert_close
 
 A = np.array([[1.5, 0.0, 0.4], [0.0, -0.7, 0.0], [0.3, 0.2, 2.0]])  # the traced one's values
@@ -110,3 +110,18 @@ def test_comparisons_with_a_traced_dense_array_are_refused():
     for apply in (lambda x: plain == x, lambda x: x == plain, lambda x: x < plain):
         with pytest.raises(TypeError, match=r"operator|not compared"):
             grad(lambda x, apply=apply: np.sum(apply(x)))(A)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_vmap_takes_a_batch_of_values_not_one_sparse_array(form):
+    a = getattr(scipy.sparse, f"{form}_array")(np.array([[1.0, 0, 2], [0, 3, 0], [4, 0, 5]]))
+    with pytest.raises(ValueError, match="one sparse array is no batch"):
+        vmap(lambda a: a.sum())(a)
+    with pytest.raises(ValueError, match="one sparse array is no batch"):
+        grad(lambda a: np.sum(vmap(lambda a: a.sum())(a)))(a)
+    x = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_allclose(vmap(lambda a, x: a @ x, in_axes=(None, 0))(a, x), x @ a.toarray().T)
+    where = (a.coords,) if form == "coo" else (a.indices, a.indptr)
+    gradient = grad(lambda data: np.sum((getattr(sparse, f"{form}_array")((data, *where), shape=a.shape) @ x[1]) ** 2))
+    batch = np.stack([a.data, 2 * a.data])
+    np.testing.assert_allclose(vmap(gradient)(batch), [gradient(row) for row in batch])
