@@ -19,7 +19,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
     Parameters
     ----------
-    b, a : numerator and denominator, 1-D; a[0] need not be 1
+    b, a : numerator and denominator, 1-D or numbers; a[0] need not be 1
     x : signals along `axis`
     zi : state at the start, of the shape of x with max(len(a), len(b)) - 1 along `axis`; None: at rest
 
@@ -52,6 +52,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     if plain and _array(x).size:  # of no samples, SciPy returns a state that it never wrote
         return kernel("signal.lfilter")(b, a, x, axis, zi)
     b, a, x = _floating(b, a, x)
+    b, a = (np.atleast_1d(value) for value in (b, a))
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D: a signal along `axis`")
     for name, value in (("b", b), ("a", a)):

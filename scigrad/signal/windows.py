@@ -1,179 +1,150 @@
-"""get_window: SciPy's windows, differentiable in their shape parameters.
+"""Windows under the names of scipy.signal.windows, differentiable in their shape parameters.
 
-The formulas are SciPy's, arranged so that every derivative exists where the window is smooth in the parameter: what does not
-depend on it is computed apart, and no square root or power meets a 0.
+    windows.gaussian(M, std, sym=True)
+
+A window without a shape parameter has nothing to differentiate: `windows.hann` and its like are SciPy's own functions.
 """
 
 from __future__ import annotations
 
-import math
-import operator
-from functools import reduce
+import functools
+import inspect
+from importlib import import_module
 from typing import Any
 
-import numpy as np
+from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.autodiff_rules.errors import missing_names
+from scigrad.numpy.composition import is_traced
 
-from scigrad.autodiff_rules import MissingRule, Traced, kernel, space
-from scigrad.autodiff_rules.backends import namespace
-from scigrad.autodiff_rules.spaces import flatten
-from scigrad.fft import fft
-from scigrad.special import i0
+from .window_shapes import get_window, in_their_precision, shaped
 
-
-def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Make a window of a named shape.
-
-    Parameters
-    ----------
-    window : name, or (name, parameter, ...), or the beta of a Kaiser window; names as in scipy.signal.get_window
-    Nx : number of samples
-    fftbins : True: periodic, for an FFT; False: symmetric, for the design of filters
-    xp, device : as SciPy's, where nothing is traced
-
-    Returns
-    -------
-    window : shape (Nx,), float64, or float32 if all parameters given as arrays are
-
-    Raises
-    ------
-    ValueError : unknown name, or parameters that the window does not take
-    MissingRule : dpss, differentiated in its bandwidth
-
-    Notes
-    -----
-    Differentiable in the parameters of kaiser (at beta = 0 too, to every order), kaiser_bessel_derived, gaussian,
-    general_gaussian, general_hamming, general_cosine, exponential, tukey, taylor (in sll) and chebwin. At the ends of its
-    flat part tukey has one derivative only.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, signal
-    >>> print(round(float(grad(lambda std: np.sum(signal.get_window(("gaussian", std), 9)))(np.array(2.0))), 6))
-    2.064236
-    """
-    if not any(isinstance(leaf, Traced) for leaf in flatten(window)[0]):
-        placed = {name: value for name, value in (("xp", xp), ("device", device)) if value is not None}
-        made = kernel("signal.get_window")(window, Nx, fftbins=fftbins, **placed)
-        return made.astype(np.float32) if _is_single(window) else made
-    if isinstance(window, Traced):
-        window = ("kaiser", window)
-    name, *parameters = window
-    symmetric = not fftbins
-    for suffix, meaning in (("_symmetric", True), ("_periodic", False)):
-        if name.endswith(suffix):
-            name, symmetric = name.removesuffix(suffix), meaning
-    # With plain parameters, SciPy says what is wrong with the name, their number, Nx or fftbins.
-    kernel("signal.get_window")((name, *(_PLAIN.get(name, 1.0) if isinstance(p, Traced) else p for p in parameters)), Nx, fftbins)
-    if name not in _SHAPES:
-        raise MissingRule(f"get_window: '{name}' has no derivative in its parameters. Pass stop_gradient(parameter).")
-    if Nx == 1:
-        return _positions(parameters, 1) * 0 + 1 + sum(np.sum(p) * 0 for p in parameters if isinstance(p, Traced))
-    length = Nx if symmetric else Nx + 1
-    return _SHAPES[name](_positions(parameters, length), length, *parameters)[:Nx]
+_PASSED_ON = (
+    "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine", "flattop", "hamming", "hann", "lanczos",
+    "nuttall", "parzen", "triang",
+)  # fmt: skip
+_NOT_OF_THE_SHAPE = ("M", "sym", "xp", "device")
+_DESCRIBED = {
+    "M": "int\n    Number of samples.",
+    "beta": "float\n    Shape: 0 is rectangular, larger values have lower side lobes and a wider main lobe.",
+    "std": "float\n    Standard deviation in samples.",
+    "p": "float\n    Half of the exponent: 1 is the Gaussian window, 1/2 the Laplacian.",
+    "sig": "float\n    Standard deviation in samples.",
+    "a": "(k,) array_like\n    Coefficients of the cosines.",
+    "alpha": "float\n    Weight of the constant, or the part of a tapered window that is tapered.",
+    "at": "float\n    Attenuation of the side lobes in dB.",
+    "center": "float, optional\n    Position of the maximum in samples; by default the middle.",
+    "tau": "float\n    Decay in samples.",
+    "nbar": "int\n    Number of nearly constant side lobes beside the main lobe.",
+    "sll": "float\n    Level of the side lobes below the main lobe in dB.",
+    "norm": "bool\n    Whether the middle of the window is 1.",
+    "sym": "bool\n    Whether the window is symmetric, for the design of filters, or periodic, for spectra.",
+    "xp, device": "optional\n    As in SciPy, where nothing is traced.",
+}
 
 
-def _is_single(window: Any) -> bool:
-    dtypes = [leaf.dtype for leaf in flatten(window)[0] if hasattr(leaf, "dtype")]
-    return bool(dtypes) and all(dtype == np.float32 for dtype in dtypes)
+_TEMPLATE = """{summary}
+
+Parameters
+----------
+{parameters}
+
+Returns
+-------
+ndarray
+    Window of shape (M,), differentiable to any order in the parameters that are floats.
+
+See scipy.signal.windows.{name}.
+"""
 
 
-def _positions(parameters: Any, length: int) -> Any:
-    """0, 1, ... where the traced parameters live, in the dtype that they share."""
-    spaces = [space(p) for p in parameters if hasattr(p, "dtype")]
-    dtype = np.float32 if all(s.dtype == np.float32 for s in spaces) else np.float64
-    return namespace(spaces[0].library).arange(length, dtype=dtype)
+def _documented(function: Any) -> str:
+    names = [{"xp": "xp, device"}.get(name, name) for name in inspect.signature(function).parameters if name != "device"]
+    parameters = "\n".join(f"{name} : {_DESCRIBED[name]}" for name in names)
+    return _TEMPLATE.format(summary=function.__doc__, parameters=parameters, name=function.__name__)
 
 
-# -- the shapes: n = 0, ..., length - 1
+def _window(function: Any) -> Any:
+    """The function of this signature: SciPy's window where nothing is traced, otherwise the shape of that name."""
+    name, signature = function.__name__, inspect.signature(function)
+
+    @functools.wraps(function)
+    def window(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        of_the_shape = {n: value for n, value in given.arguments.items() if n not in _NOT_OF_THE_SHAPE}
+        if not is_traced(of_the_shape.values()):
+            return in_their_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape)
+        return shaped(name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values())
+
+    window.__doc__ = _documented(function)
+    return window
 
 
-def kaiser(n: Any, length: int, beta: Any) -> Any:
-    half = (length - 1) / 2
-    return i0(beta * np.sqrt(1 - ((n - half) / half) ** 2)) / i0(beta)
+@_window
+def kaiser(M, beta, sym=True, *, xp=None, device=None):
+    """Kaiser window, I0(beta sqrt(1 - t^2)) / I0(beta) for -1 <= t <= 1."""
 
 
-def kaiser_bessel_derived(n: Any, length: int, beta: Any) -> Any:
-    total = np.cumsum(kaiser(n[: length // 2 + 1], length // 2 + 1, beta))
-    half = np.sqrt(total[:-1] / total[-1])
-    return np.concatenate([half, half[::-1]])
+@_window
+def kaiser_bessel_derived(M, beta, *, sym=True, xp=None, device=None):
+    """Kaiser-Bessel derived window, whose squares at distance M/2 add up to 1; M is even."""
 
 
-def gaussian(n: Any, length: int, std: Any) -> Any:
-    return np.exp(-(((n - (length - 1) / 2) / std) ** 2) / 2)
+@_window
+def gaussian(M, std, sym=True, *, xp=None, device=None):
+    """Gaussian window, exp(-n^2 / (2 std^2)) at distance n from its middle."""
 
 
-def general_gaussian(n: Any, length: int, p: Any, sig: Any) -> Any:
-    distance = abs(n - (length - 1) / 2)
-    power = (np.where(distance == 0, 1, distance) / abs(sig)) ** (2 * p)
-    return np.where(distance == 0, 1, np.exp(-power / 2))
+@_window
+def general_gaussian(M, p, sig, sym=True, *, xp=None, device=None):
+    """Generalised Gaussian window, exp(-|n / sig|^(2 p) / 2) at distance n from its middle."""
 
 
-def general_hamming(n: Any, length: int, alpha: Any) -> Any:
-    return alpha - (1 - alpha) * np.cos(2 * np.pi * n / (length - 1))
+@_window
+def general_cosine(M, a, sym=True):
+    """Weighted sum of cosines: the sum over k of a[k] cos(k t) for -pi <= t <= pi."""
 
 
-def general_cosine(n: Any, length: int, a: Any) -> Any:
-    a = np.stack([x if hasattr(x, "dtype") else np.asarray(x) for x in a]) if isinstance(a, (list, tuple)) else a
-    order = namespace(space(a).library).arange(a.shape[0], dtype=n.dtype)
-    return np.cos((2 * n / (length - 1) - 1)[:, None] * np.pi * order) @ a
+@_window
+def general_hamming(M, alpha, sym=True, *, xp=None, device=None):
+    """Generalised Hamming window, alpha - (1 - alpha) cos(t) for 0 <= t <= 2 pi."""
 
 
-def exponential(n: Any, length: int, center: Any = None, tau: Any = 1.0) -> Any:
-    return np.exp(-abs(n - ((length - 1) / 2 if center is None else center)) / tau)
+@_window
+def chebwin(M, at, sym=True, *, xp=None, device=None):
+    """Dolph-Chebyshev window, all of whose side lobes are `at` dB below the main lobe."""
 
 
-def tukey(n: Any, length: int, alpha: Any = 0.5) -> Any:
-    """Symmetric: as far as alpha/2 of the length from an end it is half a period of a cosine, then 1."""
-    from_end = np.minimum(n, length - 1 - n) * 2 / (length - 1)
-    ratio = np.minimum(from_end / np.where(alpha > 0, np.minimum(alpha, 1), 1), 1)
-    return np.where(alpha > 0, (1 - np.cos(np.pi * ratio)) / 2, 1)
+@_window
+def exponential(M, center=None, tau=1.0, sym=True, *, xp=None, device=None):
+    """Exponential (Poisson) window, exp(-|n - center| / tau)."""
 
 
-def taylor(n: Any, length: int, nbar: int = 4, sll: Any = 30, norm: bool = True) -> Any:
-    a2 = (np.arccosh(10 ** (sll / 20)) / np.pi) ** 2
-    s2 = nbar**2 / (a2 + (nbar - 0.5) ** 2)
-
-    def coefficient(m: int) -> Any:
-        zeros = (1 - m**2 / s2 / (a2 + (k - 0.5) ** 2) for k in range(1, nbar))
-        others = math.prod(1 - m**2 / k**2 for k in range(1, nbar) if k != m)
-        return (-1) ** (m + 1) * reduce(operator.mul, zeros) / (2 * others)
-
-    def shape(x: Any) -> Any:
-        return 1 + 2 * sum(coefficient(m) * np.cos(2 * np.pi * m * (x - length / 2 + 0.5) / length) for m in range(1, nbar))
-
-    return shape(n) / shape(n[:1] * 0 + (length - 1) / 2) if norm else shape(n)
+@_window
+def tukey(M, alpha=0.5, sym=True, *, xp=None, device=None):
+    """Tukey window: constant in the middle, and half a period of a cosine along alpha/2 of it at each end."""
 
 
-def chebwin(n: Any, length: int, at: Any) -> Any:
-    """The transform of a Chebyshev polynomial, which is cosh(order arccosh x) outside -1 <= x <= 1."""
-    order = length - 1
-    x = np.cosh(np.arccosh(10 ** (abs(at) / 20)) / order) * np.cos(np.pi * n / length)
-    outside = abs(x) > 1
-    far, near = np.where(outside, abs(x), 2), np.where(outside, 0, x)
-    sign = np.where(n > length / 2, (-1) ** order, 1).astype(n.dtype)
-    p = np.where(outside, sign * np.cosh(order * np.arccosh(far)), np.cos(order * np.arccos(near)))
-    middle = length // 2
-    if length % 2:
-        w = np.real(fft(p))[: middle + 1]
-        w = np.concatenate([w[:0:-1], w])
-    else:
-        w = np.real(fft(p * np.exp(1j * np.pi / length * n)))[1 : middle + 1]
-        w = np.concatenate([w[::-1], w])
-    return w / np.max(w)
+@_window
+def taylor(M, nbar=4, sll=30, norm=True, sym=True, *, xp=None, device=None):
+    """Taylor window, the narrowest main lobe for `nbar` nearly constant side lobes `sll` dB below it."""
 
 
-_SHAPES = {
-    alias: shape
-    for shape, aliases in {
-        kaiser: "kaiser ksr", kaiser_bessel_derived: "kaiser_bessel_derived kbd", gaussian: "gaussian gauss gss",
-        general_gaussian: "general_gaussian general_gauss ggs", general_hamming: "general_hamming",
-        general_cosine: "general_cosine", exponential: "exponential poisson", tukey: "tukey tuk", taylor: "taylor taylorwin",
-        chebwin: "chebwin cheb",
-    }.items()
-    for alias in aliases.split()
-}  # fmt: skip
-_SHAPES |= {alias.replace("_", " "): shape for alias, shape in _SHAPES.items()}
-_PLAIN: dict[str, Any] = {"chebwin": 50.0, "cheb": 50.0, "general_cosine": np.ones(1), "general cosine": np.ones(1)}
+def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None, device=None):
+    """Discrete prolate spheroidal sequences, SciPy's own: not differentiable in the bandwidth NW."""
+    if is_traced([NW]):
+        raise MissingRule("dpss: no derivative in the bandwidth NW yet. Pass stop_gradient(NW).")
+    placed = {name: value for name, value in (("xp", xp), ("device", device)) if value is not None}
+    return kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, **placed)
 
-__all__ = ["get_window"]
+
+__all__ = [
+    *_PASSED_ON, "chebwin", "dpss", "exponential", "gaussian", "general_cosine", "general_gaussian", "general_hamming",
+    "get_window", "kaiser", "kaiser_bessel_derived", "taylor", "tukey",
+]  # fmt: skip
+
+_missing = missing_names(__name__, __all__)
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(import_module("scipy.signal.windows"), name) if name in _PASSED_ON else _missing(name)

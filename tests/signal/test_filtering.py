@@ -133,3 +133,10 @@ def test_a_batch_of_filters_is_as_accurate_as_one(order, cutoff):
     assert np.max(abs(found - exact)) < 10 * alone + 1e-12 * np.max(abs(exact))
     device = (make_array(v[None], "device") for v in (b, a, x[:300]))
     np.testing.assert_allclose(recursive(*device)[0].get()[0], found[0, :300], rtol=1e-6, atol=1e-9)
+
+
+def test_numbers_as_coefficients():
+    x = np.array([1.0, -2.0, 0.5])
+    np.testing.assert_array_equal(grad(lambda x: np.sum(signal.lfilter(2.0, [1, 0.5], x)))(x), [1.5, 1, 2])
+    np.testing.assert_array_equal(jvp(lambda a: signal.lfilter([2.0], a, x), (np.array(4.0),), (np.array(1.0),))[1], -x / 8)
+    np.testing.assert_array_equal(vmap(lambda b: signal.lfilter(b, 2.0, x))(np.array([1.0, 3.0])), [x / 2, 1.5 * x])
