@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import GenericAlias
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from .patterns import Pattern, is_sparse
 
 class _Format(type):
     """So that isinstance(a, csr_array) holds for the library's arrays and for traced ones of that format."""
+
+    def __getitem__(cls, item: Any) -> GenericAlias:  # csr_array[float] in annotations, as SciPy's class
+        return GenericAlias(cls, item)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return is_sparse(instance) and instance.format == cls._form  # type: ignore[attr-defined]

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, kernel, raw, shape_of
+from scigrad.autodiff_rules import kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.numpy.composition import is_traced
+from scigrad.numpy.joining import assembled
 
 from .arrays import SparseArray
 from .construction import coo_array
@@ -63,7 +65,9 @@ def diags(diagonals: Any, offsets: Any = 0, shape: Any = None, format: str | Non
 
 def _is_plain(diagonals: Any) -> bool:
     items = diagonals if isinstance(diagonals, (list, tuple)) else [diagonals]
-    return not any(isinstance(d, Traced) for d in items) and library(*items) == "numpy"
+    if any(v is None for d in items for v in (d if isinstance(d, (list, tuple)) else [d])):
+        raise TypeError("diags: a diagonal is None; diagonals are numbers. Leave its offset out, or fill it with 0.0.")
+    return not is_traced(items) and library(*items) == "numpy"
 
 
 def _assembled(diagonals: Any, offsets: Any, shape: Any, dtype: Any) -> Any:
@@ -95,7 +99,7 @@ def _pairs(diagonals: Any, offsets: Any) -> tuple[list[Any], list[int]]:
             raise ValueError("Different number of diagonals and offsets.")
         diagonals = [np.stack(diagonals) if isinstance(diagonals, (list, tuple)) else diagonals]
         offsets = [offsets]
-    found = [d if hasattr(d, "dtype") else np.asarray(d) for d in diagonals]
+    found = [assembled(d) for d in diagonals]
     if len(found) != len(offsets):
         raise ValueError("Different number of diagonals and offsets.")
     if len(set(map(int, offsets))) < len(offsets):

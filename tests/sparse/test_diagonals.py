@@ -38,3 +38,16 @@ def test_a_traced_one_stores_its_zeros_and_is_csr_if_nothing_else_was_asked(name
 
 def test_a_list_of_traced_numbers_is_one_diagonal():
     assert grad(lambda x: sparse.diags_array([x, 2 * x], offsets=1).toarray()[1, 2])(1.5) == 2
+
+
+def test_none_is_no_diagonal():
+    for diagonals in ([[None]], [None, SIDE], [SIDE, None]):
+        with pytest.raises(TypeError, match="a diagonal is None"):
+            sparse.diags(diagonals, list(range(len(diagonals))))
+    with pytest.raises(TypeError, match="a diagonal is None"):
+        grad(lambda x: sparse.diags_array([x, None], offsets=[0, 1]).sum())(MIDDLE)
+
+
+def test_subscripts_are_for_annotations():
+    assert sparse.csr_array[np.float64].__origin__ is sparse.csr_array
+    assert isinstance(sparse.diags_array([MIDDLE], offsets=[0], format="csr"), sparse.csr_array)
