@@ -59,7 +59,12 @@ def i1(x):
 
 @i1.partials
 def _(call):
-    return (lambda: i0(call.x) - reduced_i(1, call.x),)
+    def derivative():
+        beyond = np.isinf(call.out)  # where both terms have overflowed, their difference has, too
+        x = np.where(beyond, 1, call.x)
+        return np.where(beyond, np.abs(call.out), i0(x) - reduced_i(1, x))
+
+    return (derivative,)
 
 
 @ufunc

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import backends, kernel
+from scigrad.autodiff_rules import backends
 from scigrad.numpy.devices import on_host
+
+from .ufuncs import library_values
 
 
 def polygamma_values(n: Any, x: Any) -> Any:
@@ -33,12 +35,29 @@ def polygamma_values(n: Any, x: Any) -> Any:
     return out.astype(dtype)
 
 
+def digamma_values(x: Any) -> Any:
+    """The library's digamma, for real x near a pole on the left by reflection: SciPy's real function forms x + n in the sum
+    of its terms and not before, so at -7 + 1e-9 it has 8 digits."""
+    value = library_values("psi", x)
+    x = x if hasattr(x, "dtype") else np.asarray(x)
+    if x.dtype.kind == "c":
+        return value
+    with np.errstate(invalid="ignore"):
+        near = (x < 0) & (np.abs(x - np.rint(x)) < 0.25)
+    if backends.library(x) == "numpy" and not np.any(near):
+        return value
+    y = np.where(near, x, -0.25).astype(np.result_type(x.dtype, np.float64))
+    with np.errstate(all="ignore"):
+        reflected = library_values("psi", 1 - y) - math.pi * _cotangent(y)[1]
+    return np.where(near & (x != np.rint(x)), reflected, value).astype(value.dtype)[()]
+
+
 def _order(order: Any, x: Any) -> Any:
     n = int(order)
     if n != order or n < 0:
         raise ValueError(f"polygamma: the order n is {order}, but derivatives of digamma are counted 0, 1, 2, ...")
     if n == 0:
-        return kernel("special.psi")(x)
+        return digamma_values(x)
     with np.errstate(all="ignore"):  # poles and infinities give the values that they should
         left = x.real < (0.5 if x.dtype.kind == "c" else 0)  # at real x of both signs only the poles differ
         if backends.library(x) == "numpy" and not np.any(left):  # a device would have to be asked
@@ -53,6 +72,15 @@ def _cotangent_derivative(n: int, x: Any) -> Any:
     polynomial = np.polynomial.Polynomial([0.0, 1.0])
     for _ in range(n - 1):
         polynomial = polynomial.deriv() * np.polynomial.Polynomial([-1.0, 0.0, -1.0])
+    sine, cotangent = _cotangent(x)
+    *lower, value = (float(c) for c in polynomial.deriv().coef)
+    for coefficient in reversed(lower):
+        value = value * cotangent + coefficient
+    return -value / (sine * sine)
+
+
+def _cotangent(x: Any) -> tuple[Any, Any]:
+    """The sine and the cotangent of pi x, from the distance of x to the next integer."""
     rest = x - np.rint(x.real)
     if x.dtype.kind == "c":  # below exp(-2 pi 100) nothing is left of it beside psi
         rest = rest.real + 1j * np.clip(rest.imag, -100, 100)
@@ -61,11 +89,7 @@ def _cotangent_derivative(n: int, x: Any) -> Any:
     angle = math.pi * np.where(beside, 0.5 - sign * rest, rest)
     sine, cosine = np.sin(angle), np.cos(angle)
     sine, cosine = np.where(beside, sign * cosine, sine), np.where(beside, sine, cosine)
-    cotangent = cosine / sine
-    *lower, value = (float(c) for c in polynomial.deriv().coef)
-    for coefficient in reversed(lower):
-        value = value * cotangent + coefficient
-    return -value / (sine * sine)
+    return sine, cosine / sine
 
 
 _SHIFT, _TERMS = 15, 13

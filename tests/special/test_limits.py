@@ -7,6 +7,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+import scipy.special
 
 from scigrad import grad, jvp, special, vjp
 
@@ -101,7 +102,8 @@ ENDS = [
     (special.digamma, INF, [INF, 0, 0]), (special.digamma, 0.0, [None, INF, None]), (special.digamma, -2.0, [None, INF, None]),
     (special.gamma, INF, [INF, INF, None]), (special.i0e, INF, [0, 0, 0]), (special.i0e, -INF, [0, 0, 0]),
     (special.i1e, INF, [0, 0, 0]), (special.i0e, 0.0, [1, 0, None]), (special.i1e, 0.0, [0, 0.5, None]),
-    (special.i0, 800.0, [INF, INF, None]), (special.entr, 0.0, [0, INF, -INF]),
+    (special.i0, 800.0, [INF, INF, INF]), (special.i1, 800.0, [INF, INF, INF]), (special.i1, -800.0, [-INF, INF, -INF]),
+    (special.rgamma, INF, [0, 0, 0]), (special.entr, 0.0, [0, INF, -INF]),
 ]  # fmt: skip
 
 
@@ -158,3 +160,15 @@ def test_complex_polygamma_of_any_order():
         with mpmath.workdps(40):
             truth = np.array([complex(mpmath.psi(n, mpmath.mpc(v))) for v in z])
         assert np.max(np.abs(special.polygamma(n, z) / truth - 1)) < 2e-14
+
+
+def test_digamma_keeps_its_digits_beside_its_poles():
+    distance = np.array([1e-3, 1e-6, 1e-9, 0.2499])
+    x = np.concatenate([-n + s * distance for n in (0, 1, 7, 50, 1000) for s in (1, -1)])
+    truth = np.array([float(mpmath.digamma(mpmath.mpf(v))) for v in x])
+    assert np.max(np.abs(special.digamma(x) / truth - 1)) < 1e-14
+    assert np.max(np.abs(special.polygamma(0, x) / truth - 1)) < 1e-14
+    single = np.float32([-6.9999, -1.001])
+    np.testing.assert_allclose(special.digamma(single), scipy.special.digamma(single.astype(float)), rtol=1e-6)
+    np.testing.assert_array_equal(special.digamma([-1.0, 0.0, -0.0, -INF]), [math.nan, -INF, INF, math.nan])
+    assert np.isnan(special.polygamma([1, 2], -INF)).all()  # it oscillates between pi^2 and infinity: there is no limit
