@@ -2,11 +2,12 @@
 
 from scigrad.autodiff_rules.public_names import collected, public_names
 
+from . import windows
 from .convolution import *
 from .filter_design import *
 from .filtering import *
-from .windows import *
+from .window_shapes import *
 
 __all__ = collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__, __dir__ = public_names(__name__, __all__)
+__getattr__, __dir__ = public_names(__name__, [*__all__, "windows"])

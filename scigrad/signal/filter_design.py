@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import namespace
 from scigrad.autodiff_rules.spaces import flatten, space
 from scigrad.numpy.devices import on_host
 
-from .windows import get_window
+from .window_shapes import get_window
 
 
 def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hamming", pass_zero: Any = True, scale: bool = True,

@@ -9,19 +9,32 @@ from __future__ import annotations
 
 import functools
 import inspect
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scigrad.autodiff_rules import MissingRule, kernel
-from scigrad.autodiff_rules.errors import missing_names
+from scigrad.autodiff_rules.public_names import public_names
 from scigrad.numpy.composition import is_traced
 
 from .window_shapes import get_window, in_their_precision, shaped
 
-_PASSED_ON = (
-    "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine", "flattop", "hamming", "hann", "lanczos",
-    "nuttall", "parzen", "triang",
-)  # fmt: skip
+if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found when asked for
+    from scipy.signal.windows import (
+        barthann,
+        bartlett,
+        blackman,
+        blackmanharris,
+        bohman,
+        boxcar,
+        cosine,
+        flattop,
+        hamming,
+        hann,
+        lanczos,
+        nuttall,
+        parzen,
+        triang,
+    )
+
 _NOT_OF_THE_SHAPE = ("M", "sym", "xp", "device")
 _DESCRIBED = {
     "M": "int\n    Number of samples.",
@@ -139,12 +152,13 @@ def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None,
 
 
 __all__ = [
-    *_PASSED_ON, "chebwin", "dpss", "exponential", "gaussian", "general_cosine", "general_gaussian", "general_hamming",
-    "get_window", "kaiser", "kaiser_bessel_derived", "taylor", "tukey",
+    "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine", "flattop", "hamming", "hann", "lanczos",
+    "nuttall", "parzen", "triang",
+]  # fmt: skip
+_SCIPYS = tuple(__all__)
+__all__ += [
+    "chebwin", "dpss", "exponential", "gaussian", "general_cosine", "general_gaussian", "general_hamming", "get_window", "kaiser",
+    "kaiser_bessel_derived", "taylor", "tukey",
 ]  # fmt: skip
 
-_missing = missing_names(__name__, __all__)
-
-
-def __getattr__(name: str) -> Any:
-    return getattr(import_module("scipy.signal.windows"), name) if name in _PASSED_ON else _missing(name)
+__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

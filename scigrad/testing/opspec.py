@@ -59,7 +59,7 @@ class OpSpec:
         module = self.function.__module__
         if module.startswith("scigrad."):
             parts = module.split(".")[1:]
-            return ".".join(parts[:2]) if parts[:2] == ["sparse", "linalg"] else parts[0]
+            return ".".join(parts[:2]) if parts[:2] in (["sparse", "linalg"], ["signal", "windows"]) else parts[0]
         return "numpy"
 
     @property

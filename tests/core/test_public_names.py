@@ -12,10 +12,10 @@ import scipy.interpolate
 
 import scigrad
 
-ROOMS = ("linalg", "fft", "special", "sparse", "signal", "sparse.linalg")
+ROOMS = ("linalg", "fft", "special", "sparse", "signal", "sparse.linalg", "signal.windows")
 MODULES = ("scigrad", *(f"scigrad.{room}" for room in (*ROOMS, "numpy", "testing", "linalg.manifolds")))
 SUBMODULES = {"scigrad.sparse": ["linalg"], "scigrad": ["fft", "linalg", "numpy", "signal", "sparse", "special", "testing"],
-              "scigrad.linalg": ["manifolds"]}  # fmt: skip
+              "scigrad.linalg": ["manifolds"], "scigrad.signal": ["windows"]}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -89,3 +89,22 @@ def test_firwin_refuses_under_a_transform_what_scipy_refuses():
         design(np.zeros(0))
     with pytest.raises(ValueError, match="one-dimensional"):
         design(np.full((2, 2), 0.3))
+
+
+def test_windows_by_their_own_names():
+    windows = signal.windows
+    assert set(scipy.signal.windows.__all__) == set(windows.__all__)
+    for name in (*PLAIN[:-2], "dpss"):
+        arguments = {"dpss": (7, 2.5), "general_hamming": (7, 0.6)}.get(name, (7,))
+        np.testing.assert_array_equal(getattr(windows, name)(*arguments), getattr(scipy.signal.windows, name)(*arguments))
+    slope = grad(lambda std: np.sum(windows.gaussian(9, std, sym=False)))
+    assert slope(np.array(2.0)) == grad(lambda std: np.sum(signal.get_window(("gaussian", std), 9)))(np.array(2.0))
+    assert windows.gaussian(5, np.float32(1.5)).dtype == np.float32
+    with pytest.raises(MissingRule, match="bandwidth"):
+        grad(lambda nw: np.sum(windows.dpss(7, nw)))(np.array(2.0))
+    for refused in (lambda s: windows.gaussian(-1, s), lambda s: windows.gaussian(2.5, s)):
+        with pytest.raises(ValueError, match="non-negative integer"):
+            grad(lambda s, f=refused: np.sum(f(s)))(np.array(2.0))
+    assert grad(lambda s: np.sum(windows.gaussian(0, s)))(np.array(2.0)) == 0
+    with pytest.raises(AttributeError, match="Did you mean 'hann'"):
+        _ = windows.hannn

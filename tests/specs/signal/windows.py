@@ -1,4 +1,4 @@
-"""get_window."""
+"""get_window, and the windows by their own names."""
 
 import numpy as np
 import scipy.signal
@@ -40,4 +40,31 @@ def errors(draw):
     yield "no samples", ("hann", 0), {}, ValueError, "not a positive integer"
 
 
-specs = [OpSpec(function=signal.get_window, reference=scipy.signal.get_window, samples=parametric, error_samples=errors)]
+SHAPES = {
+    "kaiser": (3.0,), "kaiser_bessel_derived": (4.0,), "gaussian": (1.5,), "general_gaussian": (1.3, 2.0), "chebwin": (60.0,),
+    "general_hamming": (0.6,), "general_cosine": (np.array([0.5, 0.4, 0.1]),), "exponential": (None, 2.0), "tukey": (0.45,),
+    "taylor": (4, 33.0),
+}  # fmt: skip
+
+
+def own_name(name):
+    def samples(draw):
+        if draw.is_complex:
+            return
+        parameters = [np.array(p, draw.dtype) if isinstance(p, (float, np.ndarray)) else p for p in SHAPES[name]]
+        yield "symmetric", (8, *parameters), {}
+        if name != "kaiser_bessel_derived":
+            yield "periodic", (7, *parameters), {"sym": False}
+            yield "one sample", (1, *parameters), {}
+
+    def errors(draw):
+        yield "negative length", (-1, *SHAPES[name]), {}, ValueError, "non-negative integer"
+
+    return OpSpec(function=getattr(signal.windows, name), reference=getattr(scipy.signal.windows, name), samples=samples,
+                  error_samples=None if name == "kaiser_bessel_derived" else errors)  # fmt: skip
+
+
+specs = [
+    OpSpec(function=signal.get_window, reference=scipy.signal.get_window, samples=parametric, error_samples=errors),
+    *map(own_name, SHAPES),
+]
