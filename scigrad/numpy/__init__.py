@@ -14,8 +14,7 @@ import numpy as _numpy
 from scigrad.autodiff_rules import Primitive as _Primitive
 from scigrad.autodiff_rules.public_names import collected as _collected
 
-from . import methods as methods
-from . import protocols as protocols
+from . import methods, protocols
 from .application import *
 from .arithmetic import *
 from .assignment import *

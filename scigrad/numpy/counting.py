@@ -81,9 +81,7 @@ def _edges(a: Any, bins: Any, limits: Any) -> Any:
         return bins
     if isinstance(bins, str):
         if is_batched(a):
-            raise TracedValueError(
-                f"histogram: the number of bins that bins={bins!r} gives depends on the data; under vmap give a number."
-            )
+            raise TracedValueError(f"histogram: how many bins {bins!r} gives depends on the data; under vmap give a number.")
         bins = len(np.histogram_bin_edges(on_host(raw(a)), bins, limits)) - 1
     if int(bins) < 1:
         raise ValueError("`bins` must be positive, when an integer")

@@ -80,9 +80,7 @@ def _memory_layout(original: Any) -> Any:
     return function
 
 
-asanyarray, ascontiguousarray, asfortranarray = (
-    _memory_layout(f) for f in (np.asanyarray, np.ascontiguousarray, np.asfortranarray)
-)
+asanyarray, ascontiguousarray, asfortranarray = map(_memory_layout, (np.asanyarray, np.ascontiguousarray, np.asfortranarray))
 
 
 # -- of one value

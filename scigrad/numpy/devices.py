@@ -9,8 +9,6 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, backends, raw, shape_of
 from scigrad.autodiff_rules.boxes import Batched
 
-__all__: list[str] = []  # nothing here is NumPy's
-
 
 def library_of(*values: Any) -> str:
     """The library that owns the concrete arrays behind values."""

@@ -187,9 +187,7 @@ def _depth(arrays: Any) -> int:
         return 0
     depths = {_depth(a) for a in arrays}
     if len(depths) != 1:
-        raise ValueError(
-            "block: lists must be nested to one depth" + (", not empty" if not depths else f", not to depths {sorted(depths)}")
-        )
+        raise ValueError(f"block: lists must be nested to one depth, not {f'to depths {sorted(depths)}' if depths else 'empty'}")
     return 1 + depths.pop()
 
 

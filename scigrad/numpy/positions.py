@@ -13,8 +13,6 @@ from scigrad.autodiff_rules.batching import aligned
 from .shaping import reshape, transpose
 from .views import blank
 
-__all__: list[str] = []  # nothing here is NumPy's
-
 _BASIC = (int, slice, type(None), type(Ellipsis), np.integer)
 _MANY = 1000  # values from which on it pays to look at an index before using it
 

@@ -19,8 +19,6 @@ from .joining import concatenate
 from .products import conjugate
 from .rearrangement import flip
 
-__all__: list[str] = []  # rules behind `prod` and `cumprod`
-
 
 def _shifted(x: Any, first: Any) -> Any:
     """x[..., k - 1], behind a first element."""

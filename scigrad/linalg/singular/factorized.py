@@ -14,17 +14,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.factors import Factors, factorize, failure_codes
 from ..foundation.lapack import KINDS, Solver, cholesky_solver, lu_solver, routine
-from ..foundation.matrices import (
-    as_array,
-    as_matrix,
-    columns,
-    identity,
-    is_complex,
-    largest,
-    mH,
-    mT,
-    refuse_nonfinite,
-)
+from ..foundation.matrices import as_array, as_matrix, columns, identity, is_complex, largest, mH, mT, refuse_nonfinite
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from ..systems.indefinite import packed
 from ..systems.solve import linear_solve

@@ -117,11 +117,7 @@ def _(call, t):
 def _(call, g):
     d, q, y = call.d, call.q, call.out
     h = _exchanged(d, q, g, call.spectrum)
-    return {
-        "c": h,
-        "d": lambda: _product(h, q, y) + _product(y, q, h),
-        "q": lambda: _product(h, d, y) + _product(y, d, h),
-    }
+    return {"c": h, "d": lambda: _product(h, q, y) + _product(y, q, h), "q": lambda: _product(h, d, y) + _product(y, d, h)}
 
 
 @differentiable("t", "x")

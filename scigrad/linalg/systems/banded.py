@@ -190,10 +190,7 @@ def band_solver(function: str, ab: Any, below: int, above: int, kind: str, on_fa
         return lambda b, adjoint: linear_solve(a, b, factors=factors, adjoint=adjoint), lambda b: _codes(ab, b, factors)
     factors = factorize_band(function, raw(ab), below, above, kind, on_fail)
     options = (below, above, kind)
-    return (
-        lambda b, adjoint: band_solve(ab, b, *options, factors=factors, adjoint=adjoint),
-        lambda b: _codes(ab, b, factors),
-    )
+    return (lambda b, adjoint: band_solve(ab, b, *options, factors=factors, adjoint=adjoint), lambda b: _codes(ab, b, factors))
 
 
 @constant

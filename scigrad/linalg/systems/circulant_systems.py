@@ -55,10 +55,7 @@ def reflected(c: Any) -> Any:
 
 @circular_product.vjp  # c x = x c, so both cotangents have one form
 def _(call, g):
-    return {
-        "c": lambda: circular_product(reflected(call.x), g),
-        "x": lambda: circular_product(reflected(call.c), g),
-    }
+    return {"c": lambda: circular_product(reflected(call.x), g), "x": lambda: circular_product(reflected(call.c), g)}
 
 
 # a x = b  =>  a x' = b' - a' x; in the eigenspaces that are dropped x = 0, and stays so while they are.

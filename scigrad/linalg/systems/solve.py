@@ -12,17 +12,7 @@ from scigrad.autodiff_rules.batching import leading
 from ..foundation import failures
 from ..foundation.factors import Factors, apply, factorize, failure_codes, fitting
 from ..foundation.lapack import cholesky_solver, followed, host, lu_solver
-from ..foundation.matrices import (
-    as_array,
-    as_matrix,
-    columns,
-    is_complex,
-    mH,
-    mT,
-    refuse_nonfinite,
-    same_precision,
-    triangle,
-)
+from ..foundation.matrices import as_array, as_matrix, columns, is_complex, mH, mT, refuse_nonfinite, same_precision, triangle
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from .two_equations import two_equations
 

@@ -188,13 +188,4 @@ def _unit(x: Any, y: Any) -> tuple[Any, Any]:
     return np.where(r == 0, 1, x / np.where(r == 0, 1, r)), np.where(r == 0, 0, y / np.where(r == 0, 1, r))
 
 
-__all__ = [
-    "Windows",
-    "at",
-    "deflated",
-    "rotated",
-    "schur_form",
-    "standardized",
-    "triangular",
-    "with_border",
-]
+__all__ = ["Windows", "at", "deflated", "rotated", "schur_form", "standardized", "triangular", "with_border"]

@@ -123,12 +123,7 @@ def _(call, g):
     x, y = (materialize(a, b) for a, b in zip(g, call.out, strict=True))
     other = pair_solve(call.s, call.p, x, y, call.omitted, not call.adjoint)
     (k, m), (u, v) = (other, call.out) if call.adjoint else (call.out, other)
-    return {
-        "x": other[0],
-        "y": other[1],
-        "s": lambda: u @ mH(m) - mH(k) @ u,
-        "p": lambda: v @ mH(m) - mH(k) @ v,
-    }
+    return {"x": other[0], "y": other[1], "s": lambda: u @ mH(m) - mH(k) @ u, "p": lambda: v @ mH(m) - mH(k) @ v}
 
 
 @differentiable("a", "b")
