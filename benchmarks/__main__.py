@@ -11,13 +11,14 @@ from importlib import import_module
 from pathlib import Path
 
 from . import THREADS
-from .harness import Outcome, Subject, compare
+from .harness import Bar, Outcome, Subject, compare
 from .report import keep, markdown, provenance, rows
 
 SUBJECTS = (
     "small_solve",
     "import_time",
     "sine_chain",
+    "mixed_program",
     "sparse_solve",
     "recursive_filter",
     "dense_linalg",
@@ -25,7 +26,9 @@ SUBJECTS = (
     "transforms",
     "nonuniform",
 )
-MORE_THREADS = {"dense_linalg": 2, "matrix_functions": 2, "transforms": 2}  # measured with so many BLAS threads as well
+MORE_THREADS = dict.fromkeys(  # measured with so many BLAS threads as well
+    ("sine_chain", "mixed_program", "small_solve", "recursive_filter", "dense_linalg", "matrix_functions", "transforms"), 2
+)
 PEERS = ("numpy", "scipy", "ducc0", "finufft", "autograd", "torch", "jax", "jax-finufft", "pyfftw", "mkl_fft")
 
 
@@ -43,7 +46,9 @@ def main(arguments: list[str] | None = None) -> int:
             outcomes[key] = compare(subject)
             print(*rows(outcomes[key]), sep="\n", flush=True)
         if THREADS == 1 and name in MORE_THREADS:
-            outcomes |= in_a_child(name, MORE_THREADS[name])
+            for key, outcome in in_a_child(name, MORE_THREADS[name], outcomes).items():
+                outcomes[key] = outcome
+                print(*rows(outcome), sep="\n", flush=True)
     complete = not chosen and not any(outcome.absent for outcome in outcomes.values())
     where = provenance(PEERS)
     print("\n" + keep(outcomes, where, markdown(outcomes, where) if complete else None, options.samples))
@@ -61,18 +66,31 @@ def subjects_of(name: str) -> dict[str, Subject]:
     return {name: module.SUBJECT}
 
 
-def in_a_child(name: str, threads: int) -> dict[str, Outcome]:
+def in_a_child(name: str, threads: int, alone: dict[str, Outcome]) -> dict[str, Outcome]:
     """The same subjects in another process: BLAS takes its number of threads when it is loaded."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "samples.json"
         environment = os.environ | {"BENCHMARK_THREADS": str(threads)}
-        subprocess.run([sys.executable, "-m", "benchmarks", name, "--samples", str(path)], env=environment, check=False)
+        command = [sys.executable, "-m", "benchmarks", name, "--samples", str(path)]
+        subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
         kept = json.loads(path.read_text())["subjects"]
     outcomes = {}
     for key, subject in subjects_of(name).items():
-        renamed = dataclasses.replace(subject, title=f"{subject.title}; {threads} threads", notes="")
-        outcomes[f"{key}, {threads} threads"] = Outcome(renamed, kept[key]["seconds"], kept[key]["absent"])
+        outcome = Outcome(dataclasses.replace(subject, notes=""), kept[key]["seconds"], kept[key]["absent"])
+        if subject.small:
+            beside_one_thread(outcome, alone[key])
+        outcome.subject = dataclasses.replace(outcome.subject, title=f"{subject.title}; {threads} threads")
+        outcomes[f"{key}, {threads} threads"] = outcome
     return outcomes
+
+
+def beside_one_thread(outcome: Outcome, alone: Outcome) -> None:
+    """Hold ours with more threads to its own time with one."""
+    ours, subject = outcome.subject.ours, outcome.subject
+    name = f"{ours}, 1 thread"
+    outcome.samples[name] = alone.samples[ours]
+    bars, information = (*subject.bars, Bar(name, ratio=1.1)), (*subject.information, name)
+    outcome.subject = dataclasses.replace(subject, bars=bars, information=information)
 
 
 if __name__ == "__main__":

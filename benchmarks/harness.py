@@ -45,6 +45,7 @@ class Subject:
     check: Callable[[dict[str, Any]], None] = lambda results: None  # raises AssertionError if the answers disagree
     budget: float = 8.0  # seconds in all
     information: tuple[str, ...] = ()  # contenders that do something else: shown, never the best peer
+    small: bool = False  # arrays too small for threads: with more of them ours takes at most 1.1 of its time with one
     notes: str = ""  # how the work was counted, what was tried, what the floor is
 
 

@@ -1,4 +1,5 @@
-"""A gradient by coefficients and signal through a recursive filter, against running the filter once."""
+"""A gradient by coefficients and signal through a recursive filter: a long signal against running the filter once, a short
+one against JAX, whose compiled loop has no overhead for each call."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from .harness import Bar, Run, Subject
 B, A = scipy.signal.butter(8, 0.4)  # order 8: 9 and 9 coefficients, poles well inside the unit circle
 X = np.random.default_rng(0).standard_normal(1_000_000)
 G = np.random.default_rng(1).standard_normal(X.size)
+SHORT = 2000
 
 
 def scigrad() -> Run:
@@ -40,10 +42,57 @@ def check(results: dict[str, Any]) -> None:
     np.testing.assert_allclose(by_a, [-row[1] for row in lagged], rtol=1e-8)
 
 
-SUBJECT = Subject(
-    title="lfilter, 10^6 samples, order 8: gradient by b, a and x",
-    ours="scigrad",
-    contenders={"scigrad": scigrad, "scipy.signal.lfilter, forward": forward},
-    bars=(Bar("scipy.signal.lfilter, forward", ratio=6.0),),
-    check=check,
-)
+# -- value and gradient for a short signal
+
+
+def scigrad_short() -> Run:
+    from scigrad import signal, value_and_grad
+
+    f = value_and_grad(lambda b, a, x: signal.lfilter(b, a, x) @ G[:SHORT], argnums=(0, 1, 2))
+    return lambda: f(B, A, X[:SHORT])
+
+
+def jax_short() -> Run:
+    """The recursion as a loop, the numerator as a convolution: faster than both in one loop, than an associative scan (1.4 ms
+    already at order 4), than blocks of 50 samples, and than the loop unrolled."""
+    import jax
+    import jax.numpy as jnp
+
+    def lfilter(b: Any, a: Any, x: Any) -> Any:
+        def step(past: Any, forcing: Any) -> tuple[Any, Any]:
+            y = forcing - past @ a[1:]
+            return jnp.concatenate([y[None], past[:-1]]), y
+
+        b, a = b / a[0], a / a[0]
+        return jax.lax.scan(step, jnp.zeros(a.size - 1), jnp.convolve(x, b)[: x.size])[1]
+
+    g, arrays = jnp.asarray(G[:SHORT]), tuple(jnp.asarray(v) for v in (B, A, X[:SHORT]))
+    f = jax.jit(jax.value_and_grad(lambda b, a, x: lfilter(b, a, x) @ g, argnums=(0, 1, 2)))
+    return lambda: jax.block_until_ready(f(*arrays))
+
+
+def check_short(results: dict[str, Any]) -> None:
+    by_x = scipy.signal.lfilter(B, A, G[:SHORT][::-1])[::-1]
+    for name, (value, (by_b, by_a, found)) in results.items():
+        np.testing.assert_allclose(found, by_x, rtol=1e-6, atol=1e-8, err_msg=name)
+        # Twice the numerator doubles the output, twice the denominator halves it.
+        np.testing.assert_allclose([by_b @ B, by_a @ A], [value, -value], rtol=1e-8, err_msg=name)
+
+
+SUBJECTS = {
+    "long": Subject(
+        title="lfilter, 10^6 samples, order 8: gradient by b, a and x",
+        ours="scigrad",
+        contenders={"scigrad": scigrad, "scipy.signal.lfilter, forward": forward},
+        bars=(Bar("scipy.signal.lfilter, forward", ratio=6.0),),
+        check=check,
+    ),
+    "short": Subject(
+        title="lfilter, 2,000 samples, order 8: value and gradient by b, a and x",
+        ours="scigrad",
+        contenders={"scigrad": scigrad_short, "jax, jitted": jax_short},
+        bars=(Bar("jax, jitted", ratio=1.5),),
+        check=check_short,
+        small=True,
+    ),
+}
