@@ -1,106 +1,151 @@
-"""One picture a problem: what was there, what was measured, what came out, and how the misfit fell."""
+"""One picture for each problem: the truth, the measurements, the result, and the misfit step by step."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LightSource
+from matplotlib.colors import LightSource, LogNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from scipy.signal import freqz_sos
 
 BEFORE, AFTER, TRUTH = "#c44e52", "#1f6fb4", "#222222"  # one colour for each role in all three pictures
+LEFT, RIGHT, TOP, BOTTOM = 0.75, 0.95, 1.3, 0.65  # margins [inches]
 
 
-def sheet(panels: str, title: str, size: tuple[float, float]) -> tuple[Figure, dict[str, Axes]]:
-    """An empty picture with lettered panels, drawn without a window."""
+def sheet(panels: str, title: str, facts: str, size: tuple[float, float], space: tuple[float, float]) -> Any:
+    """An empty picture with lettered panels of equal size, `space` between columns and rows as a fraction of a panel.
+
+    Everything has a fixed place: a layout engine would give panels with a colour bar another size than those without.
+    """
+    width, height = size
     figure = Figure(figsize=size, dpi=110)
-    figure.set_layout_engine("constrained", w_pad=0.12, h_pad=0.12)
-    figure.suptitle(title, fontsize=16, fontweight="bold")
-    return figure, figure.subplot_mosaic(panels)
+    figure.suptitle(title, fontsize=17, fontweight="bold", y=1 - 0.25 / height)
+    figure.text(0.5, 1 - 0.8 / height, facts, ha="center", fontsize=12)
+    place = {"left": LEFT / width, "right": 1 - RIGHT / width, "top": 1 - TOP / height, "bottom": BOTTOM / height}
+    return figure, figure.subplot_mosaic(panels, gridspec_kw={**place, "wspace": space[0], "hspace": space[1]})
 
 
-def show_image(axes: Axes, image: np.ndarray, title: str, unit: str | None = None, **style) -> None:
-    """An image without ticks; with a unit, also its colour bar."""
+def show_image(axes: Axes, image: np.ndarray, title: str, unit: str | None = None, **style: Any) -> Any:
+    """An image without ticks; with a unit, also its colour bar, which is returned."""
     shown = axes.imshow(image, **style)
     axes.set(title=title, xticks=[], yticks=[])
-    if unit is not None:
-        axes.figure.colorbar(shown, ax=axes, label=unit, shrink=0.85)
+    return None if unit is None else axes.figure.colorbar(shown, cax=axes.inset_axes((1.04, 0, 0.05, 1)), label=unit)
 
 
-def show_misfit(axes: Axes, misfit: list[float], noise_level: float, unit: str) -> None:
-    """How the misfit fell, on a logarithmic axis, down to where only noise is left."""
+def show_misfit(axes: Axes, misfit: list[float], noise_level: float, name: str) -> None:
+    """The misfit on a logarithmic axis, down to where only noise is left."""
     axes.semilogy(misfit, color=AFTER, lw=2.5)
     axes.axhline(noise_level, color=TRUTH, ls="--", lw=1)
     axes.annotate("noise level", (0.02, 1.1 * noise_level), xycoords=("axes fraction", "data"))
-    axes.set(title=f"Misfit: {misfit[0]:.3g} → {misfit[-1]:.3g} {unit}", xlabel="step of L-BFGS")
+    axes.set(title=f"{name}: {misfit[0]:.3g} → {misfit[-1]:.3g}", xlabel="step of L-BFGS")
     axes.set_ylim(bottom=0.5 * min(noise_level, misfit[-1]))
     axes.grid(alpha=0.3)
 
 
+def cost(descent: Any) -> str:
+    """Time and number of the gradients."""
+    each = 1e3 * descent.seconds / descent.evaluations
+    return f"{each:.3g} ms for value and gradient, evaluated {descent.evaluations} times"
+
+
+# -- groundwater
+
+
 def groundwater(site, truth, found, first_head, head, measured, descent, noise_level: float, path: Path) -> None:
-    """Terrain and wells, the water level, the rock as it is and as found, well by well, and the misfit."""
-    title = f"Rock permeability on {' x '.join(map(str, truth.shape))} cells from water levels in {measured.size} wells"
-    figure, panel = sheet("ABC\nDEF", title, (16, 9.6))
+    """Terrain, true rock, recovered rock and its error above; water levels, wells and misfit below."""
     rows, columns = truth.shape
-    kilometres = (0.0, columns * site.cell[1] / 1e3, rows * site.cell[0] / 1e3, 0.0)
-    well_row, well_column = np.divmod(site.wells, columns)
-    east, south = (well_column + 0.5) * site.cell[1] / 1e3, (well_row + 0.5) * site.cell[0] / 1e3
+    facts = f"{rows} x {columns} cells, one sparse factorisation for each gradient: {cost(descent)}"
+    title = f"Groundwater: permeability of {truth.size:,} cells of rock, from the water levels in {measured.size} wells"
+    figure, panel = sheet("ABCD\nEFGH", title, facts, (21, 10.4), (0.5, 0.27))
+    height, width = rows * site.cell[0] / 1e3, columns * site.cell[1] / 1e3
+    on_map = {"extent": (0.0, width, 0.0, height)}
 
     shade = LightSource(azdeg=315, altdeg=40).hillshade(site.elevation, dx=site.cell[1], dy=site.cell[0], vert_exag=4)
-    panel["A"].imshow(shade, cmap="gray", extent=kilometres)
-    shown = panel["A"].imshow(site.elevation, cmap="terrain", alpha=0.55, extent=kilometres)
-    figure.colorbar(shown, ax=panel["A"], label="m above the sea", shrink=0.85)
-    panel["A"].plot(east, south, ".", color="black", ms=3)
-    panel["A"].set_title(f"The terrain and {measured.size} wells (dots)")
+    panel["A"].imshow(shade, cmap="gray", **on_map)
+    text = f"Terrain and {measured.size} wells (dots)"
+    show_image(panel["A"], site.elevation, text, "elevation [m]", cmap="terrain", alpha=0.55, **on_map)
+    well_row, well_column = np.divmod(site.wells, columns)
+    east, north = (well_column + 0.5) / columns * width, (1 - (well_row + 0.5) / rows) * height
+    panel["A"].plot(east, north, ".", color="black", ms=3)
 
-    style = {"cmap": "viridis", "vmin": truth.min() / np.log(10), "vmax": truth.max() / np.log(10), "extent": kilometres}
-    show_image(panel["B"], truth / np.log(10), "The rock that we invented: log K", "log10 K, K in m/s", **style)
-    show_image(panel["C"], found / np.log(10), "The rock found from the wells: log K", "log10 K, K in m/s", **style)
+    k, k_found = np.exp(truth), np.exp(found)
+    style = {"cmap": "viridis", "norm": LogNorm(k.min(), k.max()), **on_map}
+    show_image(panel["B"], k, "True permeability (invented)", "K [m/s]", **style)
+    show_image(panel["C"], k_found, "Recovered from the wells", "K [m/s]", **style)
+    typical = np.exp(np.sqrt(np.mean((found - truth) ** 2)))
+    style = {"cmap": "RdBu", "norm": LogNorm(1 / 6, 6), **on_map}
+    bar = show_image(panel["D"], k_found / k, f"Error: typically a factor of {typical:.2g}", "recovered / true K", **style)
+    bar.set_ticks([0.2, 0.5, 1, 2, 5], labels=["1/5", "1/2", "1", "2", "5"])
+    bar.minorticks_off()
 
-    water = head.reshape(truth.shape)
-    show_image(panel["D"], water, "Water level for the rock found", "m above the sea", cmap="Blues", extent=kilometres)
-    panel["D"].contour(water, 18, colors=TRUTH, linewidths=0.7, extent=kilometres, origin="upper")
-
-    residual = head[site.wells] - measured
-    panel["E"].plot(measured, first_head[site.wells], ".", color=BEFORE, label="uniform rock (the start)")
-    panel["E"].plot(measured, head[site.wells], ".", color=AFTER, label="rock found")
-    panel["E"].axline((measured.mean(),) * 2, slope=1, color=TRUTH, lw=1)
-    panel["E"].set(title=f"Water level in the wells: {np.std(residual):.2f} m rms off", box_aspect=1)
-    panel["E"].set(xlabel="measured [m]", ylabel="computed [m]")
-    panel["E"].legend(loc="upper left")
-    panel["E"].grid(alpha=0.3)
-    show_misfit(panel["F"], descent.misfit, noise_level, "m rms")
-    panel["F"].set_box_aspect(1)
-    for name in "ABCD":
-        panel[name].set(xlabel="km", xticks=np.arange(0, kilometres[1], 10), yticks=np.arange(0, kilometres[2], 10))
+    levels = {"vmin": min(head.min(), first_head.min()), "vmax": max(head.max(), first_head.max())}
+    for name, water, text in (("E", first_head, "uniform rock (the start)"), ("F", head, "the recovered rock")):
+        water = water.reshape(truth.shape)
+        show_image(panel[name], water, f"Water level in {text}", "head [m]", cmap="Blues", **levels, **on_map)
+        panel[name].contour(water, 18, colors=TRUTH, linewidths=0.7, origin="upper", **on_map)
+    show_wells(panel["G"], site, measured, first_head, head)
+    show_misfit(panel["H"], descent.misfit, noise_level, "Misfit [m rms]")
+    for name, axes in panel.items():
+        axes.set_box_aspect(height / width)
+        if name in "ABCDEF":
+            axes.set(xlabel="east [km]", ylabel="north [km]", xticks=np.arange(0, width, 10), yticks=np.arange(0, height, 10))
     figure.savefig(path)
+
+
+def show_wells(axes: Axes, site, measured, first_head, head) -> None:
+    """Computed against measured water levels, before and after."""
+    axes.plot(measured, first_head[site.wells], ".", color=BEFORE, label="uniform rock (the start)")
+    axes.plot(measured, head[site.wells], ".", color=AFTER, label="recovered rock")
+    axes.axline((measured.mean(),) * 2, slope=1, color=TRUTH, lw=1)
+    residual = head[site.wells] - measured
+    axes.set(title=f"Wells: {np.std(residual):.2f} m off", xlabel="measured water level [m]", ylabel="computed [m]")
+    axes.legend(loc="upper left")
+    axes.grid(alpha=0.3)
+
+
+# -- phase retrieval
 
 
 def phase_retrieval(photograph, truth, masks, measured, start, found, descent, noise_level: float, path: Path) -> None:
-    """Object, masks and patterns above; first guess, recovered amplitude and phase, what is wrong, and misfit below."""
-    error = np.linalg.norm(found - truth) / np.linalg.norm(truth)
-    figure, panel = sheet("ABCDE\nFGHIJ", "A complex field from four diffraction patterns without phase", (19, 8.4))
+    """Object, masks and patterns above; first guess, recovered amplitude and phase, error and misfit below."""
+    size = "{} x {}".format(*truth.shape)
+    title = "Phase retrieval: a complex field from the brightness of four diffraction patterns"
+    facts = f"{size} complex unknowns, {measured.size:,} photon counts, no phase measured: {cost(descent)}"
+    figure, panel = sheet("ABCDE\nFGHIJ", title, facts, (23, 9.6), (0.38, 0.22))
     gray = {"cmap": "gray", "vmin": 0, "vmax": np.abs(truth).max()}
+    root = "square root of photons"
     turn = {"cmap": "coolwarm", "vmin": -1.5, "vmax": 1.5}
-
-    def two_by_two(images: np.ndarray) -> np.ndarray:
-        return np.block([[images[0], images[1]], [images[2], images[3]]])
-
-    show_image(panel["A"], photograph, "The photograph")
-    show_image(panel["B"], np.abs(truth), "True amplitude: its brightness", **gray)
-    show_image(panel["C"], np.angle(truth), "True phase: its warmth", "radians", **turn)
-    show_image(panel["D"], two_by_two(masks), "Four masks in the beam", cmap="gray")
-    patterns = two_by_two(np.log10(1 + np.fft.fftshift(measured, axes=(1, 2)) ** 2))
-    show_image(panel["E"], patterns, "All that is measured: photons", "log10 of the count", cmap="inferno")
-    show_image(panel["F"], np.abs(start), "First guess: noise", **gray)
-    show_image(panel["G"], np.abs(found), "Recovered amplitude", **gray)
+    show_image(panel["A"], photograph, "The object: a photograph")
+    show_image(panel["B"], np.abs(truth), "True amplitude (brightness)", root, **gray)
+    show_image(panel["C"], np.angle(truth), "True phase (red minus blue)", "radians", **turn)
+    corner = min(32, len(truth))
+    show_four(panel["D"], masks[:, :corner, :corner], f"Four masks (corners of {corner} x {corner})", cmap="gray")
+    patterns = np.log10(1 + np.fft.fftshift(measured, axes=(1, 2)) ** 2)
+    show_four(panel["E"], patterns, "Measured: four patterns", "log10 of the photon count", cmap="inferno")
+    show_image(panel["F"], np.abs(start), "First guess: noise", root, **gray)
+    show_image(panel["G"], np.abs(found), "Recovered amplitude", root, **gray)
     show_image(panel["H"], np.angle(found), "Recovered phase", "radians", **turn)
-    wrong, faint = 100 * np.abs(found - truth) / np.abs(truth).max(), {"cmap": "magma", "vmin": 0, "vmax": 10}
-    show_image(panel["I"], wrong, f"Error of the field: {100 * error:.1f} %", "% of the brightest pixel", **faint)
-    show_misfit(panel["J"], descent.misfit, noise_level, "")
-    panel["J"].set_box_aspect(1)
+    error = np.linalg.norm(found - truth) / np.linalg.norm(truth)
+    wrong = 100 * np.abs(found - truth) / np.abs(truth).max()
+    faint = {"cmap": "magma", "vmin": 0, "vmax": np.quantile(wrong, 0.999)}
+    show_image(panel["I"], wrong, f"Error: {100 * error:.1f} % of the field", "% of the brightest pixel", **faint)
+    show_misfit(panel["J"], descent.misfit, noise_level, "Reduced chi-square")
+    for axes in panel.values():
+        axes.set_box_aspect(1)
     figure.savefig(path)
+
+
+def show_four(axes: Axes, images: np.ndarray, title: str, unit: str | None = None, **style: Any) -> None:
+    """Four images in a square, with lines between them."""
+    show_image(axes, np.block([[images[0], images[1]], [images[2], images[3]]]), title, unit, **style)
+    rows, columns = images[0].shape
+    axes.axhline(rows - 0.5, color=AFTER, lw=4)
+    axes.axvline(columns - 0.5, color=AFTER, lw=4)
+
+
+# -- the heartbeat
 
 
 def ecg_filter(clean, heard, filtered, cascades, rate: float, windows, descent, noise_level: float, path: Path) -> None:
@@ -108,41 +153,56 @@ def ecg_filter(clean, heard, filtered, cascades, rate: float, windows, descent, 
 
     `cascades` are the second-order sections before and after learning, `windows` those for learning and for judging.
     """
-    figure, panel = sheet("AAA\nBBB\nCDE", "A recursive filter learns to take the mains hum out of a heartbeat", (16, 11))
+    title = "Recursive filter: a cascade of second-order sections learns to remove the mains hum from a heartbeat"
+    facts = f"{descent.x.size} parameters, {clean.size:,} samples: {cost(descent)}"
+    figure, panel = sheet("AAA\nBBB\nCDE", title, facts, (16, 12.5), (0.3, 0.4))
     seconds = np.arange(clean.size) / rate
     wrong = [np.sqrt(np.mean((signal - clean)[windows[1]] ** 2)) for signal in (heard, filtered)]
-    panel["A"].plot(seconds, heard, color=BEFORE, lw=1, label="with hum added: what the filter hears")
-    panel["B"].plot(seconds, filtered, color=AFTER, lw=2.2, label="after the learned filter")
-    for name, text, error in zip("AB", ("With mains hum", "After the learned filter"), wrong, strict=True):
-        panel[name].plot(seconds, clean, color=TRUTH, lw=0.9, label="the recording")
-        for window, color, use in zip(windows, ("#f2e6c2", "#d9ead3"), ("learning", "judging"), strict=True):
+    panel["A"].plot(seconds, heard, color=BEFORE, lw=1, label="with hum: input of the filter")
+    panel["B"].plot(seconds, filtered, color=AFTER, lw=2.2, label="output of the learned filter")
+    for name, text, error in zip("AB", ("Heartbeat with mains hum", "After the learned filter"), wrong, strict=True):
+        panel[name].plot(seconds, clean, color=TRUTH, lw=0.9, label="recording without hum")
+        for window, color, use in zip(windows, ("#f2e6c2", "#d9ead3"), ("fitted here", "tested here"), strict=True):
             panel[name].axvspan(seconds[window][0], seconds[window][-1], color=color, alpha=0.6, lw=0, label=use)
-        panel[name].set_title(f"{text}: {error:.3g} recorder units rms off, in the heartbeat kept for judging")
-        panel[name].set(xlim=(0, seconds[-1]), ylim=(clean.min() - 90, clean.max() + 90), xlabel="seconds")
+        panel[name].set_title(f"{text}: {error:.3g} recorder units rms from the recording, in the beat kept for the test")
+        panel[name].set(xlim=(0, seconds[-1]), ylim=(clean.min() - 110, clean.max() + 90), xlabel="time [s]")
+        panel[name].set_ylabel("recorder units")
         panel[name].legend(loc="upper right", ncols=4, framealpha=0.9)
+    settled = seconds[windows[0]][0]
+    text = "start-up: the filter begins at rest\nand needs half a second to settle\n(neither fitted nor tested)"
+    panel["B"].annotate(text, (settled / 2, 140), ha="center", va="bottom")
+    panel["B"].annotate("", (0, 120), (settled, 120), arrowprops={"arrowstyle": "<->", "color": TRUTH})
 
     frequency = np.linspace(0, rate / 2, 4096, endpoint=False)
-    for cascade, color, text in zip(cascades, (BEFORE, AFTER), ("start: a plain wire", "learned"), strict=True):
+    for cascade, color, text in zip(cascades, (BEFORE, AFTER), ("start: passes everything", "learned"), strict=True):
         response = freqz_sos(cascade, frequency.size, fs=rate)[1]
         panel["C"].plot(frequency, 20 * np.log10(np.abs(response)), color=color, lw=1.8, label=text)
-    panel["C"].set(title="What the filter lets through", xlabel="frequency [Hz]", ylabel="gain [dB]")
-    panel["C"].set(ylim=(-45, 5), xticks=[0, 50, 100, 150])
+    panel["C"].set(title="Gain: a notch at 50 Hz and one at 150 Hz", xlabel="frequency [Hz]", ylabel="gain [dB]")
+    panel["C"].set(ylim=(-45, 8), xticks=[0, 50, 100, 150])
     panel["C"].legend(loc="lower center")
     panel["C"].grid(alpha=0.3)
     show_poles(panel["D"], cascades, rate)
-    show_misfit(panel["E"], descent.misfit, noise_level, "units rms")
+    show_misfit(panel["E"], descent.misfit, noise_level, "Misfit [recorder units rms]")
     figure.savefig(path)
 
 
 def show_poles(axes: Axes, cascades, rate: float) -> None:
-    """Zeros and poles in the unit circle before and after learning."""
-    axes.add_patch(Circle((0, 0), 1, fill=False, color=TRUTH, lw=0.8))
-    for cascade, color in zip(cascades, (BEFORE, AFTER), strict=True):
-        zeros = np.concatenate([np.roots(numerator) for numerator in cascade[:, :3]])
-        poles = np.concatenate([np.roots(denominator) for denominator in cascade[:, 3:]])
-        axes.plot(np.real(zeros), np.imag(zeros), "o", mfc="none", color=color, ms=9)
-        axes.plot(np.real(poles), np.imag(poles), "x", color=color, ms=8)
+    """Zeros and poles in the unit circle before and after learning, with a closer look at 50 Hz."""
+    angle = 2 * np.pi * 50 / rate
+    inset = axes.inset_axes((0.3, 0.3, 0.4, 0.4))
+    centre, reach = (np.cos(angle), np.sin(angle)), 0.03
+    for part in (axes, inset):
+        part.add_patch(Circle((0, 0), 1, fill=False, color=TRUTH, lw=0.8))
+        for cascade, color in zip(cascades, (BEFORE, AFTER), strict=True):
+            zeros = np.concatenate([np.roots(numerator) for numerator in cascade[:, :3]])
+            poles = np.concatenate([np.roots(denominator) for denominator in cascade[:, 3:]])
+            part.plot(np.real(zeros), np.imag(zeros), "o", mfc="none", color=color, ms=9)
+            part.plot(np.real(poles), np.imag(poles), "x", color=color, ms=8)
+    inset.set(xlim=(centre[0] - reach, centre[0] + reach), ylim=(centre[1] - reach, centre[1] + reach), xticks=[], yticks=[])
+    inset.set_xlabel("around 50 Hz", fontsize=9)
+    axes.indicate_inset_zoom(inset, edgecolor=TRUTH)
     for hertz in (50, 150):
         angle = 2 * np.pi * hertz / rate
         axes.annotate(f"{hertz} Hz", (1.06 * np.cos(angle), 1.06 * np.sin(angle)), ha="left" if hertz < 90 else "right")
-    axes.set(title="Zeros (o) and poles (x): start red, learned blue", aspect="equal", xlim=(-1.55, 1.55), ylim=(-1.25, 1.25))
+    axes.set(title="Zeros (o), poles (x): start red, learned blue", xlim=(-1.55, 1.55), ylim=(-1.25, 1.25), aspect="equal")
+    axes.set(xlabel="real part", ylabel="imaginary part")
