@@ -1,5 +1,5 @@
-# `make demo` and `make test` need nothing but Python >= 3.11 and this file: the environment is made first if it is missing,
-# and again when pyproject.toml has changed.
+# `make demo` and `make test` need nothing but Python >= 3.11 and this file: what they use is installed into .venv first, and
+# again when pyproject.toml has changed. The demo installs its own packages alone; the first test adds the rest.
 
 PYTHON ?= python3
 WORKERS ?= 2
@@ -11,7 +11,7 @@ PYTEST := $(ONE_THREAD) $(RUN) -m pytest
 
 .PHONY: demo test test-all lint fix types check bench bench-peers scipy-suite gpu docs clean
 
-demo: $(VENV)/installed
+demo: $(VENV)/demo
 	$(RUN) -m scigrad demo
 
 test: $(VENV)/installed
@@ -61,13 +61,17 @@ clean:
 	rm -rf build dist .pytest_cache .ruff_cache .hypothesis
 	find scigrad tests benchmarks docs -name __pycache__ -prune -exec rm -rf {} +
 
-$(VENV)/installed: pyproject.toml
+$(VENV)/demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --editable '.[test,demo]'
+	$(RUN) -m pip install --editable '.[demo]'
+	touch $@
+
+$(VENV)/installed: $(VENV)/demo
+	$(RUN) -m pip install --editable '.[test,demo]'
 	touch $@
 
 $(PEERS)/installed: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet torch==2.13.0 jax jax-finufft finufft autograd pyfftw --editable .
-	-$(PEERS)/bin/python -m pip install --quiet mkl_fft mkl-service  # Intel's machines only, and not all of them
+	$(PEERS)/bin/python -m pip install torch==2.13.0 jax jax-finufft finufft autograd pyfftw --editable .
+	-$(PEERS)/bin/python -m pip install mkl_fft mkl-service  # Intel's machines only, and not all of them
 	touch $@
