@@ -13,25 +13,32 @@ from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     """Convolve two arrays by multiplying their Fourier transforms.
 
+    See `scipy.signal.fftconvolve`.
+
     Parameters
     ----------
-    in1, in2 : arrays of the same number of axes
-    mode : "full": where they overlap at all; "same": the middle part of it, of the shape of in1; "valid": where they
-        overlap fully (one must be at least as long as the other along every axis)
-    axes : axes to convolve along; None: all. The others broadcast
+    in1, in2 : array_like
+        Arrays of the same number of axes.
+    mode : {"full", "same", "valid"}, optional
+        Part of the convolution: all of it; its middle, of the shape of `in1`; or where the arrays overlap fully, for which one
+        must be at least as long as the other along every axis.
+    axes : int or sequence of ints, optional
+        Axes to convolve along, by default all. The others broadcast.
 
     Returns
     -------
-    out : the convolution; real if both inputs are
+    ndarray
+        Convolution, real if both inputs are.
 
     Raises
     ------
-    ValueError : numbers of axes differ, shapes do not fit, or unknown mode
+    ValueError
+        If the numbers of axes differ, the shapes do not fit or the mode is unknown.
 
     Notes
     -----
-    Differentiable in in1 and in2, to any order. The spectra of both inputs are kept, so a gradient takes one transform for
-    the cotangent and one back for each input.
+    Differentiable in both arrays, to any order. The spectra of both are kept, so that a gradient takes one transform of the
+    cotangent and an inverse transform for each array.
 
     Examples
     --------

@@ -16,32 +16,42 @@ from .window_shapes import get_window
 
 def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hamming", pass_zero: Any = True, scale: bool = True,
            fs: Any = None) -> Any:  # fmt: skip
-    """Design a finite impulse response by windowing the ideal one.
+    """Design a finite impulse response by the window method.
 
-        h[n] = window[n] sum over the passbands of (sin(pi r m) - sin(pi l m)) / (pi m),    m = n - (numtaps - 1) / 2
+    ``h[n] = window[n] sum_(l, r) (sin(pi r m) - sin(pi l m)) / (pi m)`` with ``m = n - (numtaps - 1) / 2``, summed over the
+    passbands (l, r) in units of fs/2. See `scipy.signal.firwin`.
 
     Parameters
     ----------
-    numtaps : number of taps; odd if a passband includes fs/2
-    cutoff : band edges in the unit of fs, a number or increasing numbers between 0 and fs/2
-    width : width of the transition, from which a Kaiser window is made in place of `window`
-    window : as get_window takes it
-    pass_zero : whether the first band passes, or "lowpass", "highpass", "bandpass", "bandstop"
-    scale : make the response exactly 1 in the middle of the first passband (at 0 or fs/2 if it ends there)
-    fs : sampling frequency; None: 2
+    numtaps : int
+        Number of taps; odd if a passband includes fs/2.
+    cutoff : float or (k,) array_like
+        Band edges in the unit of `fs`, increasing between 0 and fs/2.
+    width : float, optional
+        Width of the transition region, for which a Kaiser window is designed in place of `window`.
+    window : str, float or tuple, optional
+        Window, as in `get_window`.
+    pass_zero : bool or {"lowpass", "highpass", "bandpass", "bandstop"}, optional
+        Whether the first band is a passband.
+    scale : bool, optional
+        Whether to scale the response to 1 in the middle of the first passband (at 0 or fs/2 if the band ends there).
+    fs : float, optional
+        Sampling frequency, by default 2.
 
     Returns
     -------
-    h : taps, shape (numtaps,), float64, or float32 if the band edges are
+    (numtaps,) ndarray
+        Taps, in single precision if the band edges are.
 
     Raises
     ------
-    ValueError : band edges outside (0, fs/2) or not increasing, or numtaps is even and a passband includes fs/2
+    ValueError
+        If the band edges are not increasing inside (0, fs/2), or `numtaps` is even and a passband includes fs/2.
 
     Notes
     -----
-    Differentiable, to any order, in cutoff, width, fs and the parameters of the window. The attenuation that `width` asks for
-    has three regimes; where they meet (21 and 50 dB) the derivative is that of the higher one.
+    Differentiable in `cutoff`, `width`, `fs` and the parameters of the window, to any order. Kaiser's formula for `width` has
+    three ranges of attenuation; where they meet, at 21 and 50 dB, the derivative is that of the higher range.
 
     Examples
     --------
@@ -72,7 +82,7 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
 
 
 def _edges(cutoff: Any) -> Any:
-    """cutoff as a vector."""
+    """Return the band edges as a vector."""
     if isinstance(cutoff, (list, tuple)):
         cutoff = np.stack([edge if hasattr(edge, "dtype") else np.asarray(float(edge)) for edge in cutoff])
     cutoff = cutoff if hasattr(cutoff, "dtype") else np.asarray(float(cutoff))
@@ -82,7 +92,7 @@ def _edges(cutoff: Any) -> Any:
 
 
 def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[bool, bool]:
-    """Whether 0 and fs/2 pass. Raises what SciPy raises for edges that make no filter."""
+    """Return whether 0 and fs/2 pass; raise what SciPy raises for edges that make no filter."""
     values, count = on_host(raw(edges)), edges.shape[0]
     if count == 0:
         raise ValueError("At least one cutoff frequency must be given.")
@@ -109,14 +119,14 @@ def _window(window: Any, numtaps: int, edges: Any) -> Any:
 
 
 def _middle_of_first(edges: Any, passes: bool) -> Any:
-    """The frequency at which the response becomes 1."""
+    """Return the frequency at which the response becomes 1."""
     if passes:
         return 0.0
     return 1.0 if edges.shape[0] == 1 else 0.5 * (edges[0] + edges[1])
 
 
 def kaiser_beta(attenuation: Any) -> Any:
-    """The shape of the Kaiser window with a given attenuation in dB (Kaiser 1974)."""
+    """Return the shape parameter of the Kaiser window with a given attenuation in dB (Kaiser 1974)."""
     above = np.where(attenuation > 21, attenuation - 21, 1)
     low = np.where(attenuation > 21, 0.5842 * above**0.4 + 0.07886 * above, 0)
     return np.where(attenuation > 50, 0.1102 * (attenuation - 8.7), low)

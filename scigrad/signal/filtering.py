@@ -13,29 +13,38 @@ from .recursive_response import filtered, filtered_from, ones
 
 
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
-    """Filter a signal with a rational transfer function, from its start to its end.
+    """Filter a signal with a rational transfer function.
 
-        a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ...
+    ``a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ...``, as `scipy.signal.lfilter`.
 
     Parameters
     ----------
-    b, a : numerator and denominator, 1-D or numbers; a[0] need not be 1
-    x : signals along `axis`
-    zi : state at the start, of the shape of x with max(len(a), len(b)) - 1 along `axis`; None: at rest
+    b, a : (k,) array_like or float
+        Numerator and denominator. a[0] may differ from 1.
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    axis : int, optional
+        Axis to filter along.
+    zi : (..., max(len(a), len(b)) - 1, ...) array_like, optional
+        Initial state along `axis`; by default the filter is at rest.
 
     Returns
     -------
-    y (, zf) : filtered signals, and the state at the end if zi was given
+    y : (..., n, ...) ndarray
+        Filtered signals.
+    zf : ndarray
+        Final state, only if `zi` was given.
 
     Raises
     ------
-    ValueError : b or a is not a non-empty vector, or zi does not fit
+    ValueError
+        If `b` or `a` is not a non-empty vector, or `zi` does not fit.
 
     Notes
     -----
-    Differentiable in b, a, x and zi, to any order; the derivatives are filter runs, with memory proportional to the signal.
-    Under vmap each batch element may have coefficients of its own: the recursion then runs block by block over all of them,
-    or sample by sample where blocks would lose accuracy (poles close together near 1).
+    Differentiable in `b`, `a`, `x` and `zi`, to any order; the derivatives are runs of the filter, with memory proportional to
+    the signal. Under vmap each element of the batch may have its own coefficients: the recursion is then computed block by block
+    for all of them, or sample by sample where blocks would lose accuracy (poles close together near 1).
 
     Examples
     --------
@@ -69,24 +78,35 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     """Filter a signal with a cascade of second-order sections.
 
+    See `scipy.signal.sosfilt`.
+
     Parameters
     ----------
-    sos : sections, shape (n_sections, 6), each (b0, b1, b2, 1, a1, a2)
-    x : signals along `axis`
-    zi : states at the start, shape (n_sections, ..., 2, ...) with 2 in place of the length of x; None: at rest
+    sos : (n_sections, 6) array_like
+        Sections, each (b0, b1, b2, 1, a1, a2).
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    axis : int, optional
+        Axis to filter along.
+    zi : (n_sections, ..., 2, ...) array_like, optional
+        Initial states, with 2 in place of the length of `x`; by default the filters are at rest.
 
     Returns
     -------
-    y (, zf) : filtered signals, and the states at the end if zi was given
+    y : (..., n, ...) ndarray
+        Filtered signals.
+    zf : ndarray
+        Final states, only if `zi` was given.
 
     Raises
     ------
-    ValueError : sos has the wrong shape or a column 3 that is not 1, or zi does not fit
+    ValueError
+        If `sos` has another shape or a column 3 that is not 1, or `zi` does not fit.
 
     Notes
     -----
-    Differentiable in sos, x and zi, to any order. Column 3 has to be 1 and is read as that constant: its derivative is 0,
-    so a gradient step keeps it.
+    Differentiable in `sos`, `x` and `zi`, to any order. Column 3 has to be 1 and is a constant: its derivative is 0, so that
+    steps of an optimizer keep it.
 
     Examples
     --------
@@ -123,7 +143,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 
 def _stacked(value: Any) -> Any:
-    """A list that holds traced numbers (or rows of them) as one traced array."""
+    """Return a list that holds traced numbers, or rows of them, as one traced array."""
     if not isinstance(value, (list, tuple)):
         return value
     items = [_stacked(item) for item in value]
@@ -135,14 +155,14 @@ def _array(value: Any) -> Any:
 
 
 def _floating(*values: Any) -> list[Any]:
-    """The values as arrays, integers in the floating dtype of the others."""
+    """Return the values as arrays, integers in the floating-point dtype of the others."""
     arrays = [_array(value) for value in values]
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
     return [v if v.dtype.kind in "fc" else v.astype(dtype) for v in arrays]
 
 
 def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
-    """zi as lfilter takes it: the shape of x with `order` along the axis, or 1 along others to share it."""
+    """Return zi, of the shape of x with `order` along the axis; axes of length 1 share a state."""
     zi, axis = _array(zi), axis % len(shape)
     if zi.ndim != len(shape):
         raise ValueError(f"Dimensions of parameters x and zi must match, but x.ndim={len(shape)}, zi.ndim={zi.ndim}!")

@@ -1,4 +1,4 @@
-"""csr_array, csc_array, coo_array: SciPy's (or CuPy's) own on plain values, ours on traced ones."""
+"""Sparse arrays from their parts: SciPy's or CuPy's own for plain values, scigrad's for traced ones."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, kernel, raw
 from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.docstrings import completed_by
 
 from .arrays import SparseArray
 from .patterns import Pattern, is_sparse
 
 
 class _Format(type):
-    """So that isinstance(a, csr_array) holds for the library's arrays and for traced ones of that format."""
+    """Metaclass by which ``isinstance(a, csr_array)`` holds for the library's arrays and for traced ones of that format."""
 
     def __getitem__(cls, item: Any) -> GenericAlias:  # csr_array[float] in annotations, as SciPy's class
         return GenericAlias(cls, item)
@@ -25,24 +26,37 @@ class _Format(type):
 
 
 class csr_array(metaclass=_Format):
-    """A sparse array in compressed row format, made as SciPy's is.
+    """Sparse array in compressed sparse row format.
+
+    As `scipy.sparse.csr_array`.
 
     Parameters
     ----------
-    arg1 : (data, indices, indptr), (data, (row, col)), a dense 2-D array, a sparse array, or a shape (rows, columns)
-    shape : (rows, columns); None: from the indices
-    dtype : of the values; None: that of data
-    copy : whether to copy plain data
-    maxprint : how many stored values repr shows, as SciPy's, where nothing is traced
+    arg1 : tuple, array_like or sparse array
+        ``(data, indices, indptr)``, ``(data, (row, col))``, a dense 2-D array, a sparse array, or a shape (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
 
     Returns
     -------
-    array : scipy.sparse.csr_array on NumPy data, CuPy's on CuPy data; where data is traced, an array of ours with the
-        same methods. Gradients with respect to a sparse array are sparse arrays with its pattern.
+    scipy.sparse.csr_array
+        SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with the same methods.
 
     Raises
     ------
-    ValueError : index arrays do not fit each other or the shape
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a sparse array is a sparse array
+    with its pattern. Values at the same place add up.
 
     Examples
     --------
@@ -60,8 +74,26 @@ class csr_array(metaclass=_Format):
         return _made("csr", arg1, shape, dtype, copy, {} if maxprint is None else {"maxprint": maxprint})
 
 
+@completed_by(csr_array)
 class csc_array(metaclass=_Format):
-    """A sparse array in compressed column format; see csr_array, with rows and columns exchanged."""
+    """Sparse array in compressed sparse column format.
+
+    As `scipy.sparse.csc_array`.
+
+    Returns
+    -------
+    scipy.sparse.csc_array
+        SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with the same methods.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> x = np.array([1.0, 10.0])
+    >>> loss = lambda data: np.sum(sparse.csc_array((data, [0, 0, 1], [0, 1, 3])) @ x)
+    >>> print(grad(loss)(np.array([1.0, 2.0, 3.0])))
+    [ 1. 10. 10.]
+    """
 
     _form = "csc"
 
@@ -69,8 +101,26 @@ class csc_array(metaclass=_Format):
         return _made("csc", arg1, shape, dtype, copy, {} if maxprint is None else {"maxprint": maxprint})
 
 
+@completed_by(csr_array)
 class coo_array(metaclass=_Format):
-    """A sparse array in coordinate format, arg1 = (data, (row, col)); see csr_array. Values at one place add up."""
+    """Sparse array in coordinate format.
+
+    As `scipy.sparse.coo_array`.
+
+    Returns
+    -------
+    scipy.sparse.coo_array
+        SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with the same methods.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> x = np.array([1.0, 10.0])
+    >>> loss = lambda data: np.sum(sparse.coo_array((data, ([0, 0], [1, 1]))) @ x)
+    >>> print(grad(loss)(np.array([1.0, 2.0])))
+    [10. 10.]
+    """
 
     _form = "coo"
 
@@ -86,7 +136,7 @@ def _made(form: str, arg1: Any, shape: Any, dtype: Any, copy: bool, options: dic
 
 
 def _of_traced(form: str, arg1: Any, shape: Any) -> Any:
-    """Ours if arg1 holds traced values, otherwise None."""
+    """Return our array if arg1 holds traced values, otherwise None."""
     if isinstance(arg1, SparseArray):
         return _checked_shape(arg1.asformat(form), shape)
     if isinstance(arg1, Traced):
@@ -107,7 +157,7 @@ def _of_traced(form: str, arg1: Any, shape: Any) -> Any:
 
 
 def _from_dense(dense: Any) -> SparseArray:
-    """The entries of a traced dense array that are not 0 now; that the others are 0 counts as static."""
+    """Return the nonzero entries of a traced dense array; which entries are zero is taken to be constant."""
     if dense.ndim != 2:
         raise ValueError(f"a sparse array is 2-D, the dense array given has shape {tuple(dense.shape)}")
     value = raw(dense)

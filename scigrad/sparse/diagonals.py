@@ -8,6 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.composition import is_traced
 from scigrad.numpy.joining import assembled
 
@@ -17,26 +18,37 @@ from .patterns import Pattern
 
 
 def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = None) -> Any:
-    """A sparse array with the given diagonals, differentiable in their values.
+    """Construct a sparse array from its diagonals.
+
+    As `scipy.sparse.diags_array`.
 
     Parameters
     ----------
-    diagonals : sequence of 1-D arrays, one for each offset; a number, or an array of length 1, fills its diagonal. One array if
-        `offsets` is one number
-    offsets : which diagonal: 0 the main one, k > 0 above it, k < 0 below
-    shape : (rows, columns); None: the smallest square that holds the first diagonal
-    format : "csr", "csc", "coo", ...; None: SciPy's dia_array, or "csr" where a diagonal is traced
-    dtype : of the values; None: the common one of the diagonals (SciPy 1.17, without it, makes floats of integers and warns)
+    diagonals : sequence of (k,) array_like
+        Diagonals, one for each offset. A number, or an array of length 1, fills its diagonal. A single array if `offsets` is an
+        int.
+    offsets : int or sequence of ints, optional
+        Positions of the diagonals: 0 is the main one, k > 0 lies above it and k < 0 below it.
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those of the smallest square array that holds the first diagonal.
+    format : {"csr", "csc", "coo", ...}, optional
+        Format of the result: by default "dia", or "csr" where a diagonal is traced.
+    dtype : dtype, optional
+        Type of the values, by default the common one of the diagonals (SciPy 1.17 converts integers to floats then, and warns).
 
     Returns
     -------
-    array of shape `shape`. The places on the diagonals are its pattern, zeros included
+    sparse array
+        Array of shape `shape`, whose pattern is made of all places on the diagonals.
 
     Raises
     ------
-    ValueError : diagonals and offsets differ in number, an offset comes twice, or a diagonal does not fit the shape
+    ValueError
+        If the numbers of diagonals and offsets differ, an offset is repeated, or a diagonal does not fit the shape.
 
-    See scipy.sparse.diags_array.
+    Notes
+    -----
+    Differentiable in the diagonals.
 
     Examples
     --------
@@ -52,8 +64,26 @@ def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, forma
     return _assembled(diagonals, offsets, shape, dtype).asformat(format or "csr")
 
 
+@completed_by(diags_array)
 def diags(diagonals: Any, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = None) -> Any:
-    """As diags_array, but one of SciPy's older sparse matrices, whose `*` is the product of matrices. See scipy.sparse.diags."""
+    """Construct a sparse matrix from its diagonals.
+
+    As `diags_array`, but the result is one of SciPy's older matrices, whose ``*`` is the matrix product. See
+    `scipy.sparse.diags`.
+
+    Returns
+    -------
+    sparse matrix
+        Matrix of shape `shape`, whose pattern is made of all places on the diagonals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> x = np.array([1.0, 2.0, 3.0])
+    >>> print(grad(lambda d: x @ (sparse.diags(d) * x))(np.array([1.0, 1.0, 1.0])))
+    [1. 4. 9.]
+    """
     if _is_plain(diagonals):
         return kernel("sparse.diags")(diagonals, offsets=offsets, shape=shape, format=format, dtype=dtype)
     made = _assembled(diagonals, offsets, shape, dtype).asformat(format or "csr")
@@ -71,7 +101,7 @@ def _is_plain(diagonals: Any) -> bool:
 
 
 def _assembled(diagonals: Any, offsets: Any, shape: Any, dtype: Any) -> Any:
-    """The diagonals one after the other, at their places."""
+    """Return the array of the diagonals, stored one after the other."""
     diagonals, offsets = _pairs(diagonals, offsets)
     rows, cols = (diagonals[0].size + abs(offsets[0]),) * 2 if shape is None else shape
     xp = namespace(library(*map(raw, diagonals)))

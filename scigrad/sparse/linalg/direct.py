@@ -1,4 +1,4 @@
-"""spsolve: sparse systems by one factorisation, which the derivatives use again."""
+"""spsolve: sparse systems solved by one factorization, which the derivatives use again."""
 
 from __future__ import annotations
 
@@ -20,32 +20,44 @@ _ON_FAIL = ("warn", "raise", "nan", "info")
 
 
 def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *, on_fail: str = "warn") -> Any:
-    """Solve the sparse system A x = b.
+    """Solve a sparse linear system ``A x = b``.
+
+    As `scipy.sparse.linalg.spsolve`.
 
     Parameters
     ----------
-    A : square sparse array (n, n) in csr or csc format; others are converted
-    b : right-hand sides, (n,) or (n, k), dense or sparse
-    permc_spec : SuperLU's column ordering: "COLAMD" (None), "NATURAL", "MMD_ATA", "MMD_AT_PLUS_A"
-    use_umfpack : as SciPy's, where nothing is traced; traced systems are solved by SuperLU
-    on_fail : what an exactly singular A does. "warn": NaN and a MatrixRankWarning, as SciPy; "raise": LinAlgError;
-        "nan": NaN; "info": NaN, and the function returns (x, info) with info 1 where A is singular, otherwise 0
+    A : (n, n) sparse array
+        Matrix in csr or csc format; other formats are converted.
+    b : (n,) or (n, k) array_like or sparse array
+        Right-hand sides.
+    permc_spec : {"COLAMD", "NATURAL", "MMD_ATA", "MMD_AT_PLUS_A"}, optional
+        Ordering of the columns in SuperLU, by default "COLAMD".
+    use_umfpack : bool, optional
+        Whether SciPy may use UMFPACK; traced systems are solved by SuperLU.
+    on_fail : {"warn", "raise", "nan", "info"}, optional
+        Treatment of an exactly singular matrix. "warn" gives nan and a MatrixRankWarning, as SciPy; "raise" raises; "nan" gives
+        nan; "info" gives nan, and the function returns ``(x, info)``.
 
     Returns
     -------
-    x : as b: (n,), (n, k), or sparse
+    x : (n,) or (n, k) ndarray or sparse array
+        Solution, of the kind of `b`.
+    info : int
+        1 if the matrix is singular, otherwise 0. Only with ``on_fail="info"``.
 
     Raises
     ------
-    ValueError : A is not square, or b does not fit
-    numpy.linalg.LinAlgError : A is singular and on_fail="raise"
+    ValueError
+        If `A` is not square or `b` does not fit.
+    numpy.linalg.LinAlgError
+        If `A` is singular and `on_fail` is "raise".
 
     Notes
     -----
-    Differentiable in the stored values of A and in b, to any order: with A^H w = g, b_bar = w and
-    A_bar[i, j] = -w[i] conj(x[j]) at the stored places only. Value, gradient and Hessian-vector product take one
-    factorisation. A sparse b gives an x whose pattern is that of its values now. Under vmap the matrices of a batch share
-    their pattern and are factored one by one, as SuperLU does; a batch of right-hand sides takes one factorisation.
+    Differentiable in the stored values of `A` and in `b`, to any order: with ``A^H w = g`` the cotangents are ``b_bar = w`` and
+    ``A_bar[i, j] = -w[i] conj(x[j])`` at the stored places. Value, gradient and Hessian-vector product take one factorization.
+    For a sparse `b` the pattern of x is that of its current values. Under vmap the matrices share their pattern and are factored
+    one by one, as SuperLU does; a batch of right-hand sides takes one factorization.
 
     Examples
     --------
@@ -71,7 +83,7 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
 
 
 def _square(A: Any) -> SparseArray:
-    """A as ours, compressed, sorted, without duplicates."""
+    """Return A as one of our arrays: compressed, sorted, without duplicates."""
     if not is_sparse(A) or A.format not in ("csc", "csr"):
         from scipy.sparse import SparseEfficiencyWarning
 
@@ -84,7 +96,7 @@ def _square(A: Any) -> SparseArray:
 
 
 def _right_hand_sides(a: SparseArray, b: Any) -> tuple[bool, Any]:
-    """Whether b is a vector, of shape (n,) or (n, 1), and b as a dense matrix."""
+    """Return whether b is a vector, of shape (n,) or (n, 1), and b as a dense matrix."""
     b = b if is_sparse(b) or hasattr(b, "dtype") else np.asarray(b)
     if len(b.shape) not in (1, 2) or a.shape[0] != b.shape[0]:
         raise ValueError(f"matrix - rhs dimension mismatch ({a.shape} - {b.shape[0] if b.shape else 'a number'})")
@@ -103,7 +115,7 @@ def _solved(a: SparseArray, b: Any, permc_spec: Any, on_fail: str) -> tuple[Any,
 
 
 def _sparse_solution(x: Any, a: SparseArray) -> Any:
-    """x on the places where it is not 0 now (anywhere in the batch), in the format of A."""
+    """Return x on the places where it is not 0 now (anywhere in the batch), in the format of A."""
     values = raw(x)
     if values.size == 0 and x.size:
         raise batched_truth("the pattern of a sparse solution")

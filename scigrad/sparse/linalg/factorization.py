@@ -89,27 +89,35 @@ class SparseLU:
 
 def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: Any = None, panel_size: Any = None,
          options: Any = None) -> Any:  # fmt: skip
-    """Factor a square sparse array, to solve with it many times.
+    """Compute the LU factorization of a sparse square array.
+
+    See `scipy.sparse.linalg.splu`.
 
     Parameters
     ----------
-    A : square sparse array, best in csc format
-    permc_spec, diag_pivot_thresh, relax, panel_size, options : SuperLU's, as scipy.sparse.linalg.splu takes them
+    A : (n, n) sparse array
+        Matrix, converted to csc format if it has another.
+    permc_spec, diag_pivot_thresh, relax, panel_size, options : optional
+        Options of SuperLU, as in SciPy.
 
     Returns
     -------
-    factors : object with `solve(rhs, trans="N" | "T" | "H")`, `L`, `U`, `perm_r`, `perm_c`, `shape` and `nnz`, as SciPy's.
-        `solve` is differentiable in A and rhs, to any order, without factoring again; rhs may be complex where A is real
+    SparseLU
+        Object with ``solve(rhs, trans="N" | "T" | "H")``, ``L``, ``U``, ``perm_r``, ``perm_c``, ``shape`` and ``nnz``, as
+        SciPy's.
 
     Raises
     ------
-    RuntimeError : A is exactly singular
-    ValueError : A is not square
+    RuntimeError
+        If `A` is exactly singular.
+    ValueError
+        If `A` is not square.
 
     Notes
     -----
-    L and U have no derivative: they are refused where A is traced. Under vmap the matrices share a pattern; SuperLU factors
-    them one by one.
+    ``solve`` is differentiable in `A` and `rhs`, to any order, without another factorization; `rhs` may be complex for a real
+    `A`. ``L`` and ``U`` have no derivative and are refused where `A` is traced. Under vmap the matrices share their pattern and
+    are factored one by one.
 
     Examples
     --------

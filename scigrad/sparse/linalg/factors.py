@@ -1,8 +1,8 @@
-"""Sparse LU factorisations: kept, reused for the adjoint system, and differentiable through the equation they solve.
+"""Sparse LU factorizations, kept for the adjoint system and differentiable through the equation that they solve.
 
-SuperLU factors the matrix M whose csc arrays are given. A csr array is M = A^T, so nothing is converted: A is then solved
-with M^T, A^H with conj(M). Under vmap the values of a batch share their pattern; SuperLU factors one matrix at a time, so
-the loop over them is inherent, and it is here: one factorisation for each element, none for the derivatives.
+SuperLU factors the matrix M given by csc arrays. The arrays of a csr matrix A are those of M = A^T, so that no conversion is
+needed: A is solved with M^T, and A^H with conj(M). Under vmap the matrices share their pattern. SuperLU factors one matrix at a
+time, so that a loop over them is inherent: one factorization for each element, none for the derivatives.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Factors:
         self.pattern = pattern
 
     def fits(self, data: Any, dtype: Any, pattern: Pattern) -> bool:
-        """Whether these are factors of such data. Axes of length 1 come and go as batches are aligned."""
+        """Return whether these are factors of such data. Axes of length 1 are ignored: aligning batches adds and removes them."""
         same = [n for n in self.lead if n != 1] == [n for n in data.shape[:-1] if n != 1]
         return same and self.dtype == dtype and self.pattern is pattern
 
@@ -45,7 +45,7 @@ class Factors:
         return np.stack(found).reshape(b.shape) if found else np.zeros_like(b, np.result_type(b, self.dtype))
 
     def _columns(self, factor: Any, b: Any, adjoint: bool) -> Any:
-        """One matrix: the right-hand sides of a batch stand side by side."""
+        """Solve with one matrix; the right-hand sides of a batch are columns side by side."""
         dtype = np.result_type(self.dtype, b.dtype)
         if b.size == 0 or factor is None:
             return np.zeros_like(b, dtype) if factor else np.full_like(b, np.nan, dtype)
@@ -75,7 +75,7 @@ def factorise(data: Any, dtype: Any, pattern: Pattern, options: Any) -> Factors:
 
 
 def superlu(matrix: Any, options: Any) -> Any:
-    """SuperLU's factorisation of a csc array, None if it is exactly singular."""
+    """Return SuperLU's factorization of a csc array, None if it is exactly singular."""
     try:
         return kernel("sparse.linalg.splu")(matrix, **(options or {}))
     except RuntimeError as error:
@@ -87,7 +87,7 @@ def superlu(matrix: Any, options: Any) -> Any:
 @differentiable("data", "b", saves=True)
 def solve(data: Any, b: Any, *, pattern: Pattern, adjoint: bool = False, factors: Any = None, options: Any = None,
           on_fail: str = "raise") -> Any:  # fmt: skip
-    """The solution of A x = b (A^H x = b if `adjoint`) and, for each matrix, 1 if it is singular, otherwise 0.
+    """Solve A x = b (A^H x = b if `adjoint`); return x and, for each matrix, 1 if it is singular, otherwise 0.
 
     data (..., nnz) on a canonical csr or csc pattern, b (..., n, k). `factors` are used if they fit.
     """
@@ -105,7 +105,7 @@ solve.batch_leading(data=1, b=2)
 
 
 def working_dtype(data: Any, b: Any) -> Any:
-    """That of the factors: real if the matrix is, in the higher precision of the two, and never an integer."""
+    """Return the dtype of the factors: real if the matrix is, in the higher of the two precisions, and at least float32."""
     return np.result_type(data.dtype, np.empty(0, b.dtype).real.dtype, np.float32)
 
 

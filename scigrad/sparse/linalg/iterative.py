@@ -1,7 +1,7 @@
 """cg: conjugate gradients, differentiated through the equation that they solve, not through their iterations.
 
-A x = b gives A x' = b' - A' x, and w = A^-H g gives b_bar = w, A_bar = -w x^H; A is Hermitian, so both are solved by the
-same method with the same preconditioner. What the reverse pass keeps is the solution, however many iterations it took.
+A x = b gives A x' = b' - A' x, and w = A^-H g gives b_bar = w, A_bar = -w x^H. A is Hermitian, so that the same method with the
+same preconditioner solves both. The reverse pass keeps only the solution, whatever the number of iterations.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..patterns import is_sparse
 
 
 class Convergence(NamedTuple):
-    """How an iterative solution went: with return_info=True in place of SciPy's number."""
+    """Record of an iterative solution, returned with return_info=True in place of SciPy's number."""
 
     info: Any
     """0: converged; n > 0: not within n iterations; -1: broke down (A or M is not positive definite, or holds NaN)"""
@@ -31,7 +31,7 @@ class Convergence(NamedTuple):
 
     @property
     def reason(self) -> Any:
-        """`info` in words."""
+        """Return `info` in words."""
         texts = ["converged" if code == 0 else f"not converged in {code} iterations" if code > 0 else "broke down"
                  for code in np.ravel(on_host(raw(self.info)))]  # fmt: skip
         return texts[0] if len(texts) == 1 else texts
@@ -39,35 +39,52 @@ class Convergence(NamedTuple):
 
 def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None, M: Any = None,
        callback: Any = None, return_info: bool = False) -> Any:  # fmt: skip
-    """Solve A x = b for a Hermitian positive definite A by conjugate gradients.
+    """Solve ``A x = b`` for a Hermitian positive definite A by the conjugate gradient method.
+
+    As `scipy.sparse.linalg.cg`.
 
     Parameters
     ----------
-    A : sparse or dense array (n, n), LinearOperator, or a function v -> A v
-    b : right-hand side, (n,) or (n, 1)
-    x0 : first guess; None: zeros; "Mb": M b
-    rtol, atol : it stops when norm(b - A x) < max(rtol norm(b), atol)
-    maxiter : most iterations; None: 10 n
-    M : preconditioner, an approximation of the inverse of A, given like A
-    callback : called with the current x after each iteration (under vmap with the whole batch)
-    return_info : return a record (info, iterations, residuals; reason) in place of info
+    A : (n, n) sparse array, array_like, LinearOperator or callable
+        Matrix, or a function v -> A v.
+    b : (n,) or (n, 1) array_like
+        Right-hand side.
+    x0 : (n,) array_like or "Mb", optional
+        Initial guess, by default zeros; "Mb" is M b.
+    rtol, atol : float, optional
+        Tolerances: the iteration stops when ``norm(b - A x) < max(rtol norm(b), atol)``.
+    maxiter : int, optional
+        Maximum number of iterations, by default 10 n.
+    M : (n, n) sparse array, array_like, LinearOperator or callable, optional
+        Preconditioner, an approximation of the inverse of `A`.
+    callback : callable, optional
+        Function of the current x, called after each iteration (under vmap with the whole batch).
+    return_info : bool, optional
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in place of `info`.
 
     Returns
     -------
-    x : shape (n,)
-    info : 0 if converged, otherwise the number of iterations done
+    x : (n,) ndarray
+        Solution.
+    info : int
+        0 if converged, n > 0 if not after n iterations, -1 if the method broke down.
 
     Raises
     ------
-    ValueError : shapes do not fit
+    ValueError
+        If shapes do not fit or `atol` is invalid.
+
+    Warns
+    -----
+    RuntimeWarning
+        If the solve that gives a derivative does not converge.
 
     Notes
     -----
-    Differentiable in A and b, to any order, by one more solve with the same M and rtol, whose failure is warned of. A is
-    taken to be Hermitian, as the method takes it. x0 and M have derivative 0, because the solution does not depend on them,
-    and the record of the iterations is constant. A function is constant too, unless it is a container of its parameters (a
-    dataclass with __call__); one that uses traced values from outside is refused. Under vmap all elements iterate at once,
-    each until it has converged.
+    Differentiable in `A` and `b`, to any order, by one more solve with the same `M` and `rtol`. `A` is taken to be Hermitian, as
+    the method requires. The derivatives in `x0` and `M` are 0, because the solution does not depend on them, and the record of
+    the iterations is constant. A function is constant unless it is a container of its parameters (a dataclass with ``__call__``);
+    one that closes over traced values is refused. Under vmap all elements iterate together, each until it has converged.
 
     Examples
     --------
@@ -128,7 +145,7 @@ def _solution(A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, C
 
 
 def _parameters(operator: Any) -> tuple[Any, Any]:
-    """What may vary in an operator, and the operator as a function of that: all of an array, nothing of a function."""
+    """Return what may vary in an operator (all of an array, nothing of a function), and the operator as a function of it."""
     is_array = is_sparse(operator) or (hasattr(operator, "dtype") and not hasattr(operator, "matvec"))
     if is_array or (callable(operator) and dataclasses.is_dataclass(operator)):
         return operator, lambda values: values
@@ -136,7 +153,7 @@ def _parameters(operator: Any) -> tuple[Any, Any]:
 
 
 def _vector(name: str, v: Any, A: Any) -> Any:
-    """v as a floating-point vector that fits A."""
+    """Return v as a floating-point vector that fits A."""
     if v is None:
         return None
     if is_sparse(v):
@@ -153,14 +170,14 @@ def _vector(name: str, v: Any, A: Any) -> Any:
 
 
 def _in_dtype(x0: Any, dtype: Any) -> Any:
-    """The first guess in the dtype of the solution, which it does not decide."""
+    """Return the initial guess in the dtype of the solution, on which it has no influence."""
     if x0 is None or x0.dtype == dtype:
         return x0
     return (x0.real if dtype.kind != "c" else x0).astype(dtype)
 
 
 def _derivative_solution(A: Any, right: Any, settings: dict[str, Any]) -> Any:
-    """A^-1 right for a derivative, to the same relative tolerance; a warning says if that was not reached."""
+    """Return A^-1 right for a derivative, to the same relative tolerance; warn if that was not reached."""
     x, record = _solution(A, right, None, settings | {"atol": 0.0, "callback": None})
     if np.any(on_host(raw(record.info)) != 0):
         warnings.warn(
@@ -176,7 +193,7 @@ def _derivative_solution(A: Any, right: Any, settings: dict[str, Any]) -> Any:
 
 
 def _applied(A: Any, v: Any) -> Any:
-    """A v for an array, a LinearOperator or a function."""
+    """Return A v for an array, a LinearOperator or a function."""
     if is_sparse(A):
         return sparse_matmul(A, v)
     if hasattr(A, "matvec"):
@@ -186,7 +203,7 @@ def _applied(A: Any, v: Any) -> Any:
 
 @linear("v")
 def operated(v: Any, *, operator: Any) -> Any:
-    """A LinearOperator along the last axis of v."""
+    """Apply a LinearOperator along the last axis of v."""
     if v.ndim == 1:
         return operator.matvec(v)
     return operator.matmat(v.reshape(-1, v.shape[-1]).T).T.reshape((*v.shape[:-1], operator.shape[0]))
@@ -208,7 +225,9 @@ def _inner(u: Any, v: Any) -> Any:
 
 
 def _iterate(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, ...]:
-    """Solution, info, iterations and residuals. b may be batched: then every quantity is, and who is done stands still."""
+    """Iterate; return solution, info, iterations and residuals. With a batched b every quantity is batched, and an element that
+    has converged does not change any more.
+    """
     norm_b = np.sqrt(_inner(b, b).real)
     tolerance = np.maximum(norm_b * settings["rtol"], settings["atol"])
     x = b * 0 if x0 is None else np.where(norm_b == 0, b * 0, x0)
