@@ -1,7 +1,7 @@
-"""get_window, and the shapes of SciPy's windows, differentiable in their parameters.
+"""The shapes of SciPy's windows, differentiable in their parameters, and get_window.
 
-The formulas are SciPy's, arranged so that every derivative exists where the window is smooth in the parameter: what does not
-depend on it is computed apart, and no square root or power meets a 0.
+The formulas are SciPy's, arranged such that every derivative exists where the window is smooth in the parameter: factors without
+the parameter are computed separately, and no square root or power has the argument 0.
 """
 
 from __future__ import annotations
@@ -21,29 +21,38 @@ from scigrad.special import i0
 
 
 def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Make a window of a named shape.
+    """Return a window of a given name and length.
+
+    See `scipy.signal.get_window`.
 
     Parameters
     ----------
-    window : name, or (name, parameter, ...), or the beta of a Kaiser window; names as in scipy.signal.get_window
-    Nx : number of samples
-    fftbins : True: periodic, for an FFT; False: symmetric, for the design of filters
-    xp, device : as SciPy's, where nothing is traced
+    window : str, float or tuple
+        Name, ``(name, parameter, ...)``, or the `beta` of a Kaiser window; names as in SciPy.
+    Nx : int
+        Number of samples.
+    fftbins : bool, optional
+        Whether the window is periodic, for spectra, or symmetric, for the design of filters.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
 
     Returns
     -------
-    window : shape (Nx,), float64, or float32 if all parameters given as arrays are
+    (Nx,) ndarray
+        Window, in single precision if all parameters given as arrays are.
 
     Raises
     ------
-    ValueError : unknown name, or parameters that the window does not take
-    MissingRule : dpss, differentiated in its bandwidth
+    ValueError
+        If the name is unknown or the window does not take such parameters.
+    MissingRule
+        If dpss is differentiated in its bandwidth.
 
     Notes
     -----
     Differentiable in the parameters of kaiser (at beta = 0 too, to every order), kaiser_bessel_derived, gaussian,
-    general_gaussian, general_hamming, general_cosine, exponential, tukey, taylor (in sll) and chebwin. At the ends of its
-    flat part tukey has one derivative only.
+    general_gaussian, general_hamming, general_cosine, exponential, tukey, taylor (in sll) and chebwin. At the ends of its flat
+    part tukey has only one derivative.
 
     Examples
     --------
@@ -68,7 +77,7 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
 
 
 def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
-    """The window of that name with `count` samples and traced parameters."""
+    """Return the window of that name with `count` samples and traced parameters."""
     if name not in _SHAPES:
         raise MissingRule(f"get_window: '{name}' has no derivative in its parameters. Pass stop_gradient(parameter).")
     if count != int(count) or count < 0:
@@ -81,13 +90,13 @@ def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
 
 
 def in_their_precision(window: Any, parameters: Any) -> Any:
-    """A plain window, float32 if all parameters given as arrays are."""
+    """Return a plain window, in float32 if all parameters given as arrays are."""
     dtypes = [leaf.dtype for leaf in flatten(parameters)[0] if hasattr(leaf, "dtype")]
     return window.astype(np.float32) if dtypes and all(dtype == np.float32 for dtype in dtypes) else window
 
 
 def _positions(parameters: Any, length: int) -> Any:
-    """0, 1, ... where the traced parameters live, in the dtype that they share."""
+    """Return 0, 1, ... on the device of the traced parameters, in their common dtype."""
     spaces = [space(p) for p in parameters if hasattr(p, "dtype")]
     dtype = np.float32 if all(s.dtype == np.float32 for s in spaces) else np.float64
     return namespace(spaces[0].library).arange(length, dtype=dtype)
@@ -132,7 +141,7 @@ def exponential(n: Any, length: int, center: Any = None, tau: Any = 1.0) -> Any:
 
 
 def tukey(n: Any, length: int, alpha: Any = 0.5) -> Any:
-    """Symmetric: as far as alpha/2 of the length from an end it is half a period of a cosine, then 1."""
+    """Half a period of a cosine along alpha/2 of the length at each end, and 1 between."""
     from_end = np.minimum(n, length - 1 - n) * 2 / (length - 1)
     ratio = np.minimum(from_end / np.where(alpha > 0, np.minimum(alpha, 1), 1), 1)
     return np.where(alpha > 0, (1 - np.cos(np.pi * ratio)) / 2, 1)
@@ -154,7 +163,7 @@ def taylor(n: Any, length: int, nbar: int = 4, sll: Any = 30, norm: bool = True)
 
 
 def chebwin(n: Any, length: int, at: Any) -> Any:
-    """The transform of a Chebyshev polynomial, which is cosh(order arccosh x) outside -1 <= x <= 1."""
+    """The Fourier transform of a Chebyshev polynomial, which is cosh(order arccosh x) outside -1 <= x <= 1."""
     order = length - 1
     x = np.cosh(np.arccosh(10 ** (abs(at) / 20)) / order) * np.cos(np.pi * n / length)
     outside = abs(x) > 1

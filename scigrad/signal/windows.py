@@ -12,6 +12,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.public_names import public_names
 from scigrad.numpy.composition import is_traced
 
@@ -36,44 +37,51 @@ if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found wh
     )
 
 _NOT_OF_THE_SHAPE = ("M", "sym", "xp", "device")
-_DESCRIBED = {
-    "M": "int\n    Number of samples.",
-    "beta": "float\n    Shape: 0 is rectangular, larger values have lower side lobes and a wider main lobe.",
-    "std": "float\n    Standard deviation in samples.",
-    "p": "float\n    Half of the exponent: 1 is the Gaussian window, 1/2 the Laplacian.",
-    "sig": "float\n    Standard deviation in samples.",
-    "a": "(k,) array_like\n    Coefficients of the cosines.",
-    "alpha": "float\n    Weight of the constant, or the part of a tapered window that is tapered.",
-    "at": "float\n    Attenuation of the side lobes in dB.",
-    "center": "float, optional\n    Position of the maximum in samples; by default the middle.",
-    "tau": "float\n    Decay in samples.",
-    "nbar": "int\n    Number of nearly constant side lobes beside the main lobe.",
-    "sll": "float\n    Level of the side lobes below the main lobe in dB.",
-    "norm": "bool\n    Whether the middle of the window is 1.",
-    "sym": "bool\n    Whether the window is symmetric, for the design of filters, or periodic, for spectra.",
-    "xp, device": "optional\n    As in SciPy, where nothing is traced.",
-}
 
 
-_TEMPLATE = """{summary}
+def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm, sym, xp, device):
+    """Describe the parameters of all windows.
 
-Parameters
-----------
-{parameters}
+    Parameters
+    ----------
+    M : int
+        Number of samples.
+    beta : float
+        Shape: 0 is a rectangular window, larger values have lower side lobes and a wider main lobe.
+    std, sig : float
+        Standard deviation in samples.
+    p : float
+        Half of the exponent: 1 is the Gaussian window, 1/2 the Laplacian.
+    a : (k,) array_like
+        Coefficients of the cosines.
+    alpha : float, optional
+        Part of the window that is tapered.
+    at : float
+        Attenuation of the side lobes in dB.
+    center : float, optional
+        Position of the maximum in samples, by default the middle.
+    tau : float, optional
+        Decay in samples.
+    nbar : int, optional
+        Number of nearly constant side lobes beside the main lobe.
+    sll : float, optional
+        Level of the side lobes below the main lobe in dB.
+    norm : bool, optional
+        Whether the middle of the window is 1.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
 
-Returns
--------
-ndarray
-    Window of shape (M,), differentiable to any order in the parameters that are floats.
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
 
-See scipy.signal.windows.{name}.
-"""
-
-
-def _documented(function: Any) -> str:
-    names = [{"xp": "xp, device"}.get(name, name) for name in inspect.signature(function).parameters if name != "device"]
-    parameters = "\n".join(f"{name} : {_DESCRIBED[name]}" for name in names)
-    return _TEMPLATE.format(summary=function.__doc__, parameters=parameters, name=function.__name__)
+    Notes
+    -----
+    This is `scipy.signal.windows.{name}`, differentiable in its float parameters, to any order where the window is smooth.
+    """
 
 
 def _window(function: Any) -> Any:
@@ -89,62 +97,209 @@ def _window(function: Any) -> Any:
             return in_their_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape)
         return shaped(name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values())
 
-    window.__doc__ = _documented(function)
-    return window
+    return completed_by(_parameters)(window)
 
 
 @_window
 def kaiser(M, beta, sym=True, *, xp=None, device=None):
-    """Kaiser window, I0(beta sqrt(1 - t^2)) / I0(beta) for -1 <= t <= 1."""
+    """Return a Kaiser window.
+
+    ``I0(beta sqrt(1 - t^2)) / I0(beta)`` for -1 <= t <= 1.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda beta: windows.kaiser(5, beta)[0])(2.0).round(6))  # -I1(beta) / I0(beta)^2
+    -0.306097
+    """
 
 
 @_window
 def kaiser_bessel_derived(M, beta, *, sym=True, xp=None, device=None):
-    """Kaiser-Bessel derived window, whose squares at distance M/2 add up to 1; M is even."""
+    """Return a Kaiser-Bessel derived window.
+
+    Square roots of the cumulative sums of a Kaiser window: squares at the distance M/2 add up to 1.
+
+    Parameters
+    ----------
+    M : int
+        Number of samples, even.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda beta: windows.kaiser_bessel_derived(4, beta)[0])(2.0).round(6))
+    -0.089834
+    """
 
 
 @_window
 def gaussian(M, std, sym=True, *, xp=None, device=None):
-    """Gaussian window, exp(-n^2 / (2 std^2)) at distance n from its middle."""
+    """Return a Gaussian window.
+
+    ``exp(-n^2 / (2 std^2))`` at the distance n from the middle.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda std: windows.gaussian(3, std)[0])(2.0).round(6))  # exp(-1/8) / 8
+    0.110312
+    """
 
 
 @_window
 def general_gaussian(M, p, sig, sym=True, *, xp=None, device=None):
-    """Generalised Gaussian window, exp(-|n / sig|^(2 p) / 2) at distance n from its middle."""
+    """Return a generalized Gaussian window.
+
+    ``exp(-|n / sig|^(2 p) / 2)`` at the distance n from the middle.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda p: windows.general_gaussian(3, p, 2.0)[0])(1.0).round(6))  # exp(-1/8) log(2) / 4
+    0.152925
+    """
 
 
 @_window
 def general_cosine(M, a, sym=True):
-    """Weighted sum of cosines: the sum over k of a[k] cos(k t) for -pi <= t <= pi."""
+    """Return a weighted sum of cosines.
+
+    ``sum_k a[k] cos(k t)`` for -pi <= t <= pi.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda a: windows.general_cosine(3, a)[0])(np.array([0.5, 0.5])).round(6))
+    [ 1. -1.]
+    """
 
 
 @_window
 def general_hamming(M, alpha, sym=True, *, xp=None, device=None):
-    """Generalised Hamming window, alpha - (1 - alpha) cos(t) for 0 <= t <= 2 pi."""
+    """Return a generalized Hamming window.
+
+    ``alpha - (1 - alpha) cos(t)`` for 0 <= t <= 2 pi.
+
+    Parameters
+    ----------
+    alpha : float
+        Weight of the constant.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda alpha: windows.general_hamming(3, alpha)[0])(0.54).round(6))
+    2.0
+    """
 
 
 @_window
 def chebwin(M, at, sym=True, *, xp=None, device=None):
-    """Dolph-Chebyshev window, all of whose side lobes are `at` dB below the main lobe."""
+    """Return a Dolph-Chebyshev window.
+
+    All of its side lobes are `at` dB below the main lobe.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda at: windows.chebwin(5, at)[0])(60.0).round(6))
+    -0.00127
+    """
 
 
 @_window
 def exponential(M, center=None, tau=1.0, sym=True, *, xp=None, device=None):
-    """Exponential (Poisson) window, exp(-|n - center| / tau)."""
+    """Return an exponential (Poisson) window.
+
+    ``exp(-|n - center| / tau)``.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda tau: windows.exponential(3, tau=tau)[0])(2.0).round(6))  # exp(-1/2) / 4
+    0.151633
+    """
 
 
 @_window
 def tukey(M, alpha=0.5, sym=True, *, xp=None, device=None):
-    """Tukey window: constant in the middle, and half a period of a cosine along alpha/2 of it at each end."""
+    """Return a Tukey (tapered cosine) window.
+
+    Half a period of a cosine along ``alpha/2`` of the length at each end, and 1 between.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda alpha: windows.tukey(9, alpha)[1])(0.5).round(6))
+    -1.570796
+    """
 
 
 @_window
 def taylor(M, nbar=4, sll=30, norm=True, sym=True, *, xp=None, device=None):
-    """Taylor window, the narrowest main lobe for `nbar` nearly constant side lobes `sll` dB below it."""
+    """Return a Taylor window.
+
+    It has the narrowest main lobe for `nbar` nearly constant side lobes `sll` dB below it.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda sll: windows.taylor(5, sll=sll)[0])(30.0).round(6))
+    -0.016338
+    """
 
 
+@completed_by(_parameters)
 def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None, device=None):
-    """Discrete prolate spheroidal sequences, SciPy's own: not differentiable in the bandwidth NW."""
+    """Return discrete prolate spheroidal sequences.
+
+    This is `scipy.signal.windows.dpss`, with a refusal of traced bandwidths.
+
+    Parameters
+    ----------
+    NW : float
+        Standardized half bandwidth; not differentiable.
+    Kmax : int, optional
+        Number of sequences, by default one, without an axis for it.
+    norm : {2, "approximate", "subsample"}, optional
+        Normalization, as in SciPy.
+    return_ratios : bool, optional
+        Whether to return the concentrations too.
+
+    Returns
+    -------
+    v : (M,) or (Kmax, M) ndarray
+        Sequences.
+    r : float or (Kmax,) ndarray
+        Concentrations in the band, only with `return_ratios`.
+
+    Raises
+    ------
+    MissingRule
+        If NW is traced.
+
+    Notes
+    -----
+    SciPy's values, without derivatives.
+
+    Examples
+    --------
+    >>> from scigrad.signal import windows
+    >>> print(windows.dpss(3, 1.0).round(6))
+    [0.59307 1.      0.59307]
+    """
     if is_traced([NW]):
         raise MissingRule("dpss: no derivative in the bandwidth NW yet. Pass stop_gradient(NW).")
     placed = {name: value for name, value in (("xp", xp), ("device", device)) if value is not None}

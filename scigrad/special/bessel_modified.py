@@ -39,7 +39,20 @@ _ON_GPU = {"i0e": {"cupy": _i0e_on_gpu}, "i1e": {"cupy": _i1e_on_gpu}}
 
 @ufunc
 def i0(x):
-    """Modified Bessel function of the first kind of order 0, for real x. Its derivative is i1(x). See scipy.special.i0."""
+    """Compute the modified Bessel function of the first kind of order 0.
+
+    ``I_0(x) = 1/pi int_0^pi exp(x cos t) dt`` (DLMF 10.32.1).
+
+    Notes
+    -----
+    The derivative is ``i1(x)`` (DLMF 10.29.3).
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.i0(1.0).round(12), grad(special.i0)(1.0).round(12))
+    1.266065877752 0.565159103992
+    """
     return library_values("i0", x)
 
 
@@ -50,9 +63,19 @@ def _(call):
 
 @ufunc
 def i1(x):
-    """Modified Bessel function of the first kind of order 1, for real x.
+    """Compute the modified Bessel function of the first kind of order 1.
 
-    Its derivative is i0(x) - i1(x)/x (DLMF 10.29.2), 1/2 at 0. See scipy.special.i1.
+    ``I_1(x) = 1/pi int_0^pi exp(x cos t) cos(t) dt`` (DLMF 10.32.3).
+
+    Notes
+    -----
+    The derivative is ``i0(x) - i1(x)/x`` (DLMF 10.29.2), 1/2 at 0.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.i1(1.0).round(12), grad(special.i1)(0.0))
+    0.565159103992 0.5
     """
     return library_values("i1", x)
 
@@ -69,18 +92,14 @@ def _(call):
 
 @ufunc
 def i0e(x):
-    """exp(-|x|) i0(x), the exponentially scaled modified Bessel function of order 0, for real x.
+    """Compute the exponentially scaled modified Bessel function of order 0.
 
-    Parameters
-    ----------
-    x : real array
+    ``exp(-|x|) I_0(x)``.
 
-    Returns
-    -------
-    array of x's shape. The function has a kink at 0, where a derivative of odd order is the mean of both sides, 0; those of
-    even order are the same on both sides
-
-    The derivative keeps full relative accuracy for large x, where i1e(x) - i0e(x) would cancel. See scipy.special.i0e.
+    Notes
+    -----
+    The derivative is accurate for large x, where ``i1e(x) - i0e(x)`` would cancel. At the kink at 0 a derivative of odd order is
+    the mean of the one-sided ones, 0; those of even order agree from both sides.
 
     Examples
     --------
@@ -98,9 +117,19 @@ def _(call):
 
 @ufunc
 def i1e(x):
-    """exp(-|x|) i1(x), the exponentially scaled modified Bessel function of order 1, for real x.
+    """Compute the exponentially scaled modified Bessel function of order 1.
 
-    Its derivative at 0 is 1/2, the second the mean of both sides, 0. See scipy.special.i1e.
+    ``exp(-|x|) I_1(x)``.
+
+    Notes
+    -----
+    At 0 the derivative is 1/2, and the second derivative the mean of the one-sided ones, 0.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.i1e(2.0).round(12), grad(special.i1e)(2.0).round(12))
+    0.215269289249 -0.01439561132
     """
     return library_values("i1e", x, instead=_ON_GPU["i1e"])
 
@@ -134,7 +163,7 @@ _INTERVALS, _TERMS = 32, 45  # periodic and entire, so the error falls like I_64
 
 @elementwise
 def decay(n, x):
-    """D_n(|x|), the n-th derivative of exp(-x) I_0(x) for x > 0 up to its sign."""
+    """Return D_n(|x|), the n-th derivative of exp(-x) I_0(x) for x > 0 up to its sign."""
     x = x if hasattr(x, "dtype") else np.asarray(x)[()]
     y = np.abs(x).astype(np.result_type(x.dtype, np.float64))
     near = y < _FAR
@@ -153,7 +182,7 @@ def _(call):
 
 @elementwise
 def odd_decay(n, x):
-    """-sign(x) D_n(|x|): 0 at the kink x = 0."""
+    """Return -sign(x) D_n(|x|), which is 0 at the kink x = 0."""
     return -np.sign(x) * decay(n, x)
 
 
@@ -171,7 +200,10 @@ def _decay_by_quadrature(n: int, y: Any) -> Any:
 
 
 def _decay_far(n: int, y: Any) -> Any:
-    """Watson's lemma in u = 1 - cos t: sum over k of (1/2)_k Gamma(n + k + 1/2) / (k! 2^k) y^-(n + k + 1/2) / (pi sqrt 2)."""
+    """Return D_n by Watson's lemma in u = 1 - cos t.
+
+    The sum over k of (1/2)_k Gamma(n + k + 1/2) / (k! 2^k) y^-(n + k + 1/2) / (pi sqrt 2).
+    """
     total = 0.0
     for k in range(_TERMS, 0, -1):
         total = (1 + total) * ((k - 0.5) * (n + k - 0.5) / (2.0 * k)) / y
@@ -184,7 +216,7 @@ def _decay_far(n: int, y: Any) -> Any:
 
 @elementwise
 def reduced_i(n, x):
-    """I_n(x) / x^n for integer n >= 1: the integral for small |x|, the recurrence in n (DLMF 10.29.1) for large."""
+    """Return I_n(x) / x^n for integer n >= 1: the integral for small |x|, the recurrence in n (DLMF 10.29.1) for large."""
     x = x if hasattr(x, "dtype") else np.asarray(x)[()]
     y = np.abs(x).astype(np.result_type(x.dtype, np.float64))
     near = y < (_FAR if n > 1 else 1e-3)

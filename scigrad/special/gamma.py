@@ -7,24 +7,22 @@ import math
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
+from scigrad.autodiff_rules.docstrings import completed_by
 
+from .documentation import arguments
 from .polygamma_values import digamma_values, polygamma_values
 from .ufuncs import library_values, ufunc
 
 
 @ufunc
 def gammaln(x):
-    """Logarithm of the absolute value of the gamma function, for real x.
+    """Compute the logarithm of the absolute value of the gamma function.
 
-    Parameters
-    ----------
-    x : real array
+    ``log|Gamma(x)|``, inf at the poles 0, -1, -2, ...; `loggamma` is the analytic logarithm for complex numbers.
 
-    Returns
-    -------
-    array of x's shape: log|Gamma(x)|, inf at the poles 0, -1, -2, ...; its derivative is digamma(x) everywhere
-
-    See also loggamma, the analytic logarithm for complex numbers, and scipy.special.gammaln.
+    Notes
+    -----
+    The derivative is ``digamma(x)`` for x of both signs.
 
     Examples
     --------
@@ -42,9 +40,19 @@ def _(call):
 
 @ufunc
 def loggamma(z):
-    """Principal branch of the logarithm of the gamma function, real or complex (nan for real z < 0, as in SciPy).
+    """Compute the principal branch of the logarithm of the gamma function.
 
-    Analytic in the plane cut along the negative real axis; its derivative is digamma(z). See scipy.special.loggamma.
+    Analytic in the plane cut along the negative real axis; nan for real z < 0, as in SciPy.
+
+    Notes
+    -----
+    The derivative is ``digamma(z)``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.loggamma(3.0).round(12), grad(special.loggamma)(1.0).round(12))
+    0.69314718056 -0.577215664902
     """
     return library_values("loggamma", z)
 
@@ -56,7 +64,20 @@ def _(call):
 
 @ufunc
 def gamma(z):
-    """Gamma function, real or complex. Its derivative is gamma(z) digamma(z). See scipy.special.gamma."""
+    """Compute the gamma function.
+
+    ``Gamma(z) = int_0^inf t^(z-1) exp(-t) dt`` for Re z > 0 (DLMF 5.2.1), continued analytically.
+
+    Notes
+    -----
+    The derivative is ``gamma(z) digamma(z)`` (DLMF 5.2.2).
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.gamma(4.0), grad(special.gamma)(1.0).round(12))
+    6.0 -0.577215664902
+    """
     return library_values("gamma", z)
 
 
@@ -67,7 +88,20 @@ def _(call):
 
 @ufunc
 def rgamma(z):
-    """1 / gamma(z), an entire function, real or complex; at z = -n its derivative is (-1)^n n!. See scipy.special.rgamma."""
+    """Compute the reciprocal of the gamma function.
+
+    ``1 / Gamma(z)``, an entire function.
+
+    Notes
+    -----
+    The derivative is ``-digamma(z) / gamma(z)``, at ``z = -n`` its limit ``(-1)^n n!``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.rgamma(-2.0), grad(special.rgamma)(-2.0).round(12))
+    0.0 2.0
+    """
     return library_values("rgamma", z)
 
 
@@ -90,18 +124,15 @@ def _(call):
 
 @ufunc
 def psi(z):
-    """Digamma function, the derivative of log(gamma(z)), real or complex.
+    """Compute the digamma function.
 
-    Parameters
-    ----------
-    z : array
+    ``psi(z) = Gamma'(z) / Gamma(z)`` (DLMF 5.2.2): nan at -1, -2, ..., -inf at 0 (inf at -0.0). `digamma` and `psi` are one
+    function.
 
-    Returns
-    -------
-    array of z's shape: nan at -1, -2, ..., -inf at 0 (inf at -0.0). Near the poles, where SciPy's real function loses up to
-    half of its digits, this one does not
-
-    Its n-th derivative is polygamma(n, z), for complex z too. See scipy.special.digamma (psi is the same function).
+    Notes
+    -----
+    The n-th derivative is ``polygamma(n, z)``, for complex z too. Near the poles, where SciPy's function of real numbers loses up
+    to half of its digits, this one is accurate.
 
     Examples
     --------
@@ -121,25 +152,34 @@ digamma = psi
 
 
 @elementwise
+@completed_by(arguments)
 def polygamma(n, x):
-    """n-th derivative of the digamma function, psi^(n)(x).
+    """Compute a derivative of the digamma function.
+
+    The n-th derivative of ``psi(x)`` (DLMF 5.15).
 
     Parameters
     ----------
-    n : integer or array of integers >= 0; not differentiable
-    x : real or complex array that broadcasts with n (SciPy takes real x only)
-
-    Returns
-    -------
-    array of the broadcast shape, in the precision of x
+    n : array_like of ints
+        Orders of the derivative, not negative.
+    x : array_like
+        Real or complex numbers (SciPy takes real ones only).
 
     Raises
     ------
-    ValueError : n is negative
+    ValueError
+        If an order is negative or not an integer.
 
-    Derivative: d/dx polygamma(n, x) = polygamma(n + 1, x). Differs from scipy.special.polygamma for x < 0, where the reflection
-    formula is used (SciPy sums one term for each unit of |x|), at -inf, where there is no limit and the value is nan (SciPy:
-    inf), and for float32, which stays float32.
+    Notes
+    -----
+    The derivative in x is ``polygamma(n + 1, x)``. Unlike `scipy.special.polygamma` the function uses the reflection formula for
+    x < 0 (SciPy sums a term for each unit of ``|x|``), is nan at -inf, where there is no limit (SciPy: inf), and keeps float32.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.polygamma(1, 1.0).round(12), grad(special.polygamma, 1)(1, 1.0).round(12))
+    1.644934066848 -2.404113806319
     """
     return polygamma_values(n, x)
 
