@@ -29,7 +29,7 @@ def _array(name: str, key: str, x: Any) -> Any:
         )
     if x.dtype.kind not in "fciub" or x.dtype.char in "gG":
         raise TypeError(f"{name}: {key} has dtype {x.dtype}; real and complex numbers up to double precision are transformed.")
-    return x
+    return x if x.dtype.char in "fdFD" else x.astype(np.result_type(x.dtype, np.float32))  # the rules multiply by the modes
 
 
 def _points(name: str, key: str, x: Any) -> Any:

@@ -124,6 +124,23 @@ def test_infinite_right_hand_sides_stay_in_their_system():
     assert not np.isfinite(x[1]).all()
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("place", [0, 2, 4])
+@pytest.mark.parametrize("widths", [(0, 1), (1, 0), (1, 1), (2, 1), "definite"])
+def test_what_is_not_finite_and_not_looked_for_stays_in_its_matrix(widths, place, bad):
+    if widths == "definite":
+        ab, solve = half_band(1, 5, (3,)), lambda ab, b: linalg.solveh_banded(ab, b, lower=True, check_finite=False)
+        ab[1, 0, place] = bad
+    else:
+        ab, solve = band(*widths, 5, (3,)), lambda ab, b: linalg.solve_banded(widths, ab, b, check_finite=False)
+        ab[1, widths[1], place] = bad
+    b = rng.standard_normal((3, 5, 1))
+    expected = np.stack([solve(x, y) for x, y in zip(ab, b, strict=True)])
+    for found in (solve(ab, b), vmap(solve)(ab, b), grad(lambda b: np.sum(solve(ab, b)))(b)):
+        assert np.isfinite(found).all(axis=(-2, -1)).tolist() == [True, np.isfinite(expected[1]).all(), True]
+    assert_close(solve(ab, b), expected, 1e-12)
+
+
 @pytest.mark.parametrize("exponent", [-500, 500])
 def test_gradients_scale_exactly(exponent):
     ab, b, scale = band(1, 2, 5), rng.standard_normal(5), 2.0**exponent

@@ -169,16 +169,41 @@ def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "
     ab = np.where(inside, ab, 0).reshape(-1, rows, n)
     unit = np.zeros((rows, n), ab.dtype)
     unit[above] = 1
-    bad = np.zeros(len(ab), bool) if on_fail == "raise" else failures.not_finite(ab)
-    ab = np.where(bad[:, None, None], unit, ab)
-    solver, codes = _FACTORED[kind](ab, below, above)
-    if codes.any():
+    bad, alone = failures.not_finite(ab), functools.partial(_one_by_one, kind, below=below, above=above)
+    if on_fail != "raise":
+        ab = np.where(bad[:, None, None], unit, ab)
+    solver, codes = alone(ab) if on_fail == "raise" and bad.any() else _FACTORED[kind](ab, below, above)
+    failed = (codes != 0) & ~bad
+    if failed.any():
         if on_fail == "raise":
-            where = tuple(int(k) for k in np.unravel_index(codes.argmax(), lead)) if lead else ()
-            raise _failure(function, (*lead, rows, n), kind, where, int(codes[codes != 0][0]))
-        solver, _ = _FACTORED[kind](np.where((codes != 0)[:, None, None], unit, ab), below, above)
-    info = np.where(bad, -1, codes).reshape(lead)
-    return BandFactors((*lead, rows, n), solver, info if info.any() else None)
+            where = tuple(int(k) for k in np.unravel_index(failed.argmax(), lead)) if lead else ()
+            raise _failure(function, (*lead, rows, n), kind, where, int(codes[failed][0]))
+        ab = np.where(failed[:, None, None], unit, ab)
+        solver, _ = _FACTORED[kind](ab, below, above)
+    info = np.where(bad & ((codes != 0) | (on_fail != "raise")), -1, codes).reshape(lead)
+    return BandFactors((*lead, rows, n), _apart(solver, lambda: alone(ab)[0], len(ab)), info if info.any() else None)
+
+
+def _apart(
+    solver: Callable[[Any, bool], Any], alone: Callable[[], Callable[[Any, bool], Any]], count: int
+) -> Callable[[Any, bool], Any]:
+    """A solver that solves one system after the other where 0 * inf = NaN would reach the neighbours of what is not finite."""
+
+    def solve(b: Any, adjoint: bool) -> Any:
+        x = solver(b, adjoint)
+        return x if count == 1 or np.isfinite(x).all() else alone()(b, adjoint)
+
+    return solve
+
+
+def _one_by_one(kind: str, ab: Any, below: int, above: int) -> tuple[Callable[[Any, bool], Any], Any]:
+    solvers, codes = zip(*(_FACTORED[kind](x[None], below, above) for x in ab), strict=True)
+
+    def solver(b: Any, adjoint: bool) -> Any:
+        parts = b.reshape(len(ab), -1, b.shape[-1])
+        return np.concatenate([solve(part, adjoint) for solve, part in zip(solvers, parts, strict=True)])
+
+    return solver, np.concatenate(codes)
 
 
 def _failure(function: str, shape: tuple[int, ...], kind: str, where: tuple[int, ...], code: int) -> np.linalg.LinAlgError:
@@ -254,10 +279,10 @@ _FACTORED = {
 }
 
 
-def apply_band(factors: BandFactors, ab: Any, b: Any, adjoint: bool, alone: Callable[[Any], BandFactors]) -> Any:
-    """x with a x = b, or a^H x = b, for b of shape (..., n, k); NaN where that failed. `alone` factors one matrix."""
+def apply_band(factors: BandFactors, ab: Any, b: Any, adjoint: bool) -> Any:
+    """x with a x = b, or a^H x = b, for b of shape (..., n, k); NaN where that failed."""
     if is_complex(b) and not is_complex(ab):
-        x = apply_band(factors, ab, np.concatenate([b.real, b.imag], axis=-1), adjoint, alone)
+        x = apply_band(factors, ab, np.concatenate([b.real, b.imag], axis=-1), adjoint)
         k = b.shape[-1]
         return x[..., :k] + 1j * x[..., k:]
     b = b.astype(ab.dtype, copy=False)
@@ -268,12 +293,7 @@ def apply_band(factors: BandFactors, ab: Any, b: Any, adjoint: bool, alone: Call
     if b.size == 0 or ab.size == 0:
         return np.zeros((*lead, *b.shape[-2:]), ab.dtype)
     turned = np.transpose(np.broadcast_to(b, (*lead, *b.shape[-2:])), order)
-    count = int(np.prod(ab.shape[:-2], dtype=int))
-    flat = turned.reshape(count * ab.shape[-1], -1)
-    x = factors.solver(flat, adjoint)
-    if count > 1 and not np.isfinite(x).all():  # 0 * inf = NaN would reach the neighbours of what is not finite
-        pairs = zip(ab.reshape(count, *ab.shape[-2:]), flat.reshape(count, ab.shape[-1], -1), strict=True)
-        x = np.stack([alone(matrix).solver(right, adjoint) for matrix, right in pairs])
+    x = factors.solver(turned.reshape(ab.size // ab.shape[-2], -1), adjoint)
     x = np.transpose(x.reshape(turned.shape), np.argsort(order))
     return x if factors.info is None else failures.marked_nan(x, np.broadcast_to(factors.info, lead), 2)
 
@@ -294,11 +314,8 @@ def fitting(factors: BandFactors | None, ab: Any) -> BandFactors | None:
 @differentiable("ab", "b")
 def band_solve(ab, b, below, above, kind="general", *, factors=None, adjoint=False):
     """x with a x = b, or a^H x = b, on the host; `factors` of an earlier call are used if they fit."""
-
-    def factored(matrices: Any, on_fail: str = "raise") -> BandFactors:
-        return factorize_band("solve_banded", matrices, below, above, kind, on_fail)
-
-    return apply_band(fitting(factors, ab) or factored(ab), ab, b, adjoint, lambda one: factored(one, "nan"))
+    factors = fitting(factors, ab) or factorize_band("solve_banded", ab, below, above, kind)
+    return apply_band(factors, ab, b, adjoint)
 
 
 band_solve.batch_leading(ab=2, b=2)

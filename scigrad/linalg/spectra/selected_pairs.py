@@ -100,7 +100,7 @@ def _deflated(ab, r, w, v):
         size = np.finfo(dtype).eps * np.where(size > 0, size, 1)
         shifted[..., u, :] += np.where(factors.info > 0, size, 0)[..., None]
         factors = factored(shifted)
-    x = np.swapaxes(apply_band(factors, shifted, right.astype(dtype), False, factored)[..., 0], -1, -2)
+    x = np.swapaxes(apply_band(factors, shifted, right.astype(dtype), False)[..., 0], -1, -2)
     return x - v * _along(v, x)
 
 
