@@ -14,7 +14,7 @@ import pytest
 from scigrad import MissingKernel, fft, grad, hvp, vjp, vmap
 from scigrad.fft import nonuniform_engines as engines
 from scigrad.fft.nonuniform_engines import Options
-from scigrad.testing import gradcheck, load_specs
+from scigrad.testing import assert_close, gradcheck, load_specs
 from scigrad.testing.device import DeviceArray, unwrap, wrap
 from scigrad.testing.laws import LAWS
 
@@ -278,3 +278,10 @@ def test_cufinufft_is_called_on_the_current_stream(monkeypatch):
         found, truth = (f(kind, values, x, targets, options) for f in (engines.cufinufft, engines.ducc0))
         np.testing.assert_allclose(found, truth, atol=1e-10)
     assert streams == [7, 7, 7]
+
+
+@pytest.mark.parametrize("kind", [bool, np.int8, np.uint8, np.float16])
+def test_strengths_of_small_dtypes_spoil_no_derivative(kind):
+    f, x = np.ones(300, kind), np.array([0.3, 2.0, 5.5])
+    expected = grad(lambda x: np.sum(np.real(fft.nufft2(f.astype(float), x))))(x)
+    assert_close(grad(lambda x: np.sum(np.real(fft.nufft2(f, x))))(x), expected, 1e-6)

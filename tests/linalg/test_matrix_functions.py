@@ -266,3 +266,20 @@ def test_unsigned_integers_have_a_negative(function):
 def test_plain_and_traced_results_have_one_precision(function, dtype):
     a = np.array([[2, 1], [0, 3]], dtype)
     assert function(a).dtype == vjp(function, a)[0].dtype
+
+
+@pytest.mark.parametrize("exponent", [-900, -500, 500, 900])
+@pytest.mark.parametrize("complex_values", [False, True])
+def test_logarithms_of_very_small_and_very_large_matrices(exponent, complex_values):
+    a = right_half(4, 3, complex_values)
+    a[0, 1] = -(a[1, 0] + 1)  # complex eigenvalues
+    expected = linalg.logm(a) + exponent * np.log(2) * np.eye(4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SciPy's, that the matrix may be nearly singular
+        for found in (linalg.logm(2.0**exponent * a), jvp(linalg.logm, (2.0**exponent * a,), (a,))[0]):
+            assert error(found, expected) < 100
+
+
+def test_the_logarithm_of_an_infinity_is_refused():
+    with pytest.raises(ValueError, match="infs or NaNs"):  # SciPy does not return
+        linalg.logm(np.array([[np.inf, 1.0], [0.0, 1.0]]))

@@ -200,3 +200,14 @@ def test_qr_multiply_with_room_for_all_of_q(is_complex):
     found = vmap(lambda a: linalg.qr_multiply(a, c, "left", overwrite_c=True))(a[None])
     for x, y in zip(found, expected, strict=True):
         assert_close(x[0], y, 1e-13)
+
+
+@pytest.mark.parametrize("mode", ["left", "right"])
+def test_a_complex_factor_of_a_real_matrix_keeps_its_imaginary_part(mode):
+    a, c = rng.standard_normal((3, 3)), rng.standard_normal((3, 3)) + 1j * rng.standard_normal((3, 3))
+    q, r = scipy.linalg.qr(a)
+    for found in (
+        linalg.qr_multiply(a, c, mode),
+        [x[0] for x in vmap(lambda a, c: linalg.qr_multiply(a, c, mode))(a[None], c[None])],
+    ):
+        assert_close(tuple(found), (q @ c if mode == "left" else c @ q, r), 1e-12)

@@ -87,3 +87,7 @@ def test_a_predicate_decides_a_branch():
 
     assert_close(grad(f)(np.eye(2)), np.eye(2))
     assert_close(grad(f)(np.ones((2, 2))), 2 * np.ones((2, 2)))
+
+
+def test_an_empty_batch_keeps_its_shape():
+    assert linalg.fiedler(np.zeros((0, 3))).shape == (0, 3, 3) == vmap(linalg.fiedler)(np.zeros((0, 3))).shape

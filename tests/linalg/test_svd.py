@@ -242,3 +242,9 @@ def test_residuals(shape, is_complex):
     assert np.linalg.norm(a - u @ linalg.diagsvd(s, *shape) @ vh) <= 30 * unit * np.linalg.norm(a)
     assert np.linalg.norm(u.conj().T @ u - np.eye(shape[0])) <= 30 * unit
     assert np.linalg.norm(vh @ vh.conj().T - np.eye(shape[1])) <= 30 * unit
+
+
+def test_infinite_values_stay_on_the_diagonal():
+    s, expected = np.array([np.inf, 1.0]), np.array([[np.inf, 0, 0], [0, 1, 0]])
+    np.testing.assert_array_equal(linalg.diagsvd(s, 2, 3), expected)
+    np.testing.assert_array_equal(vmap(lambda s: linalg.diagsvd(s, 2, 3))(s[None])[0], expected)

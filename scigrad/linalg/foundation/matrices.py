@@ -48,6 +48,11 @@ def identity(n: int, like: Any) -> Any:
     return namespace(s.library).eye(n, dtype=s.dtype)
 
 
+def on_diagonal(d: Any) -> Any:
+    """Diagonal matrices; a product with the identity would make 0 * inf = NaN beside the diagonal."""
+    return np.where(np.eye(shape_of(d)[-1], dtype=bool, like=raw(d)), d[..., None], 0)
+
+
 def columns(b: Any) -> Any:
     """A vector as a matrix of one column."""
     return b[..., None]

@@ -87,13 +87,8 @@ class Entries:
         return np.concatenate([np.real(values), np.imag(values)], axis=-1) if self.is_complex else np.real(values)
 
 
-def on_diagonal(d: Any) -> Any:
-    """Diagonal matrices."""
-    return d[..., None] * np.eye(shape_of(d)[-1], dtype=d.dtype, like=raw(d))
-
-
 def diagonal(a: Any) -> Any:
     return np.diagonal(a, axis1=-2, axis2=-1)
 
 
-__all__ = ["Chart", "Entries", "diagonal", "on_diagonal"]
+__all__ = ["Chart", "Entries", "diagonal"]

@@ -17,12 +17,12 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 
-from ..foundation.matrices import identity, is_complex, mH
+from ..foundation.matrices import identity, is_complex, mH, on_diagonal
 from ..functions.expm import expm
 from ..functions.logm import logm
 from ..systems.solve import solve
 from ..unitary.qr import householder_product
-from .chart import Chart, Entries, diagonal, on_diagonal
+from .chart import Chart, Entries, diagonal
 
 
 class Stiefel(Chart):

@@ -8,10 +8,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of, stop_gradient
 
-from ..foundation.matrices import identity, mH
+from ..foundation.matrices import identity, mH, on_diagonal
 from ..spectra.hermitian_function import funm_herm
 from ..systems.cholesky import cholesky
-from .chart import Chart, Entries, diagonal, on_diagonal
+from .chart import Chart, Entries, diagonal
 
 
 class _Hermitian(Chart):

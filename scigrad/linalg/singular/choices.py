@@ -13,7 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, constant, shape_of
 
-from ..foundation.matrices import is_complex, mH
+from ..foundation.matrices import is_complex, mH, on_diagonal
 from ..spectra.gauge import (
     among,
     antihermitian,
@@ -23,7 +23,6 @@ from ..spectra.gauge import (
     has_equal,
     indistinct,
     is_diagonal,
-    on_diagonal,
     refuse,
     refuse_turned,
 )

@@ -18,7 +18,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_of
 
 from ..foundation.failures import to_host
-from ..foundation.matrices import is_complex, is_host, mH
+from ..foundation.matrices import is_complex, is_host, mH, on_diagonal
 from ..spectra.cancelling import cancelling
 from ..spectra.gauge import (
     column_sizes,
@@ -32,7 +32,6 @@ from ..spectra.gauge import (
     looks,
     near_pairs,
     offsets,
-    on_diagonal,
     refuse,
     separate,
     shared,

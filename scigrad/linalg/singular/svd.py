@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_matrix, mH, refuse_nonfinite
+from ..foundation.matrices import as_matrix, mH, on_diagonal, refuse_nonfinite
 from ..spectra.gauge import resolved
 from ..spectra.spectrum import phases
 from .singular_values import counts, from_dilation, needs_dilation, singular_values
@@ -121,7 +121,7 @@ def diagsvd(s, M, N):
     *lead, k = shape_of(s)
     if k not in (M, N) or k > min(M, N):
         raise ValueError(f"diagsvd: 's' has the length {k}. Length of s must be M or N, the smaller of {M} and {N}.")
-    square = s[..., None] * np.eye(k, dtype=s.dtype, like=raw(s))
+    square = on_diagonal(s)
     if M == N:
         return square
     rest = np.zeros((*lead, M - k, N) if k == N else (*lead, M, N - k), s.dtype, like=raw(s))

@@ -25,7 +25,7 @@ from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
 from ..foundation.factors import Factors, factorize
 from ..foundation.failures import LinAlgError
-from ..foundation.matrices import largest, mH
+from ..foundation.matrices import largest, mH, on_diagonal
 from ..systems.solve import linear_solve
 from .cancelling import cancelling, weighed
 from .defects import adapted, close_pairs, ill_conditioned, refuse_defective, relative_gaps, sensitivity, warn_of_condition
@@ -41,7 +41,6 @@ from .gauge import (
     is_diagonal,
     looks,
     offsets,
-    on_diagonal,
     reciprocal_gaps,
     refuse,
     refuse_turned,

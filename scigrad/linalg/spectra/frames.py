@@ -15,10 +15,10 @@ from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.failures import LinAlgError
 from ..foundation.lapack import host
-from ..foundation.matrices import identity, largest, power_of_two
+from ..foundation.matrices import identity, largest, on_diagonal, power_of_two
 from ..systems.solve import linear_solve
 from .eigensystem import REVERSE
-from .gauge import frobenius, is_diagonal, on_diagonal, refuse
+from .gauge import frobenius, is_diagonal, refuse
 
 
 @constant

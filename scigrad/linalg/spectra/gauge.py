@@ -162,10 +162,6 @@ def everywhere(x: Any) -> Any:
     return np.ones(shape_of(x)[-2:], bool, like=raw(x))
 
 
-def on_diagonal(d: Any) -> Any:
-    return d[..., None] * np.eye(shape_of(d)[-1], like=raw(d), dtype=d.dtype)
-
-
 def shared(w_bar: Any, same: Any, touched: Any = None, w: Any = None, function: str = "eigh") -> Any:
     """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss does not look at. That changes nothing
     for a symmetric function of them, and is the subgradient of smallest norm for one that splits them, like the smallest.

@@ -14,9 +14,9 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO
 
-from ..foundation.matrices import is_complex, mH, restricted
+from ..foundation.matrices import is_complex, mH, on_diagonal, restricted
 from ..foundation.pieces import in_pieces, touched
-from .gauge import REVERSE, frobenius, is_diagonal, on_diagonal, refuse
+from .gauge import REVERSE, frobenius, is_diagonal, refuse
 
 
 def cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any, read: bool | None) -> Any:

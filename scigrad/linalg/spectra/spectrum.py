@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import completed, is_complex, is_host, largest, mH, restricted
+from ..foundation.matrices import completed, is_complex, is_host, largest, mH, on_diagonal, restricted
 from .cancelling import cancelling
 from .gauge import (
     FORWARD,
@@ -33,7 +33,6 @@ from .gauge import (
     looks,
     near_pairs,
     offsets,
-    on_diagonal,
     reciprocal_gaps,
     refuse,
     refuse_turned,

@@ -26,7 +26,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation.factors import Factors
 from ..foundation.failures import LinAlgError, to_host
 from ..foundation.lapack import followed, general, host, one_norm
-from ..foundation.matrices import as_matrix, is_complex, mH, mT, native, refuse_nonfinite
+from ..foundation.matrices import as_matrix, is_complex, mH, mT, native, on_diagonal, refuse_nonfinite
 from .inverse import inv, inverse_from
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
@@ -179,9 +179,9 @@ def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
         return _regular(a)
     keep, drop = 1.0 * frame.good, 1.0 * small
     m = mH(frame.u) @ a @ mH(frame.vh)
-    p = m * _product(keep, keep) + _on_diagonal(drop * frame.scale)
+    p = m * _product(keep, keep) + on_diagonal(drop * frame.scale)
     q, r, t = m * _product(keep, drop), m * _product(drop, keep), m * _product(drop, drop)
-    c = (t - r @ inv(p, check_finite=False) @ q) / frame.scale[..., None] + _on_diagonal(keep)
+    c = (t - r @ inv(p, check_finite=False) @ q) / frame.scale[..., None] + on_diagonal(keep)
     c = c[..., n - count :, n - count :]  # the identity in matrices of higher rank
     rest = _without_divisions(c) if count <= _FEW or count == n else _as_polynomial(c, 1e3 * n * np.finfo(a.dtype).eps)
     return frame.phase * _regular(p) * rest
@@ -210,10 +210,6 @@ _frame.batch_leading(a=2)
 
 def _product(x: Any, y: Any) -> Any:
     return x[..., :, None] * y[..., None, :]
-
-
-def _on_diagonal(d: Any) -> Any:
-    return d[..., None] * np.eye(shape_of(d)[-1])
 
 
 @differentiable("a")

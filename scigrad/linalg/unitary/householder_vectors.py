@@ -21,8 +21,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_of
 
 from ..foundation.factors import factorize
-from ..foundation.matrices import identity, is_host, mH
-from ..spectra.gauge import on_diagonal
+from ..foundation.matrices import identity, is_host, mH, on_diagonal
 from ..systems.solve import linear_solve
 
 

@@ -27,8 +27,8 @@ from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import routine
-from ..foundation.matrices import identity, is_complex, mH
-from ..spectra.gauge import antihermitian, frobenius, is_diagonal, on_diagonal, refuse, refuse_second
+from ..foundation.matrices import identity, is_complex, mH, on_diagonal
+from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second
 from ..spectra.spectrum import varies
 from .commutators import below_blocks, blocks
 from .pencils import standardized_pair

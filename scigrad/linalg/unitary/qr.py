@@ -133,9 +133,10 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
     ------
     ValueError : shapes that do not fit, NaN or infinity, an unknown mode
 
-    Differentiable in a and c, as qr. See scipy.linalg.qr_multiply.
+    Differentiable in a and c, as qr. See scipy.linalg.qr_multiply, which drops the imaginary part of c where a is real.
     """
-    if type(a) is np.ndarray is type(c) and a.size and 0 not in c.shape[:-2]:
+    plain = type(a) is np.ndarray is type(c) and a.size and 0 not in c.shape[:-2]
+    if plain and not (c.dtype.kind == "c" != a.dtype.kind):
         return host("qr_multiply")(a, c, mode, pivoting, conjugate, followed(overwrite_a), followed(overwrite_c))
     if mode not in ("left", "right"):
         raise ValueError(f"qr_multiply: Mode argument can only be 'left' or 'right' but not {mode!r}.")

@@ -8,7 +8,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, refuse_nonfinite
+from ..foundation.matrices import as_array, as_matrix, on_diagonal, refuse_nonfinite
 from ..on_device.balancing import balancing
 
 
@@ -115,7 +115,7 @@ def cdf2rdf(w, v):
     n = shapes[0][-1]
     neighbours = np.eye(n, k=1, dtype=first.dtype, like=raw(first))
     both = first[..., :, None] * second[..., None, :] * neighbours
-    wr = np.real(w)[..., None] * np.eye(n, dtype=first.dtype, like=raw(first)) + np.imag(w)[..., None] * (both + both.mT)
+    wr = on_diagonal(np.real(w)) + np.imag(w)[..., None] * (both + both.mT)
     # of the pair u + iv, u - iv the vectors are  Re(i (u + iv) - i (u - iv)) / 2 = -v  and  Re((u + iv) + (u - iv)) / 2 = u
     following = np.concatenate([v[..., 1:], v[..., :1]], axis=-1)
     before = np.concatenate([v[..., -1:], v[..., :-1]], axis=-1)
