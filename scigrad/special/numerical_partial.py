@@ -1,0 +1,80 @@
+"""The last resort for a partial derivative without a closed form and without a series that is worth its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import stop_gradient
+
+_WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # central differences of order 8, and of order 6 from three of the four pairs
+_OF_ORDER_6 = (3 / 4, -3 / 20, 1 / 60)
+_STEP = 2.0**-5
+_TRUSTED = 1e-7
+
+
+def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: Any = 1.0) -> Any:
+    """Differentiate an elementwise function numerically in one argument, by central differences of order 8.
+
+    Parameters
+    ----------
+    f : callable
+        Function that broadcasts over its arguments.
+    position : int
+        Argument to differentiate in.
+    *args : array_like
+        Arguments of f, plain or traced.
+    scale : float or callable, optional
+        Length over which f varies in that argument, or a function of the argument that returns it: nodes lie at distances up to
+        an eighth of it.
+
+    Returns
+    -------
+    ndarray
+        Partial derivative in the precision of the arguments; nan where the formulas of orders 8 and 6 differ by more than 1e-7,
+        relative to the derivative and to f over the scale.
+
+    Notes
+    -----
+    f is called once, on a new leading axis of 8 nodes, in double precision. The result is composed of calls of f, so it is
+    differentiable: in other arguments by their partials, in the same argument by differences of differences, at the cost of 64
+    values and two digits.
+
+    Errors measured against mpmath, relative to the partial derivative plus the function, median and largest of 40 points:
+
+    ==================  =======  =======    ==================  =======  =======
+    jv, v in (0, 20)    8e-14    5e-13      hyp2f1, a           6e-15    7e-13
+    jv, v in (0, 200)   2e-13    1e-11      hyp2f1, c           3e-14    4e-12
+    yv, v               1e-14    1e-10      hyp1f1, a           5e-15    9e-14
+    kv, v               3e-15    3e-12      hyp1f1, b           2e-14    4e-12
+    iv, v               8e-15    1e-11      hyperu, a           9e-13    2e-8
+    struve, v           3e-14    2e-12      pbdv, v             3e-14    2e-8
+    modstruve, v        1e-14    7e-13      pbvv, v             2e-12    2e-9
+    gammainc, a         2e-14    4e-10      zeta, x             3e-12    8e-11
+    betainc, a          7e-15    4e-11      eval_legendre, n    7e-14    8e-11
+    ==================  =======  =======    ==================  =======  =======
+
+    The largest errors are SciPy's own: its values have that noise, 32 times less of it.
+    """
+    args = tuple(x if hasattr(x, "dtype") else np.asarray(x) for x in args)
+    dtype = np.result_type(*(x.dtype for x in args), np.float16)
+    wide = [x if x.dtype.kind in "iub" else x.astype(np.result_type(x.dtype, np.float64)) for x in args]
+    x = wide[position] + 0.0
+    rank, fixed = max(a.ndim for a in args), stop_gradient(x)
+    step = _STEP * (scale(fixed) if callable(scale) else scale)
+    x, spread = (np.reshape(v, (1,) * (rank - x.ndim) + x.shape) for v in (x, step + 0 * fixed))
+    sides = [x + k * spread for k in (1, -1, 2, -2, 3, -3, 4, -4)]
+    y = f(*wide[:position], np.stack(sides), *wide[position + 1 :])
+    pairs = [y[i] - y[i + 1] for i in (0, 2, 4, 6)]
+    eighth, sixth = (sum(w * pair for w, pair in zip(of, pairs, strict=False)) / spread for of in (_WEIGHTS, _OF_ORDER_6))
+    with np.errstate(invalid="ignore"):
+        size = np.abs(stop_gradient(eighth)) + np.abs(stop_gradient(y[0])) * (_STEP / spread)
+        doubtful = np.abs(stop_gradient(eighth - sixth)) > _TRUSTED * size
+    return np.where(doubtful, np.nan, eighth).astype(dtype)
+
+
+def beside_poles(x: Any) -> Any:
+    """Return the scale of a function with poles at 0, -1, -2, ... at x: half of the distance to the nearest one, at most 1."""
+    return np.minimum(np.where(x > 0.5, x, np.abs(x - np.rint(x))) / 2, 1.0)

@@ -1,0 +1,90 @@
+"""Numerical partial derivatives: the published errors against mpmath, higher orders, precision, and what is refused."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.special
+
+from scigrad import elementwise, grad, jvp, special, vmap
+from scigrad.special.numerical_partial import beside_poles, numerical_partial
+
+
+def pbdv(v, x):
+    return scipy.special.pbdv(v, x)[0]
+
+
+def below_1(s):
+    return np.minimum(1, (s - 1) / 2)
+
+
+# function of SciPy's, of mpmath's, argument, scale, ranges of the arguments, error relative to derivative plus function
+PUBLISHED = [
+    ("jv", mpmath.besselj, 0, 1.0, [(0, 20), (0.1, 30)], 2e-12), ("jv", mpmath.besselj, 0, 1.0, [(0, 200), (0.1, 300)], 5e-11),
+    ("yv", mpmath.bessely, 0, 1.0, [(0, 20), (0.1, 30)], 5e-10), ("kv", mpmath.besselk, 0, 1.0, [(-20, 20), (0.1, 30)], 1e-11),
+    ("iv", mpmath.besseli, 0, 1.0, [(0, 20), (0.1, 30)], 5e-11), ("struve", mpmath.struveh, 0, 1.0, [(-5, 10), (0.1, 30)], 1e-11),
+    ("modstruve", mpmath.struvel, 0, 1.0, [(-5, 10), (0.1, 30)], 5e-12),
+    ("hyp2f1", mpmath.hyp2f1, 0, 1.0, [(-5, 5), (-5, 5), (0.3, 8), (-3, 0.95)], 5e-12),
+    ("hyp2f1", mpmath.hyp2f1, 2, beside_poles, [(-5, 5), (-5, 5), (0.3, 8), (-3, 0.95)], 2e-11),
+    ("hyp1f1", mpmath.hyp1f1, 0, 1.0, [(-5, 5), (0.3, 8), (-10, 10)], 1e-12),
+    ("hyperu", mpmath.hyperu, 0, 1.0, [(-5, 5), (0.3, 8), (0.1, 10)], 1e-7),
+    (pbdv, mpmath.pcfd, 0, 1.0, [(-5, 5), (-6, 6)], 1e-7), ("zeta", mpmath.zeta, 0, below_1, [(1.05, 30), (0.05, 30)], 5e-10),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "truth", "position", "scale", "ranges", "bound"), PUBLISHED, ids=lambda v: str(v)[:12])
+def test_published_errors(function, truth, position, scale, ranges, bound):
+    f = getattr(scipy.special, function) if isinstance(function, str) else function
+    rng = np.random.default_rng(0)
+    points = [rng.uniform(low, high, 25) for low, high in ranges]
+    found = numerical_partial(f, position, *points, scale=scale)
+    for i, row in enumerate(zip(*points, strict=True)):
+        with mpmath.workdps(30):
+            expected = mpmath.diff(lambda t, row=row: mpmath.re(truth(*row[:position], t, *row[position + 1 :])), row[position])
+        assert abs(found[i] - float(expected)) <= bound * (abs(float(expected)) + abs(f(*row))), row
+
+
+calls = []
+
+
+@elementwise
+def power(x, y):
+    calls.append(np.shape(y))
+    return scipy.special.exp2(y * np.log2(x))
+
+
+@power.partials
+def _(call):
+    return (lambda: call.y * power(call.x, call.y - 1), lambda: numerical_partial(power, 1, call.x, call.y))
+
+
+def test_it_is_differentiable_in_both_arguments_and_calls_the_kernel_once():
+    x, y = np.array([[1.3], [2.0]]), np.array([0.5, 2.5, -1.0])
+    calls.clear()
+    found = grad(lambda y: np.sum(power(x, y)))(y)
+    np.testing.assert_allclose(found, np.sum(x**y * np.log(x), axis=0), rtol=1e-12)
+    assert calls == [(3,), (8, 1, 3)]
+    second = jvp(grad(lambda y: np.sum(power(x, y))), (y,), (np.ones(3),))[1]
+    np.testing.assert_allclose(second, np.sum(x**y * np.log(x) ** 2, axis=0), rtol=1e-10)
+    mixed = grad(lambda x: np.sum(grad(lambda y: np.sum(power(x, y)))(y)))(x)
+    np.testing.assert_allclose(mixed, np.sum(x ** (y - 1) * (1 + y * np.log(x)), axis=1, keepdims=True), rtol=1e-11)
+
+
+def test_batches_and_single_precision():
+    y = np.array([0.5, 2.5, -1.0])
+    np.testing.assert_allclose(vmap(grad(lambda y: power(2.0, y)))(y), 2**y * np.log(2), rtol=1e-12)
+    single = grad(lambda y: np.sum(power(np.float32(2), y)))(y.astype(np.float32))
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, 2**y * np.log(2), rtol=2e-7)
+    assert numerical_partial(scipy.special.gammaln, 0, 3) == pytest.approx(special.digamma(3.0), rel=1e-11)
+
+
+def test_nan_where_the_formula_does_not_hold():
+    x = np.array([0.02, 3.0])
+    assert np.isnan(numerical_partial(np.abs, 0, x)).tolist() == [True, False]
+    noisy = np.round(np.sin(np.linspace(0, 50, 9)), 6)
+    assert np.isnan(numerical_partial(lambda x: np.round(np.sin(x), 6), 0, noisy)).all()
+    assert np.isnan(numerical_partial(scipy.special.gamma, 0, np.array([0.1]))).all()
+    found = numerical_partial(scipy.special.gamma, 0, np.array([0.1, -2.7]), scale=beside_poles)
+    np.testing.assert_allclose(found, special.gamma([0.1, -2.7]) * special.digamma([0.1, -2.7]), rtol=2e-9)
