@@ -1,4 +1,4 @@
-"""The testing kit: check a gradient, describe a function once with OpSpec, and hold it to the laws."""
+"""Checks of derivatives, and the laws that every function described by an OpSpec is held to."""
 
 from .arrays import BACKENDS, assert_close, make_array, to_host
 from .draw import Draw

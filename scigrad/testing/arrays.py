@@ -1,4 +1,4 @@
-"""Arrays of every backend, and the comparison that all laws use."""
+"""Arrays of every backend, and their comparison."""
 
 from __future__ import annotations
 
@@ -9,14 +9,41 @@ import optree
 
 import scigrad.numpy  # noqa: F401  (operators and methods of traced values)
 from scigrad.autodiff_rules import Space, backends, raw
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.spaces import NAMESPACE, flatten
 
 BACKENDS = ("numpy", "device", "cupy")
 
 
 def make_array(x: Any, backend: str = "numpy") -> Any:
-    """A container of NumPy arrays on a backend: "numpy", "cupy", or "device", the stand-in that refuses to become a
-    host array, so that a hidden copy shows up on a machine without a GPU. Numbers and strings stay what they are."""
+    """Return a container of NumPy arrays with its arrays on a backend.
+
+    Parameters
+    ----------
+    x : array_like or container
+        NumPy arrays; numbers and strings in it remain.
+    backend : {"numpy", "device", "cupy"}, optional
+        Library of the result. "device" is a stand-in that refuses to become a host array, so that hidden copies are found without
+        a GPU.
+
+    Returns
+    -------
+    container
+        Container of the same structure.
+
+    Raises
+    ------
+    ValueError
+        If the backend is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad.testing import make_array, to_host
+    >>> x = make_array({"a": np.ones(2)}, "device")
+    >>> type(x["a"]).__name__, to_host(x)
+    ('DeviceArray', {'a': array([1., 1.])})
+    """
     if backend == "numpy":
         return x
     if backend not in BACKENDS:
@@ -33,16 +60,55 @@ def _on(x: np.ndarray, backend: str) -> Any:
     return DeviceArray(x)
 
 
+@completed_by(make_array)
 def to_host(x: Any) -> Any:
-    """A container of arrays of any backend as NumPy arrays."""
+    """Return a container of arrays of any backend with NumPy arrays.
+
+    Parameters
+    ----------
+    x : array_like or container
+        Arrays of any backend.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad.testing import make_array, to_host
+    >>> to_host(make_array(np.ones(2), "device"))
+    array([1., 1.])
+    """
     leaves, tree = flatten(x)
     return tree.unflatten([leaf.get() if hasattr(leaf, "get") and hasattr(leaf, "dtype") else leaf for leaf in leaves])
 
 
 def assert_close(actual: Any, expected: Any, rtol: float = 1e-9, what: str = "result", floor: float = 0.0) -> None:
-    """Raise AssertionError unless containers agree: structure (tuples and lists are alike), shapes, NaN and infinities
-    exactly, numbers within `rtol` of the largest expected one of their array, or within `floor`. Sparse arrays are compared
-    as the matrices they are, whatever the order of their values."""
+    """Raise AssertionError unless two containers agree.
+
+    They agree if their structures (tuples and lists are alike), shapes, nan and infinities are equal and numbers differ by at
+    most `rtol` times the largest expected number of their array, or `floor`. Sparse arrays are compared as matrices, whatever the
+    order of their values.
+
+    Parameters
+    ----------
+    actual, expected : array_like or container
+        Results and their true values.
+    rtol : float, optional
+        Relative error allowed.
+    what : str, optional
+        Name of the result in the message.
+    floor : float, optional
+        Absolute error allowed.
+
+    Raises
+    ------
+    AssertionError
+        If the containers differ; the message names the place of the largest error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad.testing import assert_close
+    >>> assert_close((np.ones(2), 3.0), [np.ones(2) + 1e-12, 3.0])
+    """
     actual, expected = dense(to_host(actual)), dense(to_host(expected))
     found, tree = flatten(actual)
     wanted, other = flatten(expected)
@@ -53,7 +119,7 @@ def assert_close(actual: Any, expected: Any, rtol: float = 1e-9, what: str = "re
 
 
 def dense(container: Any) -> Any:
-    """A container with dense arrays in place of its sparse ones."""
+    """Return a container with dense arrays in place of its sparse ones."""
     flatten(container)  # from here on the types in it are known
     return optree.tree_map(lambda x: x.toarray() if _is_sparse(x) else x, container, is_leaf=_is_sparse, namespace=NAMESPACE)
 
@@ -63,7 +129,7 @@ def _is_sparse(x: Any) -> bool:
 
 
 def _places(container: Any) -> Any:
-    """Where the leaves of a container are: the keys and positions that lead to each."""
+    """Return the paths of the leaves of a container: the keys and positions that lead to each."""
     return optree.tree_paths(container, namespace=NAMESPACE)
 
 

@@ -1,4 +1,4 @@
-"""Derivatives against finite differences, and against each other by the one law."""
+"""Checks of derivatives against finite differences, and of forward against reverse mode."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import inner, jvp, vjp, zeros
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 
 from .arrays import assert_close, dense, to_host
@@ -21,7 +22,7 @@ Function = Callable[..., Any]
 
 
 def directional_difference(f: Function, args: Sequence[Any], tangents: Sequence[Any], step: float = _STEP) -> Any:
-    """The derivative of f in a direction by central differences of order 6."""
+    """Return the derivative of f in a direction by central differences of order 6."""
 
     def shifted(k: float) -> Any:
         return f(*(map_leaves(lambda x, d: x + k * step * d, a, t) for a, t in zip(args, tangents, strict=True)))
@@ -35,7 +36,7 @@ def directional_difference(f: Function, args: Sequence[Any], tangents: Sequence[
 
 
 def directions(name: str, container: Any) -> Any:
-    """A random element of the space of every leaf."""
+    """Return a random element of the space of every leaf."""
     draw = Draw(name)
     return map_leaves(lambda x: draw.like(to_host(x)), container)
 
@@ -72,8 +73,10 @@ def check_adjoint(g: Any, forward: Any, back: Any, t: Any, rtol: float) -> None:
 
 
 def check_alone(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
-    """Raise AssertionError unless each argument, varied by itself, has the first and second derivatives that it has while
-    the others vary, too: rules meet the absent tangent there."""
+    """Raise AssertionError unless each argument has the same first and second derivatives alone as when the others vary too.
+
+    Rules receive the absent tangent ZERO there.
+    """
     t = _like(directions("tangent", tuple(args)), args)
     out = f(*args)
     g = _like(directions("cotangent", out), out)
@@ -104,12 +107,12 @@ def _size(a: Any, b: Any) -> float:
 
 
 def _like(values: Any, container: Any) -> Any:
-    """Host arrays on the device of the container they belong to."""
+    """Return host arrays on the device of the container to which they belong."""
     return map_leaves(lambda v, x: type(x)(v) if hasattr(x, "get") and hasattr(x, "dtype") else v, values, container)
 
 
 def _checkable(f: Function, args: Sequence[Any]) -> Function:
-    """f with dense outputs, whose stored values SciPy may order otherwise. Raises if there is nothing to check."""
+    """Return f with dense outputs, since SciPy may store values in another order; raise if there is nothing to check."""
     for i, arg in enumerate(args):
         if not all(is_inexact(x) for x in flatten(arg)[0]):
             raise TypeError(f"gradcheck: argument {i} is not floating point; pass it by a lambda instead")
@@ -120,23 +123,37 @@ def _checkable(f: Function, args: Sequence[Any]) -> Function:
 
 
 def gradcheck(f: Function, *args: Any, rtol: float = 1e-7, step: float = _STEP) -> bool:
-    """Check the first derivatives of f at a point.
+    """Check the first derivatives of a function at a point.
 
     Parameters
     ----------
-    f : function of containers of floating-point arrays
-    args : the point; choose it away from kinks, further than 3 * step
-    rtol : relative error allowed between jvp and central differences of order 6; the law is held to 1e-10
-    step : of the differences
+    f : callable
+        Function of containers of floating-point arrays.
+    *args : array_like or container
+        Point, farther from kinks than ``3 * step``.
+    rtol : float, optional
+        Relative error allowed between `jvp` and central differences of order 6. Forward and reverse mode have to agree to 1e-10.
+    step : float, optional
+        Step of the differences.
 
     Returns
     -------
-    True
+    bool
+        True.
 
     Raises
     ------
-    TypeError : an argument is not floating point, or there is nothing to check
-    AssertionError : forward mode disagrees with finite differences, or forward and reverse mode with each other
+    TypeError
+        If an argument is not floating point, or there is nothing to check.
+    AssertionError
+        If forward mode disagrees with the differences, or reverse mode with forward mode.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad.testing import gradcheck
+    >>> gradcheck(lambda x: np.sin(x) * x, np.array([0.5, 2.0]))
+    True
     """
     f = _checkable(f, args)
     check_forward(f, args, rtol, step)
@@ -145,15 +162,24 @@ def gradcheck(f: Function, *args: Any, rtol: float = 1e-7, step: float = _STEP) 
 
 
 def second_order_functions(f: Function, args: Sequence[Any]) -> tuple[Function, Function]:
-    """x -> vjp at x of a fixed cotangent, and x -> jvp at x of a fixed tangent."""
+    """Return x -> vjp at x of a fixed cotangent, and x -> jvp at x of a fixed tangent."""
     t = _like(directions("fixed tangent", tuple(args)), args)
     out = f(*args)
     g = _like(directions("fixed cotangent", out), out)
     return (lambda *x: vjp(f, *x)[1](g)), (lambda *x: jvp(f, x, t)[1])
 
 
+@completed_by(gradcheck)
 def gradgradcheck(f: Function, *args: Any, rtol: float = 1e-6, step: float = _STEP) -> bool:
-    """Check the second derivatives of f at a point, forward and reverse over each mode; see `gradcheck`."""
+    """Check the second derivatives of a function at a point, forward and reverse over each mode.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad.testing import gradgradcheck
+    >>> gradgradcheck(lambda x: np.sin(x) * x, np.array([0.5, 2.0]))
+    True
+    """
     f = _checkable(f, args)
     for derivative in second_order_functions(f, args):
         check_forward(derivative, args, rtol, step)

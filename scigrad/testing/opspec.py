@@ -1,4 +1,4 @@
-"""OpSpec: what has to be said of a public function once, so that every law can test it."""
+"""OpSpec: the description of a public function from which every law is tested."""
 
 from __future__ import annotations
 
@@ -17,7 +17,23 @@ Samples = Callable[[Draw], Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]
 
 
 class Case(NamedTuple):
-    """One sample: positional arguments (their floating leaves vary), keyword arguments (they do not)."""
+    """One sample: positional arguments, whose floating-point leaves vary, and constant keyword arguments.
+
+    Parameters
+    ----------
+    name : str
+        Name in the messages.
+    args : tuple
+        Positional arguments.
+    kwargs : dict
+        Keyword arguments.
+
+    Examples
+    --------
+    >>> from scigrad.testing import Case
+    >>> Case("scalar", (2.0,), {}).name
+    'scalar'
+    """
 
     name: str
     args: tuple[Any, ...]
@@ -26,18 +42,41 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class OpSpec:
-    """One public function: how to call it, what it must equal, what it cannot do yet.
+    """Description of a public function: its calls, its true values, its known failures.
 
     Parameters
     ----------
-    function : the public function
-    samples : samples(draw) yields (case name, args, kwargs) for the dtype of `draw`; nothing if it takes no such dtype
-    reference : the same function by SciPy, NumPy or mpmath, of the same arguments
-    gradient_samples : like samples, where the derivative laws need others; samples are used if None
-    error_samples : error_samples(draw) yields (case name, args, kwargs, exception type, pattern of the text)
-    size : size(draw, n) -> (args, kwargs) of a problem of size n, for benchmarks
-    tolerance : relative error allowed in float64, of values and (by the laws' own factors) of derivatives
-    known_failures : {(law, backend): reason}; strict: a failure that has gone is an error
+    function : callable
+        Public function.
+    samples : callable
+        ``samples(draw)`` yields ``(case name, args, kwargs)`` for the dtype of the `Draw`; nothing for a dtype that is not
+        accepted.
+    reference : callable, optional
+        The same function by SciPy, NumPy or mpmath, of the same arguments.
+    gradient_samples : callable, optional
+        Like `samples`, where the laws of derivatives need others.
+    error_samples : callable, optional
+        ``error_samples(draw)`` yields ``(case name, args, kwargs, exception type, pattern of the message)``.
+    size : callable, optional
+        ``size(draw, n)`` returns ``(args, kwargs)`` of a problem of size n, for benchmarks.
+    tolerance : float, optional
+        Relative error allowed in float64, of values and, times factors of the laws, of derivatives.
+    known_failures : dict, optional
+        Reasons by ``(law, backend)``. A listed failure that no longer occurs is an error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import scipy.special
+    >>> from scigrad import special
+    >>> from scigrad.testing import OpSpec
+    >>> spec = OpSpec(
+    ...     function=special.erf,
+    ...     samples=lambda draw: [("vector", (draw.array(3),), {})],
+    ...     reference=scipy.special.erf,
+    ... )
+    >>> spec.name, spec.differentiable, [case.name for case in spec.cases(np.float64)]
+    ('special.erf', True, ['vector'])
     """
 
     function: Callable[..., Any]
@@ -51,7 +90,7 @@ class OpSpec:
 
     @property
     def name(self) -> str:
-        """room.function, as users write it."""
+        """Name of the function as users write it, "room.function"."""
         return f"{self.room}.{self.function.__name__}"
 
     @property
@@ -64,17 +103,42 @@ class OpSpec:
 
     @property
     def differentiable(self) -> bool:
-        """False for what is declared constant: it has values, but nothing to differentiate."""
+        """Whether there is something to differentiate: False for a function that is declared constant."""
         return not getattr(self.function, "is_constant", False)
 
     def cases(self, dtype: Any, gradient: bool = False) -> list[Case]:
-        """The samples of one dtype."""
+        """Return the samples of one dtype."""
         samples = self.gradient_samples if gradient and self.gradient_samples else self.samples
         return [Case(*case) for case in samples(Draw(self.name, dtype))]
 
 
 def load_specs(folder: Path) -> list[OpSpec]:
-    """All specs of the files below a folder (tests/specs)."""
+    """Return all specs of the files below a folder.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Folder, such as tests/specs, whose modules have a list ``specs``.
+
+    Returns
+    -------
+    list of OpSpec
+        Specs in the order of the files.
+
+    Raises
+    ------
+    ImportError
+        If a file cannot be imported as a module.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from scigrad.testing import load_specs
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load_specs(Path(folder))
+    []
+    """
     found: list[OpSpec] = []
     for path in sorted(folder.rglob("*.py")):
         name = "specs_" + "_".join(path.relative_to(folder).with_suffix("").parts)

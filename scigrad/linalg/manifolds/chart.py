@@ -1,4 +1,4 @@
-"""What all maps from parameters to points have in common: shapes are checked, and so is that a point lies on the manifold."""
+"""The interface of all maps from parameters to points, with checks of shapes and of points to invert."""
 
 from __future__ import annotations
 
@@ -12,17 +12,28 @@ from ..foundation.matrices import as_array, is_host
 
 
 class Chart:
-    """A smooth map from real vectors of `size` elements to arrays of a `shape`, and a right inverse."""
+    """Smooth map from real vectors of `size` elements to arrays of a `shape`, with a right inverse."""
 
     size: int
     shape: tuple[int, ...]
 
     def __call__(self, parameters: Any) -> Any:
-        """The points (..., *shape) of parameters (..., size).
+        """Return the points of parameters.
+
+        Parameters
+        ----------
+        parameters : (..., size) array_like
+            Real numbers.
+
+        Returns
+        -------
+        (..., *shape) ndarray
+            Points on the manifold.
 
         Raises
         ------
-        ValueError : parameters of another length, or complex ones
+        ValueError
+            If the parameters are complex or of another length.
         """
         p = as_array(repr(self), "parameters", parameters)
         if shape_of(p)[-1:] != (self.size,) or p.dtype.kind == "c":
@@ -30,11 +41,22 @@ class Chart:
         return self.point(p)
 
     def inverse(self, point: Any) -> Any:
-        """Parameters (..., size) of points (..., *shape).
+        """Return parameters of points.
+
+        Parameters
+        ----------
+        point : (..., *shape) array_like
+            Points on the manifold.
+
+        Returns
+        -------
+        (..., size) ndarray
+            Parameters, for which the map returns the points.
 
         Raises
         ------
-        ValueError : another shape, or a point that the map does not reach (asked of plain arrays on the host only)
+        ValueError
+            If the shape is another, or the map does not reach a point (checked for plain arrays on the host only).
         """
         q = as_array(repr(self), "point", point)
         if shape_of(q)[-len(self.shape) :] != self.shape:
@@ -56,11 +78,11 @@ class Chart:
     advice = "Project it first."
 
     def point(self, p: Any) -> Any:
-        """The points of checked parameters."""
+        """Return the points of checked parameters."""
         raise NotImplementedError
 
     def parameters(self, q: Any) -> Any:
-        """The parameters of checked points."""
+        """Return the parameters of checked points."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -70,7 +92,7 @@ class Chart:
 
 
 class Entries:
-    """Some entries of an m x n matrix, free and all others 0, as real numbers: twice as many if they are complex."""
+    """Free entries of an m x n matrix as real numbers, twice as many if they are complex; all other entries are 0."""
 
     def __init__(self, shape: tuple[int, int], index: tuple[Any, Any], is_complex: bool) -> None:
         self.index, self.count, self.is_complex = index, len(index[0]), is_complex

@@ -1,4 +1,4 @@
-"""Matrices of one rank, and matrices of bounded spectral norm."""
+"""Matrices of a given rank, and matrices of bounded spectral norm."""
 
 from __future__ import annotations
 
@@ -18,24 +18,37 @@ from .orthonormal import Stiefel
 
 
 class FixedRank(Chart):
-    """m x n matrices of rank k: u diag(exp(p)) v^H with orthonormal columns of u and v by Householder reflections.
+    """Map of parameters to m x n matrices of rank k.
+
+    ``u diag(exp(p)) v^H``, with the orthonormal columns of u and v by Householder reflections.
 
     Parameters
     ----------
-    m, n, rank : rank <= min(m, n)
-    is_complex : complex matrices instead of real ones
+    m, n : int
+        Numbers of rows and columns.
+    rank : int
+        Rank k, at most min(m, n).
+    is_complex : bool, optional
+        Whether the matrices are complex.
 
-    The parameters are k numbers for the singular values, those of Stiefel(m, k) and those of Stiefel(n, k): (m + n - k) k in all,
-    the dimension of the manifold; of complex matrices 2 (m + n - k) k + k, of which k phases make no difference. Square real
-    matrices of full rank have a positive determinant. Singular values come in any order, so a matrix has several parameters.
+    Notes
+    -----
+    The parameters are k numbers for the singular values, then those of ``Stiefel(m, k)`` and of ``Stiefel(n, k)``. Their number
+    is the dimension of the manifold, (m + n - k) k; for complex matrices 2 (m + n - k) k + k, of which k phases are redundant.
+    Square real matrices of full rank have a positive determinant. The order of the singular values is free, so that a matrix has
+    several parameters.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from scigrad import grad
     >>> from scigrad.linalg.manifolds import FixedRank
-    >>> print(FixedRank(2, 3, 1)(np.zeros(4)))
+    >>> chart = FixedRank(2, 3, 1)
+    >>> print(chart(np.zeros(4)))
     [[1. 0. 0.]
      [0. 0. 0.]]
+    >>> print(grad(lambda p: chart(p)[0, 0])(np.zeros(4)))
+    [1. 0. 0. 0.]
     """
 
     named = ("m", "n", "rank", "is_complex")
@@ -69,23 +82,32 @@ class FixedRank(Chart):
 
 
 class SpectralBall(Chart):
-    """m x n matrices with a spectral norm less than a bound: bound z l^-H, where l l^H = 1 + z^H z.
+    """Map of parameters to m x n matrices with a spectral norm below a bound.
+
+    ``bound z l^-H`` with ``l l^H = 1 + z^H z``.
 
     Parameters
     ----------
-    m, n : the shape
-    bound : positive
-    is_complex : complex matrices instead of real ones
+    m, n : int
+        Numbers of rows and columns.
+    bound : float, optional
+        Bound of the spectral norm, positive.
+    is_complex : bool, optional
+        Whether the matrices are complex.
 
-    The parameters are the elements of z, row by row, 2 m n for complex matrices: their real parts, then their imaginary parts.
-    One to one: singular values s of z become bound s / sqrt(1 + s^2).
+    Notes
+    -----
+    The parameters are the m n elements of z, row by row; for complex matrices their real parts, then their imaginary parts. The
+    map is one to one: singular values s of z become ``bound s / sqrt(1 + s^2)``.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from scigrad import grad
     >>> from scigrad.linalg.manifolds import SpectralBall
-    >>> print(SpectralBall(1, 1, bound=2.0)(np.array([0.75])))
-    [[1.2]]
+    >>> chart = SpectralBall(1, 1, bound=2.0)
+    >>> print(chart(np.array([0.75])), grad(lambda p: chart(p)[0, 0])(np.array([0.75])).round(6))
+    [[1.2]] [1.024]
     """
 
     named = ("m", "n", "bound", "is_complex")

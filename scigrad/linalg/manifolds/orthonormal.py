@@ -6,7 +6,7 @@ All three take the entries below the diagonal of an m x n matrix t, and for comp
                   and b are the upper and lower part
     householder   -h_1 ... h_n [1; 0] diag(exp(i d)), with the reflection h_j along v_j = (0, 1, t_j): column by column
                   the stereographic projection of a sphere, (2 v / |v|^2 - e_1) exp(i d)
-Each reaches all points of one component but a set of measure 0, and 0 gives the first columns of the identity.
+Each reaches one component except for a set of measure 0; 0 gives the first columns of the identity.
 """
 
 from __future__ import annotations
@@ -26,18 +26,24 @@ from .chart import Chart, Entries, diagonal
 
 
 class Stiefel(Chart):
-    """m x n matrices with orthonormal columns, x^H x = 1.
+    """Map of parameters to m x n matrices with orthonormal columns, ``x^H x = 1``.
 
     Parameters
     ----------
-    m, n : m >= n
-    method : "householder" or "cayley"
-    is_complex : complex matrices instead of real ones
-    base : orthogonal or unitary (m, m); points are base @ (what the parameters make). It chooses the component and the
-        point of parameters 0. Constant
+    m, n : int
+        Numbers of rows and columns, m >= n.
+    method : {"householder", "cayley"}, optional
+        Map to use.
+    is_complex : bool, optional
+        Whether the matrices are complex.
+    base : (m, m) ndarray, optional
+        Orthogonal or unitary matrix that multiplies all points from the left: it determines the component and the point of
+        parameters 0. Constant.
 
-    The parameters are m n - n (n + 1) / 2 real numbers, 2 m n - n^2 for complex matrices: the dimension of the manifold. Square
-    real ones have the determinant of the base.
+    Notes
+    -----
+    The number of parameters is the dimension of the manifold, m n - n (n + 1) / 2, or 2 m n - n^2 for complex matrices. Square
+    real matrices have the determinant of the base.
 
     Examples
     --------
@@ -77,7 +83,7 @@ class Stiefel(Chart):
         return np.concatenate([numbers, phases], axis=-1) if self.is_complex else numbers
 
     def _base(self, x: Any) -> Any:
-        """The base, in the precision of x."""
+        """Return the base in the precision of x."""
         return self.base.astype("F" if is_complex(self.base) else "f") if x.dtype.char in "fF" else self.base
 
     # -- reflections
@@ -119,7 +125,7 @@ class Stiefel(Chart):
         return solve(one - whole / 2, one[:, : self.n] + s / 2, check_finite=False, on_fail="nan")
 
     def _left(self, t: Any, phases: Any) -> Any:
-        """The first n columns of s."""
+        """Return the first n columns of s."""
         s = t - _padded(mH(t[..., : self.n, :]), self.m)
         return s + 1j * _padded(on_diagonal(phases), self.m) if self.is_complex else s
 
@@ -144,24 +150,34 @@ class Stiefel(Chart):
 
 
 class Orthogonal(Stiefel):
-    """Orthogonal (unitary, if complex) n x n matrices.
+    """Map of parameters to orthogonal or unitary n x n matrices.
 
     Parameters
     ----------
-    n : the order
-    method : "exponential", "cayley" or "householder"
-    is_complex, base : as Stiefel
+    n : int
+        Order of the matrices.
+    method : {"exponential", "cayley", "householder"}, optional
+        Map to use. The exponential reaches all rotations, Cayley's transform those without the eigenvalue -1.
+    is_complex : bool, optional
+        Whether the matrices are complex.
+    base : (n, n) ndarray, optional
+        Orthogonal or unitary matrix that multiplies all points from the left: it determines the component and the point of
+        parameters 0. Constant.
 
-    The parameters are n (n - 1) / 2 real numbers, n^2 for unitary matrices. The exponential reaches all rotations; Cayley's
-    transform those without the eigenvalue -1.
+    Notes
+    -----
+    The number of parameters is n (n - 1) / 2, or n^2 for unitary matrices.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from scigrad import grad
     >>> from scigrad.linalg.manifolds import Orthogonal
     >>> print(Orthogonal(2)(np.array([np.pi / 2])).round(12) + 0.0)
     [[ 0. -1.]
      [ 1.  0.]]
+    >>> print(grad(lambda p: Orthogonal(2)(p)[1, 0])(np.array([np.pi / 3])).round(12))
+    [0.5]
     """
 
     methods = ("exponential", "cayley", "householder")
@@ -173,7 +189,7 @@ class Orthogonal(Stiefel):
 
 
 def _padded(a: Any, rows: int) -> Any:
-    """A matrix of so many rows, zeros below."""
+    """Append rows of zeros to a matrix, up to a number of rows."""
     *lead, m, n = shape_of(a)
     return a if m == rows else np.concatenate([a, np.zeros((*lead, rows - m, n), a.dtype, like=raw(a))], axis=-2)
 

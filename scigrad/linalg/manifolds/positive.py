@@ -15,7 +15,7 @@ from .chart import Chart, Entries, diagonal
 
 
 class _Hermitian(Chart):
-    """n diagonal numbers, then the entries below the diagonal."""
+    """Maps whose parameters are numbers for the diagonal, then the entries below it."""
 
     named = ("n", "is_complex")
 
@@ -26,16 +26,21 @@ class _Hermitian(Chart):
 
 
 class PositiveDefinite(_Hermitian):
-    """Symmetric (Hermitian, if complex) positive definite n x n matrices.
+    """Map of parameters to symmetric or Hermitian positive definite n x n matrices.
 
     Parameters
     ----------
-    n : the order
-    method : "cholesky", l l^H for the lower triangle l with the diagonal exp(p), or "exponential", exp(h) for a Hermitian h:
-        invariant under rotations, but an eigenvalue problem
-    is_complex : complex matrices instead of real ones
+    n : int
+        Order of the matrices.
+    method : {"cholesky", "exponential"}, optional
+        "cholesky": ``l l^H`` for the lower triangle l with the diagonal exp(p). "exponential": ``exp(h)`` for a Hermitian h,
+        which is invariant under rotations, at the cost of an eigenvalue problem.
+    is_complex : bool, optional
+        Whether the matrices are complex.
 
-    The parameters are n (n + 1) / 2 real numbers, n^2 for complex matrices: the diagonal, then what is below it. Both are
+    Notes
+    -----
+    The parameters are the diagonal, then the entries below it: n (n + 1) / 2 numbers, or n^2 for complex matrices. Both maps are
     one to one.
 
     Examples
@@ -75,22 +80,31 @@ class PositiveDefinite(_Hermitian):
 
 
 class Correlation(_Hermitian):
-    """Positive definite n x n matrices with 1 on the diagonal: l l^H, where row i of l is (p_i1, ..., 1) of length 1.
+    """Map of parameters to n x n correlation matrices: positive definite with unit diagonal.
+
+    ``l l^H``, where row i of l is (p_i1, ..., 1) divided by its norm.
 
     Parameters
     ----------
-    n : the order
-    is_complex : complex matrices instead of real ones
+    n : int
+        Order of the matrices.
+    is_complex : bool, optional
+        Whether the matrices are complex.
 
-    The parameters are n (n - 1) / 2 real numbers, n (n - 1) for complex matrices. One to one.
+    Notes
+    -----
+    The number of parameters is n (n - 1) / 2, or n (n - 1) for complex matrices. The map is one to one.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from scigrad import grad
     >>> from scigrad.linalg.manifolds import Correlation
     >>> print(Correlation(2)(np.array([0.75])))
     [[1.  0.6]
      [0.6 1. ]]
+    >>> print(grad(lambda p: Correlation(2)(p)[0, 1])(np.array([0.75])).round(6))
+    [0.512]
     """
 
     advice = "It has to be positive definite with 1 on the diagonal."
@@ -114,13 +128,14 @@ class Correlation(_Hermitian):
 
 
 class Simplex(Chart):
-    """n positive weights that sum to 1: softmax of (p, 0).
+    """Map of parameters to n positive weights that sum to 1.
+
+    The softmax of (p, 0); the map is one to one.
 
     Parameters
     ----------
-    n : how many weights, of which n - 1 are free
-
-    One to one.
+    n : int
+        Number of weights, of which n - 1 are free.
 
     Examples
     --------
