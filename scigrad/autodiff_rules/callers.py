@@ -1,23 +1,23 @@
-"""Whose call met a traced value: the function of SciPy's or NumPy's that a frame is inside, and ours of the same name.
+"""The call that met a traced value: the function of SciPy's or NumPy's that a frame is inside, or the operation that it runs.
 
-Only errors ask, so that they can name what the user wrote and what to write instead. The one exception is an operator of
-SciPy's sparse arrays, which tries to convert its partner before it lets that partner answer.
+Only errors ask, so that they can name what the user wrote. The one exception is an operator of SciPy's sparse arrays, which
+tries to convert its partner before it lets that partner answer.
 """
 
 from __future__ import annotations
 
 import ast
+import dis
 import itertools
 import linecache
 import sys
-from importlib import import_module
 from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
 
 _OPERATORS = {f"__{side}{name}__" for side in ("", "r", "i") for name in ("add", "sub", "mul", "matmul", "truediv")}
-_LIBRARIES = {"scipy", "numpy", "statistics"}
+_LIBRARIES = {"scipy", "numpy", "statistics", "math", "cmath"}
 _OWN = {f"{__package__}.{name}" for name in ("callers", "errors", "trace")}
 
 
@@ -53,11 +53,32 @@ def called(frame: FrameType | None = None, holding_traced: bool = False) -> str 
 
 
 def written(frame: FrameType | None = None) -> str | None:
-    """The function in C that a frame (this one if None) is calling, such as "numpy.arange", which has no frame of its own:
-    what is written where the frame stands, looked up among its names."""
+    """The function in C that a frame (this one if None) is calling, such as "numpy.arange" or "numpy.ndarray.dot", which has no
+    frame of its own: what is written where the frame stands, looked up among its names."""
     frame = _outside(frame)
-    if frame is None or _in_library(frame):
+    call = None if frame is None or _in_library(frame) else _expression(frame)
+    if frame is None or not isinstance(call, ast.Call):
         return None
+    function = _looked_up(call.func, frame)
+    if function is None and isinstance(call.func, ast.Attribute):  # of what has to be computed: most likely an array
+        function = vars(np.ndarray).get(call.func.attr)
+    if function is None or not hasattr(function, "__name__") or (isinstance(function, type) and function.__module__ != "numpy"):
+        return None
+    name, home, bound = function.__name__, public_home(function), getattr(function, "__self__", None)
+    owner = getattr(function, "__objclass__", None) or (None if isinstance(bound, ModuleType | None) else type(bound))
+    if owner is not None and getattr(sys.modules.get(home), name, None) is not function:  # numpy.random.normal is a method too
+        name, home = f"{owner.__name__}.{name}", public_home(owner).partition("._")[0]
+    return f"{home}.{name}" if home.partition(".")[0] in _LIBRARIES else None
+
+
+def operation(frame: FrameType | None = None) -> str:
+    """The instruction of the interpreter at which a frame (this one if None) stands, such as "STORE_SUBSCR"."""
+    frame = _outside(frame)
+    return "" if frame is None or _in_library(frame) else dis.opname[frame.f_code.co_code[frame.f_lasti]]
+
+
+def _expression(frame: FrameType) -> ast.expr | None:
+    """What is written where a frame stands."""
     line, last, start, end = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
     if line is None or last is None:
         return None
@@ -65,22 +86,20 @@ def written(frame: FrameType | None = None) -> str | None:
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     try:
-        call = ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
     except SyntaxError:  # the file is not what was run
         return None
-    function = _looked_up(call.func, frame) if isinstance(call, ast.Call) else None
-    if function is None or isinstance(function, type) or not hasattr(function, "__name__"):
-        return None
-    home = public_home(function)
-    return f"{home}.{function.__name__}" if home.partition(".")[0] in _LIBRARIES else None
 
 
 def _looked_up(node: ast.expr, frame: FrameType) -> Any:
-    """What a name, or a name in a module, stands for in a frame; nothing that has to be computed."""
+    """What a name, or an attribute of one, stands for in a frame; nothing that has to be computed."""
     if isinstance(node, ast.Name):
         return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
     home = _looked_up(node.value, frame) if isinstance(node, ast.Attribute) else None
-    return getattr(home, node.attr, None) if isinstance(home, ModuleType) and isinstance(node, ast.Attribute) else None
+    if home is None or not isinstance(node, ast.Attribute):
+        return None
+    found = getattr(home, "__dict__", {}).get(node.attr, getattr(type(home), node.attr, None))
+    return getattr(home, node.attr, None) if isinstance(home, ModuleType) or callable(found) else found
 
 
 def own_function(frame: FrameType | None) -> str | None:
@@ -101,82 +120,10 @@ def _outside(frame: FrameType | None) -> FrameType | None:
     return frame
 
 
-def ours(path: str) -> str | None:
-    """Our function of a path such as "linalg.solve", if there is one."""
-    room, _, name = path.rpartition(".")
-    try:
-        module = import_module(f"scigrad.{room}")
-    except ModuleNotFoundError:
-        return None
-    found = getattr(module, name, None)
-    theirs = [getattr(sys.modules.get(home), name, None) for home in (room, f"scipy.{room}")]
-    return None if found is None or any(found is other for other in theirs) else f"scigrad.{path}"  # not what it passes on
-
-
-# What to write instead of functions for which we have none of the same name in the room of the same name.
-_INSTEAD = {
-    "integrate.trapezoid": "scigrad.numpy.trapezoid",
-    "integrate.simpson": "its weights, w = scipy.integrate.simpson(numpy.eye(y.size), x=x), and w @ y",
-    "interpolate.interp1d": "numpy.interp, where linear interpolation is meant",
-    "signal.convolve": "scigrad.signal.fftconvolve, or numpy.convolve for vectors",
-    "signal.oaconvolve": "scigrad.signal.fftconvolve",
-    "signal.convolve2d": "scigrad.signal.fftconvolve",
-    "signal.correlate": 'numpy.correlate(x, y, "full") for vectors',
-    "sparse.linalg.eigsh": "scigrad.linalg.eigh(A.toarray()) until it is there (planned)",
-    "sparse.linalg.eigs": "scigrad.linalg.eig(A.toarray()) until it is there (planned)",
-    "sparse.linalg.svds": "scigrad.linalg.svd(A.toarray()) until it is there (planned)",
-    "statistics.mean": "numpy.mean",
-    "statistics.fmean": "numpy.mean",
-    "statistics.median": "numpy.median",
-    "statistics.stdev": "numpy.std(x, ddof=1)",
-    "statistics.variance": "numpy.var(x, ddof=1)",
-    "statistics.pstdev": "numpy.std",
-    "statistics.pvariance": "numpy.var",
-    "stats.tmean": "numpy.mean",
-    "stats.zscore": "(x - numpy.mean(x)) / numpy.std(x)",
-    "numpy.arange": "x + step * numpy.arange(n), where the number n of elements is a plain one",
-    "numpy.kaiser": 'scigrad.signal.get_window(("kaiser", beta), n, fftbins=False)',
-    "numpy.poly1d": "the polynomial first, p * 2.0: a NumPy number on its left makes a plain array of it",
-    "polynomial.Polynomial": "numpy.poly1d or numpy.polyval, which have the highest power first: coefficients[::-1]",
-    "polynomial.polynomial.polyval": "numpy.polyval(coefficients[::-1], x)",
-}
-
-
-OF_LISTS = (
-    "Of a list make an array first: numpy.stack([x, y]), of nested lists numpy.block([[x, y], [z, w]]), or scigrad.numpy.array "
-    "of either"
-)
-
-
-def instead(path: str) -> str:
-    """What to write instead of a function or class, "linalg.solve" or "sparse.csr_matrix" or "sparse.csr_array.dot"."""
-    top, *rest = path.split(".")
-    if rest[-1].startswith("__") and top != "sparse":  # of a class, whose name says more
-        path = ".".join([top, *rest[:-1]] if rest[1:] else ["numpy", top])
-    room, _, name = path.rpartition(".")
-    if path in _INSTEAD:
-        return f"Use {_INSTEAD[path]}"
-    other = ours(path)
-    if other is not None:
-        return f"Use {other}"
-    if top == "sparse" and rest[0].endswith(("_array", "_matrix")):
-        kind = ours(f"sparse.{rest[0].partition('_')[0]}_array") or "scigrad.sparse.coo_array"
-        return f"Use {'an operator, A @ x or A * x, or make the array with ' if rest[1:] else ''}{kind}"
-    if room == "optimize":
-        return (
-            "Use scigrad.implicit(equation, solve, linear_solve): SciPy finds the solution in solve, on plain arrays, and the "
-            "equation that it fulfils (of a minimum: gradient = 0) gives the derivative"
-        )
-    return (
-        f"scigrad has no {name}: write it with functions that have rules, or wrap it with scigrad.custom_rule, or with "
-        "scigrad.implicit if it solves an equation"
-    )
-
-
 def public_home(function: Any) -> str:
     """The module that users take a function from; NumPy 2.3's ufuncs and SciPy's do not say it themselves."""
     name = getattr(function, "__name__", "")
-    for module in ("numpy", "scipy.special"):
+    for module in ("numpy", "scipy.special", "scipy.sparse.linalg"):
         if getattr(sys.modules.get(module), name, None) is function:
             return module
     return getattr(function, "__module__", None) or ""
@@ -200,8 +147,7 @@ def _is_traced(value: Any) -> bool:
 
 def _public_name(frame: FrameType) -> str | None:
     """What users call the function of a frame: "scipy.linalg.solve", "scipy.sparse.csr_array", "scipy.sparse.csr_array.dot"."""
-    owner = type(frame.f_locals["self"]).__name__ if "self" in frame.f_locals else None
-    found = _public_path(_module(frame), frame.f_code.co_name, owner)
+    found = _public_path(_module(frame), frame.f_code.co_name, frame.f_locals.get("self"))
     for name in frame.f_code.co_freevars if found is None else ():  # of a decorator: the function that it decorates
         value = frame.f_locals.get(name)
         if callable(value) and hasattr(value, "__name__"):
@@ -209,21 +155,24 @@ def _public_name(frame: FrameType) -> str | None:
     return found
 
 
-def _public_path(module: str, name: str, owner: str | None) -> str | None:
+def _public_path(module: str, name: str, owner: Any) -> str | None:
+    """The path of a function, or of a method of `owner`: by its class, or by the name of the object itself (numpy.r_)."""
     parts = module.split(".")
     if parts[0] not in _LIBRARIES:
         return None
     parts = parts[: next((i for i, part in enumerate(parts) if part.startswith("_")), len(parts))]
+    kind = type(owner).__name__
     for count in range(len(parts), 1 if parts[0] == "scipy" else 0, -1):
         package = ".".join(parts[:count])
         public = sys.modules.get(package)
-        if owner is not None and (parts[0] == "scipy" or hasattr(public, owner)):
-            return f"{package}.{owner}" if name == "__init__" else f"{package}.{owner}.{name}"
+        single = None if owner is None else next((n for n, value in vars(public).items() if value is owner), None)
+        if single is not None:
+            return f"{package}.{single}" if name.startswith("_") else f"{package}.{single}.{name}"
+        if owner is not None and (parts[0] == "scipy" or hasattr(public, kind)):
+            return f"{package}.{kind}" if name == "__init__" else f"{package}.{kind}.{name}"
         if owner is None and not name.startswith("_") and callable(getattr(public, name, None)):
             return f"{package}.{name}"
     return None
 
 
-__all__ = [
-    "OF_LISTS", "called", "in_sparse_operator", "instead", "other_arithmetic", "ours", "own_function", "public_home", "written",
-]  # fmt: skip
+__all__ = ["called", "in_sparse_operator", "operation", "other_arithmetic", "own_function", "public_home", "written"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import callers
+from . import advice, callers
 
 
 class MissingRule(NotImplementedError):
@@ -60,11 +60,9 @@ def not_intercepted(function: Any) -> MissingRule:
         return MissingRule(_not_for_traced(culprit))
     name, home = getattr(function, "__name__", str(function)), callers.public_home(function)
     room = "numpy" if home == "numpy" else home.removeprefix("numpy.").removeprefix("scipy.")
-    other = callers.ours(f"{room}.{name}")
-    advice = f"Use {other}" if other else "scigrad has none of that name yet: write it with functions that have rules"
     return MissingRule(
-        f"{home}.{name} was called with a traced value, for which it has no rule. {advice}, or state a rule with "
-        "scigrad.custom_rule; stop_gradient(x) passes the plain value on.".lstrip(".")
+        f"{home}.{name} has no rule for a traced value. {advice.instead(f'{room}.{name}')}. stop_gradient(x) drops the "
+        "derivative.".lstrip(".")
     )
 
 
@@ -83,20 +81,11 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
         return other_arithmetic(kind)
     if culprit is not None:
         own = callers.own_function(frame) if culprit == "numpy.asarray" else None
-        text = f"{own} makes a plain array of this argument, and a derivative would be lost. {callers.OF_LISTS}."
+        text = f"{own} takes arrays, and this list of traced values would become a plain one. {advice.LISTS}."
         return TracedValueError(text if own else _not_for_traced(culprit))
-    return TracedValueError(
-        "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual causes:\n"
-        "  out[i] = x in a preallocated array: numpy.stack of a list, or start from scigrad.numpy.zeros_like(x, shape=(n, n))\n"
-        "  y += x, out=y with a plain y: write y = y + x, or start from scigrad.numpy.zeros_like(x)\n"
-        "  numpy.asarray(x): leave it out, x is an array already\n"
-        "  a list of traced values, [x, y]: numpy.stack([x, y]), numpy.block([[x, y], [z, w]]); numpy.r_: numpy.concatenate\n"
-        "  a.dot(x), and other methods of a plain array: numpy.dot(a, x), for a matrix numpy.dot(numpy.asarray(a), x)\n"
-        "  numpy.nditer(x): for value in x.ravel()\n"
-        "  a[i] with a plain a under vmap: scigrad.numpy.take(a, i, axis)\n"
-        "  a function of another library: scigrad's function of that name, or scigrad.custom_rule\n"
-        "stop_gradient(x) drops the derivative."
-    )
+    running = callers.operation(frame)
+    known = next((text for name, text in advice.OPERATIONS.items() if running.startswith(name)), None)
+    return TracedValueError(f"{known}. stop_gradient(x) drops the derivative." if known else advice.CAUSES)
 
 
 def traced_into_plain_out() -> TracedValueError:
@@ -128,11 +117,16 @@ def no_concrete_scalar(kind: str) -> TracedValueError:
     culprit = callers.called() or callers.written()
     if culprit is not None:
         return TracedValueError(_not_for_traced(culprit))
+    if callers.operation().startswith("BINARY_SUBSCR"):
+        return TracedValueError(f"{advice.OPERATIONS['BINARY_SUBSCR']}. stop_gradient(x) drops the derivative.")
+    if kind == "operator.index":
+        return TracedValueError(
+            "a traced value cannot be an index, a count or a length: these are plain numbers, the same for every derivative and "
+            "every element of a batch. Pass the plain number beside x, or int(scigrad.stop_gradient(x))."
+        )
     return TracedValueError(
-        f"{kind}(x) of a traced value would silently drop its derivative. Keep it as an array, "
-        f"or write {kind}(scigrad.stop_gradient(x)) if a constant is meant. If it was being stored in a plain "
-        "array (out[i] = x): build a list and use numpy.stack, or start from scigrad.numpy.zeros_like(x, shape=(n, n)). For "
-        "math.sin(x) and its kind write numpy.sin(x)."
+        f"{kind}(x) of a traced value would drop its derivative. Leave {kind}() out, x computes as a number does; "
+        f"{kind}(scigrad.stop_gradient(x)) is its plain value."
     )
 
 
@@ -372,15 +366,11 @@ def _explanation(error: Exception) -> Exception | None:
 def _not_for_traced(called: str) -> str:
     path = called.removeprefix("scipy.")
     path = path.removeprefix("numpy.") if path.count(".") > 1 else path  # numpy.linalg.norm is that of scigrad.linalg
-    path = f"numpy.{path}" if "." not in path else path
-    advice, plain = callers.instead(path), ""
+    text, why = advice.instead(path), "the derivative would be lost"
     if called.startswith("numpy."):
-        plain = " that it would make a plain NumPy array of, as it does of a list"
-        refused = path.startswith(("linalg.", "fft."))  # an array would have come to ours, which takes no list either
-        advice = callers.OF_LISTS if refused else f"{advice}. {callers.OF_LISTS}"
+        why = "it would make a plain NumPy array of it, and the derivative would be lost"
+        own = path.startswith(("linalg.", "fft."))  # of an array ours would have been called, which takes no list either
+        text = advice.LISTS if own else f"{text}. {advice.LISTS}" if text.startswith("Use scigrad.numpy.") else text
     elif path.startswith("fft."):
-        advice += ", or scipy.fft.set_backend(scigrad.fft)"
-    return (
-        f"{called} cannot take a traced value{plain}: the derivative would be lost. {advice}. "
-        "stop_gradient(x) drops the derivative."
-    )
+        text += ", or scipy.fft.set_backend(scigrad.fft)"
+    return f"{called} cannot take a traced value: {why}. {text}. stop_gradient(x) drops the derivative."

@@ -11,8 +11,6 @@ from typing import Any
 
 # What there is instead of a part of SciPy without a room here, and of what other libraries for derivatives call so.
 _INSTEAD = {
-    "cluster": "scipy.cluster takes plain values",
-    "constants": "use scipy.constants, whose values are plain numbers",
     "custom_jvp": "use scigrad.custom_rule(jvp=...)",
     "custom_vjp": "use scigrad.custom_rule(vjp=...)",
     "elementwise_grad": "use scigrad.vmap(scigrad.grad(f)), or scigrad.vjp with a cotangent of ones",
@@ -21,14 +19,12 @@ _INSTEAD = {
     "scipy.interpolate.make_interp_spline(x, numpy.eye(n))(points) @ y",
     "jit": "leave it out, functions run as they are written",
     "lax": "write Python's own loops and conditions, and scigrad.numpy.where under vmap",
-    "ndimage": "use scigrad.signal.fftconvolve for filters; scipy.ndimage takes plain values",
     "no_grad": "use scigrad.stop_gradient(x)",
     "optimize": "pass scigrad's derivatives to scipy.optimize, minimize(value_and_grad(f), x, jac=True); the derivative of a "
     "solution by the parameters of its problem is scigrad.implicit's",
     "pmap": "use scigrad.vmap",
     "random": "use numpy.random.default_rng, whose values are plain arrays",
     "remat": "use scigrad.checkpoint",
-    "spatial": "scipy.spatial takes plain values; write distances with NumPy",
     "stats": "write the logarithm of a density with scigrad.special and NumPy; scipy.stats takes plain values",
 }
 
@@ -67,15 +63,13 @@ def _theirs(room: str) -> str:
 
 def _advice(room: str, name: str, ours: Sequence[str]) -> str:
     theirs = _theirs(room)
-    if theirs == "scipy":
-        found = _INSTEAD.get(name)
-        text = f": {found}" if found else ""
-    elif hasattr(import_module(theirs), name):
-        text = f" yet: {theirs}.{name} takes plain values; to differentiate it, state its rule with scigrad.custom_rule"
-    else:
-        text = ""
+    if theirs == "scipy" and name in _INSTEAD:
+        return f": {_INSTEAD[name]}"
+    if hasattr(import_module(theirs), name):
+        yet = "" if theirs == "scipy" else " yet"
+        return f"{yet}: {theirs}.{name} takes plain values; to differentiate it, state its rule with scigrad.custom_rule"
     close = difflib.get_close_matches(name, ours, 1)
-    return text or (f". Did you mean {close[0]!r}?" if close else "")
+    return f". Did you mean {close[0]!r}?" if close else ""
 
 
 __all__ = ["collected", "public_names"]

@@ -90,7 +90,8 @@ def contains(x, value):
 
 def view(x, dtype=None, type=None):
     if type is not None or (dtype is not None and dtype != x.dtype):
-        raise TypeError("x.view(dtype) of a traced array would look at memory that it has not; use x.astype(dtype)")
+        raise TypeError("x.view(dtype) of a traced array: write x[..., ::2] + 1j * x[..., 1::2] for view(complex), numpy.stack(["
+                        "z.real, z.imag], -1).reshape(*z.shape[:-1], -1) for view(float), x.astype(dtype) to cast")  # fmt: skip
     return indexing.getitem(x, ...)
 
 

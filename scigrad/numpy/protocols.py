@@ -143,15 +143,16 @@ def _reduceat(ufunc: Any, function: Any, array: Any, indices: Any, axis: int = 0
 
 def _at(ufunc: Any, function: Any, a: Any, indices: Any, b: Any = None) -> None:
     if not isinstance(a, Traced):
-        raise unsupported_ufunc_use(ufunc.__name__, "the method 'at' with a traced value and a plain array")
+        raise TracedValueError(f"numpy.{ufunc.__name__}.at: a plain array cannot hold a traced value. Start from scigrad.numpy."
+                               "zeros_like(x, shape=(n, m)), or use y = scigrad.numpy.add_at(y, indices, values).")  # fmt: skip
     if ufunc is np.add:
         a[...] = add_at(a, indices, b)
     elif ufunc is np.subtract:
         a[...] = add_at(a, indices, -assembled(b))
     else:
         raise TracedValueError(
-            f"{ufunc.__name__}.at: only add.at and subtract.at follow repeated indices on a traced array. "
-            f"Where no index is repeated, x[indices] = {ufunc.__name__}(x[indices], ...) does the same."
+            f"numpy.{ufunc.__name__}.at of a traced array is not available, only numpy.add.at and numpy.subtract.at. Where no "
+            f"index is repeated, x[indices] = numpy.{ufunc.__name__}(x[indices], ...) does the same."
         )
 
 

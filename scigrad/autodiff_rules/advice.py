@@ -1,0 +1,119 @@
+"""What to write instead of a function that takes no traced value, by the path of the function."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import numpy as np
+
+LISTS = (
+    "Make an array of a list first: scigrad.numpy.array([x, y]) or numpy.stack([x, y]), of nested lists scigrad.numpy.array or "
+    "numpy.block([[x, y], [z, w]])"
+)
+_NONE = (
+    "scigrad has no {name} that takes one: write it with functions that have rules, or state its rule with scigrad.custom_rule"
+)
+_SOLUTION = (
+    "Use scigrad.implicit(equation, solve, linear_solve): solve runs SciPy's function on plain arrays, and the equation that its "
+    "result fulfils (of a minimum: gradient = 0) gives the derivative"
+)
+_OUTPUT = "Start from out = scigrad.numpy.zeros_like(x, shape=(n, m)), or collect the elements in a list for numpy.stack"
+_SPLINE = (
+    "Use numpy.interp for linear interpolation; other interpolation at plain points is a matrix times the values y: "
+    "scipy.interpolate.make_interp_spline(x, numpy.eye(n))(points) @ y"
+)
+
+# Of functions for which we have none of the same name in the room of the same name; after the last dot, * is any name.
+_INSTEAD = {
+    "integrate.trapezoid": "Use scigrad.numpy.trapezoid",
+    "integrate.simpson": "Use its weights: w = scipy.integrate.simpson(numpy.eye(y.size), x=x), and w @ y",
+    "integrate.quad": "Use a fixed rule: nodes, weights = scipy.special.roots_legendre(n), and weights @ f(nodes) on [-1, 1]",
+    "integrate.*": "Write a method of fixed steps with NumPy, such as Runge-Kutta's, or state a rule with scigrad.custom_rule",
+    "interpolate.*": _SPLINE,
+    "signal.convolve": "Use scigrad.signal.fftconvolve, or numpy.convolve for vectors",
+    "signal.oaconvolve": "Use scigrad.signal.fftconvolve",
+    "signal.convolve2d": "Use scigrad.signal.fftconvolve",
+    "signal.correlate": 'Use numpy.correlate(x, y, "full") for vectors',
+    "sparse.linalg.eigsh": "Use scigrad.linalg.eigh(A.toarray())",
+    "sparse.linalg.eigs": "Use scigrad.linalg.eig(A.toarray())",
+    "sparse.linalg.svds": "Use scigrad.linalg.svd(A.toarray())",
+    "sparse.linalg.SuperLU.solve": "Use scigrad.sparse.linalg.splu",
+    "optimize.rosen": "Write it out: numpy.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)",
+    "optimize.approx_fprime": "Use scigrad.grad, or scigrad.jacobian",
+    "optimize.check_grad": "Use scigrad.testing.gradcheck",
+    "optimize.*": _SOLUTION,
+    "statistics.fmean": "Use numpy.mean",
+    "statistics.stdev": "Use numpy.std(x, ddof=1)",
+    "statistics.variance": "Use numpy.var(x, ddof=1)",
+    "math.lgamma": "Use scigrad.special.gammaln",
+    "stats.tmean": "Use numpy.mean",
+    "stats.zscore": "Use (x - numpy.mean(x)) / numpy.std(x)",
+    "stats.norm.logpdf": "Use -(x - mean) ** 2 / (2 * scale**2) - numpy.log(scale * numpy.sqrt(2 * numpy.pi))",
+    "stats.norm.*": "Write it with NumPy and scigrad.special, such as scigrad.special.erfc(-x / numpy.sqrt(2)) / 2 for the cdf",
+    "numpy.arange": "Use x + step * numpy.arange(n), where the number n of elements is a plain one",
+    "numpy.kaiser": 'Use scigrad.signal.get_window(("kaiser", beta), n, fftbins=False)',
+    "numpy.poly1d": "Write the polynomial first, p * 2.0: a NumPy number on its left makes a plain array of it",
+    "numpy.nditer": "Write for value in x.ravel()",
+    "numpy.vectorize": "Use scigrad.vmap(f), or f itself where it takes arrays",
+    "numpy.fromiter": "Use numpy.stack(list(items))",
+    "numpy.r_": "Use numpy.concatenate([x, y])",
+    "numpy.c_": "Use numpy.column_stack([x, y])",
+    "ndarray.fill": _OUTPUT,
+    "numpy.ndarray": _OUTPUT,
+    "random.*": "Draw plain numbers and compute with them: mean + scale * numpy.random.default_rng().normal(size=n)",
+    "polynomial.Polynomial": "Use numpy.poly1d or numpy.polyval, which have the highest power first: coefficients[::-1]",
+    "polynomial.polynomial.polyval": "Use numpy.polyval(coefficients[::-1], x)",
+}
+
+_SCALARS = {f"numpy.{kind.__name__}" for kind in np.sctypeDict.values()}  # float64(x) and its kind
+
+# Of operations on a plain array, by the instruction of the interpreter.
+OPERATIONS = {
+    "STORE": f"out[i] = x: a plain NumPy array cannot hold a traced value, its derivative would be lost. {_OUTPUT}",
+    "BINARY_SUBSCR": "a[i]: a plain array cannot have a traced value as its index. Under vmap use scigrad.numpy.take(a, i, axis)",
+}
+CAUSES = (
+    "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual causes:\n"
+    "  a list of traced values: scigrad.numpy.array([x, y]), numpy.stack([x, y])\n"
+    "  numpy.asarray(x): leave it out, x is an array already\n"
+    "  a.dot(x), and other methods of a plain array: numpy.dot(a, x), for a matrix numpy.dot(numpy.asarray(a), x)\n"
+    "  a function of another library: scigrad's function of that name, or scigrad.custom_rule\n"
+    "stop_gradient(x) drops the derivative."
+)
+
+
+def ours(path: str) -> str | None:
+    """Our function of a path such as "linalg.solve", if there is one."""
+    room, _, name = path.rpartition(".")
+    try:
+        module = import_module(f"scigrad.{room}")
+    except ModuleNotFoundError:
+        return None
+    found = getattr(module, name, None)
+    theirs = [getattr(sys.modules.get(home), name, None) for home in (room, f"scipy.{room}")]
+    return None if found is None or any(found is other for other in theirs) else f"scigrad.{path}"  # not what it passes on
+
+
+def instead(path: str) -> str:
+    """What to write instead of a function or class, "linalg.solve" or "sparse.csr_matrix" or "sparse.csr_array.dot"."""
+    top, *rest = path.split(".")
+    if rest[-1].startswith("__") and top != "sparse":  # of a class, whose name says more
+        path = ".".join([top, *rest[:-1]] if rest[1:] else ["numpy", top])
+    room, _, name = path.rpartition(".")
+    if path in _INSTEAD:
+        return _INSTEAD[path]
+    other = ours(path) or (ours(f"numpy.{name}") or ours(f"special.{name}") if top in ("math", "cmath", "statistics") else None)
+    if other is not None:
+        return f"Use {other}"
+    if top == "ndarray" and ours(f"numpy.{name}"):
+        return f"Use numpy.{name}(a, x), or scigrad.numpy.{name}(a, x) if x is a list"
+    if path in _SCALARS:
+        return f"Use x.astype({path})"
+    if top == "sparse" and rest[0].endswith(("_array", "_matrix")):
+        kind = ours(f"sparse.{rest[0].partition('_')[0]}_array") or "scigrad.sparse.coo_array"
+        return f"Use {'an operator, A @ x or A * x, or make the array with ' if rest[1:] else ''}{kind}"
+    return _INSTEAD.get(f"{room}.*") or _INSTEAD.get(f"{top}.*") or _NONE.format(name=name)
+
+
+__all__ = ["CAUSES", "LISTS", "OPERATIONS", "instead", "ours"]
