@@ -54,23 +54,26 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> print(grad(echo)(np.array(2.0)))  # the echo is 1, -a1, a1^2
     3.0
     """
-    b, a, x, zi = (_stacked(value) for value in (b, a, x, zi))
+    b, a, x, zi = map(_stacked, (b, a, x, zi))
     plain = not any(isinstance(value, Traced) for value in (b, a, x, zi))
     if plain and zi is None:
         return kernel("signal.lfilter")(b, a, x, axis)
     if plain and _array(x).size:  # of no samples, SciPy returns a state that it never wrote
         return kernel("signal.lfilter")(b, a, x, axis, zi)
     b, a, x = _floating(b, a, x)
-    b, a = (np.atleast_1d(value) for value in (b, a))
+    b, a = (value if value.ndim else value[None] for value in (b, a))
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D: a signal along `axis`")
     for name, value in (("b", b), ("a", a)):
-        if value.ndim != 1 or value.size == 0:
+        if value.ndim != 1 or value.shape[0] == 0:
             raise ValueError(f"Parameter {name} is not a non-empty 1d array, since {name}.shape={value.shape}! "
                              "lfilter takes one filter; vmap runs a batch of them.")  # fmt: skip
+    last = axis in (-1, x.ndim - 1)
     if zi is None:
-        return np.moveaxis(filtered(b, a, np.moveaxis(x, axis, -1)), -1, axis)
+        return filtered(b, a, x) if last else np.moveaxis(filtered(b, a, np.moveaxis(x, axis, -1)), -1, axis)
     zi = _state(zi, x.shape, max(b.shape[0], a.shape[0]) - 1, axis)
+    if last:
+        return filtered_from(b, a, x, zi)
     y, zf = filtered_from(b, a, np.moveaxis(x, axis, -1), np.moveaxis(zi, axis, -1))
     return np.moveaxis(y, -1, axis), np.moveaxis(zf, -1, axis)
 
@@ -128,14 +131,15 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     denominators = np.concatenate([ones(sos, (sos.shape[0], 1)), sos[:, 4:]], axis=1)
     if zi is not None:
         zi = np.moveaxis(_section_states(zi, x, sos.shape[0], axis), axis % x.ndim + 1, -1)
-    y, states = np.moveaxis(x, axis, -1), []
+    last = axis in (-1, x.ndim - 1)
+    y, states = x if last else np.moveaxis(x, axis, -1), []
     for i in range(sos.shape[0]):
         if zi is None:
             y = filtered(numerators[i], denominators[i], y)
         else:
             y, state = filtered_from(numerators[i], denominators[i], y, zi[i])
             states.append(np.moveaxis(state, -1, axis))
-    y = np.moveaxis(y, -1, axis)
+    y = y if last else np.moveaxis(y, -1, axis)
     return y if zi is None else (y, np.stack(states))
 
 

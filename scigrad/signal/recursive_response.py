@@ -17,6 +17,9 @@ x and y being 0 outside 0, ..., N - 1 and zi and zf outside 0, ..., K - 1.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
+from importlib.machinery import PathFinder
 from typing import Any
 
 import numpy as np
@@ -26,6 +29,23 @@ from scigrad.autodiff_rules.backends import namespace
 
 from .finite_response import backward_fir, correlate, fir
 from .recursion import recursive
+
+
+@functools.cache
+def _loop_over_samples() -> Any:
+    """The C function behind scipy.signal.lfilter, loaded by itself. The import of scipy.signal brings statistics, interpolation
+    and optimisation with it, and takes ten times as long as all else that a first gradient needs."""
+    import scipy
+
+    found = PathFinder.find_spec("scipy.signal._sigtools", [f"{folder}/signal" for folder in scipy.__path__])
+    if found is None or found.loader is None:  # a SciPy that keeps it elsewhere
+        return kernel("signal.lfilter")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module._linear_filter
+
+
+_lfilter = kernel("signal.lfilter", instead={"numpy": lambda *args: _loop_over_samples()(*args)})
 
 # Both functions filter along the last axis, with coefficients that broadcast over leading axes.
 
@@ -37,7 +57,7 @@ def filtered(b: Any, a: Any, x: Any) -> Any:
         return recursive(b, a, x)[0]
     if a.shape[0] == 1:
         return fir.kernel(b / a, x, x.shape[-1])
-    return kernel("signal.lfilter")(b, a, x)
+    return _lfilter(b, a, x, -1)
 
 
 filtered.batch_leading(b=1, a=1, x=1)
@@ -72,7 +92,7 @@ def filtered_from(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
     if b.ndim > 1 or a.ndim > 1 or a.shape[0] == 1 or x.size == 0:
         return recursive(b, a, x, zi)
     x, zi = (np.broadcast_to(v, (*lead, v.shape[-1])) for v in (x, zi))
-    return kernel("signal.lfilter")(b, a, x, -1, zi)
+    return _lfilter(b, a, x, -1, zi)
 
 
 filtered_from.batch_leading(b=1, a=1, x=1, zi=1)
