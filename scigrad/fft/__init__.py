@@ -1,6 +1,7 @@
 """Discrete Fourier, cosine and sine transforms: scipy.fft with derivatives.
 
-`numpy.fft` on traced arrays works as it stands; for calls of `scipy.fft` write `with scipy.fft.set_backend(scigrad.fft):`.
+Calls of `numpy.fft` with traced arrays come here by NumPy's protocol. For calls of `scipy.fft` write
+`with scipy.fft.set_backend(scigrad.fft):`.
 """
 
 import importlib
@@ -27,7 +28,7 @@ __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 _register(globals())
 
-# scipy.fft's protocol for backends: every call is ours, and what we leave to scipy.fft does not come back.
+# scipy.fft's protocol for backends. A function that is not ours is left to scipy.fft, for which this backend is skipped.
 __ua_domain__ = "numpy.scipy.fft"
 __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
 

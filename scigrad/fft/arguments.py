@@ -11,7 +11,7 @@ _OPPOSITE = {None: "forward", "backward": "forward", "ortho": "ortho", "forward"
 
 
 def opposite(norm: Any) -> str:
-    """The norm under which the transform in the other direction is the adjoint."""
+    """Return the norm under which the transform in the other direction is the adjoint."""
     try:
         return _OPPOSITE[norm]
     except KeyError:
@@ -19,7 +19,7 @@ def opposite(norm: Any) -> str:
 
 
 def integers(value: Any) -> tuple[int, ...]:
-    """An integer or several, as a tuple."""
+    """Return an integer or several as a tuple."""
     try:
         return (operator.index(value),)
     except TypeError:
@@ -27,7 +27,7 @@ def integers(value: Any) -> tuple[int, ...]:
 
 
 def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The transformed axes of an array and the lengths on them, as SciPy reads s and axes (s = -1: the axis's own)."""
+    """Return the lengths of the transform and its axes, as SciPy reads s and axes (s = -1: the length of the axis)."""
     rank = len(shape)
     if axes is None:
         axes = range(0 if s is None else rank - len(integers(s)), rank)
@@ -37,7 +37,7 @@ def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any) -> tuple[tuple[i
 
 
 def resized(x: Any, lengths: tuple[int, ...], axes: tuple[int, ...]) -> tuple[Any, bool]:
-    """A host array cropped (a view) or padded with zeros (a copy) to lengths on axes, and whether it was copied."""
+    """Return a host array cropped (a view) or padded with zeros (a copy) to lengths on axes, and whether it was copied."""
     if all(x.shape[a] == n for n, a in zip(lengths, axes, strict=True)):
         return x, False
     shape, kept = list(x.shape), [slice(None)] * x.ndim

@@ -1,7 +1,7 @@
-"""Cosine and sine transforms where the library has types II and III only, unnormalised being enough (CuPy).
+"""Cosine and sine transforms for libraries with types II and III only, unnormalized (CuPy).
 
 Types I and IV are composed of a Fourier transform of the extended or rotated sequence (S. A. Martucci, IEEE Trans. Signal
-Processing 42 (1994) 1038-1051, for the extensions); norm and orthogonalisation are multiplied on.
+Processing 42 (1994) 1038-1051, for the extensions); norm and orthogonalization are factors.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ENDS = {
 
 
 def on_gpu(name: str, x: Any, type: int, lengths: Any, axes: Sequence[int], norm: Any, orthogonalize: Any) -> Any:
-    """dct, idct, dst or idst along axes, of lengths None or given."""
+    """Compute dct, idct, dst or idst along axes, of lengths None or given."""
     if type not in INVERSE_TYPE:
         raise ValueError(f"{name}: invalid type {type!r}, should be 1, 2, 3 or 4")
     norm = opposite(opposite(norm))  # checks it; None becomes "backward"
@@ -65,7 +65,7 @@ def _along_axis(family: str, x: Any, type: int, axis: int, norm: str, orthogonal
 
 
 def _type_1(family: str, x: Any) -> Any:
-    """Of the even extension the Fourier transform is real, of the odd one (zeros between) imaginary."""
+    """Compute type I: the Fourier transform of the even extension is real, that of the odd one (zeros between) imaginary."""
     if family == "dct":
         return of_library("rfft")(np.concatenate((x, x[..., -2:0:-1]), axis=-1)).real
     zero = np.zeros_like(x[..., :1])
@@ -73,7 +73,7 @@ def _type_1(family: str, x: Any) -> Any:
 
 
 def _type_4(family: str, x: Any) -> Any:
-    """(2k + 1)(2j + 1) = 4jk + 2j + (2k + 1): a transform of twice the length between two rotations."""
+    """Compute type IV by (2k + 1)(2j + 1) = 4jk + 2j + (2k + 1): a transform of twice the length between two rotations."""
     n = x.shape[-1]
     j = backends.namespace(backends.library(x)).arange(n)
     rotated = (x * np.exp(-0.5j * math.pi / n * j)).astype(np.result_type(x.dtype, np.complex64))

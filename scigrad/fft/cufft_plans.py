@@ -1,14 +1,14 @@
-"""Plans of cuFFT: those of one stream at a time in the cache that CuPy has for a thread and a device.
+"""Plans of cuFFT, of one stream at a time in the cache that CuPy has for a thread and a device.
 
-A plan owns a work area. If it runs on two streams at once, each destroys the other's intermediate results. CuPy keeps the last
-16 plans of a thread by shape and dtype, but not by stream (cupy/cupy#8079). So threads do not meet in a plan, streams of one
-thread do. Therefore, before a transform on another stream than the last one's, the plans in CuPy's cache are put aside until
-their stream returns, and its own are put back. Then a plan is made, run and destroyed on one stream, which its memory needs too:
-CuPy's pool gives a freed work area to the next array of the stream that allocated it. One comparison is what this costs whoever
-has one stream. CuPy's limits hold for each set of plans (`cupy.fft.config.set_plan_cache_size`, `set_plan_cache_max_memsize`).
+A plan owns a work area: if it runs on two streams at once, each destroys the intermediate results of the other. CuPy keeps the
+last 16 plans of a thread by shape and dtype, but not by stream (cupy/cupy#8079), so that streams of one thread share plans.
+Therefore, before a transform on another stream than the previous one's, the plans in CuPy's cache are set aside until their
+stream returns, and its own are put back. A plan is then made, run and destroyed on one stream, which its memory requires too:
+CuPy's pool gives a freed work area to the next array of the stream that allocated it. With a single stream this costs one
+comparison. CuPy's limits hold for each set of plans (`cupy.fft.config.set_plan_cache_size`, `set_plan_cache_max_memsize`).
 
-The direction of a transform is no part of a plan: the adjoint of fft, an inverse without its factor, runs the same one.
-A plan passed as `plan=` is its owner's: no two streams or threads may use it at once.
+The direction of a transform is no part of a plan: the adjoint of fft, an inverse without its factor, runs the same plan. A plan
+passed as `plan=` belongs to the caller: no two streams or threads may use it at once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _Set(NamedTuple):
 
 
 class _Thread(threading.local):
-    """For each device the stream whose plans are in the cache, and the sets put aside, the last used one last."""
+    """For each device the stream whose plans are in the cache, and the sets set aside, in the order of their last use."""
 
     def __init__(self) -> None:
         self.current: dict[int, Any] = {}
@@ -40,7 +40,7 @@ _thread = _Thread()
 
 
 def of_current_stream() -> None:
-    """See that CuPy's cache of this thread and device holds plans of the current stream alone."""
+    """Make CuPy's cache of this thread and device hold plans of the current stream only."""
     cupy = sys.modules["cupy"]
     stream, device = cupy.cuda.get_current_stream(), cupy.cuda.runtime.getDevice()
     last = _thread.current.get(device)
@@ -49,7 +49,7 @@ def of_current_stream() -> None:
     cache = cupy.fft.config.get_plan_cache()
     found = _taken_out(cache)
     aside = _thread.aside.setdefault(device, {})
-    if last is not None:  # else nobody knows which streams these are of
+    if last is not None:  # otherwise the streams of these plans are unknown
         aside[last.ptr] = _Set(last, found)
     for key, plan in aside.pop(stream.ptr, _Set(stream, [])).plans:
         _put_back(cache, key, plan)
@@ -59,7 +59,7 @@ def of_current_stream() -> None:
 
 
 def _taken_out(cache: Any) -> list[tuple[Any, Any]]:
-    """The plans of one device, out of the cache. Those of several have streams of their own."""
+    """Take the plans of one device out of the cache. Those of several devices have their own streams."""
     found = [(key, node.plan) for key, node in cache if node.gpus is None]
     for key, _ in found:
         del cache[key]
@@ -74,7 +74,7 @@ def _put_back(cache: Any, key: Any, plan: Any) -> None:
 
 
 def on_current_stream(name: str) -> Callable[..., Any]:
-    """A function of cupyx.scipy.fft, with plans that no other stream uses."""
+    """Return a function of cupyx.scipy.fft with plans that no other stream uses."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
         of_current_stream()

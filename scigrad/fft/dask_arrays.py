@@ -1,9 +1,9 @@
-"""Transforms of Dask arrays, along axes that lie in one block, with rechunking between: of more than one process can hold.
+"""Transforms of Dask arrays along axes that lie in one block, with rechunking between, for arrays larger than memory.
 
-A transform along several axes is one after another along each. Axes that are whole in every block are transformed first; then
-others are made whole while the rest is split, so that no block grows beyond the largest that the array came with, unless a single
-line of the array does (for that is what one call of the engine needs). Nothing is computed before the result is asked for, by
-threads or by the processes of a cluster.
+A transform along several axes is a sequence of transforms along single ones. Axes that are whole in every block are transformed
+first; then others are made whole while the rest is split, so that no block exceeds the largest input block, unless a single line
+of the array does (one call of the engine needs a line). Nothing is computed before the result is requested, by threads or by
+the processes of a cluster.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .arguments import lengths_and_axes
 
 
 def is_dask(x: Any) -> bool:
-    """Whether x is a Dask array, without loading Dask to ask."""
+    """Return whether x is a Dask array, without loading Dask."""
     return type(x).__module__.partition(".")[0] == "dask"
 
 
 def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, *, plan: Any = None, **options: Any) -> Any:
-    """The transform `name` of a Dask array, a Dask array; n and axis are s and axes of transforms along several."""
+    """Return the transform `name` of a Dask array as a Dask array; n and axis are s and axes of transforms along several."""
     if plan is not None:
         raise ValueError(f"{name}: a plan is of one array in memory; the blocks of a Dask array have none in common.")
     if any(math.isnan(m) for m in x.shape):
@@ -39,7 +39,7 @@ def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, *, plan: Any = No
 
 
 def under_a_transform(name: str) -> TypeError:
-    """What is said when a Dask array is differentiated or batched."""
+    """Return the error for a Dask array that is differentiated or batched."""
     return TypeError(
         f"{name}: x is a Dask array, and grad, jvp, vjp, vmap take arrays in memory. The transforms are linear, so that their "
         "derivatives need none of these: along t, fftn's is fftn(t), and its adjoint takes g to ifftn(g, norm='forward'), both "
@@ -48,7 +48,7 @@ def under_a_transform(name: str) -> TypeError:
 
 
 def _checked(name: str, x: Any, n: Any, axis: Any) -> tuple[dict[int, int | None], list[int]]:
-    """The transformed axes, and the lengths on them; None where irfft is to take its default. Refusals are SciPy's."""
+    """Return the transformed axes, and the lengths on them: None for the default of irfft. Refusals are SciPy's."""
     try:
         lengths, axes = lengths_and_axes(x.shape, n, axis)
     except ValueError:
@@ -76,8 +76,9 @@ def _checked(name: str, x: Any, n: Any, axis: Any) -> tuple[dict[int, int | None
 
 
 def _stages(name: str, axes: list[int]) -> list[tuple[str, str, list[int]]]:
-    """Which transforms follow each other: (along one axis, along several, axes). Half spectra come about along the last axis,
-    first of all, and go last of all."""
+    """Return the sequence of transforms: (along one axis, along several, axes). A half spectrum is computed along the last axis,
+    as the first stage of a forward and the last one of an inverse transform.
+    """
     one = name.removesuffix("n")
     if one == "rfft":
         return [("rfft", "rfftn", axes[-1:]), ("fft", "fftn", axes[:-1])]
@@ -99,7 +100,7 @@ def _along(one: str, several: str, x: Any, lengths: dict[int, int | None], limit
 
 
 def _fitting(x: Any, pending: Sequence[int], limit: int) -> list[int]:
-    """The last of the pending axes, with as many before it as may be whole together."""
+    """Return the last of the pending axes, with as many before it as may be whole together."""
     chosen, size = [pending[-1]], x.shape[pending[-1]] * x.dtype.itemsize
     for a in pending[-2::-1]:
         size *= x.shape[a]
@@ -109,7 +110,7 @@ def _fitting(x: Any, pending: Sequence[int], limit: int) -> list[int]:
 
 
 def _in_blocks(one: str, several: str, x: Any, axes: list[int], lengths: list[Any], options: dict[str, Any]) -> Any:
-    """A transform along axes that are whole in every block."""
+    """Transform along axes that are whole in every block."""
     if len(axes) == 1:
         call = functools.partial(_transformed, one, {**options, "n": lengths[0], "axis": axes[0]})
     else:
@@ -130,7 +131,7 @@ def _output_length(one: str, m: int, n: int | None) -> int:
 
 
 def _transformed(name: str, options: dict[str, Any], block: Any) -> Any:
-    """A function of this room by name: what is sent to the processes of a cluster."""
+    """Call a function of this room by its name, which is what is sent to the processes of a cluster."""
     return getattr(importlib.import_module("scigrad.fft"), name)(block, **options)
 
 

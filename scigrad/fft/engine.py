@@ -1,8 +1,8 @@
-"""Which library transforms an array of the host: ducc0 where it measures faster, SciPy's pocketfft elsewhere.
+"""The library that transforms an array of the host: ducc0 where it measures faster, SciPy's pocketfft elsewhere.
 
-ducc0 (M. Reinecke, the author of both) is asked for what it can do: arrays of float32, float64 and what SciPy promotes to
-them, not empty, with valid arguments. Everything else is `Unsuited` and goes to SciPy: long doubles, end entries scaled against
-the norm's habit, and what is wrong, so that errors are SciPy's own. docs/adr/0015-the-fft-engine.md has the measurements.
+ducc0 (by M. Reinecke, the author of both) receives arrays of float32, float64 and dtypes that SciPy promotes to them, not empty,
+with valid arguments. All other calls raise `Unsuited` and go to SciPy: long doubles, end entries that are scaled otherwise than
+the norm implies, and invalid arguments, so that errors are SciPy's own. Measurements: docs/adr/0015-the-fft-engine.md.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _BEYOND_THE_CACHE = 2**22  # bytes, from which on ways pay that go through memor
 
 
 class Unsuited(Exception):
-    """A call that SciPy answers, be it with an error."""
+    """Raised for a call that SciPy answers, possibly with an error."""
 
 
 @functools.cache
 def ducc() -> Any:
-    """The module of ducc0's transforms, or None where it is not installed."""
+    """Return the module of ducc0's transforms, or None if it is not installed."""
     try:
         return importlib.import_module("ducc0.fft")
     except ModuleNotFoundError:
@@ -41,7 +41,7 @@ def ducc() -> Any:
 
 
 def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any, workers: Any, **options: Any) -> Any:
-    """A transform of scipy.fft by ducc0; n and axis are s and axes of those along several. Raises Unsuited."""
+    """Compute a transform of scipy.fft by ducc0, or raise Unsuited; n and axis are s and axes of those along several."""
     library = ducc()
     if library is None:
         raise Unsuited
@@ -59,9 +59,9 @@ def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any,
 
 
 def threads(workers: Any) -> int:
-    """The number of threads that `workers` means: counted from the end if negative, as set_workers says if None."""
+    """Return the number of threads that `workers` stands for: counted from the end if negative, that of set_workers if None."""
     if workers is None:
-        loaded = sys.modules.get("scipy.fft")  # before that nobody has set any
+        loaded = sys.modules.get("scipy.fft")  # before it is loaded none has been set
         return 1 if loaded is None else loaded.get_workers()
     count = workers if workers > 0 else workers + 1 + (os.cpu_count() or 1)
     if type(workers) is not int or not workers or count < 1:
@@ -92,7 +92,7 @@ def _one_axis(x: Any, n: Any, axis: Any) -> Any:
 
 def _several_axes(x: Any, s: Any, axes: Any) -> Any:
     if x.dtype.char in "fF" and not x.flags.c_contiguous:
-        x = np.ascontiguousarray(x)  # on the order in memory ducc0's last digits depend: SciPy's tests compare them for singles
+        x = np.ascontiguousarray(x)  # ducc0's last digits depend on the order in memory: SciPy's tests compare them for singles
     if s is None and axes is None and x.ndim:
         _check(x, x.shape)
         return x, tuple(range(x.ndim)), x.shape[-1], False
@@ -126,7 +126,7 @@ def _output_length(call: Any, length: int) -> Any:
 
 
 def _check(x: Any, lengths: Any) -> None:
-    """Empty arrays are SciPy's."""
+    """Leave empty arrays to SciPy."""
     if not x.size or min(lengths) < 1:
         raise Unsuited
 

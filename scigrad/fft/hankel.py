@@ -156,21 +156,21 @@ def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: boo
 
 
 def _on_its_device(a: Any) -> Any:
-    """An array on the device of a, whatever transforms a is in: `like=` of a traced array would trace what is constant."""
+    """Return an array on the device of a, whatever transforms a is in: `like=` of a traced array would trace constants."""
     while isinstance(a, Traced):
         a = a.value
     return a
 
 
 def _times(x: Any, factor: Any) -> Any:
-    """x times a factor computed in double precision, in the precision of x."""
+    """Return x times a factor computed in double precision, in the precision of x."""
     dtype = x.dtype if x.dtype.kind in "fc" and x.dtype != np.float16 else np.dtype(np.float64)
     narrow = np.finfo(dtype).dtype == np.float32
     return x * (factor.astype(np.complex64 if factor.dtype.kind == "c" else np.float32) if narrow else factor)
 
 
 def _coefficients(n: int, position: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: bool) -> Any:
-    """u_m, or 1 / conj(u_m) for the inverse; the last of an even n is real, since nothing stands for its other half."""
+    """Return u_m, or 1 / conj(u_m) for the inverse; the last one of an even n is real, because it has no conjugate partner."""
     m = (position + (n - 1) / 2)[: n // 2 + 1]
     y = m * (math.pi / (n * dln))
     above, below = (mu + 1 + bias) / 2, (mu + 1 - bias) / 2
@@ -186,7 +186,7 @@ def _coefficients(n: int, position: Any, dln: Any, mu: Any, offset: Any, bias: A
 
 
 def _gamma_ratio(x: Any, y: Any, inverse: bool) -> Any:
-    """Gamma(x) / Gamma(y) of numbers; 1/Gamma is entire, so that a pole of Gamma(y) alone is an ordinary point."""
+    """Return Gamma(x) / Gamma(y) of numbers; 1/Gamma is entire, so that a pole of Gamma(y) alone is an ordinary point."""
     x, y = x * 1.0, y * 1.0
     small = np.maximum(np.abs(x), np.abs(y)) < _SMALL
     with np.errstate(all="ignore"):
@@ -197,7 +197,7 @@ def _gamma_ratio(x: Any, y: Any, inverse: bool) -> Any:
 
 @elementwise
 def _regular(ratio, x, y, inverse):
-    """The ratio, where it is finite; the limit for a fixed x - y where both are poles; 0 with a warning where x alone is."""
+    """Return the ratio if it is finite, the limit for a fixed x - y if both are poles, and 0 with a warning if x alone is one."""
     out = np.where(np.isfinite(ratio), ratio, kernel("special.poch")(y, x - y))
     singular = np.isinf(out)
     if singular.any():
@@ -217,7 +217,7 @@ def _loggamma(z: Any) -> Any:
 
 
 def _special(name: str) -> Any:
-    """A function of scipy.special by its own name where a transform runs, for which the room of special functions answers."""
+    """Return a function of scipy.special by its name; for traced values the one that the room of special functions registers."""
     return lambda z: (
         getattr(importlib.import_module("scipy.special"), name) if isinstance(z, Traced) else kernel(f"special.{name}")
     )(z)

@@ -15,7 +15,7 @@ _SHAPES = ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "irfft2", "rfftn", "irfftn
 
 
 def register(ours: dict[str, Any]) -> None:
-    """Let numpy.fft's functions find ours, by NumPy's signatures."""
+    """Register our functions for calls of numpy.fft's with traced arrays, by NumPy's signatures."""
     for name in _LENGTHS:
         interception[getattr(np.fft, name)] = _of_length(name, ours[name])
     for name in _SHAPES:

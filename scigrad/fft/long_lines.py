@@ -1,12 +1,12 @@
-"""Transforms of long lines in four steps, each of which goes through memory once: D. H. Bailey, FFTs in external or hierarchical
-memory, J. Supercomputing 4 (1990) 23-35.
+"""Transforms of long lines in four steps, each with one pass through memory (D. H. Bailey, "FFTs in external or hierarchical
+memory", J. Supercomputing 4 (1990) 23-35).
 
 A line of n = p q points is a table x[a, b] = x[q a + b]. With w = exp(-2 pi i / n)
 
     X[c + p d] = sum_b w^(p b d) ( w^(b c) sum_a w^(q a c) x[a, b] ),
 
 short transforms down the columns, a product with the table w^(b c), and short transforms along the rows, written transposed.
-A library that transforms the line as one goes through it several times more. The table depends on n alone and is kept.
+A library that transforms the line as a whole needs several more passes. The table depends on n only and is kept.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST = 2**22  # the tables of longer lines, 16 bytes a point, are not worth t
 
 @functools.lru_cache(64)
 def split(library: Any, n: int) -> tuple[int, int] | None:
-    """p, q with p q = n and 1 <= q / p <= 4, or None: where n is short, too long, or has no such factors without long primes."""
+    """Return p, q with p q = n and 1 <= q / p <= 4, or None if n is too short, too long, or has only long factors."""
     if not SHORTEST <= n <= LONGEST or library.good_size(n) != n:
         return None
     p = next(p for p in range(isqrt(n), 0, -1) if n % p == 0)
@@ -31,7 +31,7 @@ def split(library: Any, n: int) -> tuple[int, int] | None:
 
 
 def roots(k: Any, n: int) -> Any:
-    """exp(-2 pi i k / n) for integers k: the angle is taken below pi / 4 before it is rounded."""
+    """Return exp(-2 pi i k / n) for integers k; the angle is reduced below pi / 4 before it is rounded."""
     quarter = (8 * k + n) // (2 * n)
     angle = (4 * k - quarter * n) * (np.pi / (2 * n))
     return (np.cos(angle) - 1j * np.sin(angle)) * np.array([1, -1j, -1, 1j])[quarter % 4]
@@ -46,7 +46,7 @@ def _table(p: int, q: int, forward: bool, char: str) -> Any:
 
 
 def line(library: Any, x: Any, forward: bool, factor: int, threads: int, out: Any) -> Any:
-    """fft or ifft of one line of any length, in four steps if it splits."""
+    """Compute fft or ifft of one line of any length, in four steps if it splits."""
     factors = split(library, x.size)
     if factors is None:
         return library.c2c(x, (0,), forward, factor, out, threads)
@@ -54,7 +54,7 @@ def line(library: Any, x: Any, forward: bool, factor: int, threads: int, out: An
 
 
 def transform(library: Any, x: Any, p: int, q: int, forward: bool, factor: int, threads: int, out: Any = None) -> Any:
-    """fft or ifft along the last axis of x, of length p q; `factor` and `out` as ducc0's."""
+    """Compute fft or ifft along the last axis of x, of length p q; `factor` and `out` as in ducc0."""
     lead = x.shape[:-1]
     table = library.c2c(x.reshape(*lead, p, q), (-2,), forward, factor, None, threads)
     table *= _table(p, q, forward, table.dtype.char)

@@ -1,13 +1,13 @@
 """Transforms along axes whose length is a long prime, by Bluestein's algorithm on ducc0's transforms of round lengths.
 
-With w_j = exp(-i pi j^2 / n) the product in the exponent is taken apart, 2 j k = j^2 + k^2 - (k - j)^2, so that
+With w_j = exp(-i pi j^2 / n) the product in the exponent is split, 2 j k = j^2 + k^2 - (k - j)^2, so that
 
     y_k = w_k sum_j (x_j w_j) conj(w_{k-j}),
 
 a convolution (L. I. Bluestein, IEEE Trans. Audio Electroacoust. 18 (1970) 451-455) of inputs + outputs - 1 points: 2 n between
-complex lines, 1.5 n where one side is the half spectrum of a real line. The inverse is conj(y) of conj(x). What depends on n
-alone is kept, as plans are. The functions have the names and arguments of ducc0's, in whose place the engine takes this module.
-Times: docs/adr/0015-the-fft-engine.md.
+complex lines, 1.5 n where one side is the half spectrum of a real line. The inverse is conj(y) of conj(x). Factors that depend on
+n only are kept, as plans are. The functions have the names and arguments of ducc0's, and the engine uses this module in its
+place. Times: docs/adr/0015-the-fft-engine.md.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _KEPT = 2**21  # the longest for which the chirp is kept
 
 
 def library_for(library: Any, name: str, x: Any, axes: Sequence[int], length: int, type: int = 2) -> Any:
-    """Who transforms an array: `library`, or along long primes this module, or None where SciPy is faster."""
+    """Return the module that transforms an array: `library`, or this one along long primes, or None where SciPy is faster."""
     lengths, kind = [x.shape[a] for a in axes], name.removesuffix("n")
     if kind in ("irfft", "hfft"):
         lengths[-1] = length
@@ -59,13 +59,13 @@ def _ducc() -> Any:
 
 
 def _apart(x: Any, axes: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The axes that ducc0 transforms, and those of long primes."""
+    """Return the axes that ducc0 transforms, and those of long primes."""
     long = [a for a in axes if _is_long(x.shape[a])]
     return [a for a in axes if a not in long], long
 
 
 def _with_length(x: Any, axis: int, n: int) -> tuple[int, ...]:
-    """The shape of x, but for an axis."""
+    """Return the shape of x with another length on one axis."""
     axis %= x.ndim
     return (*x.shape[:axis], n, *x.shape[axis + 1 :])
 
@@ -81,7 +81,7 @@ def _into(out: Any, y: Any) -> Any:
 
 
 def c2c(x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None, threads: int = 1) -> Any:
-    """Between complex arrays."""
+    """Transform between complex arrays."""
     if x.dtype.kind != "c":
         if len(axes) == 1:
             return _into(out, _whole(r2c(x, axes, forward, inorm, None, threads), axes[0], x.shape[axes[0]]))
@@ -94,7 +94,7 @@ def c2c(x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None,
 
 
 def r2c(x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None, threads: int = 1) -> Any:
-    """From a real array to half of its spectrum."""
+    """Transform a real array to half of its spectrum."""
     *others, last = axes
     n = x.shape[last]
     if _is_long(n):
@@ -106,7 +106,7 @@ def r2c(x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None,
 
 
 def c2r(x: Any, axes: Sequence[int], length: int, forward: bool, inorm: int, out: Any = None, threads: int = 1) -> Any:
-    """From half of a spectrum to a real array of `length` along the last axis."""
+    """Transform half of a spectrum to a real array of `length` along the last axis."""
     *others, last = axes
     y = c2c(x, others, forward, inorm, None, threads) if others else x
     if not _is_long(length):
@@ -116,13 +116,14 @@ def c2r(x: Any, axes: Sequence[int], length: int, forward: bool, inorm: int, out
 
 
 def dct(x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, threads: int = 1) -> Any:
-    """Cosine transforms of types 2 and 3, by those of a real line put into another order (J. Makhoul, IEEE Trans. Acoust.
-    Speech Signal Processing 28 (1980) 27-34)."""
+    """Compute cosine transforms of types 2 and 3, by those of a reordered real line (J. Makhoul, IEEE Trans. Acoust. Speech
+    Signal Processing 28 (1980) 27-34).
+    """
     return _into(out, _trigonometric("dct", x, type, axes, inorm, threads))
 
 
 def dst(x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, threads: int = 1) -> Any:
-    """Sine transforms of types 2 and 3: cosine transforms with every other sign changed on one side, reversed on the other."""
+    """Compute sine transforms of types 2 and 3: cosine transforms with alternating signs on one side, reversed on the other."""
     return _into(out, _trigonometric("dst", x, type, axes, inorm, threads))
 
 
@@ -130,7 +131,7 @@ def dst(x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, thr
 
 
 def _new_chirp(n: int, inputs: int, outputs: int, dtype: Any) -> tuple[Any, Any]:
-    """w, and the transform of conj(w) on -inputs < j < outputs, divided by its length; computed in double precision."""
+    """Return w, and the transform of conj(w) on -inputs < j < outputs, divided by its length; computed in double precision."""
     j = np.arange(max(inputs, outputs), dtype=np.int64)
     w = long_lines.roots(j * j % (2 * n), 2 * n)
     size = 16 * _ducc().good_size(-(-(inputs + outputs - 1) // 16))  # 16: up to 15 percent faster than the next round length
@@ -147,7 +148,7 @@ _kept_chirp = functools.lru_cache(4)(_new_chirp)
 
 
 def _along(x: Any, axis: int, n: int, out: Any, forward: bool, inorm: int, threads: int) -> Any:
-    """The transform of length n of each line of x along an axis, into `out`."""
+    """Transform each line of x of length n along an axis, into `out`."""
     sources, targets = np.moveaxis(x, axis, -1), np.moveaxis(out, axis, -1)
     lengths = n, sources.shape[-1], targets.shape[-1]
     chirp = (_kept_chirp if n <= _KEPT else _new_chirp)(*lengths, np.result_type(x.dtype, np.complex64))
@@ -163,7 +164,7 @@ def _along(x: Any, axis: int, n: int, out: Any, forward: bool, inorm: int, threa
 
 
 def _by_line(shape: tuple[int, ...], threads: int, run: Callable[[Sequence[Any], int], Any]) -> None:
-    """run(lines, threads) for all lines of an array: one line by several threads, several lines by one each."""
+    """Call run(lines, threads) for all lines of an array: one line by several threads, several lines by one each."""
     lines = list(np.ndindex(shape))
     if threads == 1 or len(lines) == 1:
         run(lines, threads)
@@ -173,7 +174,7 @@ def _by_line(shape: tuple[int, ...], threads: int, run: Callable[[Sequence[Any],
 
 
 def _line(source: Any, target: Any, w: Any, kernel: Any, scratch: Any, forward: bool, scale: float, threads: int) -> None:
-    """A line; its real part, twice but for entry 0, where the target is real."""
+    """Assign a line; its real part, twice except for entry 0, if the target is real."""
     head, tail = scratch[: source.size], scratch[: target.size]
     if forward or source.dtype.kind != "c":
         np.multiply(source, w[: head.size], out=head)
@@ -193,7 +194,7 @@ def _line(source: Any, target: Any, w: Any, kernel: Any, scratch: Any, forward: 
 
 
 def _whole(half: Any, axis: int, n: int) -> Any:
-    """The spectrum of real lines from its half."""
+    """Return the spectrum of real lines from its half."""
     out = np.empty(_with_length(half, axis, n), half.dtype)
     source, target = np.moveaxis(half, axis, -1), np.moveaxis(out, axis, -1)
     target[..., : source.shape[-1]] = source

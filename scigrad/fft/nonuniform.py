@@ -120,27 +120,27 @@ def _(call, g):
 
 
 def _shared(points: Any) -> Any:
-    """The same points for every coordinate."""
+    """Return the same points for every coordinate."""
     return points[..., None, :, :]
 
 
 def _by_coordinate(values: Any, vectors: Any) -> Any:
-    """values_j times each coordinate of vectors_j, (..., d, m)."""
+    """Return values_j times each coordinate of vectors_j, (..., d, m)."""
     return values[..., None, :] * np.swapaxes(vectors, -1, -2)
 
 
 def _pair(values: Any, slopes: Any) -> Any:
-    """Re conj(values_j) slopes_j for each coordinate, (..., m, d)."""
+    """Return Re conj(values_j) slopes_j for each coordinate, (..., m, d)."""
     return np.swapaxes(np.real(np.conj(values)[..., None, :] * slopes), -1, -2)
 
 
 def _gradient(f: Any, o: Any) -> Any:
-    """i s k f(k) for each coordinate of k, (..., d, k)."""
+    """Return i s k f(k) for each coordinate of k, (..., d, k)."""
     return f[..., None, :] * _slopes(o, f)
 
 
 def _slopes(o: Any, like: Any) -> Any:
-    """i s k, (d, k), in the precision and on the device of an array."""
+    """Return i s k, (d, k), in the precision and on the device of an array."""
     coordinates = []
     for a, n in enumerate(o.modes):
         k = np.arange(n, like=raw(like)) - n // 2

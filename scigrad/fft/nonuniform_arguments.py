@@ -1,4 +1,4 @@
-"""What may be asked of a non-uniform transform, and what is said of the rest."""
+"""Arguments of a non-uniform transform: conversion, checks and error messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .nonuniform_engines import Options
 
 
 def arrays_of(name: str, **arrays: Any) -> tuple[Any, ...]:
-    """The first array, and each other one as points (..., m, d)."""
+    """Return the first array, and each other one as points (..., m, d)."""
     first, *places = arrays.items()
     return (_array(name, *first), *(_points(name, key, x) for key, x in places))
 
@@ -57,7 +57,7 @@ def _points(name: str, key: str, x: Any) -> Any:
 
 
 def options_of(name: str, modes: Any, eps: Any, isign: Any, modeord: Any, workers: Any) -> Options:
-    """The options, checked."""
+    """Return the options, checked."""
     try:
         lengths = integers(modes)
     except TypeError:

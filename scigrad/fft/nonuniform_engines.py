@@ -1,8 +1,8 @@
-"""Who computes a non-uniform transform: ducc0 or finufft on the CPU, cuFINUFFT on a GPU.
+"""Engines of non-uniform transforms: ducc0 or finufft on the CPU, cuFINUFFT on a GPU.
 
 Measured on one thread (ducc0 0.42, finufft 2.5, interleaved; 10^5 to 10^6 points and 2^14 to 2^18 modes or a tenth as many
 targets, 1 to 3 dimensions, eps 1e-6 and 1e-12, 28 cases), ducc0 takes 0.29 to 1.00 of finufft's time, 0.58 in the median, and its
-error stays below eps where finufft's is up to 6 eps. So it is asked first.
+error stays below eps where finufft's is up to 6 eps. It is therefore preferred.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .nonuniform_plans import borrowed
 
 
 class Options(NamedTuple):
-    """What a transform does besides its arrays; `modes` is () for type 3."""
+    """Settings of a transform besides its arrays; `modes` is () for type 3."""
 
     modes: tuple[int, ...]
     isign: int
@@ -37,10 +37,11 @@ class Options(NamedTuple):
 
 
 def transform(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
-    """A transform of type `kind` of vectors (..., n) at points (..., m, d), modes being one axis; all leading axes broadcast.
+    """Compute a transform of type `kind` of vectors (..., n) at points (..., m, d); modes are one axis, and all leading axes
+    broadcast.
 
-    One call of the engine takes all vectors that share their points. Points that differ over the batch are transformed one
-    set after the other: no engine takes several.
+    One call of the engine takes all vectors with the same points. Points that differ over the batch are transformed one set after
+    the other, because no engine takes several.
     """
     places: list[Any] = [points] if targets is None else [points, targets]
     lead = np.broadcast_shapes(values.shape[:-1], *(x.shape[:-2] for x in places))
@@ -62,7 +63,7 @@ def transform(kind: int, values: Any, points: Any, targets: Any, options: Option
 
 
 def _sets(points: Any, lead: tuple[int, ...], sets: list[int], dtype: Any) -> Any:
-    """The sets of points that differ over the batch, (number of sets, m, d), in the real dtype of a complex one."""
+    """Return the sets of points that differ over the batch, (number of sets, m, d), in the real dtype of a complex one."""
     core, shape = points.shape[-2:], tuple(lead[a] for a in sets)
     points = points.reshape((*(1,) * (len(lead) + 2 - points.ndim), *points.shape))
     points = points[tuple(slice(None) if a in sets else 0 for a in range(len(lead)))]
@@ -71,8 +72,10 @@ def _sets(points: Any, lead: tuple[int, ...], sets: list[int], dtype: Any) -> An
 
 
 def _one(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
-    """The transform of vectors (s, n) at points (m, d). What depends on a number that is not finite is NaN; left to themselves
-    the engines drop such numbers, or (a point, in finufft) write where they must not."""
+    """Compute the transform of vectors (s, n) at points (m, d). Results that depend on a number that is not finite are nan.
+
+    The engines themselves drop such numbers, or (a point, in finufft) write out of bounds.
+    """
     run = engine(backends.library(values))
     if all(map(_seen_to_be_finite, (values, points, targets))):
         if kind == 3 and _few(points, targets):
@@ -88,20 +91,22 @@ def _one(kind: int, values: Any, points: Any, targets: Any, options: Options) ->
 
 
 def _seen_to_be_finite(x: Any) -> bool:
-    """Whether the host can see so in one pass: a sum of finite numbers that is finite has no others in it."""
+    """Return whether one pass on the host shows that all numbers are finite: their sum is."""
     with np.errstate(all="ignore"):
         return x is None or (isinstance(x, np.ndarray) and bool(np.isfinite(x.sum())))
 
 
 def _few(points: Any, targets: Any) -> bool:
-    """Whether the waves of a transform of type 3 are no more than the points of the grid that an engine would lay: it grows with
-    the product of the ranges, without end for a few points far apart."""
+    """Return whether the terms of a transform of type 3 are no more than the points of the grid that an engine would use.
+
+    The grid grows with the product of the ranges, without bound for a few points far apart.
+    """
     ranges = np.ptp(points, axis=0).astype(float) * np.ptp(targets, axis=0)
     return len(points) * len(targets) <= math.prod(0.4 * r + 16 for r in ranges)
 
 
 def _summed(values: Any, points: Any, targets: Any, options: Options) -> Any:
-    """Type 3 by its definition, in double precision."""
+    """Compute type 3 by its definition, in double precision."""
     x, step = points.astype(float).T, max(1, 2**20 // len(points))
     waves = (np.exp(1j * options.isign * (targets[i : i + step] @ x)) for i in range(0, len(targets), step))
     return np.concatenate([values @ w.T for w in waves], axis=-1).astype(values.dtype, copy=False)
@@ -138,7 +143,7 @@ def ducc0(kind: int, values: Any, points: Any, targets: Any, options: Options) -
 
 
 def _comes_first(x: Any, y: Any) -> bool:
-    """Some order of two sets of points, the larger one first."""
+    """Order two sets of points in some way, the larger one first."""
     return (len(x), *x[0]) > (len(y), *y[0])
 
 
@@ -153,7 +158,7 @@ def cufinufft(kind: int, values: Any, points: Any, targets: Any, options: Option
 
 
 def _planned(name: str, kind: int, values: Any, points: Any, targets: Any, options: Options, **others: Any) -> Any:
-    """The interface that finufft and cuFINUFFT have in common."""
+    """Call finufft or cuFINUFFT by their common interface."""
     count, modes = values.shape[0], points.shape[-1] if kind == 3 else options.modes
     if kind != 3:
         others["modeord"] = options.modeord
@@ -164,7 +169,7 @@ def _planned(name: str, kind: int, values: Any, points: Any, targets: Any, optio
 
 
 def threads(workers: int | None) -> int:
-    """The number of threads that `workers` means to scipy.fft."""
+    """Return the number of threads that `workers` stands for in scipy.fft."""
     if workers is None:
         return importlib.import_module("scipy.fft").get_workers()
     cores = os.cpu_count() or 1
@@ -178,7 +183,7 @@ _ENGINES: dict[str, tuple[Callable[..., Any], ...]] = {"numpy": (ducc0, finufft)
 
 @functools.cache
 def engine(library: str) -> Callable[..., Any]:
-    """The first engine for arrays of a library that is installed."""
+    """Return the first engine for arrays of a library that is installed."""
     engines = _ENGINES.get(library, ())
     for found in engines:
         if importlib.util.find_spec(found.__name__) is not None:

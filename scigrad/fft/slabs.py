@@ -1,7 +1,7 @@
 """Transforms along several axes slab by slab: along all but the first while a few slabs are in the cache, then along the first.
 
-Axis by axis an array that the cache cannot hold passes through it once for each axis; so it does twice. With one thread only:
-with more the library shares out each slab among them, and there is too little to share.
+Axis by axis, an array larger than the cache passes through it once for each axis; in slabs it passes twice. For one thread only:
+several threads would share each slab, which is too small for that.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _IN_CACHE = 2**20  # bytes that are transformed at once: 10 to 25 % faster than 
 
 
 def suit(x: Any, axes: Sequence[int]) -> bool:
-    """Whether the axes behind the first are several, and there are slabs."""
+    """Return whether there is more than one axis behind the first, and more than one slab."""
     return x.ndim > 2 and x.shape[0] > 1 and len({a % x.ndim for a in axes} - {0}) > 1 and x.flags.c_contiguous
 
 
 def transform(library: Any, x: Any, axes: Sequence[int], forward: bool, factor: int, out: Any = None) -> Any:
-    """fftn or ifftn of a complex array; `factor` and `out` as ducc0's."""
+    """Compute fftn or ifftn of a complex array; `factor` and `out` as in ducc0."""
     axes = [a % x.ndim for a in axes]
     behind = [a for a in axes if a]
     out = np.empty_like(x) if out is None else out

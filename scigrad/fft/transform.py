@@ -1,4 +1,4 @@
-"""What all transforms share: how they are declared, how their kernels are called, lengths, axes and norms of their adjoints."""
+"""Shared parts of all transforms: their declaration, the calls of their kernels, lengths, axes and norms of their adjoints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .arguments import integers, lengths_and_axes, opposite
 
 
 class Transform(Linear):
-    """A transform of x. Under a trace `overwrite_x` is not followed: the graph may still need what x holds."""
+    """Transform of x. Under a trace `overwrite_x` is ignored, because the graph may still need the data of x."""
 
     def __init__(self, function: Any) -> None:
         super().__init__(function, ("x",))
@@ -68,8 +68,10 @@ def along_axes(function: Any) -> Transform:
 def values(
     name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any, workers: Any, plan: Any = None, **options: Any
 ) -> Any:
-    """The transform by the engine of the host or by the array's library; n and axis are s and axes of those along several.
-    CuPy knows no workers. A refusal is said in terms of x."""
+    """Transform by the engine of the host or by the library of the array; n and axis are s and axes of those along several.
+
+    CuPy has no workers. Refusals are stated in terms of x.
+    """
     overwrite_x = overwrite_x and outside_transforms()  # inside, plain arrays too are kept by the graph
     if type(x) is np.ndarray and plan is None:
         try:
@@ -87,7 +89,7 @@ def values(
 
 
 def in_library(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
-    """A function of the array's library; a refusal is said in terms of x."""
+    """Call a function of the library of the array; refusals are stated in terms of x."""
     try:
         return (_on_host(name) if type(x) is np.ndarray else of_library(name))(x, *args, **kwargs)
     except (TypeError, ValueError, IndexError, OverflowError) as error:
@@ -102,13 +104,15 @@ def _on_host(name: str) -> Any:
 
 @functools.cache
 def of_library(name: str) -> Any:
-    """The function of whichever library owns the array."""
+    """Return the function that calls the library of its array."""
     return kernel("fft." + name, instead={"cupy": cufft_plans.on_current_stream(name)})
 
 
 def plan_of_adjoint(call: Any, g: Any) -> Any:
-    """The plan that was passed to a complex transform, if it fits the cotangent too. A plan of CuPy's knows no direction, but
-    one along several axes knows the order in memory."""
+    """Return the plan that was passed to a complex transform, if it fits the cotangent too.
+
+    A plan of CuPy has no direction, but one along several axes has an order in memory.
+    """
     order, flags = getattr(call.plan, "order", None), getattr(raw(g), "flags", None)
     if order is None or flags is None:
         return call.plan
@@ -139,7 +143,7 @@ def _at(rank: int, axis: int, index: Any) -> tuple[Any, ...]:
 
 @linear("x")
 def resize(x, n, axis):
-    """x cropped or padded with zeros to length n along an axis: what every transform does first."""
+    """Return x cropped or padded with zeros to length n along an axis, the first step of every transform."""
     length = x.shape[axis]
     if n <= length:
         return x[_at(x.ndim, axis, slice(n))]
@@ -154,7 +158,7 @@ def _(call, g):
 
 @linear("x")
 def scale_ends(x, factor, axis, first, last):
-    """x with its first and its last entry along an axis multiplied by a number, each if asked for."""
+    """Multiply the first and the last entry of x along an axis by a number, each if requested."""
     y = x.copy()
     if first:
         y[_at(x.ndim, axis, slice(1))] *= factor
@@ -173,7 +177,7 @@ scale_ends.batch_axis("x")
 
 
 def resize_all(x: Any, shape: tuple[int, ...], axes: Sequence[int]) -> Any:
-    """x cropped or padded to the lengths that `shape` has on some axes."""
+    """Return x cropped or padded to the lengths that `shape` has on some axes."""
     return functools.reduce(lambda y, a: y if y.shape[a] == shape[a] else resize(y, shape[a], a), axes, x)
 
 
