@@ -75,7 +75,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
 
 
 def _axes(in1: Any, in2: Any, axes: Any) -> list[int]:
-    """Axes to transform: those of length 1 broadcast anyway."""
+    """Return the axes to transform, without those of length 1, which broadcast."""
     given = range(in1.ndim) if axes is None else [axes] if isinstance(axes, int) else list(axes)
     if any(not -in1.ndim <= a < in1.ndim for a in given):
         raise ValueError(f"axes exceeds dimensionality of input: {tuple(given)} for arrays of {in1.ndim} axes")

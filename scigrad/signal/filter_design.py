@@ -72,7 +72,7 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     m = namespace(space(edges).library).arange(numtaps, dtype=edges.dtype) - 0.5 * (numtaps - 1)
     middle = m == 0
     apart = np.where(middle, 1, m) * np.pi
-    # Between edges the ideal response is sinc; pass below 0 and above fs/2 are edges that do not move.
+    # The ideal response between two edges is a difference of sincs; 0 and fs/2 are edges that are constant.
     signs = [1.0 if (i % 2 == 0) == passes else -1.0 for i in range(edges.shape[0])]
     h = sum(sign * np.where(middle, edges[i], np.sin(edges[i] * apart) / apart) for i, sign in enumerate(signs))
     if pass_nyquist:

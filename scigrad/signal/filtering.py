@@ -58,7 +58,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     plain = not any(isinstance(value, Traced) for value in (b, a, x, zi))
     if plain and zi is None:
         return kernel("signal.lfilter")(b, a, x, axis)
-    if plain and _array(x).size:  # of no samples, SciPy returns a state that it never wrote
+    if plain and _array(x).size:  # without samples SciPy returns a state that is not initialized
         return kernel("signal.lfilter")(b, a, x, axis, zi)
     b, a, x = _floating(b, a, x)
     b, a = (value if value.ndim else value[None] for value in (b, a))

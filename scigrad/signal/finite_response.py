@@ -1,10 +1,10 @@
-"""Two products of a short sequence with a signal, closed under their own derivatives.
+"""Two products of a short sequence with a signal, closed under differentiation.
 
-    fir(h, x)[n]       = sum_k h[k] x[n - k]        taps h, signal x, zero before its start and behind its end
+    fir(h, x)[n]       = sum_k h[k] x[n - k]        taps h, signal x, zero before its start and after its end
     correlate(w, x)[k] = sum_n w[n] x[n - k]        the lags k = 0, 1, ..., count - 1
 
-Both come from the trilinear form sum_{n,k} w[n] h[k] x[n - k]; so the cotangents of each are calls of the other. They work
-on the last axis and broadcast over leading ones: a filter for each signal, or one for all.
+Both come from the trilinear form sum_{n,k} w[n] h[k] x[n - k], so that the cotangents of each are calls of the other. They
+operate on the last axis and broadcast over leading ones: a filter for each signal, or one for all.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scigrad.autodiff_rules import multilinear
 
 @multilinear("h", "x")
 def fir(h: Any, x: Any, length: int) -> Any:
-    """The first `length` samples of the convolution of h and x, along the last axis."""
+    """Return the first `length` samples of the convolution of h and x, along the last axis."""
     if x.size == 0 or h.size == 0:
         return np.zeros_like(x, np.result_type(h, x), shape=(*np.broadcast_shapes(h.shape[:-1], x.shape[:-1]), length))
     if h.ndim == 1:
@@ -32,7 +32,7 @@ def fir(h: Any, x: Any, length: int) -> Any:
 
 
 def _one_filter(h: Any, x: Any, length: int) -> Any:
-    """All signals in one convolution: with zeros between them they do not meet."""
+    """Filter all signals in one convolution, separated by zeros."""
     if x.ndim == 1:
         out = np.convolve(h, x)
         return out[:length] if out.size >= length else _padded(out, length - out.size)
@@ -57,13 +57,13 @@ def _(call: Any, g: Any) -> Any:
 
 
 def backward_fir(h: Any, w: Any) -> Any:
-    """sum_k h[k] w[m + k]: the convolution that runs from the end of w to its start."""
+    """Return sum_k h[k] w[m + k], the convolution that runs from the end of w to its start."""
     return fir(h, w[..., ::-1], w.shape[-1])[..., ::-1]
 
 
 @multilinear("w", "x")
 def correlate(w: Any, x: Any, count: int) -> Any:
-    """sum_n w[n] x[n - k] for k = 0, ..., count - 1, along the last axis."""
+    """Return sum_n w[n] x[n - k] for k = 0, ..., count - 1, along the last axis."""
     if w.ndim == x.ndim == 1 and w.size and x.size:
         w = w[: x.size + count - 1]  # all lags in one call: a dot product each
         return np.convolve(_padded(w, x.size + count - 1 - w.size), x[::-1], "valid")
@@ -87,7 +87,7 @@ def _(call: Any, g: Any) -> Any:
 
 
 def _fitted(x: Any, length: int) -> Any:
-    """The first `length` samples, zeros where x is shorter."""
+    """Return the first `length` samples, zeros where x is shorter."""
     missing = length - x.shape[-1]
     return np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, missing)]) if missing > 0 else x[..., :length]
 

@@ -1,14 +1,14 @@
-"""The recursion of many filters at once: each signal, or each batch element, with coefficients of its own.
+"""Recursive filters for batches: each signal, or each element of a batch, has its own coefficients.
 
-SciPy's lfilter takes one filter. Where the coefficients carry a batch, the time axis is cut into blocks of length L:
+SciPy's lfilter takes one filter. For a batch of coefficients the time axis is divided into blocks of length L:
 
     inside a block     y = T (u + z),  T the lower triangular Toeplitz matrix of the impulse response of 1/A,
-    between blocks     z' = -C y,      what the recursion carries over: the tail of the convolution of a with y,
+    between blocks     z' = -C y,      the carry: the tail of the convolution of a with y,
 
-so all blocks are filtered from rest by one product of matrices, and only the few numbers z go through time step by step.
-What z adds to a block cancels against what the impulse response h makes of it: the error grows like max |h|^2 (some 1e-12 of
-the output at max |h| = 100, all of it for a Butterworth filter of order 8 at a fiftieth of the band, whose h reaches 1e8). So
-filters with a larger response than that go sample by sample, in SciPy's own order of operations.
+so that one matrix product filters all blocks from rest, and only the few numbers z are computed step by step. The contribution
+of z to a block cancels against the impulse response h: the error grows like max |h|^2 (about 1e-12 of the output at
+max |h| = 100, all of it for a Butterworth filter of order 8 at a fiftieth of the band, whose h reaches 1e8). Filters with a
+larger response are therefore computed sample by sample, with SciPy's order of operations.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LARGEST_RESPONSE = 100  # of 1/A, up to which the blocks are as accurate as the
 
 
 def recursive(b: Any, a: Any, x: Any, zi: Any = None) -> tuple[Any, Any]:
-    """Filter along the last axis; b, a, x, zi broadcast over leading axes. Returns the output and the final state."""
+    """Filter along the last axis; b, a, x, zi broadcast over leading axes. Return the output and the final state."""
     b, a = b / a[..., :1], a / a[..., :1]
     order, memory = max(b.shape[-1], a.shape[-1]) - 1, a.shape[-1] - 1
     samples = x.shape[-1]
@@ -42,7 +42,7 @@ def recursive(b: Any, a: Any, x: Any, zi: Any = None) -> tuple[Any, Any]:
 
 
 def _all_pole(a: Any, u: Any) -> Any:
-    """y with sum_k a[k] y[n - k] = u[n] for a[0] = 1."""
+    """Return y with sum_k a[k] y[n - k] = u[n] for a[0] = 1."""
     memory, samples = a.shape[-1] - 1, u.shape[-1]
     if memory == 0 or u.size == 0:
         return u
@@ -67,7 +67,7 @@ def _all_pole(a: Any, u: Any) -> Any:
 
 
 def _sample_by_sample(a: Any, u: Any) -> Any:
-    """The transposed direct form: the state is what past outputs add to the coming samples."""
+    """Filter in the transposed direct form: the state is the contribution of past outputs to coming samples."""
     feedback = a[..., 1:]
     state = np.zeros_like(u, shape=(*u.shape[:-1], a.shape[-1]))  # its last entry stays 0
     y = np.empty_like(u)
@@ -78,7 +78,7 @@ def _sample_by_sample(a: Any, u: Any) -> Any:
 
 
 def _impulse_response(a: Any, length: int) -> Any:
-    """The first samples of 1/A."""
+    """Return the first samples of 1/A."""
     response = [np.ones_like(a[..., 0])]
     for n in range(1, length):
         response.append(-sum(a[..., k] * response[n - k] for k in range(1, min(n, a.shape[-1] - 1) + 1)))
@@ -86,14 +86,14 @@ def _impulse_response(a: Any, length: int) -> Any:
 
 
 def _toeplitz(h: Any) -> Any:
-    """Lower triangular, with h in the first column."""
+    """Return the lower triangular Toeplitz matrix with first column h."""
     n = np.arange(h.shape[-1])
     lag = n[:, None] - n
     return np.where(np.asarray(lag >= 0, like=h), h[..., np.maximum(lag, 0)], h.dtype.type(0))
 
 
 def _carry_over(a: Any) -> Any:
-    """C[i, m] = a[memory + i - m] for m >= i: what the last outputs of a block add to the i-th sample behind it."""
+    """Return C[i, m] = a[memory + i - m] for m >= i: the share of the last outputs of a block in the i-th sample after it."""
     memory = a.shape[-1] - 1
     i = np.arange(memory)
     lag = memory + i[:, None] - i

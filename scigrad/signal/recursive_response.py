@@ -1,14 +1,14 @@
 """A recursive filter and its derivatives.
 
 With A = sum_k a[k] q^k, B = sum_k b[k] q^k and q the delay by one sample, a filter solves A y = B x. Its derivatives are
-filter runs again. Forward, A y' = b' x + B x' - a' y. Backward, with w from the adjoint all-pole filter A^H w = g, which is
+filters again. Forward, A y' = b' x + B x' - a' y. Backward, with w from the adjoint all-pole filter A^H w = g, which is
 1/conj(A) run from the last sample to the first,
 
     x_bar = B^H w        b_bar[k] = sum_n w[n] conj(x[n - k])        a_bar[k] = -sum_n w[n] conj(y[n - k])
 
-so all cotangents together cost one recursion, one run of the taps and two dot products a coefficient, at any order.
-a[0] need not be 1: it is one of the unknowns in A. The state of the filter (zi, zf) enters through the same equation,
-written behind the last sample as well: with N samples and K the order,
+so that all cotangents together take one recursion, one run of the taps and two dot products a coefficient, at any order.
+a[0] may differ from 1: it is one of the unknowns in A. The state of the filter (zi, zf) enters through the same equation,
+extended beyond the last sample: with N samples and K the order,
 
     (A y)[n] = (B x)[n] + a[0] zi[n] - a[0] zf[n - N]        for n = 0, ..., N + K - 1,
 
@@ -52,7 +52,7 @@ _lfilter = kernel("signal.lfilter", instead={"numpy": lambda *args: _loop_over_s
 
 @differentiable("b", "a", "x")
 def filtered(b: Any, a: Any, x: Any) -> Any:
-    """The filter from rest."""
+    """Filter from rest."""
     if b.ndim > 1 or a.ndim > 1:
         return recursive(b, a, x)[0]
     if a.shape[0] == 1:
@@ -81,13 +81,13 @@ def _(call: Any, g: Any) -> Any:
 
 
 def _forcing(call: Any, t: Any, y: Any, length: int) -> Any:
-    """b' x + B x' - a' y over `length` samples."""
+    """Return b' x + B x' - a' y over `length` samples."""
     return fir(t.b, call.x, length) + fir(call.b, t.x, length) - fir(t.a, y, length)
 
 
 @differentiable("b", "a", "x", "zi")
 def filtered_from(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
-    """The filter from the state zi; returns the state at the end as well."""
+    """Filter from the state zi; return the final state as well."""
     lead = np.broadcast_shapes(x.shape[:-1], zi.shape[:-1])
     if b.ndim > 1 or a.ndim > 1 or a.shape[0] == 1 or x.size == 0:
         return recursive(b, a, x, zi)
@@ -133,13 +133,13 @@ def _(call: Any, g: Any) -> Any:
 
 
 def ones(like: Any, shape: tuple[int, ...]) -> Any:
-    """Ones on the device and in the dtype of `like`."""
+    """Return ones on the device and in the dtype of `like`."""
     s = space(like)
     return namespace(s.library).ones(shape, s.dtype)
 
 
 def _unit(like: Any, length: int) -> Any:
-    """1, 0, ..., 0: the taps that change nothing."""
+    """Return 1, 0, ..., 0, the taps of the identity."""
     unit = zeros(Space((length,), *space(like)[1:]))
     unit[:1] = 1
     return unit

@@ -71,7 +71,7 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     for suffix, meaning in (("_symmetric", True), ("_periodic", False)):
         if name.endswith(suffix):
             name, symmetric = name.removesuffix(suffix), meaning
-    # With plain parameters, SciPy says what is wrong with the name, their number, Nx or fftbins.
+    # SciPy's function, with plain parameters, checks the name, the number of parameters, Nx and fftbins.
     kernel("signal.get_window")((name, *(_PLAIN.get(name, 1.0) if isinstance(p, Traced) else p for p in parameters)), Nx, fftbins)
     return shaped(name, Nx, symmetric, *parameters)
 

@@ -85,7 +85,7 @@ def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm
 
 
 def _window(function: Any) -> Any:
-    """The function of this signature: SciPy's window where nothing is traced, otherwise the shape of that name."""
+    """Return the function of this signature: SciPy's window for plain parameters, otherwise the shape of that name."""
     name, signature = function.__name__, inspect.signature(function)
 
     @functools.wraps(function)

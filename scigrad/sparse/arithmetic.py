@@ -15,7 +15,7 @@ from .products import gathered, product
 
 
 def traced(a: Any) -> SparseArray:
-    """Any sparse array as ours."""
+    """Return any sparse array as one of ours."""
     if not isinstance(a, SparseArray):
         a = a if a.format in FORMATS else a.tocsr()
         a = SparseArray(a.data, Pattern.of(a))
@@ -31,7 +31,7 @@ def _is_scalar(x: Any) -> bool:
 
 
 def sparse_matmul(left: Any, right: Any) -> Any:
-    """left @ right where at least one is sparse; dense ones may be traced."""
+    """Return left @ right where at least one is sparse; dense ones may be traced."""
     if _is_scalar(left) or _is_scalar(right):
         raise ValueError("Scalar operands are not allowed, use '*' instead")
     if is_sparse(left) and is_sparse(right):
@@ -56,7 +56,7 @@ def _times_dense(a: SparseArray, x: Any) -> Any:
 
 
 def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
-    """Every stored value of a meets the stored values in one row of b; what lands on one place is added up."""
+    """Multiply every stored value of a with the stored values in one row of b, and add the products at the same place."""
     if a.shape[1] != b.shape[0]:
         raise ValueError(f"matmul: dimension mismatch: shapes {a.shape} and {b.shape}")
     form = a.format if a.format != "coo" else "csr"
@@ -75,7 +75,7 @@ def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
 
 
 def multiply(a: Any, other: Any) -> Any:
-    """a * other, elementwise, on the pattern of the sparse operand (on the common one of two)."""
+    """Return a * other, elementwise, on the pattern of the sparse operand (on the common one of two)."""
     if not is_sparse(a):
         return multiply(other, a)
     a = traced(a)
@@ -104,7 +104,7 @@ def _common(a: SparseArray, b: SparseArray) -> SparseArray:
 
 
 def add(a: Any, b: Any) -> Any:
-    """a + b: sparse if both are (on the union of the patterns), dense if one is dense."""
+    """Return a + b: sparse if both are (on the union of the patterns), dense if one is dense."""
     if is_sparse(a) and is_sparse(b):
         return _union(traced(a), traced(b))
     sparse, dense = (a, b) if is_sparse(a) else (b, a)
@@ -138,7 +138,7 @@ def _subtract(a: Any, b: Any) -> Any:
 
 
 def _times(a: Any, b: Any) -> Any:
-    """`*`: elementwise for sparse arrays, the product of matrices for SciPy's older matrix classes."""
+    """Apply `*`: elementwise for sparse arrays, the matrix product for SciPy's older matrix classes."""
     older = any(is_sparse(v) and traced(v).pattern.family == "matrix" for v in (a, b))
     return sparse_matmul(a, b) if older and not (_is_scalar(a) or _is_scalar(b)) else multiply(a, b)
 
@@ -152,7 +152,7 @@ def _divide(a: Any, b: Any) -> Any:
 
 
 def power(a: SparseArray, n: Any, dtype: Any = None) -> Any:
-    """a ** n, entry by entry."""
+    """Return a ** n, entry by entry."""
     if not _is_scalar(n):
         raise NotImplementedError("A ** n of a traced sparse array needs a number n")
     if not isinstance(n, Traced) and n == 0:
@@ -188,7 +188,7 @@ for _name, _function in _OPERATORS.items():
 
 
 def operate(name: str, left: Any, right: Any) -> Any:
-    """An operator between a traced array and a sparse one, for the operators of traced arrays."""
+    """Apply an operator between a traced array and a sparse one, for the operators of traced arrays."""
     if name in ("eq", "ne", "lt", "le", "gt", "ge"):
         raise TypeError("a traced array and a sparse one are not compared: the result would be dense. Compare with A.toarray().")
     function = _OPERATORS.get(name)

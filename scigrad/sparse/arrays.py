@@ -1,6 +1,6 @@
 """The traced sparse array: static pattern, traced values, SciPy's methods.
 
-SciPy and CuPy cannot hold traced values, so inside a transform a sparse array is of this class; outside it is theirs.
+SciPy and CuPy cannot hold traced values, so that inside a transform a sparse array is of this class, and outside of theirs.
 Its operators are in arithmetic.py.
 """
 
@@ -22,16 +22,18 @@ from .products import gathered, summed
 
 
 class SparseArray:
-    """A sparse array whose stored values are traced, or a batch of values on one pattern.
+    """Sparse array whose stored values are traced, or a batch of values on one pattern.
 
     Parameters
     ----------
-    data : the stored values, shape (..., nnz)
-    pattern : where they lie
+    data : (..., nnz) array
+        Stored values.
+    pattern : Pattern
+        Places of the values.
     """
 
     __slots__ = ("data", "pattern")
-    __array_ufunc__ = None  # so that `array @ sparse` asks us
+    __array_ufunc__ = None  # so that `array @ sparse` calls our __rmatmul__
     __array_priority__ = 1001.0
     ndim = 2
 
@@ -138,11 +140,11 @@ class SparseArray:
         return self.asformat("coo")
 
     def canonical(self) -> SparseArray:
-        """Sorted, with duplicates added up (csr and csc)."""
+        """Return the array sorted, with duplicates added up (csr and csc)."""
         return self._regrouped(self.pattern.converted("csc" if self.format == "csc" else "csr"))
 
     def distinct(self) -> SparseArray:
-        """With every place stored once, for what is not linear in the values: |a| + |b| is not |a + b|."""
+        """Return the array with every place stored once, for functions that are not linear: |a| + |b| is not |a + b|."""
         return self.canonical().asformat(self.format)
 
     def copy(self) -> SparseArray:
@@ -152,7 +154,7 @@ class SparseArray:
         return self.pattern.with_data(self.data.astype(dtype))
 
     def toarray(self, order: Any = None, out: Any = None) -> Any:
-        """The dense array."""
+        """Return the dense array."""
         rows, cols = self.shape
         places = self.pattern.rows.astype(np.int64) * cols + self.pattern.cols
         dense = summed(self.data, places=places, size=rows * cols)
@@ -176,7 +178,7 @@ class SparseArray:
 
     @property
     def H(self) -> SparseArray:
-        """The conjugate transpose."""
+        """Conjugate transpose."""
         return self.T.conj()
 
     def getH(self) -> SparseArray:
@@ -194,7 +196,7 @@ class SparseArray:
         return SparseArray(data, self.pattern)
 
     def diagonal(self, k: int = 0) -> Any:
-        """The k-th diagonal; places that store nothing are 0."""
+        """Return the k-th diagonal; places without a stored value are 0."""
         rows, cols = self.shape
         length = max(0, min(rows + min(k, 0), cols - max(k, 0)))
         (stored,) = (self.pattern.cols - self.pattern.rows == k).nonzero()
@@ -205,7 +207,7 @@ class SparseArray:
         return self.diagonal(offset).sum()
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        """The sum of all values, or along an axis."""
+        """Return the sum of all values, or along an axis."""
         if axis is None:
             return self.data.sum(axis=-1)
         if axis not in (-2, -1, 0, 1):
@@ -217,15 +219,15 @@ class SparseArray:
         return total[None, :] if axis % 2 == 0 else total[:, None]
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        """The mean of all entries, or along an axis; what is not stored counts as 0."""
+        """Return the mean of all entries, or along an axis; places without a stored value count as 0."""
         rows, cols = self.shape
         return self.sum(axis) / (rows * cols if axis is None else rows if axis % 2 == 0 else cols)
 
     def __getitem__(self, key: Any) -> Any:
-        """Any index of SciPy's that selects a 2-D part or one value."""
+        """Return a 2-D part or one value, by any index of SciPy's."""
         a = self.canonical()
         numbers = namespace(a.pattern.library).arange(1, a.nnz + 1)
-        found = a.pattern.matrix(numbers)[key]  # the library selects; the numbers say which values it took
+        found = a.pattern.matrix(numbers)[key]  # the library selects among the numbers of the values
         if not is_sparse(found) and np.ndim(found) == 0:
             number = int(on_host(found))
             return a.data[..., number - 1] if number else zeros(Space((), a.dtype, a.pattern.library))

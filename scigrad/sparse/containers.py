@@ -1,4 +1,4 @@
-"""Sparse arrays as containers: the stored values are the leaf that transforms see, the pattern is static."""
+"""Sparse arrays as containers: their stored values are the leaf that transforms find, the pattern is static."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .patterns import FORMATS, Pattern
 
 
 def register(kind: type) -> bool:
-    """Make a class of sparse arrays known to the transforms; False if it is none of csr, csc, coo."""
+    """Register a class of sparse arrays with the transforms; return False if it is none of csr, csc, coo."""
     name = kind.__name__
     if name != "DeviceSparse" and not (hasattr(kind, "tocsr") and name[:3] in FORMATS):
         return False
@@ -27,7 +27,7 @@ def _flatten(a: Any) -> tuple[tuple[Any, ...], Pattern]:
     if isinstance(a, SparseArray):
         return (a.data,), a.pattern
     if a.format != "coo" and not a.has_canonical_format:
-        a = a.copy()  # SciPy sorts such an array in place when it solves with it, behind the back of a graph that keeps it
+        a = a.copy()  # SciPy sorts such an array in place when it solves with it, also when a graph keeps the array
     return (a.data,), Pattern.of(a)
 
 
@@ -37,6 +37,6 @@ def _unflatten(pattern: Pattern, leaves: Any) -> Any:
 
 optree.register_pytree_node(SparseArray, _flatten, _unflatten, namespace=NAMESPACE)
 container_hooks.update(dict.fromkeys(("scipy", "cupyx", "scigrad"), register))
-array_functions["sparse"] = operate  # what the operators of traced arrays do with a sparse partner
+array_functions["sparse"] = operate  # the operators of traced arrays with a sparse partner
 
 __all__ = ["register"]

@@ -1,7 +1,7 @@
-"""The pattern of a sparse array: where its values lie. It is static; the values are what varies.
+"""The pattern of a sparse array, the places of its values. The pattern is static; the values vary.
 
-What is computed from a pattern (the row of each stored value, the order in another format) is kept with it, so it is
-computed once however often the values change.
+Quantities that depend on the pattern only (the row of each stored value, the order in another format) are kept with it, so that
+they are computed once for all values.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _TRANSPOSED = {"csr": "csc", "csc": "csr", "coo": "coo"}
 
 
 def is_sparse(x: Any) -> bool:
-    """A sparse array or matrix of SciPy's, CuPy's or ours."""
+    """Return whether a is a sparse array or matrix of SciPy's, CuPy's or ours."""
     return hasattr(x, "tocsr")
 
 
 class Regrouping(NamedTuple):
-    """Another pattern of the same entries, and where the values go.
+    """Another pattern of the same entries, and the new places of the values.
 
-    Either every value moves (`order`: the new values are data[order]), or some meet (`target`: value k is added to
-    place target[k]), or both are None and nothing moves.
+    Either the values are permuted (`order`: the new values are data[order]), or some are added up (`target`: value k is added to
+    place target[k]), or both are None and the values stay.
     """
 
     pattern: Pattern
@@ -43,12 +43,12 @@ class Pattern:
         self.format = form
         self.shape = shape
         self.arrays = arrays
-        self._source: Any = None  # the array it was read off, which need not be made again for its own values
+        self._source: Any = None  # the array that it was taken from, used again for its own values
         self.family = family  # "array", or "matrix": SciPy's older classes, where `*` is the product of matrices
 
     @classmethod
     def of(cls, a: Any) -> Pattern:
-        """The pattern of a csr, csc or coo array of SciPy or CuPy."""
+        """Return the pattern of a csr, csc or coo array of SciPy or CuPy."""
         if a.format == "coo":
             arrays = a.coords if hasattr(a, "coords") else (a.row, a.col)
         else:
@@ -63,21 +63,21 @@ class Pattern:
 
     @property
     def library(self) -> str:
-        """Whose index arrays these are."""
+        """Library of the index arrays."""
         return library(self.arrays[0])
 
     def matrix(self, data: Any) -> Any:
-        """The library's own sparse array with these values."""
+        """Return the library's own sparse array with these values."""
         if self._source is not None and self._source.data is data:
             return self._source
         values = (data, self.arrays) if self.format == "coo" else (data, *self.arrays)
         return kernel(f"sparse.{self.format}_{self.family}")(values, shape=self.shape)
 
     def with_data(self, data: Any) -> Any:
-        """The library's own array for plain values, ours for traced ones (and for what no library holds: a batch of values).
+        """Return the library's own array for plain values, ours for traced ones and for a batch of values, which no library has.
 
-        It has index arrays of its own, because SciPy changes them in place (eliminate_zeros, and sorting before a solve,
-        which moves the values too).
+        Its index arrays are copies, because SciPy changes them in place (eliminate_zeros, and sorting before a solve, which moves
+        the values too).
         """
         shape = getattr(data, "shape", None)
         if isinstance(data, Traced) and shape != (self.nnz,) and len(data.shape) < 2:
@@ -110,7 +110,7 @@ class Pattern:
         return namespace(self.library).empty(self.nnz, np.float32)
 
     def require_matrix(self) -> None:
-        """Raise for one of SciPy's sparse arrays with one axis or more than two."""
+        """Raise if this is the pattern of one of SciPy's sparse arrays with one axis or more than two."""
         if len(self.shape) != 2:
             raise NotImplementedError(
                 f"a sparse array of shape {self.shape} with traced values: only 2-D ones have rules, (1, n)"
@@ -118,17 +118,17 @@ class Pattern:
 
     @property
     def rows(self) -> Any:
-        """The row of each stored value."""
+        """Row of each stored value."""
         return self._coordinates[0]
 
     @property
     def cols(self) -> Any:
-        """The column of each stored value."""
+        """Column of each stored value."""
         return self._coordinates[1]
 
     @cached_property
     def T(self) -> Pattern:
-        """The pattern of the transpose, of the same index arrays."""
+        """Pattern of the transpose, with the same index arrays."""
         form = _TRANSPOSED[self.format]
         arrays = self.arrays[::-1] if form == "coo" else self.arrays
         transposed = Pattern(form, self.shape[::-1], arrays, self.family)
@@ -143,14 +143,14 @@ class Pattern:
 
     @cached_property
     def is_canonical(self) -> bool:
-        """Compressed, with sorted indices and no place stored twice."""
+        """Whether the format is compressed, the indices are sorted and no place is stored twice."""
         if self.format == "coo":
             return False
         source = self.matrix(self._placeholder) if self._source is None else self._source
         return bool(source.has_canonical_format)
 
     def converted(self, form: str) -> Regrouping:
-        """The same entries in another format. A compressed result is canonical: sorted, duplicates added up."""
+        """Return the same entries in another format. A compressed result is canonical: sorted, duplicates added up."""
         if form == "coo":
             return Regrouping(self if self.format == "coo" else Pattern("coo", self.shape, self._coordinates, self.family))
         if form == self.format and self.is_canonical:
@@ -200,7 +200,7 @@ class Pattern:
 
 
 def _sorted_order(major: Any, minor: Any, counts: tuple[int, ...], xp: Any) -> Any:
-    """The permutation that sorts by (major, minor), stably."""
+    """Return the permutation that sorts by (major, minor), stably."""
     if xp is not np:
         return xp.lexsort(xp.stack([minor, major]))
     order = _counting_sort(minor, counts[1])
@@ -208,8 +208,11 @@ def _sorted_order(major: Any, minor: Any, counts: tuple[int, ...], xp: Any) -> A
 
 
 def _counting_sort(keys: Any, count: int) -> Any:
-    """The stable permutation that sorts integers below `count`, in linear time: the incidence of entries and keys has one
-    value a row, and its conversion to csc lists the entries key by key (a tenth of the time of a comparison sort)."""
+    """Return the stable permutation that sorts integers below `count`, in linear time.
+
+    The incidence matrix of entries and keys has one value a row, and its conversion to csc lists the entries key by key (a tenth
+    of the time of a comparison sort).
+    """
     from scipy.sparse import csr_array
 
     entries = np.arange(keys.size + 1, dtype=np.int32 if keys.size < 2**31 else np.int64)

@@ -25,7 +25,7 @@ _BLOCK = 16  # columns that `sampled` gathers at a time: bounds its memory to 2 
 
 @multilinear("data", "x")
 def product(data: Any, x: Any, *, pattern: Pattern) -> Any:
-    """A @ x for data of shape (..., nnz) and x of shape (..., columns of A, k)."""
+    """Return A @ x for data of shape (..., nnz) and x of shape (..., columns of A, k)."""
     if data.ndim == 1:
         return _of_one(pattern.matrix(data), x, pattern.shape[0])
     return _of_many(data, x, pattern)
@@ -68,7 +68,7 @@ def _(call: Any, g: Any) -> Any:
 
 @multilinear("u", "v")
 def sampled(u: Any, v: Any, *, pattern: Pattern) -> Any:
-    """u v^T at the stored places, for u of shape (..., rows of A, k) and v of shape (..., columns of A, k)."""
+    """Return u v^T at the stored places, for u of shape (..., rows of A, k) and v of shape (..., columns of A, k)."""
     total: Any = None
     for start in range(0, max(u.shape[-1], 1), _BLOCK):
         part = slice(start, start + _BLOCK)
@@ -91,7 +91,7 @@ def _(call: Any, g: Any) -> Any:
 
 @linear("data")
 def gathered(data: Any, *, places: Any) -> Any:
-    """data[places] along the last axis."""
+    """Return data[places] along the last axis."""
     return np.take(data, places, axis=-1)
 
 
@@ -105,7 +105,7 @@ def _(call: Any, g: Any) -> Any:
 
 @linear("data")
 def summed(data: Any, *, places: Any, size: int) -> Any:
-    """Value k added to place places[k] of `size`, along the last axis."""
+    """Add value k to place places[k] of `size`, along the last axis."""
     lead, count = data.shape[:-1], data.shape[-1]
     if data.size == 0:
         return np.zeros_like(data, shape=(*lead, size))

@@ -1,4 +1,4 @@
-"""scipy.special's own ufuncs called on traced values: `scipy.special.gammaln(x)` in a user's function works as it stands."""
+"""Calls of scipy.special's own ufuncs with traced values, such as `scipy.special.gammaln(x)` in the code of a user."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scigrad.autodiff_rules.trace import late_interception
 
 
 def find(function: Any) -> Callable[..., Any] | None:
-    """Our function for a ufunc of scipy.special, if there is one; asked once for each ufunc that NumPy's protocol meets."""
+    """Return our function for a ufunc of scipy.special, or None; called once for each ufunc that NumPy's protocol meets."""
     theirs = sys.modules.get("scipy.special")
     if theirs is None or not isinstance(function, np.ufunc) or getattr(theirs, function.__name__, None) is not function:
         return None

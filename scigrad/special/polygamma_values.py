@@ -20,7 +20,7 @@ from .ufuncs import library_values
 
 
 def polygamma_values(n: Any, x: Any) -> Any:
-    """psi^(n)(x) of concrete arrays; n an integer or an array of integers that broadcasts with x."""
+    """Return psi^(n)(x) of concrete arrays; n an integer or an array of integers that broadcasts with x."""
     x = x if hasattr(x, "dtype") else np.asarray(x)
     if x.dtype.kind not in "fciub":
         raise TypeError(f"polygamma: x must be real or complex numbers, but has dtype {x.dtype}")
@@ -30,14 +30,16 @@ def polygamma_values(n: Any, x: Any) -> Any:
         return _order(n, y).astype(dtype)[()]
     n = n if hasattr(n, "dtype") else np.asarray(n)
     out = np.zeros_like(y + n)
-    for order in np.unique(on_host(n)).tolist():  # orders choose formulas, so they are read
+    for order in np.unique(on_host(n)).tolist():  # the formulas depend on the orders, which are read on the host
         out = np.where(n == order, _order(order, y), out)
     return out.astype(dtype)
 
 
 def digamma_values(x: Any) -> Any:
-    """The library's digamma, for real x near a pole on the left by reflection: SciPy's real function forms x + n in the sum
-    of its terms and not before, so at -7 + 1e-9 it has 8 digits."""
+    """Return digamma by the library, and by reflection for real x near a pole on the left.
+
+    SciPy's real function forms x + n inside of its sum, and has 8 digits at -7 + 1e-9.
+    """
     value = library_values("psi", x)
     x = x if hasattr(x, "dtype") else np.asarray(x)
     if x.dtype.kind == "c":
@@ -58,17 +60,19 @@ def _order(order: Any, x: Any) -> Any:
         raise ValueError(f"polygamma: the order n is {order}, but derivatives of digamma are counted 0, 1, 2, ...")
     if n == 0:
         return digamma_values(x)
-    with np.errstate(all="ignore"):  # poles and infinities give the values that they should
+    with np.errstate(all="ignore"):  # at poles and infinities the values are right
         left = x.real < (0.5 if x.dtype.kind == "c" else 0)  # at real x of both signs only the poles differ
-        if backends.library(x) == "numpy" and not np.any(left):  # a device would have to be asked
+        if backends.library(x) == "numpy" and not np.any(left):  # on a device this would synchronize
             return _right_half(n, x)
         right = _right_half(n, np.where(left, 1 - x, x))
         return np.where(left, (-1) ** n * right - math.pi ** (n + 1) * _cotangent_derivative(n, x), right)
 
 
 def _cotangent_derivative(n: int, x: Any) -> Any:
-    """The n-th derivative of cot at pi x: a polynomial in the cotangent c, from c' = -(1 + c^2). The factor 1 + c^2 is
-    split off as 1 / sin^2, which does not cancel far from the real axis."""
+    """Return the n-th derivative of cot at pi x: a polynomial in the cotangent c, from c' = -(1 + c^2).
+
+    The factor 1 + c^2 is split off as 1 / sin^2, which does not cancel far from the real axis.
+    """
     polynomial = np.polynomial.Polynomial([0.0, 1.0])
     for _ in range(n - 1):
         polynomial = polynomial.deriv() * np.polynomial.Polynomial([-1.0, 0.0, -1.0])
@@ -80,9 +84,9 @@ def _cotangent_derivative(n: int, x: Any) -> Any:
 
 
 def _cotangent(x: Any) -> tuple[Any, Any]:
-    """The sine and the cotangent of pi x, from the distance of x to the next integer."""
+    """Return the sine and the cotangent of pi x, from the distance of x to the next integer."""
     rest = x - np.rint(x.real)
-    if x.dtype.kind == "c":  # below exp(-2 pi 100) nothing is left of it beside psi
+    if x.dtype.kind == "c":  # there its distance to +-i is below exp(-2 pi 100), negligible beside psi
         rest = rest.real + 1j * np.clip(rest.imag, -100, 100)
     sign = np.where(rest.real < 0, -1, 1)
     beside = np.abs(rest.real) > 0.25  # sine and cosine change places, so that the cotangent of pi/2 is exactly 0
@@ -117,7 +121,7 @@ def _right_half(n: int, z: Any) -> Any:
 
 
 def _power(w: Any, n: int) -> Any:
-    """w^n by squaring: NumPy's own power is slow from 3 on, and inexact for complex numbers."""
+    """Return w^n by squaring: NumPy's own power is slow from 3 on, and inexact for complex numbers."""
     if n == 1:
         return w
     half = _power(w, n // 2)

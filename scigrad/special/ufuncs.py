@@ -1,4 +1,4 @@
-"""Elementwise functions that scipy.special has as ufuncs: everything a ufunc can do on plain arrays still works."""
+"""Elementwise functions that are ufuncs in scipy.special, with all options of a ufunc on plain arrays."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .documentation import arguments, ufunc_options
 
 
 class Ufunc(Elementwise):
-    """y[i] = f(x[i], ...) with a kernel of the same name in scipy.special.
+    """Elementwise function whose kernel has the same name in scipy.special.
 
-    On plain arrays `out=`, `where=`, `dtype=` and the rest go to the library's ufunc. On traced arrays they go the way of
-    every ufunc with such arguments, NumPy's protocol, which answers them or says what to write instead.
+    On plain arrays `out=`, `where=`, `dtype=` and other options are passed to the library's ufunc. On traced arrays calls with
+    options go to NumPy's protocol, which answers them or raises with the spelling that works.
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -49,7 +49,7 @@ def ufunc(function: Any) -> Ufunc:
 
 
 def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:
-    """The ufunc `name` of the library that owns the arguments; its refusal of complex numbers said in their terms."""
+    """Call the ufunc `name` of the library that owns the arguments; a refusal of complex numbers names them."""
     try:
         if len(args) == 1 and type(args[0]) is np.ndarray and not kwargs:
             return _on_host(name)(*args)

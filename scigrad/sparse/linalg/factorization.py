@@ -1,4 +1,4 @@
-"""splu: a factorisation as an object, differentiable through the equation that it solves."""
+"""splu: a factorization as an object, differentiable through the equation that it solves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a scalar function to a kernel over arrays: compiled once a function and dtype, launched on CuPy's stream."""
+"""Kernels over arrays from scalar functions: compiled once for each function and dtype, launched on CuPy's stream."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLOCKS = 4096  # enough to fill any card; the loop over the grid does the rest
 
 @functools.cache
 def compiled(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> Any:
-    """The CUDA kernel `kernel[blocks, threads](x, out)` for one-dimensional arrays of dtype `kind`."""
+    """Return the CUDA kernel `kernel[blocks, threads](x, out)` for one-dimensional arrays of dtype `kind`."""
     global cuda  # a global, because Numba's simulator swaps the global name `cuda` while a kernel runs
     from numba import cuda
 
@@ -30,15 +30,15 @@ def compiled(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> Any:
 
 
 def three_pieces(tables: tuple[tuple[float, ...], ...], kind: type, *, odd: bool) -> Callable[[Any], Any]:
-    """The even or odd function of one number that three polynomials give, in rising powers of a local variable.
+    """Return the even or odd function of one number given by three polynomials, in rising powers of a local variable.
 
         0 <= |x| <= 2    a polynomial in |x| - 1, times |x| if the function is odd
         2 <  |x| <= 8    a polynomial in (|x| - 5)/4
         8 <  |x|         a polynomial in 16/|x| - 1, divided by sqrt(|x|)
 
-    Every constant has the type `kind`, so that float32 never widens to float64. Horner's rule, four terms a step: so short a
-    loop is unrolled by NVVM, and the coefficients become constants of fused multiply-adds. Loops over single terms stay loops
-    that branch on the index (seen in the PTX; a test holds this).
+    Every constant has the type `kind`, so that float32 never widens to float64. Horner's rule takes four terms a step: NVVM
+    unrolls so short a loop, and the coefficients become constants of fused multiply-adds. Loops over single terms stay loops that
+    branch on the index (seen in the PTX; a test holds this).
     """
     near, middle, far = (_fours(table, kind) for table in tables)
     zero, quarter, one, two, five, eight, sixteen = (kind(c) for c in (0, 0.25, 1, 2, 5, 8, 16))
@@ -66,13 +66,13 @@ def three_pieces(tables: tuple[tuple[float, ...], ...], kind: type, *, odd: bool
 
 
 def _fours(table: tuple[float, ...], kind: type) -> tuple[tuple[Any, ...], ...]:
-    """The coefficients from the highest power down, four at a time."""
+    """Return the coefficients from the highest power down, four at a time."""
     down = [kind(c) for c in reversed(table)]
     return tuple(tuple(down[i : i + 4]) for i in range(0, len(down), 4))
 
 
 def working_kind(function: str, dtype: np.dtype) -> type:
-    """float32 for what float32 holds exactly, float64 for other real dtypes, as SciPy's ufuncs choose their loops."""
+    """Return float32 for dtypes that it represents exactly, float64 for other real ones: the loops of SciPy's ufuncs."""
     for kind in (np.float32, np.float64):
         if np.can_cast(dtype, kind):
             return kind
@@ -82,8 +82,8 @@ def working_kind(function: str, dtype: np.dtype) -> type:
 def launch(function: str, scalar: Callable[[type], Callable[[Any], Any]], x: Any) -> Any:
     """Apply a scalar function to every element of a CuPy array.
 
-    The result is allocated by CuPy, so the user's allocator serves it, and the kernel runs on CuPy's current stream: no
-    synchronisation. Numba sees both arrays through `__cuda_array_interface__`.
+    The result is allocated by CuPy, by the user's allocator, and the kernel runs on CuPy's current stream without
+    synchronization. Numba receives both arrays through `__cuda_array_interface__`.
     """
     import cupy
     from numba import cuda

@@ -68,22 +68,22 @@ TABLES = {
 
 
 def scalar(kind: type) -> Callable[[Any], Any]:
-    """i0e of one number of type `kind`."""
+    """Return i0e of one number of type `kind`."""
     return three_pieces(TABLES[kind], kind, odd=False)
 
 
 def i0e(x: Any) -> Any:
-    """Exponentially scaled modified Bessel function of order 0 of a CuPy array of real numbers.
+    """Compute the exponentially scaled modified Bessel function of order 0 of a CuPy array.
 
     Parameters
     ----------
-    x : cupy.ndarray
-        Any shape; float16, float32 and small integers are computed in float32, other real dtypes in float64.
+    x : (...) cupy.ndarray
+        Real numbers; float16, float32 and small integers are computed in float32, other real dtypes in float64.
 
     Returns
     -------
-    cupy.ndarray
-        exp(-abs(x)) I0(x), of x's shape.
+    (...) cupy.ndarray
+        ``exp(-|x|) I_0(x)``.
 
     Raises
     ------
