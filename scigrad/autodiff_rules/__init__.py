@@ -1,8 +1,8 @@
 """The autodiff core: knows no domain, imports only NumPy and optree."""
 
+from .absent import ZERO
 from .backends import kernel
 from .batching import from_the_end
-from .boxes import ZERO
 from .custom import checkpoint, custom_rule, implicit, stop_gradient
 from .declare import Primitive, constant, differentiable, elementwise, linear, multilinear
 from .errors import DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError

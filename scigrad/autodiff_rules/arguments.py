@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import errors
-from .boxes import ZERO
+from .absent import ZERO
 from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, shape_of, space
 from .trace import Traced, apart, check_types, own
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import errors
-from .boxes import ZERO
+from .absent import ZERO
 from .declare import constant, differentiable
 from .spaces import flatten, is_inexact, is_number, map_leaves, materialize, zeros
 from .trace import innermost

@@ -16,13 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from . import batching, shortcuts
-from .boxes import ZERO, Node, Outputs
+from . import batching, graph, shortcuts
+from .absent import ZERO
+from .boxes import Recorded, Running
 from .primitive import Primitive, Rule
-from .spaces import Space, embed, materialize, project, space
+from .spaces import embed, map_leaves, materialize, outputs, project, space, zeros
 from .trace import interception
-
-_make = tuple.__new__  # a named tuple's own constructor is several times slower
 
 
 class Constant(Primitive):
@@ -41,26 +40,33 @@ class Constant(Primitive):
 
 
 class Elementwise(Primitive):
-    """y[i] = f(x[i], ...), given by one partial derivative for each array argument."""
+    """y[i] = f(x[i], ...), given by one partial derivative for each array argument, and each output if there are several.
 
-    is_simple = True
-    short: Rule  # the call for positional arguments: what operators and NumPy's protocol use
+    What its rules are given, and the graph keeps, are the inputs and the output in one tuple: (x, ..., out).
+    """
+
     fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
+    direct: tuple[Any, ...] | None = None  # partials that are numbers or functions of (x, ..., out)
 
-    def __init__(self, kernel: Rule) -> None:
+    def __init__(self, kernel: Rule, outputs: int = 1) -> None:
         super().__init__(kernel)
+        self.outputs = outputs
+        self.is_simple = outputs == 1
         self.note("element by element, forward and reverse mode, any order")
         self.rule: Rule = self._unstated
-        way = {1: shortcuts.unary, 2: shortcuts.binary}.get(self.arity)
-        self.short = way(self, kernel, super().__call__) if way else super().__call__
+        self.short: Rule = shortcuts.short(self, kernel, lambda *args: self.general(*args))
         if interception.get(kernel) is self:
             interception[kernel] = self.short
 
     def partials(self, rule: Any) -> Any:
-        """State the partial derivatives: a function of `call` that returns one item for each argument (a function
-        without arguments, a number, or None where there is no rule), or a plain tuple of numbers."""
-        self.fixed = rule if isinstance(rule, tuple) else None
-        self.rule = rule if callable(rule) else lambda _: rule
+        """State the partial derivatives: a function of `call` that returns one item for each argument (a function without
+        arguments, an array or a number, or None where there is no rule), for several outputs a tuple of such tuples;
+        or a plain tuple of numbers and functions of (x, ..., out)."""
+        if isinstance(rule, tuple):
+            self.direct = rule
+            self.fixed = None if any(map(callable, rule)) else rule
+        else:
+            self.rule = rule
         return rule
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -68,44 +74,83 @@ class Elementwise(Primitive):
             return self.short(*args)
         return super().__call__(*args, **kwargs)
 
-    def partial(self, partials: Any, position: int) -> Any:
+    def general(self, *args: Any) -> Any:
+        """The call for positional arguments where the short way does not serve."""
+        return super().__call__(*shortcuts.operands(args))
+
+    def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
+        return (*values, out)
+
+    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
+        if self.fixed is None:
+            return (*values, out)
+        for position, _ in parents:
+            v = values[position]
+            if not hasattr(v, "shape") or v.shape != out.shape or v.dtype != out.dtype:
+                return (*map(space, values), space(out))
+        return None  # nothing to remember: cotangents and tangents are right as they come
+
+    def count(self, call: Any) -> int:
+        return len(self.names)
+
+    def stated(self, kept: Any) -> Sequence[Any]:
+        """The partials as they were stated: for each argument, or for each output a tuple of such."""
+        return self.direct or self.rule(self.Call._make((*kept, None)))
+
+    def partial(self, partials: Sequence[Any], position: int, kept: Any) -> Any:
+        """A partial as a number or an array."""
         p = partials[position]
         if p is None:
             raise self.missing(self.names[position], "derivative")
-        return p() if callable(p) else p
+        return p if not callable(p) else p() if self.direct is None else p(*kept)
 
     def _unstated(self, call: Any) -> Any:
         raise self.missing("", "derivative")
 
-    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Node]]) -> Any:
-        if self.fixed is None:
-            return _make(self.Call, (*values, out, saved))
-        for position, _ in parents:
-            v = values[position]
-            if not hasattr(v, "shape") or v.shape != out.shape or v.dtype != out.dtype:
-                return self.Call._make((*(space(v) for v in values), space(out), None))
-        return None  # nothing to remember: cotangents and tangents are right as they come
+    def push(self, kept: Any, tangents: Sequence[Any]) -> Any:
+        partials = self.stated(kept)
+        if self.outputs > 1:
+            return [embed(self.pushed(p, kept, tangents), out) for p, out in zip(partials, kept[-1], strict=True)]
+        total = self.pushed(partials, kept, tangents)
+        return total if kept is None else embed(total, kept[-1])
 
-    def push(self, call: Any, tangents: Sequence[Any]) -> Any:
-        partials, total = self.rule(call), ZERO
+    def pushed(self, partials: Sequence[Any], kept: Any, tangents: Sequence[Any]) -> Any:
+        total = ZERO
         for position, t in enumerate(tangents):
             if t is not ZERO:
-                p = self.partial(partials, position)
+                p = self.partial(partials, position, kept)
                 total = total + (t if type(p) is int and p == 1 else p * t)
-        return total if call is None else embed(total, call.out)
+        return total
 
-    def pull(self, node: Node, g: Any) -> Any:
-        call = node.call
-        partials = self.rule(call)
-        result: list[tuple[Node, Any]] = []
-        for position, parent in node.parents:
-            p: Any = partials[position]
-            if callable(p):
-                p = p()
-            elif p is None:
-                raise self.missing(self.names[position], "derivative")
-            c = g * p.conjugate() if type(p) is not int else g if p == 1 else g * p
-            result.append((parent, c if call is None else project(c, call[position])))
+    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
+        direct = self.direct
+        if direct is None:
+            return self.pulled(self.stated(kept), kept, parents, g)
+        result: list[tuple[Any, Any]] = []
+        for position, parent in parents:
+            p: Any = direct[position]
+            if type(p) is int:
+                c = g if p == 1 else g * p
+            else:
+                c = g * (p if type(p) is float else p(*kept).conjugate())
+            if kept is not None:
+                x = kept[position]
+                if c.dtype is not x.dtype or c.shape != x.shape:
+                    c = project(c, x)
+            result.append((parent, c))
+        return result
+
+    def pulled(self, partials: Sequence[Any], kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
+        """The same for partials that `call` gave, and for several outputs."""
+        result: list[tuple[Any, Any]] = []
+        for position, parent in parents:
+            total: Any = ZERO
+            for row, seed in zip(partials, g, strict=True) if self.outputs > 1 else ((partials, g),):
+                if seed is not ZERO:
+                    p = self.partial(row, position, kept)
+                    total = total + (seed if type(p) is int and p == 1 else seed * p.conjugate())
+            if total is not ZERO:
+                result.append((parent, project(total, kept[position])))
         return result
 
     def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
@@ -132,28 +177,28 @@ class Linear(Primitive):
         self.rules["adjoint"] = rule
         return rule
 
-    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Node]]) -> Any:
+    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
         kept = list(values)
         for i in range(len(values) - len(self.keyword)) if self.variadic else self.places:
-            kept[i] = space(kept[i])
-        outs = tuple(space(o) for o in out) if isinstance(out, tuple) else space(out)
-        return self.call(kept, outs, saved)
+            kept[i] = _space(kept[i])
+        return self.call(kept, _space(out), saved)
 
     def push(self, call: Any, tangents: Sequence[Any]) -> Any:
         values = _flat(self, call)
         for i, t in enumerate(tangents):
             name = self.name_of(i, len(values))
             if name in self.differentiable:
-                values[i] = materialize(t, values[i])
+                values[i] = _filled(t, values[i])
             elif t is not ZERO:
                 raise self.missing(name, "derivative")
         return _embedded(self.evaluate(values)[0], call.out)
 
-    def pull(self, node: Node, g: Any) -> Any:
+    def cotangents(self, kept: Any, g: Any) -> dict[str, Any]:
         if "adjoint" not in self.rules:
             raise self.missing(self.differentiable[0], "reverse")
-        g = self.rules["adjoint"](node.call, g)
-        return _to_parents(self, node, g if isinstance(g, dict) else {self.differentiable[0]: g})
+        g = self.rules["adjoint"](kept, g)
+        by_name = isinstance(g, dict) and set(g) <= set(self.differentiable)  # else the cotangent of one container, a dict
+        return g if by_name else {self.differentiable[0]: g}
 
     def absorb(self, values: Sequence[Any]) -> Any:
         for i, v in enumerate(values):
@@ -163,7 +208,8 @@ class Linear(Primitive):
 
 
 class Differentiable(Primitive):
-    """Given by a forward and a reverse rule."""
+    """Given by a forward rule, and a reverse rule where the transpose of the forward rule would be slower, or wrong at
+    degenerate values."""
 
     def __init__(self, kernel: Rule, arguments: Sequence[str], saves: bool = False) -> None:
         super().__init__(kernel, saves)
@@ -189,10 +235,29 @@ class Differentiable(Primitive):
             raise self.missing(self.differentiable[0], "forward")
         return _embedded(self.rules["jvp"](call, t), call.out)
 
-    def pull(self, node: Node, g: Any) -> Any:
-        if "vjp" not in self.rules:
+    def cotangents(self, kept: Any, g: Any) -> dict[str, Any]:
+        return self.rules["vjp"](kept, g)
+
+    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
+        if "vjp" in self.rules:
+            return super().pull(kept, parents, g)
+        return self.transposed(kept, parents, g)
+
+    # The forward rule is linear in the tangents: recorded at zero tangents its graph is that of the linear map.
+    def transposed(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
+        if "jvp" not in self.rules:
             raise self.missing(self.differentiable[0], "reverse")
-        return _to_parents(self, node, self.rules["vjp"](node.call, g))
+        inputs = [graph.new_node(None, None, ()) for _ in parents]
+        tangents: list[Any] = [ZERO] * self.count(kept)
+        spaces = [self.part(position, kept, kept._asdict())[1] for position, _ in parents]
+        with Running() as level:
+            for (position, _), x, node in zip(parents, spaces, inputs, strict=True):
+                tangents[position] = Recorded(zeros(x), level, node)
+            out = self.push(kept, tangents)
+            outs, seeds = (out, outputs(g)[0]) if isinstance(out, list) else ([out], [g])
+            nodes = [x.node if type(x) is Recorded and x.level == level else None for x in outs]
+            found = graph.pull(nodes, seeds, inputs)
+        return [(parent, project(c, x)) for (_, parent), c, x in zip(parents, found, spaces, strict=True) if c is not ZERO]
 
 
 class Multilinear(Differentiable):
@@ -226,36 +291,32 @@ def _flat(primitive: Primitive, call: Any) -> list[Any]:
     return [*inputs[0], *inputs[1:]] if primitive.variadic else inputs
 
 
+def _space(x: Any) -> Any:
+    return space(x) if hasattr(x, "dtype") else map_leaves(space, x)
+
+
+def _filled(t: Any, x: Any) -> Any:
+    """A tangent with zeros in place of ZERO, in containers too."""
+    return map_leaves(zeros, x) if t is ZERO else map_leaves(materialize, t, x) if isinstance(t, (tuple, list, dict)) else t
+
+
 def _embedded(tangent: Any, out: Any) -> Any:
-    if isinstance(out, tuple) and type(out) is not Space:
-        return [embed(t, o) for t, o in zip(tangent, out, strict=True)]
-    return embed(tangent, out)
-
-
-def _to_parents(primitive: Any, node: Node, cotangents: dict[str, Any]) -> list[tuple[Node, Any]]:
-    """Each parent with its cotangent, computed only now and put into the parent's space."""
-    result = []
-    count = primitive.count(node.call) if primitive.variadic else 0
-    for position, parent in node.parents:
-        name = primitive.name_of(position, count) if primitive.variadic else primitive.names[position]
-        if name not in cotangents:
-            raise primitive.missing(name, "reverse")
-        c, x = cotangents[name], getattr(node.call, name)
-        if primitive.variadic:
-            c, x = c[position], x[position]
-        if callable(c):
-            c = c()
-        if c is not ZERO:
-            result.append((parent, project(c, x)))
-    return result
+    """The tangent in the output's space; of several outputs a list."""
+    if hasattr(out, "dtype"):
+        return embed(tangent, out)
+    outs = outputs(out)[0]
+    if len(outs) == 1 and outs[0] is out:
+        return embed(tangent, out)
+    return list(map(embed, [ZERO] * len(outs) if tangent is ZERO else outputs(tangent)[0], outs))
 
 
 # -- the words
 
 
-def elementwise(kernel: Any) -> Elementwise:
-    """Declare y[i] = f(x[i], ...); state its partials with `@f.partials`. Takes a function or a ufunc."""
-    return Elementwise(kernel)
+def elementwise(kernel: Any = None, *, outputs: int = 1) -> Any:
+    """Declare y[i] = f(x[i], ...); state its partials with `@f.partials`. Takes a function or a ufunc; a function that returns
+    a tuple is declared with `@elementwise(outputs=n)`."""
+    return Elementwise(kernel, outputs) if kernel is not None else lambda kernel: Elementwise(kernel, outputs)
 
 
 def constant(kernel: Any) -> Constant:
@@ -279,4 +340,4 @@ def multilinear(*arguments: str) -> Callable[[Rule], Multilinear]:
     return lambda kernel: Multilinear(kernel, arguments)
 
 
-__all__ = ["Outputs", "Primitive", "constant", "differentiable", "elementwise", "linear", "multilinear"]
+__all__ = ["Primitive", "constant", "differentiable", "elementwise", "linear", "multilinear"]

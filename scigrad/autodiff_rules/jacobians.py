@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import backends, errors
+from .absent import ZERO
 from .arguments import Arguments
-from .boxes import ZERO
 from .spaces import shape_of, space, zeros
 from .transforms import Recording, grad, jvp
 from .vectorize import vmap

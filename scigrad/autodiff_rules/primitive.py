@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 
 from . import backends, batching, errors
-from .boxes import Node
+from .absent import ZERO
 from .docstrings import noted
-from .trace import Traced, check_types, innermost, interception
+from .plans import holds_traced, plan
+from .spaces import flatten, project
+from .trace import Traced, innermost, interception
 
 Rule = Callable[..., Any]
+CONTAINERS = frozenset((tuple, list, dict))
 _VARIADIC_FLAG = 0x04
 
 
@@ -67,18 +70,18 @@ class Primitive:
     # -- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        for value in args:
-            if isinstance(value, Traced):
-                break
-        else:
-            if not kwargs or not any(isinstance(value, Traced) for value in kwargs.values()):
-                return self._untraced(args, kwargs)
-        if kwargs or len(args) != self.arity:
+        boxes, containers = plan(args)
+        if (kwargs or len(args) != self.arity) and (boxes or containers or any(plan((*kwargs.values(),)))):
             if isinstance(self.kernel, np.ufunc):
                 return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
-            args = tuple(self.bind(args, kwargs))
-        check_types(map(type, args))
-        return innermost(args).interpret(self, args)[0]  # type: ignore[union-attr]
+            bound = self.bind(args, kwargs)
+            boxes, containers = plan(bound)
+        else:
+            bound = args
+        if containers and any(holds_traced(bound[i]) for i in containers):
+            over_leaves = OverLeaves(self, bound)
+            return over_leaves(*over_leaves.leaves)
+        return innermost(bound, boxes).interpret(self, bound, boxes)[0] if boxes else self._untraced(args, kwargs)
 
     def _untraced(self, args: Any, kwargs: Any) -> Any:
         try:
@@ -107,9 +110,11 @@ class Primitive:
 
     def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
         """The output for bound values and what the kernel saved, at whatever level the values are."""
-        for value in values:
-            if isinstance(value, Traced):
-                return innermost(values).interpret(self, values)  # type: ignore[union-attr]
+        boxes = plan(values)[0]
+        return innermost(values, boxes).interpret(self, values, boxes) if boxes else self.compute(values)
+
+    def compute(self, values: Sequence[Any]) -> tuple[Any, Any]:
+        """The same for plain values."""
         try:
             if self.keyword:
                 split = len(values) - len(self.keyword)
@@ -119,7 +124,10 @@ class Primitive:
         except TypeError:
             backends.check_devices(self.__name__, self._argument_names(len(values)), values)
             raise
-        return out if self.saves else (out, None)
+        out, saved = out if self.saves else (out, None)
+        if isinstance(out, Traced) or (type(out) in CONTAINERS and holds_traced(out)):
+            raise errors.closes_over_traced(self.__name__)  # a kernel that got plain arrays
+        return out, saved
 
     def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
         """The inputs by name, with output and saved values: what a rule receives."""
@@ -137,10 +145,29 @@ class Primitive:
         behind = position - (count - len(self.keyword))
         return self.names[position] if not self.variadic else self.keyword[behind] if behind >= 0 else self.names[0]
 
-    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Node]]) -> Any:
-        """What the graph keeps of a call."""
+    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
+        """What the graph keeps of a call, for `push(kept, tangents)` and `pull(kept, parents, cotangent)`."""
         del parents
         return self.call(values, out, saved)
+
+    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
+        """Each parent with its cotangent, computed only now and put into the parent's space."""
+        result, found = [], self.cotangents(kept, g)
+        for position, parent in parents:
+            c, x = self.part(position, kept, found)
+            if callable(c):
+                c = c()
+            if c is not ZERO:
+                result.append((parent, project(c, x)))
+        return result
+
+    def part(self, position: int, kept: Any, found: dict[str, Any]) -> tuple[Any, Any]:
+        """The cotangent of an input among those by name, and the input."""
+        name = self.names[position] if not self.variadic else self.name_of(position, self.count(kept))
+        if name not in found:
+            raise self.missing(name, "reverse")
+        c, x = found[name], getattr(kept, name)
+        return (c[position], x[position]) if self.variadic else (c, x)
 
     # -- batching
 
@@ -186,3 +213,50 @@ class Primitive:
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else lambda *args, **kwargs: self(instance, *args, **kwargs)
+
+
+class OverLeaves(Primitive):
+    """One call of a primitive whose arguments hold traced values in containers, as a function of all leaves."""
+
+    def __init__(self, inner: Primitive, args: Sequence[Any]) -> None:
+        self.inner, self.kernel, self.saves = inner, lambda *leaves: inner.evaluate(self.arguments(leaves)), True
+        self.__name__, self.is_constant, self.arity = inner.__name__, inner.is_constant, -1
+        self.positional, self.keyword, self.variadic, self.defaults = ("leaves",), (), True, ()
+        parts = [flatten(x) for x in args]
+        self.trees = [(tree, len(leaves)) for leaves, tree in parts]
+        self.leaves = [leaf for leaves, _ in parts for leaf in leaves]
+        self.places = [(i, j) for i, (leaves, _) in enumerate(parts) for j in range(len(leaves))]
+
+    def arguments(self, leaves: Sequence[Any], whole: Rule = lambda part, tree: tree.unflatten(part)) -> list[Any]:
+        rest = iter(leaves)
+        return [whole([next(rest) for _ in range(count)], tree) for tree, count in self.trees]
+
+    def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
+        return self.inner.call(self.arguments(values), out, saved)
+
+    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
+        return self.inner.record(self.arguments(values), out, saved, [(self.places[i][0], node) for i, node in parents])
+
+    def count(self, call: Any) -> int:
+        return len(self.places)
+
+    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+        flags = self.arguments(batched, lambda part, tree: any(part) and tree.unflatten(part))
+        return self.inner.batch(self.arguments(values), flags, size, loop)
+
+    def push(self, kept: Any, tangents: Sequence[Any]) -> Any:
+        return self.inner.push(kept, self.arguments(tangents, _sparse_tangent))
+
+    def cotangents(self, kept: Any, g: Any) -> dict[str, Any]:
+        return self.inner.cotangents(kept, g)
+
+    def part(self, position: int, kept: Any, found: dict[str, Any]) -> tuple[Any, Any]:
+        i, j = self.places[position]
+        c, x = self.inner.part(i, kept, found)
+        if callable(c):
+            c = found[self.inner.name_of(i, len(self.trees))] = c()
+        return ZERO if c is ZERO else flatten(c)[0][j], flatten(x)[0][j]
+
+
+def _sparse_tangent(part: list[Any], tree: Any) -> Any:
+    return ZERO if all(t is ZERO for t in part) else tree.unflatten(part)

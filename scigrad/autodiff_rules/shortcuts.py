@@ -1,4 +1,4 @@
-"""The short way through an elementwise call: reverse mode over plain arrays, one input that varies, nothing nested.
+"""The short way through an elementwise call: boxes of one transform, plain numbers and arrays, no kept square, no view.
 
 That is what most calls are, and on small arrays they cost what Python costs, not what the arithmetic costs. The functions
 here do what `interpret`, `evaluate` and `record` do together, and leave everything else to `general`. What they spare
@@ -7,74 +7,151 @@ is measured by benchmarks/sine_chain.py, 31 operations on 10 elements.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .boxes import Batched, Dual, Node, Recorded, new_serial
+from .absent import ZERO
+from .boxes import STRONG, Batched, Dual, Recorded, running
+from .graph import guarded, new_serial, protect
 from .spaces import check_arithmetic
-from .trace import Traced
+from .trace import Traced, array_functions
 
 _LISTS = frozenset((list, tuple))
-_PLAIN = frozenset((np.ndarray, np.float64, float, int))
-_STRONG = frozenset((np.ndarray, np.float64))  # what rules may be given as it is
-_KNOWN = _PLAIN | {Recorded, Dual, Batched}
-_make = tuple.__new__  # a named tuple's own constructor is several times slower
+_NUMBERS = frozenset((np.float64, float, int))
+_PLAIN = _NUMBERS | {np.ndarray}
+_BOXES = frozenset((Recorded, Dual, Batched))
+_VARYING = STRONG | _BOXES  # what lies in a box and may be given to rules as it is
+_KNOWN = _PLAIN | _BOXES
 
 Function = Callable[..., Any]
 
 
-def unary(primitive: Any, kernel: Function, general: Function) -> Function:
-    """f(x) for a plain x, or an x that reverse mode records over a plain value."""
-    call_type = primitive.Call
+def short(primitive: Any, kernel: Function, general: Function) -> Function:
+    """The call for positional arguments: what operators and NumPy's protocol use."""
+    way = {1: unary, 2: binary}.get(primitive.arity) if primitive.is_simple else None
+    return way(primitive, kernel, general) if way else general
 
+
+def operands(args: Sequence[Any]) -> Sequence[Any]:
+    """Lists as the arrays that NumPy makes of them; beside a traced value nothing that computes otherwise than arrays do."""
+    traced = any(isinstance(x, Traced) for x in args)
+    for x in args:
+        if type(x) in _LISTS:
+            return operands([array_functions["assembled"](x) if type(x) in _LISTS else x for x in args])
+        if traced and type(x) not in _KNOWN:
+            check_arithmetic(x)
+    return args
+
+
+# A box with x.base is x.square is neither a view nor has it a square of its own: the two are never the same but None.
+
+
+def unary(primitive: Any, kernel: Function, general: Function) -> Function:
     def call(x: Any) -> Any:
         kind = type(x)
-        if kind is Recorded:
-            value = x.value
-            if type(value) in _STRONG and x.base is None:
-                out = kernel(value)
-                kept = _make(call_type, (value, out, None)) if primitive.fixed is None else None
-                return Recorded(out, x.level, _make(Node, (new_serial(), primitive, kept, ((0, x.node),))))
-        elif kind in _PLAIN:
+        if kind in _PLAIN:
             return kernel(x)
-        return general(x)
+        if kind not in _BOXES or x.base is not x.square or x.level not in running:
+            return general(x)
+        value = x.value
+        if type(value) in STRONG:
+            out = kernel(value)
+        elif type(value) in _BOXES:
+            out = call(value)
+        else:
+            return general(x)
+        if kind is Recorded:
+            kept = (value, out) if primitive.fixed is None else None
+            if guarded:
+                protect(x.level, kept)
+            return Recorded(out, x.level, (new_serial(), primitive, kept, ((0, x.node),)))
+        if kind is Dual:
+            return Dual(out, x.level, ZERO if x.tangent is ZERO else primitive.push((value, out), (x.tangent,)))
+        return Batched(out, x.level, x.loop)
 
     return call
 
 
 def binary(primitive: Any, kernel: Function, general: Function) -> Function:
-    """f(x, y) where one is as above and the other is plain: most products and sums with constants."""
-    call_type = primitive.Call
-
     def call(x: Any, y: Any) -> Any:
-        if type(x) is Recorded and type(y) in _PLAIN:
-            value = x.value
-            if type(value) in _STRONG and x.base is None:
-                out, parents = kernel(value, y), ((0, x.node),)
-                if primitive.fixed is None:
-                    kept = _make(call_type, (value, y, out, None))
+        kind, other = type(x), type(y)
+        if kind is Recorded and x.base is x.square and x.level in running:
+            level, u = x.level, x.value
+            if other in _PLAIN:
+                v, parents = y, ((0, x.node),)
+                if type(u) in STRONG:
+                    out = kernel(u, v)
+                elif type(u) in _BOXES:
+                    out = call(u, v)
                 else:
-                    kept = primitive.record((value, y), out, None, parents)
-                return Recorded(out, x.level, _make(Node, (new_serial(), primitive, kept, parents)))
-        elif type(y) is Recorded and type(x) in _PLAIN:
-            value = y.value
-            if type(value) in _STRONG and y.base is None:
-                out, parents = kernel(x, value), ((1, y.node),)
-                if primitive.fixed is None:
-                    kept = _make(call_type, (x, value, out, None))
+                    return general(x, y)
+            elif other is Recorded and y.level == level and y.base is y.square:
+                v, parents = y.value, ((0, x.node), (1, y.node))
+                if type(u) in STRONG and type(v) in STRONG:
+                    out = kernel(u, v)
+                elif type(u) in _VARYING and type(v) in _VARYING:
+                    out = call(u, v)
                 else:
-                    kept = primitive.record((x, value), out, None, parents)
-                return Recorded(out, y.level, _make(Node, (new_serial(), primitive, kept, parents)))
-        elif type(x) in _PLAIN and type(y) in _PLAIN:
+                    return general(x, y)
+            else:
+                return general(x, y)
+        elif kind in _PLAIN and other is Recorded and y.base is y.square and y.level in running:
+            level, u, v, parents = y.level, x, y.value, ((1, y.node),)
+            if type(v) in STRONG:
+                out = kernel(u, v)
+            elif type(v) in _BOXES:
+                out = call(u, v)
+            else:
+                return general(x, y)
+        elif kind in _PLAIN and other in _PLAIN:
             return kernel(x, y)
-        if type(x) in _LISTS or type(y) in _LISTS:  # NumPy computes with them; rules should not have to
-            x, y = (np.asarray(v) if type(v) in _LISTS else v for v in (x, y))
-        elif isinstance(x, Traced) and type(y) not in _KNOWN:
-            check_arithmetic(y)
-        elif isinstance(y, Traced) and type(x) not in _KNOWN:
-            check_arithmetic(x)
-        return general(x, y)
+        else:
+            return _unrecorded(primitive, call, general, x, y)
+        kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
+        if guarded:
+            protect(level, kept)
+        return Recorded(out, level, (new_serial(), primitive, kept, parents))
 
     return call
+
+
+def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:
+    """What is kept where the partials are numbers: nothing, if cotangents are right as they come."""
+    for position, _ in parents:
+        x = v if position else u
+        if x.dtype is not out.dtype or x.shape != out.shape:
+            return primitive.record((u, v), out, None, parents)
+    return None
+
+
+def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: Any) -> Any:
+    """The same for dual numbers and batches, both of one transform or one beside a plain value."""
+    first, second = type(x) in _BOXES, type(y) in _BOXES
+    box, beside = (x, y) if first else (y, x)
+    kind, level = type(box), getattr(box, "level", None)
+    if kind is Recorded or level not in running or box.base is not box.square:
+        return general(x, y)
+    if first and second:
+        if type(y) is not kind or y.level != level or y.base is not y.square:
+            return general(x, y)
+    elif type(beside) not in _PLAIN:
+        return general(x, y)
+    u, v = x.value if first else x, y.value if second else y
+    if (first and type(u) not in _VARYING) or (second and type(v) not in _VARYING):
+        return general(x, y)
+    if kind is Batched:
+        if not _aligned(u, v, first, second):
+            return general(x, y)
+        return Batched(call(u, v), level, (first and x.loop) or (second and y.loop))
+    tangents = x.tangent if first else ZERO, y.tangent if second else ZERO
+    out = call(u, v)
+    return Dual(out, level, primitive.push((u, v, out), tangents))
+
+
+def _aligned(u: Any, v: Any, first: bool, second: bool) -> bool:
+    """Whether arrays with the batch on axis 0 of those that have one broadcast as they are."""
+    if first and second:
+        return u.ndim == v.ndim
+    return type(v) in _NUMBERS or v.ndim < u.ndim if first else type(u) in _NUMBERS or u.ndim < v.ndim

@@ -16,7 +16,7 @@ import numpy as np
 import optree
 
 from . import backends, errors
-from .boxes import ZERO
+from .absent import ZERO
 from .trace import Traced, check_types, raw
 
 NAMESPACE = "scigrad"  # of our registrations in optree, so that they change nothing for other users of it
@@ -174,6 +174,22 @@ class Tree:
         return "a single array" if self.spec is None else str(self.spec)
 
 
+class _Row:
+    """The structure of a tuple of arrays, the commonest of several outputs: no more than how it is made."""
+
+    __slots__ = ("unflatten",)
+
+    def __init__(self, row: Any) -> None:
+        self.unflatten = getattr(row, "_make", tuple)
+
+
+def outputs(out: Any) -> tuple[list[Any], Any]:
+    """The arrays that a function returned, and what puts others in their place. A number is an array by itself."""
+    if isinstance(out, tuple) and all(o is None or hasattr(o, "dtype") or isinstance(o, (int, float, complex)) for o in out):
+        return list(out), _Row(out)
+    return flatten(out)
+
+
 _LEAF = Tree(None)
 
 
@@ -212,6 +228,11 @@ def _register_once(kind: type) -> bool:
     return hook is not None and hook(kind)
 
 
+def is_container(kind: type) -> bool:
+    """Whether values of a type may hold arrays; what nobody has declared to be a container is opaque."""
+    return (issubclass(kind, (list, tuple, dict)) and kind is not Space) or dataclasses.is_dataclass(kind) or kind in _registered
+
+
 def map_leaves(function: Callable[..., Any], container: Any, *others: Any) -> Any:
     """Apply a function to corresponding leaves of containers of the same structure."""
     leaves, tree = flatten(container)
@@ -223,6 +244,6 @@ def map_leaves(function: Callable[..., Any], container: Any, *others: Any) -> An
 
 
 __all__ = [
-    "NAMESPACE", "Space", "Tree", "check_arithmetic", "container_hooks", "embed", "flatten", "inner", "is_inexact", "is_number",
-    "map_leaves", "materialize", "project", "shape_of", "space", "zeros",
+    "NAMESPACE", "Space", "Tree", "check_arithmetic", "container_hooks", "embed", "flatten", "inner", "is_container",
+    "is_inexact", "is_number", "map_leaves", "materialize", "outputs", "project", "shape_of", "space", "zeros",
 ]  # fmt: skip

@@ -199,11 +199,11 @@ def plain_array(x: Any, frame: Any, refusal: Callable[[Any], Exception]) -> Any:
     return box
 
 
-def innermost(values: Sequence[Any]) -> Traced | None:
-    """The traced value of the highest level, if there is one."""
+def innermost(values: Sequence[Any], boxes: Sequence[int] | None = None) -> Any:
+    """The traced value of the highest level, None if there is none; `boxes` says where they are, if that is known."""
     top = None
-    for value in values:
-        if isinstance(value, Traced) and (top is None or value.level > top.level):
+    for value in values if boxes is None else [values[i] for i in boxes]:
+        if (boxes is not None or isinstance(value, Traced)) and (top is None or value.level > top.level):
             top = value
     return top
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import functools
-import heapq
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import backends, errors
+from . import backends, errors, graph
+from .absent import ZERO
 from .arguments import Arguments, copied, flat_output, in_space, split_aux, strip, unshared
-from .boxes import ZERO, Dual, Node, Recorded, new_level, new_node
+from .boxes import Dual, Recorded, Running
 from .spaces import flatten, project, shape_of, space, zeros
 from .trace import apart, own
 
@@ -48,9 +48,9 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     """
     arguments = Arguments("jvp", primals, None)
     directions = arguments.matching("a tangent", tangents)
-    level = new_level()
-    boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
-    out, aux = split_aux(errors.explained(f, arguments.call_with(boxes), kwargs), has_aux)
+    with Running() as level:
+        boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
+        out, aux = split_aux(errors.explained(f, arguments.call_with(boxes), kwargs), has_aux)
     leaves, tree = flat_output(out)
     values = [apart(x.value if own(Dual, level, x) else x, level) for x in leaves]
     parts = [x.tangent if own(Dual, level, x) else ZERO for x in leaves]
@@ -66,13 +66,15 @@ class Recording:
     """One run of a function whose graph is kept: pull cotangents back through it, or push tangents forward."""
 
     def __init__(self, f: Function, arguments: Arguments, kwargs: dict[str, Any], has_aux: bool = False) -> None:
-        level = self.level = new_level()
-        self.inputs = [new_node(None, None, ()) for _ in arguments.leaves]
-        boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
-        out, aux = split_aux(errors.explained(f, arguments.call_with(boxes), kwargs), has_aux)
+        with Running() as level:
+            self.level = level
+            graph.guard(level, self)
+            self.inputs = [graph.new_node(None, None, ()) for _ in arguments.leaves]
+            boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
+            out, aux = split_aux(errors.explained(f, arguments.call_with(boxes), kwargs), has_aux)
         leaves, self.tree = flat_output(out)
         self.values = [apart(x.value if own(Recorded, level, x) else x, level) for x in leaves]
-        self.nodes: list[Node | None] = [x.node if own(Recorded, level, x) else None for x in leaves]
+        self.nodes: list[Any] = [x.node if own(Recorded, level, x) else None for x in leaves]
         self.aux = strip(level, aux) if has_aux else None
         self.run = lambda leaves: flat_output(f(*arguments.call_with(leaves), **kwargs))[0]
 
@@ -83,54 +85,14 @@ class Recording:
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
         """Cotangents of the inputs (ZERO where none arrives). With `release` each node is freed once it is done."""
-        waiting: dict[int, Any] = {}
-        queue: list[tuple[int, Node]] = []
-        pop, push = heapq.heappop, heapq.heappush
-        for node, g in zip(self.nodes, cotangents, strict=True):
-            if node is not None and g is not ZERO:
-                if node.serial not in waiting:
-                    push(queue, (-node.serial, node))
-                waiting[node.serial] = waiting[node.serial] + g if node.serial in waiting else g
+        nodes = self.nodes
         if release:
             self.nodes = []
-        # Serial numbers grow as the function runs, so the highest one waiting has heard from all that used it. The
-        # inputs are the oldest nodes: when one of them is next, nothing else is left.
-        node = None
-        while queue and queue[0][1].primitive is not None:
-            node = pop(queue)[1]
-            pulled = node.primitive.pull(node, waiting.pop(node.serial))
-            while not queue and len(pulled) == 1 and pulled[0][0].primitive is not None:  # a chain needs no queue
-                node, g = pulled[0]
-                pulled = node.primitive.pull(node, g)
-            for parent, c in pulled:
-                serial = parent.serial
-                if serial in waiting:
-                    waiting[serial] = waiting[serial] + c
-                else:
-                    waiting[serial] = c
-                    push(queue, (-serial, parent))
-        return [waiting.get(node.serial, ZERO) for node in self.inputs]
+        return graph.pull(nodes, cotangents, self.inputs)
 
     def push(self, tangents: Sequence[Any]) -> list[Any]:
         """Tangents of the outputs, ZERO where nothing varies."""
-        known = {node.serial: t for node, t in zip(self.inputs, tangents, strict=True)}
-        for node in self._in_order():
-            if node.serial not in known:
-                parts = [ZERO] * node.primitive.count(node.call)
-                for position, parent in node.parents:
-                    parts[position] = known[parent.serial]
-                known[node.serial] = node.primitive.push(node.call, parts)
-        return [ZERO if node is None else known[node.serial] for node in self.nodes]
-
-    def _in_order(self) -> list[Node]:
-        seen = {node.serial: node for node in self.nodes if node is not None}
-        stack = list(seen.values())
-        while stack:
-            for _, parent in stack.pop().parents:
-                if parent.serial not in seen:
-                    seen[parent.serial] = parent
-                    stack.append(parent)
-        return [seen[serial] for serial in sorted(seen)]
+        return graph.push(self.nodes, tangents, self.inputs)
 
 
 def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, has_aux: bool = False, keep: bool = True,

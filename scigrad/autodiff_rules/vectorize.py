@@ -11,7 +11,8 @@ import numpy as np
 import optree
 
 from . import backends, errors
-from .boxes import ZERO, Batched, new_level
+from .absent import ZERO
+from .boxes import Batched, Running
 from .spaces import NAMESPACE, Space, check_arithmetic, flatten, map_leaves, shape_of, space
 from .trace import apart, own
 
@@ -55,15 +56,15 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, *, fallback
         if not isinstance(axes, (tuple, list)) or len(axes) != len(args):
             raise ValueError(f"vmap: in_axes={in_axes!r} needs one entry for each of the {len(args)} positional arguments")
         sizes: set[int] = set()
-        level = new_level()
-        boxed = [
-            arg if a is None else _over_leaves("in_axes", a, arg, lambda x, axis: _boxed(x, axis, level, fallback, sizes))
-            for arg, a in zip(args, axes, strict=True)
-        ]
-        if len(sizes) != 1:
-            raise ValueError(f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed")
-        size = sizes.pop()
-        out = errors.explained(f, boxed, kwargs)
+        with Running() as level:
+            boxed = [
+                arg if a is None else _over_leaves("in_axes", a, arg, lambda x, axis: _boxed(x, axis, level, fallback, sizes))
+                for arg, a in zip(args, axes, strict=True)
+            ]
+            if len(sizes) != 1:
+                raise ValueError(f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed")
+            size = sizes.pop()
+            out = errors.explained(f, boxed, kwargs)
         return _over_leaves("out_axes", out_axes, out, lambda x, axis: _unboxed(x, axis, level, size))
 
     return vectorized
@@ -129,9 +130,9 @@ def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     ------
     TracedValueError : f branches on values
     """
-    level = new_level()
-    boxed = [map_leaves(lambda x: Batched(_empty_batch(x), level), arg) for arg in args]
-    return map_leaves(_logical_space, errors.explained(f, boxed, kwargs))
+    with Running() as level:
+        boxed = [map_leaves(lambda x: Batched(_empty_batch(x), level), arg) for arg in args]
+        return map_leaves(_logical_space, errors.explained(f, boxed, kwargs))
 
 
 def _empty_batch(x: Any) -> Any:

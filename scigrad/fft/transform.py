@@ -12,6 +12,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, backends, from_the_end, kernel, linear, raw
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.numpy.call_stack import outside_transforms
+from scigrad.numpy.joining import assembled
 
 from . import cufft_plans, dask_arrays, engine
 from .arguments import integers, lengths_and_axes, opposite
@@ -26,6 +27,7 @@ class Transform(Linear):
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         values = list(super().bind(args, kwargs))
+        values[0] = assembled(values[0])  # nested lists of traced values
         for name, value in zip(self.names[1:], values[1:], strict=True):
             if isinstance(value, Traced) and value.dtype.kind in "fc":
                 raise self.missing(name, "derivative")

@@ -31,10 +31,10 @@ positive = elementwise(np.positive)
 positive.partials((1,))
 
 multiply = elementwise(np.multiply)
-multiply.partials(lambda call: (call.y, call.x))
+multiply.partials((lambda x, y, out: y, lambda x, y, out: x))
 
 divide = true_divide = elementwise(np.divide)
-divide.partials(lambda call: (lambda: _inverse(call.y), lambda: -(call.out / call.y)))
+divide.partials((lambda x, y, out: _inverse(y), lambda x, y, out: -(out / y)))
 
 
 def _inverse(y: Any) -> Any:
@@ -42,16 +42,16 @@ def _inverse(y: Any) -> Any:
 
 
 reciprocal = elementwise(np.reciprocal)
-reciprocal.partials(lambda call: (lambda: -(call.out * call.out),))
+reciprocal.partials((lambda x, out: -(out * out),))
 
 square = elementwise(np.square)
-square.partials(lambda call: (lambda: 2 * call.x,))
+square.partials((lambda x, out: 2 * x,))
 
 sqrt = elementwise(np.sqrt)
-sqrt.partials(lambda call: (lambda: 0.5 / call.out,))
+sqrt.partials((lambda x, out: 0.5 / out,))
 
 cbrt = elementwise(np.cbrt)
-cbrt.partials(lambda call: (lambda: 1 / (3 * call.out * call.out),))
+cbrt.partials((lambda x, out: 1 / (3 * out * out),))
 
 
 # -- powers
@@ -135,10 +135,10 @@ asks(positive)(lambda positive, x: handed_on(positive(x), positive, x, (), {}))
 # -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it is smooth
 
 remainder = mod = elementwise(np.remainder)
-remainder.partials(lambda call: (1, lambda: -floor_divide(call.x, call.y)))
+remainder.partials((1, lambda x, y, out: -floor_divide(x, y)))
 
 fmod = elementwise(np.fmod)
-fmod.partials(lambda call: (1, lambda: -trunc(call.x / call.y)))
+fmod.partials((1, lambda x, y, out: -trunc(x / y)))
 
 
 @composed(np.divmod)
@@ -178,7 +178,7 @@ def _(call):
 
 def _scaled(ufunc: Any, factor: float) -> Any:
     function = elementwise(ufunc)
-    function.partials(lambda call: (factor,))
+    function.partials((factor,))
     return function
 
 

@@ -12,27 +12,18 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, backends
 from scigrad.autodiff_rules.errors import traced_into_plain_out
+from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.trace import interception
 
 Function = Callable[..., Any]
 _OPAQUE = (np.ndarray, np.generic, float, int, complex, str, type(None))
-
-
-def is_traced(values: Iterable[Any]) -> bool:
-    """Whether a traced value is among the values, or inside their lists and tuples."""
-    for value in values:
-        if isinstance(value, Traced):
-            return True
-        if type(value) in (list, tuple) and value and is_traced(value):
-            return True
-    return False
 
 
 def intercepts(*originals: Any) -> Callable[[Any], Any]:
@@ -64,7 +55,7 @@ def composed(
 
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
-            if (is_traced(args) or (kwargs and is_traced(kwargs.values()))) and not (is_ufunc and kwargs):
+            if (holds_traced(args) or (kwargs and holds_traced(kwargs))) and not (is_ufunc and kwargs):
                 return traced(*args, **kwargs)
             try:
                 return original(*args, **kwargs)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, differentiable
+from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.trace import creation
 
-from .composition import composed, is_traced
+from .composition import composed
 from .conversion import astype, copy
 from .devices import namespace_of
 from .indexing import getitem
@@ -43,7 +44,7 @@ def _converted(value: Any, dtype: Any, copied: Any, order: Any = "K") -> Any:
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of what is given, nested lists of traced values too, where the data is, see `numpy.asarray`."""
-    if is_traced((a,)):
+    if holds_traced((a,)):
         return _converted(a, dtype, copy, order)
     home = _home(a, like)
     if home is not np:
@@ -53,7 +54,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
     """A new array of what is given, nested lists of traced values too, where the data is, see `numpy.array`."""
-    if not is_traced((object,)):
+    if not holds_traced((object,)):
         return _home(object, like).array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs)
     x = _converted(object, dtype, copy, order)
     return reshape(x, (*(1,) * (ndmin - x.ndim), *x.shape)) if x.ndim < ndmin else x
@@ -68,7 +69,7 @@ def _memory_layout(original: Any) -> Any:
     name = original.__name__
 
     def function(a, dtype=None, **kwargs):
-        if not is_traced((a,)):
+        if not holds_traced((a,)):
             return getattr(namespace_of(a), name)(a, dtype, **kwargs)
         if name == "asanyarray":
             return asarray(a, dtype, **kwargs)
@@ -131,7 +132,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """An array filled with one value, which may be traced, see `numpy.full`."""
-    if not is_traced((fill_value,)):
+    if not holds_traced((fill_value,)):
         home = _home(fill_value, like)
         return home.full(shape, fill_value, dtype, order, **({} if device is None else {"device": device}))
     return copy(broadcast_to(_converted(fill_value, dtype, None), shape))
@@ -140,7 +141,7 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
 # `np.zeros(n, like=x)` hands us x and everything else: see NEP 35.
 def _beside_like(name: str) -> Any:
     def create(like: Any, shape: Any, *args: Any, **kwargs: Any) -> Any:
-        if name == "full" and is_traced((*args[:1], *kwargs.values())):
+        if name == "full" and holds_traced((*args[:1], *kwargs.values())):
             return full(shape, *args, **kwargs)
         return _made(like, name, shape, *args, **kwargs)
 
@@ -155,7 +156,7 @@ def _plain(original: Any) -> Any:
     """A constant array on the device of a traced one."""
 
     def create(like: Any, *args: Any, **kwargs: Any) -> Any:
-        if is_traced(args[:1]):
+        if holds_traced(args[:1]):
             return _OF_ANYTHING[original](*args, **kwargs)
         return getattr(namespace_of(like), original.__name__)(*args, **kwargs)
 

@@ -27,7 +27,7 @@ def getitem(x, index):
         return ZERO
     kind = type(index)
     if kind is slice and isinstance(x, Traced):  # the short way
-        return marked(x.interpret(_getitem, (x, index))[0], x)
+        return marked(x.interpret(_getitem, (x, index), (0,))[0], x)
     parts = index if kind is tuple else (index,)
     if not isinstance(x, Traced):
         return _at_traced(x, parts) if innermost(parts) is not None else x[index]

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import shape_of
+from scigrad.autodiff_rules.plans import holds_traced
 
-from .composition import composed, is_traced
+from .composition import composed
 from .conversion import copy
 from .devices import at_home
 from .indexing import getitem
@@ -26,7 +27,7 @@ __all__ = [
 def assembled(value: Any) -> Any:
     """An array from what NumPy takes for one: nested lists of numbers, arrays and traced values."""
     if isinstance(value, (list, tuple)):
-        return stack([assembled(v) for v in value]) if is_traced(value) else np.asarray(value)
+        return stack([assembled(v) for v in value]) if holds_traced(value) else np.asarray(value)
     return value if hasattr(value, "shape") else np.asarray(value)
 
 

@@ -18,6 +18,7 @@ from . import (
     cumulative,
     diagonals,
     indexing,
+    joining,
     operators,
     order_statistics,
     products,
@@ -161,3 +162,4 @@ operators.refuse_assignment({
     "dtype": "write x = x.astype(dtype)", "T": "write x[...] = value.T", "mT": "write x[...] = value.mT",
 })  # fmt: skip
 array_functions["set_at"] = assignment.set_at
+array_functions["assembled"] = joining.assembled

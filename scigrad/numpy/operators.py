@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, raw
+from scigrad.autodiff_rules import Traced, raw, shortcuts
 from scigrad.autodiff_rules.errors import TracedValueError
 from scigrad.autodiff_rules.trace import array_functions, check_types
 
@@ -36,7 +36,10 @@ def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Functi
     """Operators by the middle of their name: "add" becomes __add__, __radd__ and __iadd__."""
     for name, function in binary.items():
         call = getattr(function, "short", function)
-        setattr(Traced, f"__{name}__", _forward(name, call))
+        forward = _power(call) if name == "pow" else _forward(name, call)
+        if call is not function and name != "pow":
+            forward = shortcuts.binary(function, function.kernel, forward)
+        setattr(Traced, f"__{name}__", forward)
         if name not in ("eq", "ne", "lt", "le", "gt", "ge"):
             setattr(Traced, f"__r{name}__", _reflected(name, call))
             if name != "divmod":
@@ -47,10 +50,19 @@ def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Functi
     Traced.__hash__ = None  # type: ignore[assignment]  # as of every array, since == compares elements
 
 
-def _forward(name: str, call: Function) -> Function:
+def _power(call: Function) -> Function:
+    plain = _forward("pow", call)
+
     def operator(self: Traced, other: Any, modulus: Any = None) -> Any:
-        if modulus is not None:  # only pow() gives one
+        if modulus is not None:
             raise TypeError("pow(x, y, m) with a modulus is for integers. Write x**y % m.")
+        return plain(self, other)
+
+    return operator
+
+
+def _forward(name: str, call: Function) -> Function:
+    def operator(self: Traced, other: Any) -> Any:
         if type(other) in _PLAIN or isinstance(other, Traced):
             return call(self, other)
         return call(self, _as_operand(other)) if _is_operand(type(other)) else _of_sparse(name, self, other)

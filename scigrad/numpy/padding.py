@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, backends, shape_of, zeros
+from scigrad.autodiff_rules.plans import holds_traced
 
-from .composition import composed, is_traced
+from .composition import composed
 from .conversion import copy
 from .devices import beside
 from .indexing import getitem
@@ -77,7 +78,7 @@ def _widths(array: Any, pad_width: Any) -> list[tuple[int, int]]:
 
 def _pairs(value: Any, rank: int) -> Any:
     """A pair (before, after) for each axis; the entries may be traced."""
-    return broadcast_to(assembled(value), (rank, 2)) if is_traced([value]) else np.broadcast_to(np.asarray(value), (rank, 2))
+    return broadcast_to(assembled(value), (rank, 2)) if holds_traced([value]) else np.broadcast_to(np.asarray(value), (rank, 2))
 
 
 # -- constant
@@ -105,7 +106,7 @@ def _(call, batched):
 
 
 def _constant(x: Any, widths: list[tuple[int, int]], values: Any) -> Any:
-    if not is_traced([values]):
+    if not holds_traced([values]):
         out = _zero_padded(x, widths)
         if not np.any(values):
             return out

@@ -104,7 +104,7 @@ def _extremum(ufunc: Any, better: Any, ignores_nan: bool) -> Any:
         other = isnan(y) if ignores_nan else isnan(x)
         return np.where(x == y, 0.5, 1.0 * (better(x, y) | other))
 
-    function.partials(lambda call: (lambda: share(call.x, call.y), lambda: share(call.y, call.x)))
+    function.partials((lambda x, y, out: share(x, y), lambda x, y, out: share(y, x)))
     return noted("Where both are equal, each gets half of the derivative.")(function)
 
 

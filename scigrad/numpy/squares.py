@@ -18,6 +18,7 @@ from scigrad.autodiff_rules import Traced, differentiable
 from scigrad.autodiff_rules.arguments import copied
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
 from scigrad.autodiff_rules.declare import Differentiable, Linear
+from scigrad.autodiff_rules.shortcuts import operands
 from scigrad.autodiff_rules.trace import check_view, interception
 
 Function = Callable[..., Any]
@@ -156,26 +157,17 @@ def remembers(function: Any, square: Function) -> None:
 def asks(function: Any) -> Callable[[Function], Function]:
     """Let an elementwise function of NumPy's ask the decorated one first, which may know better (else: NotImplemented),
     whenever an argument knows its square."""
-    plain = function.short
+    plain = function.general  # the short way leaves to it all that knows its square
 
     def declare(rule: Function) -> Function:
-        def unary(x: Any) -> Any:
-            return _first(plain, rule, x) if type(x) in _BOXES and x.square is not None else plain(x)
+        def general(*args: Any) -> Any:
+            out = rule(plain, *operands(args)) if any(map(has_square, args)) else NotImplemented
+            return plain(*args) if out is NotImplemented else out
 
-        def binary(x: Any, y: Any) -> Any:
-            if (type(x) in _BOXES and x.square is not None) or (type(y) in _BOXES and y.square is not None):
-                return _first(plain, rule, *(np.asarray(v) if type(v) in (list, tuple) else v for v in (x, y)))
-            return plain(x, y)
-
-        function.short = interception[function.kernel] = unary if function.arity == 1 else binary
+        function.general = general
         return rule
 
     return declare
-
-
-def _first(plain: Function, rule: Function, *args: Any) -> Any:
-    out = rule(plain, *args)
-    return plain(*args) if out is NotImplemented else out
 
 
 def same_square(x: Any, y: Any) -> bool:

@@ -22,22 +22,22 @@ __all__ = [
 
 
 def _declare(ufunc: Any, partial: Any) -> Any:
-    """A function of one variable with its derivative, a function of `call`."""
+    """A function of one variable with its derivative, a function of x and of the value."""
     function = elementwise(ufunc)
-    function.partials(lambda call: (partial(call),))  # the only argument: where a rule is asked for, it varies
+    function.partials((partial,))
     return function
 
 
 # -- exponentials and logarithms
 
 exp = elementwise(np.exp)
-exp.partials(lambda call: (call.out,))
-exp2 = _declare(np.exp2, lambda call: math.log(2) * call.out)
-expm1 = _declare(np.expm1, lambda call: np.exp(call.x))  # not out + 1, which loses everything for x << 0
-log = _declare(np.log, lambda call: 1 / call.x)
-log2 = _declare(np.log2, lambda call: 1 / (math.log(2) * call.x))
-log10 = _declare(np.log10, lambda call: 1 / (math.log(10) * call.x))
-log1p = _declare(np.log1p, lambda call: 1 / (1 + call.x))
+exp.partials((lambda x, out: out,))
+exp2 = _declare(np.exp2, lambda x, out: math.log(2) * out)
+expm1 = _declare(np.expm1, lambda x, out: np.exp(x))  # not out + 1, which loses everything for x << 0
+log = _declare(np.log, lambda x, out: 1 / x)
+log2 = _declare(np.log2, lambda x, out: 1 / (math.log(2) * x))
+log10 = _declare(np.log10, lambda x, out: 1 / (math.log(10) * x))
+log1p = _declare(np.log1p, lambda x, out: 1 / (1 + x))
 
 
 @elementwise
@@ -46,7 +46,7 @@ def _logistic(x):
     return np.where(x < 0, small, 1) / (1 + small)
 
 
-_logistic.partials(lambda call: (lambda: call.out * _logistic(-call.x),))
+_logistic.partials((lambda x, out: out * _logistic(-x),))
 
 
 def _logarithm_of_sum(ufunc: Any, scale: float) -> Any:
@@ -57,7 +57,7 @@ def _logarithm_of_sum(ufunc: Any, scale: float) -> Any:
         same = isinf(x) & (x == y)
         return _logistic(scale * (where(same, 0, x) - where(same, 0, y)))
 
-    function.partials(lambda call: (lambda: share(call.x, call.y), lambda: share(call.y, call.x)))
+    function.partials((lambda x, y, out: share(x, y), lambda x, y, out: share(y, x)))
     return function
 
 
@@ -67,13 +67,13 @@ logaddexp, logaddexp2 = _logarithm_of_sum(np.logaddexp, 1.0), _logarithm_of_sum(
 # -- circular functions
 
 # In rules NumPy's own names are the short way for plain arrays, and lead here for traced ones.
-sin = _declare(np.sin, lambda call: np.cos(call.x))
-cos = _declare(np.cos, lambda call: -np.sin(call.x))
-tan = _declare(np.tan, lambda call: 1 + call.out * call.out)
+sin = _declare(np.sin, lambda x, out: np.cos(x))
+cos = _declare(np.cos, lambda x, out: -np.sin(x))
+tan = _declare(np.tan, lambda x, out: 1 + out * out)
 # sqrt((1 - x)(1 + x)) keeps the digits of 1 - x^2 near the ends, and the branch cuts outside [-1, 1]
-arcsin = asin = _declare(np.arcsin, lambda call: 1 / (np.sqrt(1 - call.x) * np.sqrt(1 + call.x)))
-arccos = acos = _declare(np.arccos, lambda call: -1 / (np.sqrt(1 - call.x) * np.sqrt(1 + call.x)))
-arctan = atan = _declare(np.arctan, lambda call: 1 / (1 + call.x * call.x))
+arcsin = asin = _declare(np.arcsin, lambda x, out: 1 / (np.sqrt(1 - x) * np.sqrt(1 + x)))
+arccos = acos = _declare(np.arccos, lambda x, out: -1 / (np.sqrt(1 - x) * np.sqrt(1 + x)))
+arctan = atan = _declare(np.arctan, lambda x, out: 1 / (1 + x * x))
 
 arctan2 = atan2 = elementwise(np.arctan2)
 
@@ -89,12 +89,12 @@ def _(call):
 
 # -- hyperbolic functions
 
-sinh = _declare(np.sinh, lambda call: np.cosh(call.x))
-cosh = _declare(np.cosh, lambda call: np.sinh(call.x))
-tanh = _declare(np.tanh, lambda call: 1 - call.out * call.out)
-arcsinh = asinh = _declare(np.arcsinh, lambda call: _over_root_of_square_plus_one(call.x))
-arccosh = acosh = _declare(np.arccosh, lambda call: 1 / (np.sqrt(call.x - 1) * np.sqrt(call.x + 1)))
-arctanh = atanh = _declare(np.arctanh, lambda call: 1 / ((1 - call.x) * (1 + call.x)))
+sinh = _declare(np.sinh, lambda x, out: np.cosh(x))
+cosh = _declare(np.cosh, lambda x, out: np.sinh(x))
+tanh = _declare(np.tanh, lambda x, out: 1 - out * out)
+arcsinh = asinh = _declare(np.arcsinh, lambda x, out: _over_root_of_square_plus_one(x))
+arccosh = acosh = _declare(np.arccosh, lambda x, out: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)))
+arctanh = atanh = _declare(np.arctanh, lambda x, out: 1 / ((1 - x) * (1 + x)))
 
 
 def _over_root_of_square_plus_one(x: Any) -> Any:

@@ -41,16 +41,22 @@ def test_custom_rule_with_containers_and_constants():
     gradcheck(lambda b: f({"a": np.ones(3), "b": b}, 2), X)
 
 
+def test_a_forward_rule_alone_serves_both_modes():
+    f = custom_rule(lambda x: x**2, jvp=lambda args, out, t: 2 * args[0] * t[0])
+    gradcheck(f, X)
+    gradcheck(lambda z: f(z) * z, X + 1j)
+
+
 def test_a_missing_mode_raises_and_names_the_function():
-    def only_forward(x):
+    def only_reverse(x):
         return x * 2
 
-    f = custom_rule(only_forward, jvp=lambda args, out, t: 2 * t[0])
-    assert_close(jvp(f, (X,), (X,))[1], 2 * X)
-    with pytest.raises(scigrad.MissingRule, match=r"only_forward.*reverse"):
-        grad(lambda x: np.sum(f(x)))(X)
+    f = custom_rule(only_reverse, vjp=lambda args, out, g: (2 * g,))
+    assert_close(grad(lambda x: np.sum(f(x)))(X), 2 + 0 * X)
+    with pytest.raises(scigrad.MissingRule, match=r"only_reverse.*forward"):
+        jvp(f, (X,), (X,))
     with pytest.raises(TypeError, match="jvp="):
-        custom_rule(only_forward)
+        custom_rule(only_reverse)
 
 
 def test_custom_rule_refuses_a_traced_value_from_outside():

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant
-from scigrad.autodiff_rules.boxes import Batched, rebuild
+from scigrad.autodiff_rules.boxes import Batched
+from scigrad.autodiff_rules.spaces import outputs
 from scigrad.autodiff_rules.trace import apart, innermost
 
 from ..foundation.matrices import largest
@@ -42,7 +43,7 @@ class Cancelling(Traced):
         self.nearness = nearness
         self.base = self.square = None
 
-    def interpret(self, primitive: Any, values: Sequence[Any]) -> tuple[Any, Any]:
+    def interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
         own = [type(value) is Cancelling and value.level == self.level for value in values]
         if primitive.is_constant:
             return primitive.evaluate([v.value + v.parts[1] if mine else v for v, mine in zip(values, own, strict=True)])
@@ -56,7 +57,7 @@ class Cancelling(Traced):
             return primitive.evaluate([apart(v, 0) if mine else v for v, mine in zip(values, own, strict=True)])
         if isinstance(out, tuple):
             shares = [(ZERO,) * len(out) if share is ZERO else share for share in shares]
-            return rebuild(out, [self._like(o, parts) for o, *parts in zip(out, *shares, strict=True)]), saved
+            return outputs(out)[1].unflatten([self._like(o, parts) for o, *parts in zip(out, *shares, strict=True)]), saved
         return self._like(out, shares), saved
 
     def _like(self, out: Any, parts: Sequence[Any]) -> Any:

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, MissingRule, Traced, constant
-from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level, rebuild
+from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
+from scigrad.autodiff_rules.spaces import outputs
 from scigrad.autodiff_rules.trace import apart
 
 from ..foundation.matrices import mH
@@ -48,7 +49,7 @@ class Split(Traced):
         value = apart(self.value, leaving)
         return value if self.level > leaving else type(self)(value, self.level, apart(self.slope, leaving))
 
-    def interpret(self, primitive: Any, values: Sequence[Any]) -> tuple[Any, Any]:
+    def interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
         level = self.level
         inner, slopes = [], []
         for value in values:
@@ -61,7 +62,9 @@ class Split(Traced):
         slope = self.push(primitive, inner, out, saved, slopes)
         if isinstance(out, tuple):
             slope = (slope,) * len(out) if slope is ZERO or slope is None else slope
-            return rebuild(out, [o if s is ZERO else type(self)(o, level, s) for o, s in zip(out, slope, strict=True)]), saved
+            return outputs(out)[1].unflatten(
+                [o if s is ZERO else type(self)(o, level, s) for o, s in zip(out, slope, strict=True)]
+            ), saved
         return (out if slope is ZERO else type(self)(out, level, slope)), saved
 
     def push(self, primitive: Any, inner: Sequence[Any], out: Any, saved: Any, slopes: Sequence[Any]) -> Any:
@@ -78,7 +81,7 @@ class Trial(Split):
         if any(slope is None for slope in slopes):
             return None
         inner, slopes = ([_unsplit(x) for x in values] for values in (inner, slopes))  # a trial of what is split costs too much
-        out = rebuild(out, [_unsplit(x) for x in out]) if isinstance(out, tuple) else _unsplit(out)
+        out = outputs(out)[1].unflatten([_unsplit(x) for x in out]) if isinstance(out, tuple) else _unsplit(out)
         try:
             return primitive.push(primitive.call(inner, out, saved), slopes)
         except (MissingRule, GaugeError):

@@ -12,9 +12,9 @@ import numpy as np
 
 from scigrad.autodiff_rules import linear, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy import atleast_1d, atleast_2d
 from scigrad.numpy.call_stack import warn
-from scigrad.numpy.composition import is_traced
 from scigrad.numpy.joining import assembled
 
 from ..foundation.lapack import host
@@ -22,7 +22,7 @@ from ..foundation.lapack import host
 
 def is_plain(*values: Any) -> bool:
     """Whether SciPy's own function can answer: nothing traced, nothing on a device."""
-    return not is_traced(values) and library(*values) == "numpy"
+    return not holds_traced(values) and library(*values) == "numpy"
 
 
 @linear("w")

@@ -1,0 +1,190 @@
+"""The graph that reverse mode records, and the two ways through it: cotangents are pulled back, tangents pushed forward.
+
+A node is a plain tuple (serial, primitive, kept, parents): a number that grows as the function runs, what was called, what its
+rules need, and pairs of an argument's position and the node that computed it. An input of the transform has no primitive.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import itertools
+import weakref
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from .absent import ZERO
+from .spaces import flatten
+
+new_serial = itertools.count().__next__
+
+
+def new_node(primitive: Any, kept: Any, parents: Sequence[tuple[int, Any]]) -> Any:
+    return new_serial(), primitive, kept, parents
+
+
+def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    """Cotangents of the inputs, ZERO where none arrives, given those of some nodes (None: a constant).
+
+    If nobody else holds the nodes, each is freed once it is done: this function keeps no name for them.
+    """
+    waiting: dict[int, Any] = {}
+    queue: list[Any] = []
+    pop, push = heapq.heappop, heapq.heappush
+    for node, g in zip(nodes, cotangents, strict=True):
+        if node is not None and g is not ZERO:
+            serial = node[0]
+            if serial not in waiting:
+                push(queue, (-serial, node))
+            waiting[serial] = waiting[serial] + g if serial in waiting else g
+    del nodes
+    # Serial numbers grow as the function runs, so the highest one waiting has heard from all that used it. The inputs
+    # are the oldest nodes: when one of them is next, nothing else is left.
+    node = None
+    while queue and queue[0][1][1] is not None:
+        serial, primitive, kept, parents = pop(queue)[1]
+        pulled = primitive.pull(kept, parents, waiting.pop(serial))
+        while not queue and len(pulled) == 1 and pulled[0][0][1] is not None:  # a chain needs no queue
+            (_, primitive, kept, parents), g = pulled[0]
+            pulled = primitive.pull(kept, parents, g)
+        for node, c in pulled:
+            serial = node[0]
+            if serial in waiting:
+                waiting[serial] = waiting[serial] + c
+            else:
+                waiting[serial] = c
+                push(queue, (-serial, node))
+        node = None
+    return [waiting.get(node[0], ZERO) for node in inputs]
+
+
+def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    """Tangents of some nodes, ZERO where nothing varies, given those of the inputs."""
+    known = {node[0]: t for node, t in zip(inputs, tangents, strict=True)}
+    for serial, primitive, kept, parents in _in_order(nodes):
+        if serial not in known:
+            parts = [ZERO] * primitive.count(kept)
+            for position, parent in parents:
+                parts[position] = known[parent[0]]
+            known[serial] = primitive.push(kept, parts) if any(t is not ZERO for t in parts) else ZERO
+    return [ZERO if node is None else known[node[0]] for node in nodes]
+
+
+def _in_order(nodes: Sequence[Any]) -> list[Any]:
+    seen = {node[0]: node for node in nodes if node is not None}
+    stack = list(seen.values())
+    while stack:
+        for _, parent in stack.pop()[3]:
+            if parent[0] not in seen:
+                seen[parent[0]] = parent
+                stack.append(parent)
+    return [seen[serial] for serial in sorted(seen)]
+
+
+# -- one output of a call with several: each has a node of its own above a node that holds the structure
+
+
+class _Parts(dict[int, Any]):
+    """Cotangents of some outputs of a call, by number. Sums are made in place: nobody else holds one of these."""
+
+    def __add__(self, other: Any) -> _Parts:
+        self.update(other)  # each output speaks once, when it has heard from all that used it
+        return self
+
+
+class _Pick:
+    """Output number `kept` of a call with several."""
+
+    def pull(self, kept: Any, parents: Any, g: Any) -> list[tuple[Any, Any]]:
+        return [(parents[0][1], _Parts({kept: g}))]
+
+    def count(self, kept: Any) -> int:
+        return 1
+
+    def push(self, kept: Any, tangents: Any) -> Any:
+        return tangents[0][kept]
+
+
+class _Gather:
+    """All outputs of a call; `kept` is their number and the structure in which its rules take their cotangents."""
+
+    def pull(self, kept: Any, parents: Any, g: Any) -> list[tuple[Any, Any]]:
+        count, tree = kept
+        return [(parents[0][1], tree.unflatten([g.get(i, ZERO) for i in range(count)]))]
+
+    def count(self, kept: Any) -> int:
+        return 1
+
+    def push(self, kept: Any, tangents: Any) -> Any:
+        return tangents[0]
+
+
+_PICK, _GATHER = _Pick(), _Gather()
+
+
+def picks(node: Any, count: int, tree: Any) -> list[Any]:
+    """A node for each output of a call that returned several."""
+    gather = new_node(_GATHER, (count, tree), ((0, node),))
+    return [new_node(_PICK, i, ((0, gather),)) for i in range(count)]
+
+
+# -- arrays that a graph keeps and that nobody may write to meanwhile
+
+_checking: ContextVar[bool] = ContextVar("checking", default=False)
+guarded: dict[int, list[np.ndarray]] = {}  # level of a recording -> the arrays that are read-only because of it
+
+
+@contextlib.contextmanager
+def check_writes() -> Iterator[None]:
+    """Make the arrays that a graph keeps read-only until it is released.
+
+    The graph of `grad` or `vjp` keeps the plain arrays that a function computes with, not copies of them: a work array
+    that is filled again after its use (``w[:] = ...``) silently gives a wrong gradient. Inside of this context that
+    assignment raises ``ValueError: assignment destination is read-only`` where it stands.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import check_writes, grad
+    >>> def f(x):
+    ...     w = np.ones(3)
+    ...     y = np.sum(w * x)
+    ...     w[:] = 2.0
+    ...     return y + np.sum(w * x)
+    >>> with check_writes():
+    ...     grad(f)(np.ones(3))
+    Traceback (most recent call last):
+    ValueError: assignment destination is read-only
+    """
+    token = _checking.set(True)
+    try:
+        yield
+    finally:
+        _checking.reset(token)
+
+
+def guard(level: int, owner: Any) -> None:
+    """Under `check_writes`, protect what is recorded at a level as long as `owner` lives."""
+    if _checking.get():
+        guarded[level] = []
+        weakref.finalize(owner, _release, level)
+
+
+def protect(level: int, kept: Any) -> None:
+    """Make the plain arrays among what a node keeps read-only, and the arrays that they are views of."""
+    arrays = guarded.get(level)
+    if arrays is not None:
+        for x in flatten(kept)[0] if isinstance(kept, (tuple, list)) else ():
+            while type(x) is np.ndarray:
+                if x.flags.writeable:
+                    x.flags.writeable = False
+                    arrays.append(x)
+                x = x.base
+
+
+def _release(level: int) -> None:
+    for x in reversed(guarded.pop(level)):  # the owner of the memory first: a view of read-only memory cannot be written to
+        x.flags.writeable = True
