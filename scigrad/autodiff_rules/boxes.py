@@ -71,9 +71,7 @@ class Recorded(Traced):
             for i, _ in parents:
                 inner[i] = strong(inner[i])
         kept = primitive.record(inner, out, saved, parents)
-        if guarded:
-            protect(level, kept)
-        node = new_node(primitive, kept, parents)
+        node = new_node(primitive, kept if not guarded else protect(level, kept), parents)
         if primitive.is_simple:
             return Recorded(out, level, node), saved
         if hasattr(out, "dtype"):

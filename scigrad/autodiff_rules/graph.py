@@ -173,8 +173,8 @@ def guard(level: int, owner: Any) -> None:
         weakref.finalize(owner, _release, level)
 
 
-def protect(level: int, kept: Any) -> None:
-    """Make the plain arrays among what a node keeps read-only, and the arrays that they are views of."""
+def protect(level: int, kept: Any) -> Any:
+    """What a node keeps, whose plain arrays are read-only from now on, and the arrays that they are views of."""
     arrays = guarded.get(level)
     if arrays is not None:
         for x in flatten(kept)[0] if isinstance(kept, (tuple, list)) else ():
@@ -183,6 +183,7 @@ def protect(level: int, kept: Any) -> None:
                     x.flags.writeable = False
                     arrays.append(x)
                 x = x.base
+    return kept
 
 
 def _release(level: int) -> None:

@@ -64,9 +64,9 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
             return general(x)
         if kind is Recorded:
             kept = (value, out) if primitive.fixed is None else None
-            if guarded:
-                protect(x.level, kept)
-            return Recorded(out, x.level, (new_serial(), primitive, kept, ((0, x.node),)))
+            return Recorded(
+                out, x.level, (new_serial(), primitive, kept if not guarded else protect(x.level, kept), ((0, x.node),))
+            )
         if kind is Dual:
             return Dual(out, x.level, ZERO if x.tangent is ZERO else primitive.push((value, out), (x.tangent,)))
         return Batched(out, x.level, x.loop)
@@ -110,9 +110,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         else:
             return _unrecorded(primitive, call, general, x, y)
         kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
-        if guarded:
-            protect(level, kept)
-        return Recorded(out, level, (new_serial(), primitive, kept, parents))
+        return Recorded(out, level, (new_serial(), primitive, kept if not guarded else protect(level, kept), parents))
 
     return call
 

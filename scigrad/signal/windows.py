@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from scigrad.autodiff_rules import MissingRule, kernel
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.public_names import public_names
-from scigrad.numpy.composition import is_traced
 
 from .window_shapes import get_window, in_their_precision, shaped
 
@@ -93,7 +93,7 @@ def _window(function: Any) -> Any:
         given = signature.bind(*args, **kwargs)
         given.apply_defaults()
         of_the_shape = {n: value for n, value in given.arguments.items() if n not in _NOT_OF_THE_SHAPE}
-        if not is_traced(of_the_shape.values()):
+        if not holds_traced(of_the_shape):
             return in_their_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape)
         return shaped(name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values())
 
@@ -300,7 +300,7 @@ def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None,
     >>> print(windows.dpss(3, 1.0).round(6))
     [0.59307 1.      0.59307]
     """
-    if is_traced([NW]):
+    if holds_traced([NW]):
         raise MissingRule("dpss: no derivative in the bandwidth NW yet. Pass stop_gradient(NW).")
     placed = {name: value for name, value in (("xp", xp), ("device", device)) if value is not None}
     return kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, **placed)

@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.numpy.composition import is_traced
+from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.joining import assembled
 
 from .arrays import SparseArray
@@ -97,7 +97,7 @@ def _is_plain(diagonals: Any) -> bool:
     items = diagonals if isinstance(diagonals, (list, tuple)) else [diagonals]
     if any(v is None for d in items for v in (d if isinstance(d, (list, tuple)) else [d])):
         raise TypeError("diags: a diagonal is None; diagonals are numbers. Leave its offset out, or fill it with 0.0.")
-    return not is_traced(items) and library(*items) == "numpy"
+    return not holds_traced(items) and library(*items) == "numpy"
 
 
 def _assembled(diagonals: Any, offsets: Any, shape: Any, dtype: Any) -> Any:

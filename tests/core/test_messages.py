@@ -220,7 +220,6 @@ LISTS = {
     "numpy.array": lambda rows: np.array(rows),
     "numpy.stack": lambda rows: np.stack(rows),
     "scigrad.linalg.inv": lambda rows: scigrad.linalg.inv(rows),
-    "scigrad.fft.fft": lambda rows: scigrad.fft.fft(rows),
     "numpy.linalg.inv": lambda rows: np.linalg.inv(rows),
     "numpy.fft.fft": lambda rows: np.fft.fft(rows),
 }

@@ -9,7 +9,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from scigrad import TracedValueError, grad, hvp, jvp, sparse, value_and_grad, vmap
-from scigrad.autodiff_rules.boxes import Node
+from scigrad.autodiff_rules import Primitive
 from scigrad.testing import gradcheck
 
 DIAGONAL = np.linspace(1.0, 30.0, 12)
@@ -49,6 +49,10 @@ def test_the_record_comes_under_grad_and_vmap():
     np.testing.assert_allclose(x, np.linalg.solve(A.toarray(), np.stack([B, easy, 0 * B]).T).T, atol=1e-9)
 
 
+def is_node(item):
+    return type(item) is tuple and len(item) == 4 and isinstance(item[1], Primitive)
+
+
 def test_memory_does_not_grow_with_the_iterations():
     def nodes(condition):
         a = scipy.sparse.diags_array(np.geomspace(1, condition, 400)).tocsr()
@@ -57,7 +61,7 @@ def test_memory_does_not_grow_with_the_iterations():
         def loss(b):
             x, record = cg(a, b, rtol=1e-12, return_info=True)
             gc.collect()
-            kept["nodes"] = sum(isinstance(item, Node) for item in gc.get_objects())
+            kept["nodes"] = sum(is_node(item) for item in gc.get_objects())
             kept["iterations"] = int(record.iterations)
             return np.sum(x)
 
