@@ -7,13 +7,9 @@ from importlib import import_module
 
 import numpy as np
 
-LISTS = (
-    "Make an array of a list first: scigrad.numpy.array([x, y]) or numpy.stack([x, y]), of nested lists scigrad.numpy.array or "
-    "numpy.block([[x, y], [z, w]])"
-)
-_NONE = (
-    "scigrad has no {name} that takes one: write it with functions that have rules, or state its rule with scigrad.custom_rule"
-)
+STACKED = "make an array of a list first: numpy.stack([x, y]), of nested lists numpy.block([[x, y], [z, w]])"
+LISTS = f"Use scigrad.numpy.array of the list, or {STACKED}"
+_NONE = "scigrad has no {name} yet: write it with functions that have rules, or state its rule with scigrad.custom_rule"
 _SOLUTION = (
     "Use scigrad.implicit(equation, solve, linear_solve): solve runs SciPy's function on plain arrays, and the equation that its "
     "result fulfils (of a minimum: gradient = 0) gives the derivative"
@@ -70,8 +66,8 @@ _SCALARS = {f"numpy.{kind.__name__}" for kind in np.sctypeDict.values()}  # floa
 
 # Of operations on a plain array, by the instruction of the interpreter.
 OPERATIONS = {
-    "STORE": f"out[i] = x: a plain NumPy array cannot hold a traced value, its derivative would be lost. {_OUTPUT}",
-    "BINARY_SUBSCR": "a[i]: a plain array cannot have a traced value as its index. Under vmap use scigrad.numpy.take(a, i, axis)",
+    "STORE": f"out[i] = x: a plain NumPy array cannot hold a traced value: its derivative would be lost. {_OUTPUT}",
+    "BINARY_SUBSCR": "a[i]: a traced value cannot be the index of a plain array. Under vmap use scigrad.numpy.take(a, i, axis)",
 }
 CAUSES = (
     "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual causes:\n"
@@ -116,4 +112,4 @@ def instead(path: str) -> str:
     return _INSTEAD.get(f"{room}.*") or _INSTEAD.get(f"{top}.*") or _NONE.format(name=name)
 
 
-__all__ = ["CAUSES", "LISTS", "OPERATIONS", "instead", "ours"]
+__all__ = ["CAUSES", "LISTS", "OPERATIONS", "STACKED", "instead", "ours"]

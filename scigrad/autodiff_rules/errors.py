@@ -68,9 +68,8 @@ def not_intercepted(function: Any) -> MissingRule:
 
 def unsupported_ufunc_use(function: str, use: str) -> TracedValueError:
     return TracedValueError(
-        f"{function}: {use} is not available on a traced array, because it writes into memory that "
-        "the derivative would not see. Use the returned array instead: y = f(x), or "
-        "scigrad.numpy.where(mask, f(x), other)."
+        f"{function}: {use} is not available for traced arrays, because derivatives do not follow what is written into memory. "
+        "Use the returned array: y = f(x), or scigrad.numpy.where(mask, f(x), other)."
     )
 
 
@@ -81,7 +80,7 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
         return other_arithmetic(kind)
     if culprit is not None:
         own = callers.own_function(frame) if culprit == "numpy.asarray" else None
-        text = f"{own} takes arrays, and this list of traced values would become a plain one. {advice.LISTS}."
+        text = f"{own} takes no list of traced values. {advice.LISTS}."
         return TracedValueError(text if own else _not_for_traced(culprit))
     running = callers.operation(frame)
     known = next((text for name, text in advice.OPERATIONS.items() if running.startswith(name)), None)
@@ -90,17 +89,16 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
 
 def traced_into_plain_out() -> TracedValueError:
     return TracedValueError(
-        "the result varies and cannot be written into a plain NumPy array (out=y, or y += x with a plain y): its derivative "
-        "would be lost. Write y = y + x, without out=, or start from y = scigrad.numpy.zeros_like(x) and assign there."
+        "a plain NumPy array cannot receive a traced result (out=y, or y += x): its derivative would be lost. Write y = y + x, "
+        "without out=, or start from y = scigrad.numpy.zeros_like(x, shape=(n, m))."
     )
 
 
 def traced_sparse_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
     culprit = callers.called(frame)
     return TracedValueError(
-        "a traced sparse array cannot become a plain array: its derivative would be lost. The usual cause is a function of "
-        "NumPy's or SciPy's that takes no traced one, such as np.dot or scipy.sparse.kron: use operators (A @ x), or "
-        "A.toarray()."
+        "a traced sparse array cannot become a plain array: its derivative would be lost. The usual cause is a function of NumPy "
+        "or SciPy that takes no traced arrays, such as np.dot or scipy.sparse.kron: use operators (A @ x), or A.toarray()."
         if culprit is None or culprit.startswith("numpy.")
         else _not_for_traced(culprit)
     )
@@ -121,18 +119,18 @@ def no_concrete_scalar(kind: str) -> TracedValueError:
         return TracedValueError(f"{advice.OPERATIONS['BINARY_SUBSCR']}. stop_gradient(x) drops the derivative.")
     if kind == "operator.index":
         return TracedValueError(
-            "a traced value cannot be an index, a count or a length: these are plain numbers, the same for every derivative and "
-            "every element of a batch. Pass the plain number beside x, or int(scigrad.stop_gradient(x))."
+            "a traced value cannot be an index, a count or a length, which have no derivative and are the same for a "
+            "whole batch. Pass a plain integer as a separate argument, or int(scigrad.stop_gradient(x))."
         )
     return TracedValueError(
-        f"{kind}(x) of a traced value would drop its derivative. Leave {kind}() out, x computes as a number does; "
-        f"{kind}(scigrad.stop_gradient(x)) is its plain value."
+        f"{kind}(x) of a traced value would drop its derivative. Leave {kind}() out: x can be used as a number. Its plain value, "
+        f"to print it, is {kind}(scigrad.stop_gradient(x))."
     )
 
 
 def batched_truth(what: str) -> TracedValueError:
     return TracedValueError(
-        f"{what} of a value under vmap (or eval_shape) has one answer for each element of the batch. Use "
+        f"{what} of a value under vmap (or eval_shape) may differ between the elements of the batch. Use "
         "scigrad.numpy.where(condition, a, b) instead of Python's if."
     )
 
@@ -168,9 +166,8 @@ def write_across_levels() -> InPlaceError:
 
 def other_arithmetic(kind: type) -> TracedValueError:
     return TracedValueError(
-        f"a {kind.__name__} met a transform. Its operators and reductions mean something else than those of an array, "
-        "which traced values follow, so the result would silently be another one. Convert it: numpy.asarray(matrix), or "
-        "masked.filled(0) with the mask applied by numpy.where."
+        f"a {kind.__name__} cannot be combined with traced values: its operators and reductions differ from those of an array, "
+        "and so would the result. Convert it: numpy.asarray(matrix), or masked.filled(0) with the mask applied by numpy.where."
     )
 
 
@@ -185,15 +182,15 @@ def foreign_array(kind: type) -> MissingKernel:
 
 def unknown_sparse_format(value: Any) -> TypeError:
     return TypeError(
-        f"a {type(value).__name__} met a transform, which takes sparse arrays in CSR, CSC or COO format. Convert it: "
-        "A.tocsr(), A.tocsc() or A.tocoo()."
+        f"transforms take sparse arrays in CSR, CSC or COO format, not a {type(value).__name__}. Convert it: A.tocsr(), "
+        "A.tocsc() or A.tocoo()."
     )
 
 
 def bad_argnums(transform: str, argnums: Any, count: int) -> TypeError:
     return TypeError(
-        f"{transform}: argnums={argnums!r} with {count} positional arguments. It has to be the number of one of them, or a "
-        "tuple of different ones; negative numbers count from the end."
+        f"{transform}: argnums={argnums!r} with {count} positional arguments. It has to be the position of one of them, "
+        "or a tuple of different positions; negative numbers count from the end."
     )
 
 
@@ -244,8 +241,8 @@ def varying(transform: str, recording: Any, what: str = "outputs that vary") -> 
         if dtype.kind not in "fc":
             raise TypeError(
                 f"{transform} needs {what} smoothly, but the function returned one of dtype {dtype}, a comparison, a "
-                "count or a position, whose derivative is 0 wherever it exists. Replace that where it is smooth: a logistic "
-                "function (scigrad.special.expit) for x > a, a softmax for argmax. What is constant is written as a float, 3.0."
+                "count or a position, whose derivative is 0 wherever it exists. Use a smooth function instead, such as "
+                "scigrad.special.expit(x - a) for x > a, or a softmax for argmax. Write a constant as a float, 3.0."
             )
     return recording
 
@@ -260,8 +257,9 @@ def not_a_real_loss() -> TypeError:
 
 def not_scalar(shape: tuple[int, ...] | str) -> TypeError:
     return TypeError(
-        f"grad, and what is made of it, needs a function that returns one real number; this one returned {shape}. "
-        "Reduce it (numpy.sum), or use scigrad.jacobian or scigrad.vjp."
+        "grad, hessian and hvp need a function that returns one real number; this one returned "
+        f"{shape if isinstance(shape, str) else f'an array of shape {shape}'}. Reduce it (numpy.sum), or use scigrad.jacobian "
+        "or scigrad.vjp."
     )
 
 
@@ -276,7 +274,7 @@ def wrong_shape(what: str, expected: Any, found: Any) -> ValueError:
 def complex_input_needs_mode(transform: str) -> TypeError:
     if transform == "hessian":
         return TypeError(
-            "hessian of a function with complex input: take that of its real coordinates, "
+            "hessian of a function with complex input: differentiate by its real coordinates, "
             "hessian(lambda re, im: f(re + 1j * im), argnums=(0, 1))(z.real, z.imag); scigrad.hvp takes complex input as it is."
         )
     call = "" if transform == "jacobian" else f" ({transform} takes none; scigrad.jacobian(f, complex_mode=...))"
@@ -309,15 +307,15 @@ def device_mismatch(function: str, first: tuple[str, str], second: tuple[str, st
     (name_a, library_a), (name_b, library_b) = first, second
     return DeviceMismatch(
         f"{function}: argument '{name_a}' is a {library_a} array, argument '{name_b}' a {library_b} array. "
-        "Data is never copied between host and device behind your back: move one of them, "
-        f"{name_b} = cupy.asarray({name_b}) or {name_a} = cupy.asnumpy({name_a}) for example."
+        "Nothing is copied between host and device implicitly: move one of them, for example "
+        f"{name_b} = cupy.asarray({name_b}), or {name_a} = cupy.asnumpy({name_a})."
     )
 
 
 def missing_kernel(path: str, library: str) -> MissingKernel:
     return MissingKernel(
-        f"{path}: {library} has no such function. Ways out: move the data to the host explicitly "
-        "(cupy.asnumpy(x)), or register a kernel of your own for this library with kernel(path, instead={...})."
+        f"{path}: {library} has no such function. Move the data to the host (cupy.asnumpy(x)), or give a kernel for this "
+        "library, kernel(path, instead={...})."
     )
 
 
@@ -368,9 +366,9 @@ def _not_for_traced(called: str) -> str:
     path = path.removeprefix("numpy.") if path.count(".") > 1 else path  # numpy.linalg.norm is that of scigrad.linalg
     text, why = advice.instead(path), "the derivative would be lost"
     if called.startswith("numpy."):
-        why = "it would make a plain NumPy array of it, and the derivative would be lost"
+        why = "it would become a plain NumPy array, and the derivative would be lost"
         own = path.startswith(("linalg.", "fft."))  # of an array ours would have been called, which takes no list either
-        text = advice.LISTS if own else f"{text}. {advice.LISTS}" if text.startswith("Use scigrad.numpy.") else text
+        text = advice.LISTS if own else f"{text}, or {advice.STACKED}" if text.startswith("Use scigrad.numpy.") else text
     elif path.startswith("fft."):
         text += ", or scipy.fft.set_backend(scigrad.fft)"
     return f"{called} cannot take a traced value: {why}. {text}. stop_gradient(x) drops the derivative."

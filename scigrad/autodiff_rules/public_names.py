@@ -11,8 +11,8 @@ from typing import Any
 
 # What there is instead of a part of SciPy without a room here, and of what other libraries for derivatives call so.
 _INSTEAD = {
-    "custom_jvp": "use scigrad.custom_rule(jvp=...)",
-    "custom_vjp": "use scigrad.custom_rule(vjp=...)",
+    "custom_jvp": "use scigrad.custom_rule(f, jvp=rule)",
+    "custom_vjp": "use scigrad.custom_rule(f, vjp=rule)",
     "elementwise_grad": "use scigrad.vmap(scigrad.grad(f)), or scigrad.vjp with a cotangent of ones",
     "integrate": "use scigrad.numpy.trapezoid for samples; for a differential equation write a method of fixed steps with NumPy",
     "interpolate": "use numpy.interp where linear interpolation is meant; every spline is a matrix times the values y: "
