@@ -51,6 +51,7 @@ from scigrad.autodiff_rules.public_names import collected, public_names
 from .equations.lyapunov import *
 from .equations.riccati import *
 from .equations.sylvester import *
+from .foundation.documentation import completed as _completed
 from .foundation.failures import LinAlgError
 from .functions.expm import *
 from .functions.funm import *
@@ -59,6 +60,7 @@ from .functions.matrix_trigonometry import *
 from .functions.power import *
 from .functions.signm import *
 from .functions.sqrtm import *
+from .products import *
 from .singular.condition import *
 from .singular.factorized import *
 from .singular.least_squares import *
@@ -119,5 +121,8 @@ __all__ = [
 _SCIPYS = tuple(__all__)
 __all__ += ["LinAlgError", "manifolds"]
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+
+for _name in collected(__name__):
+    _completed(globals()[_name])
 
 __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

@@ -1,4 +1,4 @@
-"""What numpy.linalg has beyond scipy.linalg, under NumPy's names: products, norms by axis, and equations of tensors.
+"""Diagonals, norms by axis, and equations of tensors, under NumPy's names.
 
 Plain arrays go to NumPy. Everything else is a composition, so derivatives of every order follow.
 """
@@ -6,7 +6,6 @@ Plain arrays go to NumPy. Everything else is a composition, so derivatives of ev
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,124 +20,68 @@ from .structured.construction import is_plain
 from .systems.inverse import inv
 from .systems.solve import solve
 
-# -- products
-
-
-def matmul(x1, x2, /):
-    """The product of matrices (..., m, n) and (..., n, k), vectors as in numpy.matmul. See numpy.linalg.matmul."""
-    return np.linalg.matmul(x1, x2) if is_plain(x1, x2) else array_functions.matmul(assembled(x1), assembled(x2))
-
-
-def outer(x1, x2, /):
-    """x1[i] x2[j] of two vectors, without conjugation.
-
-    Raises
-    ------
-    ValueError : an argument is no vector
-
-    See numpy.linalg.outer.
-    """
-    if is_plain(x1, x2):
-        return np.linalg.outer(x1, x2)
-    x1, x2 = assembled(x1), assembled(x2)
-    if x1.ndim != 1 or x2.ndim != 1:
-        raise ValueError(f"outer: Input arrays must be one-dimensional, not of shapes {shape_of(x1)} and {shape_of(x2)}.")
-    return array_functions.outer(x1, x2)
-
-
-def vecdot(x1, x2, /, *, axis=-1):
-    """The sum of conj(x1) x2 over an axis; the others broadcast. See numpy.linalg.vecdot."""
-    if is_plain(x1, x2):
-        return np.linalg.vecdot(x1, x2, axis=axis)
-    return array_functions.vecdot(assembled(x1), assembled(x2), axis=axis)
-
-
-def cross(x1, x2, /, *, axis=-1):
-    """The vector product of vectors of three elements along an axis; the others broadcast.
-
-    Raises
-    ------
-    ValueError : vectors of another length
-
-    See numpy.linalg.cross.
-    """
-    if is_plain(x1, x2):
-        return np.linalg.cross(x1, x2, axis=axis)
-    x1, x2 = assembled(x1), assembled(x2)
-    if shape_of(x1)[axis] != 3 or shape_of(x2)[axis] != 3:
-        raise ValueError(
-            "cross: Both input arrays must be (arrays of) 3-dimensional vectors, but the lengths along "
-            f"axis={axis} are {shape_of(x1)[axis]} and {shape_of(x2)[axis]}."
-        )
-    return array_functions.cross(x1, x2, axis=axis)
-
-
-def multi_dot(arrays, *, out=None):
-    """The product of several matrices, in the order that takes the fewest multiplications.
-
-    Parameters
-    ----------
-    arrays : at least two matrices; the first and the last may be vectors
-    out : not with traced arrays
-
-    Raises
-    ------
-    ValueError : fewer than two arrays, or shapes that do not fit
-    numpy.linalg.LinAlgError : an array has another number of axes
-
-    See numpy.linalg.multi_dot.
-    """
-    if is_plain(*arrays):
-        return np.linalg.multi_dot(arrays, out=out)
-    if out is not None:
-        raise TypeError("multi_dot: out= is not available on traced arrays; use what is returned")
-    items = [assembled(x) for x in arrays]
-    if len(items) < 2:
-        raise ValueError(f"multi_dot: Expecting at least two arrays, not {len(items)}.")
-    for i, x in enumerate(items):
-        if x.ndim != 2 and (x.ndim != 1 or 0 < i < len(items) - 1):
-            raise LinAlgError(
-                f"multi_dot: array {i} must be two-dimensional, the first and the last two- or one-, but has shape {shape_of(x)}."
-            )
-    row, column = items[0].ndim == 1, items[-1].ndim == 1
-    items[0] = items[0][None] if row else items[0]
-    items[-1] = items[-1][:, None] if column else items[-1]
-    splits = _splits([shape_of(x)[0] for x in items] + [shape_of(items[-1])[1]])
-    product = _product(items, splits, 0, len(items) - 1)
-    product = product[0] if row else product
-    return product[..., 0] if column else product
-
-
-def _splits(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
-    """Where each product of neighbours i ... j is best cut, for matrices k of shape (sizes[k], sizes[k + 1]). (Cormen, Leiserson,
-    Rivest and Stein, Introduction to Algorithms, section 15.2.)"""
-    n, splits = len(sizes) - 1, {}
-    cost = {(i, i): 0 for i in range(n)}
-    for span in range(1, n):
-        for i in range(n - span):
-            j = i + span
-            options = [(cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
-            cost[i, j], splits[i, j] = min(options)
-    return splits
-
-
-def _product(items: list[Any], splits: dict[tuple[int, int], int], i: int, j: int) -> Any:
-    if i == j:
-        return items[i]
-    k = splits[i, j]
-    return _product(items, splits, i, k) @ _product(items, splits, k + 1, j)
-
-
 # -- parts
 
 
 def diagonal(x, /, *, offset=0):
-    """A diagonal of each matrix (..., m, n), as the last axis. See numpy.linalg.diagonal."""
+    """Return a diagonal of each matrix, as the last axis.
+
+    Parameters
+    ----------
+    x : (..., m, n) array_like
+        Matrix, or batch of matrices.
+    offset : int, optional
+        Diagonal to take, positive above the main one.
+
+    Returns
+    -------
+    diagonal : (..., k) ndarray
+        Elements ``x[..., i, i + offset]``.
+
+    Notes
+    -----
+    See `numpy.linalg.diagonal`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda x: np.prod(linalg.diagonal(x)))(np.array([[2.0, 1.0], [1.0, 3.0]])))
+    [[3. 0.]
+     [0. 2.]]
+    """
     return np.linalg.diagonal(x, offset=offset) if is_plain(x) else array_functions.diagonal(assembled(x), offset, -2, -1)
 
 
 def trace(x, /, *, offset=0, dtype=None):
-    """The sum of a diagonal of each matrix (..., m, n). See numpy.linalg.trace."""
+    """Compute the sum of a diagonal of each matrix.
+
+    Parameters
+    ----------
+    x : (..., m, n) array_like
+        Matrix, or batch of matrices.
+    offset : int, optional
+        Diagonal to sum, positive above the main one.
+    dtype : dtype, optional
+        Dtype of the sum.
+
+    Returns
+    -------
+    trace : (...) ndarray
+        Sums.
+
+    Notes
+    -----
+    See `numpy.linalg.trace`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda x: linalg.trace(x @ x))(np.array([[2.0, 1.0], [5.0, 3.0]])))
+    [[ 4. 10.]
+     [ 2.  6.]]
+    """
     if is_plain(x):
         return np.linalg.trace(x, offset=offset, dtype=dtype)
     return array_functions.trace(assembled(x), offset, -2, -1, dtype)
@@ -148,16 +91,68 @@ def trace(x, /, *, offset=0, dtype=None):
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
-    """A norm of each matrix (..., m, n), with `ord` as in norm. See numpy.linalg.matrix_norm."""
+    """Compute a norm of each matrix.
+
+    Parameters
+    ----------
+    x : (..., m, n) array_like
+        Matrix, or batch of matrices.
+    keepdims : bool, optional
+        Whether the axes are kept with length 1.
+    ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}, optional
+        Norm, as in `norm`.
+
+    Returns
+    -------
+    norms : (...) ndarray
+        Norms.
+
+    Notes
+    -----
+    Derivatives as for `norm`. See `numpy.linalg.matrix_norm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(linalg.matrix_norm)(np.array([[3.0, 0.0], [0.0, 4.0]])))
+    [[0.6 0. ]
+     [0.  0.8]]
+    """
     if is_plain(x):
         return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
     return norm(assembled(x), ord, (-2, -1), keepdims, check_finite=False)
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """A norm of vectors along one or several axes (None: all), which count as one, with `ord` as in norm.
+    """Compute a norm of vectors along one or several axes.
 
-    See numpy.linalg.vector_norm.
+    Parameters
+    ----------
+    x : array_like
+        Vectors.
+    axis : int or tuple of ints, optional
+        Axes, which count as one. By default all.
+    keepdims : bool, optional
+        Whether the axes are kept with length 1.
+    ord : float, optional
+        Exponent p, inf, -inf or 0, as in `norm`.
+
+    Returns
+    -------
+    norms : float or ndarray
+        Norms.
+
+    Notes
+    -----
+    Derivatives as for `norm`. See `numpy.linalg.vector_norm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(linalg.vector_norm)(np.array([3.0, 4.0])))
+    [0.6 0.8]
     """
     if is_plain(x):
         return np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
@@ -175,19 +170,39 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
 
 
 def tensorsolve(a, b, axes=None):
-    """x with tensordot(a, x, x.ndim) = b.
+    """Solve the tensor equation tensordot(a, x, x.ndim) = b.
 
     Parameters
     ----------
-    a : b.shape + x.shape, with as many elements in the one part as in the other
-    b : right-hand side
-    axes : axes of a that are moved to the end first
+    a : array_like
+        Tensor of shape ``b.shape + x.shape``, with as many elements in the first part as in the second.
+    b : array_like
+        Right-hand side.
+    axes : tuple of ints, optional
+        Axes of `a` that are moved to the end first.
+
+    Returns
+    -------
+    x : ndarray
+        Solution.
 
     Raises
     ------
-    numpy.linalg.LinAlgError : shapes that do not fit, or a singular tensor
+    numpy.linalg.LinAlgError
+        If shapes do not fit, or `a` is singular.
 
-    See numpy.linalg.tensorsolve.
+    Notes
+    -----
+    Derivatives as for `solve`. See `numpy.linalg.tensorsolve`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.diag([1.0, 2.0, 4.0, 5.0]).reshape(2, 2, 2, 2)
+    >>> print(grad(lambda b: np.sum(linalg.tensorsolve(a, b)))(np.ones((2, 2))))
+    [[1.   0.5 ]
+     [0.25 0.2 ]]
     """
     if is_plain(a, b):
         return np.linalg.tensorsolve(a, b, axes)
@@ -207,19 +222,38 @@ def tensorsolve(a, b, axes=None):
 
 
 def tensorinv(a, ind=2):
-    """The inverse of a as the map x -> tensordot(a, x, ind).
+    """Compute the inverse of a as the map x -> tensordot(a, x, ind).
 
     Parameters
     ----------
-    a : its first `ind` axes have as many elements as the others
-    ind : a positive integer
+    a : array_like
+        Tensor whose first `ind` axes have as many elements as the others.
+    ind : int, optional
+        Number of axes of the result of the map.
+
+    Returns
+    -------
+    inverse : ndarray
+        Inverse, of shape ``a.shape[ind:] + a.shape[:ind]``.
 
     Raises
     ------
-    ValueError : ind is not positive
-    numpy.linalg.LinAlgError : a is not square in this sense, or singular
+    ValueError
+        If `ind` is not positive.
+    numpy.linalg.LinAlgError
+        If `a` is not square in this sense, or singular.
 
-    See numpy.linalg.tensorinv.
+    Notes
+    -----
+    Derivatives as for `inv`. See `numpy.linalg.tensorinv`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.diag([1.0, 2.0]).reshape(2, 1, 2)
+    >>> print(grad(lambda a: np.sum(linalg.tensorinv(a, 1)))(a).ravel())
+    [-1.   -0.5  -0.5  -0.25]
     """
     if is_plain(a):
         return np.linalg.tensorinv(a, ind)
@@ -235,7 +269,4 @@ def tensorinv(a, ind=2):
     return inverse.reshape(shape)
 
 
-__all__ = [
-    "cross", "diagonal", "matmul", "matrix_norm", "multi_dot", "outer", "tensorinv", "tensorsolve", "trace", "vecdot",
-    "vector_norm",
-]  # fmt: skip
+__all__ = ["diagonal", "matrix_norm", "tensorinv", "tensorsolve", "trace", "vector_norm"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scigrad import grad, jvp, linalg, vmap
-from scigrad.linalg.tensors import _splits
+from scigrad.linalg.products import _splits
 from scigrad.testing import assert_close
 
 rng = np.random.default_rng(4)

@@ -21,27 +21,32 @@ def solve_continuous_lyapunov(a, q, *, on_fail="raise"):
 
     Parameters
     ----------
-    a : (..., n, n) matrix or batch of matrices
-    q : (..., n, n), not necessarily Hermitian; batch axes broadcast
-    on_fail : "raise", "nan" (NaN where the equation is singular) or "info" (the same, and integers that say where)
+    a : (..., n, n) array_like
+        Matrix, or batch of matrices.
+    q : (..., n, n) array_like
+        Right-hand side, not necessarily Hermitian. Batch axes broadcast.
 
     Returns
     -------
-    x : (..., n, n)
-    info : with on_fail="info": 0; 1 where the equation is singular; 2 where there is no Schur form; -1 for NaN in a
+    x : (..., n, n) ndarray
+        Solution.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, 1 where the equation is singular, 2 where there is no Schur form, -1 for NaN in `a`.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
 
     Warns
     -----
-    RuntimeWarning : the equation is singular, and on_fail="raise": x solves one nearby, as in SciPy
+    RuntimeWarning
+        If the equation is singular and ``on_fail="raise"``: then `x` solves a nearby equation, as in SciPy.
 
     Notes
     -----
-    With w from a^H w + w a = g: q_bar = w, a_bar = -w x^H - w^H x, in the one Schur form that the value was computed with.
-    On a GPU a system of order n^2 is solved. See scipy.linalg.solve_continuous_lyapunov.
+    With w from ``a^H w + w a = g``: ``q_bar = w`` and ``a_bar = -w x^H - w^H x``, in the Schur form that the value was computed
+    with. On a GPU a linear system of order n^2 is solved. See `scipy.linalg.solve_continuous_lyapunov`.
 
     Examples
     --------
@@ -162,29 +167,45 @@ def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
 
     Parameters
     ----------
-    a : (..., n, n) matrix or batch of matrices
-    q : (..., n, n), not necessarily Hermitian; batch axes broadcast
-    method : "direct", a system of order n^2; "bilinear", an equation in continuous time; None: direct for n < 10
-    on_fail : "raise", "nan" (NaN where the equation is singular) or "info" (the same, and integers that say where)
+    a : (..., n, n) array_like
+        Matrix, or batch of matrices.
+    q : (..., n, n) array_like
+        Constant term, not necessarily Hermitian. Batch axes broadcast.
+    method : {"direct", "bilinear"}, optional
+        A linear system of order n^2, or an equation in continuous time. By default the direct method for n < 10.
 
     Returns
     -------
-    x : (..., n, n)
-    info : with on_fail="info": 0 where all went well
+    x : (..., n, n) ndarray
+        Solution.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity, an unknown method
-    numpy.linalg.LinAlgError : the equation is singular
+    ValueError
+        If shapes do not fit, an array holds NaN or infinity, or the method is unknown.
+    numpy.linalg.LinAlgError
+        If the equation is singular.
 
     Warns
     -----
-    scipy.linalg.LinAlgWarning, RuntimeWarning : the equation is nearly singular
+    scipy.linalg.LinAlgWarning, RuntimeWarning
+        If the equation is nearly singular.
 
     Notes
     -----
-    With w = a^H w a + g: q_bar = w, a_bar = w a x^H + w^H a x, with the factors that the value was computed with.
-    See scipy.linalg.solve_discrete_lyapunov.
+    With w from ``w = a^H w a + g``: ``q_bar = w`` and ``a_bar = w a x^H + w^H a x``, with the factors that the value was computed
+    with. See `scipy.linalg.solve_discrete_lyapunov`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.diag([0.5, 0.0])
+    >>> print(grad(lambda q: np.trace(linalg.solve_discrete_lyapunov(a, q)))(np.eye(2)).round(12))
+    [[1.33333333 0.        ]
+     [0.         1.        ]]
     """
     a, q = _checked("solve_discrete_lyapunov", a, q, on_fail)
     chosen = ("bilinear" if shape_of(a)[-1] >= _ORDER else "direct") if method is None else method.lower()

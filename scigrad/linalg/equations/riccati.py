@@ -186,32 +186,45 @@ def hermitian_part(m: Any) -> Any:
 
 
 def solve_continuous_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="raise"):
-    """Solve the algebraic Riccati equation in continuous time, a^H x e + e^H x a - (e^H x b + s) r^-1 (b^H x e + s^H) + q = 0.
+    """Solve the algebraic Riccati equation in continuous time.
+
+    ``a^H x e + e^H x a - (e^H x b + s) r^-1 (b^H x e + s^H) + q = 0``
 
     Parameters
     ----------
-    a : (..., m, m) matrix or batch of matrices
-    b : (..., m, n)
-    q : (..., m, m) Hermitian
-    r : (..., n, n) Hermitian and regular
-    e : (..., m, m) regular (None: the identity); s : (..., m, n) (None: zeros); batch axes broadcast
-    balanced : whether the pencil is balanced first; not on a GPU, and with e only where that helps
-    on_fail : "raise", "nan" (NaN where there is no stabilizing solution) or "info" (the same, and integers that say where)
+    a : (..., m, m) array_like
+        State matrix, or batch of matrices.
+    b : (..., m, n) array_like
+        Input matrix.
+    q : (..., m, m) array_like
+        Hermitian weight of the state.
+    r : (..., n, n) array_like
+        Hermitian nonsingular weight of the input.
+    e : (..., m, m) array_like, optional
+        Nonsingular matrix. By default the identity.
+    s : (..., m, n) array_like, optional
+        Mixed weight, zero by default. Batch axes of all arrays broadcast.
+    balanced : bool, optional
+        Whether the pencil is balanced first. Not on a GPU, and with `e` only where it helps.
 
     Returns
     -------
-    x : (..., m, m) Hermitian, in the precision of the arguments (SciPy answers single precision with double)
-    info : with on_fail="info": 0; 1 where there is no solution, or r or e is singular; -1 for NaN
+    x : (..., m, m) ndarray
+        Hermitian stabilizing solution, in the precision of the arguments (SciPy returns double precision).
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, 1 where there is no solution or `r` or `e` is singular, -1 for NaN.
 
     Raises
     ------
-    ValueError : shapes that do not fit, q or r not Hermitian, r or e singular, NaN or infinity
-    numpy.linalg.LinAlgError : eigenvalues of the Hamiltonian pencil on the imaginary axis, or no finite solution
+    ValueError
+        If shapes do not fit, `q` or `r` is not Hermitian, `r` or `e` is singular, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the Hamiltonian pencil has eigenvalues on the imaginary axis, or no finite solution is found.
 
     Notes
     -----
-    The derivative solves Lyapunov's equation of the closed loop. Cotangents of q and r are Hermitian. On a GPU the equation is
-    solved by Newton's iteration for the matrix sign. See scipy.linalg.solve_continuous_are.
+    The derivative solves Lyapunov's equation of the closed loop. Cotangents of `q` and `r` are Hermitian. On a GPU the equation
+    is solved by Newton's iteration for the matrix sign function. See `scipy.linalg.solve_continuous_are`.
 
     Examples
     --------
@@ -225,16 +238,53 @@ def solve_continuous_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="
 
 
 def solve_discrete_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="raise"):
-    """Solve the algebraic Riccati equation in discrete time,
-    a^H x a - e^H x e - (a^H x b + s) (r + b^H x b)^-1 (b^H x a + s^H) + q = 0.
+    """Solve the algebraic Riccati equation in discrete time.
 
-    Parameters, results and derivatives as solve_continuous_are; r may be singular, except on a GPU, where the equation is solved
-    by doubling. See scipy.linalg.solve_discrete_are.
+    ``a^H x a - e^H x e - (a^H x b + s) (r + b^H x b)^-1 (b^H x a + s^H) + q = 0``
+
+    Parameters
+    ----------
+    a : (..., m, m) array_like
+        State matrix, or batch of matrices.
+    b : (..., m, n) array_like
+        Input matrix.
+    q : (..., m, m) array_like
+        Hermitian weight of the state.
+    r : (..., n, n) array_like
+        Hermitian weight of the input. It may be singular, except on a GPU.
+    e : (..., m, m) array_like, optional
+        Nonsingular matrix. By default the identity.
+    s : (..., m, n) array_like, optional
+        Mixed weight, zero by default. Batch axes of all arrays broadcast.
+    balanced : bool, optional
+        Whether the pencil is balanced first. Not on a GPU, and with `e` only where it helps.
+
+    Returns
+    -------
+    x : (..., m, m) ndarray
+        Hermitian stabilizing solution, in the precision of the arguments (SciPy returns double precision).
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, 1 where there is no solution or `e` is singular, -1 for NaN.
 
     Raises
     ------
-    ValueError : shapes that do not fit, q or r not Hermitian, e singular, NaN or infinity
-    numpy.linalg.LinAlgError : eigenvalues of the symplectic pencil on the unit circle, or no finite solution
+    ValueError
+        If shapes do not fit, `q` or `r` is not Hermitian, `e` is singular, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the symplectic pencil has eigenvalues on the unit circle, or no finite solution is found.
+
+    Notes
+    -----
+    The derivative solves the discrete Lyapunov equation of the closed loop. Cotangents of `q` and `r` are Hermitian. On a GPU the
+    equation is solved by doubling. See `scipy.linalg.solve_discrete_are`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> one = np.eye(1)
+    >>> print(grad(lambda q: np.sum(linalg.solve_discrete_are(one, one, q, one)))(1.5 * one).round(12))
+    [[1.1092718]]
     """
     return _solution(_DISCRETE, a, b, q, r, e, s, balanced, on_fail)
 

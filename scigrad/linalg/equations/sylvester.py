@@ -191,25 +191,32 @@ def solve_sylvester(a, b, q, *, on_fail="raise"):
 
     Parameters
     ----------
-    a : (..., m, m) matrix or batch of matrices
-    b : (..., n, n)
-    q : (..., m, n); batch axes broadcast
-    on_fail : "raise", "nan" (NaN where the equation is singular) or "info" (the same, and integers that say where)
+    a : (..., m, m) array_like
+        Matrix, or batch of matrices.
+    b : (..., n, n) array_like
+        Matrix, or batch of matrices.
+    q : (..., m, n) array_like
+        Right-hand side. Batch axes broadcast.
 
     Returns
     -------
-    x : (..., m, n)
-    info : with on_fail="info": 0; 1 where the equation is singular; 2 where there is no Schur form; -1 for NaN in a or b
+    x : (..., m, n) ndarray
+        Solution.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, 1 where the equation is singular, 2 where there is no Schur form, -1 for NaN in `a` or
+        `b`.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity in a or b
-    numpy.linalg.LinAlgError : a and -b have an eigenvalue in common (SciPy answers such an equation with one nearby)
+    ValueError
+        If shapes do not fit, or `a` or `b` holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If `a` and `-b` have a common eigenvalue, where SciPy solves a nearby equation.
 
     Notes
     -----
-    With w from a^H w + w b^H = g: q_bar = w, a_bar = -w x^H, b_bar = -x^H w, in the Schur forms that the value was computed
-    with. On a GPU a system of order m n is solved. See scipy.linalg.solve_sylvester.
+    With w from ``a^H w + w b^H = g``: ``q_bar = w``, ``a_bar = -w x^H`` and ``b_bar = -x^H w``, in the Schur forms that the value
+    was computed with. On a GPU a linear system of order m n is solved. See `scipy.linalg.solve_sylvester`.
 
     Examples
     --------

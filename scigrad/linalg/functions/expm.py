@@ -31,24 +31,27 @@ EXPONENTIAL = Exponential()
 
 
 def expm(A):
-    """The exponential of a matrix.
+    """Compute the exponential of a matrix.
 
     Parameters
     ----------
-    A : (..., n, n) square matrix or batch of matrices
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
 
     Returns
     -------
-    eA : (..., n, n)
+    eA : (..., n, n) ndarray
+        Exponential of `A`.
 
     Raises
     ------
-    numpy.linalg.LinAlgError : A is not square
+    numpy.linalg.LinAlgError
+        If `A` is not square.
 
     Notes
     -----
-    A_bar = L(A, g^H)^H with the Frechet derivative L(A, E) = integral from 0 to 1 of exp((1 - t) A) E exp(t A), which is right
-    for defective matrices too; value and gradient share the powers of A. See scipy.linalg.expm.
+    ``A_bar = L(A, g^H)^H`` with the Frechet derivative ``L(A, E) = int_0^1 exp((1 - t) A) E exp(t A) dt``, which holds for
+    defective matrices too. Value and gradient share the powers of `A`. See `scipy.linalg.expm`.
 
     Examples
     --------
@@ -76,25 +79,45 @@ def _many_small(a: Any) -> bool:
 
 
 def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
-    """The exponential of a matrix and its Frechet derivative in a direction, L(A, E) = d/dt exp(A + t E) at t = 0.
+    """Compute the exponential of a matrix and its Frechet derivative in one direction.
+
+    ``L(A, E) = d/dt exp(A + t E)`` at t = 0.
 
     Parameters
     ----------
-    A, E : (..., n, n) square matrix and direction; batch axes broadcast
-    method : "SPS" or "blockEnlarge", two algorithms of SciPy's; under a transform both mean the same
-    compute_expm : whether the exponential is returned too
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    A, E : (..., n, n) array_like
+        Square matrix and direction. Batch axes broadcast.
+    method : {"SPS", "blockEnlarge"}, optional
+        Algorithm, as in SciPy. Under a transform both are the same.
+    compute_expm : bool, optional
+        Whether the exponential is returned too.
 
     Returns
     -------
-    expm_A : (..., n, n), only with compute_expm
-    expm_frechet_AE : (..., n, n)
+    expm_A : (..., n, n) ndarray
+        Exponential of `A`. Only with `compute_expm`.
+    expm_frechet_AE : (..., n, n) ndarray
+        Derivative in the direction `E`.
 
     Raises
     ------
-    ValueError : A or E is not square, their shapes differ, NaN or infinity, an unknown method
+    ValueError
+        If `A` or `E` is not square, their shapes differ, an array holds NaN or infinity, or the method is unknown.
 
-    Differentiable in A and E. See scipy.linalg.expm_frechet; it answers in double precision always, we keep the input's.
+    Notes
+    -----
+    Differentiable in `A` and `E`. The results keep the precision of the arguments, where `scipy.linalg.expm_frechet` returns
+    double precision.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> def loss(a):
+    ...     return np.trace(linalg.expm_frechet(a, np.eye(2), compute_expm=False))
+    >>> print(grad(loss)(np.zeros((2, 2))))
+    [[1. 0.]
+     [0. 1.]]
     """
     if method not in (None, "SPS", "blockEnlarge"):
         raise ValueError(f"expm_frechet: Unknown implementation {method}; known are 'SPS' and 'blockEnlarge'.")
@@ -113,24 +136,36 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
 
 
 def expm_cond(A, check_finite=True):
-    """The relative condition number of the exponential of a matrix, in the Frobenius norm.
+    """Compute the relative condition number of the exponential of a matrix in the Frobenius norm.
 
-    cond = max |L(A, E)| |A| / |exp(A)| over all directions E of norm 1
+    ``cond = max |L(A, E)| |A| / |exp(A)|`` over all directions E of norm 1.
 
     Parameters
     ----------
-    A : (..., n, n) square matrix or batch of matrices
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
 
     Returns
     -------
-    kappa : (...)
+    kappa : (...) ndarray
+        Condition numbers.
 
     Raises
     ------
-    ValueError : A is not square or empty, NaN or infinity
+    ValueError
+        If `A` is not square or is empty, or holds NaN or infinity.
 
-    Differentiable: the largest singular value of a matrix of order n^2. See scipy.linalg.expm_cond.
+    Notes
+    -----
+    Differentiable, as the largest singular value of a matrix of order n^2. See `scipy.linalg.expm_cond`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(linalg.expm_cond)(np.diag([1.0, 0.5])).round(6))
+    [[1.021845 0.      ]
+     [0.       0.125284]]
     """
     if type(A) is np.ndarray and A.ndim > 1 and A.size and A.shape[-1] == A.shape[-2]:
         found = host("expm_cond")(A, check_finite)

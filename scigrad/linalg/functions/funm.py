@@ -24,39 +24,51 @@ _INACCURATE = 1000  # in units of the rounding: where SciPy warns
 
 
 def funm(A, func, disp=True, *, on_fail="raise"):
-    """A function of a matrix, given for its eigenvalues: f(A) = V f(w) V^-1, and its limit at Jordan blocks.
+    """Compute a function of a matrix from its values at complex numbers.
+
+    ``f(A) = V f(w) V^-1``, and the limit of this at Jordan blocks.
 
     Parameters
     ----------
-    A : (..., n, n) square matrix or batch of matrices
-    func : function of an array of complex numbers, element by element
-    disp : print a warning if the estimated error is large; False: return the estimate. Under a transform nothing is printed
-    on_fail : "raise", "nan" (NaN for matrices that are not finite and for derivatives that do not exist) or "info" (the same,
-        and integers)
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    func : callable
+        Function of an array of complex numbers, element by element.
+    disp : bool, optional
+        Whether a warning is printed if the estimated error is large (nothing is printed under a transform). If false, the
+        estimate is returned.
 
     Returns
     -------
-    F : (..., n, n), real if A is and the imaginary part is that of rounding; always complex on a GPU
-    errest : with disp=False, SciPy's estimate of the relative error in the 1-norm
-    info : with on_fail="info": 0, -1 for a matrix with NaN or infinities, 1 where F is not finite
+    F : (..., n, n) ndarray
+        Function of `A`, real if `A` is real and the imaginary part is rounding error. Always complex on a GPU.
+    errest : (...) ndarray
+        Only with ``disp=False``: SciPy's estimate of the relative error in the 1-norm.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where `F` is not finite.
 
     Raises
     ------
-    ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a derivative where func is not analytic around an eigenvalue; simple real eigenvalues of real
-        matrices need a func that is differentiable on the line. On a GPU, or where func holds a traced value: a Jordan block
-    scigrad.MissingKernel : the estimate of the error, on a GPU
+    ValueError
+        If `A` is not square, or holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a derivative is required where `func` is not analytic in a neighbourhood of an eigenvalue. (For simple real eigenvalues
+        of a real matrix it is enough that `func` is differentiable on the real line.) On a GPU, and where `func` depends on a
+        traced value, also for a Jordan block.
+    scigrad.MissingKernel
+        If the estimate of the error is required on a GPU.
 
     Warns
     -----
-    scipy.linalg.LinAlgWarning : on a GPU, or where func holds a traced value: A is nearly defective
+    scipy.linalg.LinAlgWarning
+        If `A` is nearly defective, on a GPU or where `func` depends on a traced value.
 
     Notes
     -----
-    The Schur-Parlett algorithm with blocks of near eigenvalues (Davies and Higham 2003), where SciPy's divides by their
-    differences. Derivatives of any order by the same on block matrices. What it has to know of func are its numbers at and around
-    the eigenvalues: func need not be differentiable by scigrad. On a GPU, and for derivatives in what func holds, values and
-    derivatives come from eig. funm_herm is better for Hermitian matrices. See scipy.linalg.funm.
+    The Schur-Parlett algorithm with blocks of nearby eigenvalues (Davies and Higham 2003), where `scipy.linalg.funm` divides by
+    their differences. Derivatives of any order follow from the same algorithm on block matrices. It evaluates `func` at and
+    around the eigenvalues, so that `func` itself need not be differentiable by scigrad. On a GPU, and for derivatives with
+    respect to values in `func`, values and derivatives come from `eig`. For Hermitian matrices use `funm_herm`.
 
     Examples
     --------

@@ -81,33 +81,42 @@ _METHODS = {mark: OnHost("logm", Logarithm, mark, logarithm("logm", mark)) for m
 
 
 def logm(A, disp=_GIVEN, *, on_fail="raise"):
-    """The principal logarithm of a matrix: exp(logm(A)) = A, with the imaginary parts of its eigenvalues in (-pi, pi].
+    """Compute the principal logarithm of a matrix.
+
+    ``exp(logm(A)) = A``, with the imaginary parts of the eigenvalues of the logarithm in (-pi, pi].
 
     Parameters
     ----------
-    A : (..., n, n) square matrix or batch of matrices
-    disp : deprecated, as in SciPy
-    on_fail : as sqrtm
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    disp : bool, optional
+        Deprecated, as in SciPy.
 
     Returns
     -------
-    log : (..., n, n), complex where A has a negative eigenvalue
-    errest : with disp=False, |exp(log) - A| / |A| in the 1-norm
-    info : with on_fail="info", as sqrtm
+    log : (..., n, n) ndarray
+        Logarithm, complex where `A` has a negative eigenvalue.
+    errest : (...) ndarray
+        Only with ``disp=False``: ``|exp(log) - A| / |A|`` in the 1-norm.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where the logarithm is not finite.
 
     Raises
     ------
-    ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a derivative where there is none, as sqrtm
+    ValueError
+        If `A` is not square, or holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a derivative is required where it does not exist, see `sqrtm`.
 
     Warns
     -----
-    RuntimeWarning, UserWarning : the result may be inaccurate, A is singular or nearly so; as in SciPy
+    RuntimeWarning, UserWarning
+        If the result may be inaccurate, or `A` is singular or nearly so, as in SciPy.
 
     Notes
     -----
-    Derivatives by inverse scaling and squaring, from the Schur decomposition of the value. See scipy.linalg.logm, which is wrong
-    for complex eigenvalues of size 1e-150 or 1e150, and makes double of single precision; we do not.
+    Derivatives by inverse scaling and squaring, from the Schur decomposition of the value. The result keeps the precision of `A`,
+    where `scipy.linalg.logm` returns double precision.
 
     Examples
     --------
@@ -139,26 +148,42 @@ def _checked(function: str, a: Any, on_fail: str) -> Any:
 
 
 def fractional_matrix_power(A, t, *, on_fail="raise"):
-    """A matrix to a real power, A^t = exp(t log(A)).
+    """Compute a real power of a matrix, A^t = exp(t log(A)).
 
     Parameters
     ----------
-    A : (..., n, n) square matrix or batch of matrices
-    t : real number
-    on_fail : as sqrtm
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    t : float
+        Exponent.
 
     Returns
     -------
-    X : (..., n, n), complex where A has eigenvalues that are not positive; NaN where a negative power does not exist
-    info : with on_fail="info", as sqrtm
+    X : (..., n, n) ndarray
+        Power, complex where `A` has eigenvalues that are not positive, NaN where a negative power does not exist.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where `X` is not finite.
 
     Raises
     ------
-    ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a derivative where there is none, as sqrtm
+    ValueError
+        If `A` is not square, or holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a derivative is required where it does not exist, see `sqrtm`.
 
-    Differentiable in A, and in t, then as exp(t log(A)), which is real where it can be. An integer t is matrix_power's, a
-    polynomial in A or its inverse. See scipy.linalg.fractional_matrix_power; of single precision it makes double, we do not.
+    Notes
+    -----
+    Differentiable in `A`, and in `t` as ``exp(t log(A))``, which is real where it can be. An integer `t` is handed to
+    `matrix_power`. The result keeps the precision of `A`, where `scipy.linalg.fractional_matrix_power` returns double precision.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.diag([1.0, 4.0])
+    >>> print(grad(lambda a: np.trace(linalg.fractional_matrix_power(a, 1.5)))(a).round(12))
+    [[1.5 0. ]
+     [0.  3. ]]
     """
     if type(A) is np.ndarray and not isinstance(t, Traced) and on_fail == "raise" and A.size and A.dtype.char not in "efF":
         return host("fractional_matrix_power")(A, t)

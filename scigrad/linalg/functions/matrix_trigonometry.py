@@ -23,21 +23,34 @@ _LARGE, _SMALL = 4, 0.5
 
 
 def cosm(A):
-    """The cosine of a matrix, (exp(iA) + exp(-iA)) / 2.
+    """Compute the cosine of a matrix, (exp(iA) + exp(-iA)) / 2.
 
     Parameters
     ----------
-    A : (..., n, n) square matrix or batch of matrices
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
 
     Returns
     -------
-    cosm : (..., n, n)
+    cosm : (..., n, n) ndarray
+        Cosine of `A`.
 
     Raises
     ------
-    ValueError : A is not square
+    ValueError
+        If `A` is not square.
 
-    Differentiable through expm. See scipy.linalg.cosm.
+    Notes
+    -----
+    Differentiable through `expm`. See `scipy.linalg.cosm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.cosm(a)))(np.diag([0.0, np.pi / 2])).round(12) + 0.0)
+    [[ 0.  0.]
+     [ 0. -1.]]
     """
     small = _is_small(A)
     if _is_scipys(A) and not small:
@@ -49,7 +62,35 @@ def cosm(A):
 
 
 def sinm(A):
-    """The sine of a matrix, (exp(iA) - exp(-iA)) / 2i. As cosm; see scipy.linalg.sinm."""
+    """Compute the sine of a matrix, (exp(iA) - exp(-iA)) / 2i.
+
+    Parameters
+    ----------
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+
+    Returns
+    -------
+    sinm : (..., n, n) ndarray
+        Sine of `A`.
+
+    Raises
+    ------
+    ValueError
+        If `A` is not square.
+
+    Notes
+    -----
+    Differentiable through `expm`. See `scipy.linalg.sinm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.sinm(a)))(np.diag([0.0, np.pi / 2])).round(12) + 0.0)
+    [[1. 0.]
+     [0. 0.]]
+    """
     small = _is_small(A)
     if _is_scipys(A) and not small:
         return host("sinm")(A)
@@ -60,8 +101,38 @@ def sinm(A):
 
 
 def tanm(A):
-    """The tangent of a matrix, cosm(A)^-1 sinm(A). As cosm, and as solve where cosm(A) is singular; large matrices as funm on the
-    host: there cosine and sine are large and almost dependent. See scipy.linalg.tanm."""
+    """Compute the tangent of a matrix, cosm(A)^-1 sinm(A).
+
+    Parameters
+    ----------
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+
+    Returns
+    -------
+    tanm : (..., n, n) ndarray
+        Tangent of `A`.
+
+    Raises
+    ------
+    ValueError
+        If `A` is not square.
+    numpy.linalg.LinAlgError
+        If ``cosm(A)`` is singular.
+
+    Notes
+    -----
+    Differentiable through `expm` and `solve`. Matrices of large norm are treated as in `funm` on the host, because their cosine
+    and sine are large and almost linearly dependent. See `scipy.linalg.tanm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.tanm(a)))(np.diag([0.0, np.pi / 4])).round(12) + 0.0)
+    [[1. 0.]
+     [0. 2.]]
+    """
     if _is_large(A):
         return _each(tanm, A) if is_host(A) and np.ndim(A) > 2 else matrix_function(_square("tanm", A), _TANGENTS["tanm"])
     if _is_scipys(A) and not _is_small(A):
@@ -71,7 +142,35 @@ def tanm(A):
 
 
 def coshm(A):
-    """The hyperbolic cosine of a matrix, (exp(A) + exp(-A)) / 2. As cosm; see scipy.linalg.coshm."""
+    """Compute the hyperbolic cosine of a matrix, (exp(A) + exp(-A)) / 2.
+
+    Parameters
+    ----------
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+
+    Returns
+    -------
+    coshm : (..., n, n) ndarray
+        Hyperbolic cosine of `A`.
+
+    Raises
+    ------
+    ValueError
+        If `A` is not square.
+
+    Notes
+    -----
+    Differentiable through `expm`. See `scipy.linalg.coshm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.coshm(a)))(np.diag([0.0, 1.0])).round(12) + 0.0)
+    [[0.         0.        ]
+     [0.         1.17520119]]
+    """
     small = _is_small(A)
     if _is_scipys(A) and not small:
         return host("coshm")(A)
@@ -82,7 +181,35 @@ def coshm(A):
 
 
 def sinhm(A):
-    """The hyperbolic sine of a matrix, (exp(A) - exp(-A)) / 2. As cosm; see scipy.linalg.sinhm."""
+    """Compute the hyperbolic sine of a matrix, (exp(A) - exp(-A)) / 2.
+
+    Parameters
+    ----------
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+
+    Returns
+    -------
+    sinhm : (..., n, n) ndarray
+        Hyperbolic sine of `A`.
+
+    Raises
+    ------
+    ValueError
+        If `A` is not square.
+
+    Notes
+    -----
+    Differentiable through `expm`. See `scipy.linalg.sinhm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.sinhm(a)))(np.diag([0.0, 1.0])).round(12) + 0.0)
+    [[1.         0.        ]
+     [0.         1.54308063]]
+    """
     small = _is_small(A)
     if _is_scipys(A) and not small:
         return host("sinhm")(A)
@@ -93,7 +220,38 @@ def sinhm(A):
 
 
 def tanhm(A):
-    """The hyperbolic tangent of a matrix, coshm(A)^-1 sinhm(A). As tanm; see scipy.linalg.tanhm."""
+    """Compute the hyperbolic tangent of a matrix, coshm(A)^-1 sinhm(A).
+
+    Parameters
+    ----------
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+
+    Returns
+    -------
+    tanhm : (..., n, n) ndarray
+        Hyperbolic tangent of `A`.
+
+    Raises
+    ------
+    ValueError
+        If `A` is not square.
+    numpy.linalg.LinAlgError
+        If ``coshm(A)`` is singular.
+
+    Notes
+    -----
+    Differentiable through `expm` and `solve`. Matrices of large norm are treated as in `funm` on the host. See
+    `scipy.linalg.tanhm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.tanhm(a)))(np.diag([0.0, 1.0])).round(12) + 0.0)
+    [[1.         0.        ]
+     [0.         0.41997434]]
+    """
     if _is_large(A):
         return _each(tanhm, A) if is_host(A) and np.ndim(A) > 2 else matrix_function(_square("tanhm", A), _TANGENTS["tanhm"])
     if _is_scipys(A) and not _is_small(A):

@@ -14,23 +14,31 @@ from ..systems.inverse import inv
 
 
 def matrix_power(a, n):
-    """A square matrix to an integer power, by squaring: differentiable at any rank, and for n < 0 through the inverse.
+    """Raise a square matrix to an integer power.
 
     Parameters
     ----------
-    a : (..., n, n) square matrix or batch of matrices
-    n : integer; 0 gives the identity
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    n : int
+        Exponent. 0 gives the identity.
 
     Returns
     -------
-    power : (..., n, n)
+    power : (..., n, n) ndarray
+        Power of `a`.
 
     Raises
     ------
-    numpy.linalg.LinAlgError : a is not square; a is singular and n < 0
-    TypeError : n is no integer
+    numpy.linalg.LinAlgError
+        If `a` is not square, or is singular and n < 0.
+    TypeError
+        If `n` is not an integer.
 
-    See numpy.linalg.matrix_power.
+    Notes
+    -----
+    By repeated squaring, so that it is differentiable at any rank, and through the inverse for n < 0. See
+    `numpy.linalg.matrix_power`.
 
     Examples
     --------

@@ -28,29 +28,38 @@ _METHODS = {mark: Sign("signm", mark, _WHY, otherwise=_by_scipy, form=SignBySchu
 
 
 def signm(A, disp=_GIVEN, *, on_fail="raise"):
-    """The sign of a matrix: S = A (A^2)^(-1/2), with eigenvalues 1 and -1 where A's are right and left of the imaginary axis.
+    """Compute the sign of a matrix, S = A (A^2)^(-1/2).
+
+    Its eigenvalues are 1 and -1 where those of `A` lie to the right and to the left of the imaginary axis.
 
     Parameters
     ----------
-    A : (..., n, n) square matrix or batch of matrices
-    disp : deprecated, as in SciPy
-    on_fail : "raise", "nan" (NaN for matrices that are not finite or have eigenvalues on the imaginary axis) or "info" (the
-        same, and integers)
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    disp : bool, optional
+        Deprecated, as in SciPy.
 
     Returns
     -------
-    S : (..., n, n)
-    errest : with disp=False, |P P - P| in the 1-norm for the projector P = (S S + S) / 2
-    info : with on_fail="info": 0, -1 for a matrix with NaN or infinities, 1 where there is no sign
+    S : (..., n, n) ndarray
+        Sign of `A`.
+    errest : (...) ndarray
+        Only with ``disp=False``: ``|P P - P|`` in the 1-norm for the projector ``P = (S S + S) / 2``.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where there is no sign.
 
     Raises
     ------
-    ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a derivative where A has an eigenvalue on the imaginary axis, up to 1e-8 of its size: there is
-        none. On a GPU the value too; SciPy rounds the sign of such an eigenvalue to 0
+    ValueError
+        If `A` is not square, or holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a derivative is required where `A` has an eigenvalue on the imaginary axis, up to 1e-8 of its size. On a GPU also for
+        the value, where SciPy rounds the sign of such an eigenvalue to 0.
 
-    Derivatives by Newton's iteration; on the host from the Schur form where its inverses would lose digits. See
-    scipy.linalg.signm.
+    Notes
+    -----
+    Derivatives by Newton's iteration, on the host from the Schur form where the inverses of the iteration would lose digits. See
+    `scipy.linalg.signm`.
 
     Examples
     --------

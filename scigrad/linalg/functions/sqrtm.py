@@ -72,34 +72,44 @@ _METHODS = {mark: OnHost("sqrtm", Root, mark, RootBySign("sqrtm", mark)) for mar
 
 
 def sqrtm(A, disp=_GIVEN, blocksize=_GIVEN, *, on_fail="raise"):
-    """The principal square root of a matrix, R with R R = A and eigenvalues in the right half-plane.
+    """Compute the principal square root of a matrix.
+
+    ``R R = A``, with the eigenvalues of R in the right half-plane.
 
     Parameters
     ----------
-    A : (..., n, n) square matrix or batch of matrices
-    disp, blocksize : deprecated, as in SciPy
-    on_fail : "raise", "nan" (NaN for matrices that are not finite and for derivatives that do not exist) or "info" (the same,
-        and integers)
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    disp : bool, optional
+        Deprecated, as in SciPy.
+    blocksize : int, optional
+        Deprecated, as in SciPy.
 
     Returns
     -------
-    R : (..., n, n), complex where A has an eigenvalue on the negative real axis
-    errest : with disp=False, |R R - A|^2 / |A| in the Frobenius norm
-    info : with on_fail="info": 0, -1 for a matrix with NaN or infinities, 1 where R is not finite
+    R : (..., n, n) ndarray
+        Square root, complex where `A` has a negative eigenvalue.
+    errest : (...) ndarray
+        Only with ``disp=False``: ``|R R - A|^2 / |A|`` in the Frobenius norm.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where `R` is not finite.
 
     Raises
     ------
-    numpy.linalg.LinAlgError : A is not square; a derivative where there is none: A is singular, a complex A has an eigenvalue on
-        the negative real axis, a real A two equal ones, up to rounding; on a GPU, A has an eigenvalue there or at 0
+    numpy.linalg.LinAlgError
+        If `A` is not square, or a derivative is required where it does not exist, up to rounding: `A` is singular, a complex `A`
+        has an eigenvalue on the negative real axis, or a real `A` has two equal ones there. On a GPU for any eigenvalue of `A`
+        there or at 0.
 
     Warns
     -----
-    scipy.linalg.LinAlgWarning : A is singular or ill-conditioned
+    scipy.linalg.LinAlgWarning
+        If `A` is singular or ill conditioned.
 
     Notes
     -----
-    L = R' solves R L + L R = A', and A_bar solves the adjoint equation; both use the Schur decomposition of the value. See
-    scipy.linalg.sqrtm.
+    The derivative ``L = R'`` solves ``R L + L R = A'``, and `A_bar` the adjoint equation. Both use the Schur decomposition of the
+    value. See `scipy.linalg.sqrtm`.
 
     Examples
     --------

@@ -15,24 +15,31 @@ from .singular_values import decomposed, singular_values
 
 
 def cond(x, p=None):
-    """The condition number |x| |x^-1| of a matrix.
+    """Compute the condition number |x| |x^-1| of a matrix.
 
     Parameters
     ----------
-    x : (..., m, n) matrix or batch of matrices; square, unless p is None, 2 or -2
-    p : the norm: None or 2 (the ratio of the largest and the smallest singular value), -2 (its inverse), "fro", "nuc", 1, -1,
-        inf, -inf
+    x : (..., m, n) array_like
+        Matrix, or batch of matrices. Square, unless `p` is None, 2 or -2.
+    p : {None, 1, -1, 2, -2, inf, -inf, "fro", "nuc"}, optional
+        Norm. None and 2: the ratio of the largest and the smallest singular value, -2: the inverse ratio.
 
     Returns
     -------
-    condition : (...), real; infinite for a singular matrix, where it has no derivative
+    condition : (...) ndarray
+        Condition numbers, infinite for a singular matrix, where there is no derivative.
 
     Raises
     ------
-    numpy.linalg.LinAlgError : x is not a matrix, empty, or not square where it has to be; the SVD did not converge
-    ValueError : an unknown p
+    numpy.linalg.LinAlgError
+        If `x` is not a matrix, is empty, or is not square where it has to be, or the SVD does not converge.
+    ValueError
+        If `p` is unknown.
 
-    Differentiable; where singular values or sums tie, with the subgradient of smallest norm. See numpy.linalg.cond.
+    Notes
+    -----
+    Where the largest or smallest singular values, or sums, coincide, the derivative is the subgradient of minimum norm. See
+    `numpy.linalg.cond`.
 
     Examples
     --------
@@ -75,9 +82,35 @@ _infinite.batch_leading(x=0, where=0)
 
 @constant
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
-    """The number of singular values that are not 0 to working precision; see numpy.linalg.matrix_rank.
+    """Return the number of singular values that are not zero to working precision.
 
-    It is piecewise constant: no derivative passes through it.
+    Parameters
+    ----------
+    A : (..., m, n) array_like
+        Matrix, or batch of matrices.
+    tol : (...) array_like, optional
+        Singular values up to this absolute tolerance count as zero.
+    hermitian : bool, optional
+        Whether `A` is Hermitian, so that eigenvalues can be computed instead.
+    rtol : (...) array_like, optional
+        Tolerance relative to the largest singular value. By default ``max(m, n) eps``.
+
+    Returns
+    -------
+    rank : (...) ndarray of ints
+        Ranks.
+
+    Notes
+    -----
+    The rank is piecewise constant. See `numpy.linalg.matrix_rank`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(linalg.matrix_rank(np.ones((2, 2))), grad(lambda a: a[0, 0] * linalg.matrix_rank(a))(np.ones((2, 2))))
+    1 [[1. 0.]
+     [0. 0.]]
     """
     if library(A) == "numpy":
         return np.linalg.matrix_rank(A, tol, hermitian, rtol=rtol)

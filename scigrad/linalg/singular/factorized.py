@@ -238,25 +238,32 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
 
     Parameters
     ----------
-    a : (..., m, n) matrix or batch of matrices
-    assume_a, lower : as solve, for square matrices. "pos": Cholesky; "sym", "her": LDL; a triangle and a diagonal stay as they
-        are; else LU. None: by what one matrix on the host looks like. Rectangular matrices: QR
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    on_fail : "raise", or "nan" or "info": NaN from matrices that are singular; which, is in `info`
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices.
+    assume_a : str, optional
+        Structure of a square matrix, as in `solve`. "pos": Cholesky; "sym", "her": LDL; triangular and diagonal matrices are used
+        as they are; all others: LU. By default the structure that one matrix on the host is seen to have. Rectangular matrices:
+        QR.
+    lower : bool, optional
+        Whether the lower triangle is read, with the structures that store one triangle.
 
     Returns
     -------
-    F : with F.solve(b), F.solve(b, adjoint=True), F.logdet(), the logarithm of |det a|, F.kind and F.info
+    F : Factorized
+        With ``F.solve(b)``, ``F.solve(b, adjoint=True)``, ``F.logdet()`` (the logarithm of ``|det a|``), ``F.kind`` and
+        ``F.info``. With `on_fail` "nan" or "info" solutions with singular matrices are NaN, and ``F.info`` says which.
 
     Raises
     ------
-    ValueError : a is not a matrix, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a is singular, not positive definite with "pos", or rectangular and not of full rank
+    ValueError
+        If `a` is not a matrix, or holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If `a` is singular, not positive definite with "pos", or rectangular and not of full rank.
 
     Notes
     -----
-    Differentiable through a: value, gradient and Hessian-vector product of all that is done with F take the one factorisation.
-    x is in a's precision. SciPy has this for sparse matrices only.
+    Differentiable through `a`: value, gradient and Hessian-vector product of all that is computed with F share one factorisation.
+    Solutions have the precision of `a`. SciPy has such a function for sparse matrices only.
 
     Examples
     --------

@@ -21,35 +21,43 @@ _TALL = 2  # rows for each column from which it pays to decompose r of a = q r i
 
 
 def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=True, lapack_driver=None, *, on_fail="raise"):
-    """The x of smallest norm among those that minimise |b - a x|.
+    """Compute the least-squares solution of minimum norm of a x = b.
 
     Parameters
     ----------
-    a : (..., m, n) matrix or batch of matrices
-    b : (m,) vector or (..., m, k) right-hand sides; batch axes broadcast
-    cond : singular values up to cond times the largest count as 0 (None: eps)
-    overwrite_a, overwrite_b : whether their memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    lapack_driver : "gelsd" (None), "gelss" or "gelsy"; under a transform, in batches and on a GPU the SVD is computed
-    on_fail : "raise", "nan" (where a holds NaN or the SVD did not converge) or "info"
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices.
+    b : (m,) or (..., m, k) array_like
+        Right-hand sides. Batch axes broadcast.
+    cond : float, optional
+        Singular values up to `cond` times the largest count as zero. By default the machine precision.
+    lapack_driver : {"gelsd", "gelss", "gelsy"}, optional
+        Driver of LAPACK. Under a transform, for batches and on a GPU the SVD is computed.
 
     Returns
     -------
-    x : (n,) or (..., n, k)
-    residues : (...) or (..., k), |b - a x|^2 if m > n and all ranks are n; otherwise an axis of length 0
-    rank : integers, one for each matrix
-    s : (..., min(m, n)) singular values; None with "gelsy"
-    info : with on_fail="info": 0 where all went well
+    x : (n,) or (..., n, k) ndarray
+        Minimizer of ``|b - a x|`` of minimum norm.
+    residues : (...) or (..., k) ndarray
+        ``|b - a x|^2`` if m > n and all ranks are n. Otherwise its last axis has length 0.
+    rank : int or ndarray of ints
+        Effective rank of each matrix.
+    s : (..., min(m, n)) ndarray or None
+        Singular values. None with "gelsy".
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity, an unknown driver
-    numpy.linalg.LinAlgError : the SVD did not converge
+    ValueError
+        If shapes do not fit, an array holds NaN or infinity, or the driver is unknown.
+    numpy.linalg.LinAlgError
+        If the SVD does not converge.
 
     Notes
     -----
-    Differentiable in a and b while the number of singular values that count is constant; those that do not may be of any size,
-    so that cond regularises. Singular values at the level of rounding have the derivative 0. See scipy.linalg.lstsq.
+    Differentiable in `a` and `b` while the effective rank is constant. Singular values that count as zero may be of any size, so
+    that `cond` regularizes. Singular values of the size of rounding errors have the derivative 0. See `scipy.linalg.lstsq`.
 
     Examples
     --------
@@ -106,28 +114,46 @@ def _residues(a: Any, b: Any, x: Any, spectrum: Spectrum, driver: Any, on_fail: 
 
 
 def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fail="raise"):
-    """The Moore-Penrose pseudo-inverse.
+    """Compute the Moore-Penrose pseudo-inverse of a matrix.
 
     Parameters
     ----------
-    a : (..., m, n) matrix or batch of matrices
-    atol, rtol : singular values up to atol + rtol * (the largest) count as 0 (None: 0 and max(m, n) eps); numbers, or arrays
-        (...) with one for each matrix
-    return_rank : return the rank too
-    check_finite, on_fail : as lstsq
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices.
+    atol, rtol : (...) array_like, optional
+        Singular values up to ``atol + rtol * (the largest)`` count as zero. By default 0 and ``max(m, n) eps``. Arrays hold one
+        tolerance for each matrix.
+    return_rank : bool, optional
+        Whether the effective rank is returned too.
 
     Returns
     -------
-    pseudo_inverse : (..., n, m)
-    rank : integers, with return_rank; info : with on_fail="info"
+    pseudo_inverse : (..., n, m) ndarray
+        Pseudo-inverse of `a`.
+    rank : int or ndarray of ints
+        Effective rank. Only with `return_rank`.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : a is not a matrix, holds NaN or infinity, or a tolerance is negative
-    numpy.linalg.LinAlgError : the SVD did not converge
+    ValueError
+        If `a` is not a matrix, holds NaN or infinity, or a tolerance is negative.
+    numpy.linalg.LinAlgError
+        If the SVD does not converge.
 
-    Differentiable while the number of singular values that count is constant; those that do not may be of any size.
-    See scipy.linalg.pinv.
+    Notes
+    -----
+    Differentiable while the effective rank is constant. Singular values that count as zero may be of any size. See
+    `scipy.linalg.pinv`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.sum(linalg.pinv(a)))(np.diag([2.0, 4.0])).round(12))
+    [[-0.25   -0.125 ]
+     [-0.125  -0.0625]]
     """
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     plain = type(a) is np.ndarray and on_fail == "raise" and np.ndim(atol) == np.ndim(rtol) == 0

@@ -16,27 +16,42 @@ from .singular_values import decomposed, singular_values
 
 
 def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
-    """A norm of vectors or matrices.
+    """Compute a norm of vectors or matrices.
 
     Parameters
     ----------
-    a : array
-    ord : of vectors: p (None: 2), inf, -inf, or 0, the number of elements that are not 0; of matrices: "fro" (None),
-        "nuc", 1, -1, 2, -2, inf, -inf
-    axis : one axis: norms of vectors; two: norms of matrices; None: of a vector, of a matrix, or, if ord is None, of all
-    keepdims : keep the axes, with length 1
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    a : array_like
+        Vectors or matrices.
+    ord : {float, "fro", "nuc", inf, -inf}, optional
+        For vectors: the exponent p (2 by default), inf, -inf, or 0 for the number of nonzero elements. For matrices: "fro" (the
+        default), "nuc", 1, -1, 2, -2, inf, -inf.
+    axis : int or pair of ints, optional
+        One axis: norms of vectors; two axes: norms of matrices. By default the norm of a vector, of a matrix, or, without `ord`,
+        of all elements.
+    keepdims : bool, optional
+        Whether the axes are kept with length 1.
 
     Returns
     -------
-    norms : real
+    norms : float or ndarray
+        Norms.
 
     Raises
     ------
-    ValueError : ord is unknown or does not fit the number of axes, NaN or infinity
+    ValueError
+        If `ord` is unknown or does not fit the number of axes, or `a` holds NaN or infinity.
 
-    Where a norm has a kink, at 0 or where elements or singular values tie, its derivative is the subgradient of smallest
-    norm; at 0 that is 0. See scipy.linalg.norm.
+    Notes
+    -----
+    Where a norm is not differentiable, at 0 or where elements or singular values coincide, its derivative is the subgradient of
+    minimum norm, which is 0 at 0. See `scipy.linalg.norm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(linalg.norm)(np.array([3.0, 4.0])), grad(linalg.norm)(np.zeros(2)))
+    [0.6 0.8] [0. 0.]
     """
     if type(a) is np.ndarray and a.dtype.char in "dD":  # SciPy's value of single precision is a Python number
         return host("norm")(a, ord, axis, keepdims, check_finite)

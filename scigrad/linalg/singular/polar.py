@@ -25,30 +25,37 @@ from .smallest_norm import pseudo_solve
 
 
 def polar(a, side="right", *, gauge=None, on_fail="raise"):
-    """The polar decomposition a = u p or a = p u.
+    """Compute the polar decomposition a = u p or a = p u.
 
     Parameters
     ----------
-    a : (..., m, n) matrix or batch of matrices
-    side : "right": a = u p, p of order n; "left": a = p u, p of order m
-    gauge : what a loss does that depends on u where the matrix does not determine it, because singular values are 0. "check"
-        (default on the host): GaugeError; "project" (default on a GPU) and "trust": that part is dropped
-    on_fail : "raise", "nan" (where a holds NaN or the SVD did not converge) or "info"
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices.
+    side : {"right", "left"}, optional
+        "right": a = u p with p of order n. "left": a = p u with p of order m.
 
     Returns
     -------
-    u : (..., m, n), orthonormal columns or, if m < n, rows
-    p : Hermitian, positive semidefinite
-    info : with on_fail="info": 0 where all went well
+    u : (..., m, n) ndarray
+        Factor with orthonormal columns or, if m < n, rows.
+    p : (..., n, n) or (..., m, m) ndarray
+        Hermitian positive semidefinite factor.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : a is not a matrix, holds NaN or infinity, an unknown side
-    numpy.linalg.LinAlgError : the SVD did not converge
-    GaugeError : under a transform, see `gauge`
+    ValueError
+        If `a` is not a matrix, holds NaN or infinity, or the side is unknown.
+    numpy.linalg.LinAlgError
+        If the SVD does not converge.
+    scigrad.GaugeError
+        Under a transform, if the loss depends on the part of `u` that a singular matrix does not determine, see `gauge`.
 
-    Differentiable, also at equal singular values. At a singular matrix p has a kink and the subgradient of smallest norm; second
-    derivatives raise GaugeError there. See scipy.linalg.polar.
+    Notes
+    -----
+    Differentiable, also at equal singular values. At a singular matrix `p` is not smooth: its derivative is the subgradient of
+    minimum norm, and second derivatives raise GaugeError. See `scipy.linalg.polar`.
 
     Examples
     --------
@@ -72,25 +79,39 @@ def polar(a, side="right", *, gauge=None, on_fail="raise"):
 
 
 def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
-    """The unitary matrix r that brings A r nearest to B.
+    """Compute the unitary matrix r that minimizes the Frobenius norm of A r - B.
 
     Parameters
     ----------
-    A, B : (..., m, n); batch axes broadcast
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    gauge : as polar, for A^H B with singular values that are 0, so that there are several r
+    A, B : (..., m, n) array_like
+        Matrices, or batches of matrices, whose batch axes broadcast.
 
     Returns
     -------
-    r : (..., n, n), the unitary factor of A^H B
-    scale : (...), the sum of the singular values of A^H B
+    r : (..., n, n) ndarray
+        Unitary factor of ``A^H B``.
+    scale : (...) ndarray
+        Sum of the singular values of ``A^H B``.
 
     Raises
     ------
-    ValueError : shapes that differ, NaN or infinity
-    GaugeError : under a transform, see `gauge`
+    ValueError
+        If shapes differ, or an array holds NaN or infinity.
+    scigrad.GaugeError
+        Under a transform, if ``A^H B`` is singular and the loss depends on which of several solutions is returned, see `gauge`.
 
-    Differentiable in A and B as polar. See scipy.linalg.orthogonal_procrustes.
+    Notes
+    -----
+    Differentiable in `A` and `B` as `polar`. See `scipy.linalg.orthogonal_procrustes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a, b = np.diag([1.0, 2.0]), np.array([[0.0, -1.0], [1.0, 0.0]])
+    >>> print(grad(lambda a: linalg.orthogonal_procrustes(a, b)[1])(a).round(12))
+    [[1. 0.]
+     [0. 1.]]
     """
     if type(A) is np.ndarray is type(B) and 0 not in (*A.shape[:-2], *B.shape[:-2]):
         return host("orthogonal_procrustes")(A, B, check_finite)

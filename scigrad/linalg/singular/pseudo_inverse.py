@@ -18,32 +18,40 @@ from .truncation import truncated
 
 
 def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True, *, on_fail="raise"):
-    """The Moore-Penrose pseudo-inverse of a Hermitian matrix.
+    """Compute the Moore-Penrose pseudo-inverse of a Hermitian matrix.
 
     Parameters
     ----------
-    a : (..., n, n) symmetric or Hermitian; one triangle is read
-    atol, rtol : eigenvalues up to atol + rtol * (the largest) in size count as 0 (None: 0 and n eps); numbers, or arrays (...)
-        with one for each matrix
-    lower : which triangle is read
-    return_rank : return the rank too
-    check_finite : whether NaN and infinities are refused, in the whole array (on a GPU never looked for)
-    on_fail : "raise", "nan" (where a holds NaN) or "info"
+    a : (..., n, n) array_like
+        Symmetric or Hermitian matrix, or batch of matrices. One triangle is read.
+    atol, rtol : (...) array_like, optional
+        Eigenvalues up to ``atol + rtol * (the largest)`` in absolute value count as zero. By default 0 and ``n eps``. Arrays hold
+        one tolerance for each matrix.
+    lower : bool, optional
+        Whether the lower triangle is read.
+    return_rank : bool, optional
+        Whether the effective rank is returned too.
 
     Returns
     -------
-    pseudo_inverse : (..., n, n)
-    rank : integers, with return_rank; info : with on_fail="info": 0, or -1 for NaN in a
+    pseudo_inverse : (..., n, n) ndarray
+        Pseudo-inverse of `a`.
+    rank : int or ndarray of ints
+        Effective rank. Only with `return_rank`.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, or -1 for NaN in `a`.
 
     Raises
     ------
-    ValueError : a is not square, holds NaN or infinity, or a tolerance is negative
-    numpy.linalg.LinAlgError : the iteration did not converge
+    ValueError
+        If `a` is not square, holds NaN or infinity, or a tolerance is negative.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge.
 
     Notes
     -----
-    Differentiable while the number of eigenvalues that count is constant, as pinv: it divides by them and by their distance from
-    those that do not, never by gaps among themselves. Entries of the other triangle get 0. See scipy.linalg.pinvh.
+    Differentiable while the effective rank is constant. The derivative divides by the eigenvalues that count and by their
+    distance from the others, never by gaps among themselves. Entries of the other triangle get 0. See `scipy.linalg.pinvh`.
 
     Examples
     --------

@@ -29,25 +29,31 @@ class Basis(NamedTuple):
 
 
 def orth(A, rcond=None, *, gauge=None):
-    """An orthonormal basis of the range of a matrix.
+    """Compute an orthonormal basis of the range of a matrix.
 
     Parameters
     ----------
-    A : (..., m, n) matrix, or batch of matrices of one rank
-    rcond : singular values up to rcond times the largest count as 0 (None: max(m, n) eps)
-    gauge : what a loss does that depends on which basis it is. "check" (default on the host): GaugeError; "project" (default on a
-        GPU) and "trust": that part is dropped
+    A : (..., m, n) array_like
+        Matrix, or batch of matrices of equal rank.
+    rcond : float, optional
+        Singular values up to `rcond` times the largest count as zero. By default ``max(m, n) eps``.
 
     Returns
     -------
-    q : (..., m, rank), the left singular vectors
+    q : (..., m, rank) ndarray
+        Left singular vectors.
 
     Raises
     ------
-    ValueError : A is not a matrix, holds NaN or infinity, or ranks differ in a batch
-    GaugeError : under a transform, see `gauge`; svd differentiates single singular vectors
+    ValueError
+        If `A` is not a matrix, holds NaN or infinity, or the ranks in a batch differ.
+    scigrad.GaugeError
+        Under a transform, if the loss depends on the choice of the basis, see `gauge`. `svd` differentiates single singular
+        vectors.
 
-    Differentiable while the rank is constant, whatever the size of what counts as 0. See scipy.linalg.orth.
+    Notes
+    -----
+    Differentiable while the rank is constant. Singular values that count as zero may be of any size. See `scipy.linalg.orth`.
 
     Examples
     --------
@@ -65,25 +71,41 @@ def orth(A, rcond=None, *, gauge=None):
 
 
 def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd", gauge=None):
-    """An orthonormal basis of the null space of a matrix.
+    """Compute an orthonormal basis of the null space of a matrix.
 
     Parameters
     ----------
-    A : (..., m, n) matrix, or batch of matrices of one rank
-    rcond, gauge : as orth
-    overwrite_a : whether A's memory may be used; not heeded
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    lapack_driver : "gesdd" or "gesvd", on the host
+    A : (..., m, n) array_like
+        Matrix, or batch of matrices of equal rank.
+    rcond : float, optional
+        Singular values up to `rcond` times the largest count as zero. By default ``max(m, n) eps``.
+    overwrite_a : bool, optional
+        Ignored.
+    lapack_driver : {"gesdd", "gesvd"}, optional
+        Driver of LAPACK, on the host.
 
     Returns
     -------
-    z : (..., n, n - rank)
+    z : (..., n, n - rank) ndarray
+        Right singular vectors of the singular values that count as zero.
 
     Raises
     ------
-    ValueError, GaugeError : as orth
+    ValueError
+        If `A` is not a matrix, holds NaN or infinity, or the ranks in a batch differ.
+    scigrad.GaugeError
+        Under a transform, if the loss depends on the choice of the basis, see `gauge`.
 
-    Differentiable as orth. See scipy.linalg.null_space.
+    Notes
+    -----
+    Differentiable while the rank is constant. See `scipy.linalg.null_space`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: (linalg.null_space(a) @ linalg.null_space(a).T)[0, 1])(np.array([[2.0, 1.0]])).round(12))
+    [[ 0.12 -0.24]]
     """
     del overwrite_a
     A = _checked("null_space", "A", A, check_finite)
@@ -95,26 +117,40 @@ def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_dr
 
 
 def subspace_angles(A, B):
-    """The angles between the ranges of two matrices, descending.
+    """Compute the angles between the ranges of two matrices, in descending order.
 
     Parameters
     ----------
-    A : (..., m, n), B : (..., m, k) ; batch axes broadcast
+    A : (..., m, n) array_like
+        Matrix, or batch of matrices.
+    B : (..., m, k) array_like
+        Matrix, or batch of matrices. Batch axes broadcast.
 
     Returns
     -------
-    angles : (..., min(rank A, rank B)), from 0 to pi / 2
+    angles : (..., min(rank A, rank B)) ndarray
+        Angles from 0 to pi / 2.
 
     Raises
     ------
-    ValueError : numbers of rows that differ, NaN or infinity, ranks that differ in a batch
+    ValueError
+        If the numbers of rows differ, an array holds NaN or infinity, or the ranks in a batch differ.
 
     Notes
     -----
-    Small angles are computed, and differentiated, by their sines, large ones by their cosines, each by itself (Knyazev and
-    Argentati, SIAM Journal on Scientific Computing 23 (2002) 2008-2040, algorithm 3.1), so that small angles beside large ones
-    are exact, too. Where angles are equal, 0 or pi / 2, the derivative is the subgradient of smallest norm. See
-    scipy.linalg.subspace_angles.
+    Small angles are computed, and differentiated, from their sines and large angles from their cosines (Knyazev and Argentati,
+    SIAM Journal on Scientific Computing 23 (2002) 2008-2040, algorithm 3.1), so that small angles beside large ones are accurate
+    too. Where angles coincide, or are 0 or pi / 2, the derivative is the subgradient of minimum norm. See
+    `scipy.linalg.subspace_angles`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.array([[1.0], [0.0]])
+    >>> print(grad(lambda b: np.sum(linalg.subspace_angles(a, b)))(np.array([[3.0], [4.0]])).round(12))
+    [[-0.16]
+     [ 0.12]]
     """
     A, B = same_precision(_checked("subspace_angles", "A", A, True), _checked("subspace_angles", "B", B, True))
     if shape_of(A)[-2] != shape_of(B)[-2]:

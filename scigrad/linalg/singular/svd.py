@@ -22,47 +22,60 @@ _DRIVERS = ("gesdd", "gesvd")
 
 def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=True, lapack_driver="gesdd", *, gauge=None,
         canonical=False, on_fail="raise"):  # fmt: skip
-    """The singular value decomposition a = u diag(s) v^H.
+    """Compute the singular value decomposition a = u diag(s) v^H.
 
     Parameters
     ----------
-    a : (..., m, n) matrix or batch of matrices; k = min(m, n)
-    full_matrices : whether u and v^H are square; the columns of u (rows of v^H) beyond k then span the rest of the space
-    compute_uv : whether u and v^H are returned
-    overwrite_a : whether a's memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    lapack_driver : "gesdd" or "gesvd", on the host
-    gauge : what a loss does that depends on what the matrix leaves open: the common phase of two singular vectors, the basis
-        among equal singular values, the vectors of those that are 0. "check" (default on the host): GaugeError; "project"
-        (default on a GPU): that part is dropped; "trust"
-    canonical : turn each pair of singular vectors so that the first of the largest components of that in u is positive
-    on_fail : "raise", "nan" (where a holds NaN or nothing converged) or "info"
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices. Let k = min(m, n).
+    full_matrices : bool, optional
+        Whether `u` and `v^H` are square. The columns of `u` (rows of `v^H`) beyond k then span the orthogonal complement.
+    compute_uv : bool, optional
+        Whether `u` and `v^H` are returned.
+    lapack_driver : {"gesdd", "gesvd"}, optional
+        Driver of LAPACK, on the host.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on what the matrix leaves open: the common phase of a pair of singular vectors, the basis
+        of equal singular values, the vectors of singular values that are 0. "check", the default on the host, raises GaugeError;
+        "project", the default on a GPU, drops that part of the cotangent; "trust" does neither.
+    canonical : bool, optional
+        Whether each pair of singular vectors is multiplied by the phase that makes the largest component of the left one positive
+        (the first of several).
 
     Returns
     -------
-    u : (..., m, m) or (..., m, k), orthonormal columns
-    s : (..., k) singular values, descending
-    vh : (..., n, n) or (..., k, n), orthonormal rows
-    info : with on_fail="info": 0 where all went well
+    u : (..., m, m) or (..., m, k) ndarray
+        Left singular vectors, orthonormal columns.
+    s : (..., k) ndarray
+        Singular values in descending order.
+    vh : (..., n, n) or (..., k, n) ndarray
+        Right singular vectors, orthonormal rows.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : a is not a matrix, holds NaN or infinity, an unknown driver
-    numpy.linalg.LinAlgError : the iteration did not converge
-    GaugeError : under a transform, see `gauge`
+    ValueError
+        If `a` is not a matrix, holds NaN or infinity, or the driver is unknown.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
     Warns
     -----
-    scipy.linalg.LinAlgWarning : under a transform, near singular values cost more than half of the digits: those of the
-        derivative of a single vector, or of second derivatives
+    scipy.linalg.LinAlgWarning
+        Under a transform, if nearly equal singular values cost more than half of the digits of the derivative of a single vector,
+        or of second derivatives.
 
     Notes
     -----
-    Losses that do not depend on the choice, such as u f(s) v^H with an odd f, a low-rank truncation, or any function of s, have
-    their right derivative at equal singular values and at those that are 0 too; of others reverse mode raises. Forward mode
-    cannot see that: it turns the basis to suit its direction. Where s_i splits, or is 0, it has its one-sided slope in that
-    direction (without vectors 0 at 0), and in reverse mode the subgradient of smallest norm, the mean; jacobian chooses either
-    mode by shapes. A loss that weighs such ones differently has no second derivative (GaugeError). See scipy.linalg.svd.
+    Losses that do not depend on the choice (``u f(s) v^H`` with an odd f, a low-rank truncation, any symmetric function of s)
+    have their exact derivative at equal singular values, and at singular values that are 0. For other losses reverse mode raises.
+    Forward mode cannot detect the dependence: it chooses the basis that is adapted to its direction. A degenerate singular value,
+    or one that is 0, has its one-sided derivative in that direction (without vectors: 0 at 0), and in reverse mode the
+    subgradient of minimum norm, the mean; `jacobian` chooses the mode by shapes. A loss that weighs degenerate singular values
+    differently has no second derivative (GaugeError). See `scipy.linalg.svd`.
 
     Examples
     --------
@@ -91,31 +104,73 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
 
 
 def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
-    """Singular values, descending; parameters and errors as svd.
+    """Compute the singular values of a matrix, in descending order.
 
-    The derivative at equal singular values, and at those that are 0, is the subgradient of smallest norm.
-    See scipy.linalg.svdvals.
+    Parameters
+    ----------
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices.
+
+    Returns
+    -------
+    s : (..., min(m, n)) ndarray
+        Singular values.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
+
+    Raises
+    ------
+    ValueError
+        If `a` is not a matrix, or holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge.
+
+    Notes
+    -----
+    At equal singular values, and at 0, the derivative is the subgradient of minimum norm. See `scipy.linalg.svdvals`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.svdvals(a)[0])(np.array([[3.0, 0.0], [0.0, 2.0]])).round(12) + 0.0)
+    [[1. 0.]
+     [0. 0.]]
     """
     return svd(a, compute_uv=False, overwrite_a=overwrite_a, check_finite=check_finite, on_fail=on_fail)
 
 
 def diagsvd(s, M, N):
-    """The matrix diag(s) of the singular value decomposition, with zeros below or to the right.
+    """Construct the matrix diag(s) of the singular value decomposition, with zeros below or to the right.
 
     Parameters
     ----------
-    s : (..., M) or (..., N) singular values
-    M, N : its rows and columns
+    s : (..., M) or (..., N) array_like
+        Singular values.
+    M, N : int
+        Numbers of rows and columns.
 
     Returns
     -------
-    matrix : (..., M, N)
+    matrix : (..., M, N) ndarray
+        Matrix with `s` on its diagonal.
 
     Raises
     ------
-    ValueError : s has neither M nor N elements
+    ValueError
+        If `s` has neither M nor N elements.
 
-    Linear in s. See scipy.linalg.diagsvd.
+    Notes
+    -----
+    Linear in `s`. See `scipy.linalg.diagsvd`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> weights = np.arange(6.0).reshape(2, 3)
+    >>> print(grad(lambda s: np.sum(weights * linalg.diagsvd(s, 2, 3)))(np.ones(2)))
+    [0. 4.]
     """
     s = s if hasattr(s, "dtype") else np.asarray(s)
     *lead, k = shape_of(s)

@@ -21,44 +21,59 @@ from .spectrum import canonical_phase
 
 def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True, homogeneous_eigvals=False,
         *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
-    """Eigenvalues and eigenvectors of a general matrix, a v = v w, or of a pair, a v = b v w.
+    """Compute eigenvalues and eigenvectors of a general matrix or pair of matrices.
+
+    ``a v = v diag(w)``, or ``a v = b v diag(w)``.
 
     Parameters
     ----------
-    a : (..., n, n) matrix
-    b : (..., n, n) matrix, which may be singular; None: the identity
-    left, right : which eigenvectors to return: u with u^H a = w u^H b, and v
-    overwrite_a, overwrite_b : whether their memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    homogeneous_eigvals : return (alpha, beta) with w = alpha / beta, as an array (..., 2, n)
-    gauge : what a loss does that depends on the phase of an eigenvector, the basis among equal eigenvalues, or the scale of
-        (alpha, beta). "check" (default on the host): GaugeError; "project" (default on a GPU): that part is dropped; "trust"
-    canonical : turn each eigenvector so that the first of its largest components is positive, the same on all devices
-    on_fail : "raise", "nan" (where a or b holds NaN, or nothing converged) or "info"
+    a : (..., n, n) array_like
+        Matrix, or batch of matrices.
+    b : (..., n, n) array_like, optional
+        Second matrix of a pair, which may be singular. By default the identity.
+    left, right : bool, optional
+        Whether the left eigenvectors u, ``u^H a = w u^H b``, and the right eigenvectors v are returned.
+    homogeneous_eigvals : bool, optional
+        Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha / beta``.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phase of an eigenvector, the basis of equal eigenvalues, or the scale of (alpha,
+        beta). "check", the default on the host, raises GaugeError; "project", the default on a GPU, drops that part of the
+        cotangent; "trust" does neither.
+    canonical : bool, optional
+        Whether each eigenvector is multiplied by the phase that makes its largest component positive (the first of several), the
+        same on all devices.
 
     Returns
     -------
-    w : (..., n) complex eigenvalues, in LAPACK's order
-    vl, vr : (..., n, n) as asked for; columns of norm 1. Real if a and all eigenvalues are; always complex on a GPU
-    info : with on_fail="info": 0 where all went well
+    w : (..., n) ndarray
+        Complex eigenvalues, in the order of LAPACK.
+    vl, vr : (..., n, n) ndarray
+        Left and right eigenvectors as requested, columns of norm 1. Real if `a` and all eigenvalues are; always complex on a GPU.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
-    numpy.linalg.LinAlgError : no convergence; under a transform, a matrix that is defective up to rounding
-    GaugeError : under a transform, see `gauge`
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge; under a transform, if a matrix is defective up to rounding.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
     Warns
     -----
-    scipy.linalg.LinAlgWarning : under a transform, near eigenvalues or a nearly defective matrix cost half of the digits
+    scipy.linalg.LinAlgWarning
+        Under a transform, if nearly equal eigenvalues or a nearly defective matrix cost half of the digits.
 
     Notes
     -----
-    With x = v^-1 a' v:  w_i' = x_ii and v' = v (x_ij / (w_j - w_i)), less what would change norm and phase. Where eigenvalues are
-    equal and a has all eigenvectors, losses that do not depend on the basis have their right derivative, as v f(w) v^-1; of
-    others reverse mode raises. Forward mode cannot see that: it turns the basis to suit its direction. Eigenvalues that split
-    have their slopes in that direction, where reverse mode gives the mean; jacobian chooses either mode by shapes. With a
-    Jordan block there is no derivative. A pair is reduced to (p b + q a)^-1 (p a - r b). See scipy.linalg.eig.
+    With ``x = v^-1 a' v``: ``w_i' = x_ii`` and ``v' = v (x_ij / (w_j - w_i))``, up to the terms that keep norm and phase. At
+    equal eigenvalues of a diagonalizable matrix, losses that do not depend on the basis, such as ``v f(w) v^-1``, have their
+    exact derivative. For other losses reverse mode raises. Forward mode cannot detect the dependence: it chooses the basis that
+    is adapted to its direction. Degenerate eigenvalues have their derivatives in that direction, where reverse mode gives the
+    mean; `jacobian` chooses the mode by shapes. At a defective matrix there is no derivative. A pair is reduced to ``(p b + q
+    a)^-1 (p a - r b)``. See `scipy.linalg.eig`.
 
     Examples
     --------
@@ -94,10 +109,35 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
 
 
 def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals=False, *, on_fail="raise"):
-    """Eigenvalues of a general matrix, or of a pair; parameters, errors and derivatives as eig. See scipy.linalg.eigvals.
+    """Compute the eigenvalues of a general matrix or pair of matrices.
 
-    Differentiable to any order where eigenvalues are simple. Symmetric functions of equal ones have their right derivative too;
-    an eigenvalue that splits has the mean of the group's.
+    Parameters
+    ----------
+    a : (..., n, n) array_like
+        Matrix, or batch of matrices.
+    b : (..., n, n) array_like, optional
+        Second matrix of a pair, which may be singular. By default the identity.
+    homogeneous_eigvals : bool, optional
+        Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha / beta``.
+
+    Returns
+    -------
+    w : (..., n) ndarray
+        Complex eigenvalues, in the order of LAPACK.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge; under a transform, if a matrix is defective up to rounding.
+
+    Notes
+    -----
+    Differentiable to any order where eigenvalues are simple. Symmetric functions of equal eigenvalues have their exact
+    derivative; a single one of them has the mean derivative of the group. See `scipy.linalg.eigvals`.
 
     Examples
     --------

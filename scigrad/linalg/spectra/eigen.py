@@ -24,51 +24,71 @@ _NO_SUBSETS = ("ev", "evd", "gv", "gvd")
 
 def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwrite_b=False, type=1, check_finite=True,
          subset_by_index=None, subset_by_value=None, driver=None, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
-    """Eigenvalues and eigenvectors of a Hermitian matrix, a v = v w, or of a pair of them, a v = b v w.
+    """Compute eigenvalues and eigenvectors of a Hermitian matrix or pair of matrices.
+
+    ``a v = v diag(w)``, or ``a v = b v diag(w)``.
 
     Parameters
     ----------
-    a : (..., n, n) symmetric or Hermitian; one triangle is read
-    b : (..., n, n) symmetric or Hermitian, positive definite; None: the identity
-    lower : which triangle of a and b is read
-    eigvals_only : return w alone
-    overwrite_a, overwrite_b : whether their memory may be used; never done under a transform
-    type : with b, 1: a v = b v w; 2: a b v = v w; 3: b a v = v w
-    check_finite : whether NaN and infinities are refused, in the whole arrays (on a GPU never looked for)
-    subset_by_index : (first, last), inclusive; subset_by_value : (low, high], not for batches
-    driver : LAPACK's, for one matrix on the host; None: "evd", for subsets and eigenvalues alone SciPy's choice
-    gauge : what a loss does that depends on what the matrix leaves open, the phase of an eigenvector or the basis among equal
-        eigenvalues. "check" (default on the host): GaugeError; "project" (default on a GPU): that part is dropped; "trust"
-    canonical : turn each eigenvector so that the first of its largest components is positive
-    on_fail : "raise", "nan" (where b is not positive definite, a holds NaN, or nothing converged) or "info"
+    a : (..., n, n) array_like
+        Symmetric or Hermitian matrix, or batch of matrices. One triangle is read.
+    b : (..., n, n) array_like, optional
+        Hermitian positive definite second matrix of a pair. By default the identity.
+    lower : bool, optional
+        Whether the lower triangles are read.
+    eigvals_only : bool, optional
+        Whether only `w` is returned.
+    type : {1, 2, 3}, optional
+        Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3: ``b a v = v diag(w)``.
+    subset_by_index : pair of ints, optional
+        Indices of the first and the last eigenvalue to compute.
+    subset_by_value : pair of floats, optional
+        Half-open interval (low, high] of the eigenvalues to compute. Not for batches.
+    driver : str, optional
+        Driver of LAPACK, for one matrix on the host. By default "evd", for subsets and eigenvalues alone the choice of SciPy.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on what the matrix leaves open: the phase of an eigenvector or the basis of equal
+        eigenvalues. "check", the default on the host, raises GaugeError; "project", the default on a GPU, drops that part of the
+        cotangent; "trust" does neither.
+    canonical : bool, optional
+        Whether each eigenvector is multiplied by the phase that makes its largest component positive (the first of several).
 
     Returns
     -------
-    w : (..., k) eigenvalues, ascending
-    v : (..., n, k) eigenvectors; v^H v = 1, with b: v^H b v = 1 (type 3: v^H b^-1 v = 1)
-    info : with on_fail="info": 0 where all went well
+    w : (..., k) ndarray
+        Eigenvalues in ascending order.
+    v : (..., n, k) ndarray
+        Eigenvectors: ``v^H v = 1``, for a pair ``v^H b v = 1`` (type 3: ``v^H b^-1 v = 1``).
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : shapes or options that do not fit, NaN or infinity
-    numpy.linalg.LinAlgError : b is not positive definite, or the iteration did not converge
-    GaugeError : under a transform, see `gauge`
+    ValueError
+        If shapes or options do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If `b` is not positive definite, or the iteration does not converge.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
     Warns
     -----
-    scipy.linalg.LinAlgWarning : under a transform, near eigenvalues cost more than half of the digits: those of the derivative of
-        a single vector, or of second derivatives
+    scipy.linalg.LinAlgWarning
+        Under a transform, if nearly equal eigenvalues cost more than half of the digits of the derivative of a single vector, or
+        of second derivatives.
 
     Notes
     -----
-    With x = v^H a' v:  w_i' = x_ii,  v' = v (x_ij / (w_j - w_i)). Where eigenvalues are equal, losses that do not depend on the
-    basis have their right derivative, as v f(w) v^H; of others reverse mode raises. Forward mode cannot see that: it turns the
-    basis to suit its direction, as degenerate perturbation theory does, so jvp gives such a loss the value that belongs to that
-    basis. Eigenvalues that split have their one-sided slopes in that direction, where reverse mode gives the mean, the
-    subgradient of smallest norm; a loss that weighs them differently has no second derivative (GaugeError). jacobian chooses
-    either mode by shapes: jacfwd or jacrev say which. Entries of the other triangle get 0. The value is bit for bit the same
-    inside a transform and outside (where SciPy takes "evr", which is slower and may give eigenvectors another sign); with b,
-    subsets and eigvals_only it is so to rounding only, and signs, as derivatives need all eigenvectors. See scipy.linalg.eigh.
+    With ``x = v^H a' v``: ``w_i' = x_ii`` and ``v' = v (x_ij / (w_j - w_i))``. At equal eigenvalues, losses that do not depend on
+    the basis, such as ``v f(w) v^H``, have their exact derivative. For other losses reverse mode raises. Forward mode cannot
+    detect the dependence: it chooses the basis that is adapted to its direction, as degenerate perturbation theory does.
+    Degenerate eigenvalues have their one-sided derivatives in that direction, where reverse mode gives the mean, the subgradient
+    of minimum norm; a loss that weighs them differently has no second derivative (GaugeError). `jacobian` chooses the mode by
+    shapes, `jacfwd` and `jacrev` fix it. Entries of the other triangle get 0.
+
+    Values inside and outside of a transform are identical, bit for bit (`scipy.linalg.eigh` uses "evr", which is slower and may
+    return other signs); for pairs, subsets and `eigvals_only` they agree up to rounding and signs, because derivatives need all
+    eigenvectors.
 
     Examples
     --------
@@ -113,10 +133,52 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
 
 def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, type=1, check_finite=True, subset_by_index=None,
              subset_by_value=None, driver=None, on_fail="raise"):  # fmt: skip
-    """Eigenvalues of a Hermitian matrix, or of a pair; parameters, errors and derivatives as eigh. See scipy.linalg.eigvalsh.
+    """Compute the eigenvalues of a Hermitian matrix or pair of matrices, in ascending order.
 
-    Where equal eigenvalues split, reverse mode gives each of them the mean slope, forward mode the one-sided slopes in its
-    direction (jacobian chooses by shapes), and a loss that weighs them differently has no second derivative: GaugeError.
+    Parameters
+    ----------
+    a : (..., n, n) array_like
+        Symmetric or Hermitian matrix, or batch of matrices. One triangle is read.
+    b : (..., n, n) array_like, optional
+        Hermitian positive definite second matrix of a pair. By default the identity.
+    lower : bool, optional
+        Whether the lower triangles are read.
+    type : {1, 2, 3}, optional
+        Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3: ``b a v = v diag(w)``.
+    subset_by_index : pair of ints, optional
+        Indices of the first and the last eigenvalue to compute.
+    subset_by_value : pair of floats, optional
+        Half-open interval (low, high] of the eigenvalues to compute. Not for batches.
+    driver : str, optional
+        Driver of LAPACK, for one matrix on the host.
+
+    Returns
+    -------
+    w : (..., k) ndarray
+        Eigenvalues.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
+
+    Raises
+    ------
+    ValueError
+        If shapes or options do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If `b` is not positive definite, or the iteration does not converge.
+
+    Notes
+    -----
+    Degenerate eigenvalues have their one-sided derivatives in forward mode, and the mean of these in reverse mode (`jacobian`
+    chooses the mode by shapes). A loss that weighs them differently has no second derivative and raises GaugeError. See
+    `scipy.linalg.eigvalsh`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.eigvalsh(a)[1])(np.array([[1.0, 0.0], [0.0, 3.0]])))
+    [[0. 0.]
+     [0. 1.]]
     """
     return eigh(
         a, b, lower=lower, eigvals_only=True, overwrite_a=overwrite_a, overwrite_b=overwrite_b, type=type, driver=driver,

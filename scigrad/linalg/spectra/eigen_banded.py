@@ -28,35 +28,53 @@ _DRIVERS = ("auto", "stemr", "sterf", "stebz", "stev", "stevd")
 
 def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto",
                      *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
-    """Eigenvalues and eigenvectors of a real symmetric tridiagonal matrix.
+    """Compute eigenvalues and eigenvectors of a real symmetric tridiagonal matrix.
 
     Parameters
     ----------
-    d : (..., n) diagonal
-    e : (..., n - 1) the diagonal beside it; batch axes broadcast
-    eigvals_only : return w alone
-    select, select_range : "a": all; "i": those of index first..last, inclusive; "v": low < w <= high, not for batches
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    tol, lapack_driver : of LAPACK's algorithm, for one matrix on the host
-    gauge, canonical, on_fail : as eigh
+    d : (..., n) array_like
+        Diagonal.
+    e : (..., n - 1) array_like
+        Subdiagonal. Batch axes broadcast.
+    eigvals_only : bool, optional
+        Whether only `w` is returned.
+    select : {"a", "i", "v"}, optional
+        Eigenvalues to compute: all, by index, or by value (not for batches).
+    select_range : pair, optional
+        First and last index for "i", half-open interval (low, high] for "v".
+    tol : float, optional
+        Absolute tolerance of the algorithm of LAPACK, for one matrix on the host.
+    lapack_driver : str, optional
+        Driver of LAPACK, for one matrix on the host.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the sign of an eigenvector or the basis of equal eigenvalues, as in `eigh`.
+    canonical : bool, optional
+        Whether each eigenvector has the sign that makes its largest component positive (the first of several).
 
     Returns
     -------
-    w : (..., k) eigenvalues, ascending
-    v : (..., n, k) eigenvectors
-    info : with on_fail="info": 0 where all went well
+    w : (..., k) ndarray
+        Eigenvalues in ascending order.
+    v : (..., n, k) ndarray
+        Eigenvectors.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : shapes or options that do not fit, NaN or infinity
-    TypeError : d or e is complex
-    numpy.linalg.LinAlgError : the iteration did not converge
-    GaugeError : under a transform, see eigh
+    ValueError
+        If shapes or options do not fit, or an array holds NaN or infinity.
+    TypeError
+        If `d` or `e` is complex.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
     Notes
     -----
-    w_i' = sum_k d_k' v_ki^2 + 2 sum_k e_k' v_ki v_(k+1)i. Equal eigenvalues as eigh. Derivatives of selected pairs take these
-    alone, unless one is near to another eigenvalue. See scipy.linalg.eigh_tridiagonal.
+    ``w_i' = sum_k d_k' v_ki^2 + 2 sum_k e_k' v_ki v_(k+1)i``. Equal eigenvalues are treated as in `eigh`. Derivatives of selected
+    eigenpairs need these alone, unless one is close to another eigenvalue. See `scipy.linalg.eigh_tridiagonal`.
 
     Examples
     --------
@@ -94,39 +112,98 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
 
 def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto", *,
                          on_fail="raise"):  # fmt: skip
-    """Eigenvalues of a real symmetric tridiagonal matrix; parameters, errors and derivatives as eigh_tridiagonal.
+    """Compute the eigenvalues of a real symmetric tridiagonal matrix, in ascending order.
 
-    See scipy.linalg.eigvalsh_tridiagonal.
+    Parameters
+    ----------
+    d : (..., n) array_like
+        Diagonal.
+    e : (..., n - 1) array_like
+        Subdiagonal. Batch axes broadcast.
+    select : {"a", "i", "v"}, optional
+        Eigenvalues to compute: all, by index, or by value (not for batches).
+    select_range : pair, optional
+        First and last index for "i", half-open interval (low, high] for "v".
+    tol : float, optional
+        Absolute tolerance of the algorithm of LAPACK, for one matrix on the host.
+    lapack_driver : str, optional
+        Driver of LAPACK, for one matrix on the host.
+
+    Returns
+    -------
+    w : (..., k) ndarray
+        Eigenvalues.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
+
+    Raises
+    ------
+    ValueError
+        If shapes or options do not fit, or an array holds NaN or infinity.
+    TypeError
+        If `d` or `e` is complex.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge.
+
+    Notes
+    -----
+    Derivatives as for `eigh_tridiagonal`. See `scipy.linalg.eigvalsh_tridiagonal`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> d, e = np.array([2.0, 2.0]), np.array([1.0])
+    >>> print(grad(lambda d: linalg.eigvalsh_tridiagonal(d, e)[1])(d).round(12))
+    [0.5 0.5]
     """
     return eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver, on_fail=on_fail)
 
 
 def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, select="a", select_range=None, max_ev=0,
                check_finite=True, *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
-    """Eigenvalues and eigenvectors of a symmetric or Hermitian matrix in band storage.
+    """Compute eigenvalues and eigenvectors of a Hermitian matrix in band storage.
 
     Parameters
     ----------
-    a_band : (..., u + 1, n) with a_band[u + i - j, j] = a[i, j] for i <= j, or, if lower, a_band[i - j, j] = a[i, j] for i >= j
-    lower : which of the two
-    eigvals_only : return w alone
-    overwrite_a_band : whether its memory may be used; never done under a transform
-    select, select_range : as eigh_tridiagonal
-    max_ev : how many eigenvalues "v" may find, at most; a hint for one matrix on the host
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    gauge, canonical, on_fail : as eigh
+    a_band : (..., u + 1, n) array_like
+        One half of the band: ``a_band[i - j, j] = a[i, j]`` with `lower`, otherwise ``a_band[u + i - j, j] = a[i, j]``.
+    lower : bool, optional
+        Whether `a_band` holds the lower half.
+    eigvals_only : bool, optional
+        Whether only `w` is returned.
+    select : {"a", "i", "v"}, optional
+        Eigenvalues to compute: all, by index, or by value (not for batches).
+    select_range : pair, optional
+        First and last index for "i", half-open interval (low, high] for "v".
+    max_ev : int, optional
+        Upper bound of the number of eigenvalues that "v" finds, a hint for one matrix on the host.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phase of an eigenvector or the basis of equal eigenvalues, as in `eigh`.
+    canonical : bool, optional
+        Whether each eigenvector is multiplied by the phase that makes its largest component positive (the first of several).
 
     Returns
     -------
-    w, v, info : as eigh_tridiagonal
+    w : (..., k) ndarray
+        Eigenvalues in ascending order.
+    v : (..., n, k) ndarray
+        Eigenvectors.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError, numpy.linalg.LinAlgError, GaugeError : as eigh
+    ValueError
+        If shapes or options do not fit, or `a_band` holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
     Notes
     -----
-    Derivatives are those of eigh, in band storage; its corners, outside the matrix, get 0. See scipy.linalg.eig_banded.
+    Derivatives are those of `eigh`, in band storage; entries outside of the matrix get 0. See `scipy.linalg.eig_banded`.
 
     Examples
     --------
@@ -169,9 +246,45 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
 
 def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", select_range=None, check_finite=True, *,
                    on_fail="raise"):  # fmt: skip
-    """Eigenvalues of a symmetric or Hermitian matrix in band storage; parameters, errors and derivatives as eig_banded.
+    """Compute the eigenvalues of a Hermitian matrix in band storage, in ascending order.
 
-    See scipy.linalg.eigvals_banded.
+    Parameters
+    ----------
+    a_band : (..., u + 1, n) array_like
+        One half of the band: ``a_band[i - j, j] = a[i, j]`` with `lower`, otherwise ``a_band[u + i - j, j] = a[i, j]``.
+    lower : bool, optional
+        Whether `a_band` holds the lower half.
+    select : {"a", "i", "v"}, optional
+        Eigenvalues to compute: all, by index, or by value (not for batches).
+    select_range : pair, optional
+        First and last index for "i", half-open interval (low, high] for "v".
+
+    Returns
+    -------
+    w : (..., k) ndarray
+        Eigenvalues.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
+
+    Raises
+    ------
+    ValueError
+        If shapes or options do not fit, or `a_band` holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge.
+
+    Notes
+    -----
+    Derivatives are those of `eigh`, in band storage; entries outside of the matrix get 0. See `scipy.linalg.eigvals_banded`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> band = np.array([[2.0, 2.0], [1.0, 0.0]])
+    >>> print(grad(lambda ab: linalg.eigvals_banded(ab, lower=True)[1])(band).round(12))
+    [[0.5 0.5]
+     [1.  0. ]]
     """
     return eig_banded(
         a_band, lower, True, overwrite_a_band, select, select_range, check_finite=check_finite, on_fail=on_fail

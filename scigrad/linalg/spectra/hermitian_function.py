@@ -30,34 +30,40 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_finite: bool = True, on_fail: str = "raise") -> Any:
-    """A function of a Hermitian matrix, f(a) = v f(w) v^H.
+    """Compute a function of a Hermitian matrix, f(a) = v f(w) v^H.
 
     Parameters
     ----------
-    f : function of an array, element by element, written with functions that have derivatives; real or complex
-    a : (..., n, n) symmetric or Hermitian; one triangle is read
-    lower : which triangle is read
-    check_finite : whether NaN and infinities are refused, in the whole array (on a GPU never looked for)
-    on_fail : "raise", "nan" (where a holds NaN, nothing converged, or a derivative does not exist) or "info"
+    f : callable
+        Real or complex function of an array, element by element, written with differentiable functions.
+    a : (..., n, n) array_like
+        Symmetric or Hermitian matrix, or batch of matrices. One triangle is read.
+    lower : bool, optional
+        Whether the lower triangle is read.
 
     Returns
     -------
-    f(a) : (..., n, n)
-    info : with on_fail="info": 0 where all went well
+    fa : (..., n, n) ndarray
+        Function of `a`.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : a is not square, or holds NaN or infinity; f does not keep the shape of what it is given
-    numpy.linalg.LinAlgError : the iteration did not converge; a derivative where those of f are not finite, as of the root at
-        0 (on a GPU NaN)
-    TracedValueError : f uses a traced value from outside
+    ValueError
+        If `a` is not square, or holds NaN or infinity, or `f` changes the shape of its argument.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge, or a derivative is required where those of `f` are not finite, such as for the square
+        root at 0 (on a GPU NaN).
+    scigrad.TracedValueError
+        If `f` depends on a traced value that is not its argument.
 
     Notes
     -----
-    Smooth through crossings of eigenvalues: f(a)' = v (f[w_i, w_j] (v^H a' v)_ij) v^H with the divided differences of f (Daleckii
-    and Krein), from f and, between eigenvalues near each other, from its derivatives of the same order: as exact as these are
-    as f is written (those of w / np.expm1(w) are not near 0). The k-th derivative takes memory for n^(k+1) differences. Entries
-    of the other triangle get 0. funm takes any matrix.
+    Smooth where eigenvalues cross: ``f(a)' = v (f[w_i, w_j] (v^H a' v)_ij) v^H`` with the divided differences of f (Daleckii and
+    Krein). These are computed from f and, for nearby eigenvalues, from its derivatives of the same order, and are as accurate as
+    f is written (``w / np.expm1(w)`` is not accurate near 0). The k-th derivative needs memory for n^(k+1) differences. Entries
+    of the other triangle get 0. `funm` takes any matrix.
 
     Examples
     --------

@@ -60,18 +60,32 @@ def _joined(*parts: Any) -> Any:
 
 
 def toeplitz(c, r=None):
-    """The Toeplitz matrix a[i, j] = c[i - j] for i >= j, r[j - i] for i < j.
+    """Construct a Toeplitz matrix.
+
+    ``a[i, j] = c[i - j]`` for i >= j, and ``r[j - i]`` for i < j.
 
     Parameters
     ----------
-    c : (..., m) first column
-    r : (..., n) first row, of which r[0] is not read (None: conj(c)); batch axes broadcast
+    c : (..., m) array_like
+        First column.
+    r : (..., n) array_like, optional
+        First row, ``conj(c)`` by default. ``r[0]`` is not read. Batch axes broadcast.
 
     Returns
     -------
-    a : (..., m, n)
+    a : (..., m, n) ndarray
+        Toeplitz matrix.
 
-    Cotangents are the sums along the diagonals; r[0] gets 0. See scipy.linalg.toeplitz.
+    Notes
+    -----
+    Cotangents are sums along the diagonals; ``r[0]`` gets 0. See `scipy.linalg.toeplitz`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda c: np.sum(linalg.toeplitz(c)))(np.ones(3)))
+    [3. 4. 2.]
     """
     if is_plain(c, r):
         return host("toeplitz")(c, r)
@@ -81,17 +95,28 @@ def toeplitz(c, r=None):
 
 
 def circulant(c):
-    """The circulant matrix a[i, j] = c[(i - j) mod n].
+    """Construct a circulant matrix, a[i, j] = c[(i - j) mod n].
 
     Parameters
     ----------
-    c : (..., n) first column
+    c : (..., n) array_like
+        First column.
 
     Returns
     -------
-    a : (..., n, n)
+    a : (..., n, n) ndarray
+        Circulant matrix.
 
-    See scipy.linalg.circulant.
+    Notes
+    -----
+    Linear in `c`. See `scipy.linalg.circulant`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda c: np.trace(linalg.circulant(c)))(np.ones(3)))
+    [3. 0. 0.]
     """
     if is_plain(c):
         return host("circulant")(c)
@@ -100,19 +125,31 @@ def circulant(c):
 
 
 def hankel(c, r=None):
-    """The Hankel matrix a[i, j] = c[i + j] as far as c reaches, then the elements of r.
+    """Construct a Hankel matrix, with first column c and last row r.
 
     Parameters
     ----------
-    c : (m,) first column
-    r : (n,) last row, of which r[0] is not read (None: zeros of c's length). Arrays of more axes are flattened, with SciPy's
-        warning that from SciPy 1.19 on they will be batches
+    c : (m,) array_like
+        First column.
+    r : (n,) array_like, optional
+        Last row, zeros by default. ``r[0]`` is not read. Arrays of more axes are flattened, with SciPy's warning that from SciPy
+        1.19 on they will be batches.
 
     Returns
     -------
-    a : (m, n)
+    a : (m, n) ndarray
+        Hankel matrix, ``a[i, j] = c[i + j]`` for i + j < m and ``r[i + j - m + 1]`` otherwise.
 
-    Cotangents are the sums along the antidiagonals; r[0] gets 0. See scipy.linalg.hankel.
+    Notes
+    -----
+    Cotangents are sums along the antidiagonals; ``r[0]`` gets 0. See `scipy.linalg.hankel`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda c: np.sum(linalg.hankel(c)))(np.ones(3)))
+    [1. 2. 3.]
     """
     if is_plain(c, r) and np.ndim(c) < 2 > np.ndim(r):
         return host("hankel")(c, r)
@@ -132,23 +169,39 @@ _MODES = ("full", "valid", "same")
 
 
 def convolution_matrix(a, n, mode="full"):
-    """The matrix of a convolution: convolution_matrix(a, n, mode) @ v is convolve(a, v, mode) for v of length n.
+    """Construct the matrix of a convolution.
+
+    ``convolution_matrix(a, n, mode) @ v`` is ``convolve(a, v, mode)`` for vectors v of length n.
 
     Parameters
     ----------
-    a : (..., m)
-    n : the number of columns
-    mode : "full", "same" or "valid", with m + n - 1, max(m, n) or max(m, n) - min(m, n) + 1 rows
+    a : (..., m) array_like
+        Sequence to convolve with.
+    n : int
+        Number of columns.
+    mode : {"full", "same", "valid"}, optional
+        Part of the convolution: m + n - 1, max(m, n) or max(m, n) - min(m, n) + 1 rows.
 
     Returns
     -------
-    matrix : (..., rows, n)
+    matrix : (..., rows, n) ndarray
+        Matrix of the convolution.
 
     Raises
     ------
-    ValueError : n is not positive, a is empty, or the mode is unknown
+    ValueError
+        If `n` is not positive, `a` is empty, or the mode is unknown.
 
-    See scipy.linalg.convolution_matrix.
+    Notes
+    -----
+    Linear in `a`. See `scipy.linalg.convolution_matrix`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.sum(linalg.convolution_matrix(a, 3, "valid")))(np.ones(2)))
+    [2. 2.]
     """
     if is_plain(a):
         return host("convolution_matrix")(a, n, mode)
@@ -170,17 +223,21 @@ def convolution_matrix(a, n, mode="full"):
 
 
 def block_diag(*arrs):
-    """The block diagonal matrix of matrices.
+    """Construct a block diagonal matrix.
 
     Parameters
     ----------
-    *arrs : (..., m_i, n_i) matrices; vectors are rows; batch axes broadcast
+    *arrs : (..., m_i, n_i) array_like
+        Blocks. Vectors are rows. Batch axes broadcast.
 
     Returns
     -------
-    matrix : (..., m_1 + m_2 + ..., n_1 + n_2 + ...)
+    matrix : (..., m_1 + m_2 + ..., n_1 + n_2 + ...) ndarray
+        Block diagonal matrix.
 
-    The cotangent of a block is the block of the cotangent. See scipy.linalg.block_diag.
+    Notes
+    -----
+    The cotangent of a block is the block of the cotangent. See `scipy.linalg.block_diag`.
 
     Examples
     --------
@@ -233,21 +290,36 @@ def _(call, batched):
 
 
 def khatri_rao(a, b):
-    """The column-wise Kronecker product, whose column k is kron(a[:, k], b[:, k]).
+    """Compute the column-wise Kronecker product, whose column k is kron(a[:, k], b[:, k]).
 
     Parameters
     ----------
-    a, b : (..., m, k) and (..., n, k); batch axes broadcast
+    a : (..., m, k) array_like
+        Matrix, or batch of matrices.
+    b : (..., n, k) array_like
+        Matrix, or batch of matrices. Batch axes broadcast.
 
     Returns
     -------
-    product : (..., m n, k)
+    product : (..., m n, k) ndarray
+        Khatri-Rao product.
 
     Raises
     ------
-    ValueError : an argument is no matrix, or the numbers of columns differ
+    ValueError
+        If an argument is not a matrix, or the numbers of columns differ.
 
-    See scipy.linalg.khatri_rao.
+    Notes
+    -----
+    Linear in each argument. See `scipy.linalg.khatri_rao`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> b = np.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(grad(lambda a: np.sum(linalg.khatri_rao(a, b)))(np.ones((1, 2))))
+    [[4. 6.]]
     """
     if is_plain(a, b):
         return host("khatri_rao")(a, b)

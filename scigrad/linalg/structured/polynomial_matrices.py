@@ -30,21 +30,33 @@ def _placed(values: Any, places: Any) -> Any:
 
 
 def companion(a):
-    """The companion matrix of a polynomial, whose eigenvalues are its roots.
+    """Construct the companion matrix of a polynomial, whose eigenvalues are the roots.
 
     Parameters
     ----------
-    a : (..., n) coefficients, the highest power first; a[0] is not 0
+    a : (..., n) array_like
+        Coefficients, highest power first. ``a[0]`` must not be 0.
 
     Returns
     -------
-    matrix : (..., n - 1, n - 1); its first row is -a[1:] / a[0]
+    matrix : (..., n - 1, n - 1) ndarray
+        Companion matrix, with first row ``-a[1:] / a[0]``.
 
     Raises
     ------
-    ValueError : fewer than two coefficients, or the first is 0 (on a GPU not looked at)
+    ValueError
+        If there are fewer than two coefficients, or the first is 0 (not checked on a GPU).
 
-    See scipy.linalg.companion.
+    Notes
+    -----
+    See `scipy.linalg.companion`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.sum(linalg.companion(a)))(np.array([2.0, 4.0, 6.0])))
+    [ 2.5 -0.5 -0.5]
     """
     if is_plain(a):
         return host("companion")(a)
@@ -60,21 +72,33 @@ def companion(a):
 
 
 def fiedler_companion(a):
-    """Fiedler's companion matrix of a polynomial: pentadiagonal, with the roots as eigenvalues.
+    """Construct Fiedler's pentadiagonal companion matrix of a polynomial, whose eigenvalues are the roots.
 
     Parameters
     ----------
-    a : (..., n) coefficients, the highest power first; a[0] is not 0
+    a : (..., n) array_like
+        Coefficients, highest power first. ``a[0]`` must not be 0.
 
     Returns
     -------
-    matrix : (..., n - 1, n - 1)
+    matrix : (..., n - 1, n - 1) ndarray
+        Companion matrix.
 
     Raises
     ------
-    ValueError : the first coefficient is 0 (on a GPU not looked at)
+    ValueError
+        If the first coefficient is 0 (not checked on a GPU).
 
-    See scipy.linalg.fiedler_companion.
+    Notes
+    -----
+    See `scipy.linalg.fiedler_companion`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.sum(linalg.fiedler_companion(a)))(np.array([2.0, 4.0, 6.0])))
+    [ 2.5 -0.5 -0.5]
     """
     if is_plain(a):
         return host("fiedler_companion")(a)
@@ -95,22 +119,37 @@ def fiedler_companion(a):
 
 
 def leslie(f, s):
-    """Leslie's matrix of a population by age: fecundities in the first row, survival below the diagonal.
+    """Construct the Leslie matrix of a population by age.
 
     Parameters
     ----------
-    f : (..., n)
-    s : (..., n - 1); batch axes broadcast
+    f : (..., n) array_like
+        Fecundities, the first row.
+    s : (..., n - 1) array_like
+        Survival probabilities, the subdiagonal. Batch axes broadcast.
 
     Returns
     -------
-    matrix : (..., n, n)
+    matrix : (..., n, n) ndarray
+        Leslie matrix.
 
     Raises
     ------
-    ValueError : lengths that do not fit
+    ValueError
+        If the lengths do not fit.
 
-    See scipy.linalg.leslie.
+    Notes
+    -----
+    Linear in `f` and `s`. See `scipy.linalg.leslie`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> s = np.array([0.5])
+    >>> growth = lambda f: np.max(np.abs(linalg.eigvals(linalg.leslie(f, s))))
+    >>> print(grad(growth)(np.array([1.0, 4.0])).round(12))
+    [0.66666667 0.16666667]
     """
     if is_plain(f, s):
         return host("leslie")(f, s)
@@ -129,17 +168,28 @@ def leslie(f, s):
 
 
 def fiedler(a):
-    """Fiedler's symmetric matrix |a[i] - a[j]|.
+    """Construct Fiedler's symmetric matrix |a[i] - a[j]|.
 
     Parameters
     ----------
-    a : (..., n)
+    a : (..., n) array_like
+        Numbers.
 
     Returns
     -------
-    matrix : (..., n, n); of nothing (0,), as in SciPy
+    matrix : (..., n, n) ndarray
+        Fiedler matrix. An empty `a` gives shape (0,), as in SciPy.
 
-    At equal elements the derivative is 0, the subgradient of smallest norm. See scipy.linalg.fiedler.
+    Notes
+    -----
+    At equal elements the derivative is 0, the subgradient of minimum norm. See `scipy.linalg.fiedler`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.sum(linalg.fiedler(a)))(np.array([1.0, 4.0, 6.0])))
+    [-4.  0.  4.]
     """
     if is_plain(a) and (np.size(a) or np.ndim(a) < 2):  # SciPy forgets the shape of an empty batch
         return host("fiedler")(a)

@@ -19,17 +19,28 @@ def _is_one_on_the_host(a: Any) -> bool:
 
 @constant
 def bandwidth(a):
-    """How far the elements that are not 0 reach below and above the diagonal.
+    """Return the numbers of nonzero diagonals below and above the main diagonal.
 
     Parameters
     ----------
-    a : (..., m, n)
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices.
 
     Returns
     -------
-    lower, upper : integers; arrays of them for a batch and on a GPU, where nothing waits
+    lower, upper : int or ndarray of ints
+        Bandwidths. Arrays for a batch, and on a GPU, so that the device is not synchronized.
 
-    See scipy.linalg.bandwidth.
+    Notes
+    -----
+    See `scipy.linalg.bandwidth`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import linalg
+    >>> print(linalg.bandwidth(np.array([[1.0, 2.0], [0.0, 3.0]])))
+    (0, 1)
     """
     if _is_one_on_the_host(a):
         return tuple(host("bandwidth")(a))
@@ -43,31 +54,70 @@ bandwidth.batch_leading(a=2)
 
 @constant
 def issymmetric(a, atol=None, rtol=None):
-    """Whether a matrix equals its transpose.
+    """Return whether a matrix equals its transpose.
 
     Parameters
     ----------
-    a : (..., n, n)
-    atol, rtol : the difference that is allowed, as of numpy.allclose (None: none)
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    atol, rtol : float, optional
+        Absolute and relative tolerance, as in `numpy.allclose`. By default equality is exact.
 
     Returns
     -------
-    answer : bool; an array of them for a batch and on a GPU, where nothing waits
+    answer : bool or ndarray of bools
+        Answers. An array for a batch, and on a GPU, so that the device is not synchronized.
 
     Raises
     ------
-    ValueError : a is no square matrix
+    ValueError
+        If `a` is not a square matrix.
 
-    See scipy.linalg.issymmetric.
+    Notes
+    -----
+    See `scipy.linalg.issymmetric`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import linalg
+    >>> print(linalg.issymmetric(np.array([[1.0, 2.0], [2.0, 3.0]])))
+    True
     """
     return host("issymmetric")(a, atol, rtol) if _is_one_on_the_host(a) else _equal(a, a.mT, atol, rtol)
 
 
 @constant
 def ishermitian(a, atol=None, rtol=None):
-    """Whether a matrix equals its conjugate transpose.
+    """Return whether a matrix equals its conjugate transpose.
 
-    Parameters, results and exceptions as issymmetric. See scipy.linalg.ishermitian.
+    Parameters
+    ----------
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    atol, rtol : float, optional
+        Absolute and relative tolerance, as in `numpy.allclose`. By default equality is exact.
+
+    Returns
+    -------
+    answer : bool or ndarray of bools
+        Answers. An array for a batch, and on a GPU, so that the device is not synchronized.
+
+    Raises
+    ------
+    ValueError
+        If `a` is not a square matrix.
+
+    Notes
+    -----
+    See `scipy.linalg.ishermitian`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import linalg
+    >>> print(linalg.ishermitian(np.array([[1.0, 2j], [-2j, 3.0]])))
+    True
     """
     return host("ishermitian")(a, atol, rtol) if _is_one_on_the_host(a) else _equal(a, np.conjugate(a.mT), atol, rtol)
 

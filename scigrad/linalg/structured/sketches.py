@@ -15,21 +15,40 @@ from .construction import is_plain
 
 
 def clarkson_woodruff_transform(input_matrix, sketch_size, *random, **named):
-    """A sketch s a of few rows with |s a x| close to |a x|: each row of a is added to one row of the result, or subtracted.
+    """Compute a sketch of a matrix with few rows that nearly keeps the norms |a x|.
+
+    Each row of the matrix is added to one randomly chosen row of the result, or subtracted from it.
 
     Parameters
     ----------
-    input_matrix : (..., n, d)
-    sketch_size : how many rows the result has
-    rng : numpy.random.Generator, or what makes one
-    seed : SciPy's older name; see there
+    input_matrix : (..., n, d) array_like
+        Matrix, or batch of matrices.
+    sketch_size : int
+        Number of rows of the result.
+    rng : numpy.random.Generator or int, optional
+        Generator, or its seed, which makes the same sketch at each call. By default a new sketch at each call.
+    seed : optional
+        Older name of `rng`, as in SciPy.
 
     Returns
     -------
-    sketch : (..., sketch_size, d), with the same random numbers as SciPy's; single precision stays so
+    sketch : (..., sketch_size, d) ndarray
+        Sketch, with the random numbers of SciPy, in the precision of the matrix.
 
-    Linear in the matrix: the cotangent is s^T g. A number as rng makes the same sketch at each call; None a new one.
-    See scipy.linalg.clarkson_woodruff_transform.
+    Notes
+    -----
+    Linear in the matrix. See `scipy.linalg.clarkson_woodruff_transform`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.ones((4, 2))
+    >>> print(grad(lambda a: np.sum(linalg.clarkson_woodruff_transform(a, 2, rng=0) ** 2))(a))
+    [[6. 6.]
+     [6. 6.]
+     [6. 6.]
+     [2. 2.]]
     """
     if is_plain(input_matrix) and (type(input_matrix) is not np.ndarray or input_matrix.dtype.char not in "fF"):
         return host("clarkson_woodruff_transform")(input_matrix, sketch_size, *random, **named)

@@ -25,28 +25,32 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
 
     Parameters
     ----------
-    l_and_u : (l, u), how many diagonals there are below and above the main one; arrays if they vary over a batch
-    ab : (..., l + u + 1, n), ab[u + i - j, j] = a[i, j]
-    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
-    overwrite_ab, overwrite_b : whether their memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused, in the whole arrays (on a GPU never looked for)
-    on_fail : "raise", "nan" (NaN where a matrix is singular) or "info" (the same, and integers that say where)
+    l_and_u : pair of ints
+        Numbers of diagonals below and above the main one. Arrays if they vary over a batch.
+    ab : (..., l + u + 1, n) array_like
+        Matrix in band storage, ``ab[u + i - j, j] = a[i, j]``.
+    b : (n,) or (..., n, k) array_like
+        Right-hand sides. Batch axes broadcast.
 
     Returns
     -------
-    x : of b's shape, broadcast
-    info : with on_fail="info": 0, the number of the pivot that is 0, or -1 for NaN in a; 1 on a GPU
+    x : (n,) or (..., n, k) ndarray
+        Solution, of the shape of `b`, broadcast.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, the number of the zero pivot, or -1 for NaN in the matrix. 1 for any failure on a GPU.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
-    numpy.linalg.LinAlgError : a is singular
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity, inside or outside of the matrix.
+    numpy.linalg.LinAlgError
+        If the matrix is singular.
 
     Notes
     -----
-    With w = a^-H g: b_bar = w, ab_bar = -(the band of w x^H); entries of ab outside the matrix get 0. Value and gradient take
-    one factorisation, a batch takes one call of LAPACK. On a GPU the matrix is made whole, n x n, and factored as L U. See
-    scipy.linalg.solve_banded.
+    With ``w = a^-H g``: ``b_bar = w``, and ``ab_bar`` is the band of ``-w x^H``. Entries outside of the matrix get 0. Value and
+    gradient share one factorisation, and a batch is one call of LAPACK. On a GPU the full n x n matrix is factored. See
+    `scipy.linalg.solve_banded`.
 
     Examples
     --------
@@ -96,27 +100,45 @@ def _of_several_widths(below: Any, above: Any, ab: Any, b: Any, check_finite: bo
 
 
 def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True, *, on_fail="raise"):
-    """Solve a x = b for a banded matrix that is Hermitian and positive definite.
+    """Solve a x = b for a Hermitian positive definite banded matrix.
 
     Parameters
     ----------
-    ab : (..., u + 1, n), one half of the band: ab[i - j, j] = a[i, j] if lower, else ab[u + i - j, j] = a[i, j]
-    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
-    overwrite_ab, overwrite_b, check_finite : as solve_banded
-    lower : which half ab holds
-    on_fail : as solve_banded, for matrices that are not positive definite
+    ab : (..., u + 1, n) array_like
+        One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise ``ab[u + i - j, j] = a[i, j]``.
+    b : (n,) or (..., n, k) array_like
+        Right-hand sides. Batch axes broadcast.
+    lower : bool, optional
+        Whether `ab` holds the lower half.
 
     Returns
     -------
-    x : of b's shape, broadcast
-    info : with on_fail="info": 0, the order of the leading minor that is not positive, or -1 for NaN in a; 1 on a GPU
+    x : (n,) or (..., n, k) ndarray
+        Solution, of the shape of `b`, broadcast.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, the order of the leading minor that is not positive, or -1 for NaN in the matrix. 1 for
+        any failure on a GPU.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
-    numpy.linalg.LinAlgError : a is not positive definite
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the matrix is not positive definite.
 
-    Derivatives as solve_banded, in the half that is given. On a GPU the matrix is made whole. See scipy.linalg.solveh_banded.
+    Notes
+    -----
+    Derivatives as for `solve_banded`, in the half that is given. On a GPU the full matrix is factored. See
+    `scipy.linalg.solveh_banded`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> ab = np.array([[2.0, 4.0], [0.0, 0.0]])
+    >>> print(grad(lambda ab: np.sum(linalg.solveh_banded(ab, np.ones(2), lower=True)))(ab))
+    [[-0.25   -0.0625]
+     [-0.25    0.    ]]
     """
     plain = type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2
     if plain and ab.shape[-1] > 1 and on_fail == "raise":  # SciPy cannot take one number in two rows
@@ -136,19 +158,32 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
 
     Parameters
     ----------
-    cb_and_lower : (cb, lower), cb from cholesky_banded with this `lower`
-    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
-    overwrite_b, check_finite : as solve_banded
+    cb_and_lower : tuple
+        ``(cb, lower)`` with `cb` from `cholesky_banded` for this `lower`.
+    b : (n,) or (..., n, k) array_like
+        Right-hand sides. Batch axes broadcast.
 
     Returns
     -------
-    x : of b's shape, broadcast; not finite where a diagonal element of the factor is 0
+    x : (n,) or (..., n, k) ndarray
+        Solution, of the shape of `b`, broadcast. Not finite where a diagonal element of the factor is 0.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
 
-    Differentiable in cb and b. On a GPU the factor is made whole. See scipy.linalg.cho_solve_banded.
+    Notes
+    -----
+    Differentiable in the factor and in `b`. On a GPU the full factor is used. See `scipy.linalg.cho_solve_banded`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> factor = linalg.cholesky_banded(np.array([[4.0, 16.0], [0.0, 0.0]]), lower=True)
+    >>> print(grad(lambda b: np.sum(linalg.cho_solve_banded((factor, True), b)))(np.ones(2)))
+    [0.25   0.0625]
     """
     cb, lower = pair(cb_and_lower, "cho_solve_banded: the first argument must be (cb, lower), the factor and which half it is")
     if type(cb) is np.ndarray is type(b) and cb.ndim == 2 and b.ndim <= 2:

@@ -225,30 +225,34 @@ _info.batch_leading(ab=2, c=2)
 
 
 def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, on_fail="raise"):
-    """The Cholesky factor of a banded matrix that is Hermitian and positive definite, a = l l^H or a = u^H u.
+    """Compute the Cholesky factor of a Hermitian positive definite banded matrix, a = l l^H or a = u^H u.
 
     Parameters
     ----------
-    ab : (..., u + 1, n), one half of the band: ab[i - j, j] = a[i, j] if lower, else ab[u + i - j, j] = a[i, j]
-    overwrite_ab : whether its memory may be used; never done under a transform
-    lower : which half ab holds, and which the factor has
-    check_finite : whether NaN and infinities are refused, in the whole array (on a GPU never looked for)
-    on_fail : "raise", "nan" (NaN for a matrix that is not positive definite) or "info" (the same, and integers)
+    ab : (..., u + 1, n) array_like
+        One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise ``ab[u + i - j, j] = a[i, j]``.
+    lower : bool, optional
+        Whether `ab`, and the factor, hold the lower half.
 
     Returns
     -------
-    c : of ab's shape, the factor in the same storage, with 0 outside the matrix (SciPy leaves there what was in ab)
-    info : with on_fail="info": 0, the order of the leading minor that is not positive, or -1 for NaN in a; 1 on a GPU
+    c : (..., u + 1, n) ndarray
+        Factor in the same storage, with 0 outside of the matrix (SciPy keeps there what was in `ab`).
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, the order of the leading minor that is not positive, or -1 for NaN in the matrix. 1 for
+        any failure on a GPU.
 
     Raises
     ------
-    ValueError : ab is not a matrix, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a is not positive definite
+    ValueError
+        If `ab` is not a matrix, or holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the matrix is not positive definite.
 
     Notes
     -----
-    Cotangents are in the storage of ab; entries outside the matrix get 0. On a GPU the matrix is made whole. See
-    scipy.linalg.cholesky_banded.
+    Cotangents have the storage of `ab`; entries outside of the matrix get 0. On a GPU the full matrix is factored. See
+    `scipy.linalg.cholesky_banded`.
 
     Examples
     --------

@@ -33,29 +33,33 @@ from .solve import linear_solve, right_hand_sides
 
 
 def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
-    """The Cholesky factor of a positive definite matrix, a = l l^H or a = u^H u.
+    """Compute the Cholesky factor of a positive definite matrix, a = l l^H or a = u^H u.
 
     Parameters
     ----------
-    a : (..., n, n) symmetric or Hermitian, positive definite; one triangle is read
-    lower : which triangle is read and returned
-    overwrite_a : whether a's memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused, in the whole array (on a GPU never looked for)
-    on_fail : "raise", "nan" (NaN for a matrix that is not positive definite) or "info" (the same, and integers)
+    a : (..., n, n) array_like
+        Symmetric or Hermitian positive definite matrix, or batch of matrices. One triangle is read.
+    lower : bool, optional
+        Whether the lower triangle is read and returned.
 
     Returns
     -------
-    c : (..., n, n) triangular, with a positive diagonal
-    info : with on_fail="info": 0, the order of the leading minor that is not positive, or -1 for NaN in a; 1 on a GPU
+    c : (..., n, n) ndarray
+        Triangular factor with a positive diagonal.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, the order of the leading minor that is not positive, or -1 for NaN in `a`. 1 for any
+        failure on a GPU.
 
     Raises
     ------
-    ValueError : a is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a is not positive definite
+    ValueError
+        If `a` is not square, or holds NaN or infinity in either triangle.
+    numpy.linalg.LinAlgError
+        If `a` is not positive definite.
 
     Notes
     -----
-    Differentiable in the triangle that is read; entries of the other one get 0. See scipy.linalg.cholesky.
+    Differentiable in the triangle that is read; entries of the other one get 0. See `scipy.linalg.cholesky`.
 
     Examples
     --------
@@ -177,17 +181,43 @@ def _solver(c: Any, adjoint: bool = False) -> Callable[[Any], Any]:
 
 
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
-    """The Cholesky factor of a positive definite matrix, for cho_solve.
+    """Compute the Cholesky factor of a positive definite matrix, for use in `cho_solve`.
 
-    Parameters and errors as cholesky.
+    Parameters
+    ----------
+    a : (..., n, n) array_like
+        Symmetric or Hermitian positive definite matrix, or batch of matrices. One triangle is read.
+    lower : bool, optional
+        Whether the lower triangle is read and returned.
 
     Returns
     -------
-    c, lower : the factor, with zeros in the other triangle (SciPy leaves rubbish there), and `lower`, for a batch
-        once for each matrix, as in SciPy
-    info : with on_fail="info", as cholesky
+    c : (..., n, n) ndarray
+        Factor, with zeros in the other triangle, whose contents SciPy leaves undefined.
+    lower : bool or ndarray of bools
+        The argument `lower`, once for each matrix of a batch, as in SciPy.
+    info : ndarray of ints
+        Only with ``on_fail="info"``, as for `cholesky`.
 
-    See scipy.linalg.cho_factor.
+    Raises
+    ------
+    ValueError
+        If `a` is not square, or holds NaN or infinity in either triangle.
+    numpy.linalg.LinAlgError
+        If `a` is not positive definite.
+
+    Notes
+    -----
+    Derivatives as for `cholesky`. See `scipy.linalg.cho_factor`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> loss = lambda a: np.sum(linalg.cho_solve(linalg.cho_factor(a), np.ones(2)))
+    >>> print(grad(loss)(np.diag([2.0, 4.0])))
+    [[-0.25   -0.25  ]
+     [ 0.     -0.0625]]
     """
     c = cholesky(a, lower, overwrite_a, check_finite, on_fail=on_fail)
     c, *info = c if on_fail == "info" else (c,)
@@ -200,19 +230,32 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
 
     Parameters
     ----------
-    c_and_lower : (c, lower) from cho_factor; an array `lower` says the same for the whole batch
-    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
-    overwrite_b, check_finite : as solve
+    c_and_lower : tuple
+        ``(c, lower)`` from `cho_factor`. An array `lower` has one value for the whole batch.
+    b : (n,) or (..., n, k) array_like
+        Right-hand sides. Batch axes broadcast.
 
     Returns
     -------
-    x : of b's shape, broadcast
+    x : (n,) or (..., n, k) ndarray
+        Solution, of the shape of `b`, broadcast.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
 
-    Differentiable in b and in the triangle of c that is used. See scipy.linalg.cho_solve.
+    Notes
+    -----
+    Differentiable in `b` and in the triangle of `c` that is used. See `scipy.linalg.cho_solve`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> factor = linalg.cho_factor(np.diag([2.0, 4.0]))
+    >>> print(grad(lambda b: np.sum(linalg.cho_solve(factor, b)))(np.ones(2)).round(12))
+    [0.5  0.25]
     """
     c, lower = pair(c_and_lower, "cho_solve: the first argument must be (c, lower), as cho_factor returns it")
     if type(c) is np.ndarray is type(b) and c.ndim == 2:

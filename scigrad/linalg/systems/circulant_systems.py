@@ -75,27 +75,37 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
 
     Parameters
     ----------
-    c : (..., n) first columns, along `caxis`
-    b : (n, ...) right-hand sides, along `baxis`; the other axes of c and b broadcast
-    singular : "raise", or "lstsq" for the x of smallest norm among those that minimise |b - a x|
-    tol : eigenvalues up to tol in size count as 0 (None: n eps times the largest)
-    caxis, baxis, outaxis : the axes of the vectors in c, in b and in the result
-    on_fail : where singular="raise": "raise", "nan" (NaN where a matrix is singular) or "info" (the same, and integers)
+    c : (..., n) array_like
+        First columns of the matrices, along `caxis`.
+    b : (n, ...) array_like
+        Right-hand sides, along `baxis`. The other axes of `c` and `b` broadcast.
+    singular : {"raise", "lstsq"}, optional
+        For a nearly singular matrix: an exception, or the minimizer of ``|b - a x|`` of minimum norm.
+    tol : float, optional
+        Eigenvalues up to `tol` in absolute value count as zero. By default ``n eps`` times the largest.
+    caxis, baxis, outaxis : int, optional
+        Axes of the vectors in `c`, in `b` and in the result.
+    on_fail : {"raise", "nan", "info"}, optional
+        With ``singular="raise"``: for a singular matrix an exception, NaN, or NaN and the output `info`.
 
     Returns
     -------
-    x : the vectors along `outaxis`
-    info : with on_fail="info": 0, or 1 for a singular matrix; the shape of c without its axis of vectors
+    x : ndarray
+        Solutions, along `outaxis`.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, or 1 for a singular matrix, of the shape of `c` without its axis of vectors.
 
     Raises
     ------
-    ValueError : shapes or axes that do not fit
-    numpy.linalg.LinAlgError : a matrix is nearly singular, with singular="raise"
+    ValueError
+        If shapes or axes do not fit.
+    numpy.linalg.LinAlgError
+        If a matrix is nearly singular and ``singular="raise"``.
 
     Notes
     -----
-    x = ifft(fft(b) / fft(c)). Differentiable in c and b; eigenvalues that count as 0 are taken to stay so.
-    See scipy.linalg.solve_circulant.
+    ``x = ifft(fft(b) / fft(c))``. Differentiable in `c` and `b` while the number of eigenvalues that count as zero is constant.
+    See `scipy.linalg.solve_circulant`.
 
     Examples
     --------

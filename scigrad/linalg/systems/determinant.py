@@ -36,26 +36,28 @@ _FEW = 6  # so many small singular values are left to the algorithm without divi
 
 
 def det(a, overwrite_a=False, check_finite=True):
-    """The determinant.
+    """Compute the determinant of a matrix.
 
     Parameters
     ----------
-    a : (..., n, n) square matrix or batch of matrices
-    overwrite_a : whether a's memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
 
     Returns
     -------
-    det : (...), always in double precision, as in SciPy: it overflows too soon in single precision; 1 for an empty matrix
+    det : (...) ndarray
+        Determinants, in double precision, as in SciPy. 1 for an empty matrix.
 
     Raises
     ------
-    ValueError : a is not square, or holds NaN or infinity
-    TypeError : a is an array of a dtype that LAPACK does not know
+    ValueError
+        If `a` is not square, or holds NaN or infinity.
+    TypeError
+        If LAPACK has no routine for the dtype of `a`.
 
     Notes
     -----
-    a_bar = g adj(a)^H with the adjugate of a, right at any rank and to any order. See scipy.linalg.det.
+    ``a_bar = g adj(a)^H`` with the adjugate of `a`, which holds at any rank and to any order. See `scipy.linalg.det`.
 
     Examples
     --------
@@ -261,24 +263,30 @@ class SlogdetResult(NamedTuple):
 
 
 def slogdet(a):
-    """Sign (phase, if complex) and logarithm of the modulus of the determinant, which neither under- nor overflow.
+    """Compute the sign and the logarithm of the absolute value of the determinant.
 
     Parameters
     ----------
-    a : (..., n, n) square matrix or batch of matrices
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
 
     Returns
     -------
-    sign, logabsdet : (...); 0 and -inf for a singular matrix
+    sign : (...) ndarray
+        Sign, or phase of a complex determinant. 0 for a singular matrix.
+    logabsdet : (...) ndarray
+        Logarithm of the absolute value, -inf for a singular matrix.
 
     Raises
     ------
-    ValueError : a is not square
-    numpy.linalg.LinAlgError : a derivative at a singular matrix is asked for, where the logarithm has none
+    ValueError
+        If `a` is not square.
+    numpy.linalg.LinAlgError
+        If a derivative is required at a singular matrix.
 
     Notes
     -----
-    logabsdet' = Re tr(a^-1 a'), sign' = i Im tr(a^-1 a') sign. See numpy.linalg.slogdet.
+    ``logabsdet' = Re tr(a^-1 a')`` and ``sign' = i Im tr(a^-1 a') sign``. See `numpy.linalg.slogdet`.
 
     Examples
     --------

@@ -33,7 +33,7 @@ from ..foundation.matrices import (
 from ..foundation.matrices import hermitian as hermitian_matrix
 from ..on_device import bunch_kaufman
 from .banded import band_solver
-from .lu import rows_of
+from .interchanges import rows_of
 from .solve import linear_solve
 
 # -- LAPACK's storage
@@ -177,31 +177,45 @@ def _(call, g):
 
 
 def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
-    """The factorisation a = l d l^H of a Hermitian, or a = l d l^T of a symmetric matrix.
+    """Compute the factorisation a = l d l^H of a Hermitian, or a = l d l^T of a symmetric matrix.
 
     Parameters
     ----------
-    A : (..., n, n) Hermitian or symmetric; one triangle is read
-    lower : which triangle is read, and whether l[perm] is lower or upper triangular
-    hermitian : for complex A: l^H, not l^T
-    overwrite_a : whether A's memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused, in the whole array
+    A : (..., n, n) array_like
+        Hermitian or symmetric matrix, or batch of matrices. One triangle is read.
+    lower : bool, optional
+        Whether the lower triangle is read, and ``l[perm]`` is lower triangular.
+    hermitian : bool, optional
+        For complex matrices, whether the factorisation has ``l^H`` and not ``l^T``.
 
     Returns
     -------
-    lu : (..., n, n), l with its rows interchanged: lu[perm] is triangular with ones on its diagonal
-    d : (..., n, n) block diagonal, with blocks of order 1 and 2
-    perm : (..., n) integers
+    lu : (..., n, n) ndarray
+        Factor l with its rows interchanged: ``lu[perm]`` is triangular with unit diagonal.
+    d : (..., n, n) ndarray
+        Block diagonal matrix, with blocks of order 1 and 2.
+    perm : (..., n) ndarray of ints
+        Permutation.
 
     Raises
     ------
-    ValueError : A is not square, or holds NaN or infinity
-    numpy.linalg.LinAlgError : a derivative is asked for where a block of d, other than the last, is singular
+    ValueError
+        If `A` is not square, or holds NaN or infinity in either triangle.
+    numpy.linalg.LinAlgError
+        If a derivative is required where a block of `d`, other than the last, is singular.
 
     Notes
     -----
-    Differentiable in the triangle that is read; entries of the other one get 0. perm is constant. A GPU has our own elimination
-    (bunch_kaufman.py), one matrix or many at a time, with the same pivots. See scipy.linalg.ldl.
+    Differentiable in the triangle that is read; entries of the other one get 0. The permutation is constant. On a GPU the
+    elimination is our own, for whole batches, with the pivots of LAPACK. See `scipy.linalg.ldl`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.ldl(a)[1][1, 1])(np.array([[4.0, 0.0], [2.0, 5.0]])))
+    [[ 0.25  0.  ]
+     [-1.    1.  ]]
     """
     if type(A) is np.ndarray and not (hermitian and _diagonal_is_complex(A)):
         return host("ldl")(A, lower, hermitian, followed(overwrite_a), check_finite)
@@ -221,29 +235,35 @@ def _diagonal_is_complex(a: Any) -> bool:
 
 
 def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):
-    """The factorisation of ldl in LAPACK's compact storage, for ldl_solve.
+    """Compute the factorisation of `ldl` in the compact storage of LAPACK, for use in `ldl_solve`.
 
     Parameters
     ----------
-    a : (..., n, n) symmetric or, with `hermitian`, Hermitian; one triangle is read
-    hermitian : for complex a: l^H, not l^T
-    lower : which triangle is read and returned
-    check_finite : whether NaN and infinities are refused, in the whole array
-    on_fail : "raise", "nan" (NaN for a matrix with NaN in it) or "info"
+    a : (..., n, n) array_like
+        Symmetric or, with `hermitian`, Hermitian matrix, or batch of matrices. One triangle is read.
+    hermitian : bool, optional
+        For complex matrices, whether the factorisation has ``l^H`` and not ``l^T``.
+    lower : bool, optional
+        Whether the lower triangle is read and returned.
 
     Returns
     -------
-    ld : (..., n, n) d and l without its diagonal of ones, in one triangle; 0 in the other
-    pivots : (..., n) LAPACK's integers: interchanges, negative for blocks of order 2
-    info : with on_fail="info": 0, the number of the first block of d that is 0, or -1 for NaN in a
+    ld : (..., n, n) ndarray
+        Factors d and l, without its unit diagonal, in one triangle, 0 in the other.
+    pivots : (..., n) ndarray of ints
+        Interchanges, negative for blocks of order 2.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, the number of the first block of d that is 0, or -1 for NaN in `a`.
 
     Raises
     ------
-    ValueError : a is not square, or holds NaN or infinity
+    ValueError
+        If `a` is not square, or holds NaN or infinity in either triangle.
 
     Notes
     -----
-    A singular matrix has these factors too; ldl_solve refuses them. Derivatives as ldl. (torch.linalg.ldl_factor is the model.)
+    Singular matrices have this factorisation too; `ldl_solve` refuses them. Derivatives as for `ldl`. SciPy has no such function;
+    the arguments are those of ``torch.linalg.ldl_factor``.
 
     Examples
     --------
@@ -265,26 +285,47 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
 
 
 def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):
-    """Solve a x = b, given the factorisation of a by ldl_factor.
+    """Solve a x = b, given the factorisation of a by `ldl_factor`.
 
     Parameters
     ----------
-    ld, pivots : from ldl_factor, with the same `hermitian` and `lower`
-    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
-    check_finite : whether NaN and infinities are refused
-    on_fail : "raise", "nan" (NaN where d is singular) or "info" (the same, and integers that say where)
+    ld : (..., n, n) array_like
+        Factors from `ldl_factor`.
+    pivots : (..., n) array_like of ints
+        Interchanges from `ldl_factor`.
+    b : (n,) or (..., n, k) array_like
+        Right-hand sides. Batch axes broadcast.
+    hermitian : bool, optional
+        As given to `ldl_factor`.
+    lower : bool, optional
+        As given to `ldl_factor`.
 
     Returns
     -------
-    x : of b's shape, broadcast
-    info : with on_fail="info": 0, the number of a pivot of d that is 0, or -1 for NaN in ld
+    x : (n,) or (..., n, k) ndarray
+        Solution, of the shape of `b`, broadcast.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, the number of a zero pivot of d, or -1 for NaN in `ld`.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
-    numpy.linalg.LinAlgError : d is singular
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If d is singular.
 
-    Differentiable in the triangle of ld that is used, and in b. (torch.linalg.ldl_solve is the model.)
+    Notes
+    -----
+    Differentiable in `b` and in the triangle of `ld` that is used. SciPy has no such function; the arguments are those of
+    ``torch.linalg.ldl_solve``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> ld, pivots = linalg.ldl_factor(np.diag([2.0, -4.0]))
+    >>> print(grad(lambda b: np.sum(linalg.ldl_solve(ld, pivots, b)))(np.ones(2)))
+    [ 0.5  -0.25]
     """
     failures.check_policy("ldl_solve", on_fail)
     ld, b = as_matrix("ldl_solve", "ld", ld), as_array("ldl_solve", "b", b)

@@ -19,29 +19,36 @@ _EXACT = (None, "general", "gen", "pos", "sym", "her")  # SciPy leaves a's other
 
 
 def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, on_fail="raise"):
-    """The inverse of a matrix.
+    """Compute the inverse of a matrix.
 
     Parameters
     ----------
-    a : (..., n, n) square matrix or batch of matrices
-    overwrite_a : whether a's memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    assume_a, lower, on_fail : as solve
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    assume_a : str, optional
+        Structure of the matrix, as in `solve`.
+    lower : bool, optional
+        Whether the lower triangle is read, with the structures that store one triangle.
 
     Returns
     -------
-    inverse : (..., n, n)
-    info : with on_fail="info", as solve
+    inverse : (..., n, n) ndarray
+        Inverse of `a`.
+    info : ndarray of ints
+        Only with ``on_fail="info"``, as for `solve`.
 
     Raises
     ------
-    ValueError : a is not square, or holds NaN or infinity
-    KeyError : an unknown structure, as in SciPy
-    numpy.linalg.LinAlgError : a is singular
+    ValueError
+        If `a` is not square, or holds NaN or infinity.
+    KeyError
+        If the structure is unknown, as in SciPy.
+    numpy.linalg.LinAlgError
+        If `a` is singular.
 
     Notes
     -----
-    With x = a^-1: x' = -x a' x and a_bar = -x^H g x^H, on the part of a that is read. See scipy.linalg.inv.
+    With ``x = a^-1``: ``x' = -x a' x`` and ``a_bar = -x^H g x^H``, on the part of `a` that is read. See `scipy.linalg.inv`.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, raw, shape_of
+from scigrad.autodiff_rules import differentiable, kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
@@ -33,6 +33,7 @@ from ..foundation.matrices import (
     triangle,
 )
 from ..on_device.elimination import eliminated, factored_by_cusolver
+from .interchanges import row_order, rows_of
 from .solve import linear_solve
 
 # -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's interchanges
@@ -93,41 +94,6 @@ def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int)
 
 
 packed_factors.batch_leading(a=2)
-
-
-@constant
-def row_order(piv, m):
-    """The rows of a in the order in which l u has them: a[row_order] = l u."""
-    if library(piv) != "numpy" or piv.size == 0:
-        return _interchanged(piv, m)
-    laswp, start = routine("laswp", "d"), np.arange(m, dtype=float)[:, None]
-    order = np.empty((*piv.shape[:-1], m), np.intp)
-    for index in np.ndindex(piv.shape[:-1]):
-        order[index] = laswp(start, piv[index])[:, 0]
-    return order
-
-
-def _interchanged(piv: Any, m: int) -> Any:
-    """One interchange after the other, for a whole batch on its device."""
-    place = np.arange(m, like=piv)
-    order = np.zeros((*piv.shape[:-1], 1), place.dtype, like=piv) + place
-    for i in range(piv.shape[-1]):
-        j = piv[..., i : i + 1].astype(place.dtype)
-        first, second = order[..., i : i + 1], np.take_along_axis(order, j, -1)
-        order = np.where(place == i, second, np.where(place == j, first, order))
-    return order
-
-
-row_order.batch_leading(piv=1)
-
-
-def rows_of(x: Any, order: Any) -> Any:
-    """The rows of matrices in another order; batch axes broadcast."""
-    if len(shape_of(order)) == 1 and not isinstance(order, Traced):
-        return x[..., order, :]
-    lead = np.broadcast_shapes(shape_of(x)[:-2], shape_of(order)[:-1])
-    wide = np.broadcast_to(x, (*lead, *shape_of(x)[-2:]))
-    return np.take_along_axis(wide, np.broadcast_to(order, (*lead, shape_of(order)[-1]))[..., None], -2)
 
 
 # With p the permuted a, k = min(m, n), l and u the factors, X = l^-1 p' and the strict lower triangle T of X u^-1:
@@ -220,31 +186,36 @@ def _(call, g):
 
 
 def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
-    """The pivoted LU factorisation of a matrix, in one array.
+    """Compute the pivoted LU factorisation of a matrix in one array, for use in `lu_solve`.
 
     Parameters
     ----------
-    a : (..., m, n) matrix or batch of matrices
-    overwrite_a : whether a's memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    on_fail : "raise" (a warning for a singular matrix, as in SciPy), "nan" (none) or "info" (none, and integers)
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices.
+    on_fail : {"raise", "nan", "info"}, optional
+        For a singular matrix: a warning, as in SciPy, nothing, or the output `info`.
 
     Returns
     -------
-    lu : (..., m, n), u and, below its diagonal, l without its diagonal of ones
-    piv : (..., min(m, n)) integers: row i was interchanged with row piv[i]
-    info : with on_fail="info": 0, the number of the first pivot that is 0, or -1 for NaN in a
+    lu : (..., m, n) ndarray
+        Upper triangular factor and, below its diagonal, l without its unit diagonal.
+    piv : (..., min(m, n)) ndarray of ints
+        Row i was interchanged with row ``piv[i]``.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, the number of the first zero pivot, or -1 for NaN in `a`.
 
     Raises
     ------
-    ValueError : a holds NaN or infinity
-    numpy.linalg.LinAlgError : a derivative is asked for where a pivot, other than the last of a matrix that is not tall, is 0
+    ValueError
+        If `a` holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a derivative is required where a pivot is 0, other than the last pivot of a matrix that is not tall.
 
     Notes
     -----
-    Differentiable in a; cotangents of lu are in the compact storage. On a GPU a batch of more matrices than they have rows is
-    factored together (elimination.py), others one by one by cuSOLVER; the device is waited for once, to warn, and with
-    on_fail="nan" or "info" not at all. See scipy.linalg.lu_factor.
+    Differentiable in `a`; cotangents of `lu` are in the compact storage. On a GPU a batch of more matrices than they have rows is
+    factored together, others one by one. The device is synchronized once, to warn, and with `on_fail` "nan" or "info" not at all.
+    See `scipy.linalg.lu_factor`.
 
     Examples
     --------
@@ -282,22 +253,41 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
 
     Parameters
     ----------
-    lu_and_piv : (lu, piv) from lu_factor, of square matrices
-    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
-    trans : 0: a x = b; 1: a^T x = b; 2: a^H x = b
-    overwrite_b, check_finite : as solve
-    on_fail : as solve; but concrete NumPy matrices with "raise" are SciPy's, which divides by 0
+    lu_and_piv : tuple
+        ``(lu, piv)`` from `lu_factor`, of square matrices.
+    b : (n,) or (..., n, k) array_like
+        Right-hand sides. Batch axes broadcast.
+    trans : {0, 1, 2}, optional
+        System to solve. 0: a x = b, 1: a^T x = b, 2: a^H x = b.
+    on_fail : {"raise", "nan", "info"}, optional
+        For a singular matrix: an exception, NaN, or NaN and the output `info`. For concrete NumPy matrices "raise" divides by 0,
+        as in SciPy.
 
     Returns
     -------
-    x : of b's shape, broadcast; with on_fail="info" also the number of the pivot that is 0, or 0
+    x : (n,) or (..., n, k) ndarray
+        Solution, of the shape of `b`, broadcast.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, or the number of the zero pivot.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
-    numpy.linalg.LinAlgError : a pivot is 0, under a transform or in a batch
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a pivot is 0, under a transform or in a batch.
 
-    Differentiable in lu and b. See scipy.linalg.lu_solve.
+    Notes
+    -----
+    Differentiable in `lu` and `b`. See `scipy.linalg.lu_solve`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> factors = linalg.lu_factor(np.array([[2.0, 1.0], [0.0, 4.0]]))
+    >>> print(grad(lambda b: np.sum(linalg.lu_solve(factors, b)))(np.ones(2)))
+    [0.5   0.125]
     """
     lu, piv = pair(lu_and_piv, "lu_solve: the first argument must be the pair (lu, piv) that lu_factor, and not lu, returns")
     if type(lu) is np.ndarray is type(b) and lu.ndim == 2 and on_fail == "raise":
@@ -328,27 +318,44 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
 
 
 def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
-    """The pivoted LU factorisation as matrices, a = p l u.
+    """Compute the pivoted LU factorisation of a matrix, a = p l u.
 
     Parameters
     ----------
-    a : (..., m, n) matrix or batch of matrices
-    permute_l : return p l and u
-    overwrite_a, check_finite : as lu_factor
-    p_indices : return the permutation as integers: l[p] u = a, and not p @ l @ u
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices. Let k = min(m, n).
+    permute_l : bool, optional
+        Whether the product ``p l`` and `u` are returned.
+    p_indices : bool, optional
+        Whether the permutation is returned as integers, with ``l[p] u = a``.
 
     Returns
     -------
-    p : (..., m, m) permutation matrix, or (..., m) integers; not with permute_l
-    l : (..., m, k) with ones on its diagonal, k = min(m, n); with permute_l p l
-    u : (..., k, n) upper triangular
+    p : (..., m, m) ndarray or (..., m) ndarray of ints
+        Permutation. Not with `permute_l`.
+    l : (..., m, k) ndarray
+        Lower trapezoidal factor with unit diagonal, or ``p l``.
+    u : (..., k, n) ndarray
+        Upper trapezoidal factor.
 
     Raises
     ------
-    ValueError : a is not a matrix, or holds NaN or infinity
+    ValueError
+        If `a` is not a matrix, or holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a derivative is required where a pivot is 0, other than the last pivot of a matrix that is not tall.
 
-    Differentiable as lu_factor: where a derivative is asked for, only the last pivot may be 0 (LinAlgError). p is constant.
-    See scipy.linalg.lu.
+    Notes
+    -----
+    Derivatives as for `lu_factor`. The permutation is constant. See `scipy.linalg.lu`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.lu(a)[2][1, 1])(np.array([[4.0, 2.0], [2.0, 5.0]])))
+    [[ 0.25 -0.5 ]
+     [-0.5   1.  ]]
     """
     if type(a) is np.ndarray:
         return host("lu")(native(a), permute_l, followed(overwrite_a), check_finite, p_indices)

@@ -64,37 +64,46 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
 
     Parameters
     ----------
-    a : (..., n, n) square matrix or batch of matrices
-    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
-    lower : for "sym", "her" and "pos": whether the lower triangle is read
-    overwrite_a, overwrite_b : whether their memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    assume_a : "general", "symmetric", "hermitian", "positive definite", "diagonal", "tridiagonal", "banded",
-        "upper triangular", "lower triangular" or SciPy's short forms; None: detected where that is cheap
-    transposed : solve a^T x = b; real a and b only
-    on_fail : "raise", "nan" (NaN where a matrix is singular) or "info" (the same, and integers that say where)
-    factors : a hint for repeated solves: `lu_factor(a)` or `cho_factor(a)` of the same a, used if its shape fits
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    b : (n,) or (..., n, k) array_like
+        Right-hand sides. Batch axes broadcast.
+    lower : bool, optional
+        Whether the lower triangle is read, with the structures that store one triangle.
+    assume_a : str, optional
+        Structure of the matrix: "general", "symmetric", "hermitian", "positive definite", "diagonal", "tridiagonal", "banded",
+        "upper triangular", "lower triangular", or the short forms of SciPy. By default it is detected where that is cheap.
+    transposed : bool, optional
+        Whether ``a^T x = b`` is solved. Real matrices only.
+    factors : tuple, optional
+        Hint for repeated solves: ``lu_factor(a)`` or ``cho_factor(a)`` of the same matrix, used if its shape fits.
 
     Returns
     -------
-    x : of b's shape, broadcast
-    info : with on_fail="info": 0, LAPACK's number of the pivot that is 0, or -1 for NaN in a; one for each system
+    x : (n,) or (..., n, k) ndarray
+        Solution, of the shape of `b`, broadcast.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: for each system 0, the number of the zero pivot, or -1 for NaN in `a`.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity, an unknown structure
-    numpy.linalg.LinAlgError : a is singular (or not positive definite with "pos")
-    NotImplementedError : transposed with a complex a or b
+    ValueError
+        If shapes do not fit, an array holds NaN or infinity, or the structure is unknown.
+    numpy.linalg.LinAlgError
+        If `a` is singular, or not positive definite with "positive definite".
+    NotImplementedError
+        If `transposed` is used with complex arrays.
 
     Warns
     -----
-    scipy.linalg.LinAlgWarning : a is ill-conditioned
+    scipy.linalg.LinAlgWarning
+        If `a` is ill conditioned.
 
     Notes
     -----
-    With w = a^-H g: b_bar = w, a_bar = -w x^H, on the part of a that is read; entries never read get 0. A detected
-    structure changes the cost, not the derivative. Value, gradient and Hessian-vector product take one factorisation.
-    See scipy.linalg.solve.
+    With ``w = a^-H g``: ``b_bar = w`` and ``a_bar = -w x^H``, on the part of `a` that is read; other entries get 0. A detected
+    structure changes the cost, not the derivative. Value, gradient and Hessian-vector product share one factorisation. See
+    `scipy.linalg.solve`.
 
     Examples
     --------
@@ -184,23 +193,43 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
 
     Parameters
     ----------
-    a : (..., n, n) array of which one triangle is read
-    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
-    trans : 0 or "N": a x = b; 1 or "T": a^T x = b; 2 or "C": a^H x = b
-    lower : whether the lower triangle is read
-    unit_diagonal : take the diagonal as 1; it is not read
-    overwrite_b, check_finite, on_fail : as solve
+    a : (..., n, n) array_like
+        Matrix, or batch of matrices. One triangle is read.
+    b : (n,) or (..., n, k) array_like
+        Right-hand sides. Batch axes broadcast.
+    trans : {0, 1, 2, "N", "T", "C"}, optional
+        System to solve. 0, "N": a x = b; 1, "T": a^T x = b; 2, "C": a^H x = b.
+    lower : bool, optional
+        Whether the lower triangle is read.
+    unit_diagonal : bool, optional
+        Whether the diagonal is taken as 1 and not read.
 
     Returns
     -------
-    x : of b's shape, broadcast; with on_fail="info" also the number of the diagonal element that is 0, or 0
+    x : (n,) or (..., n, k) ndarray
+        Solution, of the shape of `b`, broadcast.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, or the number of the diagonal element that is 0.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
-    numpy.linalg.LinAlgError : a diagonal element is 0
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a diagonal element is 0.
 
-    Derivatives as solve, on the triangle that is read. See scipy.linalg.solve_triangular.
+    Notes
+    -----
+    Derivatives as for `solve`, on the triangle that is read. See `scipy.linalg.solve_triangular`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.array([[2.0, 9.0], [0.0, 4.0]])
+    >>> print(grad(lambda a: np.sum(linalg.solve_triangular(a, np.ones(2), lower=True)))(a))
+    [[-0.25    0.    ]
+     [-0.125  -0.0625]]
     """
     if type(a) is np.ndarray is type(b) and a.ndim == 2 and on_fail == "raise":
         try:

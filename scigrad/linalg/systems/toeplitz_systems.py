@@ -137,25 +137,29 @@ def solve_toeplitz(c_or_cr, b, check_finite=True, *, on_fail="raise"):
 
     Parameters
     ----------
-    c_or_cr : c, the first column, or (c, r) with the first row, each (..., n); r[0] is not read; without r it is conj(c)
-    b : (n,) vector or (..., n, k) right-hand sides; batch axes broadcast
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    on_fail : "raise", "nan" (NaN where a leading minor is 0) or "info" (the same, and integers that say where)
+    c_or_cr : (..., n) array_like or pair of (..., n) array_like
+        First column, or first column and first row. ``r[0]`` is not read. By default r is ``conj(c)``.
+    b : (n,) or (..., n, k) array_like
+        Right-hand sides. Batch axes broadcast.
 
     Returns
     -------
-    x : of b's shape, broadcast, in the precision of the arguments (SciPy answers single precision with double)
-    info : with on_fail="info": 0, 1 where the recursion fails, or -1 for NaN in c or r
+    x : (n,) or (..., n, k) ndarray
+        Solution, of the shape of `b`, broadcast, in the precision of the arguments (SciPy returns double precision).
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, 1 where the recursion fails, or -1 for NaN in the matrix.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
-    numpy.linalg.LinAlgError : a leading principal minor is 0
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a leading principal minor is 0.
 
     Notes
     -----
-    Cotangents are those of c and r: sums along the diagonals of -v x^H with v = a^-H g; r[0] gets 0. On a GPU the matrix is
-    made whole and factored as L U. See scipy.linalg.solve_toeplitz.
+    Cotangents of c and r are sums along the diagonals of ``-w x^H`` with ``w = a^-H g``; ``r[0]`` gets 0. On a GPU the full
+    matrix is factored. See `scipy.linalg.solve_toeplitz`.
 
     Examples
     --------
@@ -182,24 +186,38 @@ def solve_toeplitz(c_or_cr, b, check_finite=True, *, on_fail="raise"):
 
 
 def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
-    """The product of a Toeplitz matrix and a matrix, by fast Fourier transforms.
+    """Compute the product of a Toeplitz matrix and a matrix by fast Fourier transforms.
 
     Parameters
     ----------
-    c_or_cr : c, the first column (..., m), or (c, r) with the first row (..., n); r[0] is not read; without r it is conj(c)
-    x : (n,) vector or (..., n, k) matrices; batch axes broadcast
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    workers : how many threads transform, on the host
+    c_or_cr : (..., m) array_like or pair of array_like
+        First column, or first column and first row (..., n). ``r[0]`` is not read. By default r is ``conj(c)``.
+    x : (n,) or (..., n, k) array_like
+        Vector, matrix, or batch of matrices. Batch axes broadcast.
+    workers : int, optional
+        Number of threads, on the host.
 
     Returns
     -------
-    product : (m,) or (..., m, k), in the precision of the arguments (SciPy answers single precision with double)
+    product : (m,) or (..., m, k) ndarray
+        Product, in the precision of the arguments (SciPy returns double precision).
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
 
-    Differentiable in c, r and x; r[0] gets 0. See scipy.linalg.matmul_toeplitz.
+    Notes
+    -----
+    Differentiable in c, r and `x`; ``r[0]`` gets 0. See `scipy.linalg.matmul_toeplitz`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> c = np.array([1.0, 2.0])
+    >>> print(grad(lambda x: np.sum(linalg.matmul_toeplitz(c, x)))(np.ones(2)).round(12))
+    [3. 3.]
     """
     if _is_plain(c_or_cr, x):
         return host("matmul_toeplitz")(c_or_cr, x, check_finite, workers)

@@ -18,35 +18,45 @@ from .cosine_sine_factors import Sizes, attached
 
 
 def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, compute_vh=True, *, gauge=None):
-    """The cosine-sine decomposition x = u cs v^H of a unitary matrix, partitioned into blocks of which the first is p x q.
+    """Compute the cosine-sine decomposition of a unitary matrix in four blocks.
+
+    ``x = u cs v^H``, where the first block of x is p x q.
 
     Parameters
     ----------
-    X : (..., m, m) unitary matrix or batch of them, or its blocks (x11, x12, x21, x22) without p and q
-    p, q : rows and columns of the first block
-    separate : return (u1, u2), theta, (v1h, v2h)
-    swap_sign : put the sign of the sines into the lower left block
-    compute_u, compute_vh : whether these factors are computed; empty arrays otherwise
-    gauge : what a loss does that depends on the common phase of the columns of one angle (complex x only) or on the basis where
-        angles are equal, by value or because blocks are not square. "check" (default on the host): GaugeError; "project"
-        (default on a GPU): that part is dropped; "trust"
+    X : (..., m, m) array_like or tuple
+        Unitary matrix, or batch of matrices, or its blocks ``(x11, x12, x21, x22)`` without `p` and `q`.
+    p, q : int, optional
+        Numbers of rows and columns of the first block.
+    separate : bool, optional
+        Whether ``(u1, u2), theta, (v1h, v2h)`` are returned.
+    swap_sign : bool, optional
+        Whether the negative sines are in the lower left block.
+    compute_u, compute_vh : bool, optional
+        Whether these factors are computed. Otherwise they are empty arrays.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the common phase of the columns of an angle (complex matrices only), or on the basis
+        where angles are equal, by their values or because blocks are not square. "check", the default on the host, raises
+        GaugeError; "project", the default on a GPU, drops that part of the cotangent; "trust" does neither.
 
     Returns
     -------
-    u, vh : (..., m, m) block diagonal, unitary
-    cs : (..., m, m) real, made of the cosines and sines of theta, which ascends
+    u, cs, vh : (..., m, m) ndarray
+        Block diagonal unitary matrices, and between them the real matrix of the cosines and sines of theta, which ascends.
 
     Raises
     ------
-    ValueError : blocks that do not form a square matrix, p or q out of range, NaN or infinity
-    GaugeError : under a transform, see `gauge`
+    ValueError
+        If the blocks do not form a square matrix, `p` or `q` is out of range, or an array holds NaN or infinity.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
     Notes
     -----
-    A derivative along x' is that along (x - x x'^H x) / 2, which keeps x unitary. u and vh have one where angles differ; theta
-    and cs alone (compute_u=False, compute_vh=False) at equal angles too: theta_i is the angle of the point (c_i, s_i), singular
-    values of x11 and x21. Where one is 0 or pi / 2 theta has the subgradient of smallest norm, 0. A GPU has our own algorithm
-    (cosines_and_sines.py), whose factors may differ from LAPACK's in phases. See scipy.linalg.cossin.
+    The derivative along x' is that along ``(x - x x'^H x) / 2``, which keeps x unitary. `u` and `vh` are differentiable where
+    angles differ, theta and `cs` (with ``compute_u=False, compute_vh=False``) at equal angles too: the angle theta_i is that of
+    the point (c_i, s_i), singular values of x11 and x21. Where theta_i is 0 or pi / 2 it has the subgradient of minimum norm, 0.
+    On a GPU the algorithm is our own, and its factors may differ from those of LAPACK in phases. See `scipy.linalg.cossin`.
 
     Examples
     --------

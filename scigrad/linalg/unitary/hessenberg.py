@@ -19,34 +19,40 @@ from .qr import householder_product
 
 
 def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"):
-    """The Hessenberg form of a matrix, a = q h q^H.
+    """Compute the Hessenberg form of a matrix, a = q h q^H.
 
     Parameters
     ----------
-    a : (..., n, n) matrix
-    calc_q : whether q is returned
-    overwrite_a : whether a's memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused
-    gauge : what a loss does that depends on the phases of the columns of q (complex a only), or on anything below a 0 on the
-        subdiagonal of h. "check" (default): GaugeError; "project": that part is dropped; "trust"
-    on_fail : "raise", "nan" (where a holds NaN) or "info"
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    calc_q : bool, optional
+        Whether `q` is returned.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phases of the columns of `q` (complex matrices only), or on anything below a 0 on
+        the subdiagonal of `h`. "check", the default on the host, raises GaugeError; "project", the default on a GPU, drops that
+        part of the cotangent; "trust" does neither.
 
     Returns
     -------
-    h : (..., n, n), zero below the subdiagonal
-    q : (..., n, n) unitary, if asked for; the identity for n < 3
-    info : with on_fail="info": 0 where all went well
+    h : (..., n, n) ndarray
+        Hessenberg matrix, zero below the subdiagonal.
+    q : (..., n, n) ndarray
+        Unitary matrix. Only with `calc_q`; the identity for n < 3.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : a is not square, or holds NaN or infinity
-    GaugeError : under a transform, see `gauge`
+    ValueError
+        If `a` is not square, or holds NaN or infinity.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
     Notes
     -----
-    With x = q^H a' q: q' = q k and h' = x - k h + h k, where k is antihermitian, its first column 0, and makes h' vanish below
-    the subdiagonal. That is a recursion, divided by the subdiagonal column by column. See scipy.linalg.hessenberg. A GPU has
-    our own reflections (reflections.py), with the same signs; there the default of gauge is "project".
+    With ``x = q^H a' q``: ``q' = q k`` and ``h' = x - k h + h k``, where k is antihermitian, has first column 0, and makes h'
+    vanish below the subdiagonal. This is a recursion over the columns, each divided by an element of the subdiagonal. On a GPU
+    the reflections are our own, with the signs of LAPACK. See `scipy.linalg.hessenberg`.
 
     Examples
     --------

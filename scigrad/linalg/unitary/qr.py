@@ -27,33 +27,40 @@ COMPLETE = (
 
 
 def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_finite=True):
-    """The QR factorisation a = q r, or a[:, p] = q r.
+    """Compute the QR factorisation a = q r, or a[:, p] = q r.
 
     Parameters
     ----------
-    a : (..., m, n) matrix or batch of matrices; k = min(m, n)
-    overwrite_a, lwork : whether a's memory may be used, and LAPACK's work space; not heeded under a transform
-    mode : "full": q (m, m), r (m, n); "economic": q (m, k), r (k, n); "r": r alone, (m, n); "raw": LAPACK's ((qr, tau), r)
-    pivoting : choose the order p of the columns so that |diag r| descends
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices. Let k = min(m, n).
+    mode : {"full", "economic", "r", "raw"}, optional
+        "full": q (m, m) and r (m, n); "economic": q (m, k) and r (k, n); "r": only r, (m, n); "raw": LAPACK's ``((qr, tau), r)``.
+    pivoting : bool, optional
+        Whether the columns are ordered so that the absolute values on the diagonal of `r` descend.
 
     Returns
     -------
-    q : orthonormal columns; not with mode="r"
-    r : upper triangular or trapezoidal, its diagonal real
-    p : (..., n) integers, with pivoting
+    q : (..., m, m) or (..., m, k) ndarray
+        Orthonormal columns. Not with ``mode="r"``.
+    r : (..., m, n) or (..., k, n) ndarray
+        Upper triangular or trapezoidal factor with real diagonal.
+    p : (..., n) ndarray of ints
+        Order of the columns. Only with `pivoting`.
 
     Raises
     ------
-    ValueError : a is not a matrix, holds NaN or infinity, an unknown mode
-    GaugeError : "full" of a tall matrix is differentiated: the columns of q beyond n are not determined; "raw" is where a column
-        needs no reflection (tau is 0), which jumps when it does
-    numpy.linalg.LinAlgError : it is differentiated where the first k columns (with pivoting: the chosen ones) depend on each
-        other. There q is not continuous; q r, |r| and projectors may be, but not by way of this factorisation
+    ValueError
+        If `a` is not a matrix, holds NaN or infinity, or the mode is unknown.
+    scigrad.GaugeError
+        If a derivative is required of "full" for a tall matrix, which does not determine the columns of `q` beyond n, or of "raw"
+        where a column needs no reflection (tau is 0), so that the reflection is not continuous.
+    numpy.linalg.LinAlgError
+        If a derivative is required where the first k columns (with pivoting: the chosen ones) are linearly dependent. There `q`
+        is not continuous. Products such as ``q r`` may be smooth, but not by way of this factorisation.
 
     Notes
     -----
-    Differentiable for tall, square and wide matrices. The signs are LAPACK's, and constant. See scipy.linalg.qr.
+    Differentiable for tall, square and wide matrices. The signs are those of LAPACK, and constant. See `scipy.linalg.qr`.
 
     Examples
     --------
@@ -80,24 +87,42 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
 
 
 def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
-    """The RQ factorisation a = r q.
+    """Compute the RQ factorisation a = r q.
 
     Parameters
     ----------
-    a : (..., m, n) matrix or batch of matrices; k = min(m, n)
-    overwrite_a, lwork, check_finite : as qr
-    mode : "full": r (m, n), q (n, n); "economic": r (m, k), q (k, n); "r": r alone, (m, n)
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices. Let k = min(m, n).
+    mode : {"full", "economic", "r"}, optional
+        "full": r (m, n) and q (n, n); "economic": r (m, k) and q (k, n); "r": only r, (m, n).
 
     Returns
     -------
-    r : upper triangular or trapezoidal, counted from the lower right corner, its diagonal real
-    q : orthonormal rows; not with mode="r"
+    r : (..., m, n) or (..., m, k) ndarray
+        Upper triangular or trapezoidal factor, counted from the lower right corner, with real diagonal.
+    q : (..., n, n) or (..., k, n) ndarray
+        Orthonormal rows. Not with ``mode="r"``.
 
     Raises
     ------
-    ValueError, GaugeError, numpy.linalg.LinAlgError : as qr, of the rows of a; "full" of a wide matrix has no derivative
+    ValueError
+        If `a` is not a matrix, holds NaN or infinity, or the mode is unknown.
+    scigrad.GaugeError
+        If a derivative is required of "full" for a wide matrix, which does not determine all rows of `q`.
+    numpy.linalg.LinAlgError
+        If a derivative is required where the last k rows are linearly dependent.
 
-    Differentiable as qr: it is the QR factorisation of a^H, all rows and columns in reverse order. See scipy.linalg.rq.
+    Notes
+    -----
+    Differentiable as `qr`: it is the QR factorisation of a^H with rows and columns in reverse order. See `scipy.linalg.rq`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.abs(linalg.rq(a, mode="r")[0, 0]))(np.array([[2.0, 5.0], [0.0, 3.0]])).round(12))
+    [[ 1.          0.        ]
+     [-1.66666667  0.        ]]
     """
     if type(a) is np.ndarray and (a.ndim < 3 or (a.size and a.dtype.char not in "dD")):
         return host("rq")(a, followed(overwrite_a), lwork, mode, check_finite)
@@ -111,29 +136,48 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
 
 
 def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a=False, overwrite_c=False):
-    """The QR factorisation, and a product with q.
+    """Compute the QR factorisation of a matrix and a product with q.
 
     Parameters
     ----------
-    a : (..., m, n) matrix or batch of matrices; k = min(m, n)
-    c : (..., p, m) with "right", (..., k, p) with "left", or a vector in its place
-    mode : "right": c q; "left": q c
-    pivoting : as qr
-    conjugate : take the complex conjugate of q
-    overwrite_a, overwrite_c : whether their memory may be used; "left" with overwrite_c of a tall matrix takes c of m rows, for
-        all of q
+    a : (..., m, n) array_like
+        Matrix, or batch of matrices. Let k = min(m, n).
+    c : (..., p, m) or (..., k, p) array_like
+        Second factor, for ``c q`` or ``q c``, or a vector in its place.
+    mode : {"right", "left"}, optional
+        Product to compute: ``c q`` or ``q c``.
+    pivoting : bool, optional
+        Whether columns are ordered as in `qr`.
+    conjugate : bool, optional
+        Whether the complex conjugate of q is used.
+    overwrite_c : bool, optional
+        Whether the memory of `c` may be overwritten. "left" with a tall matrix then takes c of m rows, for all columns of q.
 
     Returns
     -------
-    cq : the product with the first k columns of q
-    r : (..., k, n)
-    p : (..., n) integers, with pivoting
+    cq : ndarray
+        Product with the first k columns of q.
+    r : (..., k, n) ndarray
+        Upper triangular or trapezoidal factor.
+    p : (..., n) ndarray of ints
+        Order of the columns. Only with `pivoting`.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity, an unknown mode
+    ValueError
+        If shapes do not fit, an array holds NaN or infinity, or the mode is unknown.
 
-    Differentiable in a and c, as qr. See scipy.linalg.qr_multiply, which drops the imaginary part of c where a is real.
+    Notes
+    -----
+    Differentiable in `a` and `c`, as `qr`. See `scipy.linalg.qr_multiply`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a, c = np.array([[3.0], [4.0]]), np.array([1.0, 2.0])
+    >>> print(grad(lambda c: np.sum(linalg.qr_multiply(a, c)[0] ** 2))(c).round(12))
+    [2.64 3.52]
     """
     plain = type(a) is np.ndarray is type(c) and a.size and 0 not in c.shape[:-2]
     if plain and not (c.dtype.kind == "c" != a.dtype.kind):
@@ -164,38 +208,46 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
 
 
 def householder_product(a, tau):
-    """The first n columns of the product (1 - tau_1 v_1 v_1^H) (1 - tau_2 v_2 v_2^H) ... of Householder reflections.
+    """Compute the first n columns of a product of Householder reflections.
+
+    ``(1 - tau_1 v_1 v_1^H) (1 - tau_2 v_2 v_2^H) ...``
 
     Parameters
     ----------
-    a : (..., m, n), m >= n: v_i is column i below the diagonal, with 1 on it; what stands above is not read
-    tau : (..., k), k <= n
+    a : (..., m, n) array_like
+        Vectors, m >= n: v_i is column i below the diagonal, with 1 on the diagonal. Elements above are not read.
+    tau : (..., k) array_like
+        Factors, k <= n.
 
     Returns
     -------
-    q : (..., m, n)
+    q : (..., m, n) ndarray
+        Product.
 
     Raises
     ------
-    ValueError : shapes that do not fit
+    ValueError
+        If shapes do not fit.
 
     Notes
     -----
-    With v unit lower trapezoidal, the product is 1 - v t v^H with t = (1 + diag(tau) u)^-1 diag(tau), where u is the strictly
-    upper triangle of v^H v (Schreiber and Van Loan, A storage-efficient WY representation for products of Householder
-    transformations, SIAM Journal on Scientific and Statistical Computing 10 (1989) 53-57), so derivatives of every order follow,
-    also where a tau is 0. ((a, tau), r) = qr(x, mode="raw") gives the q of x, and is its inverse, differentiable too. As
-    torch.linalg.householder_product.
+    With v unit lower trapezoidal, the product is ``1 - v t v^H`` with ``t = (1 + diag(tau) u)^-1 diag(tau)``, where u is the
+    strictly upper triangle of ``v^H v`` (Schreiber and Van Loan, A storage-efficient WY representation for products of
+    Householder transformations, SIAM Journal on Scientific and Statistical Computing 10 (1989) 53-57). Derivatives of every order
+    follow, also where a tau is 0. It is the inverse of ``(a, tau), r = qr(x, mode="raw")``, which is differentiable too. SciPy
+    has no such function; the arguments are those of ``torch.linalg.householder_product``.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from scigrad import linalg
+    >>> from scigrad import grad, linalg
     >>> x = np.array([[3.0, 1.0], [4.0, 2.0]])
     >>> (a, tau), r = linalg.qr(x, mode="raw")
     >>> print((linalg.householder_product(a, tau) @ r).round(12))
     [[3. 1.]
      [4. 2.]]
+    >>> print(grad(lambda tau: np.trace(linalg.householder_product(a, tau)))(tau).round(12))
+    [-1.25 -0.6 ]
     """
     a, tau = same_precision(as_matrix("householder_product", "a", a, square=False), as_array("householder_product", "tau", tau))
     (m, n), k = shape_of(a)[-2:], shape_of(tau)[-1] if shape_of(tau) else -1

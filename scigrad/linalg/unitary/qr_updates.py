@@ -23,31 +23,52 @@ from .triangularization import attached, undetermined
 
 
 def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_finite=True, *, gauge=None):
-    """The QR factorisation of a = Q R after rows or columns have been inserted.
+    """Update a QR factorisation after rows or columns have been inserted.
 
     Parameters
     ----------
-    Q : (..., m, m) or (..., m, n), R : (..., m, n) or (..., n, n), from qr(a)
-    u : (n,) or (..., p, n) rows, (m,) or (..., m, p) columns
-    k : the number of the row or column before which they are inserted
-    which : "row" or "col"
-    rcond : for columns and Q of shape (m, n): how independent of Q they have to be
-    overwrite_qru : whether memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused (on a GPU never looked for)
-    gauge : what a loss does that depends on the phases on the diagonal of a complex R. "check" (default on the host): GaugeError;
-        "project" (default on a GPU) and "trust": that part is dropped
+    Q : (..., m, m) or (..., m, n) array_like
+        Unitary factor from ``qr(a)``.
+    R : (..., m, n) or (..., n, n) array_like
+        Triangular factor from ``qr(a)``.
+    u : (n,) or (..., p, n) array_like, or (m,) or (..., m, p) array_like
+        Rows or columns to insert.
+    k : int
+        Number of the row or column before which they are inserted.
+    which : {"row", "col"}, optional
+        Whether rows or columns are inserted.
+    rcond : float, optional
+        For columns and Q of shape (m, n): lower bound of the reciprocal condition number of the extended Q.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phases on the diagonal of a complex R. "check", the default on the host, raises
+        GaugeError; "project", the default on a GPU, and "trust" drop that part of the cotangent.
 
     Returns
     -------
-    q, r : factors of the changed matrix, full or economic as those given
+    Q1, R1 : ndarray
+        Factors of the new matrix, full or economic as those given.
 
     Raises
     ------
-    ValueError : shapes or options that do not fit, NaN or infinity
-    numpy.linalg.LinAlgError : a column is not independent by `rcond`; or as qr, where it is differentiated
-    GaugeError : under a transform, see `gauge`; and as qr for a full q of a tall matrix
+    ValueError
+        If shapes or options do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a column is not independent by `rcond`; where a derivative is required, as `qr`.
+    scigrad.GaugeError
+        Under a transform, see `gauge`, and as `qr` for a full Q of a tall matrix.
 
-    Differentiable in Q, R and u by way of the product. On a GPU the changed matrix is factored anew. See scipy.linalg.qr_insert.
+    Notes
+    -----
+    Differentiable in `Q`, `R` and `u` by way of their product. On a GPU the new matrix is factored. See `scipy.linalg.qr_insert`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> q, r = linalg.qr(np.eye(2))
+    >>> loss = lambda u: np.sum(linalg.qr_insert(q, r, u, 0)[1][0] ** 2)
+    >>> print(grad(loss)(np.array([1.0, 2.0])).round(12))
+    [4. 2.]
     """
     if _plain(Q, R, u):
         return host("qr_insert")(Q, R, u, k, which, rcond, followed(overwrite_qru), check_finite)
@@ -68,9 +89,51 @@ def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_fi
 
 
 def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, *, gauge=None):
-    """The QR factorisation of a = Q R after `p` rows or columns, from number `k` on, have been deleted.
+    """Update a QR factorisation after rows or columns have been deleted.
 
-    Parameters, results and errors as qr_insert. See scipy.linalg.qr_delete.
+    Parameters
+    ----------
+    Q : (..., m, m) or (..., m, n) array_like
+        Unitary factor from ``qr(a)``.
+    R : (..., m, n) or (..., n, n) array_like
+        Triangular factor from ``qr(a)``.
+    k : int
+        Number of the first row or column to delete.
+    p : int, optional
+        Number of rows or columns to delete.
+    which : {"row", "col"}, optional
+        Whether rows or columns are deleted.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phases on the diagonal of a complex R, as in `qr_insert`.
+
+    Returns
+    -------
+    Q1, R1 : ndarray
+        Factors of the new matrix, full or economic as those given.
+
+    Raises
+    ------
+    ValueError
+        If shapes or options do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        Where a derivative is required, as `qr`.
+    scigrad.GaugeError
+        Under a transform, see `gauge`, and as `qr` for a full Q of a tall matrix.
+
+    Notes
+    -----
+    Differentiable in `Q` and `R` by way of their product. On a GPU the new matrix is factored. See `scipy.linalg.qr_delete`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> def loss(a):
+    ...     q, r = linalg.qr(a)
+    ...     return np.sum(linalg.qr_delete(q, r, 0)[1] ** 2)
+    >>> print(grad(loss)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12) + 0.0)
+    [[0. 0.]
+     [6. 8.]]
     """
     if _plain(Q, R):
         return host("qr_delete")(Q, R, k, p, which, followed(overwrite_qr), check_finite)
@@ -89,15 +152,47 @@ def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, 
 
 
 def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None):
-    """The QR factorisation of a + u v^H for a = Q R.
+    """Update a QR factorisation after a change of low rank, a + u v^H.
 
     Parameters
     ----------
-    Q, R, check_finite, gauge : as qr_insert
-    u, v : (m,) and (n,), or (..., m, p) and (..., n, p)
-    overwrite_qruv : whether memory may be used; never done under a transform
+    Q : (..., m, m) or (..., m, n) array_like
+        Unitary factor from ``qr(a)``.
+    R : (..., m, n) or (..., n, n) array_like
+        Triangular factor from ``qr(a)``.
+    u : (m,) or (..., m, p) array_like
+        Left factor of the change.
+    v : (n,) or (..., n, p) array_like
+        Right factor of the change.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phases on the diagonal of a complex R, as in `qr_insert`.
 
-    Returns, raises as qr_insert. Differentiable in Q, R, u and v. See scipy.linalg.qr_update.
+    Returns
+    -------
+    Q1, R1 : ndarray
+        Factors of the new matrix, full or economic as those given.
+
+    Raises
+    ------
+    ValueError
+        If shapes or options do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        Where a derivative is required, as `qr`.
+    scigrad.GaugeError
+        Under a transform, see `gauge`, and as `qr` for a full Q of a tall matrix.
+
+    Notes
+    -----
+    Differentiable in `Q`, `R`, `u` and `v` by way of the new matrix. See `scipy.linalg.qr_update`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> q, r = linalg.qr(np.eye(2))
+    >>> volume = lambda u: np.prod(np.abs(np.diagonal(linalg.qr_update(q, r, u, np.ones(2))[1])))
+    >>> print(grad(volume)(np.array([1.0, 2.0])).round(12))
+    [1. 1.]
     """
     if _plain(Q, R, u, v) and not _beyond_scipy(Q, R, u):
         return host("qr_update")(Q, R, u, v, followed(overwrite_qruv), check_finite)

@@ -25,38 +25,47 @@ _SORTS = ("lhp", "rhp", "iuc", "ouc")
 
 def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_b=False, check_finite=True, *, gauge=None,
        on_fail="raise"):  # fmt: skip
-    """The generalised Schur form of a pair of matrices, a = q s z^H and b = q p z^H.
+    """Compute the generalised Schur form of a pair of matrices, a = q s z^H and b = q p z^H.
 
     Parameters
     ----------
-    A, B : (..., n, n) matrices; batch axes broadcast
-    output : "real" (for real matrices: 2 x 2 blocks on the diagonal of s for pairs of complex eigenvalues) or "complex"
-    lwork : size of LAPACK's work array, for one pair
-    sort : None; ordqz sorts
-    overwrite_a, overwrite_b : whether their memory may be used; never done under a transform
-    check_finite : whether NaN and infinities are refused
-    gauge : what a loss does that depends on the phases of the columns of q and z, the rotation inside a block, or the basis
-        among equal eigenvalues. "check" (default): GaugeError; "project": that part is dropped; "trust"
-    on_fail : "raise", "nan" or "info"
+    A, B : (..., n, n) array_like
+        Square matrices, or batches of matrices, whose batch axes broadcast.
+    output : {"real", "complex"}, optional
+        "real" gives real matrices 2 x 2 blocks on the diagonal of s for pairs of complex eigenvalues.
+    sort : None, optional
+        Not supported, use `ordqz`.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phases of the columns of `q` and `z`, the rotation inside of a block, or the basis
+        of equal eigenvalues. "check", the default on the host, raises GaugeError; "project", the default on a GPU, drops that
+        part of the cotangent; "trust" does neither.
 
     Returns
     -------
-    s, p : (..., n, n) triangular; the diagonal of p is not negative
-    q, z : (..., n, n) unitary
-    info : with on_fail="info": 0 where all went well
+    s, p : (..., n, n) ndarray
+        Triangular matrices. The diagonal of `p` is not negative.
+    q, z : (..., n, n) ndarray
+        Unitary matrices.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : shapes that do not fit, unknown options, NaN or infinity
-    numpy.linalg.LinAlgError : the iteration did not converge
-    GaugeError : under a transform, see `gauge`
+    ValueError
+        If shapes do not fit, options are unknown, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
     Notes
     -----
-    With x = q^H a' z and y = q^H b' z: q' = q k, z' = z m, where k s - s m = x and k p - p m = y below the diagonal. See
-    scipy.linalg.qz. A GPU has our own iteration (moler_stewart.py), whose order of eigenvalues, signs and phases need not be
-    LAPACK's: n^2 rotations to begin with, then about two sweeps of n steps for each row. There on_fail="raise" waits for the
-    device after each sweep, "nan" and "info" make a fixed number of them, 100 + 5 n; the default of gauge is "project".
+    With ``x = q^H a' z`` and ``y = q^H b' z``: ``q' = q k`` and ``z' = z m``, where ``k s - s m = x`` and ``k p - p m = y`` below
+    the diagonal. See `scipy.linalg.qz`.
+
+    On a GPU the iteration is our own, and the order of eigenvalues, signs and phases may differ from LAPACK's: n^2 rotations,
+    then about two sweeps of n steps for each row. With ``on_fail="raise"`` the device is synchronized after each sweep; with
+    "nan" and "info" the number of sweeps is fixed, 100 + 5 n.
 
     Examples
     --------
@@ -83,27 +92,57 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
 
 def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False, check_finite=True, *, gauge=None,
           on_fail="raise"):  # fmt: skip
-    """The generalised Schur form of a pair of matrices, with chosen eigenvalues first.
+    """Compute the generalised Schur form of a pair of matrices with selected eigenvalues first.
 
     Parameters
     ----------
-    sort : "lhp", "rhp", "iuc", "ouc" or a function of (alpha, beta), as in SciPy
-    others : as qz
+    A, B : (..., n, n) array_like
+        Square matrices, or batches of matrices, whose batch axes broadcast.
+    sort : {"lhp", "rhp", "iuc", "ouc"} or callable, optional
+        Eigenvalues that come first: in the left or right half-plane, inside or outside of the unit circle, or where a function of
+        (alpha, beta) is true.
+    output : {"real", "complex"}, optional
+        "real" gives real matrices 2 x 2 blocks on the diagonal of s for pairs of complex eigenvalues.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on what the matrices leave open, as in `qz`.
 
     Returns
     -------
-    s, p : (..., n, n) triangular
-    alpha, beta : (..., n) the eigenvalues are alpha / beta
-    q, z : (..., n, n) unitary
-    info : with on_fail="info": 0 where all went well
+    s, p : (..., n, n) ndarray
+        Triangular matrices.
+    alpha, beta : (..., n) ndarray
+        Eigenvalues ``alpha / beta``.
+    q, z : (..., n, n) ndarray
+        Unitary matrices.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : as qz, or a pair too ill-conditioned to be sorted
-    numpy.linalg.LinAlgError, GaugeError : as qz
+    ValueError
+        If shapes do not fit, options are unknown, an array holds NaN or infinity, or the pair is too ill conditioned to be
+        sorted.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
-    Derivatives as qz; of alpha and beta in a block only alpha / beta has one. See scipy.linalg.ordqz. On a GPU n^2 / 2 exchanges
-    of neighbours (exchanges.py) follow the iteration and never wait; a function gets all eigenvalues in two arrays, as in SciPy.
+    Notes
+    -----
+    Derivatives as for `qz`. In a block of order 2, only the quotient of alpha and beta has a derivative. On a GPU n^2 / 2
+    exchanges of neighbours follow the iteration, without synchronization; a function `sort` gets all eigenvalues in two arrays,
+    as in SciPy. See `scipy.linalg.ordqz`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> def first(a):
+    ...     _, _, alpha, beta, _, _ = linalg.ordqz(a, np.eye(2), sort="ouc")
+    ...     return np.real(alpha[0] / beta[0])
+    >>> print(grad(first)(np.array([[0.5, 2.0], [0.0, 3.0]])).round(12) + 0.0)
+    [[0.  0. ]
+     [0.8 1. ]]
     """
     if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
         try:

@@ -23,40 +23,50 @@ _SORTS = (None, "lhp", "rhp", "iuc", "ouc")
 
 
 def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_finite=True, *, gauge=None, on_fail="raise"):
-    """The Schur form of a matrix, a = z t z^H.
+    """Compute the Schur form of a matrix, a = z t z^H.
 
     Parameters
     ----------
-    a : (..., n, n) matrix
-    output : "real" (for real a: 2 x 2 blocks on the diagonal of t for pairs of complex eigenvalues) or "complex"
-    lwork : size of LAPACK's work array, for one matrix
-    overwrite_a : whether a's memory may be used; never done under a transform
-    sort : which eigenvalues come first: "lhp", "rhp", "iuc", "ouc" or a function, as in SciPy
-    check_finite : whether NaN and infinities are refused
-    gauge : what a loss does that depends on the phase of a column of z, the rotation inside a block, or the basis among equal
-        eigenvalues. "check" (default): GaugeError; "project": that part is dropped; "trust"
-    on_fail : "raise", "nan" or "info"
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    output : {"real", "complex"}, optional
+        "real" gives real matrices 2 x 2 blocks on the diagonal of t for pairs of complex eigenvalues.
+    sort : {"lhp", "rhp", "iuc", "ouc"} or callable, optional
+        Eigenvalues that come first, as in SciPy.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phase of a column of `z`, the rotation inside of a block, or the basis of equal
+        eigenvalues. "check", the default on the host, raises GaugeError; "project", the default on a GPU, drops that part of the
+        cotangent; "trust" does neither.
 
     Returns
     -------
-    t : (..., n, n) triangular, or block triangular
-    z : (..., n, n) unitary
-    sdim : with `sort`: how many eigenvalues were put first
-    info : with on_fail="info": 0 where all went well
+    t : (..., n, n) ndarray
+        Triangular or block triangular matrix.
+    z : (..., n, n) ndarray
+        Unitary matrix.
+    sdim : int or ndarray of ints
+        Number of eigenvalues put first. Only with `sort`.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0 for success.
 
     Raises
     ------
-    ValueError : a is not square, unknown options, NaN or infinity
-    numpy.linalg.LinAlgError : the iteration did not converge, or eigenvalues could not be sorted
-    GaugeError : under a transform, see `gauge`
+    ValueError
+        If `a` is not square, options are unknown, or `a` holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge, or eigenvalues cannot be sorted.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
     Notes
     -----
-    With x = z^H a' z: z' = z (l - l^H), where l t - t l = x below the diagonal, and t' = x - k t + t k with k = l - l^H. See
-    scipy.linalg.schur. A GPU has our own iteration (francis.py), whose order of eigenvalues, signs and phases need not be
-    LAPACK's. There on_fail="raise" waits for the device after each sweep, "nan" and "info" make a fixed number of them; `sort`
-    takes n^2 / 2 exchanges of neighbours (exchanges.py) and never waits, and a function for it gets all eigenvalues in one array
-    (real and imaginary parts in two, of a real form); the default of gauge is "project".
+    With ``x = z^H a' z``: ``z' = z k`` and ``t' = x - k t + t k``, where ``k = l - l^H`` and ``l t - t l = x`` below the
+    diagonal. See `scipy.linalg.schur`.
+
+    On a GPU the iteration is our own, and the order of eigenvalues, signs and phases may differ from LAPACK's. With
+    ``on_fail="raise"`` the device is synchronized after each sweep; with "nan" and "info" the number of sweeps is fixed. Sorting
+    takes n^2 / 2 exchanges of neighbours without synchronization; a function `sort` gets all eigenvalues in one array (for a real
+    form real and imaginary parts in two).
 
     Examples
     --------
@@ -140,25 +150,42 @@ def _chosen(sort: Any, w: Any, of_complex: bool) -> Any:
 
 
 def rsf2csf(T, Z, check_finite=True, *, gauge=None):
-    """A complex Schur form from a real one.
+    """Convert a real Schur form to a complex one.
 
     Parameters
     ----------
-    T : (..., n, n) block triangular; what stands below the blocks is not read
-    Z : (..., n, n) orthogonal; batch axes broadcast
-    check_finite : whether NaN and infinities are refused
-    gauge : as schur
+    T : (..., n, n) array_like
+        Block triangular matrix. Elements below the blocks are not read.
+    Z : (..., n, n) array_like
+        Orthogonal matrix. Batch axes broadcast.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on what the matrix leaves open, as in `schur`.
 
     Returns
     -------
-    T, Z : (..., n, n) complex, triangular and unitary
+    T, Z : (..., n, n) ndarray
+        Complex triangular and unitary matrices.
 
     Raises
     ------
-    ValueError : shapes that do not fit, NaN or infinity
-    GaugeError : under a transform, see schur
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
 
-    Differentiable in both. See scipy.linalg.rsf2csf.
+    Notes
+    -----
+    Differentiable in both arguments. See `scipy.linalg.rsf2csf`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> def imaginary(t):
+    ...     return np.abs(np.imag(linalg.rsf2csf(t, np.eye(2))[0][0, 0]))
+    >>> print(grad(imaginary)(np.array([[0.0, 1.0], [-4.0, 0.0]])).round(12) + 0.0)
+    [[ 0.    1.  ]
+     [-0.25  0.  ]]
     """
     if T.__class__ is np.ndarray is Z.__class__ and T.size and T.ndim > 1 and T.dtype.char in "fdFD":
         try:

@@ -13,29 +13,44 @@ from ..on_device.balancing import balancing
 
 
 def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=False):
-    """A similar matrix whose rows and columns have norms of the same size, b = t^-1 a t.
+    """Compute a similar matrix whose rows and columns have norms of equal size, b = t^-1 a t.
 
     Parameters
     ----------
-    A : (..., n, n) matrix
-    permute : whether rows and columns may be permuted to isolate eigenvalues
-    scale : whether they are scaled, by powers of 2
-    separate : return (scaling, permutation) instead of t; one array (..., 2, n) for a batch
-    overwrite_a : whether A's memory may be used; never done under a transform
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    permute : bool, optional
+        Whether rows and columns may be permuted to isolate eigenvalues.
+    scale : bool, optional
+        Whether they are scaled by powers of 2.
+    separate : bool, optional
+        Whether the scaling and the permutation are returned in place of t, for a batch in one array (..., 2, n).
 
     Returns
     -------
-    b : (..., n, n)
-    t : (..., n, n), the identity with permuted rows and scaled; or with `separate` two arrays (..., n)
+    b : (..., n, n) ndarray
+        Balanced matrix.
+    t : (..., n, n) ndarray
+        Permuted and scaled identity, or with `separate` two arrays (..., n).
 
     Raises
     ------
-    ValueError : A is not square, or holds NaN or infinity
+    ValueError
+        If `A` is not square, or holds NaN or infinity.
 
     Notes
     -----
-    t is piecewise constant, so b' = t^-1 a' t. See scipy.linalg.matrix_balance. A GPU has our own
-    algorithm (balancing.py), which waits for the device after each round over the rows.
+    The transformation is piecewise constant, so that ``b' = t^-1 a' t``. On a GPU the algorithm is our own, and synchronizes the
+    device after each round over the rows. See `scipy.linalg.matrix_balance`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.array([[1.0, 64.0], [1.0, 2.0]])
+    >>> print(grad(lambda a: np.sum(linalg.matrix_balance(a, permute=False)[0]))(a))
+    [[1.    0.125]
+     [8.    1.   ]]
     """
     if A.__class__ is np.ndarray and A.size:
         try:
@@ -78,25 +93,38 @@ _balancing.batch_leading(a=2)
 
 
 def cdf2rdf(w, v):
-    """Real eigenvalue blocks and vectors from complex ones that come in conjugate pairs, v diag(w) = a v.
+    """Convert complex eigenvalues in conjugate pairs, and their vectors, to real blocks and vectors.
 
     Parameters
     ----------
-    w : (..., n) real eigenvalues and pairs of conjugate ones, next to each other
-    v : (..., n, n) their eigenvectors
+    w : (..., n) array_like
+        Real eigenvalues, and pairs of conjugate ones next to each other.
+    v : (..., n, n) array_like
+        Eigenvectors, ``a v = v diag(w)``.
 
     Returns
     -------
-    wr : (..., n, n) real, with [[x, y], [-y, x]] on the diagonal for a pair x +- iy
-    vr : (..., n, n) real, with a vr = vr wr
+    wr : (..., n, n) ndarray
+        Real matrix with [[x, y], [-y, x]] on the diagonal for each pair x +- iy.
+    vr : (..., n, n) ndarray
+        Real matrix with ``a vr = vr wr``.
 
     Raises
     ------
-    ValueError : shapes that do not fit, or an eigenvalue without its conjugate
+    ValueError
+        If shapes do not fit, or an eigenvalue has no conjugate.
 
     Notes
     -----
-    Linear in w and v, where the pairs are; differentiable in both. See scipy.linalg.cdf2rdf.
+    Linear in `w` and `v` while the positions of the pairs are constant. See `scipy.linalg.cdf2rdf`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> w, v = linalg.eig(np.array([[0.0, 1.0], [-4.0, 0.0]]))
+    >>> print(grad(lambda w: np.trace(linalg.cdf2rdf(w, v)[0]))(w))
+    [1.+0.j 1.+0.j]
     """
     if w.__class__ is np.ndarray is v.__class__:
         wr, vr = host("cdf2rdf")(w, v)

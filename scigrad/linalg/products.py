@@ -1,0 +1,238 @@
+"""Products of vectors and matrices under NumPy's names.
+
+Plain arrays go to NumPy. Everything else is a composition, so derivatives of every order follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from scigrad import numpy as array_functions
+from scigrad.autodiff_rules import shape_of
+from scigrad.numpy.joining import assembled
+
+from .foundation.failures import LinAlgError
+from .structured.construction import is_plain
+
+
+def matmul(x1, x2, /):
+    """Compute the matrix product.
+
+    Parameters
+    ----------
+    x1 : (..., m, n) array_like
+        Matrices, or one vector.
+    x2 : (..., n, k) array_like
+        Matrices, or one vector. Batch axes broadcast.
+
+    Returns
+    -------
+    product : (..., m, k) ndarray
+        Product, without the axis of a vector.
+
+    Notes
+    -----
+    See `numpy.linalg.matmul`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(grad(lambda x: np.sum(linalg.matmul(a, x)))(np.ones(2)))
+    [4. 6.]
+    """
+    return np.linalg.matmul(x1, x2) if is_plain(x1, x2) else array_functions.matmul(assembled(x1), assembled(x2))
+
+
+def outer(x1, x2, /):
+    """Compute the outer product x1[i] x2[j] of two vectors.
+
+    Parameters
+    ----------
+    x1, x2 : (m,), (n,) array_like
+        Vectors. Neither is conjugated.
+
+    Returns
+    -------
+    product : (m, n) ndarray
+        Outer product.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not a vector.
+
+    Notes
+    -----
+    See `numpy.linalg.outer`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> x2 = np.array([1.0, 2.0, 3.0])
+    >>> print(grad(lambda x1: np.sum(linalg.outer(x1, x2)))(np.ones(2)))
+    [6. 6.]
+    """
+    if is_plain(x1, x2):
+        return np.linalg.outer(x1, x2)
+    x1, x2 = assembled(x1), assembled(x2)
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(f"outer: Input arrays must be one-dimensional, not of shapes {shape_of(x1)} and {shape_of(x2)}.")
+    return array_functions.outer(x1, x2)
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """Compute the scalar product of vectors, the sum of conj(x1) x2 along an axis.
+
+    Parameters
+    ----------
+    x1, x2 : (..., n) array_like
+        Vectors along `axis`. The other axes broadcast.
+    axis : int, optional
+        Axis of the vectors.
+
+    Returns
+    -------
+    product : (...) ndarray
+        Scalar products.
+
+    Notes
+    -----
+    See `numpy.linalg.vecdot`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda x: linalg.vecdot(x, x))(np.array([1.0, 2.0])))
+    [2. 4.]
+    """
+    if is_plain(x1, x2):
+        return np.linalg.vecdot(x1, x2, axis=axis)
+    return array_functions.vecdot(assembled(x1), assembled(x2), axis=axis)
+
+
+def cross(x1, x2, /, *, axis=-1):
+    """Compute the vector product of vectors of three elements.
+
+    Parameters
+    ----------
+    x1, x2 : (..., 3) array_like
+        Vectors along `axis`. The other axes broadcast.
+    axis : int, optional
+        Axis of the vectors.
+
+    Returns
+    -------
+    product : (..., 3) ndarray
+        Vector products.
+
+    Raises
+    ------
+    ValueError
+        If vectors do not have three elements.
+
+    Notes
+    -----
+    See `numpy.linalg.cross`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> x2 = np.array([1.0, 2.0, 3.0])
+    >>> print(grad(lambda x1: linalg.cross(x1, x2)[0])(np.ones(3)) + 0.0)
+    [ 0.  3. -2.]
+    """
+    if is_plain(x1, x2):
+        return np.linalg.cross(x1, x2, axis=axis)
+    x1, x2 = assembled(x1), assembled(x2)
+    if shape_of(x1)[axis] != 3 or shape_of(x2)[axis] != 3:
+        raise ValueError(
+            "cross: Both input arrays must be (arrays of) 3-dimensional vectors, but the lengths along "
+            f"axis={axis} are {shape_of(x1)[axis]} and {shape_of(x2)[axis]}."
+        )
+    return array_functions.cross(x1, x2, axis=axis)
+
+
+def multi_dot(arrays, *, out=None):
+    """Compute the product of several matrices, in the order that takes the fewest multiplications.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        At least two matrices. The first and the last may be vectors.
+    out : ndarray, optional
+        Array for the result. Not with traced arrays.
+
+    Returns
+    -------
+    product : ndarray
+        Product of all matrices.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two arrays, or shapes do not fit.
+    numpy.linalg.LinAlgError
+        If an array has the wrong number of axes.
+
+    Notes
+    -----
+    See `numpy.linalg.multi_dot`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(grad(lambda x: linalg.multi_dot([x, a, x]))(np.ones(2)))
+    [ 7. 13.]
+    """
+    if is_plain(*arrays):
+        return np.linalg.multi_dot(arrays, out=out)
+    if out is not None:
+        raise TypeError("multi_dot: out= is not available on traced arrays; use what is returned")
+    items = [assembled(x) for x in arrays]
+    if len(items) < 2:
+        raise ValueError(f"multi_dot: Expecting at least two arrays, not {len(items)}.")
+    for i, x in enumerate(items):
+        if x.ndim != 2 and (x.ndim != 1 or 0 < i < len(items) - 1):
+            raise LinAlgError(
+                f"multi_dot: array {i} must be two-dimensional, the first and the last two- or one-, but has shape {shape_of(x)}."
+            )
+    row, column = items[0].ndim == 1, items[-1].ndim == 1
+    items[0] = items[0][None] if row else items[0]
+    items[-1] = items[-1][:, None] if column else items[-1]
+    splits = _splits([shape_of(x)[0] for x in items] + [shape_of(items[-1])[1]])
+    product = _product(items, splits, 0, len(items) - 1)
+    product = product[0] if row else product
+    return product[..., 0] if column else product
+
+
+def _splits(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
+    """Where each product of neighbours i ... j is best cut, for matrices k of shape (sizes[k], sizes[k + 1]). (Cormen, Leiserson,
+    Rivest and Stein, Introduction to Algorithms, section 15.2.)"""
+    n, splits = len(sizes) - 1, {}
+    cost = {(i, i): 0 for i in range(n)}
+    for span in range(1, n):
+        for i in range(n - span):
+            j = i + span
+            options = [(cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
+            cost[i, j], splits[i, j] = min(options)
+    return splits
+
+
+def _product(items: list[Any], splits: dict[tuple[int, int], int], i: int, j: int) -> Any:
+    if i == j:
+        return items[i]
+    k = splits[i, j]
+    return _product(items, splits, i, k) @ _product(items, splits, k + 1, j)
+
+
+__all__ = ["cross", "matmul", "multi_dot", "outer", "vecdot"]
