@@ -6,7 +6,9 @@ from .bessel import *
 from .bessel_modified import *
 from .entropy import *
 from .error_functions import *
+from .exponential_integrals import *
 from .gamma import *
+from .hypergeometric import *
 from .interception import find as _find  # from now on, scipy.special's ufuncs find ours
 from .log_sum_exp import *
 from .logistic import *

@@ -1,7 +1,9 @@
-"""Text that the functions of this room share: arguments described by their names, options of a ufunc, rows of tables."""
+"""Text that the functions of this room share: arguments described by their names, options of a ufunc, examples in one line."""
 
 from __future__ import annotations
 
+import inspect
+import re
 from typing import Any
 
 
@@ -50,32 +52,26 @@ def ufunc_options() -> None:
     """
 
 
-def row(summary: str, formula: str, at: tuple[Any, ...], shown: str, argnum: int = 0) -> str:
-    """Return the docstring of a function that is a row of a table: what is not said here comes from `arguments`.
+_POINT = re.compile(r"^At (.+): (\S+), derivative (\S+?)(?: in (\w+))?\.$", re.MULTILINE)
 
-    Parameters
-    ----------
-    summary : str
-        One sentence in the imperative.
-    formula : str
-        Definition, with its number in the DLMF.
-    at : tuple
-        Arguments of the example.
-    shown : str
-        Value and derivative there, rounded to nine digits, as `print` shows them.
-    argnum : int, optional
-        Argument that the example differentiates with respect to.
 
-    Returns
-    -------
-    str
-        Docstring, in which ``{name}`` stands for the name of the function.
+def with_example(function: Any) -> Any:
+    """Make an example of the line "At 0.5: 0.424436384, derivative 0.575563616." of a docstring.
+
+    Arguments are separated by commas, numbers rounded to nine digits; the derivative is in the first argument unless the line
+    ends with another one, as in "At 2, 1.5: 0.232087679, derivative 0.225398834 in x.".
     """
-    point, position = ", ".join(map(repr, at)), f", {argnum}" if argnum else ""
-    return (
-        f"{summary}\n\n{formula}\n\nExamples\n--------\n>>> from scigrad import grad, special\n"
-        f">>> print(special.{{name}}({point}).round(9), grad(special.{{name}}{position})({point}).round(9))\n{shown}\n"
-    )
+    text = inspect.cleandoc(function.__doc__ or "")
+    if found := _POINT.search(text):
+        point, value, derivative, name = found.groups()
+        names = function.__code__.co_varnames
+        position = f", {names.index(name)}" if name and names.index(name) else ""
+        function.__doc__ = _POINT.sub(
+            "Examples\n--------\n>>> from scigrad import grad, special\n"
+            f">>> print(special.{{name}}({point}).round(9), grad(special.{{name}}{position})({point}).round(9))\n"
+            f"{value} {derivative}", text,
+        )  # fmt: skip
+    return function
 
 
-__all__ = ["arguments", "row", "ufunc_options"]
+__all__ = ["arguments", "ufunc_options", "with_example"]

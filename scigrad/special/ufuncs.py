@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, Signature, signature
 from typing import Any
 
@@ -15,29 +15,101 @@ from scigrad.autodiff_rules.declare import Elementwise
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import innermost
 
-from .documentation import arguments, ufunc_options
+from .documentation import arguments, ufunc_options, with_example
 
 
 class Ufunc(Elementwise):
-    """Elementwise function whose kernel has the same name in scipy.special.
+    """Elementwise function with the name and the attributes of a ufunc in scipy.special.
 
     On plain arrays `out=`, `where=`, `dtype=` and other options are passed to the library's ufunc. On traced arrays calls with
     options go to NumPy's protocol, which answers them or raises with the spelling that works.
     """
 
+    closed: Sequence[Partial] = ()  # partials as functions of the arguments and the output
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs and len(args) == self.arity:
             return self.short(*args)
-        if innermost([*args, *kwargs.values()]) is None:
-            return library_values(self.__name__, *args, **kwargs)
-        return _on_host(self.__name__)(*args, **kwargs)
+        if innermost([*args, *kwargs.values()]) is not None or not self.arity <= len(args) <= self.nargs:
+            return _on_host(self.__name__)(*args, **kwargs)
+        if isinstance(self.kernel, LibraryValues):
+            return self.kernel(*args, **kwargs)
+        return np.positive(self.kernel(*args[: self.arity]), *args[self.arity :], **kwargs)  # ours, placed as a ufunc does
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _ATTRIBUTES:
+            return getattr(_on_host(self.__name__), name)
+        raise AttributeError(f"{self.__name__!r} has no attribute {name!r}", name=name, obj=self)
 
 
+_ATTRIBUTES = frozenset(
+    ("accumulate", "at", "identity", "nargs", "nin", "nout", "ntypes", "outer", "reduce", "reduceat", "signature", "types")
+)
 _OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
 
 
+class LibraryValues:
+    """The library's ufunc under the name of a function, with its signature."""
+
+    def __init__(self, function: Any, instead: Mapping[str, Callable[..., Any]] | None = None) -> None:
+        functools.update_wrapper(self, function)
+        self.__code__, self.__defaults__, self.__kwdefaults__ = function.__code__, None, None
+        self.instead = instead
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        out = library_values(self.__name__, *args, instead=self.instead, **kwargs)
+        if not kwargs and any(getattr(x, "dtype", None) == np.float32 for x in args):  # some have loops of integers and doubles
+            dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in args))
+            return out.astype(_PRECISIONS.get((dtype.char, out.dtype.char), out.dtype), copy=False)
+        return out
+
+
+_PRECISIONS = {("f", "d"): np.float32, ("f", "D"): np.complex64, ("F", "D"): np.complex64}
+Partial = Callable[..., Any] | float | None
+
+
+def row(*partials: Partial, instead: Mapping[str, Callable[..., Any]] | None = None) -> Callable[[Any], Ufunc]:
+    """Declare a ufunc of SciPy's: signature and docstring are the decorated function's, values the library's (or `instead`'s).
+
+    Parameters
+    ----------
+    *partials : callable, float or None
+        Partial derivative for each argument: a function of the arguments and the output, a number, or None where there is no
+        rule.
+    instead : mapping, optional
+        Kernels of ours by library, see `kernel`.
+    """
+    return lambda function: _stated(ufunc(LibraryValues(function, instead)), partials)
+
+
+def _stated(declared: Ufunc, partials: Sequence[Partial]) -> Ufunc:
+    declared.closed = partials
+    declared.partials(lambda call: tuple(functools.partial(p, *call[:-1]) if callable(p) else p for p in partials))
+    return declared
+
+
+def inverse(f: Ufunc, position: int) -> Callable[[Any], Ufunc]:
+    """Declare the ufunc of SciPy's that solves f(..., x, ...) = p for the argument at `position`, where p is in its place.
+
+    Its partial derivatives are 1/f_x in p and -f_a/f_x in any other argument a, by the implicit function theorem.
+    """
+
+    def slope(i: int, args: Sequence[Any]) -> Any:
+        """The partial of f where f has the value p."""
+        p = f.closed[i]
+        solved = (*args[:position], args[-1], *args[position + 1 : -1])
+        return p(*solved, args[position]) if callable(p) else p
+
+    def partial(i: int) -> Partial:
+        if i == position:
+            return lambda *args: 1 / slope(i, args)
+        return None if f.closed[i] is None else lambda *args: -slope(i, args) / slope(position, args)
+
+    return row(*map(partial, range(f.arity)))
+
+
 def ufunc(function: Any) -> Ufunc:
-    """Declare an elementwise function of one argument whose kernel is the ufunc of that name in scipy.special.
+    """Declare an elementwise function with the name of a ufunc in scipy.special, and values of our own.
 
     Its docstring needs a summary, a formula and an example; what ufuncs share is added to it.
     """
@@ -45,13 +117,13 @@ def ufunc(function: Any) -> Ufunc:
     parameters.append(Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None))
     parameters.extend(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in _OPTIONS.items())
     function.__signature__ = Signature(parameters)  # shown by help(), and what __call__ takes
-    return Ufunc(completed_by(arguments, ufunc_options)(function))
+    return Ufunc(completed_by(arguments, ufunc_options)(with_example(function)))
 
 
 def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:
     """Call the ufunc `name` of the library that owns the arguments; a refusal of complex numbers names them."""
     try:
-        if len(args) == 1 and type(args[0]) is np.ndarray and not kwargs:
+        if not kwargs and all(type(x) is np.ndarray for x in args):
             return _on_host(name)(*args)
         return kernel(f"special.{name}", instead)(*args, **kwargs)
     except TypeError as error:
@@ -69,7 +141,7 @@ def _on_host(name: str) -> Any:
 
 
 def _refused(name: str, given: str, library: str) -> Exception:
-    if library != "numpy" and "D->D" in _on_host(name).types:
+    if library != "numpy" and any("D" in types for types in _on_host(name).types):
         return MissingKernel(f"special.{name}: {library} has no kernel for complex numbers, and x is {given}. Move the data to "
                              "the host explicitly (cupy.asnumpy(x)), or take real and imaginary parts apart.")  # fmt: skip
     advice = _COMPLEX.get(name, "if the imaginary part is zero, pass numpy.real(x)")
@@ -78,4 +150,4 @@ def _refused(name: str, given: str, library: str) -> Exception:
 
 _COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"}
 
-__all__ = ["Ufunc", "library_values", "ufunc"]
+__all__ = ["Ufunc", "inverse", "library_values", "row", "ufunc"]

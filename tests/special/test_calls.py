@@ -7,6 +7,7 @@ import pytest
 import scipy.special
 
 from scigrad import MissingRule, TracedValueError, grad, special
+from scigrad.special.ufuncs import inverse
 
 X = np.array([0.5, 1.5, 2.5])
 
@@ -33,12 +34,21 @@ NAMES = [name for name in special.__all__ if isinstance(getattr(scipy.special, n
 @pytest.mark.parametrize("name", NAMES)
 def test_scipy_s_own_ufunc_on_a_traced_array(name):
     theirs, ours, x = getattr(scipy.special, name), getattr(special, name), X / 3
-    np.testing.assert_array_equal(grad(lambda x: np.sum(theirs(x) * x))(x), grad(lambda x: np.sum(ours(x) * x))(x))
+    first = [np.int16(2)] * (theirs.nin - 1)
+    found, expected = (grad(lambda x, f=f: np.sum(np.real(f(*first, x)) * x))(x) for f in (theirs, ours))
+    np.testing.assert_array_equal(found, expected)
+    for attribute in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
+        assert getattr(ours, attribute) == getattr(theirs, attribute)
+    out = np.zeros(3, ours(*first, x).dtype)
+    assert ours(*first, x, out=out, where=x > 0.2) is out
+    np.testing.assert_array_equal(out, np.where(x > 0.2, ours(*first, x), 0))
+    if theirs.nin == 2:
+        np.testing.assert_array_equal(ours.outer(np.int16([1, 2]), x), theirs.outer(np.int16([1, 2]), x))
 
 
 def test_scipy_s_functions_that_we_have_not_and_that_are_no_ufuncs():
-    with pytest.raises(MissingRule, match="ellipk"):
-        grad(lambda x: np.sum(scipy.special.ellipk(x)))(X / 3)
+    with pytest.raises(MissingRule, match="mathieu_a"):
+        grad(lambda x: np.sum(scipy.special.mathieu_a(1, x)))(X / 3)
     with pytest.raises(TracedValueError, match=r"Use scigrad\.special\.logsumexp"):
         grad(lambda x: scipy.special.logsumexp(x))(X)
 
@@ -94,3 +104,22 @@ def test_what_is_no_number_is_refused_as_in_scipy():
 
 def test_an_empty_sum_is_a_number():
     assert type(special.logsumexp(np.zeros(0))) is type(scipy.special.logsumexp(np.zeros(0))) is np.float64
+
+
+def test_the_inverse_of_a_declared_function_has_its_partials_from_it():
+    @inverse(special.hyp0f1, 1)
+    def gammaincinv(v, p):  # the name of any ufunc of SciPy's; values are not asked for
+        """Solve hyp0f1(v, z) = p for z."""
+
+    v, z = 1.3, 0.7
+    p, slope_v, slope_z = special.hyp0f1(v, z), grad(special.hyp0f1, 0)(v, z), grad(special.hyp0f1, 1)(v, z)
+    by_v, by_p = gammaincinv.rule(gammaincinv.Call(v, p, z, None))
+    np.testing.assert_allclose([by_v(), by_p()], [-slope_v / slope_z, 1 / slope_z], rtol=1e-13)
+
+
+def test_options_of_ufuncs_with_values_of_our_own():
+    x = np.array([-7 + 1e-9, 2.0])
+    out = np.zeros(2)
+    assert special.psi(x, out=out) is out
+    np.testing.assert_array_equal(out, special.psi(x))
+    np.testing.assert_array_equal(special.psi(x, np.zeros(2), where=[True, False]), [out[0], 0])

@@ -1,26 +1,17 @@
 """Error functions, real and complex."""
 
 import numpy as np
-import scipy.special
 
 from scigrad import special
-from scigrad.testing import OpSpec
+from scigrad.testing.domains import over
 
-
-def samples(draw):
-    yield "vector", (draw.array(4),), {}
-    yield "matrix", (draw.array(2, 3),), {}
-    yield "number", (draw.array()[()],), {}
-    yield "empty", (draw.array(0),), {}
-    if not draw.is_complex:
-        yield "tails", (np.array([-30.0, -4.0, 0.0, 5.0, 30.0], draw.dtype),), {}
-
-
-def size(draw, n):
-    return (draw.real(n),), {}
-
+LINE = ([-np.inf, -30.0, -4.0, 0.0, 5.0, 30.0, np.inf],)
 
 specs = [
-    OpSpec(function=special.erf, reference=scipy.special.erf, samples=samples, size=size),
-    OpSpec(function=special.erfc, reference=scipy.special.erfc, samples=samples, size=size),
-]
+    over(special.erf, (-3, 3), plane=True, ends=LINE), over(special.erfc, (-3, 3), plane=True, ends=LINE),
+    over(special.erfcx, (-3, 3), plane=True, ends=LINE), over(special.erfi, (-2, 2), plane=True, ends=LINE),
+    over(special.dawsn, (-3, 3), plane=True, ends=LINE), over(special.wofz, (-3, 3), plane=True, ends=LINE),
+    over(special.erfinv, (-0.95, 0.95), ends=([-1.0, 0.0, 1.0, 2.0],)),
+    over(special.erfcinv, (0.05, 1.95), ends=([0.0, 1.0, 2.0, -1.0],)),
+    over(special.voigt_profile, (-2, 2), (0.5, 2), (0.5, 2), ends=([0.3, 1.0], 1.0, [0.0, 1.0])),
+]  # fmt: skip

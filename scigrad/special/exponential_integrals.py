@@ -1,0 +1,51 @@
+"""Exponential integrals and the dilogarithm (DLMF chapters 6, 8 and 25)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .hypergeometric import hyp2f1
+from .ufuncs import row
+
+
+@row(lambda z, out: -np.exp(-z) / z)
+def exp1(z):
+    """Compute the exponential integral E1.
+
+    ``int_z^inf exp(-t)/t dt`` (DLMF 6.2.1). The derivative is ``-exp(-z)/z``.
+
+    At 0.5: 0.559773595, derivative -1.213061319.
+    """
+
+
+@row(lambda x, out: np.exp(x) / x)
+def expi(x):
+    """Compute the exponential integral Ei.
+
+    ``int_-inf^x exp(t)/t dt`` (DLMF 6.2.5), real or complex. The derivative is ``exp(x)/x``.
+
+    At 0.5: 0.454219905, derivative 3.297442541.
+    """
+
+
+@row(None, lambda n, x, out: -np.where(n == 0, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(n - 1, 0), x)))
+def expn(n, x):
+    """Compute the generalised exponential integral of integer order.
+
+    ``int_1^inf exp(-x t)/t^n dt`` (DLMF 8.19.3). The derivative in x is ``-expn(n - 1, x)`` (DLMF 8.19.13).
+
+    At 2, 0.5: 0.326643862, derivative -0.559773595 in x.
+    """
+
+
+@row(lambda z, out: -hyp2f1(1, 1, 2, 1 - z))
+def spence(z):
+    """Compute Spence's function, the dilogarithm of 1 - z.
+
+    ``-int_1^z log(t)/(t - 1) dt`` (DLMF 25.12.2), real or complex. The derivative is ``log(z)/(1 - z)``, -1 at 1.
+
+    At 0.5: 0.582240526, derivative -1.386294361.
+    """
+
+
+__all__ = ["exp1", "expi", "expn", "spence"]
