@@ -12,6 +12,8 @@ Derivatives
     stop_gradient, checkpoint  a constant; a function that is computed again instead of kept
 Batches
     vmap, eval_shape           a function over an axis of its arguments; the shape of its result
+Errors
+    check_writes               a context in which arrays that a derivative needs are read-only
 Rules of your own
     custom_rule, implicit      for a function that is not traced; for the solution of an equation
     elementwise, linear, multilinear, differentiable, constant, kernel
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from .autodiff_rules import MissingRule as MissingRule
     from .autodiff_rules import TracedValueError as TracedValueError
     from .autodiff_rules import (
+        check_writes,
         checkpoint,
         constant,
         custom_rule,
@@ -66,9 +69,10 @@ _ROOMS = ("fft", "linalg", "numpy", "signal", "sparse", "special", "testing")
 _EXCEPTIONS = ("DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "TracedValueError")
 
 __all__ = [
-    "__version__", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise", "eval_shape", "fft", "grad",
-    "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linalg", "linear", "linearize",
-    "multilinear", "numpy", "signal", "sparse", "special", "stop_gradient", "testing", "value_and_grad", "vjp", "vmap",
+    "__version__", "check_writes", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise", "eval_shape",
+    "fft", "grad", "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linalg", "linear",
+    "linearize", "multilinear", "numpy", "signal", "sparse", "special", "stop_gradient", "testing", "value_and_grad",
+    "vjp", "vmap",
 ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from .batching import from_the_end
 from .custom import checkpoint, custom_rule, implicit, stop_gradient
 from .declare import Primitive, constant, differentiable, elementwise, linear, multilinear
 from .errors import DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
+from .graph import check_writes
 from .jacobians import hessian, jacfwd, jacobian, jacrev
 from .spaces import Space, inner, materialize, project, shape_of, space, zeros
 from .trace import Traced, raw
@@ -14,7 +15,7 @@ from .vectorize import eval_shape, vmap
 
 __all__ = [
     "ZERO", "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "Primitive", "Space",
-    "Traced", "TracedValueError", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise",
+    "Traced", "TracedValueError", "check_writes", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise",
     "eval_shape", "from_the_end", "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian", "jacrev", "jvp",
     "kernel", "linear", "linearize", "materialize", "multilinear", "project", "raw", "shape_of", "space",
     "stop_gradient", "value_and_grad", "vjp", "vmap", "zeros",
