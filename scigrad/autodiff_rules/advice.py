@@ -14,6 +14,7 @@ _SOLUTION = (
     "Use scigrad.implicit(equation, solve, linear_solve): solve runs SciPy's function on plain arrays, and the equation that its "
     "result fulfils (of a minimum: gradient = 0) gives the derivative"
 )
+_STEPS = "Write a method of fixed steps with NumPy, such as that of Runge and Kutta, or state a rule with scigrad.custom_rule"
 _OUTPUT = "Start from out = scigrad.numpy.zeros_like(x, shape=(n, m)), or collect the elements in a list for numpy.stack"
 _SPLINE = (
     "Use numpy.interp for linear interpolation; other interpolation at plain points is a matrix times the values y: "
@@ -25,7 +26,9 @@ _INSTEAD = {
     "integrate.trapezoid": "Use scigrad.numpy.trapezoid",
     "integrate.simpson": "Use its weights: w = scipy.integrate.simpson(numpy.eye(y.size), x=x), and w @ y",
     "integrate.quad": "Use a fixed rule: nodes, weights = scipy.special.roots_legendre(n), and weights @ f(nodes) on [-1, 1]",
-    "integrate.*": "Write a method of fixed steps with NumPy, such as Runge-Kutta's, or state a rule with scigrad.custom_rule",
+    "integrate.cumulative_trapezoid": "Use numpy.cumsum((y[1:] + y[:-1]) / 2 * numpy.diff(x))",
+    "integrate.odeint": _STEPS,
+    "integrate.solve_ivp": _STEPS,
     "interpolate.*": _SPLINE,
     "signal.convolve": "Use scigrad.signal.fftconvolve, or numpy.convolve for vectors",
     "signal.oaconvolve": "Use scigrad.signal.fftconvolve",
@@ -34,6 +37,7 @@ _INSTEAD = {
     "sparse.linalg.eigsh": "Use scigrad.linalg.eigh(A.toarray())",
     "sparse.linalg.eigs": "Use scigrad.linalg.eig(A.toarray())",
     "sparse.linalg.svds": "Use scigrad.linalg.svd(A.toarray())",
+    "sparse.linalg.LinearOperator": _SOLUTION,
     "sparse.linalg.SuperLU.solve": "Use scigrad.sparse.linalg.splu",
     "optimize.rosen": "Write it out: numpy.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)",
     "optimize.approx_fprime": "Use scigrad.grad, or scigrad.jacobian",
@@ -108,7 +112,8 @@ def instead(path: str) -> str:
         return f"Use x.astype({path})"
     if top == "sparse" and rest[0].endswith(("_array", "_matrix")):
         kind = ours(f"sparse.{rest[0].partition('_')[0]}_array") or "scigrad.sparse.coo_array"
-        return f"Use {'an operator, A @ x or A * x, or make the array with ' if rest[1:] else ''}{kind}"
+        called = rest[1:] and name != "__matmul__"
+        return f"Use {'an operator, A @ x or A * x, or make the array with ' if called else ''}{kind}"
     return _INSTEAD.get(f"{room}.*") or _INSTEAD.get(f"{top}.*") or _NONE.format(name=name)
 
 

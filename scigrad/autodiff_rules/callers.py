@@ -140,7 +140,7 @@ def _in_library(frame: FrameType) -> bool:
 def _is_traced(value: Any) -> bool:
     if type(value) in (list, tuple) and value:
         return _is_traced(value[0])
-    if (type(value).__module__ or "").startswith("scigrad.sparse."):
+    if (type(value).__module__ or "").startswith(("scigrad.sparse.", "scipy.sparse.")):
         return _is_traced(getattr(value, "data", None))
     return hasattr(type(value), "interpret")
 
@@ -161,7 +161,7 @@ def _public_path(module: str, name: str, owner: Any) -> str | None:
     if parts[0] not in _LIBRARIES:
         return None
     parts = parts[: next((i for i, part in enumerate(parts) if part.startswith("_")), len(parts))]
-    kind = type(owner).__name__
+    kind = next(base.__name__ for base in type(owner).__mro__ if not base.__name__.startswith("_"))
     for count in range(len(parts), 1 if parts[0] == "scipy" else 0, -1):
         package = ".".join(parts[:count])
         public = sys.modules.get(package)

@@ -48,7 +48,7 @@ def custom_rule(f: Function, *, jvp: Function | None = None, vjp: Function | Non
     MissingRule : the mode that is asked for has no rule
     """
     if jvp is None and vjp is None:
-        raise TypeError("custom_rule needs jvp=, vjp= or both")
+        raise TypeError("custom_rule(f, jvp=rule, vjp=rule) needs one of the two rules, or both")
 
     @functools.wraps(f)
     def function(*args: Any) -> Any:

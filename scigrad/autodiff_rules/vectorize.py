@@ -97,7 +97,7 @@ def _boxed(x: Any, axis: int | None, level: int, fallback: str | None, sizes: se
         return x
     check_arithmetic(x)
     if not -len(shape_of(x)) <= axis < len(shape_of(x)):
-        raise ValueError(f"vmap: in_axes={axis} for an argument of shape {shape_of(x)}")
+        raise ValueError(f"vmap: in_axes={axis} for an argument of shape {shape_of(x)}; None stands for one that is shared")
     sizes.add(x.shape[axis])
     return Batched(apart(np.moveaxis(x, axis, 0) if axis else x), level, fallback == "loop")
 

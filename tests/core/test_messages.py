@@ -185,6 +185,12 @@ def stored(kind, x):
     return a.sum()
 
 
+def filled(x):
+    a = EYE.copy()
+    a.data = x
+    return a
+
+
 def diagonal(x):
     return scigrad.sparse.csc_array((x, (range(4), range(4))), shape=(4, 4))
 
@@ -296,6 +302,10 @@ SCIPY = {
     "scipy.sparse.csc_array.multiply": (lambda x: EYE.multiply(x), r"Use an operator, A @ x or A \* x"),
     "scipy.sparse.csc_array.__eq__": (lambda x: operator.eq(EYE, x), "Use an operator"),
     "scipy.integrate.trapezoid": (scipy.integrate.trapezoid, "Use scigrad.numpy.trapezoid"),
+    "scipy.integrate.cumulative_trapezoid": (scipy.integrate.cumulative_trapezoid, r"numpy\.cumsum"),
+    "scipy.integrate.romb": (lambda x: scipy.integrate.romb(np.concatenate([x, x[:1]])), "scigrad has no romb yet"),
+    "scipy.sparse.linalg.LinearOperator": (lambda x: scipy.sparse.linalg.LinearOperator((4, 4), lambda v: x * v), "implicit"),
+    "scipy.sparse.csc_array.__matmul__": (lambda x: filled(x) @ np.ones(4), r"lost\. Use scigrad.sparse.csc_array"),
     "scipy.integrate.simpson": (scipy.integrate.simpson, "its weights.*w @ y"),
     "scipy.interpolate.interp1d": (lambda x: scipy.interpolate.interp1d(X, x)(1.5), "numpy.interp"),
     "scipy.interpolate.interp1d.__call__": (scipy.interpolate.interp1d(np.arange(9.0), np.arange(9.0)), "numpy.interp"),
@@ -303,7 +313,7 @@ SCIPY = {
     "scipy.special.spherical_jn": (lambda x: scipy.special.spherical_jn(1, x), "custom_rule"),
     "scipy.stats.tmean": (scipy.stats.tmean, "Use numpy.mean"),
     "scipy.integrate.quad": (lambda x: scipy.integrate.quad(lambda t: x[0] * t, 0, 1), "roots_legendre"),
-    "scipy.integrate.solve_ivp": (lambda x: scipy.integrate.solve_ivp(lambda t, y: -y, (0, 1), x), "Runge-Kutta"),
+    "scipy.integrate.solve_ivp": (lambda x: scipy.integrate.solve_ivp(lambda t, y: -y, (0, 1), x), "Runge and Kutta"),
     "scipy.optimize.minimize": (lambda x: scipy.optimize.minimize(lambda y: np.sum((y - x) ** 2), X).x, "scigrad.implicit"),
     "scipy.optimize.fsolve": (lambda x: scipy.optimize.fsolve(lambda y: y - x, X), "scigrad.implicit"),
     "scipy.optimize.root": (lambda x: scipy.optimize.root(lambda y: y - x, X).x, "scigrad.implicit"),
