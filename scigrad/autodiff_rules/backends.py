@@ -1,7 +1,7 @@
-"""Whose array is this? Where is its kernel? What if there is none?
+"""The library that owns an array, and the kernels of each library.
 
-The library of an array is read off the module of its type, so asking imports nothing. A kernel is found when it is first
-called: `kernel("special.i0e")` is scipy.special.i0e for NumPy arrays and cupyx.scipy.special.i0e for CuPy arrays.
+The library of an array is read from the module of its type, without an import. A kernel is found when it is first called:
+`kernel("special.i0e")` is scipy.special.i0e for NumPy arrays and cupyx.scipy.special.i0e for CuPy arrays.
 """
 
 from __future__ import annotations
@@ -126,9 +126,30 @@ def _kernel(path: str) -> Callable[..., Any]:
 
 
 def kernel(path: str, instead: Mapping[str, Callable[..., Any]] | None = None) -> Callable[..., Any]:
-    """The function `path` ("special.i0e") of whichever library owns the arguments.
+    """Return a function that calls the kernel of the library that owns its arguments.
 
-    `instead` gives our own function where a library has none, or a worse one: {"cupy": function}.
+    Parameters
+    ----------
+    path : str
+        Room and name, such as "special.i0e": scipy.special.i0e for NumPy arrays, cupyx.scipy.special.i0e for CuPy arrays.
+    instead : dict, optional
+        Functions to call in place of the kernel of a library that has none, or a worse one: ``{"cupy": function}``.
+
+    Returns
+    -------
+    callable
+        Function of the arguments of the kernels; it is not differentiable by itself.
+
+    Raises
+    ------
+    MissingKernel
+        If the library of the arguments has no such function.
+
+    Examples
+    --------
+    >>> from scigrad import kernel
+    >>> print(kernel("special.erf")(0.5).round(6))
+    0.5205
     """
     if instead is None:
         return _kernel(path)

@@ -14,7 +14,9 @@ import inspect
 import re
 from collections.abc import Callable
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
+
+Documented = TypeVar("Documented")
 
 _ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
 _HEADING = re.compile(rf"^({'|'.join(_ORDER)})\n-+\n", re.MULTILINE)
@@ -38,7 +40,7 @@ def noted(text: str | None, notes: str) -> str:
     return joined(parts | {"Notes": "\n\n".join(dict.fromkeys(paragraphs))})
 
 
-def completed_by(*models: Any) -> Callable[[Any], Any]:
+def completed_by(*models: Any) -> Callable[[Documented], Documented]:
     """Declare that a docstring leaves to those of other functions what it does not say itself.
 
     The descriptions of its parameters are put in the order of the signature, the sections Returns and Raises are taken if it

@@ -12,27 +12,27 @@ from . import advice, callers
 
 
 class MissingRule(NotImplementedError):
-    """A function was differentiated or batched in a way for which nobody stated a rule."""
+    """Raised where a function is differentiated or batched in a way for which it has no rule."""
 
 
 class MissingKernel(NotImplementedError):
-    """The library that owns the array has no kernel for the function."""
+    """Raised where the library that owns the array has no kernel for the function."""
 
 
 class DeviceMismatch(TypeError):
-    """Arguments of one call lie on different devices."""
+    """Raised where the arguments of one call lie on different devices."""
 
 
 class GaugeError(ValueError):
-    """A loss depends on the free phase, sign or basis of a factorisation."""
+    """Raised where a real-valued loss depends on the free phase, sign or basis of a factorization."""
 
 
 class TracedValueError(TypeError):
-    """A traced value was asked for something that only a concrete array can answer."""
+    """Raised where an operation needs a concrete array, but meets a traced value."""
 
 
 class InPlaceError(ValueError):
-    """An in-place change of a traced array that could not be followed through its views."""
+    """Raised where an in-place change of a traced array cannot be followed through its views."""
 
 
 def _place(argument: str) -> str:

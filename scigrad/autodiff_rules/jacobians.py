@@ -1,4 +1,4 @@
-"""Jacobians and Hessians: the pushforward or pullback of one recording, vectorised over a basis."""
+"""Jacobians and Hessians: the pushforward or pullback of one recording, vectorized over a basis."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from . import backends, errors
 from .absent import ZERO
 from .arguments import Arguments
+from .docstrings import completed_by
 from .spaces import shape_of, space, zeros
 from .transforms import Recording, grad, jvp
 from .vectorize import vmap
@@ -18,39 +19,35 @@ from .vectorize import vmap
 Function = Callable[..., Any]
 
 
-def jacfwd(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
-    """The Jacobian by forward mode, a column at a time: for functions with few inputs. See `jacobian`."""
-    return _jacobian("jacfwd", f, argnums, chunk_size, _columns)
-
-
-def jacrev(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
-    """The Jacobian by reverse mode, a row at a time: for functions with few outputs. See `jacobian`."""
-    return _jacobian("jacrev", f, argnums, chunk_size, _rows)
-
-
 def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str | None = None,
              chunk_size: int | None = None) -> Function:  # fmt: skip
-    """The Jacobian, by whichever mode needs fewer passes.
+    """Return a function that computes the Jacobian, by the mode that needs fewer passes.
 
     Parameters
     ----------
-    f : function of containers of arrays; returns containers of arrays
-    argnums : which positional arguments to differentiate
-    complex_mode : needed for complex input.
-        "holomorphic": one complex matrix df/dz; the Cauchy-Riemann equations are verified.
-        "wirtinger": the pair (df/dz, df/dconj(z)).
-        "real": the real block matrix, of shape (2, *out, 2, *in): axis 0 is (Re, Im) of the output, the axis in the
-        middle (Re, Im) of the input
-    chunk_size : how many columns or rows are computed at once; bounds the memory beyond the result
+    f : callable
+        Function of containers of arrays that returns a container of arrays.
+    argnums : int or sequence of ints, optional
+        Positional arguments to differentiate.
+    complex_mode : {"holomorphic", "wirtinger", "real"}, optional
+        Form of the result, required for complex input. "holomorphic": one complex matrix df/dz, for which the Cauchy-Riemann
+        equations are verified. "wirtinger": the pair (df/dz, df/dconj(z)). "real": the real block matrix of shape
+        (2, *out, 2, *in), where axis 0 is (Re, Im) of the output and the axis in the middle (Re, Im) of the input.
+    chunk_size : int, optional
+        Number of columns or rows that are computed together, which bounds the memory beside the result.
 
     Returns
     -------
-    function of f's arguments; each leaf has shape (*out.shape, *in.shape), output structure outside, input's inside
+    callable
+        Function of the arguments of f. Its result has the structure of the output and in it that of the input; each leaf has the
+        shape (*out.shape, *in.shape).
 
     Raises
     ------
-    TypeError : complex input and no complex_mode; an output of integers or bools, whose derivative is 0 wherever it exists
-    ValueError : complex_mode="holomorphic" for a function that is not
+    TypeError
+        If the input is complex and there is no `complex_mode`, or an output is made of integers or bools.
+    ValueError
+        If `complex_mode` is "holomorphic" for a function that is not.
 
     Examples
     --------
@@ -70,20 +67,63 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str
     return _jacobian("jacobian", f, argnums, chunk_size, functools.partial(_complex_columns, combine), complex_input=True)
 
 
+@completed_by(jacobian)
+def jacfwd(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
+    """Return a function that computes the Jacobian in forward mode, a column at a time.
+
+    For functions with few inputs; see `jacobian`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import jacfwd
+    >>> print(jacfwd(lambda x: x * np.sum(x))(np.array([1.0, 2.0])))
+    [[4. 1.]
+     [2. 5.]]
+    """
+    return _jacobian("jacfwd", f, argnums, chunk_size, _columns)
+
+
+@completed_by(jacobian)
+def jacrev(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
+    """Return a function that computes the Jacobian in reverse mode, a row at a time.
+
+    For functions with few outputs; see `jacobian`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import jacrev
+    >>> print(jacrev(lambda x: x * np.sum(x))(np.array([1.0, 2.0])))
+    [[4. 1.]
+     [2. 5.]]
+    """
+    return _jacobian("jacrev", f, argnums, chunk_size, _rows)
+
+
+@completed_by(jacobian)
 def hessian(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
-    """The Hessian of a real loss, forward over reverse.
+    """Return a function that computes the Hessian of a real-valued function, forward over reverse mode.
 
     Parameters
     ----------
-    f : function that returns one real number
-    argnums : which positional arguments to differentiate
-    chunk_size : how many columns are computed at once; bounds the memory beyond the result
+    f : callable
+        Function that returns one real number.
 
     Returns
     -------
-    function of f's arguments; each leaf has shape (*x.shape, *y.shape), for a tuple of argnums one block for each pair
+    callable
+        Function of the arguments of f. Each leaf of its result has the shape (*x.shape, *y.shape); a sequence of argnums gives a
+        block for each pair.
 
-    For complex input take the Hessian of the real coordinates: `hessian(lambda re, im: f(re + 1j * im), argnums=(0, 1))`.
+    Raises
+    ------
+    TypeError
+        If the input is complex, or the value is not a real scalar.
+
+    Notes
+    -----
+    For complex input take the Hessian of the real coordinates: ``hessian(lambda re, im: f(re + 1j * im), argnums=(0, 1))``.
 
     Examples
     --------
