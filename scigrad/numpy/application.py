@@ -24,7 +24,7 @@ __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 def piecewise(x, condlist, funclist, *args, **kw):
     """For each element the function (or number) of the last condition that holds, see `numpy.piecewise`.
 
-    A function is called with the elements where its condition holds; under vmap, if the condition differs between the
+    A function is called with the elements for which its condition holds; under vmap, if the condition differs between the
     elements of the batch, with all of them.
     """
     x = assembled(x)
@@ -41,7 +41,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
 
 def _conditions(condlist: Any, rank: int) -> list[Any]:
-    """NumPy takes one condition without a list, too."""
+    """Return the list of conditions; NumPy accepts one condition without a list, too."""
     if not isinstance(condlist, (list, tuple)):
         return [condlist] if len(shape_of(condlist)) <= rank else list(condlist)
     return list(condlist) if not rank or shape_of(condlist[0]) else [np.asarray(condlist)]

@@ -85,7 +85,7 @@ def _by_exponent(call: Any) -> Any:
 
 @composed(np.float_power)
 def float_power(x1, x2, /, out=None):
-    """x1**x2 in double precision at least."""
+    """x1**x2, in double precision at least."""
     kind = np.result_type(x1, x2, np.float64)
     return power(astype(assembled(x1), kind), astype(assembled(x2), kind))
 
@@ -104,8 +104,9 @@ asks(square)(lambda square, x: squared(x))
 
 
 def _of_scaled(operation: Any, x: Any, y: Any) -> Any:
-    """x y or x / y, whose square follows from those of x and y where it is 0. Elsewhere it is the product with itself: the
-    squares of x and y may overflow where that does not."""
+    """Return x y or x / y with its square: where the result is 0 the square is computed from those of x and y, elsewhere as the
+    product of the result with itself, because the squares of x and y may overflow where the result does not.
+    """
 
     def square(out: Any, x: Any, y: Any) -> Any:
         zero = out == 0

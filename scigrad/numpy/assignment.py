@@ -1,6 +1,6 @@
 """x[index] = value as a function: a new array, linear in x and in the value; and NumPy's functions that write in place.
 
-`Traced.__setitem__` calls `set_at` and lets the name that the user holds take over the result.
+`Traced.__setitem__` calls `set_at` and binds the result to the user's array.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, constant, linear, shape_of, zeros
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import innermost
 
 from .composition import intercepts
@@ -25,21 +26,26 @@ __all__ = ["add_at", "copyto", "place", "put", "put_along_axis", "putmask", "set
 
 
 def set_at(x, index, value):
-    """A copy of x in which x[index] = value was done.
+    """Return a copy of an array after the assignment ``x[index] = value``.
 
     Parameters
     ----------
-    x : array
-    index : whatever x[index] takes
-    value : broadcast to the shape of x[index] and converted to the dtype of x, as NumPy does
+    x : array_like
+        Array to copy.
+    index : object
+        Any index of ``x[index]``.
+    value : array_like
+        Values, broadcast to the shape of ``x[index]`` and converted to the dtype of `x`, as NumPy does.
 
     Returns
     -------
-    array of the shape and dtype of x. Where an index occurs repeatedly the last value counts, in the derivative too.
+    ndarray
+        Array of the shape and dtype of `x`. Where an index is repeated the last value counts, in the derivative too.
 
     Raises
     ------
-    TypeError : a complex value into a real array, or a traced value into an array of integers
+    TypeError
+        If complex values are assigned to a real array, or traced values to an array of integers.
 
     Examples
     --------
@@ -87,7 +93,7 @@ def _(call, g):
 
 
 def _written(g: Any, call: Any) -> Any:
-    """The cotangent of the value: g at the index, but nothing for a value that a later one replaced."""
+    """Return the cotangent of the value: g at the index, and 0 for a value that a later one replaced."""
     found = getitem(g, call.index)
     shape = shape_of(found)
     if math.prod(shape) > 1 and not is_basic(call.index if type(call.index) is tuple else (call.index,)):
@@ -113,7 +119,7 @@ def _(call, batched):
 
 
 def _of_rank(value: Any, rank: int, own: bool) -> Any:
-    """A value with a batch axis, of length 1 if it has none, and `rank` axes behind it."""
+    """Return a value with a batch axis, of length 1 if it has none, and `rank` axes behind it."""
     batch, shape = shape_of(value)[:own] or (1,), shape_of(value)[own:]
     shape = shape[max(0, len(shape) - rank) :]  # NumPy lets a value have further axes of length 1 in front
     return reshape(value, (*batch, *(1,) * (rank - len(shape)), *shape))
@@ -144,7 +150,7 @@ def _set_traced(x: Any, parts: tuple[Any, ...], value: Any) -> Any:
 
 
 def _values_first(value: Any, own: Layout, rank: int) -> Any:
-    """Values that fit x[index], with the axes of the index arrays in front."""
+    """Return values that fit x[index], with the axes of the index arrays in front."""
     count = len(own.shape)
     value = getitem(_of_rank(value, rank - len(own.axes) + count, False), 0)
     return moveaxis(value, range(own.start, own.start + count), range(count))
@@ -152,7 +158,7 @@ def _values_first(value: Any, own: Layout, rank: int) -> Any:
 
 @linear("x", "value")
 def _set_rows(x, value, places):
-    """x with x[places] = value, for integers from 0 to n - 1 along axis 0."""
+    """Return x with x[places] = value, for integers from 0 to n - 1 along axis 0."""
     out = x.copy()
     out[places] = value
     return out
@@ -172,7 +178,7 @@ def _aligned_left(mask: Any, rank: int) -> Any:
 
 @constant
 def _last(places, n):
-    """Which of the integers do not occur again behind."""
+    """Return which of the integers do not occur again later."""
     order = np.arange(places.size, like=places).reshape(places.shape)
     last = np.zeros(n, order.dtype, like=places)
     last[places] = order
@@ -199,8 +205,25 @@ def _(call, batched):
 # -- x[index] += value
 
 
+@completed_by(set_at)
 def add_at(x, index, value):
-    """A copy of x in which value was added at an index, with every repetition counted, as `numpy.add.at` does in place."""
+    """Return a copy of an array with values added at an index, each repetition counted.
+
+    This is `numpy.add.at` for a new array.
+
+    Returns
+    -------
+    ndarray
+        Array of the shape and dtype of `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> from scigrad.numpy import add_at
+    >>> print(grad(lambda v: add_at(np.zeros(3), [0, 0, 1], v)[0])(np.array([1.0, 2.0, 3.0])))
+    [1. 1. 0.]
+    """
     x = x if hasattr(x, "shape") else np.asarray(x)
     parts = index if type(index) is tuple else (index,)
     value = assembled(value)

@@ -19,7 +19,7 @@ __all__ = ["diff", "ediff1d", "gradient", "interp", "trapezoid", "unwrap"]
 
 
 def _part(x: Any, axis: int, index: Any) -> Any:
-    """x[..., index, ...] at an axis."""
+    """Return x[..., index, ...] at an axis."""
     return getitem(x, (*(slice(None),) * (axis % x.ndim), index))
 
 
@@ -79,14 +79,14 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 @composed(np.unwrap)
 def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
-    """Phases without jumps of more than half a period, see `numpy.unwrap`: whole periods are added, so the slope stays."""
+    """Phases without jumps of more than half a period, see `numpy.unwrap`. Added periods leave the slope unchanged."""
     p = assembled(p)
     return p + (_periods(p, discont, axis, period) * period).astype(np.result_type(p.dtype, getattr(period, "dtype", 0.0)))
 
 
 @constant
 def _periods(p, discont, axis, period):
-    """How many periods unwrap adds."""
+    """Return the number of periods that unwrap adds."""
     return np.round((np.unwrap(p, discont, axis, period=period) - p) / period)
 
 
@@ -133,7 +133,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 
 
 def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[Any]:
-    """For each axis the distances of neighbours: a number, or one for each interval."""
+    """Return for each axis the distances of neighbours: a number, or one for each interval."""
     if not varargs:
         return [1.0] * len(axes)
     if len(varargs) == 1 and not shape_of(varargs[0]):
@@ -152,7 +152,7 @@ def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[A
 
 
 def _slopes(f: Any, h: Any, edge_order: int) -> Any:
-    """Slopes along the last axis; between intervals p and q they are (p^2 f_+ + (q^2 - p^2) f_0 - q^2 f_-) / (p q (p + q))."""
+    """Return slopes along the last axis, between intervals p and q (p^2 f_+ + (q^2 - p^2) f_0 - q^2 f_-) / (p q (p + q))."""
     even = not shape_of(h)
     left, mid, right = f[..., :-2], f[..., 1:-1], f[..., 2:]
     if even:
@@ -171,7 +171,7 @@ def _slopes(f: Any, h: Any, edge_order: int) -> Any:
 
 
 def _edge(f0: Any, f1: Any, f2: Any, p: Any, q: Any) -> Any:
-    """The slope at the first of three samples, by a parabola through them."""
+    """Return the slope at the first of three samples, by a parabola through them."""
     return -(2.0 * p + q) / (p * (p + q)) * f0 + (p + q) / (p * q) * f1 - p / (q * (p + q)) * f2
 
 
@@ -206,12 +206,12 @@ def interp(x, xp, fp, left=None, right=None, period=None):
 
 
 def _double(x: Any) -> Any:
-    """NumPy interpolates in double precision whatever it is given."""
+    """Convert to double precision, in which NumPy interpolates."""
     return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
 
 
 def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
-    """Samples within one period, sorted, with one more at both ends."""
+    """Return the samples within one period, sorted, with one more at both ends."""
     x, xp = x % period, xp % period
     order = argsort(xp)
     xp, fp = take(xp, order), take(fp, order)
@@ -225,8 +225,9 @@ def _between_samples(x: Any, xp: Any, fp: Any) -> Any:
 
 @elementwise
 def _line(x, x0, x1, f0, f1):
-    """The line through two samples as NumPy computes it: from the other end where the first gives NaN, which an infinite
-    slope may, and at a sample without the slope."""
+    """Return the line through two samples as NumPy computes it: from the other end where the first gives nan (for an infinite
+    slope), and at a sample without the slope.
+    """
     if np.iscomplexobj(f0):
         out = np.empty_like(f0, shape=np.broadcast_shapes(x.shape, x0.shape, f0.shape, f1.shape))
         out.real, out.imag = _line(x, x0, x1, f0.real, f1.real), _line(x, x0, x1, f0.imag, f1.imag)

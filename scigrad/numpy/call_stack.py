@@ -1,4 +1,4 @@
-"""What surrounds a call: the user's line, at which a warning points, and whether a transform is running."""
+"""Information from the call stack: the user's line, at which a warning points, and whether a transform is running."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ _TRANSFORMS = {f"scigrad.autodiff_rules.{name}" for name in ("transforms", "vect
 
 
 def warn(text: str, category: type[Warning]) -> None:
-    """Warn at the line outside the library that led here. Python shows a warning once for each line: all warnings of a line
-    of ours would count as one, and would not say which call of the user's they are about."""
+    """Warn at the line outside the library from which it was called.
+
+    Python shows a warning once for each line: at a line of ours, all warnings would count as one and point to no call of the
+    user.
+    """
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and _module(frame).partition(".")[0] in _LIBRARIES:
         frame, level = frame.f_back, level + 1
@@ -20,8 +23,11 @@ def warn(text: str, category: type[Warning]) -> None:
 
 
 def outside_transforms() -> bool:
-    """Whether no transform runs the caller. One that runs keeps plain arrays as they are, not copies (the Notes of `grad`), so
-    inside it nobody may write into an argument, and `overwrite_a=True` is not followed."""
+    """Return whether no transform is running.
+
+    A transform keeps plain arrays themselves, not copies (see the Notes of `grad`), so that inside it no argument may be written
+    to and `overwrite_a=True` is ignored.
+    """
     frame = sys._getframe(1)
     while frame is not None:
         if _module(frame) in _TRANSFORMS:

@@ -25,7 +25,7 @@ __all__ = [
 
 
 class Step(Constant):
-    """An elementwise function that is constant between its jumps."""
+    """Elementwise function that is constant between its jumps."""
 
     def batch(self, values: Any, batched: Any, size: int, loop: bool) -> tuple[Any, Any]:
         return self.evaluate(aligned(values, batched))
@@ -105,7 +105,7 @@ def isneginf(x, out=None):
 
 @composed(np.isclose, constant=True)
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether a and b agree within a tolerance."""
+    """Whether a and b agree within a tolerance, element by element."""
     return _isclose(a, b, rtol, atol, equal_nan)
 
 

@@ -3,8 +3,8 @@
     @composed(np.trapezoid)
     def trapezoid(y, x=None, dx=1.0, axis=-1): ...
 
-The body is written with functions that have rules, so derivatives of every order and batching follow. On plain arrays
-NumPy's function runs, with everything that it accepts, and plain `numpy.trapezoid` called with a traced array comes here.
+The body consists of functions that have rules, so that derivatives of every order and batching follow. On plain arrays NumPy's
+function runs, with all its options, and plain `numpy.trapezoid` called with a traced array comes here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OPAQUE = (np.ndarray, np.generic, float, int, complex, str, type(None))
 
 
 def intercepts(*originals: Any) -> Callable[[Any], Any]:
-    """Let a function answer for NumPy's functions when they meet a traced array."""
+    """Register a function for calls of NumPy's functions with a traced array."""
 
     def register(function: Any) -> Any:
         interception.update(dict.fromkeys(originals, function))
@@ -41,9 +41,8 @@ def composed(
 ) -> Callable[[Function], Function]:
     """Declare the composition that stands for a function of NumPy's on traced arguments.
 
-    Where NumPy's function has `out`, so has the composition, which need not care: an `out` that is traced receives the
-    result, a plain one is refused. `constant` says that no derivative ever passes, `linear` that the function is linear in
-    its first argument, so that it makes ZERO of ZERO.
+    If NumPy's function has `out`, so has the composition: a traced `out` receives the result, a plain one is refused. `constant`
+    declares that no derivative passes, `linear` that the function is linear in its first argument, so that it maps ZERO to ZERO.
     """
 
     def declare(function: Function) -> Function:
@@ -72,7 +71,7 @@ def composed(
 
 
 def _signature(original: Function, function: Function) -> inspect.Signature:
-    """NumPy's parameters, with our defaults instead of its private marker for "not given"."""
+    """Return NumPy's parameters, with our defaults instead of its private marker for "not given"."""
     try:
         return inspect.signature(original)
     except ValueError:  # written in C, before NumPy 2.4
@@ -80,7 +79,7 @@ def _signature(original: Function, function: Function) -> inspect.Signature:
 
 
 def _place(parameters: Any, name: str) -> int:
-    """The position at which a parameter can be passed; beyond all positions if only by keyword."""
+    """Return the position at which a parameter can be passed, beyond all positions for a keyword-only one."""
     return sys.maxsize if parameters[name].kind is inspect.Parameter.KEYWORD_ONLY else list(parameters).index(name)
 
 
@@ -99,7 +98,7 @@ def _with_out(function: Function, position: int) -> Function:
 
 
 def write(out: Any, result: Any) -> Any:
-    """`result`, written into the array that a caller passed as `out`, if there is one."""
+    """Return `result`, written into the array that a caller passed as `out`, if there is one."""
     if out is None:
         return result
     if not isinstance(out, Traced) or out is ZERO:
@@ -111,7 +110,7 @@ def write(out: Any, result: Any) -> Any:
 
 
 def noted(notes: str) -> Callable[[Any], Any]:
-    """Document a declared ufunc: NumPy's name, and what has to be known of the derivative."""
+    """Set the docstring of a declared ufunc: a link to NumPy, and notes on the derivative."""
 
     def write_down(function: Any) -> Any:
         function.__doc__ = f"See `numpy.{function.__name__}`.\n\n    Notes\n    -----\n    {notes}\n    "

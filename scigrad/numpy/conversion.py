@@ -33,7 +33,7 @@ _astype.batched(lambda call, batched: _astype(call.x, call.dtype))
 @composed(np.copy)
 @shares_square
 def copy(a, order="K", subok=False):
-    """A copy of an array: what is done to it afterwards does not change the original."""
+    """A copy of an array, independent of later changes of the original."""
     return _copy(a)
 
 

@@ -22,7 +22,7 @@ __all__ = ["convolve", "correlate"]
 
 @multilinear("a", "v")
 def _convolve(a, v, mode):
-    """Convolution over the last axes, mode "full" or "valid"; in "valid" the second is not the longer one."""
+    """Convolve over the last axes, in mode "full" or "valid"; in "valid" the second array is not the longer one."""
     if a.ndim == v.ndim == 1 and a.size and v.size:
         return np.convolve(a, v, mode)
     n = v.shape[-1]
@@ -37,7 +37,7 @@ def _convolve(a, v, mode):
 
 
 def _with_infinite(a: Any, v: Any, finite: Any) -> Any:
-    """The full convolution where v is not finite: such an element must not meet the zeros that pad a, because 0 inf is NaN."""
+    """Return the full convolution where v is not finite: it must not meet the zeros that pad a, because 0 inf is nan."""
     out = _convolve.kernel(a, np.where(finite, v, 0), "full")
     columns = on_host((~finite).any(axis=tuple(range(v.ndim - 1))))
     for j in np.flatnonzero(columns):

@@ -36,7 +36,7 @@ def bincount(x, /, weights=None, minlength=0):
 
 
 def _whole_numbers(x: Any) -> Any:
-    """The numbers to count, as indices."""
+    """Return the numbers to count as indices."""
     if is_batched(x):
         raise TracedValueError(
             "bincount: the length of the result is the largest number + 1, so it is another one for each element of the batch "
@@ -95,7 +95,7 @@ def _edges(a: Any, bins: Any, limits: Any) -> Any:
 
 
 def _bins(a: Any, edges: Any) -> Any:
-    """The bin that each sample falls into, the last one closed; the number of bins for what lies outside."""
+    """Return the bin of each sample, the last bin closed; the number of bins for a sample outside."""
     count = edges.shape[0] - 1
     place = np.where(a == edges[-1], count - 1, searchsorted(edges, a, "right") - 1)
     return np.where((place < 0) | (a > edges[-1]), count, place)

@@ -47,7 +47,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 
 def _variables(name: str, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
-    """All variables as rows, in double precision."""
+    """Return all variables as rows, in double precision."""
     given = [assembled(v) for v in (m, y) if v is not None]
     dtype = np.result_type(*(v.dtype for v in given), np.float64) if dtype is None else dtype
     rows = []

@@ -1,7 +1,7 @@
-"""New arrays: from what is there already, or of one value.
+"""New arrays, from existing data or of one value.
 
-An array made `like` a traced one is traced too, with the derivative zero: a place into which traced values can be
-assigned, element by element. Everything else of NumPy's creation functions is NumPy's own.
+An array made `like` a traced one is traced too, with the derivative zero, so that traced values can be assigned to its elements.
+All other creation functions are NumPy's own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def _converted(value: Any, dtype: Any, copied: Any, order: Any = "K") -> Any:
-    """The array that is given or made; marked as a view where NumPy would copy or not for its layout in memory."""
+    """Return the array that is given or made; marked as a view where NumPy would copy or not for its layout in memory."""
     x = assembled(value)
     if dtype is not None and x.dtype != dtype:
         if copied is False:
@@ -43,7 +43,7 @@ def _converted(value: Any, dtype: Any, copied: Any, order: Any = "K") -> Any:
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """An array of what is given, nested lists of traced values too, where the data is, see `numpy.asarray`."""
+    """An array of the arguments, nested lists of traced values too, on the device of the data, see `numpy.asarray`."""
     if holds_traced((a,)):
         return _converted(a, dtype, copy, order)
     home = _home(a, like)
@@ -53,7 +53,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
-    """A new array of what is given, nested lists of traced values too, where the data is, see `numpy.array`."""
+    """A new array of the arguments, nested lists of traced values too, on the device of the data, see `numpy.array`."""
     if not holds_traced((object,)):
         return _home(object, like).array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs)
     x = _converted(object, dtype, copy, order)
@@ -61,7 +61,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
 
 
 def _home(values: Any, like: Any) -> Any:
-    """The library that makes the array: that of `like`, or the one that has the data."""
+    """Return the library that makes the array: that of `like`, or the one that owns the data."""
     return namespace_of(values if like is None else like)
 
 
@@ -89,7 +89,7 @@ asanyarray, ascontiguousarray, asfortranarray = map(_memory_layout, (np.asanyarr
 
 @differentiable("like")
 def _beside(like, value):
-    """A constant that is traced as `like` is."""
+    """Return a constant that is traced as `like` is."""
     return value
 
 
@@ -104,7 +104,7 @@ def _(call, batched):
 
 
 def _made(like: Any, name: str, shape: Any, *args: Any, **kwargs: Any) -> Any:
-    """An array of the library of `like`, traced as that is."""
+    """Return an array of the library of `like`, traced as that is."""
     return _beside(like, getattr(namespace_of(like), name)(shape, *args, **kwargs))
 
 
@@ -153,7 +153,7 @@ creation[np.full] = _beside_like("full")
 
 
 def _plain(original: Any) -> Any:
-    """A constant array on the device of a traced one."""
+    """Return a constant array on the device of a traced one."""
 
     def create(like: Any, *args: Any, **kwargs: Any) -> Any:
         if holds_traced(args[:1]):

@@ -53,8 +53,8 @@ def nancumsum(a, axis=None, dtype=None, out=None):
 def cumprod(a, axis=None, dtype=None, out=None):
     """Running product along an axis (None: of the flattened array), see `numpy.cumprod`.
 
-    No division by a factor ever happens: derivatives of all orders are right where factors vanish. Where the running product
-    itself over- or underflows on the way, one in reverse mode may be infinite or 0 that is not.
+    The derivative takes no division by a factor, so that all orders are right where factors vanish. Where the running product
+    itself overflows or underflows, derivatives in reverse mode may be infinite or 0.
     """
     a, axis = _along(a, axis, dtype)
     return moveaxis(running_product(moveaxis(a, axis, -1)), -1, axis)
@@ -101,7 +101,7 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
 
 @constant
 def _leading_positions(a, axis, ufunc):
-    """Where the running extreme was last reached, for each place."""
+    """Return for each place where the running extreme was last reached."""
     a = np.moveaxis(a, axis, -1)
     reached = (a == _running(ufunc, a)) | np.isnan(a)
     place = np.cumsum(np.ones_like(reached, dtype=np.intp), axis=-1) - 1
@@ -109,7 +109,7 @@ def _leading_positions(a, axis, ufunc):
 
 
 def _running(ufunc: Any, a: Any) -> Any:
-    """ufunc.accumulate along the last axis by doubling, because CuPy has it for sums and products alone."""
+    """Compute ufunc.accumulate along the last axis by doubling, because CuPy has it for sums and products only."""
     step = 1
     while step < a.shape[-1]:
         a = np.concatenate((a[..., :step], ufunc(a[..., step:], a[..., :-step])), axis=-1)

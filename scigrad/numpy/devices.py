@@ -1,4 +1,4 @@
-"""Constants where the data is: made on the device of an array, in its precision."""
+"""Constants on the device of an array, in its precision."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from scigrad.autodiff_rules.boxes import Batched
 
 
 def library_of(*values: Any) -> str:
-    """The library that owns the concrete arrays behind values."""
+    """Return the library that owns the concrete arrays behind values."""
     return backends.library(*(raw(v) for v in values))
 
 
 def namespace_of(*values: Any) -> Any:
-    """Its array functions: the module numpy or cupy."""
+    """Return the array functions of that library: the module numpy or cupy."""
     return backends.namespace(library_of(*values))
 
 
 def beside(values: Any, *arrays: Any) -> Any:
-    """Host values as a real (or, if they are complex, complex) array on the device of the arrays, in their precision."""
+    """Return host values as a real (or, if they are complex, complex) array on the device of the arrays, in their precision."""
     values = np.asarray(values)
     dtype = np.result_type(*(x.dtype for x in arrays))
     dtype = dtype if dtype.kind in "fc" else np.dtype(float)
@@ -31,7 +31,7 @@ def beside(values: Any, *arrays: Any) -> Any:
 
 
 def uploaded(indices: Any, x: Any) -> Any:
-    """Host indices on the device of x."""
+    """Return host indices on the device of x."""
     return _upload(indices, library_of(x)) if type(indices) is np.ndarray else indices
 
 
@@ -40,20 +40,22 @@ def _upload(values: np.ndarray, library: str) -> Any:
 
 
 def on_host(x: Any) -> Any:
-    """A host copy of what decides a shape or which way to go (a mask to insert at, where the zeros are, a pattern, whether a
-    factorisation failed): an explicit wait for the device."""
+    """Return a host copy, which synchronizes with the device.
+
+    For data on which a shape or a branch depends: a mask to insert at, the places of zeros, a pattern, a failed factorization.
+    """
     return x.get() if hasattr(x, "get") and hasattr(x, "dtype") else x
 
 
 def is_batched(x: Any) -> bool:
-    """Whether x is under vmap at any level."""
+    """Return whether x is under vmap at any level."""
     while isinstance(x, Traced) and not isinstance(x, Batched):
         x = x.value
     return isinstance(x, Batched)
 
 
 def at_home(values: Any, given: Any) -> Any:
-    """Arrays made from the numbers and lists among `given`, on the device of the arrays beside them."""
+    """Return arrays made from the numbers and lists among `given`, on the device of the arrays beside them."""
     library = library_of(*(v for v, g in zip(values, given, strict=True) if hasattr(g, "shape") or type(v) is not np.ndarray))
     return [
         v if hasattr(g, "shape") or type(v) is not np.ndarray else _upload(v, library) for v, g in zip(values, given, strict=True)

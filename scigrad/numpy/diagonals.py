@@ -40,7 +40,7 @@ def _(call, batched):
 
 @rearrangement("values")
 def _on_diagonal(values, offset, axis1, axis2, shape):
-    """Zeros of a shape with the last axis of `values` on a diagonal of two axes."""
+    """Return zeros of a shape with the last axis of `values` on a diagonal of two axes."""
     out = zeros(Space(shape, values.dtype, backends.library(values)))
     rows = np.arange(values.shape[-1])
     matrices = np.moveaxis(out, (axis1, axis2), (-2, -1))  # a view: writing here fills `out`
@@ -106,7 +106,7 @@ intercepts(np.linalg.trace)(lambda x, /, *, offset=0, dtype=None: trace(x, offse
 
 
 def _triangle(function: Any) -> Any:
-    """tril and triu: their own adjoints, and of a vector the triangle of the matrix that has it in every row."""
+    """Declare tril or triu, which are their own adjoints; of a vector they are the triangle of the matrix with equal rows."""
 
     @intercepts(function)
     @rearrangement("m")

@@ -1,8 +1,8 @@
-"""einsum, in every form that NumPy takes.
+"""einsum, in all of NumPy's forms.
 
-A traced call is first made canonical: explicit letters instead of an ellipsis, an explicit output, diagonals taken and
-indices that occur only once summed away. In what remains every letter of an operand occurs in the output or in another
-operand, so that the cotangent of an operand is the einsum of the output's cotangent with the other operands, conjugated.
+A traced call is first made canonical: explicit letters instead of an ellipsis, an explicit output, diagonals taken, and indices
+that occur only once summed. Then every letter of an operand occurs in the output or in another operand, so that the cotangent
+of an operand is the einsum of the output's cotangent with the other operands, conjugated.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
 
 @composed(np.einsum_path, constant=True)
 def einsum_path(*operands, optimize="greedy", einsum_call=False):
-    """In which order to multiply, see `numpy.einsum_path`: a matter of the shapes alone."""
+    """Order of the multiplications, see `numpy.einsum_path`; it depends on the shapes only."""
     subscripts, arrays = _as_letters(operands)
     return np.einsum_path(subscripts, *(blank(shape_of(a)) for a in arrays), optimize=optimize, einsum_call=einsum_call)
 
 
 def _as_letters(operands: Any) -> tuple[str, list[Any]]:
-    """Subscripts and arrays from einsum("ij,jk", a, b) or einsum(a, [0, 1], b, [1, 2], [0, 2])."""
+    """Return subscripts and arrays from einsum("ij,jk", a, b) or einsum(a, [0, 1], b, [1, 2], [0, 2])."""
     if isinstance(operands[0], str):
         return operands[0].replace(" ", ""), [assembled(a) for a in operands[1:]]
     paired = operands if len(operands) % 2 == 0 else operands[:-1]
@@ -77,7 +77,7 @@ def _sublist(entries: Any) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _explicit(subscripts: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
-    """Inputs and output with letters for the axes of an ellipsis, and the output that NumPy understands if none is given."""
+    """Return inputs and output with letters for the axes of an ellipsis, and NumPy's default for an absent output."""
     left, arrow, output = subscripts.partition("->")
     inputs = left.split(",")
     if len(inputs) != len(ranks):
@@ -97,7 +97,7 @@ def _explicit(subscripts: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...],
 
 @functools.lru_cache(maxsize=1024)
 def _simpler(letters: str, elsewhere: str) -> tuple[list[tuple[int, int]], tuple[int, ...], str]:
-    """Pairs of axes to take diagonals of, one after the other; the axes to sum after that; the letters that are left."""
+    """Return the pairs of axes to take diagonals of, in order; the axes to sum after that; the remaining letters."""
     diagonals = []
     while len(set(letters)) < len(letters):
         letter = next(x for x in letters if letters.count(x) > 1)

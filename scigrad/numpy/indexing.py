@@ -1,7 +1,7 @@
 """Indexing in every form, with its adjoint.
 
-An index without traced values goes to NumPy as it stands. A traced one (integer arrays under vmap) is reduced to one
-array of positions along one axis, at which `taken` takes elements.
+An index without traced values is passed to NumPy unchanged. A traced one (integer arrays under vmap) is reduced to one array of
+positions along one axis, at which `taken` takes elements.
 """
 
 from __future__ import annotations
@@ -22,7 +22,28 @@ __all__ = ["getitem"]
 
 @shares_square
 def getitem(x, index):
-    """x[index] with integers, slices, ellipsis, new axes, masks and integer arrays, which may be traced (under vmap)."""
+    """Return ``x[index]``.
+
+    Parameters
+    ----------
+    x : array_like
+        Array.
+    index : object
+        Integers, slices, ellipsis, new axes, masks and integer arrays, which may be traced (under vmap).
+
+    Returns
+    -------
+    ndarray
+        Elements of `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> from scigrad.numpy import getitem
+    >>> print(grad(lambda x: np.sum(getitem(x, [0, 0, 2])))(np.array([1.0, 2.0, 3.0])))
+    [2. 0. 1.]
+    """
     if x is ZERO:
         return ZERO
     kind = type(index)
@@ -56,7 +77,7 @@ def _(call, batched):
 
 @linear("g")
 def scattered(g, index, shape):
-    """The adjoint of x[index] for x of a shape: zeros with g added at the index."""
+    """Return the adjoint of x[index] for x of a shape: zeros with g added at the index."""
     out = zeros(Space(shape, g.dtype, backends.library(g)))
     if is_basic(index if type(index) is tuple else (index,)):
         out[index] = g

@@ -1,4 +1,4 @@
-"""Questions about an array that its shape and dtype answer, and how it is printed."""
+"""Properties of an array that depend on its shape and dtype only, and its printed form."""
 
 from __future__ import annotations
 

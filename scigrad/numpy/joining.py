@@ -25,7 +25,7 @@ __all__ = [
 
 
 def assembled(value: Any) -> Any:
-    """An array from what NumPy takes for one: nested lists of numbers, arrays and traced values."""
+    """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them."""
     if isinstance(value, (list, tuple)):
         return stack([assembled(v) for v in value]) if holds_traced(value) else np.asarray(value)
     return value if hasattr(value, "shape") else np.asarray(value)
@@ -166,7 +166,7 @@ def column_stack(tup):
 
 @composed(np.append)
 def append(arr, values, axis=None):
-    """Values behind an array (axis None: both flattened), see `numpy.append`."""
+    """Values after the end of an array (axis None: both flattened), see `numpy.append`."""
     arr, values = assembled(arr), assembled(values)
     return concatenate((arr, values), axis) if axis is not None else concatenate((ravel(arr), ravel(values)))
 

@@ -48,7 +48,7 @@ def flatten(x, order="C"):
 
 
 def item(x, *index):
-    """The element as a traced number: a plain one would have lost its derivative."""
+    """The element as a traced number, because a plain one would lose its derivative."""
     if not index:
         return shaping.reshape(x, ())
     if len(index) == 1 and not isinstance(index[0], tuple):
@@ -103,7 +103,7 @@ def to_device(x, device, /, *, stream=None):
 
 
 def formatted(x, specification):
-    """What f"{x:.3f}" prints: the plain number, for progress reports."""
+    """The text of f"{x:.3f}": that of the plain number, for progress reports."""
     return format(raw(x) if specification else repr(x), specification)
 
 

@@ -1,4 +1,4 @@
-"""Operators, methods and attributes of traced arrays, installed from tables: what ndarray has, by the same names."""
+"""Operators, methods and attributes of traced arrays, with the names of ndarray's, installed from tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _operands: dict[type, bool] = dict.fromkeys(_PLAIN, True)
 
 
 def _is_operand(kind: type) -> bool:
-    """Whether NumPy computes with it. Others (sparse arrays, classes of a user) are asked for their own operator."""
+    """Return whether NumPy computes with x. For others (sparse arrays, classes of a user) their own operator is called."""
     if kind not in _operands:
         protocol = getattr(kind, "__array_ufunc__", Ellipsis)
         known = protocol is Ellipsis and issubclass(kind, (int, float, complex, list, tuple))
@@ -33,7 +33,7 @@ def _as_operand(other: Any) -> Any:
 
 
 def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Function]) -> None:
-    """Operators by the middle of their name: "add" becomes __add__, __radd__ and __iadd__."""
+    """Install operators by the middle of their name: "add" gives __add__, __radd__ and __iadd__."""
     for name, function in binary.items():
         call = getattr(function, "short", function)
         forward = _power(call) if name == "pow" else _forward(name, call)
@@ -78,7 +78,7 @@ def _reflected(name: str, call: Function) -> Function:
 
 
 def _of_sparse(name: str, left: Any, right: Any) -> Any:
-    """A sparse partner, which cannot hold traced values: its room answers. Anything else is asked for its own operator."""
+    """Apply an operator with a sparse partner by the room of sparse arrays; leave other partners to their own operator."""
     other = right if isinstance(left, Traced) else left
     if not hasattr(other, "tocsr"):
         check_types((type(other),))
@@ -89,7 +89,7 @@ def _of_sparse(name: str, left: Any, right: Any) -> Any:
 
 
 def _in_place(name: str, call: Function) -> Function:
-    """`x += v`: x takes over the sum, if that has the shape of x and a dtype that NumPy would store in x."""
+    """Compute `x += v`: x becomes the sum, if that has the shape of x and a dtype that NumPy would store in x."""
 
     def operator(self: Traced, other: Any) -> Any:
         if not (isinstance(other, Traced) or _is_operand(type(other))):
@@ -116,12 +116,12 @@ def _in_place(name: str, call: Function) -> Function:
 
 
 def _is_scalar(value: Any) -> bool:
-    """Whether what lies under a traced value without axes is a scalar, not an array. Under vmap nearly everything is."""
+    """Return whether a traced value without axes is a scalar inside, not an array. Under vmap nearly all are."""
     return not isinstance(value, Traced) and (not hasattr(value, "ndim") or isinstance(value, np.generic) or value.ndim > 0)
 
 
 def install_methods(methods: Mapping[str, Function], attributes: Mapping[str, Function]) -> None:
-    """Methods, whose first argument is the array, and attributes that can only be read."""
+    """Install methods, whose first argument is the array, and read-only attributes."""
     for name, function in methods.items():
         setattr(Traced, name, _method(name, function))
     for name, function in attributes.items():
@@ -129,7 +129,7 @@ def install_methods(methods: Mapping[str, Function], attributes: Mapping[str, Fu
 
 
 def refuse_assignment(advice: Mapping[str, str]) -> None:
-    """Attributes of ndarray that can be assigned to, which has no meaning without memory, and what to write instead."""
+    """Refuse assignment to attributes of ndarray, which is meaningless without memory, and name the alternative."""
     for name, instead in advice.items():
         setter = _refusal(f"x.{name} = value on a traced array cannot be followed: {instead}.")
         for kind in (Traced, *Traced.__subclasses__()):
@@ -154,7 +154,7 @@ def _method(name: str, function: Function) -> Function:
 
 
 def refuse(name: str, advice: str) -> Function:
-    """A method of ndarray that cannot be answered without losing the derivative."""
+    """Return a method of ndarray that refuses its call, because the derivative would be lost."""
 
     def method(self: Traced, *args: Any, **kwargs: Any) -> Any:
         raise TracedValueError(f"{name}() of a traced array would drop its derivative. {advice}")

@@ -110,13 +110,13 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 @composed(np.nanmax)
 def nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=None):
-    """Maximum of what is not NaN, see `numpy.nanmax`."""
+    """Maximum without nan, see `numpy.nanmax`."""
     return _without_nan(max, -np.inf, a, axis, keepdims, initial, where)
 
 
 @composed(np.nanmin)
 def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=None):
-    """Minimum of what is not NaN, see `numpy.nanmin`."""
+    """Minimum without nan, see `numpy.nanmin`."""
     return _without_nan(min, np.inf, a, axis, keepdims, initial, where)
 
 
@@ -138,7 +138,7 @@ _DISCRETE = ("inverted_cdf", "averaged_inverted_cdf", "closest_observation", "lo
 
 
 def _place(n: Any, q: Any, method: str) -> tuple[Any, Any]:
-    """The sorted value below a quantile, and how far the quantile lies from it to the next one."""
+    """Return the sorted value below a quantile, and the distance of the quantile from it toward the next one."""
     if method in _CONTINUOUS:
         alpha, beta = _CONTINUOUS[method]
         at = (n - 1) * q if method == "linear" else n * q + (alpha + q * (1 - alpha - beta)) - 1
@@ -191,7 +191,7 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: A
 
 
 def _of_nothing(rows: Any, q: Any, is_nan: bool) -> Any:
-    """NaN with NumPy's warning, for medians and what skips NaN; of nothing there is no other quantile."""
+    """Return nan with NumPy's warning, for medians and functions without nan; other quantiles of no elements do not exist."""
     if not is_nan:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0: a quantile of an empty array")
     if rows.shape[:-1].count(0) == 0:
@@ -200,7 +200,7 @@ def _of_nothing(rows: Any, q: Any, is_nan: bool) -> Any:
 
 
 def _checked(q: Any, a: Any) -> Any:
-    """q as an array beside a; what comes from the host is checked."""
+    """Return q as an array on the device of a; values from the host are checked."""
     if isinstance(q, (int, float)):
         q = np.full((), q, np.finfo(a.dtype).dtype)
     elif isinstance(q, (list, tuple)):
@@ -218,7 +218,7 @@ def _picked(ordered: Any, index: Any) -> Any:
 
 
 def _weighted(rows: Any, q: Any, axis: Any, method: str, weights: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:
-    """The first sorted value at which the cumulated weights reach the share q of their sum."""
+    """Return the first sorted value at which the cumulated weights reach the fraction q of their sum."""
     if method != "inverted_cdf":
         raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
     weights = assembled(weights)
@@ -275,7 +275,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 @composed(np.nanquantile)
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
-    """Quantiles of what is not NaN, see `numpy.nanquantile`. With weights it does not take traced arrays."""
+    """Quantiles without nan, see `numpy.nanquantile`. Traced arrays with weights are refused."""
     _real("nanquantile", assembled(a))
     if weights is not None:
         raise NotImplementedError("nanquantile with weights has no rule; remove the NaN and use quantile, or give them weight 0")
@@ -284,13 +284,13 @@ def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear
 
 @composed(np.nanpercentile)
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
-    """Quantiles in per cent of what is not NaN, see `numpy.nanpercentile`."""
+    """Quantiles in per cent without nan, see `numpy.nanpercentile`."""
     return nanquantile(a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights)
 
 
 @composed(np.nanmedian)
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """Median of what is not NaN, see `numpy.nanmedian`."""
+    """Median without nan, see `numpy.nanmedian`."""
     return _quantile(a, 0.5, axis, "midpoint", keepdims, skip_nan=True)
 
 

@@ -1,7 +1,7 @@
 """pad, in every mode.
 
-Modes that repeat elements (edge, reflect, symmetric, wrap) take them at the positions that NumPy's own pad gives for
-0, 1, 2, ...; the others join something computed from the array (an extremum, a mean, a ramp) to both ends, axis by axis.
+Modes that repeat elements (edge, reflect, symmetric, wrap) take them at the positions that NumPy's own pad returns for
+0, 1, 2, ...; the others append values computed from the array (an extremum, a mean, a ramp) at both ends, axis by axis.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
 
 
 def _widths(array: Any, pad_width: Any) -> list[tuple[int, int]]:
-    """(before, after) for each axis, from an int, a pair, one entry an axis, or a dict by axis."""
+    """Return (before, after) for each axis, from an int, a pair, one entry an axis, or a dict by axis."""
     if isinstance(pad_width, dict):
         given = {axis % array.ndim: width for axis, width in pad_width.items()}
         pad_width = [given.get(axis, 0) for axis in range(array.ndim)]
@@ -77,7 +77,7 @@ def _widths(array: Any, pad_width: Any) -> list[tuple[int, int]]:
 
 
 def _pairs(value: Any, rank: int) -> Any:
-    """A pair (before, after) for each axis; the entries may be traced."""
+    """Return a pair (before, after) for each axis; the entries may be traced."""
     return broadcast_to(assembled(value), (rank, 2)) if holds_traced([value]) else np.broadcast_to(np.asarray(value), (rank, 2))
 
 
@@ -120,7 +120,7 @@ def _constant(x: Any, widths: list[tuple[int, int]], values: Any) -> Any:
 
 
 def _between(x: Any, axis: int, left: Any, before: int, right: Any, after: int) -> Any:
-    """x along an axis between `before` copies of left and `after` of right (which broadcast against a slice of x)."""
+    """Return x along an axis between `before` copies of left and `after` of right (which broadcast against a slice of x)."""
     shape = list(shape_of(x))
     parts = []
     for value, count in ((left, before), (right, after)):
@@ -146,9 +146,9 @@ def _extended(x: Any, axis: int, width: tuple[int, int], mode: str, options: dic
 
 
 def _odd(x: Any, axis: int, width: tuple[int, int], mode: str) -> Any:
-    """Reflection about the values at the ends, again and again: sign x[place] + first x[0] + last x[-1].
+    """Reflect repeatedly about the values at the ends: sign x[place] + first x[0] + last x[-1].
 
-    What NumPy makes of 0, 1, 2, ... and of their squares tells the three factors; of a constant it makes the constant.
+    The three factors are determined from NumPy's results for 0, 1, 2, ... and for their squares; a constant is unchanged.
     """
     end = max(x.shape[axis] - 1, 1)
     line = np.arange(x.shape[axis])
@@ -165,7 +165,7 @@ def _odd(x: Any, axis: int, width: tuple[int, int], mode: str) -> Any:
 
 
 def _ramps(x: Any, axis: int, width: tuple[int, int], ends: Any) -> Any:
-    """Straight lines from the edges to the end values, which they reach at the last element."""
+    """Return straight lines from the edges to the end values, which they reach at the last element."""
     parts = []
     for edge, end, count, step in ((0, ends[0], width[0], 1), (x.shape[axis] - 1, ends[1], width[1], -1)):
         steps = beside((np.arange(count) / max(count, 1))[::step].reshape(-1, *(1,) * (x.ndim - 1 - axis)), x)
@@ -174,7 +174,7 @@ def _ramps(x: Any, axis: int, width: tuple[int, int], ends: Any) -> Any:
 
 
 def _statistics(x: Any, axis: int, function: Any, stat_length: Any) -> tuple[Any, Any]:
-    """A statistic of the first and of the last elements along an axis."""
+    """Return a statistic of the first and of the last elements along an axis."""
     n = x.shape[axis]
     lengths = [n, n] if stat_length is None else [min(int(m), n) for m in np.broadcast_to(stat_length, (x.ndim, 2))[axis]]
     if min(lengths) < 1 and function in (np.max, np.min):

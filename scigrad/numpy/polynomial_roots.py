@@ -1,4 +1,4 @@
-"""Between a polynomial's coefficients, its roots and the points that it passes."""
+"""Conversions between a polynomial's coefficients, its roots and points on its graph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["poly", "polyfit", "roots"]
 
 @composed(np.roots)
 def roots(p):
-    """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: infinities come back."""
+    """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: the result is infinite."""
     p = atleast_1d(assembled(p))
     if p.ndim != 1:
         raise ValueError(f"Input must be a rank-1 array, not of shape {p.shape}.")
@@ -83,7 +83,7 @@ def poly(seq_of_zeros):
 
 
 def _come_in_pairs(zeros: Any) -> bool:
-    """Whether the values are real or conjugate pairs, so that NumPy returns real coefficients; under vmap they never are."""
+    """Return whether the values are real or conjugate pairs, for which NumPy returns real coefficients; under vmap False."""
     if is_batched(zeros):
         return False
     values = np.asarray(on_host(raw(zeros)), complex)

@@ -113,7 +113,7 @@ def polymul(a1, a2):
 def polydiv(u, v):
     """Quotient and remainder of two polynomials, see `numpy.polydiv`.
 
-    Leading coefficients of the remainder that are 0 are dropped, so its length depends on the values: not under vmap.
+    Leading zeros of the remainder are dropped, so that its length depends on the values; refused under vmap.
     """
     u, v = (atleast_1d(assembled(x)) + 0.0 for x in (u, v))
     if is_batched(u) or is_batched(v):

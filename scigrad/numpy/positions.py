@@ -1,4 +1,4 @@
-"""An index taken apart: which axes integer arrays index, where their axes go, and which positions they stand for."""
+"""Analysis of an index: the axes that integer arrays index, the places of their axes, and the positions they stand for."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _MANY = 1000  # values from which on it pays to look at an index before using it
 
 
 def is_basic(parts: tuple[Any, ...]) -> bool:
-    """Whether an index consists of integers, slices, new axes and ellipsis alone."""
+    """Return whether an index consists of integers, slices, new axes and ellipsis only."""
     return all(isinstance(p, _BASIC) and p is not True and p is not False for p in parts)
 
 
 def all_integers(parts: tuple[Any, ...]) -> bool:
-    """Whether an index consists of integers alone."""
+    """Return whether an index consists of integers only."""
     return all(isinstance(p, (int, np.integer)) for p in parts)
 
 
 class Layout(NamedTuple):
-    """An index as two steps: x[basic], then integer arrays, broadcast against each other, at `axes` of that."""
+    """Index x as two steps: x[basic], then integer arrays, broadcast against each other, at `axes` of that."""
 
     basic: tuple[Any, ...]
     axes: tuple[int, ...]
@@ -41,16 +41,16 @@ class Layout(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Where the axes of the arrays begin in the result."""
+        """First axis of the arrays in the result."""
         return 0 if self.first else self.axes[0]
 
     def order(self, rank: int) -> tuple[int, ...]:
-        """The axes of x[basic] with those that arrays index in front."""
+        """Axes of x[basic], with those that arrays index in front."""
         return (*self.axes, *(a for a in range(rank) if a not in self.axes))
 
 
 def layout(parts: tuple[Any, ...], shape: tuple[int, ...]) -> Layout:
-    """Take an index that has at least one array apart."""
+    """Return the layout of an index that has at least one array."""
     parts = tuple(np.asarray(p) if isinstance(p, (list, tuple)) else p for p in parts)
     basic: list[Any] = []
     axes: list[int] = []
@@ -87,7 +87,7 @@ def is_mask(p: Any) -> bool:
 
 
 def _integers(p: Any, own: tuple[int, ...]) -> list[Any]:
-    """The integer arrays that a part of an index stands for: one, or one for each axis of a mask."""
+    """Return the integer arrays that a part of an index stands for: one, or one for each axis of a mask."""
     if not is_mask(p):
         return [p]
     if isinstance(p, Traced):
@@ -103,7 +103,7 @@ def _integers(p: Any, own: tuple[int, ...]) -> list[Any]:
 
 
 def leading_axes(parts: tuple[Any, ...], shape: tuple[int, ...]) -> int:
-    """How many axes of index arrays stand before all others in x[parts], so also before a batch axis of x."""
+    """Return the number of axes of index arrays in front of all others in x[parts], so also in front of a batch axis of x."""
     if is_basic(parts):
         return 0
     own = layout(parts, shape)
@@ -111,7 +111,7 @@ def leading_axes(parts: tuple[Any, ...], shape: tuple[int, ...]) -> int:
 
 
 def indexed_shape(shape: tuple[int, ...], parts: tuple[Any, ...]) -> tuple[int, ...]:
-    """The shape of x[parts] for x of a shape."""
+    """Return the shape of x[parts] for x of a shape."""
     if is_basic(parts):
         return blank(shape)[parts].shape
     own = layout(parts, shape)
@@ -123,7 +123,7 @@ def indexed_shape(shape: tuple[int, ...], parts: tuple[Any, ...]) -> tuple[int, 
 
 
 def merged_axes(y: Any, own: Layout) -> tuple[Any, Any]:
-    """y with the axes that arrays index merged into axis 0, and the positions along it."""
+    """Return y with the axes that arrays index merged into axis 0, and the positions along it."""
     order = own.order(len(shape_of(y)))
     shape = tuple(shape_of(y)[a] for a in order)
     count = len(own.axes)
@@ -132,7 +132,7 @@ def merged_axes(y: Any, own: Layout) -> tuple[Any, Any]:
 
 
 def unmerged_axes(merged: Any, own: Layout, shape: tuple[int, ...]) -> Any:
-    """The array of a shape that `merged_axes` made this from."""
+    """Return the array of a shape from the result of `merged_axes`."""
     order = own.order(len(shape))
     y = reshape(merged, tuple(shape[a] for a in order))
     return transpose(y, sorted(range(len(order)), key=order.__getitem__))
@@ -140,7 +140,7 @@ def unmerged_axes(merged: Any, own: Layout, shape: tuple[int, ...]) -> Any:
 
 @constant
 def positions(*indices, shape, mode="raise"):
-    """Positions in an array of a shape, flattened, from one integer array for each axis."""
+    """Return positions in an array of a shape, flattened, from one integer array for each axis."""
     flat: Any = 0
     for axis, (index, n) in enumerate(zip(indices, shape, strict=True)):
         flat = flat * n + _wrapped(index, n, mode, axis)
@@ -148,7 +148,7 @@ def positions(*indices, shape, mode="raise"):
 
 
 def _wrapped(index: Any, n: int, mode: str, axis: int) -> Any:
-    """Integers from 0 to n - 1. A device is not asked whether they were in range (that would wait for it): it wraps."""
+    """Return integers from 0 to n - 1. On a device they wrap, because a check of their range would synchronize."""
     kind = getattr(index, "dtype", np.result_type(index) if isinstance(index, float) else np.dtype(int))
     if kind.kind not in "iu":
         raise IndexError(f"indices must be integers or booleans, not of dtype {kind}")
@@ -170,7 +170,7 @@ def _(call, batched):
 
 
 def accumulate(out: Any, index: Any, values: Any) -> None:
-    """out[index] += values, with every repetition of an index counted, on whichever device `out` lies."""
+    """Add values at an index of out, each repetition counted, on the device of `out`."""
     if type(out) is not np.ndarray:
         backends.namespace(backends.library(out)).add.at(out, index, values)
         return
@@ -192,7 +192,7 @@ def accumulate(out: Any, index: Any, values: Any) -> None:
 
 
 def _distinct(flat: Any, count: int) -> bool:
-    """Whether no position occurs twice; with a table of all positions only if that is not much longer than the list."""
+    """Return whether no position is repeated; by a table of all positions only if that is not much longer than the list."""
     if flat.size < count / 16:
         return len(np.unique(flat)) == flat.size
     return flat.size <= count and (flat.size == 0 or int(np.bincount(flat.reshape(-1), minlength=1).max()) == 1)

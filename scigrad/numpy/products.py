@@ -23,12 +23,12 @@ __all__ = ["cross", "dot", "inner", "kron", "matmul", "matvec", "outer", "tensor
 
 
 def conjugate(x: Any) -> Any:
-    """The complex conjugate; x itself if it is real."""
+    """Return the complex conjugate; x itself if it is real."""
     return x if x is ZERO or getattr(x, "dtype", np.dtype(type(x))).kind != "c" else np.conjugate(x)
 
 
 def absorbing(function: Any) -> Any:
-    """A product of several arrays: ZERO if one of them is."""
+    """Declare that a product of several arrays is ZERO if one of them is."""
 
     @functools.wraps(function)
     def product(*args: Any, **kwargs: Any) -> Any:
@@ -49,7 +49,7 @@ def _row(x: Any) -> Any:
 
 
 class _Product(Multilinear):
-    """The product of matrices and vectors; of a vector with itself, if it knows its square, the sum of that."""
+    """Product of matrices and vectors; the product of a vector with itself is the sum of its square, if that is known."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if len(args) == 2 and not kwargs and same_square(*args) and args[0].ndim == 1:
@@ -96,12 +96,12 @@ def _rows_together(x: Any) -> Any:
 
 
 def _vector_first(g: Any, x: Any) -> Any:
-    """Sum over rows and batch of g[..., i] x[..., i, :]."""
+    """Return the sum over rows and batch of g[..., i] x[..., i, :]."""
     return matmul(ravel(g), _rows_together(x))
 
 
 def _vector_last(y: Any, g: Any) -> Any:
-    """Sum over columns and batch of y[..., i, j] g[..., j]."""
+    """Return the sum over columns and batch of y[..., i, j] g[..., j]."""
     if len(shape_of(y)) == 2:
         return matmul(y, g)
     return tensordot(y, g, ((*range(len(shape_of(y)) - 2), -1), tuple(range(len(shape_of(g))))))
@@ -124,7 +124,7 @@ def _(call, batched):
 
 
 def _matrices(x: Any, own: bool, rank: int, lead: int, new: int) -> Any:
-    """x with its vector as a matrix (the new axis at place `new`) and `lead` axes between batch and matrix."""
+    """Return x with its vector as a matrix (the new axis at place `new`) and `lead` axes between batch and matrix."""
     size, core = shape_of(x)[:own], shape_of(x)[own:]
     if rank == 1:
         core = (1, *core) if new == -2 else (*core, 1)
@@ -229,7 +229,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 
 
 def _product(name: str, compute: Any, doc: str) -> Any:
-    """vecdot, matvec, vecmat: NumPy's own where there is one (since 2.2 of all), otherwise a product of matrices."""
+    """Declare vecdot, matvec or vecmat: NumPy's own (all exist since 2.2), otherwise a product of matrices."""
     ufunc = getattr(np, name, None)
 
     def product(x1, x2, /, out=None, **options):

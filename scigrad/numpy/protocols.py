@@ -1,7 +1,7 @@
-"""What NumPy's ufuncs do on traced arrays when they are called with more than their arrays.
+"""Calls of NumPy's ufuncs on traced arrays with options, and their methods.
 
 `np.add(x, y, out=z, where=mask, dtype=...)`, `np.add.reduce`, `.accumulate`, `.outer`, `.at` and `.reduceat` come here, by
-NEP 13. Whatever writes into memory is answered when that is the memory of a traced array, and refused otherwise.
+NEP 13. Calls that write into the memory of a traced array are answered; all others that write into memory are refused.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _reduce(ufunc: Any, function: Any, array: Any, axis: Any = 0, dtype: Any = N
 
 
 def _folded(ufunc: Any, function: Any, array: Any, axis: int, given: dict[str, Any]) -> list[Any]:
-    """f(f(f(x0, x1), x2), ...): the general reduction, which no ufunc with a rule of its own needs."""
+    """Return f(f(f(x0, x1), x2), ...), the general reduction; ufuncs with rules have their own."""
     rows = moveaxis(array, axis, 0)
     items = [getitem(rows, i) for i in range(rows.shape[0])]
     items = [given["initial"], *items] if given else items

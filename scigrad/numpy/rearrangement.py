@@ -175,7 +175,7 @@ def insert(arr, obj, values, axis=None):
 
 @composed(np.delete, linear=True)
 def delete(arr, obj, axis=None):
-    """Without the elements at positions along an axis (None: of the flattened array), see `numpy.delete`."""
+    """An array without the elements at positions along an axis (None: of the flattened array), see `numpy.delete`."""
     arr = assembled(arr)
     if axis is None:
         arr, axis = ravel(arr), 0
@@ -184,14 +184,14 @@ def delete(arr, obj, axis=None):
 
 
 def _of_polynomial(frame: FrameType | None) -> bool:
-    """Whether a polynomial asks, to which a leading coefficient belongs that is 0 now."""
+    """Return whether the caller is a polynomial, which keeps a leading coefficient that is 0 now."""
     names = ("numpy.lib._polynomial_impl", "scigrad.numpy.polynomials")
     return frame is not None and (frame.f_globals.get("__name__") in names or _of_polynomial(frame.f_back))
 
 
 @composed(np.trim_zeros)
 def trim_zeros(filt, trim="fb", axis=None):
-    """Without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`. Which elements are zero is read off the values."""
+    """An array without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`; its current values decide."""
     filt = assembled(filt)
     if set(trim.lower()) - {"f", "b"}:
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")

@@ -35,7 +35,7 @@ _SMALL = 4096
 
 
 def reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
-    """The axes of a reduction as numbers from 0; None: all of them."""
+    """Return the axes of a reduction as numbers from 0; None: all of them."""
     axes = range(rank) if axis is None else (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
     for i in axes:
         if not -rank <= i < rank:
@@ -47,7 +47,7 @@ def reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
 
 
 def spread(g: Any, axis: Any, keepdims: bool, shape: tuple[int, ...]) -> Any:
-    """What was reduced along axes, repeated along them: the adjoint of the sum."""
+    """Repeat a reduced array along the reduced axes: the adjoint of the sum."""
     if axis is None and type(g) is np.float64 and math.prod(shape) < _SMALL:
         out = np.empty(shape)
         out.fill(g)
@@ -58,7 +58,7 @@ def spread(g: Any, axis: Any, keepdims: bool, shape: tuple[int, ...]) -> Any:
 
 
 def merged(a: Any, axis: Any) -> Any:
-    """The axes of a reduction as one axis, the last."""
+    """Return the array with the axes of a reduction merged into one, the last."""
     axes = reduced_axes(axis, a.ndim)
     rest = tuple(n for i, n in enumerate(a.shape) if i not in axes)
     a = a if not axes else moveaxis(a, axes, range(a.ndim - len(axes), a.ndim))
@@ -66,20 +66,20 @@ def merged(a: Any, axis: Any) -> Any:
 
 
 def prepared(a: Any, dtype: Any = None, where: Any = None, neutral: Any = 0) -> Any:
-    """An array in the dtype of the computation, with a neutral element where the mask does not hold."""
+    """Return an array in the dtype of the computation, with a neutral element where the mask does not hold."""
     a = assembled(a)
     a = a if dtype is None else astype(a, dtype, copy=False)
     return a if where is None or where is True else choose(where, a, neutral)
 
 
 def inexact(a: Any, dtype: Any = None) -> Any:
-    """An array with integers converted to double precision, as NumPy's means do."""
+    """Return an array with integers converted to double precision, as NumPy's means do."""
     a = assembled(a)
     return astype(a, np.float64 if dtype is None and a.dtype.kind not in "fc" else dtype or a.dtype, copy=False)
 
 
 def counted(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
-    """How many elements a reduction takes: an int, or an array if a mask decides."""
+    """Return the number of elements of a reduction: an int, or an array if there is a mask."""
     if where is None or where is True:
         return math.prod(a.shape[i] for i in reduced_axes(axis, a.ndim))
     mask = broadcast_to(astype(assembled(where), bool, copy=False), a.shape)
@@ -109,11 +109,11 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
 
 @composed(np.nansum, linear=True)
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-    """Sum that counts NaN as 0, see `numpy.nansum`.
+    """Sum that counts nan as 0, see `numpy.nansum`.
 
-    The derivative in what is NaN is 0, in both modes. What made it NaN is another matter: the reverse rule of `v * w` is
-    `0 * w`, which is NaN where a plain w is, as IEEE has it, though the sum does not depend on v there. Clear the NaN from w
-    before: `v * np.where(np.isnan(w), 0, w)`.
+    The derivative in an element that is nan is 0, in both modes. The cause of the nan keeps its own rule: that of `v * w` is
+    `0 * w`, which is nan where a plain w is, although the sum does not depend on v there. Remove the nan from w first:
+    `v * np.where(np.isnan(w), 0, w)`.
     """
     return sum(choose(isnan(a), 0, a), axis, dtype, None, keepdims, initial, where)
 
@@ -125,8 +125,8 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Product along axes (None: all), see `numpy.prod`.
 
-    The derivative in one factor is the product of the others, which takes no division: derivatives of all orders are right
-    where factors vanish.
+    The derivative in one factor is the product of the others, computed without division, so that all orders are right where
+    factors vanish.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
 
 
 def _beside_axes(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
-    """Weights of a whole array, or of some of its axes, in the order of those axes, so that they broadcast with it."""
+    """Return weights of a whole array, or of some of its axes, in the order of those axes, so that they broadcast with it."""
     if weights.shape == shape:
         return weights
     if axis is None:
@@ -244,13 +244,13 @@ def _beside_axes(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
 
 @composed(np.nanmean)
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
-    """Mean of what is not NaN, see `numpy.nanmean`."""
+    """Mean without nan, see `numpy.nanmean`."""
     return mean(a, axis_or_all(axis, a), dtype, None, keepdims, where=_valid(a, where))
 
 
 @composed(np.nanvar)
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
-    """Variance of what is not NaN, see `numpy.nanvar`."""
+    """Variance without nan, see `numpy.nanvar`."""
     valid, axis = _valid(a, where), axis_or_all(axis, a)
     v = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean, correction=correction)
     left = counted(inexact(a, dtype), axis, keepdims, valid) - (ddof if correction is None else correction)
@@ -259,7 +259,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 
 @composed(np.nanstd)
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
-    """Standard deviation of what is not NaN, see `numpy.nanstd`."""
+    """Standard deviation without nan, see `numpy.nanstd`."""
     return _root(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
 
 
@@ -299,5 +299,5 @@ def any(a, axis=None, out=None, keepdims=False, *, where=None):
 
 @composed(np.count_nonzero, constant=True)
 def count_nonzero(a, axis=None, *, keepdims=False):
-    """How many elements are not zero, see `numpy.count_nonzero`."""
+    """Number of elements that are not zero, see `numpy.count_nonzero`."""
     return np.sum(assembled(a) != 0, axis=axis, keepdims=keepdims)

@@ -21,7 +21,7 @@ from .rearrangement import flip
 
 
 def _shifted(x: Any, first: Any) -> Any:
-    """x[..., k - 1], behind a first element."""
+    """Return x[..., k - 1], after a given first element."""
     return concatenate((np.full_like(x[..., :1], first), x[..., :-1]), axis=-1)
 
 
@@ -30,13 +30,13 @@ def _differences(x: Any) -> Any:
 
 
 def _exponents(a: Any) -> Any:
-    """Of the running product as far as it is known; a factor 0, which takes no scale, counts as 1."""
+    """Return the exponents of the running product as far as it is known; a factor 0 counts as 1."""
     size = np.abs(a).astype(np.float64)
     return np.floor(np.cumsum(np.log2(np.where((size > 0) & np.isfinite(size), size, 1)), axis=-1))
 
 
 def _powers_of_two(exponent: Any, dtype: Any) -> tuple[Any, Any]:
-    """Two powers whose product is 2**exponent: that of a single factor may be beyond the largest number."""
+    """Return two powers whose product is 2**exponent, which may be beyond the largest number."""
     kind = np.finfo(dtype).dtype
     limit, one = np.finfo(kind).maxexp - 4, np.ones_like(exponent, dtype=kind)
     parts = np.floor(exponent / 2), np.ceil(exponent / 2)
@@ -49,7 +49,7 @@ def _powers_of_two(exponent: Any, dtype: Any) -> tuple[Any, Any]:
 
 @differentiable("a", "b")
 def _recurrence(a, b):
-    """y[k] = a[k] y[k-1] + b[k] from y[-1] = 0 on."""
+    """Return y[k] = a[k] y[k-1] + b[k], from y[-1] = 0 on."""
     shape = np.broadcast_shapes(a.shape, b.shape)
     a, b = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
     step = 1
@@ -61,7 +61,7 @@ def _recurrence(a, b):
 
 
 def _backward(a: Any, g: Any) -> Any:
-    """The adjoint in b: c[k] = g[k] + conj(a[k+1]) c[k+1]."""
+    """Return the adjoint in b: c[k] = g[k] + conj(a[k+1]) c[k+1]."""
     return flip(_recurrence(_shifted(flip(conjugate(a), -1), 0), flip(g, -1)), -1)
 
 
@@ -82,7 +82,7 @@ _recurrence.batch_leading(a=1, b=1)
 
 @differentiable("a")
 def running_product(a):
-    """a[0] a[1] ... a[k]."""
+    """Return a[0] a[1] ... a[k]."""
     return np.cumprod(a, axis=-1)
 
 
@@ -105,10 +105,10 @@ running_product.batched(lambda call, batched: running_product(call.a))
 
 @constant
 def _scales_of_parts(a):
-    """What each factor is multiplied by, in two parts, and what the running product then has to be multiplied by.
+    """Return the scales of the factors, in two parts, and those of the running product.
 
-    Cotangents meet the latter first and shall not vanish, so that it takes 0.6 of the range of exponents alone; then the
-    products of neighbours, with what is left of the range on either side, still do not overflow.
+    Cotangents are multiplied by the latter first and must not vanish, so that these take 0.6 of the range of exponents; the
+    products of neighbours do not overflow in the remaining range on either side.
     """
     limit = np.floor(0.6 * np.finfo(a.dtype).maxexp)
     exponents = np.clip(_exponents(a), -limit, limit)
@@ -123,7 +123,7 @@ _scales_of_parts.batched(lambda call, batched: _scales_of_parts(call.a))
 
 
 def others(a: Any) -> Any:
-    """For each factor the product of all others: of those before it and those behind it."""
+    """Return for each factor the product of all others, those before it and those after it."""
     if not shape_of(a)[-1]:
         return a
     first, second, third, fourth = _scales_of_others(a)
@@ -134,7 +134,7 @@ def others(a: Any) -> Any:
 
 @constant
 def _scales_of_others(a):
-    """What each factor is multiplied by, in two parts, and what the product of the others has to be multiplied by."""
+    """Return the scales of the factors, in two parts, and those of the product of the others."""
     steps = _differences(_exponents(a))
     return (*_powers_of_two(-steps, a.dtype), *_powers_of_two(np.sum(steps, axis=-1, keepdims=True) - steps, a.dtype))
 

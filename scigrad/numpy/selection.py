@@ -1,7 +1,7 @@
-"""One of several values for each element: where, maximum, minimum, clip and their kind.
+"""One of several values for each element: where, maximum, minimum, clip and similar functions.
 
-Where two arguments of a maximum are equal, each gets half of the derivative: of all subgradients at the tie that is the
-one of smallest norm.
+Where two arguments of a maximum are equal, each gets half of the derivative: of all subgradients at the tie that is the one of
+smallest norm.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = [
 
 @composed(np.where)
 def where(condition, x=None, y=None, /):
-    """Elements of x where the condition holds, of y elsewhere; with the condition alone, the indices where it holds.
+    """Elements of x where the condition holds, of y elsewhere; with the condition only, the indices where it holds.
 
     Examples
     --------
@@ -116,7 +116,7 @@ fmax, fmin = _extremum(np.fmax, np.greater, True), _extremum(np.fmin, np.less, T
 def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     """Elements limited to an interval: minimum(maximum(a, a_min), a_max).
 
-    At a bound the derivative is shared by the array and the bound, as `maximum` does it.
+    At a bound the array and the bound share the derivative, as in `maximum`.
     """
     low, high = a_min if min is None else min, a_max if max is None else max
     a = a if low is None else maximum(a, low)

@@ -32,13 +32,13 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
 
 def _floating(*ends: Any) -> list[Any]:
-    """The ends in the dtype of the result, which Python's own numbers do not widen."""
+    """Return the end points in the dtype of the result, which Python's own numbers do not widen."""
     kind = np.result_type(*(x if isinstance(x, (int, float, complex)) else assembled(x).dtype for x in ends), 1.0)
     return [astype(assembled(x), kind, copy=False) for x in ends]
 
 
 def _fractions(num: Any, endpoint: bool, start: Any, stop: Any) -> tuple[Any, int]:
-    """0 to 1 along a new first axis, and the number of intervals."""
+    """Return 0 to 1 along a new first axis, and the number of intervals."""
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")

@@ -18,7 +18,7 @@ __all__ = [
 
 
 def axis_or_all(axis: Any, x: Any) -> Any:
-    """An axis of x; None for the axis 0 that reductions and searches of NumPy's grant an array without axes."""
+    """Return an axis of x; None for the axis 0 that NumPy's reductions and searches allow for an array without axes."""
     if axis is None or x.ndim:
         return axis
     return None if isinstance(axis, (int, np.integer)) and axis in (0, -1) else axis
@@ -79,12 +79,12 @@ def expand_dims(a, axis):
 
 @composed(np.squeeze, linear=True)
 def squeeze(a, axis=None):
-    """Without axes of length 1, see `numpy.squeeze`."""
+    """An array without axes of length 1, see `numpy.squeeze`."""
     return _reshaped(np.squeeze, a, axis)
 
 
 def _reshaped(function: Any, a: Any, *args: Any) -> Any:
-    """What a function of NumPy's does that only changes the shape."""
+    """Apply a function of NumPy's that only changes the shape."""
     return ZERO if a is ZERO else _reshape(a, new_shape(function, a.shape, *_hashable(args)), "C")
 
 
@@ -142,7 +142,7 @@ def matrix_transpose(x, /):
 
 
 def _reordered(function: Any, a: Any, *args: Any) -> Any:
-    """What a function of NumPy's does that only changes the order of axes."""
+    """Apply a function of NumPy's that only changes the order of axes."""
     return ZERO if a is ZERO else transpose(a, permutation(function, a.ndim, *_hashable(args)))
 
 

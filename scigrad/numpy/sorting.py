@@ -134,7 +134,7 @@ argmax, argmin, nanargmax, nanargmin = (_position(f) for f in (np.argmax, np.arg
 
 @composed(np.searchsorted, constant=True)
 def searchsorted(a, v, side="left", sorter=None):
-    """Where values would be inserted into a sorted array, see `numpy.searchsorted`."""
+    """Positions at which values would be inserted into a sorted array, see `numpy.searchsorted`."""
     a = assembled(a)
     return _searchsorted(a if sorter is None else take(a, sorter), assembled(v), side)
 
@@ -173,7 +173,7 @@ def digitize(x, bins, right=False):
 
 
 def _of_one_run(name: str, *arrays: Any) -> None:
-    """Refuse a value under vmap: each element of the batch would give a result of another shape."""
+    """Refuse a value under vmap, where each element of the batch would give a result of another shape."""
     for x in arrays:
         while isinstance(x, Traced):
             if isinstance(x, Batched):

@@ -1,9 +1,9 @@
 """Squares of functions with a kink: |z|, hypot, norm and std are not smooth where they vanish, their squares are.
 
-The derivative of |x| at 0 is 0 by convention (docs/adr/0007), so the product rule would make the second derivative of |x|^2
-at 0, where 1/2 (|x|^2)'' = |x|'^2 + |x| |x|'' = 1, also 0. Therefore a traced |x| remembers what its square is, a smooth
-function of x, and `**` with an even exponent, `square` and the product with itself ask for it. Products, quotients
-and parts of such a value remember theirs. What else is done with |x| follows the convention.
+The derivative of |x| at 0 is 0 by convention (docs/adr/0007), so that the product rule would make the second derivative of |x|^2
+at 0, where 1/2 (|x|^2)'' = |x|'^2 + |x| |x|'' = 1, also 0. Therefore a traced |x| keeps its square, a smooth function of x, which
+`**` with an even exponent, `square` and the product with itself use. Products, quotients and parts of such a value keep theirs.
+All other functions of |x| follow the convention.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Square(NamedTuple):
 
 
 def has_square(x: Any) -> bool:
-    """Whether x is a traced value that knows its square."""
+    """Return whether x is a traced value with a known square."""
     return type(x) in _BOXES and x.square is not None
 
 
 def remember(out: Any, square: Function, *arguments: Any) -> Any:
-    """`out`, which now knows that its square is square(*arguments). Integers have no derivative, and squares of their own."""
+    """Return `out` with the known square square(*arguments). Integers have no derivative, and squares of their own."""
     if type(out) in _BOXES and out.dtype.kind in "fc":
         steps = 1 + sum(x.square.steps for x in arguments if has_square(x))
         if steps <= _LONGEST:
@@ -66,14 +66,14 @@ def shares_square(function: Function) -> Function:
 
 
 def handed_on(out: Any, function: Function, x: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """`out`, which is function(x, *args, **kwargs), with the same function of the square of x as its square."""
+    """Return `out`, which is function(x, *args, **kwargs), with the same function of the square of x as its square."""
     if has_square(x) and out is not x:
         remember(out, lambda x, *args: function(squared(x), *args, **kwargs), x, *args)
     return out
 
 
 def squared(x: Any, dtype: Any = None) -> Any:
-    """x * x, of a modulus by way of what it is the modulus of; of anything else computed in a dtype, if one is given."""
+    """Return x * x, for a modulus as a function of its argument; otherwise computed in a dtype, if one is given."""
     if has_square(x):
         check_view(x)
         return x.square()
@@ -83,7 +83,7 @@ def squared(x: Any, dtype: Any = None) -> Any:
 
 
 def squared_modulus(x: Any) -> Any:
-    """|x|^2."""
+    """Return |x|^2."""
     return _squared_modulus(x) if x.dtype.kind == "c" else squared(x)
 
 
@@ -105,7 +105,7 @@ def _(call, g):
 
 
 class Rearrangement(Linear):
-    """A function that moves the elements of its arrays and adds zeros: the square of what it gives is that of the squares."""
+    """Function that moves the elements of its arrays and adds zeros: it maps squares to the square of its result."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not args and self.names[0] in kwargs:
@@ -123,7 +123,7 @@ def rearrangement(*arguments: str) -> Callable[[Function], Rearrangement]:
 
 
 class Kinked(Differentiable):
-    """A function with a kink whose square is smooth: `square`, of the same arguments."""
+    """Function with a kink and a smooth square: `square`, of the same arguments."""
 
     square: Function
 
@@ -144,7 +144,7 @@ def kinked(argument: str, square: Function) -> Callable[[Function], Kinked]:
 
 
 def remembers(function: Any, square: Function) -> None:
-    """The same for an elementwise function that is declared already; the square is told the dtype first."""
+    """Declare the square of an elementwise function that is declared already; it receives the dtype first."""
     plain = function.short
 
     def short(*args: Any) -> Any:
@@ -155,8 +155,10 @@ def remembers(function: Any, square: Function) -> None:
 
 
 def asks(function: Any) -> Callable[[Function], Function]:
-    """Let an elementwise function of NumPy's ask the decorated one first, which may know better (else: NotImplemented),
-    whenever an argument knows its square."""
+    """Declare that an elementwise function calls the decorated one first if an argument has a known square.
+
+    The decorated function may return NotImplemented.
+    """
     plain = function.general  # the short way leaves to it all that knows its square
 
     def declare(rule: Function) -> Function:
@@ -171,7 +173,7 @@ def asks(function: Any) -> Callable[[Function], Function]:
 
 
 def same_square(x: Any, y: Any) -> bool:
-    """Whether both are known to be the root of one square, as |x| and another |x| are."""
+    """Return whether both are roots of one known square, as |x| and another |x| are."""
     if not (has_square(x) and has_square(y)):
         return False
     a, b = x.square, y.square

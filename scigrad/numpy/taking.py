@@ -1,6 +1,6 @@
 """Taking elements at positions along an axis, and its adjoint.
 
-These are the only functions whose positions may be batched; every other index is reduced to them (see indexing.py).
+Only these functions accept batched positions; every other index is reduced to them (see indexing.py).
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ def _(call, batched):
 
 
 def offset(indices: Any, n: int) -> Any:
-    """Positions along an axis of length n, for each element of a batch, as positions in all of them end to end."""
+    """Return positions along an axis of length n, for each element of a batch, as positions in all of them end to end."""
     start = np.arange(0, indices.shape[0] * n, n, like=raw(indices)) if n else 0
     return indices + reshape(start, (-1, *(1,) * (indices.ndim - 1))) if n else indices
 
 
 @linear("g")
 def placed(g, indices, axis, shape):
-    """Zeros of a shape with g added at the positions along an axis: the adjoint of `taken`."""
+    """Return zeros of a shape with g added at the positions along an axis: the adjoint of `taken`."""
     out = zeros(Space(shape, g.dtype, backends.library(g)))
     accumulate(out, (*(slice(None),) * axis, indices), g)
     return out
@@ -128,7 +128,7 @@ def _with_batch(x: Any, own: bool) -> list[Any]:
 
 @linear("g")
 def _added_along(g, indices, axis, shape):
-    """The adjoint of take_along_axis: zeros of a shape with g added where it reads."""
+    """Return the adjoint of take_along_axis: zeros of a shape with g added where it reads."""
     full = tuple(n if a == axis else max(n, m) for a, (n, m) in enumerate(zip(shape, g.shape, strict=True)))
     out = zeros(Space(full, g.dtype, backends.library(g)))
     grid = [uploaded(np.arange(n).reshape(-1, *(1,) * (g.ndim - 1 - a)), g) for a, n in enumerate(full)]

@@ -22,7 +22,7 @@ __all__ = [
 
 
 def _declare(ufunc: Any, partial: Any) -> Any:
-    """A function of one variable with its derivative, a function of x and of the value."""
+    """Declare a function of one variable by its derivative, a function of `call`."""
     function = elementwise(ufunc)
     function.partials((partial,))
     return function
@@ -131,7 +131,7 @@ def sinc(x):
 
 @elementwise
 def _sinc_derivative(y, order):
-    """The derivative of some order of f(y) = sin(y) / y."""
+    """Return the derivative of some order of f(y) = sin(y) / y."""
     # y f = sin y, differentiated n times, gives y f^(n) = sin^(n)(y) - n f^(n-1), which loses digits for |y| < n; there
     # the power series of f^(n)(y) = int_0^1 t^n cos(y t + n pi/2) dt is summed: terms y^k cos((k + n) pi/2) / (k! (n+k+1)).
     near = np.abs(y) < 1 + order

@@ -1,9 +1,9 @@
-"""Which results share memory with their array in NumPy, and what that means for traced arrays.
+"""Results that share memory with their array in NumPy, and their treatment for traced arrays.
 
-A traced array has no memory that two names could share: `y = x[1:]` computes a new value. After `x[0] = 5` NumPy would
-show the 5 in y, so such a y is refused from then on, and so is `y[0] = 1`, which NumPy would write into x. Everything
-that NumPy returns as a view, or may return as one (`reshape`), is therefore marked with the array it came from. Only where
-nobody else can look, as in `y = (x * 2).reshape(3, 4); y[0] = 1`, is a view as good as an array.
+A traced array has no memory that two names could share: `y = x[1:]` computes a new value. After `x[0] = 5` NumPy would show the 5
+in y, so that such a y is refused from then on, and so is `y[0] = 1`, which NumPy would write into x. All results that NumPy
+returns as a view, or may return as one (`reshape`), are therefore marked with the array they came from. A view of an array
+without another name, as in `y = (x * 2).reshape(3, 4); y[0] = 1`, is treated as an array.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from .squares import handed_on
 
 
 def marked(out: Any, x: Any, overlaps: bool = False) -> Any:
-    """`out`, marked as a view of the traced array x, or of the array that x itself is a view of. A view that `overlaps` itself
-    shows a write to one of its elements in others, so it can never be written to."""
+    """Return `out`, marked as a view of the traced array x, or of the array that x itself is a view of.
+
+    A view that `overlaps` itself shows a write to one of its elements in others, so that it can never be written to.
+    """
     if isinstance(out, Traced) and isinstance(x, Traced) and x is not ZERO and out is not x:
         check_view(x)
         # A tuple of its own for each view: Traced.__setitem__ counts who holds the array, here as if by another name if need be.
@@ -33,14 +35,14 @@ def marked(out: Any, x: Any, overlaps: bool = False) -> Any:
 
 
 def owned(out: Any) -> Any:
-    """`out`, computed by a view function from an array that nobody else holds: not a view after all."""
+    """Return `out`, computed by a view function from an array without another name, as an array of its own."""
     if isinstance(out, Traced) and out is not ZERO:
         out.base = None
     return out
 
 
 class View(Linear):
-    """A function linear in its first argument that returns a view of it."""
+    """Function linear in its first argument that returns a view of it."""
 
     repeats = False  # whether elements of the argument may occur more than once in the result
 
@@ -65,17 +67,17 @@ def view(argument: str, repeats: bool = False) -> Callable[[Callable[..., Any]],
 
 
 def blank(shape: tuple[int, ...]) -> np.ndarray:
-    """An array of any shape in one byte of memory: NumPy's own answer on it tells shapes, and raises its own errors."""
+    """Return an array of any shape in one byte of memory: NumPy's own result for it shows shapes, and raises NumPy's errors."""
     return np.ndarray(shape, np.int8, b"\0", 0, (0,) * len(shape))
 
 
 @functools.lru_cache(maxsize=1024)
 def permutation(function: Callable[..., Any], rank: int, *args: Any) -> tuple[int, ...]:
-    """Where a function of NumPy's that only reorders axes takes each axis of its result from."""
+    """Return the axes that a function of NumPy's which only reorders axes takes for its result."""
     return function(blank(tuple(range(rank))), *args).shape  # axis i has length i
 
 
 @functools.lru_cache(maxsize=1024)
 def new_shape(function: Callable[..., Any], shape: tuple[int, ...], *args: Any) -> tuple[int, ...]:
-    """The shape that a function of NumPy's gives to an array of a shape."""
+    """Return the shape that a function of NumPy's gives to an array of a shape."""
     return function(blank(shape), *args).shape
