@@ -4,10 +4,11 @@ from .absent import ZERO
 from .backends import kernel
 from .batching import from_the_end
 from .custom import checkpoint, custom_rule, implicit, stop_gradient
-from .declare import Primitive, constant, differentiable, elementwise, linear, multilinear
+from .declarations import constant, differentiable, elementwise, linear, multilinear
 from .errors import DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
 from .graph import check_writes
 from .jacobians import hessian, jacfwd, jacobian, jacrev
+from .primitive import Primitive
 from .spaces import Space, inner, materialize, project, shape_of, space, zeros
 from .trace import Traced, raw
 from .transforms import grad, hvp, jvp, linearize, value_and_grad, vjp

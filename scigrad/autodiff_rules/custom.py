@@ -9,7 +9,7 @@ from typing import Any
 
 from . import errors
 from .absent import ZERO
-from .declare import constant, differentiable
+from .declarations import constant, differentiable
 from .spaces import flatten, is_inexact, is_number, map_leaves, materialize, zeros
 from .trace import innermost
 from .transforms import jvp as _jvp

@@ -1,17 +1,12 @@
-"""The three ways to state a derivative, and the call that every declared function goes through.
+"""The forms of functions with derivative rules: how each is recorded, pushed forward, pulled back and batched.
 
-    @elementwise                 y[i] = f(x[i], ...): one partial derivative for each argument
-    @linear("x")                 linear in x (jointly, if several are named): only the adjoint is stated
-    @differentiable("a", "b")    anything else: a forward and a reverse rule, side by side
-
-and two special cases that need even less: `@multilinear("a", "b")` (a product: linear in each argument by itself, so the
-forward rule follows from the product rule) and `@constant` (a derivative that is zero wherever it exists).
-A rule receives `call`: the inputs by name, `call.out`, and `call.saved`, what the kernel chose to keep.
+The decorators that declare a function in one of these forms are in declarations.py. A rule receives `call`: the inputs by name,
+`call.out`, and `call.saved`, which the kernel chose to keep.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,14 +14,13 @@ import numpy as np
 from . import batching, graph, shortcuts
 from .absent import ZERO
 from .boxes import Recorded, Running
-from .docstrings import completed_by
 from .primitive import Primitive, Rule
 from .spaces import embed, map_leaves, materialize, outputs, project, space, zeros
 from .trace import interception
 
 
 class Constant(Primitive):
-    """Piecewise constant (sign, floor, comparisons, argsort): no derivative passes, at any order."""
+    """Piecewise constant function (sign, floor, comparisons, argsort): no derivative passes, at any order."""
 
     is_constant = True
 
@@ -165,7 +159,7 @@ class Elementwise(Primitive):
 
 
 class Linear(Primitive):
-    """Linear in the named arguments together. The graph keeps their spaces, not their data."""
+    """Function linear in the named arguments together. The graph keeps their spaces, not their data."""
 
     def __init__(self, kernel: Rule, linear: Sequence[str], saves: bool = False) -> None:
         super().__init__(kernel, saves)
@@ -262,7 +256,7 @@ class Differentiable(Primitive):
 
 
 class Multilinear(Differentiable):
-    """Linear in each named argument by itself; the forward rule is the product rule."""
+    """Function linear in each named argument by itself; the forward rule is the product rule."""
 
     def push(self, call: Any, tangents: Sequence[Any]) -> Any:
         values, total = _flat(self, call), ZERO
@@ -311,143 +305,4 @@ def _embedded(tangent: Any, out: Any) -> Any:
     return list(map(embed, [ZERO] * len(outs) if tangent is ZERO else outputs(tangent)[0], outs))
 
 
-# -- the words
-
-
-def elementwise(kernel: Any = None, *, outputs: int = 1) -> Any:
-    """Declare a function that acts element by element, ``y[i] = f(x[i], ...)``.
-
-    Its partial derivatives are stated with ``@f.partials``.
-
-    Parameters
-    ----------
-    kernel : callable or ufunc
-        Function of one or more arrays.
-    outputs : int, optional
-        Number of outputs; a function with several returns a tuple.
-
-    Returns
-    -------
-    Elementwise
-        Function with derivatives of all orders and batching; a decorator if there is no kernel.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import elementwise, grad
-    >>> @elementwise
-    ... def square(x):
-    ...     return x * x
-    >>> @square.partials
-    ... def _(call):
-    ...     return (lambda: 2 * call.x,)
-    >>> print(grad(square)(3.0))
-    6.0
-    """
-    return Elementwise(kernel, outputs) if kernel is not None else lambda kernel: Elementwise(kernel, outputs)
-
-
-def constant(kernel: Any) -> Constant:
-    """Declare a function whose derivative is zero wherever it exists.
-
-    Parameters
-    ----------
-    kernel : callable or ufunc
-        Function of arrays.
-
-    Returns
-    -------
-    Constant
-        Function through which no derivative passes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import constant, grad
-    >>> @constant
-    ... def step(x):
-    ...     return np.heaviside(x, 1.0)
-    >>> print(grad(lambda x: x * step(x))(3.0))
-    1.0
-    """
-    return Constant(kernel)
-
-
-def linear(*arguments: str, saves: bool = False) -> Callable[[Rule], Linear]:
-    """Declare a function that is linear in some of its arguments together.
-
-    Its adjoint is stated with ``@f.adjoint``; forward mode is the function itself.
-
-    Parameters
-    ----------
-    *arguments : str
-        Names of the arguments.
-    saves : bool, optional
-        Whether the kernel returns its output and data that the rules may use again.
-
-    Returns
-    -------
-    callable
-        Decorator.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, linear
-    >>> @linear("x")
-    ... def total(x):
-    ...     return np.sum(x, axis=-1)
-    >>> @total.adjoint
-    ... def _(call, g):
-    ...     return np.broadcast_to(g[..., None], call.x.shape)
-    >>> print(grad(total)(np.array([1.0, 2.0])))
-    [1. 1.]
-    """
-    return lambda kernel: Linear(kernel, arguments, saves)
-
-
-@completed_by(linear)
-def differentiable(*arguments: str, saves: bool = False) -> Callable[[Rule], Differentiable]:
-    """Declare a function that is differentiable in some of its arguments.
-
-    Its rules are stated with ``@f.jvp`` and ``@f.vjp``; without `vjp` the transpose of `jvp` is taken.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import differentiable, grad
-    >>> @differentiable("x")
-    ... def norm(x):
-    ...     return np.sqrt(np.sum(x * x))
-    >>> @norm.jvp
-    ... def _(call, t):
-    ...     return np.sum(call.x * t.x) / call.out
-    >>> print(grad(norm)(np.array([3.0, 4.0])))
-    [0.6 0.8]
-    """
-    return lambda kernel: Differentiable(kernel, arguments, saves)
-
-
-@completed_by(linear)
-def multilinear(*arguments: str) -> Callable[[Rule], Multilinear]:
-    """Declare a product, a function that is linear in each of some arguments by itself.
-
-    Its cotangents are stated with ``@f.vjp``; forward mode follows from the product rule.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, multilinear
-    >>> @multilinear("x", "y")
-    ... def product(x, y):
-    ...     return x * y
-    >>> @product.vjp
-    ... def _(call, g):
-    ...     return {"x": g * np.conj(call.y), "y": g * np.conj(call.x)}
-    >>> print(*grad(product, (0, 1))(3.0, 4.0))
-    4.0 3.0
-    """
-    return lambda kernel: Multilinear(kernel, arguments)
-
-
-__all__ = ["Primitive", "constant", "differentiable", "elementwise", "linear", "multilinear"]
+__all__ = ["Constant", "Differentiable", "Elementwise", "Linear", "Multilinear"]

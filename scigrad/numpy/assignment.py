@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, constant, linear, shape_of, zeros
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import innermost
 
 from .composition import intercepts
@@ -205,11 +204,19 @@ def _(call, batched):
 # -- x[index] += value
 
 
-@completed_by(set_at)
 def add_at(x, index, value):
     """Return a copy of an array with values added at an index, each repetition counted.
 
     This is `numpy.add.at` for a new array.
+
+    Parameters
+    ----------
+    x : array_like
+        Array to copy.
+    index : object
+        Any index of ``x[index]``.
+    value : array_like
+        Values, broadcast to the shape of ``x[index]`` and converted to the dtype of `x`, as NumPy does.
 
     Returns
     -------
