@@ -1,11 +1,12 @@
 """Dense linear algebra: scipy.linalg with derivatives of every order.
 
-`numpy.linalg` on traced arrays works as it stands. Names, parameters and values are SciPy's and NumPy's; what is ours alone is
-marked with a star, and says so by itself: on_fail, gauge, canonical.
+`numpy.linalg` on traced arrays works as it stands. Names, parameters and values are those of SciPy and NumPy. Functions that
+neither has are marked with a star; the keyword arguments on_fail, gauge and canonical are additions too.
 
-With on_fail="nan" or "info" a matrix that fails has the result NaN and derivatives NaN, and its neighbours in the batch are as
-they would be. A loss that leaves it out has 0 times NaN in its gradient, which spoils parameters that all matrices share:
-replace the matrix too, x, info = solve(a, b, on_fail="info"); x = solve(np.where((info == 0)[:, None, None], a, np.eye(n)), b).
+With on_fail="nan" or "info" the results and derivatives of a matrix that fails are NaN; those of the others in the batch are not
+affected. A loss that masks the result still has 0 times NaN in its gradient, which reaches parameters that all matrices share.
+Therefore replace the matrix too,
+``x, info = solve(a, b, on_fail="info"); x = solve(np.where((info == 0)[:, None, None], a, np.eye(n)), b)``.
 
 Systems
     solve, solve_triangular, solve_banded, solveh_banded, solve_toeplitz, solve_circulant, matmul_toeplitz, inv

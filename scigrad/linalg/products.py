@@ -216,8 +216,8 @@ def multi_dot(arrays, *, out=None):
 
 
 def _splits(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
-    """Where each product of neighbours i ... j is best cut, for matrices k of shape (sizes[k], sizes[k + 1]). (Cormen, Leiserson,
-    Rivest and Stein, Introduction to Algorithms, section 15.2.)"""
+    """Return where each product of neighbours i ... j is best cut, for matrices k of shape (sizes[k], sizes[k + 1]). (Cormen,
+    Leiserson, Rivest and Stein, Introduction to Algorithms, section 15.2.)"""
     n, splits = len(sizes) - 1, {}
     cost = {(i, i): 0 for i in range(n)}
     for span in range(1, n):

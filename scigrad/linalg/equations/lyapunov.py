@@ -127,7 +127,7 @@ _UNIT_PRODUCT = "the product of an eigenvalue of a and the conjugate of one is 1
 
 
 def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> systems.Factors:
-    """The factors of a matrix made of a, whose failure is told in terms of a."""
+    """Return the factors of a matrix computed from a, with errors in terms of a."""
     name = "solve_discrete_lyapunov"
     try:
         return systems.factorize(f"{name}, {what}", matrix, on_fail=on_fail)

@@ -31,7 +31,7 @@ _MODERATE = 16
 
 
 class Given(NamedTuple):
-    """Whether e and s were passed; where not, the identity and zeros stand for them."""
+    """Flags that e and s were passed, and not replaced by the identity and zeros."""
 
     e: bool
     s: bool
@@ -71,9 +71,10 @@ def _one(function: str, arrays: Any, balanced: bool, on_fail: str, index: Any, s
 
 
 def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool) -> Any:
-    """SciPy's solution of one equation, asked for in several ways where one may fail silently (1.17); the smallest residual
-    decides. The cost has no unit, x is proportional to it; but SciPy's pencil mixes it with a and b, and loses digits from 2^20
-    on, all of them at 2^-100: it is asked again for a cost of their size. And balancing forgets e: then it is asked without."""
+    """Return SciPy's solution of one equation, the one of smallest residual among several calls where one may fail silently
+    (1.17). The solution is proportional to the cost, but SciPy's pencil combines the cost with a and b and loses digits from a
+    factor of 2^20 on, all of them at 2^-100. Therefore a second call has a cost of their size. Balancing ignores e: a third call
+    is without it."""
     size, other = (max(float(np.abs(x).max()) for x in part if x is not None) for part in ((q, r, s), (a, b)))
     power = int(np.frexp(other)[1] - np.frexp(size)[1])
     moderate = abs(power) <= _MODERATE or not 0 < size < np.inf or not 0 < other < np.inf
@@ -117,7 +118,7 @@ def _residual(function: str, a: Any, b: Any, q: Any, r: Any, s: Any, e: Any, x: 
 
 
 class ClosedLoop:
-    """What the derivatives need at a solution."""
+    """Closed loop at a solution, with the factors that the derivatives use."""
 
     def __init__(self, call: Any) -> None:
         a, b, e, self.x = call.a, call.b, call.e, call.out[0]

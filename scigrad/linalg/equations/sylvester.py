@@ -42,7 +42,7 @@ class Schur(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """What is kept of a and c: their Schur forms, or on a device the factored system of order m n."""
+    """Factors of a and c: their Schur forms, or on a device the factored system of order m n."""
 
     a: Any
     c: Any
@@ -66,16 +66,16 @@ def schur_forms(function: str, name: str, a: Any, on_fail: str) -> Schur:
 
 @functools.cache
 def _workspace(char: str, n: int) -> int:
-    """What LAPACK asks for."""
+    """Return the size of the work array that LAPACK recommends."""
     return int(routine("gees", char)(_unsorted, np.zeros((n, n), char), lwork=-1)[-2][0].real)
 
 
 def _unsorted(*eigenvalue: Any) -> None:
-    """gees asks for a selection of eigenvalues, also where it does not sort them."""
+    """Select no eigenvalue: gees requires a selection even without sorting."""
 
 
 def decomposed(function: str, a: Any, c: Any, on_fail: str) -> Pair:
-    """What is kept of concrete matrices a and c; c may be a itself."""
+    """Return the factors of concrete matrices a and c; c may be a itself."""
     if library(a) != "numpy":
         return Pair(None, None, systems.factorize(function, _system(a, c), on_fail="nan"))
     forms = schur_forms(function, "a", a, on_fail)
@@ -96,8 +96,8 @@ def _system(a: Any, c: Any) -> Any:
 
 @differentiable("a", "c", "q")
 def sylvester(a, c, q, *, pair=None, adjoint=False, singular="keep", function="solve_sylvester"):
-    """x with a x + x c^H = q, or a^H x + x c = q, and info: 1 where the equation is singular. There `singular` says what
-    happens: "raise", "warn", "nan", or nothing; x is then the solution of an equation nearby."""
+    """x with a x + x c^H = q, or a^H x + x c = q, and info: 1 where the equation is singular. There `singular` selects "raise",
+    "warn", "nan", or nothing; without an exception x is the solution of a nearby equation."""
     pair = _fitting(pair, a, c) or decomposed(function, a, c, "raise")
     if pair.system is not None:
         x, info = _by_system(pair.system, a, c, q, adjoint)
@@ -240,7 +240,7 @@ def solve_sylvester(a, b, q, *, on_fail="raise"):
 
 
 def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str) -> Any:
-    """x with a x + x c^H = q for checked arguments; with on_fail="raise" `singular` says what a singular equation does."""
+    """x with a x + x c^H = q for checked arguments; with on_fail="raise" `singular` is the treatment of singular equations."""
     same = c is a
     a, c, q = same_precision(a, c, q)
     if is_complex(a) != is_complex(c):

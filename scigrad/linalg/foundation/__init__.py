@@ -1,1 +1,1 @@
-"""What every family of this room stands on: storage, LAPACK, factorisations kept for rules, and what happens when one fails."""
+"""Foundation of all families of this room: storage, LAPACK, factorisations kept for rules, and their failures."""

@@ -1,9 +1,9 @@
 """Band storage: ab[above + i - j, j] = a[i, j] for -above <= i - j <= below. Products, solves and their cotangents stay in it.
 
-What lies in the corners of the storage, outside the matrix, is never read, so it gets exactly 0.
+Elements in the corners of the storage, outside of the matrix, are never read, so that their cotangents are exactly 0.
 
 A batch of banded matrices is one banded matrix of the same widths, block by block along its diagonal: one call of LAPACK
-factors them all, and no pivot is looked for across a border, where all is 0.
+factors them all, and no pivot is taken across a border between blocks, where all elements are 0.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ folded_band.batch_leading(g=2)
 
 
 class BandFactors(NamedTuple):
-    """What the factorisation of all matrices of a batch left: a hint, like Factors."""
+    """Factorisation of all banded matrices of a batch, which rules pass on as a hint, like Factors."""
 
     shape: tuple[int, ...]
     solver: Callable[[Any, bool], Any]  # of right-hand sides (number of matrices * n, k)

@@ -1,12 +1,13 @@
 """Factorisations of square matrices on concrete arrays: made once, used for values, tangents, cotangents and their derivatives.
 
 `Factors` travel with the rules of `linear_solve` as a hint: they are never differentiated, and used only where they fit the
-matrix. On the host one matrix is factored by LAPACK. A batch of small matrices is inverted by one call of NumPy's batched
-kernel, and every solution refined once, which restores what the inverse loses (Higham, Accuracy and Stability of Numerical
-Algorithms, 2nd ed., section 12.1): up to n = 24 that is faster than a Python loop over LAPACK's factors (value, gradient and
-Hessian-vector product of 312 systems of order 8: 0.5 against 2.3 ms), and it gives the condition number for nothing. From 64
-matrices of order 6 and less on, they are factored together, each step one operation over the batch (stacked.py). On a GPU one
-matrix is factored as L U where a failure has to raise, which waits for the device; all else is inverted, which does not.
+matrix. On the host one matrix is factored by LAPACK. A batch of small matrices is inverted by one call of NumPy's batched kernel,
+and every solution refined once, which restores what the inverse loses (Higham, Accuracy and Stability of Numerical Algorithms,
+2nd ed., section 12.1): up to n = 24 that is faster than a Python loop over LAPACK's factors (value, gradient and Hessian-vector
+product of 312 systems of order 8: 0.5 against 2.3 ms), and the condition number follows at no cost. From 64 matrices of order 6
+and less on, they are factored together, each step one operation over the batch (stacked.py). On a GPU one matrix is factored as L
+U where a failure has to raise, which synchronizes the device; in all other cases the inverse is computed, without
+synchronization.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ SMALL = 24
 
 
 class Factors(NamedTuple):
-    """What the factorisation of matrices of some shape left: a solver for each matrix, in order, or their inverses.
+    """Factorisation of a batch of matrices: a solver for each matrix, in order, or their inverses.
     `info`, of the batch's shape, is None where nothing failed."""
 
     shape: tuple[int, ...]
@@ -139,7 +140,7 @@ def _stacked(function: str, a: Any, on_fail: str, check_condition: bool) -> Fact
 
 
 def _codes(a: Any, name: str) -> Any:
-    """LAPACK's info for each matrix of a batch, asked after NumPy's kernel said that one of them fails."""
+    """Return LAPACK's info for each matrix of a batch, after NumPy's kernel has failed for one of them."""
     info = np.zeros(a.shape[:-2], np.intp)
     for index in np.ndindex(info.shape):
         info[index] = routine(name, a.dtype.char)(a[index])[-1]
@@ -176,7 +177,7 @@ def _on_device(function: str, a: Any, on_fail: str) -> Factors:
 
 
 def device_inverse(a: Any) -> tuple[Any, Any]:
-    """Inverses on a device, and where there is none: CuPy's kernel leaves infinities or NaN there and does not wait."""
+    """Return inverses on a device, and a mask of the matrices without one, where CuPy's kernel leaves infinities or NaN."""
     try:
         inverse = np.linalg.inv(a)
     except np.linalg.LinAlgError:  # a library that raises for the whole batch: the stand-in for a device

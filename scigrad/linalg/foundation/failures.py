@@ -1,11 +1,11 @@
-"""What happens when a factorisation fails: `on_fail`, for each element of a batch, and the texts.
+"""Failures of factorisations: the option `on_fail`, for each element of a batch, and the texts of errors.
 
 "raise" : LinAlgError that names the matrix, its place in the batch and the likely cause
-"nan"   : NaN in the results of the matrices that failed; their neighbours are untouched
+"nan"   : NaN in the results of the matrices that failed, and in no others
 "info"  : the same, and the function returns one more array of integers, the batch's shape: 0 where all went well, the order
           of the pivot or minor that failed (LAPACK's info), or -1 for a matrix with NaN or infinities in it
 
-"nan" and "info" never wait for a GPU. There the order of the pivot is not known and info is 1.
+"nan" and "info" never synchronize a GPU. There the order of the pivot is not known and info is 1.
 """
 
 from __future__ import annotations
@@ -94,14 +94,14 @@ def marked_nan(x: Any, info: Any, core: int) -> Any:
 
 
 def not_finite(a: Any) -> Any:
-    """Which matrices of a batch hold NaN or infinities."""
+    """Return which matrices of a batch hold NaN or infinities."""
     return ~np.isfinite(a).all(axis=(-2, -1))
 
 
 @constant
 def pivot_info(a, zero):
-    """What a factorisation of each matrix of a batch says: -1 for NaN or infinities, else the number of the first pivot that is 0
-    (`zero` tells which are), else 0."""
+    """Return the info of a factorisation of each matrix: -1 for NaN or infinities, otherwise the number of the first pivot that
+    is 0, given by the mask `zero`, otherwise 0."""
     first = np.argmax(zero, axis=-1) + 1 if zero.shape[-1] else zero.sum(axis=-1)
     return np.where(not_finite(a), -1, np.where(zero.any(axis=-1), first, 0))[()]
 

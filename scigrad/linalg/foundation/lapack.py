@@ -3,7 +3,7 @@
 Each function here takes a matrix and which triangle of it to read, and returns
     solver     solver(b, adjoint) -> x with a x = b, or a^H x = b, for b of a's dtype and shape (n, k)
     info       0, or the order of the pivot or minor that failed
-    condition  condition() -> the reciprocal condition number in the 1-norm; not of interest where a is not finite
+    condition  condition() -> the reciprocal condition number in the 1-norm; undefined where a is not finite
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Factored = tuple[Solver, int, Callable[[], float]]
 
 @functools.cache
 def routine(name: str, char: str) -> Callable[..., Any]:
-    """A LAPACK routine for a dtype: routine("getrf", "d") is dgetrf. Every factorisation on the host asks here."""
+    """A LAPACK routine for a dtype: routine("getrf", "d") is dgetrf. All factorisations on the host find their routines here."""
     from scipy.linalg import lapack
 
     return getattr(lapack, _PREFIXES[char] + name)
@@ -45,15 +45,15 @@ def blas(name: str, char: str) -> Callable[..., Any]:
 
 @functools.cache
 def host(name: str) -> Callable[..., Any]:
-    """SciPy's own function, for calls with nothing traced: it costs nothing but its name."""
+    """Return SciPy's own function, for calls without traced values."""
     from scipy import linalg
 
     return getattr(linalg, name)
 
 
 def followed(overwrite: bool) -> bool:
-    """`overwrite_a` for SciPy's function. Under a transform nobody may write into an argument, traced or not: a rule of another
-    call may still need it."""
+    """Return `overwrite_a` for SciPy's function: false under a transform, where a rule of another call may still need the
+    argument."""
     return overwrite if overwrite and outside_transforms() else False
 
 
@@ -83,7 +83,7 @@ lu_solver = PivotedLU
 
 
 def reciprocal_condition(solver: PivotedLU, a: Any) -> float:
-    """1 / (|a| |a^-1|) in the 1-norm, estimated by LAPACK's gecon, unless a far simpler look says that it is nowhere near eps.
+    """1 / (|a| |a^-1|) in the 1-norm, estimated by LAPACK's gecon, unless a cheaper estimate shows that it is far above eps.
 
     gecon scales its triangular solves and takes 8 % of what the factorisation takes at n = 1000. One solve with a random vector
     takes 1 %: |a^-1 x| / |x| is below |a^-1|, by a factor that is larger than n r with a probability of about 1 / r (Dixon, SIAM

@@ -1,10 +1,10 @@
-"""What a function reads of a matrix, and the linear maps that say so.
+"""Checks of arguments, and linear maps that build a matrix from the part of the argument that is read.
 
 Some functions read one triangle of `a` and take the rest for granted (cholesky, eigh, solve with assume_a="pos"). They are
 written as  function(hermitian(a, lower)): first a linear map that builds the whole matrix from the part that is read, then a
-function of whole matrices. The cotangent of `a` is what the adjoint of that map makes of the cotangent of the whole matrix:
-it lives in the triangle that was read, and entries that are never read get exactly 0. So the dot-product law holds for
-arbitrary tangents of the full array. One rule for all functions of this room.
+function of whole matrices. The cotangent of `a` is the adjoint of that map, applied to the cotangent of the whole matrix: it is
+confined to the triangle that was read, and entries that are never read get exactly 0. Thus the dot-product law holds for
+arbitrary tangents of the full array. This convention holds for all functions of this room.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SINGLE = "fF"
 
 
 def is_host(*values: Any) -> bool:
-    """Whether nothing is traced and everything is data of the host: SciPy itself can be called."""
+    """Return whether all arguments are plain arrays on the host, so that SciPy can be called."""
     return all(type(x) is np.ndarray or (not isinstance(x, Traced) and library(x) == "numpy") for x in values)
 
 
@@ -87,7 +87,7 @@ def native(x: Any) -> Any:
 
 
 def as_array(function: str, name: str, x: Any) -> Any:
-    """An argument in a dtype that LAPACK knows; lists and numbers become arrays."""
+    """Return an argument as an array in a dtype that LAPACK supports."""
     x = x if hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, np.matrix) else np.asarray(x)
     if hasattr(x, "toarray"):
         raise ValueError(f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray().")
@@ -121,7 +121,7 @@ def as_matrix(function: str, name: str, x: Any, square: bool = True) -> Any:
 
 
 def pair(x: Any, wanted: str) -> Any:
-    """The two items of an argument that has to be a pair; `wanted` says of which function and of what."""
+    """Return the two items of an argument that has to be a pair; `wanted` names the function and the items in the error."""
     shape = getattr(x, "shape", None)
     if shape == (2,) or (isinstance(x, (tuple, list)) and len(x) == 2):
         return tuple(x)
@@ -147,7 +147,7 @@ def finite(function: str, name: str, x: Any) -> None:
 
 
 def refuse_nonfinite(function: str, check: bool, **arrays: Any) -> None:
-    """`finite` for arguments, traced or not, if `check`; a device is never asked."""
+    """Apply `finite` to arguments, traced or not, if `check` is true. Arrays on a device are not checked."""
     if check and is_host(*map(raw, arrays.values())):
         for name, x in arrays.items():
             finite(function, name, raw(x))
@@ -180,7 +180,7 @@ def folded(g, lower, conjugate=True):
 
 
 def _not_read(a: Any, lower: bool) -> Any:
-    """Where the other triangle stands."""
+    """Return the mask of the triangle that is not read."""
     below = np.tri(a.shape[-1], k=-1, dtype=bool, like=a)
     return below.T if lower else below
 

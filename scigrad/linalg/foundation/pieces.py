@@ -1,4 +1,4 @@
-"""What reverse rules leave out or divide so that less goes through memory: columns of 0, and a batch as a whole."""
+"""Savings of memory in reverse rules: columns that are 0 are left out, and large batches are treated in pieces."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def whole_matrix(a: Any, structure: str, lower: bool) -> Any:
 
 
 def factored_as(whole: Any, structure: str, lower: bool) -> tuple[str, bool]:
-    """How a concrete matrix is factored."""
+    """Return how a concrete matrix is factored."""
     if structure == "detect":
         return detected(whole)
     if structure in ("lower", "upper"):

@@ -1,8 +1,8 @@
-"""Where roots, powers and logarithms of a matrix have no derivative: eigenvalues on the negative real axis.
+"""Points without derivatives of roots, powers and logarithms of a matrix: eigenvalues on the negative real axis.
 
 The principal branch jumps there. In a complex matrix one such eigenvalue is enough. In a real one a simple negative eigenvalue
 stays on the axis, on the same side of the cut, and the function is smooth among real matrices; but two equal ones can become a
-complex pair, whose two halves go to different sides. So they can if they are only as near to each other as rounding.
+complex pair, whose members lie on different sides. This holds also for two that are equal up to rounding.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ def own_eigenvalues(basis: Basis, copies: int) -> tuple[Any, Any]:
 
 
 def was_triangular(basis: Basis, copies: int) -> bool:
-    """Whether the eigenvalues are numbers of the matrix itself."""
+    """Return whether the matrix is triangular, so that its eigenvalues stand on its diagonal."""
     n = len(basis.t) // copies
     return basis.z is None or not (basis.z[:n, :n] - np.eye(n)).any()
 
 
 def meeting(basis: Basis, copies: int) -> Any:
-    """Which eigenvalues of a real matrix, up to rounding, are a double one, (n, n): real ones that may become a complex pair.
+    """Return which eigenvalues of a real matrix, up to rounding, are a double one, (n, n): real ones that may become a complex
+    pair.
 
     Those of [[x, c], [d, y]] are (x + y) / 2 +- sqrt((x - y)^2 + 4 c d) / 2, and d is uncertain.
     """

@@ -18,7 +18,7 @@ SMALL = 24
 
 
 class Exponential:
-    """exp, as frechet.py asks for it."""
+    """Exponential, with the interface of frechet.py."""
 
     def evaluate(self, a: Any) -> tuple[Any, Steps]:
         return exponential(a)

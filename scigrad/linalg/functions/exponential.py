@@ -3,13 +3,13 @@
     exp(a) = t(b)^(2^s),   b = 2^-s a
 
 t has degree 8 or 18 and takes 3 or 5 products (Bader, Blanes and Casas 2019, Mathematics 7(12), 1174); s follows Al-Mohy and
-Higham 2009 (SIAM J. Matrix Anal. Appl. 31(3), 970-989) with the backward error of t in place of a rational approximant's. Such
-an approximant saves two squarings, but takes a system of equations, and its derivative another: for n = 100 on one core value and
-derivative together took 1.3 times as long. The derivative applies the product rule to every product (Al-Mohy and Higham
-2009, the same journal 30(4), 1639-1657).
+Higham 2009 (SIAM J. Matrix Anal. Appl. 31(3), 970-989) with the backward error of t in place of a rational approximant's. Such an
+approximant saves two squarings, but takes a system of equations, and its derivative another: for n = 100 on one core value and
+derivative together took 1.3 times as long. The derivative applies the product rule to every product (Al-Mohy and Higham 2009, the
+same journal 30(4), 1639-1657).
 
-All of it is array functions: it runs where the data are, for a batch at once. A GPU is asked how large the matrices are,
-because the number of squarings depends on it.
+All of it is array functions: it runs where the data are, for a batch at once. A GPU is synchronized once, because the number of
+squarings depends on the norm.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _ROWS = {8: (_ROWS_8, _DIAGONALS_8), 18: (_ROWS_18, _DIAGONALS_18)}
 
 
 class Steps(NamedTuple):
-    """What an evaluation leaves for derivatives. Arrays have a's shape, or are stacks of such."""
+    """Intermediate results of an evaluation that derivatives use: arrays of the shape of a, or stacks of them."""
 
     shape: tuple[int, ...]
     degree: int
@@ -157,7 +157,8 @@ def _scaled(a: Any) -> tuple[int, Any, Any, Any]:
 
 
 def _fewer(a: Any, norm: Any, counts: Any, limit: float) -> Any:
-    """How many squarings are needed where |b^k|^(1/k) is far below |b|: too many lose digits (section 2 of the 2009 paper).
+    """Return how many squarings are needed where |b^k|^(1/k) is far below |b|: too many lose digits (section 2 of the 2009
+    paper).
 
     What bounds the error is max(d_p, d_p+1), d_k = |b^k|^(1/k), for any p with p (p - 1) <= 19 (theorem 4.2), as far as rounding
     in the products allows: section 5, where the first term of the backward error, b^19 / 19!, is looked at with |b|.

@@ -5,16 +5,16 @@ Three identities make two primitives serve every function f, whatever the algori
 adjoint        tr(x L(a, e)) = tr(L(a, x) e), as for every power of a; so the cotangent of a is L(a, g^H)^H, in the same factors
 second order   the derivative of L(a, e) along d is the upper right block of L([[a, e], [0, a]], [[d, 0], [0, d]])
                (Mathias 1996, SIAM J. Matrix Anal. Appl. 17(3), theorem 2.1, applied to L instead of f), and so on to any order
-real parts     a real a and a complex e make a complex block matrix, in which no method can see that the eigenvalues are those of
-               a real one, which matters on a branch cut: so the real and the imaginary part of e have blocks of their own
+real parts     a real a and a complex e make a complex block matrix, whose eigenvalues cannot be recognised as those of a
+               real one, which matters on a branch cut. Therefore the real and the imaginary part of e have blocks of their own
 scaling        L is linear in e, and the second derivative in each direction: e enters the block multiplied by a power of 2 that
-               makes it much smaller than a. So its own size leaves no trace in the rounding, and an algorithm that looks at the
-               size of the block, or at its condition, sees those of a
+               makes it much smaller than a. Its own size then does not affect rounding errors, and the norm and
+               the condition of the block are those of a
 
 A method is an object with
-    evaluate(a) -> f(a), factors                what its derivatives at the same a can use; factors.shape is a's
+    evaluate(a) -> f(a), factors                factors are reused by derivatives at the same a; factors.shape is that of a
     derivative(a, e, factors) -> L(a, e)        e may have more leading axes than a
-and, if it wants to know which eigenvalues are a matrix's own,
+and, optionally, where it has to distinguish the eigenvalues of a from their copies in a block matrix,
     on_blocks(shape) -> the method for [[a, e], [0, a]], with the shape of a
 """
 
@@ -33,7 +33,7 @@ _SMALL, _SMALL_SINGLE = 40, 12  # powers of 2
 
 
 class Method(Protocol):
-    """How one function of matrices is evaluated."""
+    """Evaluation of one function of matrices and of its Frechet derivative."""
 
     def evaluate(self, a: Any) -> tuple[Any, Any]: ...
 
@@ -134,7 +134,7 @@ def as_square(function: str, name: str, x: Any, expectation: str) -> Any:
 
 
 class PerMatrix(NamedTuple):
-    """What the host knows of each matrix of a batch, in order."""
+    """Factors on the host, one for each matrix of a batch, in order."""
 
     shape: tuple[int, ...]
     items: tuple[Any, ...]

@@ -1,9 +1,9 @@
-"""Taylor series of an analytic function, known by its numbers only, around many centres at once.
+"""Taylor series of an analytic function, given by its values only, around many centres at once.
 
 The coefficients are Fourier coefficients of the numbers on circles (Lyness and Moler 1967, SIAM J. Numer. Anal. 4(2), 202-210).
 Their error is that of rounding the largest number, divided by the radius to their order; so each is taken from the circle that
-suits it best (Bornemann 2011, Found. Comput. Math. 11, 1-63, on what the best circles are). Where a function is not analytic, its
-Fourier coefficients of negative order do not vanish: that tells how far circles may go, and where there is no series at all.
+suits it best (Bornemann 2011, Found. Comput. Math. 11, 1-63, on the choice of the circles). Where a function is not analytic, its
+Fourier coefficients of negative order do not vanish, which bounds the radius and detects functions without a series.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class Series(NamedTuple):
 
 
 def lengths(func: Callable[[Any], Any], centres: Any, sizes: Any, reach: float) -> Any:
-    """How far from each centre a polynomial of degree 15 is f, up to 12 digits; 0 where f is not analytic."""
+    """Return the radius around each centre within which a polynomial of degree 15 equals f to 12 digits; 0 where f is not
+    analytic."""
     radii = _rough_radii(sizes, reach)
     count = _first_bad(_circles(func, centres, radii, _ROUGH))
     return np.where(count > 0, radii[np.arange(len(centres)), count - 1], 0.0)

@@ -267,12 +267,12 @@ def _cosine_and_sine(a: Any) -> tuple[Any, Any]:
 
 
 def _is_large(a: Any) -> bool:
-    """Whether a quotient of exponentials loses digits."""
+    """Return whether a quotient of exponentials loses digits."""
     return _LARGE < _size(a) < np.inf
 
 
 def _is_small(a: Any) -> bool:
-    """Whether a difference of exponentials loses digits."""
+    """Return whether a difference of exponentials loses digits."""
     return 0 < _size(a) < _SMALL
 
 

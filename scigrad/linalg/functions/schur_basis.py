@@ -23,7 +23,7 @@ _NEGLIGIBLE = {"F": 1e3 * np.finfo("f").eps, "D": 1e6 * np.finfo("d").eps}
 
 
 class NoDerivative(np.linalg.LinAlgError):
-    """Why a function of a matrix has no derivative there."""
+    """Reason for which a function of a matrix has no derivative."""
 
 
 class Basis(NamedTuple):
@@ -144,7 +144,7 @@ def _by_columns(a: Any, b: Any, c: Any, sign: int) -> Any:
 
 
 class OnHost:
-    """A method, as frechet.py asks for it, from a form: one matrix after the other, as LAPACK has it.
+    """Method, with the interface of frechet.py, from a form of each matrix, one matrix after the other.
 
     A form is made by `form(a, copies)`. Where there is no derivative the method raises, or with `mark` returns NaN. `elsewhere`
     is the one for arrays on a device, `shape` that of the matrices whose derivatives the blocks serve.

@@ -3,8 +3,9 @@ SIAM J. Matrix Anal. Appl. 25(2), 464-485).
 
     t = [[t1, c], [0, t2]]   =>   f(t) = [[f(t1), x], [0, f(t2)]]   with   t1 x - x t2 = f(t1) c - c f(t2)
 
-That loses what is lost in the differences of eigenvalues; so those that are near each other are gathered in one block, whose f is
-a Taylor series around their mean. How near is near, f itself tells: the length on which it is a polynomial of moderate degree.
+This loses the digits that are lost in the differences of eigenvalues. Therefore eigenvalues that are close to each other are
+gathered in one block, whose f is a Taylor series around their mean. The threshold is the length on which f is a polynomial of
+moderate degree.
 
 The derivative L(t, e) is the upper right block of f([[t, e], [0, t]]) (Mathias 1996), whose eigenvalues, groups and series are
 those of t. A simple eigenvalue stands there twice, and needs a series too.
@@ -40,7 +41,7 @@ class VariedFunction(Exception):
 
 
 class SchurParlett:
-    """A function of one matrix, as schur_basis.py asks for it. Of each of its eigenvalues `copies` stem from derivatives."""
+    """Function of one matrix, with the interface of schur_basis.py. Of each of its eigenvalues `copies` stem from derivatives."""
 
     def __init__(self, a: Any, copies: int, func: Callable[[Any], Any]) -> None:
         self.given, self.func, self.copies = func, _numbers_of(func), copies
@@ -78,7 +79,7 @@ class SchurParlett:
         return min(1.0, max(_EPSILON, _EPSILON / least * np.abs(np.triu(t, 1)).sum(axis=0).max()))
 
     def _symmetric(self) -> bool:
-        """Whether f(conj(w)) = conj(f(w)), as for real functions: f of a real matrix is real then."""
+        """Return whether f(conj(w)) = conj(f(w)), as for real functions: f of a real matrix is real then."""
         mirrored: Any = np.where(self.w.imag == 0, self.at_w, self.func(self.w.conj())).conj()
         return bool((np.abs(self.at_w - mirrored) <= _SYMMETRIC * np.abs(self.at_w)).all())
 

@@ -1,9 +1,10 @@
 """The sign of a matrix by Newton's iteration.
 
-    x <- (m x + x^-1 / m) / 2     with numbers m that speed it up (Higham 2008, Functions of Matrices, section 5.5)
+    x <- (m x + x^-1 / m) / 2     with factors m that accelerate it (Higham 2008, Functions of Matrices, section 5.5)
 
-Its derivative is the iteration differentiated, e <- (m e - x^-1 e x^-1 / m) / 2, with the inverses of the value; the limit does
-not depend on m. All steps are array functions and run on a device, which is asked once a step whether it is done.
+Its derivative is the iteration differentiated, e <- (m e - x^-1 e x^-1 / m) / 2, with the inverses of the value; the limit
+does not depend on m. All steps are array functions and run on a device, which is synchronized once a step for the test of
+convergence.
 """
 
 from __future__ import annotations
@@ -43,11 +44,11 @@ class SignSteps(NamedTuple):
 
 
 class Sign:
-    """sign(a), as frechet.py asks for it. Without `mark` a matrix whose sign is not defined raises, with it NaN comes out.
+    """Sign, with the interface of frechet.py. A matrix whose sign is not defined raises, or with `mark` has the sign NaN.
 
-    The error speaks of `function` and of its argument, one of `parts` x `parts` blocks. On the host `form` is another way for
-    matrices with which the iteration fails, and `otherwise` may know a value where there is no derivative. Of each eigenvalue
-    `copies` stem from derivatives.
+    The error names `function` and its argument, one of `parts` x `parts` blocks. On the host `form` is the method for matrices
+    with which the iteration fails, and `otherwise` gives a value where there is no derivative. Each eigenvalue has `copies`
+    copies that stem from derivatives.
     """
 
     def __init__(self, function: str, mark: bool, why: str, parts: int = 1, otherwise: Any = None, form: Any = None,

@@ -53,7 +53,7 @@ def _rooted(a: Any, copies: int) -> tuple[Basis, Any, Basis]:
 
 
 def _mixed(t: Any) -> bool:
-    """Whether a real t has 2 x 2 blocks and a negative eigenvalue beside them: SciPy 1.17.1's kernel fails for such a t."""
+    """Return whether a real t has 2 x 2 blocks and a negative eigenvalue beside them, for which SciPy 1.17.1 fails."""
     below = np.diagonal(t, -1) != 0
     if is_complex(t) or not below.any():
         return False
@@ -62,7 +62,7 @@ def _mixed(t: Any) -> bool:
 
 
 def _is_scipys(a: Any) -> bool:
-    """Whether SciPy's kernel is right for it."""
+    """Return whether SciPy's kernel is correct for this matrix."""
     if type(a) is not np.ndarray or a.ndim < 2 or not a.size or a[..., -1, 0].any():
         return True
     return bool(a.dtype.kind == "c" or a.shape[-1] < 3 or np.tril(a, -2).any() or not np.tril(a, -1).any())

@@ -1,1 +1,1 @@
-"""Decompositions that no device library has, from array functions, for a batch where it lies. They know no derivatives."""
+"""Decompositions that no device library has, by array functions, for whole batches. They have no derivative rules."""

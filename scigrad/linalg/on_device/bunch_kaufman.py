@@ -81,7 +81,7 @@ def _eliminated(a: Any, conjugate: bool, first: bool) -> tuple[Any, Any, Any]:
 
 
 def _choice(w: Any, k: int, conjugate: bool, first: bool) -> tuple[Any, Any]:
-    """Whether the pivot of step k is of order 1, and which row comes to its (last) place."""
+    """Return whether the pivot of step k is of order 1, and which row comes to its (last) place."""
     count = w.shape[-1] - k
     at = np.zeros(w.shape[:-2], np.intp, like=w) + k
     if count == 1:

@@ -1,8 +1,8 @@
-"""What a matrix leaves open in its singular vectors, and how losses that depend on it are found out.
+"""Freedom of choice in singular vectors, and the detection of losses that depend on it.
 
-Open are the phase of each pair, a common unitary matrix among equal singular values, one for each side among those that are 0,
-and the bases that full_matrices=True adds. A loss that does not depend on them has cotangents without a component along them,
-here and, as a trial shows (splitting.py), a step away.
+A matrix does not determine the phase of each pair, a common unitary matrix among equal singular values, one for each side among
+those that are 0, and the bases that full_matrices=True adds. A loss that does not depend on them has cotangents without a
+component along them, here and, as a trial shows (splitting.py), a step away.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ..spectra.splitting import along, beyond_turning, turn
 
 
 def halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
-    """The singular vectors that have a value, and the rest of the space, if it was asked for."""
+    """Return the singular vectors that belong to a singular value, and the rest of the space, if requested."""
     k, v = shape_of(s)[-1], mH(vh)
     return u[..., :k], u[..., k:], v[..., :k], v[..., k:]
 

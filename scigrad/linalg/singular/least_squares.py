@@ -101,7 +101,7 @@ def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
 
 
 def _residues(a: Any, b: Any, x: Any, spectrum: Spectrum, driver: Any, on_fail: str) -> Any:
-    """|b - a x|^2, where SciPy gives it; NaN for a rank less than n that a device has not told, so that a shape cannot."""
+    """Return |b - a x|^2 where SciPy does. On a device, where shapes cannot depend on the rank, NaN for a rank below n."""
     m, n = shape_of(a)[-2:]
     r = b - a @ x
     squares = np.sum(np.real(np.conjugate(r) * r), axis=-2)
@@ -172,7 +172,7 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
 
 
 def tolerances(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
-    """What singular values are compared with: numbers, or arrays with an axis of length 1 for the values of each matrix."""
+    """Return the tolerances that singular values are compared with: numbers, or arrays with a last axis of length 1."""
     found: list[Any] = []
     for given, default in ((atol, 0.0), (rtol, max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps)):
         x: Any = default if given is None else given

@@ -36,7 +36,7 @@ def decomposed(function: str, a: Any, relative: Any, absolute: Any, on_fail: str
 
 
 def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relative: Any, absolute: Any) -> Spectrum:
-    """What `factored` found, with singular values up to absolute + relative * (the largest) counted as 0."""
+    """Return the result of `factored`, with singular values up to absolute + relative * (the largest) counted as 0."""
     u, s, vh, info = found
     good = s > absolute + relative * s[..., :1] if s.shape[-1] else s > 0
     inverse = np.where(np.isnan(s), s, np.where(good, 1 / np.where(good, s, 1), 0)).astype(s.dtype)
@@ -108,8 +108,8 @@ def singular_values(a: Any, spectrum: Spectrum) -> Any:
 
 
 def needs_dilation(a: Any, s: Any) -> bool:
-    """Whether second derivatives are asked for where singular values s are equal or 0. They need bases that suit the direction:
-    those that eigvalsh chooses for [[0, a], [a^H, 0]]. On a device nothing is looked at."""
+    """Return whether second derivatives are required where singular values s are equal or 0. These need bases that are adapted to
+    the direction: those that eigvalsh chooses for [[0, a], [a^H, 0]]. False on a device, whose values are not read back."""
     while type(a) is Batched:
         a = a.value
     return isinstance(a, Traced) and varies(a.value) and library(s) == "numpy" and not _separate(s)
@@ -217,7 +217,7 @@ def _dilation(a: Any) -> Any:
 
 
 def _separate(s: Any) -> bool:
-    """Whether all singular values are known to differ from each other and from 0."""
+    """Return whether all singular values are known to differ from each other and from 0."""
     if library(s) != "numpy":
         return False
     gaps = s - np.concatenate([s[..., 1:], 0 * s[..., :1]], axis=-1)

@@ -83,12 +83,13 @@ def _without_last(same: Any) -> tuple[Any, Any]:
 
 
 def is_simple(s: Any) -> bool:
-    """Whether no two singular values are near, and none is near 0; False where looking would wait for a device."""
+    """Return whether no two singular values are near, and none is near 0. False where a device would have to be
+    synchronized."""
     return separate(_with_zero(raw(s)))
 
 
 def is_open(same: Any, zero: Any) -> bool:
-    """Whether any are equal or 0; waits for a device."""
+    """Return whether any are equal or 0. Synchronizes a device."""
     return has_equal(same) or bool(to_host(raw(zero)).any())
 
 
@@ -217,7 +218,7 @@ def _from_vectors(call: Any, cotangents: Any, trials: Any, same: Any, zero: Any)
 
 
 def _sizes(s: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any]:
-    """Which singular vectors a cotangent touches, and its norm."""
+    """Return which singular vectors a cotangent touches, and its norm."""
     given = [x for x in (u_bar, v_bar) if x is not ZERO]
     return (sum(column_sizes(x)[..., : shape_of(s)[-1]] for x in given), sum(frobenius(x) for x in given))
 
@@ -253,7 +254,7 @@ def _quotients(numerators: Any, slopes: Any, places: Any, norm: Any) -> tuple[li
 
 
 def _warn(s: Any, places: Any, numerators: Any, quotients: Any, divided: Any, touched: Any, norm: Any, second: bool) -> None:
-    """Say what small divisors cost, once."""
+    """Warn of the digits that small divisors cost, once."""
     for (divisor, _, none, near), x, q, d in zip(places, numerators, quotients, divided, strict=True):
         if x is ZERO:
             continue

@@ -32,7 +32,8 @@ pseudo_solve.batch_leading(a=2, b=2)
 
 
 def _full(spectrum: Spectrum) -> tuple[bool, bool]:
-    """Whether the rows, and whether the columns, of all matrices are known to be independent: then a a^+ = 1, or a^+ a = 1."""
+    """Return whether the rows, and whether the columns, of all matrices are known to be independent, so that
+    a a^+ = 1, or a^+ a = 1."""
     if library(spectrum.s) != "numpy":
         return False, False
     m, n = spectrum.shape[-2:]

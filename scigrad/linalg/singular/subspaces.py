@@ -1,8 +1,8 @@
 """Orthonormal bases of the range and of the null space, and the angles between subspaces.
 
-A subspace does not say which basis of it is taken, so a loss may depend only on what all of them share, such as the projector
-q q^H; that is its gauge. Then  q' = (1 - q q^H) a' a^+ q  for the range and  z' = -a^+ a' z  for the null space of a matrix whose
-rank is constant, such as what `truncated` leaves. No gaps among the singular values that count occur.
+A subspace does not determine its basis, so that a loss may depend only on quantities that all bases share, such as the projector
+q q^H. Then  q' = (1 - q q^H) a' a^+ q  for the range and  z' = -a^+ a' z  for the null space of a matrix whose rank is constant,
+such as the result of `truncated`. Gaps among the singular values that count do not occur in them.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ def _(call, g):
 
 
 def _is_everything(q: Any) -> bool:
-    """Whether the subspace is the whole space, which does not move."""
+    """Return whether the subspace is the whole space, whose projector is constant."""
     return shape_of(q)[-2] == shape_of(q)[-1]
 
 

@@ -204,7 +204,7 @@ def _check_driver(driver: Any) -> None:
 
 
 def _plain(a: Any, full: bool, vectors: bool, overwrite: bool, check: bool, driver: Any) -> Any:
-    """SciPy's own answer; NumPy's for batches, whose loop is a compiled one; None where we have more to say."""
+    """Return SciPy's result, for batches that of NumPy's compiled loop, or None where errors or NaN need our own code."""
     if a.ndim > 2 and driver == "gesdd" and a.dtype.char in "dD" and not (check and not np.isfinite(a).all()):
         try:
             found = np.linalg.svd(a, full_matrices=full, compute_uv=vectors)

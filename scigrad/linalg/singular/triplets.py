@@ -1,4 +1,4 @@
-"""The decomposition behind svd: a = u diag(s) v^H, in bases that suit the derivative asked for. Its rules are in
+"""The decomposition behind svd: a = u diag(s) v^H, in bases that are adapted to the derivative. Its rules are in
 singular_vectors.py."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .singular_vectors import attached, between, equal, is_open, is_simple, near
 
 
 def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tuple[Any, Any, Any, Any]:
-    """u, s, v^H and info, in bases that suit the derivative asked for (see spectrum.decomposed)."""
+    """Return u, s, v^H and info, in bases that are adapted to the derivative (see spectrum.decomposed)."""
     if not isinstance(a, Traced):
         return _decomposition(a, full, driver, on_fail)
     if type(a) is Batched:

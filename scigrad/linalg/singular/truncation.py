@@ -42,12 +42,12 @@ def above_rounding(f: Spectrum) -> Spectrum:
 
 
 def _rounding(f: Spectrum) -> float:
-    """What rounding leaves of singular values that are 0, for the largest value 1."""
+    """Return a bound of computed singular values whose exact value is 0, relative to the largest."""
     return 8 * max(f.shape[-2:]) * float(np.finfo(f.s.dtype).eps)
 
 
 def _drops(f: Spectrum, relative: Any, absolute: Any) -> bool:
-    """Whether something counts as 0 that is not rounding. On a device nothing is looked at but tolerances of the host."""
+    """Return whether values that count as 0 exceed rounding errors. On a device only tolerances on the host are read."""
     relative, absolute, size = raw(relative), raw(absolute), _rounding(f)
     known = np.ndim(relative) == np.ndim(absolute) == 0 and library(relative) == library(absolute) == "numpy"
     if known and relative <= size and absolute == 0:

@@ -64,7 +64,7 @@ class Cancelling(Traced):
         return out if all(p is ZERO for p in parts) else Cancelling(out, self.level, parts, self.nearness)
 
     def apart(self, leaving: int = 0) -> Any:
-        """The tangent itself, which is asked for when a transform ends."""
+        """Return the tangent itself, at the end of a transform."""
         limit, large, noise = self.parts
         limit, large, noise, value = _slope(limit, self.level - BESIDE), apart(large, 0), apart(noise, 0), apart(self.value, 0)
         if self.nearness.gap is None:

@@ -1,9 +1,10 @@
-"""Eigenvalues of a general matrix that are close: which count as equal, which share an eigenvector, what rounding makes of them.
+"""Close eigenvalues of a general matrix: tests for equality and for a common eigenvector, and the effect of rounding.
 
 Eigenvalue i moves by at most eps c_i under rounding of the entries of a, with c_i = |y_i| |a| |v_i| and y = v^-1 (Higham,
 Accuracy and Stability of Numerical Algorithms, 2nd ed., section 7.3, for linear systems); rescaling rows and columns does not
 change that. Eigenvalues closer than 64 n eps max(c_i, c_j) count as equal. Quotients by larger gaps lose eps c_i / gap; their
-limit, which the rules know too (splitting.py), is wrong by a part gap / |a|. It is taken for gaps below (eps c_i |a|)^(1/2).
+limit, which the rules compute too (splitting.py), has the relative error gap / |a|. It is used for gaps below
+(eps c_i |a|)^(1/2).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def _within(w, limit):
 
 @constant
 def _chained(w, limit):
-    """Pairs within the limit, passed on along chains on the host; a device is not asked how long they are."""
+    """Return pairs within the limit, on the host closed along chains. On a device the length of chains is not read back."""
     pairs = _within(w, limit)
     if library(w) != "numpy":
         return pairs
@@ -173,7 +174,7 @@ def _lost_in_second(a, w, size, close, a_bar, w_bar):
 
 
 def ill_conditioned(a: Any, w: Any, size: Any, near: Any) -> bool:
-    """Whether a derivative of eigenvectors might lose that many."""
+    """Return whether a derivative of eigenvectors may lose that many digits."""
     lost = _lost_in_vectors(a, w, size, near)
     return to_host(raw(lost)).max(initial=0) > 1 / np.sqrt(np.finfo(lost.dtype).eps)
 

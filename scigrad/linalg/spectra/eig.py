@@ -213,8 +213,8 @@ def _turned(a: Any, b: Any, w: Any, vectors: list[Any], gauge: str, canonical: b
 
 
 def _all_real(a: Any, b: Any, results: list[Any]) -> bool:
-    """Whether real eigenvectors are due: all eigenvalues are real, and so is the basis that a direction may have chosen among
-    equal ones. Nothing is read back from a device for that."""
+    """Return whether eigenvectors are real: all eigenvalues are, and so is the basis that a direction may have selected among
+    equal ones. False on a device, whose values are not read back."""
     if is_complex(a) or (b is not None and is_complex(b)) or library(raw(a)) != "numpy":
         return False
     return not any(raw(x).imag.any() for x in results) and (raw(results[0]).size > 0 or shape_of(a)[-1] == 0)

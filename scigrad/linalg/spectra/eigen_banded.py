@@ -296,7 +296,7 @@ def _pair(found: Any, only: bool) -> tuple[Any, Any]:
 
 
 class Selection(NamedTuple):
-    """Which eigenvalues: "i" those of index first..last, "v" those in (low, high]; and the slice of them among all."""
+    """Selection of eigenvalues: "i" by index first..last, "v" by the interval (low, high]; and their slice among all."""
 
     kind: str
     bounds: tuple[Any, Any]
@@ -375,7 +375,7 @@ def _checked_driver(driver: Any, eigvals_only: bool, all_of_them: bool) -> str:
 
 
 def _selection(function: str, select: Any, bounds: Any, n: int) -> Selection | None:
-    """What is selected, None for all."""
+    """Return the selection, None for all."""
     kind = _SELECTIONS.get(select.lower() if isinstance(select, str) else select)
     if kind is None:
         raise ValueError(f"{function}: invalid argument for select: {select!r}; known are 'a', 'v' and 'i'.")

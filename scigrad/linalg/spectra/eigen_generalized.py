@@ -26,7 +26,7 @@ _FAR_FROM_INFINITY = 1e-3
 
 
 def pencil(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: bool, right: bool) -> tuple[Any, Any, Any, Any]:
-    """w or (alpha, beta), left and right eigenvectors if they were asked for, and info."""
+    """Return w or (alpha, beta), left and right eigenvectors if requested, and info."""
     if library(raw(a)) != "numpy":
         return _on_device(a, b, homogeneous, gauge, on_fail, left, right)
     traced = isinstance(a, Traced) or isinstance(b, Traced)

@@ -1,12 +1,12 @@
 """Derivatives of eigenvalues and eigenvectors of a general matrix: a v = v w, each column of v of norm 1.
 
-A frame (w, v) comes from whatever algorithm found it; `attached` gives it its derivatives in a. Equal eigenvalues are treated
-as in the Hermitian case (spectrum.py, splitting.py): forward mode turns the basis to suit its direction, reverse mode lets the
-loss say how it would treat eigenvalues that differ. Where eigenvalues coalesce and share an eigenvector (a Jordan block) they
-have no derivative: eps^(1/2) is how they move. Which eigenvalues are equal, or share a vector, is told in defects.py.
+A frame (w, v) may come from any algorithm; `attached` adds its derivatives in a. Equal eigenvalues are treated as in the
+Hermitian case (spectrum.py, splitting.py): forward mode adapts the basis to its direction, reverse mode separates them by an
+infinitesimal. Defective eigenvalues, which share an eigenvector, have no derivative: a perturbation eps moves them by eps^(1/2).
+Tests for equal and for defective eigenvalues are in defects.py.
 
-A direction may make a Jordan block of equal eigenvalues that have all their vectors, as [[0, 1], [0, 0]] does at the identity.
-The vectors have no derivative in it, the eigenvalues have: those of the block. Second derivatives exist for functions of the
+A direction may turn semisimple equal eigenvalues into a Jordan block, as [[0, 1], [0, 0]] does at the identity. The vectors then
+have no derivative, the eigenvalues have those of the block. Second derivatives exist for functions of the
 eigenvalues that are symmetric and holomorphic (or the real part of such), like sum(exp(w)): then the cotangents w_bar are equal
 too, the derivative of a_bar = v^-H diag(w_bar) v^H has the elements l conj(x_ji) among equal eigenvalues, in any basis, and the
 limit l of (w_bar_j - w_bar_i) / (w_j - w_i) is what the splitting shows; a second one, by imaginary numbers, that l does not
@@ -52,7 +52,7 @@ from .splitting import BESIDE, Split, along, beyond_turning, on_trial, outcome, 
 
 
 def attached(a: Any, w: Any, v: Any, gauge: str, vectors: bool) -> tuple[Any, Any]:
-    """The frame (w, v) with its derivatives in a, in a basis that suits the derivative asked for."""
+    """Return the frame (w, v) with its derivatives in a, in a basis that is adapted to the derivative."""
     if not isinstance(a, Traced):
         return w, v
     if type(a) is Batched:  # one level down the batch is an axis like any other, and what lies beneath can be seen
@@ -78,7 +78,7 @@ def attached(a: Any, w: Any, v: Any, gauge: str, vectors: bool) -> tuple[Any, An
 
 
 def _splits(a: Any, w: Any, same: Any, near: Any, size: Any, joined: Any, vectors: bool) -> bool:
-    """Whether the rules need to know how the loss would treat eigenvalues that differ."""
+    """Return whether equal eigenvalues have to be separated by an infinitesimal."""
     if not vectors:
         return joined is not None and type(a) is Recorded
     if varies(a.value):
@@ -250,7 +250,8 @@ def _values_and_crossings(call: Any, w_bar: Any) -> tuple[Any, Any]:
 
 @constant
 def _kinks(w_bar, limit, other, w, pairs):
-    """Where cotangents of equal eigenvalues and their slopes are not equal, as they are for symmetric, holomorphic functions."""
+    """Return where cotangents of equal eigenvalues and their slopes are not equal, as they are for symmetric, holomorphic
+    functions."""
     tolerance = 100 * np.sqrt(np.finfo(w.dtype).eps)
     radius, height = largest(w, -1)[..., None, None], largest(w_bar, -1)[..., None, None]
     size = np.maximum(largest(limit, (-2, -1), True), height / np.where(radius > 0, radius, 1))

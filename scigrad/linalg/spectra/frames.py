@@ -23,7 +23,7 @@ from .gauge import frobenius, is_diagonal, refuse
 
 @constant
 def frame(a, left, vectors, on_fail):
-    """Complex eigenvalues, left eigenvectors and right ones where they are asked for (else None), and info."""
+    """Return complex eigenvalues, left and right eigenvectors where they are requested (otherwise None), and info."""
     info = np.zeros(a.shape[:-2], np.intp, like=a)
     if on_fail != "raise":
         bad = failures.not_finite(a)
@@ -76,7 +76,7 @@ _SMALL = {single: float(2 * np.sqrt(kind.tiny) / kind.eps) for single, kind in (
 
 
 def is_moderate(a: Any) -> bool:
-    """Whether SciPy has the eigenvalues of all matrices of a batch: in single precision to about 1e12."""
+    """Return whether SciPy can compute the eigenvalues of all matrices of a batch: in single precision up to about 1e12."""
     if a.dtype.kind not in "fc":
         return True
     small = _SMALL[a.dtype.char in "fF"]
@@ -112,7 +112,7 @@ def free(x: Any, gauge: str, phase_only: bool) -> Any:
 
 
 def _order(x: Any) -> int:
-    """How many derivatives are taken of x."""
+    """Return how many derivatives are taken of x."""
     order = 0
     while isinstance(x, Traced):
         order += type(x) in (Dual, Recorded)

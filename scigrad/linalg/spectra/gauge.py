@@ -1,11 +1,11 @@
-"""Equal eigenvalues and free phases: which of them there are, and what the derivatives make of them.
+"""Equal eigenvalues and free phases: their detection and their treatment in derivatives.
 
 An eigenvector is determined up to a phase (a sign, if real), eigenvectors of equal eigenvalues up to a unitary matrix. A loss
-that does not care, like anything written with v f(w) v^H, has a derivative; one that does has none.
+that does not depend on the choice, such as a function of v f(w) v^H, has a derivative; a loss that does has none.
 
 "check"    a loss that depends on the choice raises GaugeError (this reads a value back from a GPU)
 "project"  the part of a cotangent that belongs to the choice is dropped
-"trust"    the caller promises that there is no such part; eigenvalues count as equal only if they are so to the last bit
+"trust"    the cotangent is assumed to have no such part; eigenvalues count as equal only if all their bits are
 
 Eigenvalues are equal here if they differ by less than 64 n eps max|w|, the rounding of the algorithm that found them; a
 cotangent depends on the choice if a component k_ij = (v_i^H v_bar_j - conj(v_j^H v_bar_i)) / 2 with equal eigenvalues, or the
@@ -61,19 +61,19 @@ _grouped.batch_leading(w=1)
 
 
 def has_equal(same: Any) -> bool:
-    """Whether any two eigenvalues are equal, anywhere in the batch; waits for a device."""
+    """Return whether any two eigenvalues are equal, anywhere in the batch. Synchronizes a device."""
     pairs = to_host(raw(same))
     return pairs.size > 0 and bool(pairs.sum() > pairs.size // pairs.shape[-1])
 
 
 def exists(pairs: Any) -> bool:
-    """Whether there is such a pair anywhere in the batch; waits for a device."""
+    """Return whether there is such a pair anywhere in the batch. Synchronizes a device."""
     return bool(to_host(raw(pairs)).any())
 
 
 def separate(w: Any) -> bool:
-    """Whether no two eigenvalues are near, anywhere in the batch, and none of the masks is needed. False where looking would
-    wait for a device."""
+    """Return whether no two eigenvalues are near, anywhere in the batch, and none of the masks is needed. False where a device
+    would have to be synchronized."""
     w = raw(w)
     if library(w) != "numpy":
         return False
@@ -141,7 +141,7 @@ relative_gaps.batch_leading(w=1, pairs=2)
 
 @constant
 def above_rounding(x, norm, units=None):
-    """Where x is more than what rounding leaves of a quantity of this norm: so many eps of it, or else 100 n."""
+    """Return where x exceeds the rounding error of a quantity of this norm: the given number of eps, by default 100 n."""
     units = 100 * x.shape[-1] if units is None else units
     return np.abs(x) > (units * np.finfo(x.dtype).eps * norm)[..., None, None]
 
@@ -258,13 +258,13 @@ def indistinct(k: Any, near: Any, same: Any, norm: Any) -> Any:
 
 
 def choice(i: int, j: int) -> str:
-    """What a component of a cotangent says that a loss depends on."""
+    """Return a description of the choice that a loss depends on, from a component of its cotangent."""
     pair = f"the choice of eigenvectors {i} and {j}, whose eigenvalues are equal"
     return f"the phase of eigenvector {i}" if i == j else pair
 
 
 def looks(gauge: str, a: Any) -> bool:
-    """Whether the matrix itself may be looked at: never read back from a device, unless that was asked for."""
+    """Return whether values of the matrix may be read: on the host, or on a device if the caller allows it."""
     return gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
 
 

@@ -1,8 +1,8 @@
-"""How many digits a derivative loses because eigenvalues are near to each other, and the warning that says so.
+"""Loss of digits in derivatives at nearly equal eigenvalues, and the warning of it.
 
-Computed eigenvalues are those of a + r with |r| of the size eps |a|, so the gap between two of them is wrong by a part
-eps |a| / gap, and so is all that is divided by it: the derivative of an eigenvector itself. Second derivatives of a loss that
-does not depend on the basis are differences of terms as large as |a|^2 / gap^2, and lose that many eps.
+Computed eigenvalues are those of a + r with |r| of the size eps |a|, so that the gap between two of them has the relative error
+eps |a| / gap, as has every quotient by it: the derivative of an eigenvector itself. Second derivatives of a loss that does not
+depend on the basis are differences of terms as large as |a|^2 / gap^2, and lose that many eps.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..foundation.matrices import largest
 
 
 class Nearness:
-    """The smallest gap among near eigenvalues, in parts of the largest of them; what it costs is said once."""
+    """Smallest gap among nearly equal eigenvalues, relative to the largest; the warning is issued once."""
 
     def __init__(self, function: str, gaps: Any = None) -> None:
         self.function = function

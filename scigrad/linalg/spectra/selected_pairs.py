@@ -21,8 +21,8 @@ from ..foundation.bands import apply_band, band_of, band_product, factorize_band
 
 
 def pairs(ab: Any, algorithm: Callable[[Any], Any]) -> tuple[Any, Any] | None:
-    """What `algorithm` finds, (w, v, neighbours), as w and v with their derivatives; None where an eigenvalue is near another.
-    The neighbours are the eigenvalues w and the next ones on either side."""
+    """Return w and v with their derivatives from the result (w, v, neighbours) of `algorithm`; None where an eigenvalue is near
+    another. The neighbours are the eigenvalues w and the next ones on either side."""
     w, v, near = _found(ab, algorithm)
     return None if raw(near).any() else _attached(ab, w, v)
 

@@ -48,11 +48,11 @@ from .splitting import Split, beyond_turning, on_trial, outcome, parts, quotient
 
 def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool,
                read: bool | None = None) -> tuple[Any, Any, Any]:  # fmt: skip
-    """w, v and info of Hermitian matrices, in a basis that suits the derivative asked for. They are whole, or (on the host)
-    `read` says which triangle of `a` holds them, the lower (True) or the upper one.
+    """Return w, v and info of Hermitian matrices, in a basis that is adapted to the derivative. The matrices are complete, or (on
+    the host) stored in the lower (`read` is True) or the upper triangle of `a`.
 
-    Equal eigenvalues leave the basis open. Forward mode takes the one that its direction singles out; reverse mode knows no
-    direction yet and splits the eigenvalues instead (splitting.py).
+    Equal eigenvalues leave the basis open. Forward mode takes the one that its direction selects; reverse mode has no direction
+    and separates the eigenvalues instead (splitting.py).
     """
     if not isinstance(a, Traced):
         return _decomposition(a, driver, lower, on_fail, eigvals_only)
@@ -254,7 +254,8 @@ def _by_gaps(call: Any, w_bar: Any, v_bar: Any) -> Any:
 
 
 def varies(a: Any, through: tuple[type, ...] = (Batched,)) -> bool:
-    """Whether this is the derivative of a derivative. A cotangent may also hold the infinitesimal of another decomposition."""
+    """Return whether a derivative of a derivative is computed. A cotangent may also carry the infinitesimal of another
+    decomposition."""
     while isinstance(a, Traced):
         if type(a) not in through:
             return True

@@ -1,11 +1,11 @@
-"""An infinitesimal that separates equal eigenvalues, so that a loss can say how it would treat different ones.
+"""An infinitesimal that separates equal eigenvalues, and so gives the limits of divided differences.
 
 Where w_i = w_j, the cotangents of (w, v) alone do not determine the gradient. Take loss(a) = Re tr(g^H v f(w) v^H), which is
 smooth there: its gradient has the off-diagonal elements f'(w) g_ij, but v_bar holds only f(w) g_ij. The missing number is the
 limit of a divided difference, (v_i^H v_bar_j - conj(v_j^H v_bar_i)) / (w_j - w_i), in which both sides tend to 0: by l'Hopital's
-rule the derivative of the numerator, as the eigenvalues separate. So in reverse mode equal eigenvalues leave `eigh` as w + e d
-with an infinitesimal e and different numbers d. The loss is computed with it as forward mode would do, beneath the boxes of the
-transform that records it, and the cotangent v_bar arrives with the derivative that is needed. Values do not change.
+rule the derivative of the numerator, as the eigenvalues separate. Therefore `eigh` returns equal eigenvalues in reverse mode as w
++ e d with an infinitesimal e and different numbers d. The loss is computed with it as in forward mode, beneath the boxes of the
+transform that records it, and the cotangent v_bar carries the derivative that is needed. Values do not change.
 
 A second infinitesimal, a trial, turns the vectors of equal eigenvalues, v' = v z. The numerators s of a loss that does not depend
 on the basis turn with it, s' = z^H s - s z^H, whether they are 0 (among equal eigenvalues) or not; those of a loss that depends
@@ -34,8 +34,8 @@ TRIAL, BESIDE = 0.25, 0.5
 
 
 class Split(Traced):
-    """value + e * slope. It never leaves the transform inside which it was made: `apart`, which transforms ask of all that
-    they return, gives the value alone where the level of the transform is beneath that of e."""
+    """value + e * slope. It never leaves the transform in which it was created: `apart`, which transforms call for all results,
+    returns the value alone where the level of the transform is beneath that of e."""
 
     __slots__ = ("slope",)
 
@@ -72,8 +72,7 @@ class Split(Traced):
 
 
 class Trial(Split):
-    """value + e * slope, to see what becomes of the slope: it is None, not known, of all that comes from a function without a
-    forward rule."""
+    """value + e * slope, which propagates the slope: None, not known, for the result of a function without a forward rule."""
 
     __slots__ = ()
 
@@ -130,12 +129,12 @@ def on_trial(v: Any, level: int, slope: Any) -> Any:
 
 
 def outcome(x: Any, level: int | None) -> tuple[Any, Any]:
-    """What came back, without the trial, and its slope: ZERO if it does not vary, None if that is not known."""
+    """Return a value without its infinitesimal, and its slope: ZERO if it is constant, None if the slope is not known."""
     return (x, None) if level is None else parts(x, level + TRIAL)
 
 
 def beyond_turning(slope: Any, s: Any, z: Any) -> Any:
-    """What is not due to the basis alone in the slope of numerators s along v' = v z."""
+    """Return the part of the slope of numerators s along v' = v z that the change of basis does not explain."""
     return slope - mH(z) @ s + s @ mH(z)
 
 

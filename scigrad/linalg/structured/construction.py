@@ -21,7 +21,7 @@ from ..foundation.lapack import host
 
 
 def is_plain(*values: Any) -> bool:
-    """Whether SciPy's own function can answer: nothing traced, nothing on a device."""
+    """Return whether SciPy's function can be called: nothing traced, nothing on a device."""
     return not holds_traced(values) and library(*values) == "numpy"
 
 
@@ -265,7 +265,7 @@ def _blocks(*arrays):
 
 
 def _corners(arrays: Any) -> list[tuple[int, int]]:
-    """Where each block begins."""
+    """Return where each block begins."""
     found, i, j = [], 0, 0
     for x in arrays:
         found.append((i, j))

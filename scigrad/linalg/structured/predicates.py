@@ -13,7 +13,7 @@ from ..foundation.lapack import host
 
 
 def _is_one_on_the_host(a: Any) -> bool:
-    """Whether SciPy answers; for an empty batch it does not."""
+    """Return whether SciPy's function can be called: for one matrix on the host."""
     return library(a) == "numpy" and (np.ndim(a) <= 2 or 0 not in np.shape(a)[:-2])
 
 

@@ -26,7 +26,7 @@ _BLOCK = 32  # where the time for a block of order n begins to show its n^3
 
 
 def inside(rows: int, n: int) -> Any:
-    """Which entries of the lower half of a band lie in the matrix."""
+    """Return which entries of the lower half of a band lie in the matrix."""
     return np.arange(n) + np.arange(rows)[:, None] < n
 
 

@@ -135,7 +135,7 @@ def _fails(a: Any) -> Any:
 
 
 def _is_factor(factor: Any, a: Any) -> Any:
-    """Whether l l^H = a up to rounding; False for NaN."""
+    """Return whether l l^H = a up to rounding; False for NaN."""
     limit = 100 * a.shape[-1] * np.finfo(a.dtype).eps * largest(a, (-2, -1))
     with np.errstate(invalid="ignore"):
         return largest(factor @ mH(factor) - a, (-2, -1)) <= limit
@@ -273,7 +273,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
 
 
 def _reads_one_triangle(c: Any) -> bool:
-    """Whether solving with c lets its other triangle alone: LAPACK does, for one matrix."""
+    """Return whether solving with c reads one triangle only, as LAPACK does for one matrix."""
     return type(c) is np.ndarray and c.ndim == 2
 
 

@@ -34,7 +34,7 @@ def circular_quotient(c, b, kept):
 
 @constant
 def _kept(c, tol):
-    """Which eigenvalues count as different from 0."""
+    """Return which eigenvalues count as different from 0."""
     if c.size == 0:
         return np.ones(c.shape, bool, like=c)
     size = np.abs(np.fft.fft(c))

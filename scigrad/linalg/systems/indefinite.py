@@ -48,8 +48,8 @@ def packed(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, int]:
 
 @constant
 def arrangement(pivots, lower):
-    """What pivots mean: the order of rows in which a[order][:, order] = l d l^H; for each column of l where LAPACK, which applies
-    no later interchange to it, keeps its rows; and which rows share a block."""
+    """Return the meaning of pivots: the order of rows in which a[order][:, order] = l d l^H; for each column of l where LAPACK,
+    which applies no later interchange to it, keeps its rows; and which rows share a block."""
     n = pivots.shape[-1]
     double = pivots < 0
     block = np.where(double, n + (np.cumsum(double, axis=-1) - 1) // 2, np.arange(n, like=pivots))
@@ -230,7 +230,7 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
 
 
 def _diagonal_is_complex(a: Any) -> bool:
-    """Whether imaginary parts will be ignored, on the host."""
+    """Return whether imaginary parts will be ignored, on the host."""
     return a.ndim > 1 and is_complex(a) and is_host(a) and bool(np.imag(np.diagonal(a, axis1=-2, axis2=-1)).any())
 
 

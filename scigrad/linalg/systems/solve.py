@@ -168,7 +168,7 @@ def right_hand_sides(function: str, a: Any, b: Any, any_height: bool = False) ->
 
 
 def _adopted(factors: Any, dtype: Any) -> Factors:
-    """What lu_factor or cho_factor returned, as a hint."""
+    """Return the result of lu_factor or cho_factor as a hint."""
     array, other = (raw(x) for x in factors)
     array, lead = array.astype(dtype), np.ndindex(array.shape[:-2])
     if isinstance(other, (bool, np.bool)):

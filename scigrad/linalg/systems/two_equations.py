@@ -12,7 +12,7 @@ _SAFE = 1e-12  # from here on no warning of ill-conditioning can be due
 def two_equations(a: Any, b: Any) -> Any:
     """x with a x = b for float64 arrays of shapes (2, 2) and (2,), by elimination with row interchanges, as LAPACK does it.
 
-    None where SciPy has to be asked: if a may be singular or ill-conditioned, if something is not finite, if anything over- or
+    None where SciPy has to be called: if a may be singular or ill conditioned, an element is not finite, or a result over- or
     underflows. |a|_1 |a^-1|_1 <= 4 m^2 / |det a| with m the largest modulus, and det a = p d with the pivots p and d.
     """
     if a.dtype.char != "d" or b.dtype.char != "d":

@@ -12,10 +12,9 @@ In reverse mode the cotangent of t is taken as that of a full matrix. Below the 
 so that changes nothing where l is determined; and between equal eigenvalues, where it is not, it gives losses that do not depend
 on the choice, as <h, z p(t) z^H>, their right derivative.
 
-At a Jordan block that needs a loss that does take t as a full matrix, and not the eigenvalues off its diagonal, which have no
-derivative there: "check" refuses it, "trust" believes it. Among equal eigenvalues with all their eigenvectors "check" holds a
-loss of t alone to what a symmetric function can depend on (repeated_eigenvalues.py); of a loss of t and z it sees the first
-order only.
+At a Jordan block this is valid for a loss of t as a full matrix, and not for a loss of the eigenvalues on its diagonal, which
+have no derivative there: "check" refuses such losses, "trust" does not. Among semisimple equal eigenvalues "check" compares a
+loss of t alone with symmetric functions (repeated_eigenvalues.py), and a loss of t and z to first order only.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def complex_form(t: Any, z: Any, check_finite: bool = False) -> tuple[Any, Any]:
 
 
 def _solved_together(t: Any, x: Any, omitted: Any, adjoint: bool) -> Any:
-    """_solve for a batch on its device, where nobody can ask whether there are blocks: real matrices are taken to have them."""
+    """Apply _solve to a batch on its device, where real matrices are assumed to have blocks of order 2."""
     n = t.shape[-1]
     if not is_complex(t):
         t, u = triangular(t + 0j, identity(n, t) + np.zeros_like(t + 0j))
@@ -171,14 +170,14 @@ def _(call, g):
 
 
 def _beside(y: Any, t: Any) -> Any:
-    """What a choice between equal eigenvalues changes by way of those that stand between them: the equation that y solves, in
-    the places that are omitted from it."""
+    """Return the effect of a choice among equal eigenvalues by way of those between them: the equation of y, in the omitted
+    places."""
     return np.tril(y @ mH(t) - mH(t) @ y, -1) / 2
 
 
 @constant
 def _magnification(t, omitted):
-    """What the solution of the equation makes of a right-hand side, and of its relative error."""
+    """Return the factors by which solving magnifies a right-hand side and its relative error."""
     probe = np.tril(np.ones_like(t), -1)
     return frobenius(commutator_solve(t, probe, omitted)) * frobenius(t) / np.maximum(frobenius(probe), 1)
 
@@ -195,7 +194,7 @@ def _choice(i: int, j: int) -> str:
 
 @constant
 def blocks(t):
-    """Whether (i, j) lies in a 2 x 2 block on the diagonal of t, off the diagonal."""
+    """Return whether (i, j) lies in a 2 x 2 block on the diagonal of t, off the diagonal."""
     n = t.shape[-1]
     joined = np.zeros(t.shape, bool, like=t)
     i = np.arange(n - 1)
@@ -210,7 +209,7 @@ def below_blocks(t):
 
 @constant
 def equal(t, gauge):
-    """Whether the eigenvalues at i and j of (block) triangular matrices are equal, or those of their blocks."""
+    """Return whether the eigenvalues at i and j of (block) triangular matrices are equal, or those of their blocks."""
     w = eigenvalues(t)
     limit = 0 if gauge == "trust" else 64 * t.shape[-1] * np.finfo(t.dtype).eps
     same = np.abs(w[..., :, None] - w[..., None, :]) <= limit * frobenius(t)[..., None, None]

@@ -32,8 +32,8 @@ from ..spectra.spectrum import varies
 
 
 class Sizes(NamedTuple):
-    """How many angles there are, and columns without partners: at 0 of u_1 and v_1, of u_2 and v_2; at pi / 2 of u_1 and v_2, of
-    u_2 and v_1. The sign of the sines above the diagonal is -sign."""
+    """Numbers of angles and of columns without partners: at 0 of u_1 and v_1, of u_2 and v_2; at pi / 2 of u_1 and v_2, of u_2
+    and v_1. The sign of the sines above the diagonal is -sign."""
 
     r: int
     n11: int
@@ -180,7 +180,7 @@ def _diagonal(x: Any) -> Any:
 
 @constant
 def open_pairs(angles, m, gauge):
-    """Where angles are equal, and where they add up to 0 or pi."""
+    """Return where angles are equal, and where they add up to 0 or pi."""
     limit = 0 if gauge == "trust" else 64 * m * np.finfo(angles.dtype).eps
     i, j = angles[..., :, None], angles[..., None, :]
     return np.abs(i - j) <= limit, (i + j <= limit) | (i + j >= np.pi - limit)
@@ -190,12 +190,12 @@ open_pairs.batch_leading(angles=1)
 
 
 def _at_kink(frame: _Frame) -> Any:
-    """Which angles are 0 or pi / 2 though not by shape: there theta has a kink, and the subgradient of smallest norm is 0."""
+    """Return which angles are 0 or pi / 2, not by shape: theta is not smooth there, and its subgradient of minimum norm is 0."""
     return _diagonal(frame.opposite) & ~frame.fixed
 
 
 def _refuse_directions(frame: _Frame, a: Any, b: Any, f: Any, g: Any) -> None:
-    """What the shortest solution leaves over decides the angles themselves."""
+    """Raise where the residual of the shortest solution changes the angles themselves."""
     (ci, si), norm = (x[..., :, None] for x in (frame.c, frame.s)), frobenius(a) + frobenius(b) + frobenius(f) + frobenius(g)
     other = ~is_diagonal(a)
     refuse(ci * b - si * a, frame.equal & frame.separable & other, norm, FORWARD, _angles)

@@ -139,7 +139,7 @@ def _angles(x: Any, p: int, q: int) -> Any:
 
 
 def _counts(m: int, p: int, q: int) -> tuple[int, int, int, int, int]:
-    """How many angles there are, and ones by shape in x11, x22, x12 and x21."""
+    """Return how many angles there are, and ones by shape in x11, x22, x12 and x21."""
     r = min(p, q, m - p, m - q)
     return r, min(p, q) - r, min(m - p, m - q) - r, min(p, m - q) - r, min(m - p, q) - r
 

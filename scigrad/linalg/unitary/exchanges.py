@@ -68,7 +68,7 @@ def _steps(t: Any) -> list[int]:
 
 
 def _pending(chosen: Any, m: int) -> Any:
-    """Whether m and m + 1 are to be exchanged; they are in `chosen`."""
+    """Return whether m and m + 1 are to be exchanged; they are in `chosen`."""
     swap = chosen[..., m + 1] & ~chosen[..., m]
     chosen[..., m], chosen[..., m + 1] = chosen[..., m] | swap, chosen[..., m + 1] & ~swap
     return swap
@@ -165,7 +165,7 @@ def _product(a: Any, b: Any) -> Any:
 
 
 def _places(double: Any, other: Any) -> Any:
-    """Where the columns of [-x; 1] and [1; x^T] go."""
+    """Return where the columns of [-x; 1] and [1; x^T] go."""
     places = [1 - double, np.where(other, 2 - double, 3), np.where(double, 1 + other, 0), 2 + other]
     return np.stack(places, axis=-1)
 

@@ -19,7 +19,7 @@ from .qr import householder_product
 
 
 def schur_form(a: Any, waits: bool) -> tuple[Any, Any, Any]:
-    """t, z and which matrices did not converge. With `waits` the device is asked before every sweep where there is work left."""
+    """Return t, z and a mask of matrices that did not converge. With `waits` the device is synchronized before every sweep."""
     n, unit = a.shape[-1], power_of_two(a)
     h, z = _start(a / unit)
     state = deflated(h, None)

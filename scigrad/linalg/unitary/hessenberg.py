@@ -151,7 +151,7 @@ def _(call, g):
 
 @constant
 def reduced(h):
-    """Where the subdiagonal is 0 up to rounding."""
+    """Return where the subdiagonal is 0 up to rounding."""
     below = np.abs(np.diagonal(h, -1, -2, -1))[..., :-1]  # the last one divides nothing
     return below <= 4 * h.shape[-1] * np.finfo(h.dtype).eps * largest(h, (-2, -1), True)[..., 0]
 
@@ -213,7 +213,7 @@ def _refuse_second(call: Any) -> None:
 
 @constant
 def _magnification(h):
-    """What the recursion makes of a right-hand side, and of its relative error."""
+    """Return the factors by which the recursion magnifies a right-hand side and its relative error."""
     probe = np.tril(np.ones_like(h), -1)
     return frobenius(_recursion(h, probe)) * frobenius(h) / np.maximum(frobenius(probe), 1)
 

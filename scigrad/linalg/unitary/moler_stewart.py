@@ -21,7 +21,8 @@ from .pencils import Forms, standardized_pair, with_positive_diagonal
 
 
 def generalized_schur_form(a: Any, b: Any, waits: bool) -> tuple[Forms, Any]:
-    """s, p, q and z, and which pairs did not converge. With `waits` the device is asked before every sweep."""
+    """Return s, p, q, z and a mask of the pairs that did not converge. With `waits` the device is synchronized before every
+    sweep."""
     n, units = a.shape[-1], (power_of_two(a), power_of_two(b))
     a, b = a / units[0], b / units[1]
     pair, negligible = _start(a, b), np.finfo(b.dtype).eps * frobenius(b)[..., None]

@@ -13,8 +13,8 @@ In a 2 x 2 block of s, [[d, .], [0, e]] the one of p, only p has to stay triangu
 for k and m outside of the blocks, of which the shortest solution (k_21, m_21) = r_21 (d, -e) / (d^2 + e^2) is taken. The rotation
 (k_21, m_21) ~ (e, d) is open, as that of a block of schur.
 
-Equal eigenvalues are treated as in commutators.py; a loss that takes the diagonals of s and p by themselves, as the sum of all
-alpha / beta, is refused among them, where p is not diagonal: its cotangents are not those of full matrices.
+Equal eigenvalues are treated as in commutators.py; a loss of the diagonals of s and p alone, such as the sum of all alpha / beta,
+is refused where p is not diagonal: its cotangents are not those of full matrices.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def _refuse_second(call: Any) -> None:
 
 @constant
 def _magnification(s, p, same):
-    """What the solution of the equations makes of right-hand sides, and of their relative error; the pair in units of its own."""
+    """Return the factors by which solving magnifies right-hand sides and their relative error, for a pair scaled to norm 1."""
     of_s, of_p = (np.where(x > 0, x, 1)[..., None, None] for x in (frobenius(s), frobenius(p)))
     probe = np.tril(np.ones_like(s), -1)
     k, m = pair_solve(s / of_s, p / of_p, probe, probe, same)
@@ -254,7 +254,8 @@ _negligible.batch_leading(p=2)
 
 @constant
 def equal(s, p, gauge):
-    """Whether eigenvalues i and j of (block) triangular pairs, or those of their blocks, are equal, or not determined at all."""
+    """Return whether eigenvalues i and j of (block) triangular pairs, or those of their blocks, are equal, or not determined at
+    all."""
     own, c, d = blocks(s), _diagonal(s), _diagonal(p)
     if not is_complex(s) and (library(s) != "numpy" or own.any()):
         eye = identity(s.shape[-1], s) + 0j * s

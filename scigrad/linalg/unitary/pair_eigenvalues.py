@@ -2,7 +2,7 @@
 
 Of a block [[a, b], [c, d]] of s over [[e, f], [0, g]] of p they are those of the quotient s p^-1 = [[u, v], [w, x]],
 (u + x) / 2 +- i sqrt(-v w - ((u - x) / 2)^2), over beta = sqrt|e g|. LAPACK scales both, alpha and beta, by a number that it
-chooses to avoid overflow; a loss has to do without it.
+chooses to avoid overflow; a loss must not depend on it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _coupled(s):
 
 @constant
 def in_blocks(s):
-    """Which eigenvalues belong to 2 x 2 blocks."""
+    """Return which eigenvalues belong to 2 x 2 blocks."""
     coupled = np.diagonal(s, -1, -2, -1) != 0
     return _padded(coupled, (0, 1)) | _padded(coupled, (1, 0)) if s.shape[-1] else coupled
 

@@ -285,7 +285,7 @@ def _checked_array(function: str, name: str, x: Any) -> Any:
 
 
 def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[Any, ...]:
-    """q, r and perhaps pivots, as `mode` wants them; with "raw" q is (householder vectors, tau)."""
+    """Return q, r and pivots as selected by `mode`; with "raw" q is (Householder vectors, tau)."""
     kind = _MODES[mode]
     found = _factored(a, kind, pivoting)
     q, r, *pivots = found if kind != "raw" else (found[:2], *found[2:])
@@ -345,7 +345,7 @@ _factored.batch_leading(a=2)
 
 
 def _with_pivots(a: Any, kind: str) -> tuple[Any, ...]:
-    """The same on a device, for which no library has it."""
+    """Factor with pivoting on a device, where no library has a routine."""
     packed, tau, order = pivoted_triangularization(a)
     m, k = a.shape[-2], tau.shape[-1]
     if kind == "raw":

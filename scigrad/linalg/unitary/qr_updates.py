@@ -1,7 +1,7 @@
 """QR factorisations of matrices that gain or lose rows or columns, or are changed by a matrix of low rank.
 
 The values are those of the updating algorithms. The derivatives are those of the QR factorisation of the changed matrix, which is
-a product and a concatenation of what was given (see triangularization.py). The updating algorithms do not make the diagonal of r
+a product and a concatenation of the arguments (see triangularization.py). The updating algorithms do not make the diagonal of r
 real, so for complex matrices the phases on it are open, and q and r have the derivatives at constant phases.
 """
 
@@ -305,7 +305,7 @@ _changed.batch_leading(a=2, q=2, r=2, u=2, v=2)
 
 
 def _beyond_scipy(Q: Any, R: Any, u: Any) -> bool:
-    """Whether SciPy refuses the update: a full Q with fewer columns beyond those of the matrix than the update's rank."""
+    """Return whether SciPy refuses the update: a full Q with fewer columns beyond those of the matrix than the update's rank."""
     m, n = R.shape[-2:]
     return Q.shape[-2] == Q.shape[-1] and u.ndim >= 2 and 0 < m - n < u.shape[-1]
 

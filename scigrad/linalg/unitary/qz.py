@@ -221,7 +221,7 @@ def _on_device(a: Any, b: Any, function: str, sort: Any, on_fail: str) -> tuple[
 
 
 def _chosen(sort: Any, alpha: Any, beta: Any) -> Any:
-    """Which eigenvalues come first; an infinite one lies outside of the unit circle, and in neither half plane."""
+    """Return which eigenvalues come first; an infinite one lies outside of the unit circle, and in neither half plane."""
     if callable(sort):
         return sort(alpha, beta)
     w = alpha / np.where(beta == 0, 1, beta)

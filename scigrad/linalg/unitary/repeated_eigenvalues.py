@@ -1,9 +1,9 @@
-"""What a loss may make of equal eigenvalues on the diagonal of a triangular form, or of a pair of them, under gauge="check".
+"""Losses of equal eigenvalues on the diagonal of a triangular form, or of a pair of forms, that gauge="check" accepts.
 
-The rules take the cotangent of a form as that of a full matrix. Where a form is made anew so that equal eigenvalues come first,
+The rules take the cotangent of a form as that of a full matrix. In a form that is reordered so that equal eigenvalues come first,
 their block t is a multiple of the identity (of a real form with 2 x 2 blocks: its square is a combination of t and 1), or they
 are joined by a Jordan block and have no derivatives. A loss of the form alone has to be a symmetric function of them, and its
-gradient there a polynomial in t^H. Of a pair s, p the block of s p^-1 is meant, or of p s^-1.
+gradient there a polynomial in t^H. For a pair s, p this holds for the block of s p^-1, or of p s^-1.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _(call, batched):
 
 
 def _blocks(t: Any) -> Any:
-    """Whether (i, j) lies in a 2 x 2 block, off the diagonal."""
+    """Return whether (i, j) lies in a 2 x 2 block, off the diagonal."""
     joined = np.zeros(t.shape, bool)
     i = np.arange(t.shape[-1] - 1)
     joined[..., i + 1, i] = np.diagonal(t, -1, -2, -1) != 0
@@ -51,7 +51,7 @@ def _blocks(t: Any) -> Any:
 
 
 def _groups(t: Any, together: Any) -> Iterator[Any]:
-    """Which members each group of equal eigenvalues has, but those of one block alone."""
+    """Return which members each group of equal eigenvalues has, but those of one block alone."""
     repeated = together & ~_blocks(t) & ~np.eye(len(t), dtype=bool)
     yield from np.unique(together[repeated.any(axis=-1)], axis=0)
 
@@ -99,7 +99,7 @@ def _quotient(leading: list[Any], bars: list[Any], sizes: list[Any]) -> tuple[An
 
 
 def _is_polynomial(t: Any, g: Any, size: Any) -> bool:
-    """Whether g is a polynomial in t^H; t deviates from a multiple of the identity by more than rounding, or is one."""
+    """Return whether g is a polynomial in t^H; t deviates from a multiple of the identity by more than rounding, or is one."""
     n = len(t)
     step = t.conj().T - np.trace(t).conj() / n * np.eye(n)
     largest_step = np.abs(step).max()

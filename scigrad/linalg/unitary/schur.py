@@ -141,7 +141,7 @@ def _on_device(a: Any, sort: Any, on_fail: str) -> tuple[Any, Any, Any, Any]:
 
 
 def _chosen(sort: Any, w: Any, of_complex: bool) -> Any:
-    """Which eigenvalues come first."""
+    """Return which eigenvalues come first."""
     if callable(sort):
         return sort(w) if of_complex else sort(w.real, w.imag)
     if sort in ("lhp", "rhp"):
