@@ -24,7 +24,7 @@ __all__ = ["cross", "dot", "inner", "kron", "matmul", "matvec", "outer", "tensor
 
 def conjugate(x: Any) -> Any:
     """Return the complex conjugate; x itself if it is real."""
-    return x if x is ZERO or getattr(x, "dtype", np.dtype(type(x))).kind != "c" else np.conjugate(x)
+    return x if x is ZERO or (getattr(x, "dtype", None) or np.dtype(type(x))).kind != "c" else np.conjugate(x)
 
 
 def absorbing(function: Any) -> Any:
@@ -61,33 +61,34 @@ matmul = _Product(np.matmul, ("x", "y"))
 
 
 # out = x y  =>  x_bar = g y^H,  y_bar = x^H g. A vector is a matrix of one row (x) or one column (y). Products with one
-# shared matrix are summed over the batch inside the product, not afterwards by the projection.
+# shared matrix are summed over the batch inside the product, not afterwards by the projection. Operators, not our functions: on
+# plain arrays, as most of these are, an operator is NumPy's own.
 
 
 @matmul.vjp
 def _(call, g):
     x, y = call.x, call.y
-    row, column = len(shape_of(x)) == 1, len(shape_of(y)) == 1
+    row, column = x.ndim == 1, y.ndim == 1
     if row and column:
         return {"x": lambda: g * conjugate(y), "y": lambda: g * conjugate(x)}
     if column:
-        return {"x": lambda: _column(g) * conjugate(y), "y": lambda: _vector_first(g, conjugate(x))}
+        return {"x": lambda: g[..., None] * conjugate(y), "y": lambda: _vector_first(g, conjugate(x))}
     if row:
-        return {"x": lambda: _vector_last(conjugate(y), g), "y": lambda: _column(conjugate(x)) * _row(g)}
+        return {"x": lambda: _vector_last(conjugate(y), g), "y": lambda: conjugate(x)[:, None] * g[..., None, :]}
     return {"x": lambda: _left(g, y, x), "y": lambda: _right(x, g, y)}
 
 
 def _left(g: Any, y: Any, x: Any) -> Any:
-    batch = tuple(range(-len(shape_of(y)), -2))
-    if len(shape_of(x)) == 2 and batch:
+    if x.ndim == 2 < y.ndim:
+        batch = tuple(range(-y.ndim, -2))
         return tensordot(g, conjugate(y), ((*batch, -1), (*batch, -1)))
-    return matmul(g, swapaxes(conjugate(y), -1, -2))
+    return g @ conjugate(y).swapaxes(-1, -2)
 
 
 def _right(x: Any, g: Any, y: Any) -> Any:
-    if len(shape_of(y)) == 2 and len(shape_of(x)) > 2:
+    if y.ndim == 2 < x.ndim:
         x, g = _rows_together(x), _rows_together(g)
-    return matmul(swapaxes(conjugate(x), -1, -2), g)
+    return conjugate(x).swapaxes(-1, -2) @ g
 
 
 def _rows_together(x: Any) -> Any:
@@ -97,14 +98,14 @@ def _rows_together(x: Any) -> Any:
 
 def _vector_first(g: Any, x: Any) -> Any:
     """Return the sum over rows and batch of g[..., i] x[..., i, :]."""
-    return matmul(ravel(g), _rows_together(x))
+    return g @ x if x.ndim == 2 else ravel(g) @ _rows_together(x)
 
 
 def _vector_last(y: Any, g: Any) -> Any:
     """Return the sum over columns and batch of y[..., i, j] g[..., j]."""
-    if len(shape_of(y)) == 2:
-        return matmul(y, g)
-    return tensordot(y, g, ((*range(len(shape_of(y)) - 2), -1), tuple(range(len(shape_of(g))))))
+    if y.ndim == 2:
+        return y @ g
+    return tensordot(y, g, ((*range(y.ndim - 2), -1), tuple(range(g.ndim))))
 
 
 @matmul.batched
