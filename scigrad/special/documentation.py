@@ -22,8 +22,14 @@ def arguments(*args: Any, **options: Any) -> None:
         Parameter.
     m : array_like
         Parameter.
-    v : array_like
+    v, nu : array_like
         Order.
+    df, dfn, dfd, nc : array_like
+        Degrees of freedom, noncentrality.
+    mn, std, sigma, gamma, delta : array_like
+        Location or scale.
+    d : array_like
+        Degrees.
     n, k : array_like of ints
         Degree or order.
     out : ndarray or tuple of ndarrays, optional
@@ -65,12 +71,16 @@ def with_example(function: Any) -> Any:
     if found := _POINT.search(text):
         point, value, derivative, name = found.groups()
         names = function.__code__.co_varnames
-        position = f", {names.index(name)}" if name and names.index(name) else ""
-        function.__doc__ = _POINT.sub(
-            "Examples\n--------\n>>> from scigrad import grad, special\n"
-            f">>> print(special.{{name}}({point}).round(9), grad(special.{{name}}{position})({point}).round(9))\n"
-            f"{value} {derivative}", text,
-        )  # fmt: skip
+        at = names.index(name) if name else 0
+        if "j" in value:  # grad takes real functions
+            args = [*point.split(", ")[:at], names[at], *point.split(", ")[at + 1 :]]
+            f = f"lambda {names[at]}: special.{{name}}({', '.join(args)})"
+            shown, use = f"*(v.round(9) for v in jvp({f}, ({point.split(', ')[at]},), (1.0,)))", "jvp"
+        else:
+            argnum, use = f", {at}" if at else "", "grad"
+            shown = f"special.{{name}}({point}).round(9), grad(special.{{name}}{argnum})({point}).round(9)"
+        example = f">>> from scigrad import {use}, special\n>>> print({shown})\n{value} {derivative}"
+        function.__doc__ = _POINT.sub(lambda _: f"Examples\n--------\n{example}", text)
     return function
 
 

@@ -72,7 +72,7 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     with np.errstate(invalid="ignore"):
         size = np.abs(stop_gradient(eighth)) + np.abs(stop_gradient(y[0])) * (_STEP / spread)
         doubtful = np.abs(stop_gradient(eighth - sixth)) > _TRUSTED * size
-    return np.where(doubtful, np.nan, eighth).astype(dtype)
+    return np.where(doubtful, np.nan, eighth).astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(eighth) else dtype)
 
 
 def beside_poles(x: Any) -> Any:

@@ -57,11 +57,13 @@ class LibraryValues:
         self.instead = instead
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        out = library_values(self.__name__, *args, instead=self.instead, **kwargs)
-        if not kwargs and any(getattr(x, "dtype", None) == np.float32 for x in args):  # some have loops of integers and doubles
-            dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in args))
-            return out.astype(_PRECISIONS.get((dtype.char, out.dtype.char), out.dtype), copy=False)
-        return out
+        if kwargs or not any(getattr(x, "dtype", None) == np.float32 for x in args):
+            return library_values(self.__name__, *args, instead=self.instead, **kwargs)
+        dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in args))
+        if any(isinstance(x, int) or getattr(x, "dtype", dtype).kind in "iu" for x in args):
+            args = tuple(x.astype(np.float64) if getattr(x, "dtype", None) == np.float32 else x for x in args)
+        out = library_values(self.__name__, *args, instead=self.instead)
+        return out.astype(_PRECISIONS.get((dtype.char, out.dtype.char), out.dtype), copy=False)
 
 
 _PRECISIONS = {("f", "d"): np.float32, ("f", "D"): np.complex64, ("F", "D"): np.complex64}

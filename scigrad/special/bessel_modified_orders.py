@@ -1,0 +1,140 @@
+"""Modified Bessel functions of real order, plain and scaled (DLMF chapter 10).
+
+The order is differentiated numerically, see numerical_partial. The derivatives of the scaled functions are differences that lose
+digits in proportion to z.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .bessel_orders import on_the_real_line
+from .numerical_partial import numerical_partial
+from .ufuncs import row
+
+
+@row(lambda v, z, out: numerical_partial(iv, 0, v, z), lambda v, z, out: (iv(v - 1, z) + iv(v + 1, z)) / 2)
+def iv(v, z):
+    """Compute the modified Bessel function of the first kind of real order.
+
+    ``I_v(z)`` (DLMF 10.25.2). The derivative in z is ``(iv(v - 1, z) + iv(v + 1, z))/2``
+    (DLMF 10.29.1); v is differentiated numerically.
+
+    At 0.5, 1.5: 1.38716172, derivative 1.070137089 in z.
+    """
+
+
+@row(lambda v, z, out: numerical_partial(kv, 0, v, z), lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2)
+def kv(v, z):
+    """Compute the modified Bessel function of the second kind of real order.
+
+    ``K_v(z)`` (DLMF 10.27.4). The derivative in z is ``-(kv(v - 1, z) + kv(v + 1, z))/2``
+    (DLMF 10.29.1); v is differentiated numerically.
+
+    At 0.5, 1.5: 0.228335052, derivative -0.304446736 in z.
+    """
+
+
+@row(
+    lambda v, z, out: numerical_partial(ive, 0, v, z),
+    lambda v, z, out: on_the_real_line("ive", z, (ive(v - 1, z) + ive(v + 1, z)) / 2 - np.sign(z) * out),
+)
+def ive(v, z):
+    """Compute the scaled modified Bessel function of the first kind.
+
+    ``iv(v, z) exp(-|Re z|)``. Differentiable for real z.
+
+    At 0.5, 1.5: 0.309517617, derivative -0.070737757 in z.
+    """
+
+
+@row(lambda v, z, out: numerical_partial(kve, 0, v, z), lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2)
+def kve(v, z):
+    """Compute the scaled modified Bessel function of the second kind.
+
+    ``kv(v, z) exp(z)``. The derivative in z is ``kve(v, z) - (kve(v - 1, z) + kve(v + 1, z))/2``.
+
+    At 0.5, 1.5: 1.023326708, derivative -0.341108903 in z.
+    """
+
+
+@row(None, lambda n, x, out: -(kv(n - 1, x) + kv(n + 1, x)) / 2)
+def kn(n, x):
+    """Compute the modified Bessel function of the second kind of integer order.
+
+    ``K_n(x)`` for x > 0. The derivative in x is ``-(kv(n - 1, x) + kv(n + 1, x))/2`` (DLMF 10.29.1); see `kv` for real orders.
+
+    At 2, 1.5: 0.583655963, derivative -1.055595751 in x.
+    """
+
+
+@row(lambda x, out: -k1(x))
+def k0(x):
+    """Compute the modified Bessel function of the second kind of order 0.
+
+    ``K_0(x)`` for x > 0. The derivative is ``-k1(x)`` (DLMF 10.29.3).
+
+    At 1.5: 0.213805563, derivative -0.2773878.
+    """
+
+
+@row(lambda x, out: -k0(x) - out / x)
+def k1(x):
+    """Compute the modified Bessel function of the second kind of order 1.
+
+    ``K_1(x)`` for x > 0. The derivative is ``-k0(x) - k1(x)/x`` (DLMF 10.29.2).
+
+    At 1.5: 0.2773878, derivative -0.398730763.
+    """
+
+
+@row(lambda x, out: out - k1e(x))
+def k0e(x):
+    """Compute the scaled modified Bessel function of the second kind of order 0.
+
+    ``exp(x) k0(x)`` for x > 0. The derivative is ``k0e(x) - k1e(x)``.
+
+    At 1.5: 0.958210053, derivative -0.28495582.
+    """
+
+
+@row(lambda x, out: out - k0e(x) - out / x)
+def k1e(x):
+    """Compute the scaled modified Bessel function of the second kind of order 1.
+
+    ``exp(x) k1(x)`` for x > 0. The derivative is ``k1e(x) - k0e(x) - k1e(x)/x``.
+
+    At 1.5: 1.243165874, derivative -0.543821429.
+    """
+
+
+@row(
+    lambda a, b, x, out: numerical_partial(wright_bessel, 0, a, b, x),
+    lambda a, b, x, out: numerical_partial(wright_bessel, 1, a, b, x),
+    lambda a, b, x, out: wright_bessel(a, a + b, x),
+)
+def wright_bessel(a, b, x):
+    """Compute Wright's generalised Bessel function.
+
+    ``sum_k x^k / (k! Gamma(a k + b))`` (DLMF 10.46.1) for a, b, x >= 0. The derivative in x is ``wright_bessel(a, a + b, x)``; a
+    and b are differentiated numerically, nan where nodes lie below 0; second derivatives in them may be nan.
+
+    At 0.5, 1.5, 0.7: 2.044522883, derivative 1.668073363 in x.
+    """
+
+
+@row(
+    lambda a, b, x, out: numerical_partial(log_wright_bessel, 0, a, b, x),
+    lambda a, b, x, out: numerical_partial(log_wright_bessel, 1, a, b, x),
+    lambda a, b, x, out: np.exp(log_wright_bessel(a, a + b, x) - out),
+)
+def log_wright_bessel(a, b, x):
+    """Compute the logarithm of Wright's generalised Bessel function.
+
+    The derivative in x is ``wright_bessel(a, a + b, x)/wright_bessel(a, b, x)``; a and b are differentiated numerically.
+
+    At 0.5, 1.5, 0.7: 0.715164453, derivative 0.815874147 in x.
+    """
+
+
+__all__ = ["iv", "ive", "k0", "k0e", "k1", "k1e", "kn", "kv", "kve", "log_wright_bessel", "wright_bessel"]

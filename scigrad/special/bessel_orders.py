@@ -1,0 +1,154 @@
+"""Bessel functions of real order, first, second and third kind, plain and scaled (DLMF chapter 10).
+
+Derivatives in the argument are half the difference of neighbours (DLMF 10.6.1), which has no quotient at 0. The order is
+differentiated numerically, see numerical_partial.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import MissingRule
+
+from .numerical_partial import numerical_partial
+from .ufuncs import row
+
+
+def on_the_real_line(name: str, z: Any, derivative: Any) -> Any:
+    """Return the derivative of a function that is scaled by exp(-|Im z|) or exp(-|Re z|), for real z."""
+    if np.iscomplexobj(z):
+        raise MissingRule(f"{name}: not holomorphic, no derivative for complex z. Scale the unscaled function yourself.")
+    return derivative
+
+
+@row(lambda v, z, out: numerical_partial(jv, 0, v, z), lambda v, z, out: (jv(v - 1, z) - jv(v + 1, z)) / 2)
+def jv(v, z):
+    """Compute the Bessel function of the first kind of real order.
+
+    ``J_v(z)`` (DLMF 10.2.2). The derivative in z is ``(jv(v - 1, z) - jv(v + 1, z))/2``
+    (DLMF 10.6.1); v is differentiated numerically.
+
+    At 0.5, 1.5: 0.649838075, derivative -0.170529526 in z.
+    """
+
+
+@row(lambda v, z, out: numerical_partial(yv, 0, v, z), lambda v, z, out: (yv(v - 1, z) - yv(v + 1, z)) / 2)
+def yv(v, z):
+    """Compute the Bessel function of the second kind of real order.
+
+    ``Y_v(z)`` (DLMF 10.2.3). The derivative in z is ``(yv(v - 1, z) - yv(v + 1, z))/2``
+    (DLMF 10.6.1); v is differentiated numerically.
+
+    At 0.5, 1.5: -0.046083166, derivative 0.66519913 in z.
+    """
+
+
+@row(
+    lambda v, z, out: numerical_partial(jve, 0, v, z),
+    lambda v, z, out: on_the_real_line("jve", z, (jve(v - 1, z) - jve(v + 1, z)) / 2),
+)
+def jve(v, z):
+    """Compute the scaled Bessel function of the first kind.
+
+    ``jv(v, z) exp(-|Im z|)``. Differentiable for real z, as `jv`.
+
+    At 0.5, 1.5: 0.649838075, derivative -0.170529526 in z.
+    """
+
+
+@row(
+    lambda v, z, out: numerical_partial(yve, 0, v, z),
+    lambda v, z, out: on_the_real_line("yve", z, (yve(v - 1, z) - yve(v + 1, z)) / 2),
+)
+def yve(v, z):
+    """Compute the scaled Bessel function of the second kind.
+
+    ``yv(v, z) exp(-|Im z|)``. Differentiable for real z, as `yv`.
+
+    At 0.5, 1.5: -0.046083166, derivative 0.66519913 in z.
+    """
+
+
+@row(lambda v, z, out: numerical_partial(hankel1, 0, v, z), lambda v, z, out: (hankel1(v - 1, z) - hankel1(v + 1, z)) / 2)
+def hankel1(v, z):
+    """Compute the Hankel function of the first kind.
+
+    ``J_v(z) + i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel1(v - 1, z) - hankel1(v + 1, z))/2``
+    (DLMF 10.6.1); v is differentiated numerically.
+
+    At 0.5, 1.5: (0.649838075-0.046083166j), derivative (-0.170529526+0.66519913j) in z.
+    """
+
+
+@row(
+    lambda v, z, out: numerical_partial(hankel1e, 0, v, z),
+    lambda v, z, out: (hankel1e(v - 1, z) - hankel1e(v + 1, z)) / 2 - 1j * out,
+)
+def hankel1e(v, z):
+    """Compute the scaled Hankel function of the first kind.
+
+    ``hankel1(v, z) exp(-i z)``. The derivative in z is that of ``hankel1``, scaled, less i times the function.
+
+    At 0.5, 1.5: -0.651470016j, derivative 0.217156672j in z.
+    """
+
+
+@row(lambda v, z, out: numerical_partial(hankel2, 0, v, z), lambda v, z, out: (hankel2(v - 1, z) - hankel2(v + 1, z)) / 2)
+def hankel2(v, z):
+    """Compute the Hankel function of the second kind.
+
+    ``J_v(z) - i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel2(v - 1, z) - hankel2(v + 1, z))/2``
+    (DLMF 10.6.1); v is differentiated numerically.
+
+    At 0.5, 1.5: (0.649838075+0.046083166j), derivative (-0.170529526-0.66519913j) in z.
+    """
+
+
+@row(
+    lambda v, z, out: numerical_partial(hankel2e, 0, v, z),
+    lambda v, z, out: (hankel2e(v - 1, z) - hankel2e(v + 1, z)) / 2 + 1j * out,
+)
+def hankel2e(v, z):
+    """Compute the scaled Hankel function of the second kind.
+
+    ``hankel2(v, z) exp(i z)``. The derivative in z is that of ``hankel2``, scaled, plus i times the function.
+
+    At 0.5, 1.5: 0.651470016j, derivative -0.217156672j in z.
+    """
+
+
+@row(lambda x, out: -y1(x))
+def y0(x):
+    """Compute the Bessel function of the second kind of order 0.
+
+    ``Y_0(x)`` for x > 0. The derivative is ``-y1(x)`` (DLMF 10.6.3).
+
+    At 1.5: 0.382448924, derivative 0.412308627.
+    """
+
+
+@row(lambda x, out: y0(x) - out / x)
+def y1(x):
+    """Compute the Bessel function of the second kind of order 1.
+
+    ``Y_1(x)`` for x > 0. The derivative is ``y0(x) - y1(x)/x`` (DLMF 10.6.2).
+
+    At 1.5: -0.412308627, derivative 0.657321342.
+    """
+
+
+@row(None, lambda n, x, out: (yv(n - 1, x) - yv(n + 1, x)) / 2)
+def yn(n, x):
+    """Compute the Bessel function of the second kind of integer order.
+
+    ``Y_n(x)`` for x > 0. The derivative in x is ``(yv(n - 1, x) - yv(n + 1, x))/2`` (DLMF 10.6.1); see `yv` for real orders.
+
+    At 2, 1.5: -0.93219376, derivative 0.830616386 in x.
+    """
+
+
+jn = jv
+
+__all__ = ["hankel1", "hankel1e", "hankel2", "hankel2e", "jn", "jv", "jve", "y0", "y1", "yn", "yv", "yve"]

@@ -1,0 +1,122 @@
+"""Beta function, its incomplete form and inverses, binomial coefficients (DLMF chapters 5 and 8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .gamma import digamma
+from .numerical_partial import beside_poles, numerical_partial
+from .ufuncs import inverse, row
+
+
+@row(lambda a, b, out: out * (digamma(a) - digamma(a + b)), lambda a, b, out: out * (digamma(b) - digamma(a + b)))
+def beta(a, b):
+    """Compute the beta function.
+
+    ``Gamma(a) Gamma(b)/Gamma(a + b)`` (DLMF 5.12.1). The derivative in a is ``beta(a, b) (digamma(a) - digamma(a + b))``.
+
+    At 1.5, 0.7: 1.04408149, derivative -0.530188196.
+    """
+
+
+@row(lambda a, b, out: digamma(a) - digamma(a + b), lambda a, b, out: digamma(b) - digamma(a + b))
+def betaln(a, b):
+    """Compute the logarithm of the absolute value of the beta function.
+
+    The derivative in a is ``digamma(a) - digamma(a + b)``.
+
+    At 1.5, 0.7: 0.043137542, derivative -0.507803463.
+    """
+
+
+@row(
+    lambda x, y, out: out * (digamma(x + 1) - digamma(x - y + 1)),
+    lambda x, y, out: out * (digamma(x - y + 1) - digamma(y + 1)),
+)
+def binom(x, y):
+    """Compute the binomial coefficient of real numbers.
+
+    ``Gamma(x + 1)/(Gamma(y + 1) Gamma(x - y + 1))`` (DLMF 1.2.6). The derivative in x is
+    ``binom(x, y) (digamma(x + 1) - digamma(x - y + 1))``, nan at the poles of these.
+
+    At 2.5, 0.7: 2.181643535, derivative 0.572920649.
+    """
+
+
+def beta_density(a: Any, b: Any, x: Any) -> Any:
+    """Return x^(a - 1) (1 - x)^(b - 1) / B(a, b), the density of the beta distribution."""
+    return np.exp((a - 1) * np.log(x) + (b - 1) * np.log1p(-x) - betaln(a, b))
+
+
+@row(
+    lambda a, b, x, out: numerical_partial(betainc, 0, a, b, x, scale=beside_poles),
+    lambda a, b, x, out: numerical_partial(betainc, 1, a, b, x, scale=beside_poles),
+    lambda a, b, x, out: beta_density(a, b, x),
+)
+def betainc(a, b, x):
+    """Compute the regularised incomplete beta function.
+
+    ``I_x(a, b)`` (DLMF 8.17.2). The derivative in x is ``x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and b are differentiated
+    numerically.
+
+    At 1.5, 0.7, 0.4: 0.176037594, derivative 0.706074007 in x.
+    """
+
+
+@row(
+    lambda a, b, x, out: numerical_partial(betaincc, 0, a, b, x, scale=beside_poles),
+    lambda a, b, x, out: numerical_partial(betaincc, 1, a, b, x, scale=beside_poles),
+    lambda a, b, x, out: -beta_density(a, b, x),
+)
+def betaincc(a, b, x):
+    """Compute the complement of the regularised incomplete beta function.
+
+    ``1 - I_x(a, b)``. The derivative in x is ``-x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and b are differentiated numerically.
+
+    At 1.5, 0.7, 0.4: 0.823962406, derivative -0.706074007 in x.
+    """
+
+
+@inverse(betainc, 2)
+def betaincinv(a, b, y):
+    """Compute the inverse of the regularised incomplete beta function.
+
+    The x with ``betainc(a, b, x) = y``. Derivatives follow from those of `betainc`.
+
+    At 1.5, 0.7, 0.4: 0.655528379, derivative 0.936665841 in y.
+    """
+
+
+@inverse(betaincc, 2)
+def betainccinv(a, b, y):
+    """Compute the inverse of the complement of the regularised incomplete beta function.
+
+    The x with ``betaincc(a, b, x) = y``. Derivatives follow from those of `betaincc`.
+
+    At 1.5, 0.7, 0.4: 0.81739534, derivative -0.6933809 in y.
+    """
+
+
+@inverse(betainc, 0)
+def btdtria(p, b, x):
+    """Compute the parameter a of the beta distribution.
+
+    The a with ``betainc(a, b, x) = p``. Derivatives follow from those of `betainc`.
+
+    At 0.7, 1.5, 0.4: 0.602828275, derivative -2.197481496.
+    """
+
+
+@inverse(betainc, 1)
+def btdtrib(a, p, x):
+    """Compute the parameter b of the beta distribution.
+
+    The b with ``betainc(a, b, x) = p``. Derivatives follow from those of `betainc`.
+
+    At 1.5, 0.7, 0.4: 3.362085329, derivative 7.977713611 in p.
+    """
+
+
+__all__ = ["beta", "betainc", "betaincc", "betainccinv", "betaincinv", "betaln", "binom", "btdtria", "btdtrib"]

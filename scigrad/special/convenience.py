@@ -1,0 +1,168 @@
+"""Elementary functions in forms that do not cancel: powers, logarithms, angles in degrees."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .hypergeometric import hyp1f1
+from .ufuncs import row
+
+_DEGREE = math.pi / 180
+
+
+@row(lambda x, out: 1 / (3 * out * out))
+def cbrt(x):
+    """Compute the cube root.
+
+    The derivative is ``1/(3 cbrt(x)^2)``, infinite at 0.
+
+    At 1.5: 1.144714243, derivative 0.254380943.
+    """
+
+
+@row(lambda x, out: math.log(2) * out)
+def exp2(x):
+    """Compute ``2^x``.
+
+    The derivative is ``log(2) 2^x``.
+
+    At 1.5: 2.828427125, derivative 1.960516287.
+    """
+
+
+@row(lambda x, out: math.log(10) * out)
+def exp10(x):
+    """Compute ``10^x``.
+
+    The derivative is ``log(10) 10^x``.
+
+    At 1.5: 31.622776602, derivative 72.814134002.
+    """
+
+
+@row(lambda x, out: np.exp(x))
+def expm1(x):
+    """Compute ``exp(x) - 1``, real or complex, accurately near 0.
+
+    The derivative is ``exp(x)``.
+
+    At 1.5: 3.48168907, derivative 4.48168907.
+    """
+
+
+@row(lambda x, out: 1 / (1 + x))
+def log1p(x):
+    """Compute ``log(1 + x)``, real or complex, accurately near 0.
+
+    The derivative is ``1/(1 + x)``.
+
+    At 1.5: 0.916290732, derivative 0.4.
+    """
+
+
+@row(lambda x, out: hyp1f1(2, 3, x) / 2)
+def exprel(x):
+    """Compute ``(exp(x) - 1)/x``, 1 at 0.
+
+    ``hyp1f1(1, 2, x)``. The derivative is ``hyp1f1(2, 3, x)/2``, 1/2 at 0.
+
+    At 1.5: 2.321126047, derivative 1.440375349.
+    """
+
+
+@row(lambda x, out: -np.sin(x))
+def cosm1(x):
+    """Compute ``cos(x) - 1``, accurately near 0.
+
+    The derivative is ``-sin(x)``.
+
+    At 1.5: -0.929262798, derivative -0.997494987.
+    """
+
+
+@row(lambda x, y, out: y * x ** (y - 1), lambda x, y, out: x**y * np.log(x))
+def powm1(x, y):
+    """Compute ``x^y - 1``, accurately near 0.
+
+    The derivative in y is ``x^y log(x)``, for x > 0.
+
+    At 1.5, 0.7: 0.32820124, derivative 0.538539259 in y.
+    """
+
+
+@row(lambda x, y, out: np.log(y), lambda x, y, out: x / y)
+def xlogy(x, y):
+    """Compute ``x log(y)``, real or complex, 0 where x is 0.
+
+    Derivatives are ``log(y)`` and ``x/y``.
+
+    At 1.5, 0.7: -0.535012416, derivative 2.142857143 in y.
+    """
+
+
+@row(lambda x, y, out: log1p(y), lambda x, y, out: x / (1 + y))
+def xlog1py(x, y):
+    """Compute ``x log(1 + y)``, real or complex, 0 where x is 0.
+
+    Derivatives are ``log1p(y)`` and ``x/(1 + y)``.
+
+    At 1.5, 0.7: 0.795942377, derivative 0.882352941 in y.
+    """
+
+
+@row(lambda x, out: _DEGREE * cosdg(x))
+def sindg(x):
+    """Compute the sine of an angle in degrees.
+
+    The derivative is ``pi/180 cosdg(x)``.
+
+    At 30.0: 0.5, derivative 0.015114995.
+    """
+
+
+@row(lambda x, out: -_DEGREE * sindg(x))
+def cosdg(x):
+    """Compute the cosine of an angle in degrees.
+
+    The derivative is ``-pi/180 sindg(x)``.
+
+    At 30.0: 0.866025404, derivative -0.008726646.
+    """
+
+
+@row(lambda x, out: _DEGREE * (1 + out * out))
+def tandg(x):
+    """Compute the tangent of an angle in degrees.
+
+    The derivative is ``pi/180 (1 + tandg(x)^2)``.
+
+    At 30.0: 0.577350269, derivative 0.023271057.
+    """
+
+
+@row(lambda x, out: -_DEGREE * (1 + out * out))
+def cotdg(x):
+    """Compute the cotangent of an angle in degrees.
+
+    The derivative is ``-pi/180 (1 + cotdg(x)^2)``.
+
+    At 30.0: 1.732050808, derivative -0.06981317.
+    """
+
+
+@row(_DEGREE, _DEGREE / 60, _DEGREE / 3600)
+def radian(d, m, s):
+    """Convert degrees, minutes and seconds to radians.
+
+    Derivatives are ``pi/180``, ``pi/10800`` and ``pi/648000``.
+
+    At 30.0, 15.0, 20.0: 0.528059061, derivative 0.017453293.
+    """
+
+
+__all__ = [
+    "cbrt", "cosdg", "cosm1", "cotdg", "exp10", "exp2", "expm1", "exprel", "log1p", "powm1", "radian", "sindg", "tandg",
+    "xlog1py", "xlogy",
+]  # fmt: skip

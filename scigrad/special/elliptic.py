@@ -1,0 +1,187 @@
+"""Elliptic integrals of Legendre's and Carlson's form, and the arithmetic-geometric mean (DLMF chapter 19).
+
+Derivatives are Carlson's integrals, which have no removable singularity: with Legendre's, (E - K)/(2 m) is 0/0 at m = 0. Those
+of R_D and R_J are taken numerically, because their formulas are 0/0 wherever two arguments are equal.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import elementwise
+
+from .numerical_partial import numerical_partial
+from .ufuncs import row
+
+
+@row(lambda m, out: elliprd(0, 1, 1 - m) / 6)
+def ellipk(m):
+    """Compute the complete elliptic integral of the first kind.
+
+    ``int_0^(pi/2) (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.8). The derivative is ``R_D(0, 1, 1 - m)/6``, pi/8 at 0.
+
+    At 0.5: 1.854074677, derivative 0.847213085.
+    """
+
+
+@row(lambda p, out: -elliprd(0, 1, p) / 6)
+def ellipkm1(p):
+    """Compute the complete elliptic integral of the first kind, accurately near m = 1.
+
+    ``ellipk(1 - p)``. The derivative is ``-R_D(0, 1, p)/6``.
+
+    At 0.5: 1.854074677, derivative -0.847213085.
+    """
+
+
+@row(lambda m, out: -elliprd(0, 1 - m, 1) / 6)
+def ellipe(m):
+    """Compute the complete elliptic integral of the second kind.
+
+    ``int_0^(pi/2) (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.8). The derivative is ``-R_D(0, 1 - m, 1)/6``, -pi/8 at 0.
+
+    At 0.5: 1.350643881, derivative -0.503430796.
+    """
+
+
+def _distance(x: Any) -> Any:
+    """The scale of an argument of R_D and R_J: half of the distance to the branch point at 0."""
+    return np.abs(x) / 2
+
+
+def _root(phi: Any, m: Any) -> Any:
+    return np.sqrt(1 - m * np.sin(phi) ** 2)
+
+
+@row(lambda phi, m, out: 1 / _root(phi, m), lambda phi, m, out: by_parameter(1, phi, m))
+def ellipkinc(phi, m):
+    """Compute the incomplete elliptic integral of the first kind.
+
+    ``int_0^phi (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.4). The derivative in m is ``sin^3(phi)/6 R_D(cos^2, 1, 1 - m sin^2)``.
+
+    At 0.7, 0.5: 0.728770306, derivative 0.064121464 in m.
+    """
+
+
+@row(lambda phi, m, out: _root(phi, m), lambda phi, m, out: by_parameter(2, phi, m))
+def ellipeinc(phi, m):
+    """Compute the incomplete elliptic integral of the second kind.
+
+    ``int_0^phi (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.5). The derivative in m is ``-sin^3(phi)/6 R_D(cos^2, 1 - m sin^2, 1)``.
+
+    At 0.7, 0.5: 0.673189175, derivative -0.055581131 in m.
+    """
+
+
+@elementwise
+def by_parameter(kind, phi, m):
+    """Derivative of ellipkinc (kind 1) or ellipeinc (kind 2) in m; per half period it grows by that of the complete one."""
+    half_periods = np.rint(phi / math.pi)
+    s = np.sin(phi - math.pi * half_periods)
+    rest = 1 - m * s * s
+    one = np.ones_like(rest)
+    if kind == 1:
+        part, whole = elliprd(1 - s * s, one, rest), elliprd(0 * rest, one, (1 - m) * one)
+    else:
+        part, whole = -elliprd(1 - s * s, rest, one), -elliprd(0 * rest, (1 - m) * one, one)
+    return (s**3 * part + 2 * np.where(half_periods == 0, 0, half_periods * whole)) / 6
+
+
+@by_parameter.partials
+def _(call):
+    power = 3 if call.kind == 1 else 1
+    return (
+        None,
+        lambda: (1 if call.kind == 1 else -1) * np.sin(call.phi) ** 2 / (2 * _root(call.phi, call.m) ** power),
+        lambda: numerical_partial(
+            lambda m: by_parameter(call.kind, call.phi, m), 0, call.m * np.ones_like(call.phi), scale=lambda m: (1 - m) / 2
+        ),
+    )
+
+
+@row(lambda x, y, out: -elliprd(y, y, x) / 6, lambda x, y, out: -elliprd(x, y, y) / 3)
+def elliprc(x, y):
+    """Compute Carlson's degenerate elliptic integral R_C.
+
+    ``R_F(x, y, y)`` (DLMF 19.2.17). Derivatives are ``-R_D(y, y, x)/6`` and ``-R_D(x, y, y)/3``; nan for y < 0.
+
+    At 1.5, 0.7: 1.039059363, derivative -0.139101739.
+    """
+
+
+@row(
+    lambda x, y, z, out: -elliprd(y, z, x) / 6,
+    lambda x, y, z, out: -elliprd(x, z, y) / 6,
+    lambda x, y, z, out: -elliprd(x, y, z) / 6,
+)
+def elliprf(x, y, z):
+    """Compute Carlson's symmetric elliptic integral R_F.
+
+    ``1/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt`` (DLMF 19.16.1). The derivative in z is ``-R_D(x, y, z)/6``.
+
+    At 1.5, 0.7, 0.3: 1.161965164, derivative -0.445199389 in z.
+    """
+
+
+@row(
+    lambda x, y, z, out: elliprf(x, y, z) / 4 - x * elliprd(y, z, x) / 12,
+    lambda x, y, z, out: elliprf(x, y, z) / 4 - y * elliprd(x, z, y) / 12,
+    lambda x, y, z, out: elliprf(x, y, z) / 4 - z * elliprd(x, y, z) / 12,
+)
+def elliprg(x, y, z):
+    """Compute Carlson's symmetric elliptic integral R_G.
+
+    DLMF 19.16.3. The derivative in z is ``R_F(x, y, z)/4 - z R_D(x, y, z)/12``.
+
+    At 1.5, 0.7, 0.3: 0.896013415, derivative 0.223711383 in z.
+    """
+
+
+@row(
+    lambda x, y, z, out: numerical_partial(elliprd, 0, x, y, z, scale=_distance),
+    lambda x, y, z, out: numerical_partial(elliprd, 1, x, y, z, scale=_distance),
+    lambda x, y, z, out: numerical_partial(elliprd, 2, x, y, z, scale=_distance),
+)
+def elliprd(x, y, z):
+    """Compute Carlson's elliptic integral R_D.
+
+    ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically; nan at 0.
+
+    At 1.5, 0.7, 0.3: 2.671196334, derivative -6.952669969 in z.
+    """
+
+
+@row(
+    lambda x, y, z, p, out: numerical_partial(elliprj, 0, x, y, z, p, scale=_distance),
+    lambda x, y, z, p, out: numerical_partial(elliprj, 1, x, y, z, p, scale=_distance),
+    lambda x, y, z, p, out: numerical_partial(elliprj, 2, x, y, z, p, scale=_distance),
+    lambda x, y, z, p, out: numerical_partial(elliprj, 3, x, y, z, p, scale=_distance),
+)
+def elliprj(x, y, z, p):
+    """Compute Carlson's symmetric elliptic integral R_J.
+
+    ``3/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt/(t + p)`` (DLMF 19.16.2). All arguments are differentiated numerically.
+
+    At 1.5, 0.7, 0.3, 0.9: 1.419711306, derivative -0.994098747 in p.
+    """
+
+
+@row(
+    lambda a, b, out: 2 / (3 * math.pi) * out**2 * a * elliprd(0, b * b, a * a),
+    lambda a, b, out: 2 / (3 * math.pi) * out**2 * b * elliprd(0, a * a, b * b),
+)
+def agm(a, b):
+    """Compute the arithmetic-geometric mean.
+
+    ``pi/2 / R_F(0, a^2, b^2)`` (DLMF 19.8.5). The derivative in a is ``2/(3 pi) agm^2 a R_D(0, b^2, a^2)``, for a and b > 0.
+
+    At 1.5, 0.7: 1.062013781, derivative 0.41950987.
+    """
+
+
+__all__ = [
+    "agm", "ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf", "elliprg", "elliprj",
+]  # fmt: skip

@@ -1,0 +1,97 @@
+"""Kelvin functions of order 0 and their derivatives (DLMF 10.61)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .ufuncs import row
+
+
+def _over(value: Any, x: Any, at_zero: float) -> Any:
+    """Return the quotient of a Kelvin function and x, which at 0 has a limit and, up to the third order, derivatives 0."""
+    return np.where(x == 0, at_zero, value / np.where(x == 0, 1, x))
+
+
+@row(lambda x, out: berp(x))
+def ber(x):
+    """Compute the Kelvin function ber.
+
+    The real part of J_0(x exp(3 pi i/4)) (DLMF 10.61.1). The derivative is ``berp(x)``.
+
+    At 1.5: 0.921072184, derivative -0.210011017.
+    """
+
+
+@row(lambda x, out: beip(x))
+def bei(x):
+    """Compute the Kelvin function bei.
+
+    The imaginary part of J_0(x exp(3 pi i/4)) (DLMF 10.61.1). The derivative is ``beip(x)``.
+
+    At 1.5: 0.557560062, derivative 0.730250674.
+    """
+
+
+@row(lambda x, out: kerp(x))
+def ker(x):
+    """Compute the Kelvin function ker.
+
+    The real part of K_0(x exp(pi i/4)) (DLMF 10.61.2). The derivative is ``kerp(x)``.
+
+    At 1.5: 0.052934915, derivative -0.294181597.
+    """
+
+
+@row(lambda x, out: keip(x))
+def kei(x):
+    """Compute the Kelvin function kei.
+
+    The imaginary part of K_0(x exp(pi i/4)) (DLMF 10.61.2). The derivative is ``keip(x)``.
+
+    At 1.5: -0.331395562, derivative 0.295608087.
+    """
+
+
+@row(lambda x, out: -bei(x) - _over(out, x, 0.0))
+def berp(x):
+    """Compute the derivative of the Kelvin function ber.
+
+    Its own derivative is ``-bei(x) - berp(x)/x``, by the differential equation (DLMF 10.61.3).
+
+    At 1.5: -0.210011017, derivative -0.417552717.
+    """
+
+
+@row(lambda x, out: ber(x) - _over(out, x, 0.5))
+def beip(x):
+    """Compute the derivative of the Kelvin function bei.
+
+    Its own derivative is ``ber(x) - beip(x)/x``, by the differential equation (DLMF 10.61.3).
+
+    At 1.5: 0.730250674, derivative 0.434238401.
+    """
+
+
+@row(lambda x, out: -kei(x) - out / x)
+def kerp(x):
+    """Compute the derivative of the Kelvin function ker.
+
+    Its own derivative is ``-kei(x) - kerp(x)/x``, by the differential equation (DLMF 10.61.3).
+
+    At 1.5: -0.294181597, derivative 0.527516627.
+    """
+
+
+@row(lambda x, out: ker(x) - out / x)
+def keip(x):
+    """Compute the derivative of the Kelvin function kei.
+
+    Its own derivative is ``ker(x) - keip(x)/x``, by the differential equation (DLMF 10.61.3).
+
+    At 1.5: 0.295608087, derivative -0.144137143.
+    """
+
+
+__all__ = ["bei", "beip", "ber", "berp", "kei", "keip", "ker", "kerp"]

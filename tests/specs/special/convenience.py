@@ -1,0 +1,18 @@
+"""Elementary functions in forms that do not cancel."""
+
+import numpy as np
+
+from scigrad import special
+from scigrad.testing.domains import over
+
+X, ZERO = (0.3, 2), ([-0.0, 0.0, np.inf],)
+
+specs = [
+    *(over(f, X, ends=ZERO) for f in (special.cbrt, special.exp2, special.exp10, special.cosm1)),
+    over(special.exprel, (-2, 2), ends=ZERO),
+    over(special.expm1, X, plane=True, ends=ZERO), over(special.log1p, X, plane=True, ends=ZERO),
+    over(special.powm1, X, X), over(special.xlogy, X, X, plane=True, ends=(0.0, [0.0, 1.0])),
+    over(special.xlog1py, X, X, plane=True, ends=(0.0, [-1.0, 1.0])),
+    *(over(f, (20, 70)) for f in (special.sindg, special.cosdg, special.tandg, special.cotdg)),
+    over(special.radian, (0, 90), (0, 60), (0, 60)),
+]  # fmt: skip

@@ -1,0 +1,28 @@
+"""Distribution functions and their inverses, in every continuous argument."""
+
+import numpy as np
+
+from scigrad import special
+from scigrad.testing.domains import over
+
+A, X, U = (1.0, 5), (0.3, 4), (0.1, 0.9)
+LINE = ([-np.inf, -40.0, 0.0, 40.0, np.inf],)
+
+specs = [
+    over(special.ndtr, (-3, 3), plane=True, ends=LINE), over(special.log_ndtr, (-3, 3), plane=True, ends=LINE),
+    over(special.ndtri, U, ends=([0.0, 0.5, 1.0],)), over(special.ndtri_exp, (-4, -0.1), ends=([-np.inf, -1e4, 0.0],)),
+    over(special.owens_t, (-2, 2), (-2, 2)),
+    *(over(f, A, X) for f in (special.chdtr, special.chdtrc)), over(special.chdtri, A, U),
+    over(special.chdtriv, (0.3, 0.7), (2, 4)),
+    *(over(f, X, A, X) for f in (special.gdtr, special.gdtrc)), over(special.gdtria, U, A, X),
+    over(special.gdtrib, X, (0.3, 0.7), (2, 4)), over(special.gdtrix, X, A, U),
+    *(over(f, A, A, X) for f in (special.fdtr, special.fdtrc)), over(special.fdtri, A, A, U),
+    # finite differences of root searches are noisy: the derivatives against mpmath are in test_hard_arguments
+    over(special.fdtridfd, [3], (0.22, 0.24), (0.42, 0.5), tolerance=1e-6),
+    over(special.stdtr, A, (-3, 3), ends=(2.5, [-np.inf, 0.0, np.inf])), over(special.stdtrit, A, U),
+    over(special.stdtridf, (0.2, 0.25), (-0.9, -0.8), tolerance=1e-6),
+    *(over(f, [0, 1, 2, 3], [6, 5, 4, 7], U) for f in (special.bdtr, special.bdtrc, special.bdtri)),
+    *(over(f, [0, 1, 2, 3], [6, 5, 4, 7], U) for f in (special.nbdtr, special.nbdtrc, special.nbdtri)),
+    *(over(f, [0, 1, 2, 3], X) for f in (special.pdtr, special.pdtrc)), over(special.pdtri, [0, 1, 2, 3], U),
+    over(special.nrdtrimn, (0.6, 0.9), X, X), over(special.nrdtrisd, (0.1, 0.5), (0.6, 0.9), (1, 3)),
+]  # fmt: skip
