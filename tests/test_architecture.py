@@ -55,6 +55,7 @@ HEAVY = {
     f"scipy.{name}" for name in ("fft", "integrate", "interpolate", "linalg", "optimize", "signal", "sparse", "special", "stats")
 }
 SKIPS = {"pytest.skip", "pytest.xfail", "pytest.mark.skip", "pytest.mark.skipif", "pytest.mark.xfail"}
+QUESTIONS = {"What", "Which", "Whose", "Whether"}
 VAGUE = {"utils", "util", "misc", "common", "helpers", "helper", "impl", "tools"}
 
 
@@ -245,6 +246,19 @@ def test_functions_are_short():
 def test_modules_are_named_after_their_subject():
     faults = [shown(path) for path in [*LIBRARY, *TESTS] if {name.strip("_") for name in path.with_suffix("").parts[-2:]} & VAGUE]
     report(faults, f"a module is a noun of its subject, never one of {', '.join(sorted(VAGUE))}:")
+
+
+def test_docstrings_begin_with_a_statement():
+    """Return whether ..., not Whether ...; the core and the demo are not held to this yet."""
+    faults = [
+        f"{shown(path)}:{node.body[0].lineno} {text.splitlines()[0]}"
+        for path in LIBRARY
+        if part(path) not in (CORE, "demo")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and (text := ast.get_docstring(node))
+        if text.split()[0] in QUESTIONS
+    ]
+    report(faults, f"a docstring begins with a verb or a noun, not with {', '.join(sorted(QUESTIONS))}:")
 
 
 def test_no_root_folder_shadows_a_module():

@@ -93,19 +93,19 @@ iscomplex, isreal = _test(np.iscomplex), _test(np.isreal)
 
 @composed(np.isposinf, constant=True)
 def isposinf(x, out=None):
-    """Whether x is plus infinity."""
+    """Return whether x is plus infinity."""
     return equal(x, np.inf)
 
 
 @composed(np.isneginf, constant=True)
 def isneginf(x, out=None):
-    """Whether x is minus infinity."""
+    """Return whether x is minus infinity."""
     return equal(x, -np.inf)
 
 
 @composed(np.isclose, constant=True)
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether a and b agree within a tolerance, element by element."""
+    """Return whether a and b agree within a tolerance, element by element."""
     return _isclose(a, b, rtol, atol, equal_nan)
 
 
@@ -116,13 +116,13 @@ def _isclose(a, b, rtol, atol, equal_nan):
 
 @composed(np.allclose, constant=True)
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements of a and b agree within a tolerance."""
+    """Return whether all elements of a and b agree within a tolerance."""
     return np.all(_isclose(a, b, rtol, atol, equal_nan))
 
 
 @composed(np.array_equal, constant=True)
 def array_equal(a1, a2, equal_nan=False):
-    """Whether two arrays have the same shape and elements."""
+    """Return whether two arrays have the same shape and elements."""
     if np.shape(a1) != np.shape(a2):
         return False
     same = equal(a1, a2)
@@ -131,7 +131,7 @@ def array_equal(a1, a2, equal_nan=False):
 
 @composed(np.array_equiv, constant=True)
 def array_equiv(a1, a2):
-    """Whether two arrays have the same elements after broadcasting."""
+    """Return whether two arrays have the same elements after broadcasting."""
     try:
         np.broadcast_shapes(np.shape(a1), np.shape(a2))
     except ValueError:

@@ -285,14 +285,14 @@ _all, _any = _flags(np.all), _flags(np.any)
 
 @composed(np.all, constant=True)
 def all(a, axis=None, out=None, keepdims=False, *, where=None):
-    """Whether all elements are true, see `numpy.all`."""
+    """Return whether all elements are true, see `numpy.all`."""
     a = prepared(a, bool, where, True)
     return _all(a, axis_or_all(axis, a), keepdims)
 
 
 @composed(np.any, constant=True)
 def any(a, axis=None, out=None, keepdims=False, *, where=None):
-    """Whether some element is true, see `numpy.any`."""
+    """Return whether some element is true, see `numpy.any`."""
     a = prepared(a, bool, where, False)
     return _any(a, axis_or_all(axis, a), keepdims)
 

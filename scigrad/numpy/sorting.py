@@ -263,7 +263,7 @@ def unique_values(x):
 
 @composed(np.isin, constant=True)
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
-    """Whether each element is among the test elements, see `numpy.isin`."""
+    """Return whether each element is among the test elements, see `numpy.isin`."""
     element = assembled(element)
     found = np.any(reshape(element, (*element.shape, 1)) == ravel(assembled(test_elements)), axis=-1)
     return ~found if invert else found

@@ -143,7 +143,7 @@ class Pattern:
 
     @cached_property
     def is_canonical(self) -> bool:
-        """Whether the format is compressed, the indices are sorted and no place is stored twice."""
+        """Return whether the format is compressed, the indices are sorted and no place is stored twice."""
         if self.format == "coo":
             return False
         source = self.matrix(self._placeholder) if self._source is None else self._source

@@ -20,7 +20,7 @@ def arguments(*args: Any, **options: Any) -> None:
         Parameter.
     alpha, beta, lmbda : array_like
         Parameter.
-    m : array_like
+    m, sigma, gamma : array_like
         Parameter.
     v, nu : array_like
         Order.

@@ -1,4 +1,4 @@
-"""Which of SciPy's public names CuPy has a kernel for: the surface of `cupyx.scipy` 14, room by room.
+"""Public names of SciPy for which CuPy has a kernel: the surface of `cupyx.scipy` 14, room by room.
 
 Written down, not asked: the stand-in device must know it on machines where CuPy cannot be imported. `scigrad.testing.gpu`
 compares it with the CuPy that it finds and reports what changed.

@@ -25,7 +25,7 @@ _SPARSE_CLASSES = tuple(f"{kind}_{family}" for kind in ("csr", "csc", "coo", "di
 
 
 class RoomOfKernels:
-    """What `importlib.import_module("cupyx.scipy.<room>")` would give: attributes are device functions."""
+    """Stand-in for the module `cupyx.scipy.<room>`: attributes are device functions."""
 
     def __init__(self, room: str) -> None:
         self.__name__ = room

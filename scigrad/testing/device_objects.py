@@ -1,4 +1,4 @@
-"""What lies on the pretended device and is no array: sparse arrays, factorisations, linear operators.
+"""Objects on the stand-in device other than arrays: sparse arrays, factorisations, linear operators.
 
 One proxy serves them all: attributes and methods of the host object, with arrays wrapped on the way out and unwrapped on
 the way in. The classes name `scigrad.testing.device` as their module, because a library is told by the module of the type.

@@ -1,4 +1,4 @@
-"""What `scigrad.testing.gpu` measures on the card: accuracy of our kernels, CuPy's surface, and speed against CuPy's own.
+"""Measurements of `scigrad.testing.gpu`: accuracy of our kernels, CuPy's surface, and speed against CuPy's own functions.
 
 Every function here needs CuPy and a GPU; nothing is imported before it is called.
 """
@@ -67,7 +67,7 @@ def _on_card(function: Callable[[Any], Any], x: np.ndarray) -> np.ndarray:
 
 
 def _uses_allocator(module: Any, name: str, dtype: str) -> bool:
-    """Whether the result's memory comes from CuPy's current allocator."""
+    """Return whether the result's memory comes from CuPy's current allocator."""
     import cupy
 
     x, sizes = cupy.ones(1000, dtype), []

@@ -35,7 +35,7 @@ def transforms_on_streams() -> list[dict[str, Any]]:
 
 
 def compared(name: str, function: Callable[[Any], Any], inputs: list[Any]) -> dict[str, Any]:
-    """How often a function of four arrays differs from what it gives on one stream."""
+    """Return how often a function of four arrays differs from what it gives on one stream."""
     import cupy
 
     serial = [function(x) for x in inputs]

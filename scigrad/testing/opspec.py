@@ -103,7 +103,7 @@ class OpSpec:
 
     @property
     def differentiable(self) -> bool:
-        """Whether there is something to differentiate: False for a function that is declared constant."""
+        """Return whether there is something to differentiate: False for a function that is declared constant."""
         return not getattr(self.function, "is_constant", False)
 
     def cases(self, dtype: Any, gradient: bool = False) -> list[Case]:

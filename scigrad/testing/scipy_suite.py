@@ -110,7 +110,7 @@ def recorded(function: Any) -> Any:
 
 
 def outcomes(room: str, options: list[str], workers: int) -> dict[str, tuple[str, str]]:
-    """What became of each test of SciPy's: passed, failed or skipped, and the first line of the reason."""
+    """Return the outcome of each test of SciPy: passed, failed or skipped, and the first line of the reason."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "suite.xml"
         plugin = ["-p", "scigrad.testing.scipy_suite", *(option.format(room=room) for option in options)]
