@@ -2,8 +2,7 @@
 
 import os
 
-# Before anybody imports NumPy: as many BLAS threads for us as for the peers (one, or BENCHMARK_THREADS), and JAX in float64
-# like all others.
+# Before NumPy is imported: the same number of BLAS threads for all contenders (one, or BENCHMARK_THREADS), and JAX in float64.
 THREADS = int(os.environ.setdefault("BENCHMARK_THREADS", "1"))
 for _library in ("OPENBLAS", "OMP", "MKL"):
     os.environ[f"{_library}_NUM_THREADS"] = str(THREADS)

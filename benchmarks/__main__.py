@@ -1,4 +1,4 @@
-"""Run all subjects, or those named on the command line; keep the samples, and the table if every contender was there."""
+"""Run all subjects, or those named on the command line; keep the samples, and the table if no contender was absent."""
 
 import argparse
 import dataclasses
@@ -59,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def subjects_of(name: str) -> dict[str, Subject]:
-    """The subject of a module by its name, or all of them."""
+    """Return the subjects of a module by name."""
     module = import_module(f"benchmarks.{name}")
     if hasattr(module, "SUBJECTS"):
         return {f"{name}.{key}": subject for key, subject in module.SUBJECTS.items()}
@@ -67,7 +67,7 @@ def subjects_of(name: str) -> dict[str, Subject]:
 
 
 def in_a_child(name: str, threads: int, alone: dict[str, Outcome]) -> dict[str, Outcome]:
-    """The same subjects in another process: BLAS takes its number of threads when it is loaded."""
+    """Measure the same subjects in another process: BLAS reads its number of threads when it is loaded."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "samples.json"
         environment = os.environ | {"BENCHMARK_THREADS": str(threads)}

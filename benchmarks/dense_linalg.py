@@ -1,6 +1,6 @@
 """Dense linear algebra: value and gradient of <w, f(a, ...)> with random w, by all floating arguments.
 
-The notes of a case count its work, and say what the floor is where a bar is out of reach. Matrices are real unless the title
+The notes of a case count its work and give the lower bound where a bar is out of reach. Matrices are real unless the title
 says complex. The bars hold against the best of the contenders, so there is one for each.
 """
 
@@ -56,12 +56,12 @@ class Case:
 
 
 def lower(gradient: Any) -> Any:
-    """What stands in the triangle that is read: not everybody gives 0 in the other."""
+    """Return the triangle that is read: some libraries have nonzero values in the other."""
     return np.tril(gradient) if gradient.ndim > 1 else gradient
 
 
 def folded(gradient: Any) -> Any:
-    """The derivative by a symmetric matrix: some give half of it to each triangle."""
+    """Return the derivative by a symmetric matrix: some libraries give half of it to each triangle."""
     return np.tril(gradient + gradient.mT) - gradient * np.eye(gradient.shape[-1])
 
 
@@ -69,7 +69,7 @@ def folded(gradient: Any) -> Any:
 
 
 def weights(value: Any) -> tuple[Any, ...]:
-    """The same random cotangent for everyone."""
+    """Return the same random cotangent for all contenders."""
     outputs = value if isinstance(value, tuple) else (value,)
     draw = np.random.default_rng(1)
     return tuple(draw.standard_normal(np.shape(y)) * (1 + 1j if np.iscomplexobj(y) else 1) for y in outputs)
@@ -180,7 +180,7 @@ def _ours(name: str) -> Callable[..., Any]:
 
 
 def _numpy_like(name: str) -> dict[str, Callable[..., Any]]:
-    """The same name in numpy.linalg and in all that follow it."""
+    """Return the function of one name in numpy.linalg and its followers."""
     return {
         "scigrad": _ours(name),
         "torch": lambda torch, *arrays: getattr(torch.linalg, name)(*arrays),
@@ -190,7 +190,7 @@ def _numpy_like(name: str) -> dict[str, Callable[..., Any]]:
 
 
 def _projector(v: Any) -> Any:
-    """Half of the eigenvectors, without their signs."""
+    """Return the projector on half of the eigenvectors, which does not depend on their signs."""
     k = v.shape[-1] // 2
     return v[..., :k] @ v[..., :k].swapaxes(-1, -2)
 

@@ -1,4 +1,4 @@
-"""Measure contenders side by side: one call of each in turn, so that a busy moment of the machine hits all alike."""
+"""Measure contenders side by side, one call of each in turn, so that other load on the machine affects all of them equally."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHORTEST_SAMPLE = 0.01  # seconds; quicker calls are repeated until a sample tak
 
 
 class Seconds(float):
-    """What a contender returns that measures itself (in another process, for instance)."""
+    """The time measured by a contender itself, in another process for instance."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Subject:
-    """One comparison. `contenders` builds each one's call when it is asked for: a peer may not be installed."""
+    """One comparison. The call of a contender is built when it is first needed, since a peer may not be installed."""
 
     title: str
     ours: str
@@ -46,12 +46,12 @@ class Subject:
     budget: float = 8.0  # seconds in all
     information: tuple[str, ...] = ()  # contenders that do something else: shown, never the best peer
     small: bool = False  # arrays too small for threads: with more of them ours takes at most 1.1 of its time with one
-    notes: str = ""  # how the work was counted, what was tried, what the floor is
+    notes: str = ""  # count of the work, alternatives tried, lower bound
 
 
 @dataclass
 class Outcome:
-    """Samples by contender, and why some have none."""
+    """Samples by contender, and the reasons of those that have none."""
 
     subject: Subject
     samples: dict[str, list[float]] = field(default_factory=dict)
@@ -64,12 +64,12 @@ class Outcome:
         return statistics.median(self.samples[name])
 
     def best_peer(self) -> float:
-        """The smallest minimum of those that do the same work; NaN if nobody else was there."""
+        """Return the smallest minimum of the peers that do the same work; NaN without peers."""
         rivals = set(self.samples) - {self.subject.ours, *self.subject.information}
         return min((self.minimum(name) for name in rivals), default=math.nan)
 
     def verdicts(self) -> Iterator[tuple[Bar, str]]:
-        """By the minima: what else ran on the machine can only add to a time."""
+        """Compare the minima: other load on the machine only adds to a time."""
         for bar in self.subject.bars:
             if {self.subject.ours, bar.against} <= set(self.samples):
                 held = bar.holds(self.minimum(self.subject.ours), self.minimum(bar.against))
@@ -100,7 +100,7 @@ def compare(subject: Subject) -> Outcome:
 
 
 def sample(run: Run, count: int) -> float:
-    """Seconds a call. The garbage collector stays on, as it is for the user."""
+    """Return the seconds of one call. The garbage collector stays on, as it is for the user."""
     start = time.perf_counter()
     for _ in repeat(None, count):
         result = run()

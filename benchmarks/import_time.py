@@ -1,4 +1,4 @@
-"""What `import scigrad` costs, each time in a fresh interpreter; and what the first use of a transform costs."""
+"""Time of `import scigrad` and of the first use of a transform, each in a fresh interpreter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from .harness import Bar, Run, Seconds, Subject
 
-# The interpreter's own start is not counted: it would make every ratio look better than it is.
+# The start of the interpreter is not counted: it would bring every ratio closer to 1.
 CODE = "import time; start = time.perf_counter(); {}; print(time.perf_counter() - start)"
 
 

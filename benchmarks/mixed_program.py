@@ -1,8 +1,8 @@
 """Programs of many different operations on small arrays: a Kalman filter, and the Hessian of a sum of squares.
 
 The filter runs 20 steps on four states and two sensors, about 700 operations: products of small matrices, solves, indexing,
-`maximum`, `stack` and sums, where both operands are traced. Its gradient is by the model: transition, observation and the
-logarithms of the noise. Everyone runs the same lines with the names of its own library.
+`maximum`, `stack` and sums, where both operands are traced. Its gradient is with respect to the model:
+transition, observation and the logarithms of the noise. All libraries run the same lines.
 """
 
 from __future__ import annotations

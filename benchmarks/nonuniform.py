@@ -1,8 +1,8 @@
 """Non-uniform transforms, value and gradient in strengths and points, against the engines' own calls and JAX with finufft.
 
-The engines know no derivatives. What stands beside ours is written by hand in their fewest calls: the transform, its adjoint, and
-one transform for each coordinate, of i k times the modes. Two subjects have new points in every call, as an iteration over
-points has; in the last one ours finds its plan again.
+The engines have no derivatives. Theirs are written by hand in the fewest calls: the transform, its adjoint, and one transform of
+i k times the modes for each coordinate. Two subjects have new points in every call, as in an iteration over points; in the last
+one the points stay, and the plan is reused.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def by_hand(kind: int, to_modes: Transform, to_points: Transform) -> Callable[[A
 
 
 def fresh() -> Callable[[], Any]:
-    """Points that nobody has seen yet: a step of an iteration over points."""
+    """Return new points, as in a step of an iteration over points."""
     steps = iter(range(10**9))
     return lambda: POINTS + 1e-9 * next(steps)
 

@@ -1,4 +1,4 @@
-"""What is kept of a run: the samples with where they come from (JSON), and the table (Markdown)."""
+"""Records of a run: the samples with their provenance (JSON), and the table (Markdown)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HEAD = "| | minimum | median | of the best peer |\n| --- | ---: | ---: | ---: |"
 
 
 def provenance(packages: tuple[str, ...]) -> dict[str, str]:
-    """Date, machine and versions of a run."""
+    """Return date, machine and versions of a run."""
     found = {"date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"), "cpu": cpu()}
     found["cores"], found["python"] = str(os.cpu_count()), platform.python_version()
     for package in ("scigrad", *packages):

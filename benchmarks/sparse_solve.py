@@ -1,4 +1,4 @@
-"""A gradient through a sparse direct solver may cost one factorisation and two solves, and little else."""
+"""A gradient through a sparse direct solver: one factorisation, two solves, and little else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fourier and cosine transforms against everybody's, and the gradient of a power spectrum against PyTorch and JAX.
+"""Fourier and cosine transforms against all peers, and the gradient of a power spectrum against PyTorch and JAX.
 
 Each library is called by its own public function on a plain array and returns a new array; what can be planned is planned in
 the first call. With two threads all that take a number of threads are given two, and SciPy is shown with one worker as well.
@@ -38,7 +38,7 @@ class Case:
 
 
 def contenders(case: Case) -> Mapping[str, Callable[[], Run]]:
-    """Whoever has the function."""
+    """Return the libraries that have the function."""
 
     def ours(x: Any) -> Run:
         from scigrad import fft

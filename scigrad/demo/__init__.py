@@ -1,4 +1,4 @@
-"""Three fits to measurements simulated from real data, each with gradients through a different room of the library.
+"""Three fits to measurements simulated from real data, with gradients through `sparse`, `fft` and `signal`.
 
 `python -m scigrad demo` runs them all; each is one file to read, and prints a gradient check against finite
 differences, the progress of the fit and the final misfit, and draws one picture.
@@ -10,11 +10,11 @@ from importlib import import_module
 from pathlib import Path
 
 PROBLEMS = ("groundwater", "phase_retrieval", "ecg_filter")
-TRUSTED = 1e-6  # a gradient that differs more than this from finite differences is called wrong
+TRUSTED = 1e-6  # largest relative difference from finite differences of a gradient that counts as right
 
 
 def run(problems: Iterable[str] = PROBLEMS, folder: Path = Path("build/demo")) -> bool:
-    """Solve the problems, put their pictures into `folder`, print a summary; whether every gradient was right."""
+    """Solve the problems, write their pictures into `folder`, print a summary; return whether every gradient was right."""
     from rich.box import SIMPLE
     from rich.table import Column, Table
 

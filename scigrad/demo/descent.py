@@ -1,8 +1,8 @@
-"""What the three problems share: a gradient check, and a minimisation that shows its progress.
+"""A gradient check and a minimisation with a progress bar, used by the three problems.
 
-Both work on real vectors. A complex unknown is looked at as pairs of real numbers (`x.view(float)`), and because the
-gradient of a real loss is dL/dRe + i dL/dIm here, the same view of the gradient is exactly what an optimiser for real
-vectors asks for: no conjugate and no factor of two in between.
+Both work on real vectors. A complex unknown is viewed as pairs of real numbers (`x.view(float)`). The gradient of a real
+loss is dL/dRe + i dL/dIm, so the same view of the gradient is the gradient that an optimiser for real vectors needs: no
+conjugate and no factor of two in between.
 """
 
 import time
@@ -23,7 +23,7 @@ Objective = Callable[[np.ndarray], float]
 
 @dataclass
 class Descent:
-    """Where a minimisation ended and how it got there."""
+    """The result of a minimisation and its history."""
 
     x: np.ndarray
     misfit: list[float] = field(default_factory=list)  # at the start and after every step
@@ -33,7 +33,7 @@ class Descent:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a problem reports: the check of its gradient, its misfit, and what that would be if only noise were left."""
+    """The report of a problem: the check of its gradient, its misfit, and the misfit of pure noise."""
 
     gradient_error: float
     descent: Descent
@@ -43,7 +43,7 @@ class Outcome:
 
 
 def real_value_and_grad(objective: Objective, like: np.ndarray) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
-    """`value_and_grad(objective)` as a function of a flat real vector, for an unknown of the shape and type of `like`."""
+    """Return `value_and_grad(objective)` as a function of a flat real vector, for an unknown of the shape and type of `like`."""
     evaluate = value_and_grad(objective)
 
     def evaluate_real(flat: np.ndarray) -> tuple[float, np.ndarray]:
@@ -54,7 +54,7 @@ def real_value_and_grad(objective: Objective, like: np.ndarray) -> Callable[[np.
 
 
 def gradient_check(objective: Objective, x: np.ndarray, step: float = 1e-3, directions: int = 3) -> float:
-    """Largest relative difference between the gradient at `x` and fourth-order central differences of `objective`.
+    """Return the largest relative difference between the gradient at `x` and fourth-order central differences of `objective`.
 
     Every direction is half random, half uphill: a direction at random is nearly orthogonal to the gradient when there
     are many unknowns, and its small slope would drown in the rounding of the differences.
@@ -81,7 +81,7 @@ def gradient_check(objective: Objective, x: np.ndarray, step: float = 1e-3, dire
 
 def minimise(objective: Objective, start: np.ndarray, *, steps: int, misfit: Callable[[np.ndarray, float], float],
              enough: float = 0.0, tolerance: float = 1e-9) -> Descent:  # fmt: skip
-    """L-BFGS from `start`, until `misfit(x, value)` is `enough`, progress falls below `tolerance`, or `steps` are done."""
+    """Minimise by L-BFGS until `misfit(x, value)` is `enough`, progress falls below `tolerance`, or `steps` are done."""
     descent, began = Descent(x=start), time.perf_counter()
     evaluate = real_value_and_grad(objective, like=start)
 

@@ -1,11 +1,11 @@
-"""A recursive filter, learned from a real heartbeat: second-order sections that take out the hum of the mains.
+"""A recursive filter fitted to a heartbeat: second-order sections that remove the hum of the mains.
 
 An electrocardiogram with 50 Hz hum and its third harmonic added goes through a cascade of second-order sections
 
     y[n] = b0 x[n] + b1 x[n-1] + b2 x[n-2] - a1 y[n-1] - a2 y[n-2]
 
-and the coefficients are fitted so that what comes out is the recording without hum. Nobody tells the filter which
-frequencies to remove: it starts as a plain wire. Two heartbeats are for learning, the third judges.
+and the coefficients are fitted so that the output is the recording without hum. The frequencies of the hum are not given:
+at the start the filter passes everything. Two heartbeats are used for the fit, the third for the test.
 
 Recording: `pywt.data.ecg` of PyWavelets, 1024 samples, in units of the recorder. No sampling rate comes with it; at the
 360 Hz of the MIT-BIH arrhythmia database the recording's own faint hum sits at 60 Hz, that of the American mains.
@@ -21,11 +21,11 @@ from scigrad.demo import picture
 from scigrad.demo.descent import Outcome, gradient_check, minimise
 from scigrad.signal import sosfilt
 
-TITLE = "Recursive filter: learning to take the mains hum out of a heartbeat"
+TITLE = "Recursive filter: removing the mains hum from a heartbeat"
 
 RATE = 360.0  # samples a second
 HUM = {50.0: 60.0, 150.0: 20.0}  # amplitude [recorder units] of each frequency [Hz]
-LEARNING, JUDGING = slice(180, 680), slice(680, None)  # after half a second for the filter to settle
+FITTED, TESTED = slice(180, 680), slice(680, None)  # after half a second for the filter to settle
 FIRST_POLES = 40.0, 120.0  # where the poles start [Hz]
 
 
@@ -46,7 +46,7 @@ def own_noise(recording: np.ndarray) -> float:
 
 
 def sections(parameters: np.ndarray) -> np.ndarray:
-    """Rows (b0, b1, b2, 1, a1, a2) from rows of five free numbers; whatever these are, the filter is stable.
+    """Rows (b0, b1, b2, 1, a1, a2) from rows of five free numbers; for all of them the filter is stable.
 
     The poles of z^2 + a1 z + a2 lie inside the unit circle exactly when |a2| < 1 and |a1| < 1 + a2.
     """
@@ -56,24 +56,24 @@ def sections(parameters: np.ndarray) -> np.ndarray:
     return np.stack([b0, b1, b2, np.ones(len(parameters)), a1, a2], axis=1)
 
 
-def plain_wire() -> np.ndarray:
-    """Parameters of sections whose zeros cancel their poles: what goes in comes out."""
+def identity_filter() -> np.ndarray:
+    """Parameters of sections whose zeros cancel their poles: the output is the input."""
     radius, angle = 0.9, 2 * np.pi * np.array(FIRST_POLES) / RATE
     a1, a2 = -2 * radius * np.cos(angle), np.full(angle.shape, radius**2)
     return np.stack([np.ones(angle.shape), a1, a2, np.arctanh(a2), np.arctanh(a1 / (1 + a2))], axis=1)
 
 
-def objective(parameters: np.ndarray, heard: np.ndarray, clean: np.ndarray, window: slice = LEARNING) -> float:
-    """Mean square of what the filter leaves wrong inside the window."""
+def objective(parameters: np.ndarray, heard: np.ndarray, clean: np.ndarray, window: slice = FITTED) -> float:
+    """Mean square error of the output inside the window."""
     return np.mean((sosfilt(sections(parameters), heard) - clean)[window] ** 2)
 
 
 def demonstrate(folder: Path, steps: int = 200) -> Outcome:
-    """Add hum, learn the filter on two heartbeats, judge it on the third, and draw `ecg_filter.png`."""
+    """Add hum, fit the filter to two heartbeats, test it on the third, and draw `ecg_filter.png`."""
     clean = read_heartbeat()
     heard = clean + hum(clean.size)
     loss = partial(objective, heard=heard, clean=clean)
-    start = plain_wire()
+    start = identity_filter()
 
     def misfit(_: np.ndarray, value: float) -> float:
         """Root mean square error [recorder units]."""
@@ -82,7 +82,7 @@ def demonstrate(folder: Path, steps: int = 200) -> Outcome:
     error = gradient_check(loss, start, step=1e-4)
     descent = minimise(loss, start, steps=steps, misfit=misfit)
     cascades, noise_level = (sections(start), sections(descent.x)), own_noise(clean)
-    filtered, windows = sosfilt(cascades[1], heard), (LEARNING, JUDGING)
+    filtered, windows = sosfilt(cascades[1], heard), (FITTED, TESTED)
     path = folder / "ecg_filter.png"
     picture.ecg_filter(clean, heard, filtered, cascades, RATE, windows, descent, noise_level, path)
     return Outcome(error, descent, noise_level, "recorder units rms", str(path))

@@ -4,12 +4,12 @@ Steady flow through an aquifer of constant thickness b, fed by rain, is
 
     -div(b K grad h) = q        h: head (water level) [m], K: hydraulic conductivity [m/s], q: recharge [m/s]
 
-on the cells of an elevation grid (finite volumes). At the rim of the map the head follows the smoothed terrain. What is
-sought is log K in every cell; what is known are noisy heads at the wells. Value and gradient go through one sparse
-factorisation: `spsolve` keeps the factors of the flow for the adjoint.
+on the cells of an elevation grid (finite volumes). At the rim of the map the head follows the smoothed terrain. The
+unknown is log K in every cell, the data are noisy heads at the wells. Value and gradient take one sparse factorisation:
+`spsolve` keeps the factors of the flow for the adjoint.
 
 Terrain: elevations of the U.S. Geological Survey around the Jacksboro fault in Tennessee (84.41-84.08 W, 36.45-36.73 N,
-one sample in 3 arc seconds), the grid `jacksboro_fault_dem.npz` that matplotlib ships. The 'true' K is ours, drawn from
+one sample in 3 arc seconds), the grid `jacksboro_fault_dem.npz` that matplotlib ships. The true K is invented, after
 that terrain: resistant rock under the ridges, permeable ground in the valleys, and clay along the fault as a barrier.
 """
 
@@ -32,8 +32,8 @@ TITLE = "Groundwater: rock permeability from 400 wells on real terrain"
 THICKNESS = 100.0  # of the aquifer [m]
 RECHARGE = 0.3 / 3.156e7  # 300 mm of rain a year reach the aquifer [m/s]
 NOISE = 0.5  # standard deviation of a measured head [m]
-MEAN_LOG_K, SPREAD = np.log(2e-5), 1.5  # what is believed before the wells are read (K in m/s)
-SMOOTHNESS = 1.2  # length over which K is believed to vary [km]
+MEAN_LOG_K, SPREAD = np.log(2e-5), 1.5  # mean and standard deviation of the prior (K in m/s)
+SMOOTHNESS = 1.2  # correlation length of the prior [km]
 FAULT = np.array([[0.27, 0.0], [0.54, 0.48], [0.80, 1.0]])  # its trace on the map: fractions from west, from north
 
 
@@ -99,7 +99,7 @@ def survey(coarsening: int = 2, wells_a_side: int = 20) -> Site:
 
 
 def plausible_log_k(site: Site) -> np.ndarray:
-    """The 'true' log K: low under ridges, high in valleys, very low along the fault."""
+    """The true log K: low under ridges, high in valleys, very low along the fault."""
     relief = smooth(site.elevation, 1.2, site.cell) - smooth(site.elevation, 5.0, site.cell)
     size = np.array(site.elevation.shape[::-1]) * site.cell[::-1] / 1e3  # of the map, east and south [km]
     rows, columns = np.indices(site.elevation.shape)
@@ -144,7 +144,7 @@ def log_k_from(weights: np.ndarray, site: Site) -> np.ndarray:
 
 
 def objective(weights: np.ndarray, site: Site, measured: np.ndarray) -> float:
-    """Minus the log of the posterior density: misfit of the wells in units of the noise, and the belief in smooth K."""
+    """Minus the log of the posterior density: misfit of the wells in units of the noise, and the prior of a smooth K."""
     residual = (heads(log_k_from(weights, site), site)[site.wells] - measured) / NOISE
     return 0.5 * np.sum(residual**2) + 0.5 * np.sum(weights**2)
 
@@ -163,7 +163,7 @@ def demonstrate(folder: Path, coarsening: int = 2, wells_a_side: int = 20, steps
         return NOISE * np.sqrt((2 * value - np.sum(weights**2)) / measured.size)
 
     error = gradient_check(loss, start)
-    # To fit the wells better than their noise would be to fit the noise: stop there (Morozov's discrepancy principle).
+    # A closer fit would fit the noise: stop at its level (Morozov's discrepancy principle).
     descent = minimise(loss, start, steps=steps, misfit=misfit, enough=NOISE)
     found = log_k_from(descent.x, site)
     first_head, head = heads(log_k_from(start, site), site), heads(found, site)

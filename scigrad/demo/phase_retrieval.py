@@ -1,7 +1,7 @@
 """Phase retrieval: a complex field from the brightness of its diffraction patterns alone.
 
-A detector far behind an object counts photons. It sees |F(z)|^2, F the Fourier transform of the complex field z that
-leaves the object, and all phase is lost. Four patterns, taken with four masks m in the beam, bring it back:
+A detector far behind an object counts photons. It measures |F(z)|^2, where F is the Fourier transform of the complex
+field z that leaves the object; the phase is lost. Four patterns with four masks m in the beam determine it:
 
     minimise  2 sum_m sum_k ( |F(m z)|_k - sqrt(counts)_mk )^2        over the complex field z, up to a global phase
 
@@ -60,7 +60,7 @@ def objective(field: np.ndarray, masks: np.ndarray, measured: np.ndarray) -> flo
 
 
 def without_global_phase(field: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """The field turned by the one phase that no diffraction pattern can tell, so that it can be compared."""
+    """The field times a global phase, which the patterns do not determine, for comparison with the truth."""
     return field * np.exp(-1j * np.angle(np.vdot(truth, field)))
 
 
