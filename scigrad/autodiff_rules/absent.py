@@ -1,4 +1,4 @@
-"""ZERO, the tangent of what does not vary and the cotangent that has not arrived."""
+"""ZERO, the tangent of a constant and the cotangent of a value on which nothing depends."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from .trace import Traced
 
 
 class Zero(Traced):
-    """Absorbs products, vanishes in sums, passes through linear functions. Declared functions answer it by their form: see
-    `Primitive.absorb`."""
+    """Zero of any space: absorbs products, vanishes in sums, passes through linear functions.
+
+    Declared functions of ZERO follow their form, see `Primitive.absorb`.
+    """
 
     __slots__ = ()
     level = sys.maxsize  # type: ignore[assignment]  # asked before every transform

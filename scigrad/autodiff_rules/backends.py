@@ -24,13 +24,13 @@ _FOREIGN = {"torch", "jax", "jaxlib", "tensorflow"}  # their arrays follow none 
 
 @functools.cache
 def is_foreign(kind: type) -> bool:
-    """Whether a type is the array of a library with derivatives of its own, whose arrays have to be converted first."""
+    """Return whether a type is the array of a library with derivatives of its own, whose arrays have to be converted first."""
     return kind.__module__.partition(".")[0] in _FOREIGN and hasattr(kind, "dtype")
 
 
 @functools.cache
 def _library_of_type(kind: type) -> str | None:
-    """'numpy', 'cupy', the stand-in, or None for what belongs to no device (Python numbers, NumPy scalars)."""
+    """Return "numpy", "cupy", the stand-in, or None for types without a device (Python numbers, NumPy scalars)."""
     root = kind.__module__.partition(".")[0]
     if is_foreign(kind):
         raise errors.foreign_array(kind)
@@ -42,7 +42,7 @@ def _library_of_type(kind: type) -> str | None:
 
 
 def library(*values: Any) -> str:
-    """The library of concrete values: the first that belongs to a device, NumPy if none does."""
+    """Return the library of concrete values: the first that belongs to a device, NumPy if none does."""
     for value in values:
         found = _library_of_type(type(value))
         if found is not None and (found != "numpy" or getattr(value, "ndim", 1)):
@@ -67,7 +67,7 @@ def check_devices(function: str, names: Iterable[str], values: Iterable[Any]) ->
 
 
 def _items(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Names and values, with the items of lists and tuples by themselves."""
+    """Yield names and values, with the items of lists and tuples by themselves."""
     for name, value in named:
         if isinstance(value, (list, tuple)):
             yield from _items((f"{name}[{i}]", item) for i, item in enumerate(value))
@@ -76,7 +76,7 @@ def _items(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def namespace(library_name: str) -> Any:
-    """The array functions of a library: numpy, cupy, or the stand-in's."""
+    """Return the array functions of a library: numpy, cupy, or the stand-in's."""
     return np if library_name == "numpy" else _module(library_name, "numpy")
 
 
@@ -101,7 +101,7 @@ def _find(path: str, library_name: str) -> Callable[..., Any]:
 def _parameters(function: Any) -> list[str]:
     try:
         return list(inspect.signature(function).parameters)
-    except ValueError:  # a ufunc or another function written in C
+    except ValueError:  # a ufunc or another compiled function
         return ["x", "y", "z", "t", "u", "v"]
 
 

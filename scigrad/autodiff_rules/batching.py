@@ -1,7 +1,6 @@
-"""How a call batches: the batch is axis 0 of every batched input and of the output.
+"""Batching of calls: the batch is axis 0 of every batched input and of the output.
 
-A rule rearranges the inputs and calls the function again, one level down. Nothing here loops except `loop`, which vmap
-uses only when it was asked to.
+A rule rearranges the inputs and calls the function again, one level down. Only `loop` loops, for vmap with fallback="loop".
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ def _ndim(x: Any) -> int:
 
 
 def aligned(values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
-    """Inputs of an elementwise function, padded with axes of length 1 behind the batch so that they broadcast."""
+    """Return the inputs of an elementwise function, padded with axes of length 1 behind the batch so that they broadcast."""
     rank = max(_ndim(v) - b for v, b in zip(values, batched, strict=True))
     return [_padded(v, rank - (_ndim(v) - 1)) if b else v for v, b in zip(values, batched, strict=True)]
 
@@ -29,7 +28,7 @@ def _padded(x: Any, count: int) -> Any:
 
 
 def leading(primitive: Any, call: Any, batched: Any, core: Mapping[str, int]) -> list[Any]:
-    """Inputs of a function that broadcasts over leading axes; `core` counts the axes behind them."""
+    """Return the inputs of a function that broadcasts over leading axes; `core` is the number of axes behind them."""
     ranks = {name: _ndim(getattr(call, name)) - bool(getattr(batched, name)) - core[name] for name in core}
     if min(ranks.values()) < 0:
         raise errors.missing_batch_rule(primitive.__name__)
@@ -44,7 +43,7 @@ def leading(primitive: Any, call: Any, batched: Any, core: Mapping[str, int]) ->
 
 
 def along(primitive: Any, call: Any, batched: Any, array: str, axis: str) -> list[Any]:
-    """Inputs of a function of one array that works along `axis`: the axes of the function, counted from the end."""
+    """Return the inputs of a function of one array along `axis`: the axes of the function are counted from the end."""
     others = [name for name in primitive.names if name != array and getattr(batched, name) is True]
     if others:
         raise errors.missing_batch_rule(primitive.__name__)
@@ -54,7 +53,7 @@ def along(primitive: Any, call: Any, batched: Any, array: str, axis: str) -> lis
 
 
 def from_the_end(axis: Any, rank: int) -> Any:
-    """An axis, several, or None (all) of an array of `rank` axes, as negative numbers."""
+    """Return an axis, several, or None (all) of an array of `rank` axes, as negative numbers."""
     if axis is None:
         return tuple(range(-rank, 0))
     if isinstance(axis, (tuple, list)):
@@ -65,7 +64,7 @@ def from_the_end(axis: Any, rank: int) -> Any:
 
 
 def loop(primitive: Any, values: Sequence[Any], batched: Sequence[bool], size: int) -> Any:
-    """One call for each element of the batch, stacked: what vmap(f, fallback="loop") asked for."""
+    """Call the function for each element of the batch and stack the results, for vmap(f, fallback="loop")."""
     if size == 0:
         raise errors.missing_batch_rule(primitive.__name__)
     outs = []

@@ -1,9 +1,9 @@
 """The boxes of the transforms: recorded values, dual numbers and batches.
 
-Every running transform has a level, a number from one counter that only grows. A transform inside another one starts
-later, so the highest level among the arguments of a call is the innermost transform, and that one interprets the call:
-it unboxes its own values, calls the function again one level down, and boxes what comes back. `running` holds the levels of
-the transforms that have not ended, so that a box which outlived its transform is refused.
+Every running transform has a level, a number from one counter that only grows. An inner transform starts later, so that the
+highest level among the arguments of a call is that of the innermost transform, which interprets the call: it unboxes its own
+values, calls the function again one level down, and boxes the results. `running` holds the levels of the transforms that have
+not ended, so that a box which outlived its transform is refused.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STRONG = frozenset((np.ndarray, np.float64))  # types of plain values that rules
 
 
 class Running:
-    """The level of a transform, while it runs."""
+    """Level of a transform, while it runs."""
 
     __slots__ = ("level",)
 
@@ -40,7 +40,7 @@ class Running:
 
 
 class Recorded(Traced):
-    """A value whose computation reverse mode records."""
+    """Value whose computation reverse mode records."""
 
     __slots__ = ("node",)
 
@@ -82,7 +82,7 @@ class Recorded(Traced):
 
 
 class Dual(Traced):
-    """A value with its tangent: forward mode."""
+    """Value with its tangent, for forward mode."""
 
     __slots__ = ("tangent",)
 
@@ -114,7 +114,7 @@ class Dual(Traced):
 
 
 class Batched(Traced):
-    """A value under vmap: axis 0 of `value` is the batch, which the function does not see."""
+    """Value under vmap: axis 0 of `value` is the batch, which the function does not see."""
 
     __slots__ = ("loop",)
 
@@ -154,8 +154,10 @@ def check_running(x: Traced) -> None:
 
 
 def strong(x: Any) -> Any:
-    """A Python number as NumPy's, which rules may divide by and ask for its dtype. Kernels get the number itself, since
-    it does not widen the float32 arrays that it meets."""
+    """Return a Python number as NumPy's, which rules may divide by and which has a dtype.
+
+    Kernels receive the number itself, because it does not widen the float32 arrays that it meets.
+    """
     return np.asarray(x)[()] if type(x) is float or type(x) is complex else x
 
 

@@ -1,7 +1,7 @@
 """The call that met a traced value: the function of SciPy's or NumPy's that a frame is inside, or the operation that it runs.
 
-Only errors ask, so that they can name what the user wrote. The one exception is an operator of SciPy's sparse arrays, which
-tries to convert its partner before it lets that partner answer.
+This is for errors, which name what the user wrote. The one exception is an operator of SciPy's sparse arrays, which tries to
+convert its partner before it calls the partner's operator.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OWN = {f"{__package__}.{name}" for name in ("callers", "errors", "trace")}
 
 
 def in_sparse_operator(frame: FrameType | None) -> bool:
-    """Whether a frame belongs to an operator of SciPy's sparse arrays, which goes on to ask its partner's operator."""
+    """Return whether a frame belongs to an operator of SciPy's sparse arrays, which will call the operator of its partner."""
     while frame is not None and _module(frame).startswith("scipy.sparse._"):
         if frame.f_code.co_name in _OPERATORS:
             return True
@@ -31,7 +31,7 @@ def in_sparse_operator(frame: FrameType | None) -> bool:
 
 
 def other_arithmetic(frame: FrameType | None) -> type | None:
-    """Which of NumPy's array classes a frame is inside that make one of their own kind of whatever they meet."""
+    """Return the array class of NumPy's, inside of which a frame is, that converts its operands to its own class."""
     while frame is not None and _in_library(frame):
         for home, kind in (("numpy.ma.", np.ma.MaskedArray), ("numpy.matrixlib.", np.matrix)):
             if _module(frame).startswith(home):
@@ -41,8 +41,11 @@ def other_arithmetic(frame: FrameType | None) -> type | None:
 
 
 def called(frame: FrameType | None = None, holding_traced: bool = False) -> str | None:
-    """The function of SciPy's or NumPy's that the user called, such as "scipy.linalg.solve", if a frame (this one if None) is
-    inside one. With `holding_traced`, only if a traced value is among the variables of that frame or of one further out."""
+    """Return the function of SciPy's or NumPy's that the user called, such as "scipy.linalg.solve", or None.
+
+    It is searched from a frame (this one if None) outwards. With `holding_traced` a traced value has to be among the variables of
+    that frame or of one further out.
+    """
     found = None
     frame = _outside(frame)
     while frame is not None and _in_library(frame):
@@ -53,8 +56,10 @@ def called(frame: FrameType | None = None, holding_traced: bool = False) -> str 
 
 
 def written(frame: FrameType | None = None) -> str | None:
-    """The function in C that a frame (this one if None) is calling, such as "numpy.arange" or "numpy.ndarray.dot", which has no
-    frame of its own: what is written where the frame stands, looked up among its names."""
+    """Return the compiled function that a frame (this one if None) is calling, such as "numpy.arange" or "numpy.ndarray.dot".
+
+    It has no frame of its own: the expression at the place of the frame is looked up among its names.
+    """
     frame = _outside(frame)
     call = None if frame is None or _in_library(frame) else _expression(frame)
     if frame is None or not isinstance(call, ast.Call):
@@ -72,13 +77,13 @@ def written(frame: FrameType | None = None) -> str | None:
 
 
 def operation(frame: FrameType | None = None) -> str:
-    """The instruction of the interpreter at which a frame (this one if None) stands, such as "STORE_SUBSCR"."""
+    """Return the instruction of the interpreter at which a frame (this one if None) stands, such as "STORE_SUBSCR"."""
     frame = _outside(frame)
     return "" if frame is None or _in_library(frame) else dis.opname[frame.f_code.co_code[frame.f_lasti]]
 
 
 def _expression(frame: FrameType) -> ast.expr | None:
-    """What is written where a frame stands."""
+    """Return the expression at which a frame stands."""
     line, last, start, end = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
     if line is None or last is None:
         return None
@@ -92,7 +97,7 @@ def _expression(frame: FrameType) -> ast.expr | None:
 
 
 def _looked_up(node: ast.expr, frame: FrameType) -> Any:
-    """What a name, or an attribute of one, stands for in a frame; nothing that has to be computed."""
+    """Return the value of a name, or of an attribute of one, in a frame; None for anything that has to be computed."""
     if isinstance(node, ast.Name):
         return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
     home = _looked_up(node.value, frame) if isinstance(node, ast.Attribute) else None
@@ -103,7 +108,7 @@ def _looked_up(node: ast.expr, frame: FrameType) -> Any:
 
 
 def own_function(frame: FrameType | None) -> str | None:
-    """The function of a room of ours that the user called, such as "scigrad.linalg.inv", if a frame is inside one."""
+    """Return the function of a room of ours that the user called, such as "scigrad.linalg.inv", if a frame is inside one."""
     found = None
     while frame is not None and _module(frame).startswith("scigrad."):
         room = ".".join(_module(frame).split(".")[:2])
@@ -113,7 +118,7 @@ def own_function(frame: FrameType | None) -> str | None:
 
 
 def _outside(frame: FrameType | None) -> FrameType | None:
-    """The frame that called the core."""
+    """Return the frame that called the core."""
     frame = frame or sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while frame is not None and _module(frame) in _OWN:
         frame = frame.f_back
@@ -121,7 +126,7 @@ def _outside(frame: FrameType | None) -> FrameType | None:
 
 
 def public_home(function: Any) -> str:
-    """The module that users take a function from; NumPy 2.3's ufuncs and SciPy's do not say it themselves."""
+    """Return the module from which users take a function; ufuncs of NumPy 2.3 and of SciPy do not know it."""
     name = getattr(function, "__name__", "")
     for module in ("numpy", "scipy.special", "scipy.sparse.linalg"):
         if getattr(sys.modules.get(module), name, None) is function:
@@ -146,7 +151,7 @@ def _is_traced(value: Any) -> bool:
 
 
 def _public_name(frame: FrameType) -> str | None:
-    """What users call the function of a frame: "scipy.linalg.solve", "scipy.sparse.csr_array", "scipy.sparse.csr_array.dot"."""
+    """Return the public name of the function of a frame: "scipy.linalg.solve" or "scipy.sparse.csr_array.dot"."""
     found = _public_path(_module(frame), frame.f_code.co_name, frame.f_locals.get("self"))
     for name in frame.f_code.co_freevars if found is None else ():  # of a decorator: the function that it decorates
         value = frame.f_locals.get(name)
@@ -156,7 +161,7 @@ def _public_name(frame: FrameType) -> str | None:
 
 
 def _public_path(module: str, name: str, owner: Any) -> str | None:
-    """The path of a function, or of a method of `owner`: by its class, or by the name of the object itself (numpy.r_)."""
+    """Return the path of a function, or of a method of `owner`: by its class, or by the name of the object itself (numpy.r_)."""
     parts = module.split(".")
     if parts[0] not in _LIBRARIES:
         return None

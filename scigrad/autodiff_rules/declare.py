@@ -35,9 +35,9 @@ class Constant(Primitive):
 
 
 class Elementwise(Primitive):
-    """y[i] = f(x[i], ...), given by one partial derivative for each array argument, and each output if there are several.
+    """Function y[i] = f(x[i], ...), with a partial derivative for each array argument (and for each output if there are several).
 
-    What its rules are given, and the graph keeps, are the inputs and the output in one tuple: (x, ..., out).
+    Its rules receive, and the graph keeps, the inputs and the output in one tuple: (x, ..., out).
     """
 
     fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
@@ -54,9 +54,12 @@ class Elementwise(Primitive):
             interception[kernel] = self.short
 
     def partials(self, rule: Any) -> Any:
-        """State the partial derivatives: a function of `call` that returns one item for each argument (a function without
-        arguments, an array or a number, or None where there is no rule), for several outputs a tuple of such tuples;
-        or a plain tuple of numbers and functions of (x, ..., out)."""
+        """State the partial derivatives.
+
+        They are a function of `call` that returns one item for each argument (a function without arguments, an array or a number,
+        or None where there is no rule), for several outputs a tuple of such tuples; or a plain tuple of numbers and functions of
+        (x, ..., out).
+        """
         if isinstance(rule, tuple):
             self.direct = rule
             self.fixed = None if any(map(callable, rule)) else rule
@@ -70,7 +73,7 @@ class Elementwise(Primitive):
         return super().__call__(*args, **kwargs)
 
     def general(self, *args: Any) -> Any:
-        """The call for positional arguments where the short way does not serve."""
+        """Call the function with positional arguments that the short way does not serve."""
         return super().__call__(*shortcuts.operands(args))
 
     def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
@@ -89,11 +92,11 @@ class Elementwise(Primitive):
         return len(self.names)
 
     def stated(self, kept: Any) -> Sequence[Any]:
-        """The partials as they were stated: for each argument, or for each output a tuple of such."""
+        """Return the partials as they were stated: for each argument, or for each output a tuple of such."""
         return self.direct or self.rule(self.Call._make((*kept, None)))
 
     def partial(self, partials: Sequence[Any], position: int, kept: Any) -> Any:
-        """A partial as a number or an array."""
+        """Return a partial as a number or an array."""
         p = partials[position]
         if p is None:
             raise self.missing(self.names[position], "derivative")
@@ -203,8 +206,9 @@ class Linear(Primitive):
 
 
 class Differentiable(Primitive):
-    """Given by a forward rule, and a reverse rule where the transpose of the forward rule would be slower, or wrong at
-    degenerate values."""
+    """Function given by a forward rule, and by a reverse rule where the transpose of the forward rule is slow or wrong at
+    degenerate values.
+    """
 
     def __init__(self, kernel: Rule, arguments: Sequence[str], saves: bool = False) -> None:
         super().__init__(kernel, saves)
@@ -291,12 +295,12 @@ def _space(x: Any) -> Any:
 
 
 def _filled(t: Any, x: Any) -> Any:
-    """A tangent with zeros in place of ZERO, in containers too."""
+    """Return a tangent with zeros in place of ZERO, in containers too."""
     return map_leaves(zeros, x) if t is ZERO else map_leaves(materialize, t, x) if isinstance(t, (tuple, list, dict)) else t
 
 
 def _embedded(tangent: Any, out: Any) -> Any:
-    """The tangent in the output's space; of several outputs a list."""
+    """Return the tangent in the space of the output; of several outputs a list."""
     if hasattr(out, "dtype"):
         return embed(tangent, out)
     outs = outputs(out)[0]

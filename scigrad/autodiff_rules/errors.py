@@ -1,4 +1,4 @@
-"""Every message that a user of the core can see: what was wrong, the likely cause, what to do."""
+"""Every message of the core that a user can see: what was wrong, the likely cause, what to do."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def not_differentiable(transform: str, argument: Any, value: Any, structure: Any
 
 
 def varying(transform: str, recording: Any, what: str = "outputs that vary") -> Any:
-    """The recording, unless an output of it is a step function."""
+    """Return the recording, unless one of its outputs is a step function."""
     for dtype in (getattr(value, "dtype", np.dtype(type(value))) for value in recording.values):
         if dtype.kind not in "fc":
             raise TypeError(
@@ -330,8 +330,10 @@ _NAMES_OF_BOXES = ("not Recorded", "not Dual", "not Batched")
 
 
 def explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
-    """Call a transformed function. Where NumPy or SciPy fail on a traced value with a text of their own, ours takes its place:
-    NumPy hides the refusal of float(x) behind "setting an array element with a sequence", SciPy misreads what it was given."""
+    """Call a transformed function, and replace errors of NumPy and SciPy that traced values cause by ours.
+
+    NumPy hides the refusal of float(x) behind "setting an array element with a sequence", and SciPy misreads its argument.
+    """
     try:
         return function(*args, **kwargs)
     except Exception as error:

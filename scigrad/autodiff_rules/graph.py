@@ -27,9 +27,9 @@ def new_node(primitive: Any, kept: Any, parents: Sequence[tuple[int, Any]]) -> A
 
 
 def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-    """Cotangents of the inputs, ZERO where none arrives, given those of some nodes (None: a constant).
+    """Return cotangents of the inputs, ZERO for those that none reaches, from those of some nodes (None: a constant).
 
-    If nobody else holds the nodes, each is freed once it is done: this function keeps no name for them.
+    If the caller keeps no reference to the nodes, each is freed after its use.
     """
     waiting: dict[int, Any] = {}
     queue: list[Any] = []
@@ -41,7 +41,7 @@ def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any])
                 push(queue, (-serial, node))
             waiting[serial] = waiting[serial] + g if serial in waiting else g
     del nodes
-    # Serial numbers grow as the function runs, so the highest one waiting has heard from all that used it. The inputs
+    # Serial numbers grow as the function runs, so the cotangent of the highest one waiting is complete. The inputs
     # are the oldest nodes: when one of them is next, nothing else is left.
     node = None
     while queue and queue[0][1][1] is not None:
@@ -62,7 +62,7 @@ def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any])
 
 
 def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-    """Tangents of some nodes, ZERO where nothing varies, given those of the inputs."""
+    """Return tangents of some nodes, ZERO for constants, from those of the inputs."""
     known = {node[0]: t for node, t in zip(inputs, tangents, strict=True)}
     for serial, primitive, kept, parents in _in_order(nodes):
         if serial not in known:
@@ -88,10 +88,10 @@ def _in_order(nodes: Sequence[Any]) -> list[Any]:
 
 
 class _Parts(dict[int, Any]):
-    """Cotangents of some outputs of a call, by number. Sums are made in place: nobody else holds one of these."""
+    """Cotangents of some outputs of a call, by number. Sums are computed in place, because no other reference to them exists."""
 
     def __add__(self, other: Any) -> _Parts:
-        self.update(other)  # each output speaks once, when it has heard from all that used it
+        self.update(other)  # once for each output, when its cotangent is complete
         return self
 
 
@@ -126,7 +126,7 @@ _PICK, _GATHER = _Pick(), _Gather()
 
 
 def picks(node: Any, count: int, tree: Any) -> list[Any]:
-    """A node for each output of a call that returned several."""
+    """Return a node for each output of a call that returned several."""
     gather = new_node(_GATHER, (count, tree), ((0, node),))
     return [new_node(_PICK, i, ((0, gather),)) for i in range(count)]
 
@@ -167,14 +167,14 @@ def check_writes() -> Iterator[None]:
 
 
 def guard(level: int, owner: Any) -> None:
-    """Under `check_writes`, protect what is recorded at a level as long as `owner` lives."""
+    """Under `check_writes`, protect all that is recorded at a level while `owner` lives."""
     if _checking.get():
         guarded[level] = []
         weakref.finalize(owner, _release, level)
 
 
 def protect(level: int, kept: Any) -> Any:
-    """What a node keeps, whose plain arrays are read-only from now on, and the arrays that they are views of."""
+    """Return what a node keeps; under `check_writes` make its arrays, and those that they are views of, read-only."""
     arrays = guarded.get(level)
     if arrays is not None:
         for x in flatten(kept)[0] if isinstance(kept, (tuple, list)) else ():

@@ -1,4 +1,4 @@
-"""What the types of the arguments say about a call, asked once for each combination of types by all functions."""
+"""Properties of a call that depend on the types of its arguments, determined once for each combination, for all functions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _role(kind: type) -> int:
 
 
 def holds_traced(x: Any) -> bool:
-    """Whether there is a traced value in a container, or in a container inside of it."""
+    """Return whether there is a traced value in a container, or in a container inside of it."""
     for item in x if isinstance(x, (tuple, list)) else x.values() if isinstance(x, dict) else flatten(x)[0]:
         kind = type(item)
         role = _roles.get(kind)

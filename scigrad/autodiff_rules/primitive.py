@@ -23,7 +23,7 @@ _VARIADIC_FLAG = 0x04
 
 
 class _Required:
-    """Stands for an argument without a default."""
+    """Marker of an argument without a default."""
 
 
 @functools.cache
@@ -32,7 +32,7 @@ def _call_type(names: tuple[str, ...]) -> Any:
 
 
 class Primitive:
-    """A function with derivative rules. Calling it on plain arrays calls its kernel."""
+    """Function with derivative rules. Calling it on plain arrays calls its kernel."""
 
     is_constant = False
     is_simple = False  # one floating-point output whatever the inputs: the graph need not look
@@ -95,7 +95,7 @@ class Primitive:
         return [f"{self.positional[0]}[{i}]" for i in range(count)] if self.variadic else self.positional
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
-        """All inputs in the order of the signature (the items of `*arrays` first), defaults filled in."""
+        """Return all inputs in the order of the signature (the items of `*arrays` first), with defaults."""
         if self.variadic:
             values, names = list(self.defaults), self.keyword
         else:
@@ -109,12 +109,12 @@ class Primitive:
         return [*args, *values] if self.variadic else values
 
     def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
-        """The output for bound values and what the kernel saved, at whatever level the values are."""
+        """Return the output for bound values and what the kernel saved, at whatever level the values are."""
         boxes = plan(values)[0]
         return innermost(values, boxes).interpret(self, values, boxes) if boxes else self.compute(values)
 
     def compute(self, values: Sequence[Any]) -> tuple[Any, Any]:
-        """The same for plain values."""
+        """Return the output for plain values and what the kernel saved."""
         try:
             if self.keyword:
                 split = len(values) - len(self.keyword)
@@ -130,28 +130,28 @@ class Primitive:
         return out, saved
 
     def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
-        """The inputs by name, with output and saved values: what a rule receives."""
+        """Return the inputs by name, with output and saved values, as rules receive them."""
         if self.variadic:
             split = len(values) - len(self.keyword)
             return self.Call(tuple(values[:split]), *values[split:], out, saved)
         return self.Call._make((*values, out, saved))
 
     def count(self, call: Any) -> int:
-        """How many bound values a call had."""
+        """Return the number of bound values of a call."""
         return len(call[0]) + len(self.keyword) if self.variadic else len(self.names)
 
     def name_of(self, position: int, count: int) -> str:
-        """The name of the argument at a position of `count` bound values."""
+        """Return the name of the argument at a position of `count` bound values."""
         behind = position - (count - len(self.keyword))
         return self.names[position] if not self.variadic else self.keyword[behind] if behind >= 0 else self.names[0]
 
     def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
-        """What the graph keeps of a call, for `push(kept, tangents)` and `pull(kept, parents, cotangent)`."""
+        """Return what the graph keeps of a call, for `push(kept, tangents)` and `pull(kept, parents, cotangent)`."""
         del parents
         return self.call(values, out, saved)
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
-        """Each parent with its cotangent, computed only now and put into the parent's space."""
+        """Return each parent with its cotangent, computed on demand and projected to the parent's space."""
         result, found = [], self.cotangents(kept, g)
         for position, parent in parents:
             c, x = self.part(position, kept, found)
@@ -162,7 +162,7 @@ class Primitive:
         return result
 
     def part(self, position: int, kept: Any, found: dict[str, Any]) -> tuple[Any, Any]:
-        """The cotangent of an input among those by name, and the input."""
+        """Return the cotangent of an input among those by name, and the input."""
         name = self.names[position] if not self.variadic else self.name_of(position, self.count(kept))
         if name not in found:
             raise self.missing(name, "reverse")
@@ -172,8 +172,11 @@ class Primitive:
     # -- batching
 
     def batched(self, rule: Rule) -> Rule:
-        """Declare how the function batches: rule(call, batched) with the batch on axis 0 of the inputs where
-        `batched.<name>` is true returns the output with the batch on axis 0 (with what is saved, if `saves`)."""
+        """Declare how the function batches.
+
+        rule(call, batched), with the batch on axis 0 of the inputs for which `batched.<name>` is true, returns the output with
+        the batch on axis 0 (with the saved values, if `saves`).
+        """
         self.batch_rule = rule if self.saves else lambda call, batched: (rule(call, batched), None)
         return rule
 
@@ -195,11 +198,11 @@ class Primitive:
     # -- rules
 
     def note(self, text: str) -> None:
-        """Say in the docstring how the function is differentiated."""
+        """Add to the docstring how the function is differentiated."""
         self.__doc__ = noted(self.__doc__ or self.__name__, f"Derivatives: {text}.")
 
     def absorb(self, values: Sequence[Any]) -> Any:
-        """The value where some inputs are ZERO."""
+        """Return the value where some inputs are ZERO."""
         raise TypeError(f"{self.__name__} of ZERO: a rule has to write what it means for an absent tangent")
 
     def missing(self, name: str, mode: str) -> errors.MissingRule:
@@ -216,7 +219,7 @@ class Primitive:
 
 
 class OverLeaves(Primitive):
-    """One call of a primitive whose arguments hold traced values in containers, as a function of all leaves."""
+    """Call of a primitive whose arguments hold traced values in containers, as a function of all leaves."""
 
     def __init__(self, inner: Primitive, args: Sequence[Any]) -> None:
         self.inner, self.kernel, self.saves = inner, lambda *leaves: inner.evaluate(self.arguments(leaves)), True

@@ -1,4 +1,4 @@
-"""The names of a module that users see: what `__all__` and `dir` list, and what an absent one is answered with."""
+"""The public names of a module: `__all__`, `dir`, and the answer to an absent name."""
 
 from __future__ import annotations
 
@@ -32,17 +32,22 @@ Attributes = tuple[Callable[[str], Any], Callable[[], list[str]]]
 
 
 def collected(room: str) -> list[str]:
-    """The names that a room takes from its own files, where each file lists in its `__all__` what it publishes. With
-    `from .subject import *` in the room, a new function is public once the file that defines it lists its name."""
+    """Return the names that a room takes from its own files, which each file lists in its `__all__`.
+
+    With `from .subject import *` in the room, a new function is public once the file that defines it lists its name.
+    """
     here = vars(sys.modules[room])
     files = [vars(module) for path, module in list(sys.modules.items()) if path.startswith(f"{room}.")]
     return sorted({name for file in files for name in file.get("__all__", ()) if here.get(name, file) is file.get(name)})
 
 
 def public_names(room: str, ours: Sequence[str], scipys: Sequence[str] = ()) -> Attributes:
-    """The `__getattr__` and the `__dir__` of a module. The names in `scipys` are SciPy's own objects, imported when one is first
-    asked for. An absent name of SciPy's is answered with what to use, another with the name that was probably meant: by an
-    ImportError where it was to be imported, because Python replaces the text of an AttributeError there."""
+    """Return the `__getattr__` and the `__dir__` of a module.
+
+    The names in `scipys` are SciPy's own objects, imported at their first use. For an absent name of SciPy's the error says what
+    to use, for another name which one was probably meant: as an ImportError where it was to be imported, because Python replaces
+    the text of an AttributeError there.
+    """
 
     def find(name: str) -> Any:
         if name in scipys:

@@ -1,8 +1,8 @@
 """The short way through an elementwise call: boxes of one transform, plain numbers and arrays, no kept square, no view.
 
-That is what most calls are, and on small arrays they cost what Python costs, not what the arithmetic costs. The functions
-here do what `interpret`, `evaluate` and `record` do together, and leave everything else to `general`. What they spare
-is measured by benchmarks/sine_chain.py, 31 operations on 10 elements.
+Most calls are of this kind, and on small arrays the time of Python dominates that of the arithmetic. The functions here do the
+work of `interpret`, `evaluate` and `record` together, and leave all other calls to `general`. Their gain is measured by
+benchmarks/sine_chain.py, 31 operations on 10 elements.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Function = Callable[..., Any]
 
 
 def short(primitive: Any, kernel: Function, general: Function) -> Function:
-    """The call for positional arguments: what operators and NumPy's protocol use."""
+    """Return the call for positional arguments, which operators and NumPy's protocol use."""
     way = {1: unary, 2: binary}.get(primitive.arity) if primitive.is_simple else None
     return way(primitive, kernel, general) if way else general
 
 
 def operands(args: Sequence[Any]) -> Sequence[Any]:
-    """Lists as the arrays that NumPy makes of them; beside a traced value nothing that computes otherwise than arrays do."""
+    """Return lists as the arrays that NumPy makes of them; beside a traced value refuse other arithmetic than that of arrays."""
     traced = any(isinstance(x, Traced) for x in args)
     for x in args:
         if type(x) in _LISTS:
@@ -45,7 +45,7 @@ def operands(args: Sequence[Any]) -> Sequence[Any]:
     return args
 
 
-# A box with x.base is x.square is neither a view nor has it a square of its own: the two are never the same but None.
+# `x.base is x.square` holds only if both are None: the box is no view and has no square of its own.
 
 
 def unary(primitive: Any, kernel: Function, general: Function) -> Function:
@@ -116,7 +116,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
 
 
 def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:
-    """What is kept where the partials are numbers: nothing, if cotangents are right as they come."""
+    """Return what is kept where the partials are numbers: nothing, if cotangents need no projection."""
     for position, _ in parents:
         x = v if position else u
         if x.dtype is not out.dtype or x.shape != out.shape:
@@ -125,7 +125,7 @@ def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:
 
 
 def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: Any) -> Any:
-    """The same for dual numbers and batches, both of one transform or one beside a plain value."""
+    """Compute a call with dual numbers or batches, both of one transform or one beside a plain value."""
     first, second = type(x) in _BOXES, type(y) in _BOXES
     box, beside = (x, y) if first else (y, x)
     kind, level = type(box), getattr(box, "level", None)
@@ -149,7 +149,7 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
 
 
 def _aligned(u: Any, v: Any, first: bool, second: bool) -> bool:
-    """Whether arrays with the batch on axis 0 of those that have one broadcast as they are."""
+    """Return whether arrays with the batch on axis 0 of those that have one broadcast as they are."""
     if first and second:
         return u.ndim == v.ndim
     return type(v) in _NUMBERS or v.ndim < u.ndim if first else type(u) in _NUMBERS or u.ndim < v.ndim

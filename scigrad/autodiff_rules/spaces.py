@@ -1,7 +1,7 @@
 """The vector spaces of values: shape, dtype and device; zero, inner product, projection; containers.
 
-Cotangents live in the space of the value they belong to. `project` puts a computed cotangent back there: it sums
-over broadcast axes, drops the imaginary part for a real value and restores the dtype (all adjoints of inclusions).
+A cotangent lives in the space of its value. `project` maps a computed cotangent to that space: it sums over broadcast axes,
+drops the imaginary part for a real value and restores the dtype (all adjoints of inclusions).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Space(NamedTuple):
 
 
 def space(x: Any) -> Space:
-    """The space of an array, number, traced value (its logical shape) or Space."""
+    """Return the space of an array, number, traced value (its logical shape) or Space."""
     kind = type(x)
     if kind is np.ndarray or issubclass(kind, np.generic):
         return tuple.__new__(Space, (x.shape, x.dtype, "numpy"))
@@ -56,37 +56,39 @@ def shape_of(x: Any) -> tuple[int, ...]:
 
 
 def is_inexact(x: Any) -> bool:
-    """Whether x has a derivative at all: real or complex floating point."""
+    """Return whether x can have a derivative: real or complex floating point."""
     dtype = getattr(x, "dtype", None)
     return dtype.kind in "fc" if dtype is not None else isinstance(x, (float, complex))
 
 
 def is_number(x: Any) -> bool:
-    """Whether x is an array or a number of any kind."""
+    """Return whether x is an array or a number of any kind."""
     return hasattr(x, "dtype") or isinstance(x, (int, float, complex))
 
 
 def check_arithmetic(x: Any) -> None:
-    """Refuse what computes otherwise than the traced array that would stand for it: a matrix, a masked array, an array
-    of torch's or JAX's, and a sparse array in a format that is no container of ours."""
+    """Refuse values with another arithmetic than the traced array that would stand for them.
+
+    These are a matrix, a masked array, an array of torch's or JAX's, and a sparse array in a format that is no container of ours.
+    """
     if hasattr(x, "tocsr"):
         raise errors.unknown_sparse_format(x)
     check_types((type(x),))
 
 
 def zeros(x: Any) -> Any:
-    """The zero of x's space."""
+    """Return the zero of the space of x."""
     s = space(x)
     return backends.namespace(s.library).zeros(s.shape, s.dtype)
 
 
 def materialize(t: Any, x: Any) -> Any:
-    """`t`, or the zero of x's space when t is ZERO."""
+    """Return `t`, or the zero of the space of x when t is ZERO."""
     return zeros(x) if t is ZERO else t
 
 
 def project(g: Any, x: Any) -> Any:
-    """The orthogonal projection of a cotangent to the space of x."""
+    """Return the orthogonal projection of a cotangent to the space of x."""
     try:
         if g.dtype is x.dtype and g.shape == x.shape:
             return g
@@ -112,7 +114,7 @@ def _sum_to(g: Any, shape: tuple[int, ...]) -> Any:
 
 
 def embed(t: Any, x: Any) -> Any:
-    """A computed tangent in the space of x: broadcast to its shape, in its dtype."""
+    """Return a computed tangent in the space of x: broadcast to its shape, in its dtype."""
     if t is ZERO:
         return t
     try:
@@ -129,7 +131,7 @@ def embed(t: Any, x: Any) -> Any:
 
 
 def inner(a: Any, b: Any) -> Any:
-    """Re<a, b> = Re sum(conj(a) b) over all leaves of two containers of the same structure."""
+    """Return Re<a, b> = Re sum(conj(a) b) over all leaves of two containers of the same structure."""
     left, right = flatten(a)[0], flatten(b)[0]
     terms = [np.real(np.sum(np.conj(u) * v)) for u, v in zip(left, right, strict=True)]
     return sum(terms[1:], start=terms[0]) if terms else 0.0
@@ -146,7 +148,7 @@ _PLAIN = (np.ndarray, float, complex, np.generic, int)
 
 
 class Tree:
-    """The structure of a container; unflatten puts leaves back."""
+    """Structure of a container; `unflatten` puts leaves back."""
 
     __slots__ = ("spec",)
 
@@ -165,7 +167,7 @@ class Tree:
         return self.spec == other.spec or self._without_leaves() == other._without_leaves()
 
     def _without_leaves(self) -> Any:
-        """The structure with no array in it: then a room's plain and traced containers are of one type."""
+        """Return the structure without arrays, in which the plain and the traced containers of a room have one type."""
         return optree.tree_structure(self.unflatten([0] * self.spec.num_leaves), namespace=NAMESPACE)
 
     __hash__ = None  # type: ignore[assignment]  # a structure is compared, never looked up
@@ -175,7 +177,7 @@ class Tree:
 
 
 class _Row:
-    """The structure of a tuple of arrays, the commonest of several outputs: no more than how it is made."""
+    """Structure of a tuple of arrays, the most frequent one of several outputs."""
 
     __slots__ = ("unflatten",)
 
@@ -184,7 +186,7 @@ class _Row:
 
 
 def outputs(out: Any) -> tuple[list[Any], Any]:
-    """The arrays that a function returned, and what puts others in their place. A number is an array by itself."""
+    """Return the arrays that a function returned, and a function that puts others in their place; a number is one array."""
     if isinstance(out, tuple) and all(o is None or hasattr(o, "dtype") or isinstance(o, (int, float, complex)) for o in out):
         return list(out), _Row(out)
     return flatten(out)
@@ -194,7 +196,7 @@ _LEAF = Tree(None)
 
 
 def flatten(container: Any) -> tuple[list[Any], Tree]:
-    """Leaves and structure of nested tuples, lists, dicts, named tuples, dataclasses and sparse arrays."""
+    """Return leaves and structure of nested tuples, lists, dicts, named tuples, dataclasses and sparse arrays."""
     if isinstance(container, (*_PLAIN, Traced, Space)):
         return [container], _LEAF
     leaves, spec = optree.tree_flatten(container, is_leaf=_is_space, namespace=NAMESPACE)
@@ -208,7 +210,7 @@ def _is_space(x: Any) -> bool:
 
 
 def _register(kind: type) -> bool:
-    """Make a dataclass or a room's container known to optree; False for what is a leaf."""
+    """Register a dataclass or a container of a room with optree; return False for leaves."""
     if kind in _PLAIN or kind is Space or issubclass(kind, Traced):
         return False
     with _registering:
@@ -229,7 +231,7 @@ def _register_once(kind: type) -> bool:
 
 
 def is_container(kind: type) -> bool:
-    """Whether values of a type may hold arrays; what nobody has declared to be a container is opaque."""
+    """Return whether values of a type may hold arrays; a type that is not declared to be a container is opaque."""
     return (issubclass(kind, (list, tuple, dict)) and kind is not Space) or dataclasses.is_dataclass(kind) or kind in _registered
 
 

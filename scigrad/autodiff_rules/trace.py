@@ -1,6 +1,6 @@
-"""Traced values: what they answer, what they refuse, and the protocols through which NumPy meets them.
+"""Traced values: their answers and refusals, and the protocols through which NumPy calls them.
 
-What a transform does with a call is in boxes.py; here is what all boxes have in common.
+How a transform interprets a call is in boxes.py; here are the common parts of all boxes.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from . import callers, errors
 from .backends import is_foreign
 
-# What NumPy's protocols find here: NumPy's function or ufunc -> ours. Filled by declarations and by the rooms.
+# NumPy's function or ufunc -> ours, for NumPy's protocols. Filled by declarations and by the rooms.
 interception: dict[Any, Callable[..., Any]] = {}
 # Array functions behind the operators and methods of traced values, by name; filled by scigrad.numpy.
 array_functions: dict[str, Callable[..., Any]] = {}
 # NumPy's functions that make an array `like=` another: ours are handed that one first.
 creation: dict[Any, Callable[..., Any]] = {}
-# Asked when NumPy meets a function that is not in the table: a room may load itself and answer.
+# Called for functions that are not in the table: a room may load itself and return one.
 late_interception: list[Callable[[Any], Callable[..., Any] | None]] = []
 
 
@@ -29,7 +29,7 @@ PENDING = object()  # in the place of a version: what has been computed for this
 
 
 class Traced:
-    """A value inside a transform. `value` lies one level down; it may itself be traced."""
+    """Value inside a transform. `value` lies one level down; it may itself be traced."""
 
     __slots__ = ("base", "level", "square", "value")
     value: Any
@@ -40,7 +40,7 @@ class Traced:
 
     @property
     def version(self) -> Any:
-        """What a view remembers of its array: an assignment to the array gives it another value."""
+        """State of the array that a view remembers: an assignment to the array changes it."""
         return self.value
 
     @property
@@ -128,17 +128,21 @@ class Traced:
         self.base = None
 
     def lend(self, result: Any) -> Any:
-        """The first half of `x[i] += v`, which Python runs as y = x[i]; y += v; x[i] = y: what is to be written to x
-        through the view y. Until that is done x is out of date, so that `y += v` alone, which NumPy would show in x, raises
-        when x is used."""
+        """Begin `x[i] += v`, which Python runs as y = x[i]; y += v; x[i] = y: the view y holds what is to be written to x.
+
+        Until then x is out of date, so that `y += v` alone, which NumPy would show in x, raises when x is used.
+        """
         assert self.base is not None
         check_view(self)
         self.base[0].base = (result, PENDING)
         return result
 
     def apart(self, leaving: int = sys.maxsize) -> Traced:
-        """The same value under a name of its own: what a transform keeps of a value of another level, because a later
-        `x[i] = v` through the user's name must not reach it."""
+        """Return the same value under a name of its own.
+
+        A transform keeps such copies of values of another level, so that a later `x[i] = v` through the user's name does not
+        reach them.
+        """
         if self.base is not None:
             check_view(self)
         new = object.__new__(type(self))
@@ -154,7 +158,7 @@ def _computes_otherwise(kind: type) -> bool:
 
 
 def check_types(kinds: Iterable[type]) -> None:
-    """Refuse a matrix, a masked array and an array of torch's or JAX's beside a traced one: their arithmetic is another one."""
+    """Refuse a matrix, a masked array and an array of torch's or JAX's beside a traced one: their arithmetic is different."""
     for kind in kinds:
         if _computes_otherwise(kind):
             raise errors.foreign_array(kind) if is_foreign(kind) else errors.other_arithmetic(kind)
@@ -171,14 +175,18 @@ def check_view(x: Traced) -> None:
 
 
 def apart(x: Any, leaving: int = sys.maxsize) -> Any:
-    """A value under a name of its own, if it is one that the user could assign into (see Traced.apart). What leaves a
-    transform is without what was made inside of it, above its level."""
+    """Return a value under a name of its own, if the user could assign into it (see Traced.apart).
+
+    Values that leave a transform are stripped of what was made inside of it, above its level.
+    """
     return x.apart(leaving) if isinstance(x, Traced) else x
 
 
 def own(kind: type, level: int, x: Any) -> bool:
-    """Whether x is a box of this kind and level, up to date: asked of what a transformed function returns. A later
-    transform has ended by then, so a box of its level holds what this one cannot see."""
+    """Return whether an output x of a transformed function is a box of this kind and level, up to date.
+
+    A box of a later transform, which has ended by then, is refused.
+    """
     if type(x) is not kind or x.level != level:
         if isinstance(x, Traced) and level < x.level < sys.maxsize:  # ZERO stands above all
             raise errors.escaped_value()
@@ -189,9 +197,11 @@ def own(kind: type, level: int, x: Any) -> bool:
 
 
 def plain_array(x: Any, frame: Any, refusal: Callable[[Any], Exception]) -> Any:
-    """What np.asarray makes of something traced when it is called in a frame. An operator of scipy.sparse asks for it before
-    it lets x's own __rmatmul__ answer, which it does only for a 0-d object array (SciPy 1.15 to 1.17). Everybody else would
-    silently lose the derivative."""
+    """Return what np.asarray makes of a traced value when it is called in a frame.
+
+    An operator of scipy.sparse calls it before x's own __rmatmul__, and needs a 0-d object array then (SciPy 1.15 to 1.17). For
+    all other callers the derivative would be lost silently, and they are refused.
+    """
     if not callers.in_sparse_operator(frame):
         raise refusal(frame)
     box = np.empty((), dtype=object)
@@ -200,7 +210,7 @@ def plain_array(x: Any, frame: Any, refusal: Callable[[Any], Exception]) -> Any:
 
 
 def innermost(values: Sequence[Any], boxes: Sequence[int] | None = None) -> Any:
-    """The traced value of the highest level, None if there is none; `boxes` says where they are, if that is known."""
+    """Return the traced value of the highest level, None if there is none; `boxes` are their positions, if known."""
     top = None
     for value in values if boxes is None else [values[i] for i in boxes]:
         if (boxes is not None or isinstance(value, Traced)) and (top is None or value.level > top.level):
@@ -209,7 +219,7 @@ def innermost(values: Sequence[Any], boxes: Sequence[int] | None = None) -> Any:
 
 
 def raw(x: Any) -> Any:
-    """The concrete array under all levels."""
+    """Return the concrete array under all levels."""
     while isinstance(x, Traced):
         x = x.value
     return x
