@@ -27,7 +27,7 @@ def is_dask(x: Any) -> bool:
 def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, *, plan: Any = None, **options: Any) -> Any:
     """Return the transform `name` of a Dask array as a Dask array; n and axis are s and axes of transforms along several."""
     if plan is not None:
-        raise ValueError(f"{name}: a plan is of one array in memory; the blocks of a Dask array have none in common.")
+        raise ValueError(f"{name}: a plan is for one array in memory, and the blocks of a Dask array are several.")
     if any(math.isnan(m) for m in x.shape):
         raise ValueError(f"{name}: x is a Dask array of unknown shape {x.shape}. Call x.compute_chunk_sizes() before.")
     lengths, axes = _checked(name, x, n, axis)

@@ -86,7 +86,7 @@ def shapes_of(name: str, first: tuple[str, Any], points: Any, d: int, modes: boo
         )
     if not modes and (not x.ndim or x.shape[-1] != points.shape[-2]):
         raise ValueError(
-            f"{name}: {key} of shape {x.shape} has not one value for each of the points, whose shape is {points.shape}."
+            f"{name}: {key} of shape {x.shape} needs one value for each of the points, whose shape is {points.shape}."
         )
     if targets is not None and targets.shape[-1] != d:
         raise ValueError(

@@ -39,7 +39,7 @@ def _whole_numbers(x: Any) -> Any:
     """Return the numbers to count as indices."""
     if is_batched(x):
         raise TracedValueError(
-            "bincount: the length of the result is the largest number + 1, so it is another one for each element of the batch "
+            "bincount: the length of the result is the largest number + 1, so it differs between the elements of the batch "
             "under vmap. With n known: numpy.sum(numpy.where(x[:, None] == numpy.arange(n), weights[:, None], 0), 0)."
         )
     if x.ndim != 1 or (x.size and x.dtype.kind not in "biu"):
@@ -81,7 +81,7 @@ def _edges(a: Any, bins: Any, limits: Any) -> Any:
         return bins
     if isinstance(bins, str):
         if is_batched(a):
-            raise TracedValueError(f"histogram: how many bins {bins!r} gives depends on the data; under vmap give a number.")
+            raise TracedValueError(f"histogram: the number of bins of {bins!r} depends on the data; under vmap pass a number.")
         bins = len(np.histogram_bin_edges(on_host(raw(a)), bins, limits)) - 1
     if int(bins) < 1:
         raise ValueError("`bins` must be positive, when an integer")

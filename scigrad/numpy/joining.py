@@ -183,7 +183,7 @@ def block(arrays):
 
 def _depth(arrays: Any) -> int:
     if isinstance(arrays, tuple):
-        raise TypeError("block: the nesting must be of lists; a tuple is not taken, because it could be meant as an array")
+        raise TypeError("block: nest lists; a tuple is not accepted, because it could be meant as an array")
     if not isinstance(arrays, list):
         return 0
     depths = {_depth(a) for a in arrays}

@@ -134,7 +134,7 @@ _NAMED = {
     sorting: ("argmax", "argmin", "argpartition", "argsort", "nonzero", "searchsorted"),
 }
 _ADVICE = "Its elements are traced values: iterate over the array or index it; stop_gradient(x) gives the plain array."
-_SHARED = "A traced array owns no memory that could be read or written. Use stop_gradient(x) for its plain value."
+_SHARED = "A traced array has no memory of its own. Use stop_gradient(x) for its plain value."
 
 _OF_MEMORY = ("byteswap", "getfield", "resize", "setfield", "setflags", "__dlpack__", "__dlpack_device__")
 

@@ -118,7 +118,7 @@ def polydiv(u, v):
     u, v = (atleast_1d(assembled(x)) + 0.0 for x in (u, v))
     if is_batched(u) or is_batched(v):
         raise TracedValueError(
-            "polydiv: the length of the remainder depends on the data, so it is another one for each element of the batch."
+            "polydiv: the length of the remainder depends on the data, so it differs between the elements of the batch."
         )
     n, count = v.shape[0] - 1, u.shape[0] - v.shape[0] + 1
     rest, quotient = u.astype(np.result_type(u.dtype, v.dtype)), []

@@ -37,7 +37,7 @@ def reshape(a, shape, order="C", *, copy=None):
         return ZERO
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if order not in ("C", "F"):
-        raise ValueError(f'reshape: order={order!r} depends on the memory layout, which a traced array has not; say "C" or "F".')
+        raise ValueError(f'reshape: order={order!r} depends on the memory layout, and a traced array has none. Use "C" or "F".')
     if -1 in shape:  # settled here, because an empty batch has no elements from which NumPy could infer it
         shape = new_shape(np.reshape, a.shape, shape)
     out = _reshape(a, shape, order)

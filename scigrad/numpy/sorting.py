@@ -63,7 +63,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
 
 def _unstructured(name: str, order: Any) -> None:
     if order is not None:
-        raise ValueError(f"{name}: order= is for structured arrays, which a traced array never is")
+        raise ValueError(f"{name}: order= is for structured arrays; traced arrays are not structured")
 
 
 @composed(np.argpartition, constant=True)
@@ -178,7 +178,7 @@ def _of_one_run(name: str, *arrays: Any) -> None:
         while isinstance(x, Traced):
             if isinstance(x, Batched):
                 raise TracedValueError(
-                    f"{name}: the shape of the result depends on the data, so it is another one for each element of the batch "
+                    f"{name}: the shape of the result depends on the data, so it differs between the elements of the batch "
                     "under vmap. Use scigrad.numpy.where(condition, x, other) and a reduction instead, or call it outside vmap."
                 )
             x = x.value

@@ -145,9 +145,11 @@ def _times(a: Any, b: Any) -> Any:
 
 def _divide(a: Any, b: Any) -> Any:
     if not is_sparse(a):
-        raise TypeError("division of a dense value by a sparse array: infinite outside its pattern. Divide by A.toarray().")
+        raise TypeError("division of a dense value by a sparse array is infinite outside its pattern. Divide by A.toarray().")
     if is_sparse(b):
-        raise NotImplementedError("division by a sparse array: 0 outside its pattern. Divide by its data or by A.toarray().")
+        raise NotImplementedError(
+            "division by a sparse array divides by 0 outside its pattern. Divide by its data or by A.toarray()."
+        )
     return multiply(a, 1 / b)
 
 
@@ -190,7 +192,9 @@ for _name, _function in _OPERATORS.items():
 def operate(name: str, left: Any, right: Any) -> Any:
     """Apply an operator between a traced array and a sparse one, for the operators of traced arrays."""
     if name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        raise TypeError("a traced array and a sparse one are not compared: the result would be dense. Compare with A.toarray().")
+        raise TypeError(
+            "a traced array cannot be compared with a sparse one: the result would be dense. Compare with A.toarray()."
+        )
     function = _OPERATORS.get(name)
     return NotImplemented if function is None else function(left, right)
 

@@ -265,7 +265,9 @@ def between(bounds: Any, function: str = "eigh", by_index: str = "subset_by_inde
             raise batched_truth("the number of eigenvalues between two bounds")
         ends = {(int((row <= low).sum()), int((row <= high).sum())) for row in values.reshape(-1, values.shape[-1])}
         if len(ends) > 1:
-            raise ValueError(f"{function}: these bounds pick other eigenvalues in each matrix of the batch; use {by_index}.")
+            raise ValueError(
+                f"{function}: these bounds select different eigenvalues in the matrices of the batch; use {by_index}."
+            )
         return slice(*ends.pop()) if ends else slice(0)
 
     return chosen

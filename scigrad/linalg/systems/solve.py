@@ -138,7 +138,7 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
     b = b if plain else right_hand_sides("solve", a, b, a.size == 1)
     if transposed and (is_complex(a) or is_complex(b)):
         raise NotImplementedError(
-            "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a or b, and neither can we: "
+            "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a or b, nor can scigrad: "
             "write solve(a.T, b) for a^T x = b or solve(a.conj().T, b) for a^H x = b."
         )
     refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)

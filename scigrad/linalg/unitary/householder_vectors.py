@@ -65,7 +65,7 @@ def _refuse_zeros(tau: Any, square: bool) -> None:
         *index, column = (int(i) for i in np.argwhere(needed == 0)[0])
         where = f" at batch index {tuple(index)}" if index else ""
         raise GaugeError(
-            f"qr: tau[{column}]{where} is 0: that column had zeros below its diagonal already, and its vector jumps when it "
+            f"qr: tau[{column}]{where} is 0: that column was zero below its diagonal already, and its vector jumps when it "
             "gets others, so mode='raw' has no derivative here. mode='economic' has one."
         )
 

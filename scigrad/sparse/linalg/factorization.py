@@ -75,7 +75,7 @@ class SparseLU:
 
     def _one(self, name: str) -> Any:
         if len(self._factors.objects) != 1:
-            raise TypeError(f"{name} of a factorisation under vmap: each element of the batch has its own")
+            raise TypeError(f"{name} of a factorisation under vmap differs between the elements of the batch")
         return self._factors.objects[0]
 
     def _plain_factor(self, name: str) -> Any:

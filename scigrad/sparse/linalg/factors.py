@@ -116,7 +116,7 @@ def _report(factors: Factors, on_fail: str) -> None:
     which = f"{count} of the {size} matrices" if size > 1 else "the matrix"
     if on_fail == "raise":
         raise RuntimeError(
-            f"Factor is exactly singular: {which} of shape {factors.pattern.shape} cannot be solved with. A row or column "
+            f"Factor is exactly singular: {which} of shape {factors.pattern.shape} is not invertible. A row or column "
             'without values, or equations that repeat, are the usual causes; on_fail="nan" or "info" goes on with NaN.'
         )
     from scipy.sparse.linalg import MatrixRankWarning
