@@ -74,8 +74,9 @@ class Recorded(Traced):
         node = new_node(primitive, kept if not guarded else protect(level, kept), parents)
         if primitive.is_simple:
             return Recorded(out, level, node), saved
-        if hasattr(out, "dtype"):
-            return Recorded(out, level, node) if _smooth(out) else out, saved
+        dtype = getattr(out, "dtype", None)
+        if dtype is not None:
+            return Recorded(out, level, node) if dtype.kind in "fc" else out, saved
         leaves, tree = outputs(out)
         nodes = picks(node, len(leaves), tree)
         return tree.unflatten([Recorded(o, level, n) if _smooth(o) else o for o, n in zip(leaves, nodes, strict=True)]), saved

@@ -19,6 +19,7 @@ from .trace import Traced, innermost, interception
 
 Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
+_make = tuple.__new__  # a named tuple's own constructor is several times slower
 _VARIADIC_FLAG = 0x04
 
 
@@ -81,7 +82,10 @@ class Primitive:
         if containers and any(holds_traced(bound[i]) for i in containers):
             over_leaves = OverLeaves(self, bound)
             return over_leaves(*over_leaves.leaves)
-        return innermost(bound, boxes).interpret(self, bound, boxes)[0] if boxes else self._untraced(args, kwargs)
+        if not boxes:
+            return self._untraced(args, kwargs)
+        top = bound[boxes[0]] if len(boxes) == 1 else innermost(bound, boxes)
+        return top.interpret(self, bound, boxes)[0]
 
     def _untraced(self, args: Any, kwargs: Any) -> Any:
         try:
@@ -125,7 +129,7 @@ class Primitive:
             backends.check_devices(self.__name__, self._argument_names(len(values)), values)
             raise
         out, saved = out if self.saves else (out, None)
-        if isinstance(out, Traced) or (type(out) in CONTAINERS and holds_traced(out)):
+        if type(out) is not np.ndarray and (isinstance(out, Traced) or (type(out) in CONTAINERS and holds_traced(out))):
             raise errors.closes_over_traced(self.__name__)  # a kernel that got plain arrays
         return out, saved
 
@@ -134,7 +138,7 @@ class Primitive:
         if self.variadic:
             split = len(values) - len(self.keyword)
             return self.Call(tuple(values[:split]), *values[split:], out, saved)
-        return self.Call._make((*values, out, saved))
+        return _make(self.Call, (*values, out, saved))
 
     def count(self, call: Any) -> int:
         """Return the number of bound values of a call."""

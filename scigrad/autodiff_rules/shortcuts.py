@@ -1,4 +1,4 @@
-"""The short way through an elementwise call: boxes of one transform, plain numbers and arrays, no kept square, no view.
+"""The short way through an elementwise call: boxes of one transform, plain numbers and arrays, no kept square.
 
 Most calls are of this kind, and on small arrays the time of Python dominates that of the arithmetic. The functions here do the
 work of `interpret`, `evaluate` and `record` together, and leave all other calls to `general`. Their gain is measured by
@@ -16,7 +16,7 @@ from .absent import ZERO
 from .boxes import STRONG, Batched, Dual, Recorded, running
 from .graph import guarded, new_serial, protect
 from .spaces import check_arithmetic
-from .trace import Traced, array_functions
+from .trace import Traced, array_functions, check_view
 
 _LISTS = frozenset((list, tuple))
 _NUMBERS = frozenset((np.float64, float, int))
@@ -45,16 +45,15 @@ def operands(args: Sequence[Any]) -> Sequence[Any]:
     return args
 
 
-# `x.base is x.square` holds only if both are None: the box is no view and has no square of its own.
-
-
 def unary(primitive: Any, kernel: Function, general: Function) -> Function:
     def call(x: Any) -> Any:
         kind = type(x)
         if kind in _PLAIN:
             return kernel(x)
-        if kind not in _BOXES or x.base is not x.square or x.level not in running:
+        if kind not in _BOXES or x.square is not None or x.level not in running:
             return general(x)
+        if x.base is not None:
+            check_view(x)
         value = x.value
         if type(value) in STRONG:
             out = kernel(value)
@@ -77,7 +76,9 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
 def binary(primitive: Any, kernel: Function, general: Function) -> Function:
     def call(x: Any, y: Any) -> Any:
         kind, other = type(x), type(y)
-        if kind is Recorded and x.base is x.square and x.level in running:
+        if kind is Recorded and x.square is None and x.level in running:
+            if x.base is not None:
+                check_view(x)
             level, u = x.level, x.value
             if other in _PLAIN:
                 v, parents = y, ((0, x.node),)
@@ -87,7 +88,9 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
                     out = call(u, v)
                 else:
                     return general(x, y)
-            elif other is Recorded and y.level == level and y.base is y.square:
+            elif other is Recorded and y.level == level and y.square is None:
+                if y.base is not None:
+                    check_view(y)
                 v, parents = y.value, ((0, x.node), (1, y.node))
                 if type(u) in STRONG and type(v) in STRONG:
                     out = kernel(u, v)
@@ -97,7 +100,9 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
                     return general(x, y)
             else:
                 return general(x, y)
-        elif kind in _PLAIN and other is Recorded and y.base is y.square and y.level in running:
+        elif kind in _PLAIN and other is Recorded and y.square is None and y.level in running:
+            if y.base is not None:
+                check_view(y)
             level, u, v, parents = y.level, x, y.value, ((1, y.node),)
             if type(v) in STRONG:
                 out = kernel(u, v)
@@ -129,13 +134,15 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
     first, second = type(x) in _BOXES, type(y) in _BOXES
     box, beside = (x, y) if first else (y, x)
     kind, level = type(box), getattr(box, "level", None)
-    if kind is Recorded or level not in running or box.base is not box.square:
+    if kind is Recorded or level not in running or box.square is not None:
         return general(x, y)
     if first and second:
-        if type(y) is not kind or y.level != level or y.base is not y.square:
+        if type(y) is not kind or y.level != level or y.square is not None:
             return general(x, y)
+        check_view(y)
     elif type(beside) not in _PLAIN:
         return general(x, y)
+    check_view(box)
     u, v = x.value if first else x, y.value if second else y
     if (first and type(u) not in _VARYING) or (second and type(v) not in _VARYING):
         return general(x, y)

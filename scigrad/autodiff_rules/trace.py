@@ -212,8 +212,8 @@ def plain_array(x: Any, frame: Any, refusal: Callable[[Any], Exception]) -> Any:
 def innermost(values: Sequence[Any], boxes: Sequence[int] | None = None) -> Any:
     """Return the traced value of the highest level, None if there is none; `boxes` are their positions, if known."""
     top = None
-    for value in values if boxes is None else [values[i] for i in boxes]:
-        if (boxes is not None or isinstance(value, Traced)) and (top is None or value.level > top.level):
+    for value in [x for x in values if isinstance(x, Traced)] if boxes is None else [values[i] for i in boxes]:
+        if top is None or value.level > top.level:
             top = value
     return top
 

@@ -54,7 +54,9 @@ def composed(
 
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
-            if (holds_traced(args) or (kwargs and holds_traced(kwargs))) and not (is_ufunc and kwargs):
+            if ((args and isinstance(args[0], Traced)) or holds_traced(args) or (kwargs and holds_traced(kwargs))) and not (
+                is_ufunc and kwargs
+            ):
                 return traced(*args, **kwargs)
             try:
                 return original(*args, **kwargs)

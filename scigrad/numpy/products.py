@@ -10,6 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, shape_of
 from scigrad.autodiff_rules.declare import Multilinear
+from scigrad.autodiff_rules.shortcuts import operands
 from scigrad.autodiff_rules.trace import innermost
 
 from .composition import composed, intercepts, write
@@ -52,9 +53,9 @@ class _Product(Multilinear):
     """Product of matrices and vectors; the product of a vector with itself is the sum of its square, if that is known."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 2 and not kwargs and same_square(*args) and args[0].ndim == 1:
+        if len(args) == 2 and same_square(*args) and args[0].ndim == 1:
             return squared(args[0]).sum()
-        return super().__call__(*args, **kwargs)
+        return super().__call__(*(operands(args) if list in map(type, args) else args), **kwargs)
 
 
 matmul = _Product(np.matmul, ("x", "y"))
@@ -70,7 +71,11 @@ def _(call, g):
     x, y = call.x, call.y
     row, column = x.ndim == 1, y.ndim == 1
     if row and column:
-        return {"x": lambda: g * conjugate(y), "y": lambda: g * conjugate(x)}
+        return {"x": lambda: g * y.conj(), "y": lambda: g * x.conj()}
+    if x.ndim == y.ndim == 2:
+        return {"x": lambda: g @ y.conj().mT, "y": lambda: x.conj().mT @ g}
+    if column and x.ndim == 2:
+        return {"x": lambda: g[:, None] * y.conj(), "y": lambda: x.conj().mT @ g}
     if column:
         return {"x": lambda: g[..., None] * conjugate(y), "y": lambda: _vector_first(g, conjugate(x))}
     if row:

@@ -18,7 +18,7 @@ from scigrad.autodiff_rules import ZERO, Traced
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.trace import check_view
 
-from .squares import handed_on
+from .squares import handed_on, has_square
 
 
 def marked(out: Any, x: Any, overlaps: bool = False) -> Any:
@@ -51,8 +51,9 @@ class View(Linear):
         out = super().__call__(x, *rest, **kwargs)
         if not isinstance(out, Traced) or out is ZERO:
             return out
-        overlaps = self.repeats and out.shape != x.shape
-        return marked(handed_on(out, super().__call__, x, tuple(rest), kwargs), x, overlaps)
+        if has_square(x):
+            handed_on(out, super().__call__, x, tuple(rest), kwargs)
+        return marked(out, x, self.repeats and out.shape != x.shape)
 
 
 def view(argument: str, repeats: bool = False) -> Callable[[Callable[..., Any]], View]:
