@@ -58,7 +58,6 @@ def at_home(values: Any, given: Any) -> Any:
     """Return arrays made from the numbers and lists among `given`, on the device of the arrays beside them."""
     if all(hasattr(g, "shape") for g in given):
         return values
-    library = library_of(*(v for v, g in zip(values, given, strict=True) if hasattr(g, "shape") or type(v) is not np.ndarray))
-    return [
-        v if hasattr(g, "shape") or type(v) is not np.ndarray else _upload(v, library) for v, g in zip(values, given, strict=True)
-    ]
+    made = [type(v) is np.ndarray and not hasattr(g, "shape") for v, g in zip(values, given, strict=True)]
+    library = library_of(*(v for v, new in zip(values, made, strict=True) if not new))
+    return [_upload(v, library) if new else v for v, new in zip(values, made, strict=True)]

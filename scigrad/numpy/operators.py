@@ -36,10 +36,8 @@ def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Functi
     """Install operators by the middle of their name: "add" gives __add__, __radd__ and __iadd__."""
     for name, function in binary.items():
         call = getattr(function, "short", function)
-        forward = _power(call) if name == "pow" else _forward(name, call)
-        if call is not function and name != "pow":
-            forward = shortcuts.binary(function, function.kernel, forward)
-        setattr(Traced, f"__{name}__", forward)
+        forward = _forward(name, call)
+        setattr(Traced, f"__{name}__", forward if call is function else shortcuts.binary(function, function.kernel, forward))
         if name not in ("eq", "ne", "lt", "le", "gt", "ge"):
             setattr(Traced, f"__r{name}__", _reflected(name, call))
             if name != "divmod":
@@ -48,17 +46,6 @@ def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Functi
         call = getattr(function, "short", function)
         setattr(Traced, f"__{name}__", lambda self, call=call: call(self))
     Traced.__hash__ = None  # type: ignore[assignment]  # as of every array, since == compares elements
-
-
-def _power(call: Function) -> Function:
-    plain = _forward("pow", call)
-
-    def operator(self: Traced, other: Any, modulus: Any = None) -> Any:
-        if modulus is not None:
-            raise TypeError("pow(x, y, m) with a modulus is for integers. Write x**y % m.")
-        return plain(self, other)
-
-    return operator
 
 
 def _forward(name: str, call: Function) -> Function:

@@ -161,15 +161,11 @@ def asks(function: Any) -> Callable[[Function], Function]:
     """
     plain = function.general  # the short way leaves to it all that knows its square
 
-    def declare(rule: Function) -> Function:
-        def general(*args: Any) -> Any:
-            out = rule(plain, *operands(args)) if any(map(has_square, args)) else NotImplemented
-            return plain(*args) if out is NotImplemented else out
+    def general(rule: Function, *args: Any) -> Any:
+        out = rule(plain, *operands(args)) if any(map(has_square, args)) else NotImplemented
+        return plain(*args) if out is NotImplemented else out
 
-        function.general = general
-        return rule
-
-    return declare
+    return lambda rule: setattr(function, "general", functools.partial(general, rule))
 
 
 def same_square(x: Any, y: Any) -> bool:
