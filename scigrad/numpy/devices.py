@@ -59,5 +59,5 @@ def at_home(values: Any, given: Any) -> Any:
     if all(hasattr(g, "shape") for g in given):
         return values
     made = [type(v) is np.ndarray and not hasattr(g, "shape") for v, g in zip(values, given, strict=True)]
-    library = library_of(*(v for v, new in zip(values, made, strict=True) if not new))
+    library = library_of(*(v for v, new in zip(values, made, strict=True) if not new)) if any(made) else "numpy"
     return [_upload(v, library) if new else v for v, new in zip(values, made, strict=True)]
