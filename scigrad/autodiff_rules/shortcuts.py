@@ -82,38 +82,28 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
             level, u = x.level, x.value
             if other in _PLAIN:
                 v, parents = y, ((0, x.node),)
-                if type(u) in STRONG:
-                    out = kernel(u, v)
-                elif type(u) in _BOXES:
-                    out = call(u, v)
-                else:
-                    return general(x, y)
+                out = kernel(u, v) if type(u) in STRONG else call(u, v) if type(u) in _BOXES else None
             elif other is Recorded and y.level == level and y.square is None:
                 if y.base is not None:
                     check_view(y)
                 v, parents = y.value, ((0, x.node), (1, y.node))
                 if type(u) in STRONG and type(v) in STRONG:
                     out = kernel(u, v)
-                elif type(u) in _VARYING and type(v) in _VARYING:
-                    out = call(u, v)
                 else:
-                    return general(x, y)
+                    out = call(u, v) if type(u) in _VARYING and type(v) in _VARYING else None
             else:
                 return general(x, y)
         elif kind in _PLAIN and other is Recorded and y.square is None and y.level in running:
             if y.base is not None:
                 check_view(y)
             level, u, v, parents = y.level, x, y.value, ((1, y.node),)
-            if type(v) in STRONG:
-                out = kernel(u, v)
-            elif type(v) in _BOXES:
-                out = call(u, v)
-            else:
-                return general(x, y)
+            out = kernel(u, v) if type(v) in STRONG else call(u, v) if type(v) in _BOXES else None
         elif kind in _PLAIN and other in _PLAIN:
             return kernel(x, y)
         else:
             return _unrecorded(primitive, call, general, x, y)
+        if out is None:  # a Python number that varies
+            return general(x, y)
         kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
         return Recorded(out, level, (new_serial(), primitive, kept if not guarded else protect(level, kept), parents))
 
