@@ -4,14 +4,15 @@
     python docs/check_docstrings.py linalg.solve fft # all faults of functions whose names begin so, listed or not
     python docs/check_docstrings.py --shrink         # takes off the list what has been mended
 
-docs/docstrings_to_mend.txt lists the functions that do not follow the format yet; it only becomes shorter. Which checks count,
-and why others do not, is said in pyproject.toml under [tool.numpydoc_validation].
+docs/docstrings_to_mend.txt lists the functions that do not follow the format yet; it only becomes shorter. The choice of checks
+is explained in pyproject.toml, [tool.numpydoc_validation]. In the rooms of SciPy's an example takes a derivative (EX02).
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import sys
 import textwrap
 import tomllib
@@ -29,11 +30,13 @@ ROOMS = (
     "scigrad", "scigrad.numpy", "scigrad.linalg", "scigrad.linalg.manifolds", "scigrad.fft", "scigrad.special", "scigrad.sparse",
     "scigrad.sparse.linalg", "scigrad.signal", "scigrad.signal.windows", "scigrad.testing",
 )  # fmt: skip
+SCIPYS = {"linalg", "fft", "special", "sparse", "signal"}
+TRANSFORMS = re.compile(r"\b(grad|value_and_grad|jvp|vjp|jacobian|jacfwd|jacrev|hessian|hvp)\(")
 UFUNC_OPTIONS = {"out", "where", "casting", "order", "dtype", "subok", "signature"}
 
 
 def public() -> Iterator[tuple[str, Any]]:
-    """Each function or class that is ours, once, with its name as users write it; NumPy's names have NumPy's documentation."""
+    """Yield each function or class that is ours, once, with its name; names of NumPy have the documentation of NumPy."""
     seen = set()
     for room in ROOMS:
         module = importlib.import_module(room)
@@ -67,16 +70,26 @@ class Public(Validator):
 
 
 def counted() -> set[str]:
-    """The codes of the checks that count."""
+    """Return the codes of the checks that count."""
     settings = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["tool"]["numpydoc_validation"]["checks"]
     return set(ERROR_MSGS) - set(settings)  # "all", but for the others
 
 
 def faults(value: Any, codes: set[str]) -> list[str]:
-    """What is wrong with one docstring. Exceptions need a summary only."""
+    """Return the faults of one docstring. Exceptions need a summary only."""
     if inspect.isclass(value) and issubclass(value, BaseException):
         codes = {code for code in codes if code[:2] in ("GL", "SS")}
-    return [f"{code} {text}" for code, text in validate(value, Public)["errors"] if code in codes]
+    found = [f"{code} {text}" for code, text in validate(value, Public)["errors"] if code in codes]
+    return found + ["EX02 No example takes a derivative"] * (not takes_a_derivative(value))
+
+
+def takes_a_derivative(value: Any) -> bool:
+    """Return whether the examples of a function in a room of SciPy's differentiate it. Constants and classes need not, nor a
+    function whose docstring says "not differentiable"."""
+    if inspect.isclass(value) or getattr(value, "is_constant", False) or value.__module__.split(".")[1] not in SCIPYS:
+        return True
+    text = value.__doc__ or ""
+    return "not differentiable" in text or TRANSFORMS.search(text.partition("Examples\n")[2]) is not None
 
 
 def main(arguments: list[str]) -> int:

@@ -112,7 +112,7 @@ def _inverted(function: str, a: Any, kind: str, on_fail: str, check_condition: b
         _raise_first(function, a, "general", on_fail, info)
         inverse = np.linalg.inv(failures.patched(a, info != 0))
     if kind == "positive definite" and a.size:
-        try:  # a matrix that has an inverse may still not be what the caller said it is
+        try:  # a regular matrix may still lack the structure that `kind` assumes
             np.linalg.cholesky(a)
         except np.linalg.LinAlgError:
             info = _codes(a, "potrf")
@@ -132,7 +132,7 @@ def _stacked(function: str, a: Any, on_fail: str, check_condition: bool) -> Fact
         _raise_first(function, a, "general", on_fail, info)
     elif on_fail == "raise" and check_condition:
         eps = np.finfo(a.dtype).eps
-        for number in np.flatnonzero(~(eps * lu.condition_bound() <= 1)):  # what the bound does not clear is looked at
+        for number in np.flatnonzero(~(eps * lu.condition_bound() <= 1)):  # only where the bound does not suffice
             rcond = 1 / (lu.norms[number] * _norm(np.linalg.inv(flat[number])))
             if not rcond >= eps:
                 warn_if_ill_conditioned(function, a, tuple(map(int, np.unravel_index(number, a.shape[:-2]))), rcond)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant
-from scigrad.numpy.devices import on_host as to_host  # a wait for the device, made only where on_fail="raise" has to know
+from scigrad.numpy.devices import on_host as to_host  # synchronizes the device, only for on_fail="raise"
 
 ON_FAIL = ("raise", "nan", "info")
 LinAlgError = np.linalg.LinAlgError

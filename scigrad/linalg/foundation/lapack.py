@@ -75,7 +75,7 @@ class PivotedLU(NamedTuple):
         return routine("getrs", self.lu.dtype.char)(self.lu, self.pivots, b, trans=2 if adjoint else 0)[0]
 
     def inverse(self) -> Any:
-        blocked = 64 * len(self.pivots)  # the workspace that LAPACK asks for
+        blocked = 64 * len(self.pivots)  # the workspace that LAPACK recommends
         return routine("getri", self.lu.dtype.char)(self.lu, self.pivots, lwork=blocked)[0]
 
 

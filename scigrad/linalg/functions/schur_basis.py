@@ -175,7 +175,7 @@ class OnHost:
             return Undefined(a)
         try:
             return self.form(a, self.copies)
-        except NoDerivative as reason:  # of a lower order than the one that is asked for
+        except NoDerivative as reason:  # of a lower order than the required one
             return Undefined(a, reason)
 
     def derivative(self, a: Any, e: Any, factors: Any) -> Any:

@@ -184,7 +184,7 @@ def _cutoff(a: Any, rcond: Any) -> float:
 def _rank(function: str, spectrum: Spectrum) -> int:
     """The one rank of all matrices: a number of columns, so a device is waited for."""
     ranks = failures.to_host(spectrum.rank)
-    if not ranks.size:  # nothing but shapes are asked for
+    if not ranks.size:  # only shapes are required
         return min(spectrum.shape[-2:])
     if (ranks != ranks.flat[0]).any():
         raise ValueError(

@@ -216,7 +216,7 @@ def adapted(v, t, same):
     shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * np.eye(n, like=x)
     found, rotation = np.linalg.eig(shifted)
     rank = np.argsort(np.argsort(first, axis=-1, stable=True), axis=-1)
-    rank = np.broadcast_to(rank, found.shape)  # one matrix may be asked in many directions
+    rank = np.broadcast_to(rank, found.shape)  # one matrix may have many directions
     order = np.take_along_axis(np.argsort(np.real(found), axis=-1), rank, axis=-1)
     rotation = np.take_along_axis(rotation, order[..., None, :], axis=-1)
     alone = same.sum(axis=-1)[..., None, :] == 1

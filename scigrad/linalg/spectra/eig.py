@@ -86,7 +86,7 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     plain = a.__class__ is np.ndarray and a.size and (b is None or (b.__class__ is np.ndarray and b.size))
     if plain and on_fail == "raise" and not canonical and (b is not None or a.ndim < 2 or is_moderate(a)):
         try:
-            alone = left and not right and b is not None  # SciPy forgets to normalise them then
+            alone = left and not right and b is not None  # SciPy does not normalise them then
             memory = followed(overwrite_a), followed(overwrite_b)
             found = host("eig")(a, b, left, right or alone, *memory, check_finite, homogeneous_eigvals)
             return tuple(found[:-1] if alone else found) if isinstance(found, (list, tuple)) else found  # a list for batches
@@ -94,7 +94,7 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
             if overwrite_a or overwrite_b:
                 raise
     if a.__class__ is np.ndarray and 0 in a.shape[:-2]:
-        raise ValueError("eig does not support zero-size batches.")  # as SciPy says, whose real or complex result is undecided
+        raise ValueError("eig does not support zero-size batches.")  # the text of SciPy, where real or complex is undecided
     failures.check_policy("eig", on_fail)
     gauge = resolved("eig", gauge, a)
     a, b = _checked(a, b, check_finite and on_fail == "raise")

@@ -71,7 +71,7 @@ def each(a: Any, b: Any, left: bool, right: bool, on_fail: str) -> tuple[Any, An
     return out[0], out[1], out[2], codes
 
 
-# LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 forgets to scale its eigenvalues back.
+# LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 does not scale its eigenvalues back.
 _SMALL = {single: float(2 * np.sqrt(kind.tiny) / kind.eps) for single, kind in ((True, np.finfo("f")), (False, np.finfo("d")))}
 
 

@@ -279,7 +279,7 @@ def phases(v: Any) -> Any:
 
 @constant
 def _first_large(v):
-    size = np.abs(v)  # components that rounding alone tells apart count as equally large
+    size = np.abs(v)  # components that differ by rounding alone count as equally large
     return np.argmax(size >= 0.99 * largest(v, -2, True), axis=-2)[..., None, :]
 
 

@@ -191,7 +191,7 @@ def fiedler(a):
     >>> print(grad(lambda a: np.sum(linalg.fiedler(a)))(np.array([1.0, 4.0, 6.0])))
     [-4.  0.  4.]
     """
-    if is_plain(a) and (np.size(a) or np.ndim(a) < 2):  # SciPy forgets the shape of an empty batch
+    if is_plain(a) and (np.size(a) or np.ndim(a) < 2):  # SciPy loses the shape of an empty batch
         return host("fiedler")(a)
     a = atleast_1d(assembled(a))
     if shape_of(a)[-1] == 0:

@@ -67,7 +67,7 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
             return host("solve_banded")(l_and_u, ab, b, followed(overwrite_ab), followed(overwrite_b), check_finite)
         except np.linalg.LinAlgError:
             if overwrite_ab or overwrite_b:
-                raise  # they are gone, nothing more can be said
+                raise  # the arguments are overwritten
     failures.check_policy("solve_banded", on_fail)
     if np.ndim(below) or np.ndim(above):
         return _of_several_widths(below, above, ab, b, check_finite, on_fail)
@@ -146,7 +146,7 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
             return host("solveh_banded")(ab, b, followed(overwrite_ab), followed(overwrite_b), lower, check_finite)
         except np.linalg.LinAlgError:
             if overwrite_ab or overwrite_b:
-                raise  # they are gone, nothing more can be said
+                raise  # the arguments are overwritten
     failures.check_policy("solveh_banded", on_fail)
     ab, b, vector = _checked("solveh_banded", "ab", ab, b, check_finite and on_fail == "raise")
     u, kind = shape_of(ab)[-2] - 1, "positive definite" if lower else "positive definite, upper"

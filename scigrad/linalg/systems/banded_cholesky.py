@@ -267,7 +267,7 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
             c = host("cholesky_banded")(ab, followed(overwrite_ab), lower, check_finite)
         except np.linalg.LinAlgError:
             if overwrite_ab:
-                raise  # it is gone, nothing more can be said
+                raise  # the argument is overwritten
         else:
             rows, n = c.shape
             return np.where(inside(rows, n) if lower else inside(rows, n)[::-1, ::-1], c, 0)

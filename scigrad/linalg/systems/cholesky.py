@@ -75,7 +75,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
             return host("cholesky")(a, lower, followed(overwrite_a), check_finite)
         except np.linalg.LinAlgError:
             if overwrite_a:
-                raise  # a is gone, nothing more can be said
+                raise  # a is overwritten
     failures.check_policy("cholesky", on_fail)
     a = as_matrix("cholesky", "a", a)
     refuse_nonfinite("cholesky", check_finite and on_fail == "raise", a=a)
@@ -89,7 +89,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
 def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
     """l with l l^H = a, of which the lower triangle is read; NaN where there is none, unless on_fail="raise"."""
     if library(a) != "numpy":
-        a = hermitian(a, True)  # no device library says which triangle it reads
+        a = hermitian(a, True)  # no device library documents which triangle it reads
     elif on_fail != "raise":
         a = np.tril(a)
     try:
@@ -99,7 +99,7 @@ def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
         _raise_if(on_fail, function, name, a, info)
         return failures.marked_nan(np.linalg.cholesky(failures.patched(a, info != 0)), info, 2)
     if library(a) != "numpy":
-        failed = ~_is_factor(factor, a)  # CuPy's kernel says nothing unless it is told to wait
+        failed = ~_is_factor(factor, a)  # CuPy's kernel reports failures only with synchronization
         _raise_if(on_fail, function, name, a, failed)
     elif on_fail == "raise":
         return factor
@@ -262,7 +262,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
         return host("cho_solve")(c_and_lower, b, followed(overwrite_b), check_finite)
     lower = _one_triangle(lower)
     c, b = as_matrix("cho_solve", "c", c), as_array("cho_solve", "b", b)
-    vector = len(shape_of(b)) == 1  # said once: what a batch of factors makes of it is no vector any more
+    vector = len(shape_of(b)) == 1  # before b is broadcast to a batch of factors
     b = right_hand_sides("cho_solve", c, b)
     refuse_nonfinite("cho_solve", check_finite, c=c, b=b)
     c, b = same_precision(c, b)

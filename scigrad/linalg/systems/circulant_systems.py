@@ -118,7 +118,7 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
         try:
             return host("solve_circulant")(c, b, singular, tol, caxis, baxis, outaxis)
         except np.linalg.LinAlgError:
-            pass  # told below, in our words
+            pass  # raised below with more detail
     failures.check_policy("solve_circulant", on_fail)
     c, b = (x if shape_of(x) else x[None] for x in (as_array("solve_circulant", "c", c), as_array("solve_circulant", "b", b)))
     if _length("c", c, caxis) != _length("b", b, baxis):

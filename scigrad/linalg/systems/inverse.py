@@ -65,7 +65,7 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
             return host("inv")(native(a), followed(overwrite_a), check_finite, assume_a=assume_a, lower=lower)
         except np.linalg.LinAlgError:
             if overwrite_a:
-                raise  # a is gone, nothing more can be said
+                raise  # a is overwritten
     failures.check_policy("inv", on_fail)
     if assume_a not in _STRUCTURES:
         raise KeyError(f"inv: {assume_a!r} is not a recognized matrix structure; known are {_STRUCTURES}.")

@@ -122,7 +122,7 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
             return host("solve")(a, b, lower, followed(overwrite_a), followed(overwrite_b), check_finite, assume_a, transposed)
         except ValueError:  # a LinAlgError, of which we say more; and for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
             if overwrite_a:
-                raise  # a is gone, nothing more can be said
+                raise  # a is overwritten
     return _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors)
 
 
@@ -235,7 +235,7 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
         try:
             return host("solve_triangular")(a, b, trans, lower, unit_diagonal, followed(overwrite_b), check_finite)
         except np.linalg.LinAlgError:
-            pass  # told below, in our words
+            pass  # raised below with more detail
     failures.check_policy("solve_triangular", on_fail)
     if trans not in _TRANSPOSITIONS:
         raise ValueError(f"solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}.")

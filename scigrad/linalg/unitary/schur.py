@@ -191,7 +191,7 @@ def rsf2csf(T, Z, check_finite=True, *, gauge=None):
         try:
             return complex_form(T, Z, check_finite)
         except ValueError:
-            pass  # told below, in our words
+            pass  # raised below with more detail
     t, z = as_matrix("rsf2csf", "T", T), as_matrix("rsf2csf", "Z", Z)
     if shape_of(t)[-1] != shape_of(z)[-1]:
         raise ValueError(f"rsf2csf: input array shapes must match: Z: {shape_of(z)} vs. T: {shape_of(t)}")
