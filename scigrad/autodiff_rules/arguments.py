@@ -5,8 +5,9 @@ What the user is given is his own to write into, and what he writes does not rea
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,23 @@ from . import errors
 from .absent import ZERO
 from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, shape_of, space
 from .trace import Traced, apart, check_types, own
+
+
+class Transformed:
+    """What a transform makes of a function f: calls are apply(f, *settings, args, kwargs). Can be pickled where f can."""
+
+    def __init__(self, apply: Callable[..., Any], f: Callable[..., Any], *settings: Any) -> None:
+        self.apply, self.settings = apply, (f, *settings)
+        functools.update_wrapper(self, f, updated=())
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self.apply(*self.settings, args, kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<{self.apply.__name__.strip('_')} of {self.settings[0]!r}>"
 
 
 class Arguments:

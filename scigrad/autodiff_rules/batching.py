@@ -5,12 +5,13 @@ A rule rearranges the inputs and calls the function again, one level down. Only 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from . import errors
+from .spaces import is_number, map_leaves
 
 
 def _ndim(x: Any) -> int:
@@ -63,13 +64,13 @@ def from_the_end(axis: Any, rank: int) -> Any:
     return axis - rank if axis >= 0 else axis
 
 
-def loop(primitive: Any, values: Sequence[Any], batched: Sequence[bool], size: int) -> Any:
-    """Call the function for each element of the batch and stack the results, for vmap(f, fallback="loop")."""
+def loop(name: str, f: Callable[..., Any], values: Sequence[Any], batched: Sequence[Any], size: int) -> Any:
+    """Call f for each element of the batch and stack the results, for vmap(f, fallback="loop")."""
     if size == 0:
-        raise errors.missing_batch_rule(primitive.__name__)
-    outs = []
-    for i in range(size):
-        outs.append(primitive.evaluate([v[i] if b else v for v, b in zip(values, batched, strict=True)])[0])
-    if isinstance(outs[0], tuple):
-        return tuple(np.stack(column) for column in zip(*outs, strict=True))
-    return np.stack(outs)
+        raise errors.missing_batch_rule(name)
+    outs = [f(*(_element(v, own, i) for v, own in zip(values, batched, strict=True))) for i in range(size)]
+    return map_leaves(lambda *column: np.stack(column) if is_number(column[0]) else column[0], *outs)
+
+
+def _element(x: Any, own: Any, i: int) -> Any:
+    return (x[i] if own else x) if isinstance(own, bool) else map_leaves(lambda x, own: x[i] if own else x, x, own)

@@ -145,7 +145,7 @@ class Batched(Traced):
         if hasattr(out, "dtype"):
             return Batched(out, level, loop), saved
         leaves, tree = outputs(out)
-        return tree.unflatten([o if o is None else Batched(o, level, loop) for o in leaves]), saved
+        return tree.unflatten([Batched(o, level, loop) if hasattr(o, "dtype") else o for o in leaves]), saved
 
 
 def check_running(x: Traced) -> None:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import functools
-import itertools
+import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
-from . import errors
+from . import batching, errors
 from .absent import ZERO
-from .declarations import constant, differentiable
-from .spaces import flatten, is_inexact, is_number, map_leaves, materialize, zeros
-from .trace import innermost
+from .arguments import Transformed
+from .boxes import Batched, Dual, Recorded
+from .declarations import Differentiable, constant
+from .spaces import flatten, is_inexact, is_number, map_leaves, materialize
+from .trace import Traced
 from .transforms import jvp as _jvp
 from .transforms import linearize, vjp
-from .vectorize import vmap
+from .vectorize import element_by_element, vmap
 
 Function = Callable[..., Any]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def stop_gradient(x: Any) -> Any:
@@ -32,13 +36,14 @@ def _stopped(x: Any) -> Any:
 _stopped.batched(lambda call, batched: _stopped(call.x))  # a call: the values of the batch may be traced
 
 
-def custom_rule(f: Function, *, jvp: Function | None = None, vjp: Function | None = None) -> Function:
+def custom_rule(f: Callable[P, R], *, jvp: Function | None = None, vjp: Function | None = None) -> Callable[P, R]:
     """f with derivatives that you state.
 
     Parameters
     ----------
-    f : function of positional containers of arrays that returns one container; it is run on plain arrays. Arguments
-        that hold no floating-point array are passed on as they are
+    f : function of containers of arrays that returns one container; it is run on plain arrays. What holds no floating-point
+        array (numbers, strings, functions) is passed on as it is, in the output too. An argument given by name takes its
+        place among the positional ones; a keyword-only one is a constant, which the rules receive by name
     jvp : jvp(args, out, tangents) -> tangent of out; tangents is a tuple like args, ZERO where an argument is constant
     vjp : vjp(args, out, g) -> tuple of cotangents, one container for each argument (None: the argument has none)
 
@@ -46,146 +51,156 @@ def custom_rule(f: Function, *, jvp: Function | None = None, vjp: Function | Non
     ------
     TypeError : neither rule is given
     MissingRule : the mode that is asked for has no rule
+    TracedValueError : f or a rule uses a traced value that is not among its arguments
+
+    Notes
+    -----
+    Where f or a rule calls a function in C, which takes no traced array, `vmap(f, fallback="loop")` runs it once for each
+    element; `jacobian` does so by itself.
     """
     if jvp is None and vjp is None:
         raise TypeError("custom_rule(f, jvp=rule, vjp=rule) needs one of the two rules, or both")
-
-    @functools.wraps(f)
-    def function(*args: Any) -> Any:
-        shape = _Layout(args)
-        outputs: list[Any] = []  # the structure of f's output, known once f has run
-
-        def run(*leaves: Any) -> tuple[Any, ...]:
-            outs, tree = flatten(f(*shape.unflatten(leaves)))
-            outputs[:] = [tree]
-            return tuple(outs)
-
-        def push(leaves: Any, outs: Any, tangents: Any) -> list[Any]:
-            found, tree = flatten(jvp(shape.unflatten(leaves), outputs[0].unflatten(outs), shape.unflatten(tangents)))  # type: ignore[misc]
-            if tree != outputs[0]:
-                raise errors.wrong_structure("the tangent that a jvp rule returns", outputs[0], tree)
-            return found
-
-        def pull(leaves: Any, outs: Any, seeds: Any) -> list[Any]:
-            return shape.flatten_parts(vjp(shape.unflatten(leaves), outputs[0].unflatten(outs), outputs[0].unflatten(seeds)))  # type: ignore[misc]
-
-        run.__name__ = getattr(f, "__name__", "custom_rule")
-        outs = _flat_rule(run, jvp and push, vjp and pull)(*shape.leaves)
-        return outputs[0].unflatten(outs)
-
-    return function
+    return with_rules(f, jvp, vjp, plain=True)
 
 
-class _Layout:
-    """Positional arguments as one flat list of leaves."""
-
-    def __init__(self, args: tuple[Any, ...]) -> None:
-        parts = [flatten(arg) for arg in args]
-        self.leaves = [leaf for leaves, _ in parts for leaf in leaves]
-        self.trees = [(tree, len(leaves)) for leaves, tree in parts]
-
-    def unflatten(self, leaves: Sequence[Any]) -> tuple[Any, ...]:
-        """The arguments again; ZERO for one whose leaves are all ZERO, zeros for the rest of a partly varying one."""
-        result, rest = [], iter(zip(leaves, self.leaves, strict=True))
-        for tree, count in self.trees:
-            part = list(itertools.islice(rest, count))
-            absent = count > 0 and all(p is ZERO for p, _ in part)
-            full = [zeros(x) if p is ZERO and is_number(x) else p for p, x in part]
-            result.append(ZERO if absent else tree.unflatten(full))
-        return tuple(result)
-
-    def function_of(self, f: Function, varied: list[int]) -> Function:
-        """f as a function of some leaves of its arguments."""
-        return lambda *some: f(*self.unflatten(_replaced(self.leaves, varied, some)))
-
-    def flatten_parts(self, parts: Any) -> list[Any]:
-        if not isinstance(parts, (tuple, list)) or len(parts) != len(self.trees):
-            raise errors.not_a_cotangent_each(len(self.trees), parts)
-        result: list[Any] = []
-        for part, (tree, count) in zip(parts, self.trees, strict=True):
-            absent = part is None or part is ZERO
-            found, given = ([ZERO] * count, tree) if absent else flatten(part)
-            if given != tree:
-                raise errors.wrong_structure("the cotangent that a vjp rule returns for an argument", tree, given)
-            result.extend(found)
-        return result
+def with_rules(f: Function, jvp: Function | None, vjp: Function | None, plain: bool = False) -> Function:
+    """f with stated rules. If they are `plain`, which take plain arrays alone, a vmap that may loop runs them by elements."""
+    return Transformed(_ruled, f, jvp, vjp, plain)
 
 
-def _flat_rule(run: Function, push: Any, pull: Any) -> Any:
-    """A primitive of a flat list of arrays, which batches by batching the function and its rules."""
-
-    def kernel(*leaves: Any) -> Any:
-        outs = run(*leaves)
-        if innermost(outs) is not None:
-            raise errors.closes_over_traced(run.__name__)
-        return outs
-
-    kernel.__name__ = run.__name__
-    primitive = differentiable("leaves")(kernel)
-    if push:
-        primitive.jvp(lambda call, t: push(call.leaves, call.out, t.leaves))
-    if pull:
-
-        @primitive.vjp
-        def _(call: Any, g: Any) -> Any:
-            seeds = [materialize(c, o) for c, o in zip(g, call.out, strict=True)]
-            return {"leaves": pull(call.leaves, call.out, seeds)}
-
-    @primitive.batched
-    def _(call: Any, batched: Any) -> Any:
-        axes = tuple(0 if own else None for own in batched.leaves)
-
-        def over_batch(rule: Function) -> Function:
-            return lambda leaves, outs, parts: vmap(rule, in_axes=(axes, 0, 0))(tuple(leaves), tuple(outs), tuple(parts))
-
-        def summed(leaves: Any, outs: Any, seeds: Any) -> list[Any]:
-            found = over_batch(pull)(leaves, outs, seeds)
-            return [c if own or c is ZERO else c.sum(axis=0) for c, own in zip(found, batched.leaves, strict=True)]
-
-        return _flat_rule(vmap(run, in_axes=axes), push and _tangents_over_batch(push, axes), pull and summed)(*call.leaves)
-
-    return primitive
+def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict[str, Any]) -> Any:
+    if not kwargs:
+        return _Stated(f, jvp, vjp, plain)(*args)
+    bound = inspect.signature(f).bind(*args, **kwargs)
+    count = max(i + 1 for i, name in enumerate(bound.signature.parameters) if name in bound.arguments)
+    bound.apply_defaults()
+    options = {name: kwargs[name] for name in bound.kwargs if name in kwargs}  # keyword-only
+    rules = (rule and functools.partial(rule, **options) for rule in (f, jvp, vjp))
+    return _Stated(*rules, plain)(*bound.args[: max(count, len(args))])
 
 
-def _tangents_over_batch(push: Function, axes: tuple[Any, ...]) -> Function:
-    """A forward rule under vmap: the tangent of a shared input may be ZERO or shared, never batched."""
-    return lambda leaves, outs, tangents: vmap(push, in_axes=(axes, 0, axes))(tuple(leaves), tuple(outs), tuple(tangents))
+class _Stated(Differentiable):
+    """A function with stated rules, which batches by batching the function and its rules."""
+
+    def __init__(self, f: Function, jvp: Any, vjp: Any, plain: bool) -> None:
+        def kernel(*args: Any) -> Any:
+            return self.checked(f, *args)
+
+        self.stated, self.plain = (f, jvp, vjp), plain
+        kernel.__name__ = getattr(getattr(f, "func", f), "__name__", "custom_rule")
+        super().__init__(kernel, ("args",))
+        if jvp:
+            self.jvp(lambda call, t: self.checked(_pushed_by, jvp, call.args, call.out, t.args))
+        if vjp:
+            self.vjp(lambda call, g: {"args": self.checked(_pulled_by, vjp, call.args, call.out, g)})
+
+    def checked(self, rule: Function, *args: Any) -> Any:
+        try:
+            found = element_by_element(rule, *args) if self.plain else rule(*args)
+        except errors.TracedValueError as error:
+            error.add_note(f"in {self.__name__} or a rule of it")
+            raise
+        _refuse_closed(self, found, args)
+        return found
+
+    def batch(self, values: Sequence[Any], batched: Sequence[Any], size: int, loop: bool) -> tuple[Any, Any]:
+        if loop and self.plain:
+            return batching.loop(self.__name__, lambda *row: self.evaluate(row)[0], values, batched, size), None
+        f, jvp, vjp = self.stated
+        flags = [map_leaves(lambda _, b=b: b, x) if isinstance(b, bool) else b for b, x in zip(batched, values, strict=True)]
+        axis = {True: 0, False: None}
+        axes = tuple(map_leaves(axis.get, b) for b in batched)
+
+        def push(args: Any, out: Any, tangents: Any) -> Any:  # that of a shared input may be ZERO or shared, never batched
+            of_t = tuple(None if t is ZERO else a for t, a in zip(tangents, axes, strict=True))
+            return vmap(jvp, in_axes=(axes, 0, of_t))(args, out, tangents)
+
+        def pull(args: Any, out: Any, g: Any) -> Any:
+            found = vmap(_pulled_by, in_axes=(None, axes, 0, 0))(vjp, args, out, g)
+            return tuple(c if c is ZERO else map_leaves(_summed, c, own) for c, own in zip(found, flags, strict=True))
+
+        return _Stated(vmap(f, in_axes=axes), jvp and push, vjp and pull, self.plain).evaluate(values)
+
+    def missing(self, name: str, mode: str) -> errors.MissingRule:
+        return errors.missing_rule(self.__name__, "", mode)
 
 
-def checkpoint(f: Function) -> Function:
+def _pushed_by(jvp: Function, args: Any, out: Any, tangents: Any) -> Any:
+    """What a forward rule returns for tangents without ZERO in containers, with ZERO for what is constant in the output."""
+    full = (t if t is ZERO else map_leaves(materialize, t, x) for t, x in zip(tangents, args, strict=True))
+    return map_leaves(lambda t, y: t if is_inexact(y) else ZERO, jvp(args, out, tuple(full)), out)
+
+
+def _pulled_by(vjp: Function, args: Any, out: Any, g: Any) -> Any:
+    """What a reverse rule returns, one container for each argument, ZERO in those that have none."""
+    found = vjp(args, out, map_leaves(lambda c, y: materialize(c, y) if is_number(y) else y, g, out))
+    if not isinstance(found, (tuple, list)) or len(found) != len(args):
+        raise errors.not_a_cotangent_each(len(args), found)
+    absent = (c is None or c is ZERO for c in found)
+    return tuple(ZERO if no else map_leaves(lambda c, _: c, c, x) for no, c, x in zip(absent, found, args, strict=True))
+
+
+def _summed(c: Any, own: bool) -> Any:
+    return c if own or c is ZERO else c.sum(axis=0)  # of an input that the batch shares
+
+
+def _refuse_closed(f: Function, found: Any, given: Any) -> None:
+    """Refuse a function whose output is traced by a transform that traces none of its arguments."""
+    if not _levels(flatten(found)[0]) <= _levels(flatten(given)[0]):
+        raise errors.closes_over_traced(getattr(f, "__name__", "implicit"))
+
+
+def _levels(values: Sequence[Any]) -> set[int]:
+    """The levels of all transforms that trace one of the values; ZERO and infinitesimals belong to none."""
+    boxes = [x for x in values if isinstance(x, Traced) and x is not ZERO]
+    inner = [y for x in boxes for y in (x.value, getattr(x, "tangent", None))]
+    return {x.level for x in boxes if isinstance(x, (Recorded, Dual, Batched))}.union(_levels(inner) if inner else ())
+
+
+def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     """f, whose intermediate values are computed again in the reverse pass instead of being kept.
 
-    f takes and returns containers of arrays, positionally; a value that it uses from outside must be passed to it.
+    f takes and returns containers of arrays, and constants (numbers, strings, functions) in and beside them. A traced value
+    that it uses has to be among its arguments, and not a keyword-only one.
 
     Raises
     ------
     TracedValueError : f uses a traced value that is not among its arguments
     """
-    return custom_rule(f, jvp=lambda args, out, t: _pushed(f, args, t), vjp=lambda args, out, g: _pulled(f, args, g))
+    return with_rules(f, functools.partial(_pushed, f), functools.partial(_pulled, f))
 
 
-def _pushed(f: Function, args: Any, tangents: Any) -> Any:
+def _pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> Any:
     """The tangent of f; in a container that varies, integers and whatever else is no floating-point array do not."""
-    layout = _Layout(args)
-    directions = layout.flatten_parts(tangents)
-    varied = [i for i, t in enumerate(directions) if t is not ZERO and is_inexact(layout.leaves[i])]
-    return _jvp(layout.function_of(f, varied), [layout.leaves[i] for i in varied], [directions[i] for i in varied])[1]
+    full = (map_leaves(lambda _: ZERO, x) if t is ZERO else t for t, x in zip(tangents, args, strict=True))
+    directions = flatten(tuple(full))[0]
+    arrays, put = _arrays(args, [t is not ZERO and is_inexact(x) for t, x in zip(directions, flatten(args)[0], strict=True)])
+    chosen = [t for t, x in zip(directions, flatten(args)[0], strict=True) if t is not ZERO and is_inexact(x)]
+    return _arrays(out)[1](_jvp(lambda *some: _arrays(f(*put(some), **options))[0], arrays, chosen)[1])
 
 
-def _pulled(f: Function, args: Any, g: Any) -> tuple[Any, ...]:
+def _pulled(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[Any, ...]:
     """The cotangents of all floating-point arrays among f's arguments."""
-    layout = _Layout(args)
-    varied = [i for i, x in enumerate(layout.leaves) if is_inexact(x)]
-    found = vjp(layout.function_of(f, varied), *(layout.leaves[i] for i in varied))[1](g)
-    return layout.unflatten(_replaced([ZERO] * len(layout.leaves), varied, found))
+    arrays, put = _arrays(args, list(map(is_inexact, flatten(args)[0])))
+    found = vjp(lambda *some: _arrays(f(*put(some), **options))[0], *arrays)[1](_arrays(g)[0])
+    return put(found, ZERO)
 
 
-def _replaced(items: Sequence[Any], places: Sequence[int], values: Sequence[Any]) -> list[Any]:
-    new = dict(zip(places, values, strict=True))
-    return [new.get(i, x) for i, x in enumerate(items)]
+def _arrays(container: Any, chosen: Sequence[bool] | None = None) -> tuple[list[Any], Function]:
+    """The arrays of a container, or some of them, and how to put others in their place (and `blank` in that of the rest)."""
+    leaves, tree = flatten(container)
+    chosen = list(map(is_number, leaves)) if chosen is None else chosen
+
+    def put(arrays: Sequence[Any], blank: Any = None) -> Any:
+        new = iter(arrays)
+        return tree.unflatten(
+            [next(new) if own else x if blank is None else blank for x, own in zip(leaves, chosen, strict=True)]
+        )
+
+    return [x for x, own in zip(leaves, chosen, strict=True) if own], put
 
 
-def implicit(equation: Function, solve: Function, linear_solve: Function) -> Function:
+def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) -> Callable[P, R]:
     """The solution x(theta) of equation(x, theta) = 0, with both rules from the implicit function theorem.
 
     With A = dF/dx and B = dF/dtheta at the solution: x' = -A^-1 B theta', and theta_bar = -B^H A^-H g.
@@ -193,18 +208,27 @@ def implicit(equation: Function, solve: Function, linear_solve: Function) -> Fun
     Parameters
     ----------
     equation : F(x, *theta), differentiable, of the shape of x (one array)
-    solve : solve(*theta) -> x, any algorithm; it is not differentiated
+    solve : solve(*theta) -> x, any algorithm; it is not differentiated. Its keyword-only arguments, a tolerance for example,
+        are its own
     linear_solve : linear_solve(matvec, b, *, adjoint, x, theta) -> A^-1 b, or A^-H b when `adjoint` (matvec then applies A^H)
+
+    Raises
+    ------
+    TracedValueError : a function uses a traced value that is not among its arguments
     """
+    rules = (functools.partial(rule, equation, linear_solve) for rule in (_implicit_forward, _implicit_reverse))
+    return with_rules(solve, *rules, plain=True)
 
-    def forward(theta: Any, x: Any, tangents: Any) -> Any:
-        right = _pushed(lambda *theta: equation(x, *theta), theta, tangents)
-        matvec = linearize(lambda y: equation(y, *theta), x)[1]
-        return linear_solve(matvec, -right, adjoint=False, x=x, theta=theta)
 
-    def reverse(theta: Any, x: Any, g: Any) -> Any:
-        pull_x = vjp(lambda y: equation(y, *theta), x)[1]
-        w = linear_solve(lambda v: pull_x(v)[0], g, adjoint=True, x=x, theta=theta)
-        return _pulled(lambda *theta: equation(x, *theta), theta, -w)
+def _implicit_forward(equation: Function, linear_solve: Function, theta: Any, x: Any, tangents: Any, **_: Any) -> Any:
+    right = _pushed(lambda *theta: equation(x, *theta), theta, x, tangents)
+    value, matvec = linearize(lambda y: equation(y, *theta), x)
+    _refuse_closed(equation, value, (x, theta))
+    return linear_solve(matvec, -right, adjoint=False, x=x, theta=theta)
 
-    return custom_rule(solve, jvp=forward, vjp=reverse)
+
+def _implicit_reverse(equation: Function, linear_solve: Function, theta: Any, x: Any, g: Any, **_: Any) -> Any:
+    value, pull_x = vjp(lambda y: equation(y, *theta), x)
+    _refuse_closed(equation, value, (x, theta))
+    w = linear_solve(lambda v: pull_x(v)[0], g, adjoint=True, x=x, theta=theta)
+    return _pulled(lambda *theta: equation(x, *theta), theta, x, -w)

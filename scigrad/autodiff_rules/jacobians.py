@@ -10,7 +10,7 @@ import numpy as np
 
 from . import backends, errors
 from .absent import ZERO
-from .arguments import Arguments
+from .arguments import Arguments, Transformed
 from .docstrings import completed_by
 from .spaces import shape_of, space, zeros
 from .transforms import Recording, grad, jvp
@@ -64,7 +64,7 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str
     if complex_mode is None:
         return _jacobian("jacobian", f, argnums, chunk_size, _cheaper)
     combine = {"real": _real_blocks, "wirtinger": _wirtinger, "holomorphic": _holomorphic}[complex_mode]
-    return _jacobian("jacobian", f, argnums, chunk_size, functools.partial(_complex_columns, combine), complex_input=True)
+    return _jacobian("jacobian", f, argnums, chunk_size, functools.partial(_complex_columns, combine))
 
 
 @completed_by(jacobian)
@@ -136,40 +136,43 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | 
     return _jacobian("hessian", grad(f, argnums), argnums, chunk_size, _columns)
 
 
-def _jacobian(transform: str, f: Function, argnums: Any, chunk: int | None, method: Any, complex_input: bool = False) -> Any:
+def _jacobian(transform: str, f: Function, argnums: Any, chunk: int | None, method: Any) -> Any:
     if chunk is not None and chunk < 1:
         raise ValueError(f"chunk_size must be at least 1, not {chunk}")
 
-    @functools.wraps(f)
-    def matrix(*args: Any, **kwargs: Any) -> Any:
-        arguments = Arguments(transform, args, argnums)
-        if not complex_input and any(space(x).dtype.kind == "c" for x in arguments.leaves):
-            raise errors.complex_input_needs_mode(transform)
-        recording = errors.varying(transform, Recording(f, arguments, kwargs))
-        blocks = method(recording, arguments.leaves, chunk)  # blocks[output][input]
-        return recording.tree.unflatten([arguments.rebuild(row) for row in blocks])
+    return Transformed(_matrix, f, transform, argnums, chunk, method)
 
-    return matrix
+
+def _matrix(f: Function, transform: str, argnums: Any, chunk: int | None, method: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    arguments = Arguments(transform, args, argnums)
+    if not isinstance(method, functools.partial) and any(space(x).dtype.kind == "c" for x in arguments.leaves):
+        raise errors.complex_input_needs_mode(transform)
+    recording = errors.varying(transform, Recording(f, arguments, kwargs))
+    blocks = method(recording, arguments.leaves, chunk)  # blocks[output][input]
+    return recording.tree.unflatten([arguments.rebuild(row) for row in blocks])
 
 
 def _cheaper(recording: Recording, inputs: list[Any], chunk: int | None) -> list[list[Any]]:
     into = sum(space(x).size for x in inputs)
     out = sum(space(y).size * (2 if space(y).dtype.kind == "c" else 1) for y in recording.values)
-    return (_rows if out < into else _columns)(recording, inputs, chunk)
+    first, second = (_rows, _columns) if out < into else (_columns, _rows)
+    try:
+        return first(recording, inputs, chunk)
+    except errors.MissingRule:  # a function inside has a rule for one mode alone
+        return second(recording, inputs, chunk)
 
 
-def _unit_vectors(x: Any, factor: complex = 1) -> Any:
+def _chunks(apply: Function, x: Any, chunk: int | None, factor: complex = 1) -> list[Any]:
+    """apply (which returns a list of arrays) under vmap over the basis of x's space times a factor, of which no more than a
+    chunk is there at once; the basis axis comes first. Functions without a batching rule are run for one vector at a time."""
     s = space(x)
-    return (backends.namespace(s.library).eye(s.size, dtype=s.dtype) * s.dtype.type(factor)).reshape(s.size, *s.shape)
-
-
-def _chunks(apply: Function, basis: Any, chunk: int | None) -> list[Any]:
-    """apply (which returns a list of arrays) under vmap over the basis, a chunk at a time; the basis axis comes first."""
-    size = basis.shape[0]
-    if chunk is None or chunk >= size:
-        return list(vmap(apply)(basis))
-    parts = (vmap(apply)(basis[i : i + chunk]) for i in range(0, size, chunk))
-    return [np.concatenate(column) for column in zip(*parts, strict=True)]
+    step = max(s.size if chunk is None else min(chunk, s.size), 1)
+    parts = []
+    for start in range(0, max(s.size, 1), step):
+        basis = backends.namespace(s.library).eye(min(step, s.size - start), s.size, start, dtype=s.dtype)
+        vectors = (basis * s.dtype.type(factor)).reshape(basis.shape[0], *s.shape)
+        parts.append(vmap(apply, fallback="loop")(vectors))
+    return [np.concatenate(column) if len(parts) > 1 else column[0] for column in zip(*parts, strict=True)]
 
 
 def _columns(recording: Recording, inputs: list[Any], chunk: int | None, factor: complex = 1) -> list[list[Any]]:
@@ -183,7 +186,7 @@ def _columns(recording: Recording, inputs: list[Any], chunk: int | None, factor:
                 return jvp(lambda v: recording.run([*inputs[:i], v, *inputs[i + 1 :]]), (inputs[i],), (t,))[1]
             return [zeros(y) if t is ZERO else t for t, y in zip(found, recording.values, strict=True)]
 
-        for row, columns in zip(blocks, _chunks(push, _unit_vectors(x, factor), chunk), strict=True):
+        for row, columns in zip(blocks, _chunks(push, x, chunk, factor), strict=True):
             row.append(np.moveaxis(columns, 0, -1).reshape((*columns.shape[1:], *shape_of(x))))
     return blocks
 
@@ -196,9 +199,9 @@ def _rows(recording: Recording, inputs: list[Any], chunk: int | None) -> list[li
             found = recording.pull([g if j == i else ZERO for j in range(len(recording.values))])
             return [zeros(x) if c is ZERO else c for c, x in zip(found, inputs, strict=True)]
 
-        rows = _chunks(pull, _unit_vectors(y), chunk)
+        rows = _chunks(pull, y, chunk)
         if space(y).dtype.kind == "c":  # pulling 1 and i back through a real input gives Re and Im of the row
-            rows = [re + 1j * im for re, im in zip(rows, _chunks(pull, _unit_vectors(y, 1j), chunk), strict=True)]
+            rows = [re + 1j * im for re, im in zip(rows, _chunks(pull, y, chunk, 1j), strict=True)]
         blocks.append([row.reshape((*shape_of(y), *shape_of(x))) for row, x in zip(rows, inputs, strict=True)])
     return blocks
 

@@ -14,7 +14,7 @@ from . import backends, batching, errors
 from .absent import ZERO
 from .docstrings import noted
 from .plans import holds_traced, plan
-from .spaces import flatten, project
+from .spaces import flatten, is_container, project
 from .trace import Traced, innermost, interception
 
 Rule = Callable[..., Any]
@@ -195,7 +195,7 @@ class Primitive:
     def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
         if self.batch_rule is None:
             if loop:
-                return batching.loop(self, values, batched, size), None
+                return batching.loop(self.__name__, lambda *row: self.evaluate(row)[0], values, batched, size), None
             raise errors.missing_batch_rule(self.__name__)
         return self.batch_rule(self.call(values, None, None), self.call(batched, None, None))
 
@@ -260,7 +260,7 @@ class OverLeaves(Primitive):
     def part(self, position: int, kept: Any, found: dict[str, Any]) -> tuple[Any, Any]:
         i, j = self.places[position]
         c, x = self.inner.part(i, kept, found)
-        if callable(c):
+        if callable(c) and not is_container(type(c)):
             c = found[self.inner.name_of(i, len(self.trees))] = c()
         return ZERO if c is ZERO else flatten(c)[0][j], flatten(x)[0][j]
 

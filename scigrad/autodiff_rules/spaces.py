@@ -83,8 +83,8 @@ def zeros(x: Any) -> Any:
 
 
 def materialize(t: Any, x: Any) -> Any:
-    """Return `t`, or the zero of the space of x when t is ZERO."""
-    return zeros(x) if t is ZERO else t
+    """Return `t`, or the zero of the space of x when t is ZERO and x an array."""
+    return zeros(x) if t is ZERO and is_number(x) else t
 
 
 def project(g: Any, x: Any) -> Any:
@@ -142,7 +142,6 @@ def inner(a: Any, b: Any) -> Any:
 # Types that a room treats as containers (sparse arrays), found by module because their library is imported lazily:
 # name of the module's root -> a function that registers the type and says whether it is one.
 container_hooks: dict[str, Callable[[type], bool]] = {}
-_registered: set[type] = set()
 _registering = threading.Lock()  # two threads may meet a class for the first time together
 _PLAIN = (np.ndarray, float, complex, np.generic, int)
 
@@ -199,14 +198,10 @@ def flatten(container: Any) -> tuple[list[Any], Tree]:
     """Return leaves and structure of nested tuples, lists, dicts, named tuples, dataclasses and sparse arrays."""
     if isinstance(container, (*_PLAIN, Traced, Space)):
         return [container], _LEAF
-    leaves, spec = optree.tree_flatten(container, is_leaf=_is_space, namespace=NAMESPACE)
+    leaves, spec = optree.tree_flatten(container, is_leaf=lambda x: type(x) is Space, namespace=NAMESPACE)
     if any(_register(type(leaf)) for leaf in leaves):
         return flatten(container)
     return leaves, _LEAF if optree.treespec_is_leaf(spec) else Tree(spec)
-
-
-def _is_space(x: Any) -> bool:
-    return type(x) is Space  # a named tuple, but it stands for one array
 
 
 def _register(kind: type) -> bool:
@@ -214,9 +209,11 @@ def _register(kind: type) -> bool:
     if kind in _PLAIN or kind is Space or issubclass(kind, Traced):
         return False
     with _registering:
-        if kind not in _registered and _register_once(kind):
-            _registered.add(kind)
-        return kind in _registered
+        return _is_registered(kind) or _register_once(kind)
+
+
+def _is_registered(kind: type) -> bool:
+    return optree.register_pytree_node.get(kind, namespace=NAMESPACE) is not None
 
 
 def _register_once(kind: type) -> bool:
@@ -232,7 +229,8 @@ def _register_once(kind: type) -> bool:
 
 def is_container(kind: type) -> bool:
     """Return whether values of a type may hold arrays; a type that is not declared to be a container is opaque."""
-    return (issubclass(kind, (list, tuple, dict)) and kind is not Space) or dataclasses.is_dataclass(kind) or kind in _registered
+    declared = issubclass(kind, (list, tuple, dict)) or dataclasses.is_dataclass(kind) or _is_registered(kind)
+    return declared and kind is not Space and kind is not type(None)
 
 
 def map_leaves(function: Callable[..., Any], container: Any, *others: Any) -> Any:
@@ -243,9 +241,3 @@ def map_leaves(function: Callable[..., Any], container: Any, *others: Any) -> An
         if found != tree:
             raise errors.wrong_structure("the containers", tree, found)
     return tree.unflatten([function(*row) for row in zip(leaves, *(r[0] for r in rest), strict=True)])
-
-
-__all__ = [
-    "NAMESPACE", "Space", "Tree", "check_arithmetic", "container_hooks", "embed", "flatten", "inner", "is_container",
-    "is_inexact", "is_number", "map_leaves", "materialize", "outputs", "project", "shape_of", "space", "zeros",
-]  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from . import backends, errors, graph
 from .absent import ZERO
-from .arguments import Arguments, copied, flat_output, in_space, split_aux, strip, unshared
+from .arguments import Arguments, Transformed, copied, flat_output, in_space, split_aux, strip, unshared
 from .boxes import Dual, Recorded, Running
 from .spaces import flatten, project, shape_of, space, zeros
 from .trace import apart, own
@@ -55,7 +54,8 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     values = [apart(x.value if own(Dual, level, x) else x, level) for x in leaves]
     parts = [x.tangent if own(Dual, level, x) else ZERO for x in leaves]
     parts = [zeros(x) if t is ZERO else apart(t, level) for t, x in zip(parts, values, strict=True)]
-    result = tree.unflatten(values), tree.unflatten(parts)
+    found = unshared(values + parts, *arguments.leaves, *directions)
+    result = tree.unflatten(found[: len(values)]), tree.unflatten(found[len(values) :])
     return (*result, strip(level, aux)) if has_aux else result
 
 
@@ -156,19 +156,18 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bo
     """A function that returns f's value and its gradient; see `grad`."""
     if convention not in ("adjoint", "jax"):
         raise ValueError(f'convention must be "adjoint" or "jax", not {convention!r}')
+    return Transformed(_value_and_gradient, f, argnums, has_aux, convention)
 
-    @functools.wraps(f)
-    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
-        arguments = Arguments("grad", args, argnums)
-        recording = Recording(f, arguments, kwargs, has_aux)
-        value, aux = apart(_real_scalar(recording)), recording.aux
-        found = recording.pull([_one(value)], release=True)
-        if convention == "jax":
-            found = [c if c is ZERO else c.conjugate() for c in found]
-        gradient = arguments.rebuild(unshared(_finished(found, arguments, recording.level)))
-        return ((value, aux), gradient) if has_aux else (value, gradient)
 
-    return value_and_gradient
+def _value_and_gradient(f: Function, argnums: Any, has_aux: bool, convention: str, args: Any, kwargs: dict[str, Any]) -> Any:
+    arguments = Arguments("grad", args, argnums)
+    recording = Recording(f, arguments, kwargs, has_aux)
+    value, aux = apart(_real_scalar(recording)), recording.aux
+    found = recording.pull([_one(value)], release=True)
+    if convention == "jax":
+        found = [c if c is ZERO else c.conjugate() for c in found]
+    gradient = arguments.rebuild(unshared(_finished(found, arguments, recording.level)))
+    return ((value, aux), gradient) if has_aux else (value, gradient)
 
 
 def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False, convention: str = "adjoint") -> Function:
@@ -201,14 +200,12 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False
     >>> print(grad(lambda x: np.sum(np.sin(x) ** 2))(np.array([0.0, np.pi / 4])))
     [0. 1.]
     """
-    both = value_and_grad(f, argnums, has_aux=has_aux, convention=convention)
+    return Transformed(_gradient, value_and_grad(f, argnums, has_aux=has_aux, convention=convention), has_aux)
 
-    @functools.wraps(f)
-    def gradient(*args: Any, **kwargs: Any) -> Any:
-        value, found = both(*args, **kwargs)
-        return (found, value[1]) if has_aux else found
 
-    return gradient
+def _gradient(both: Function, has_aux: bool, args: Any, kwargs: dict[str, Any]) -> Any:
+    value, gradient = both(*args, **kwargs)
+    return (gradient, value[1]) if has_aux else gradient
 
 
 def _real_scalar(recording: Recording) -> Any:
@@ -239,9 +236,9 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> Any:
     recording = Recording(f, arguments, kwargs)
 
     def pushforward(*tangents: Any) -> Any:
-        found = recording.push(arguments.matching("a tangent", tangents))
-        level, values = recording.level, recording.values
-        return recording.tree.unflatten([zeros(x) if t is ZERO else apart(t, level) for t, x in zip(found, values, strict=True)])
+        directions = arguments.matching("a tangent", tangents)
+        level, pairs = recording.level, zip(recording.push(directions), recording.values, strict=True)
+        return recording.tree.unflatten(unshared([zeros(x) if t is ZERO else apart(t, level) for t, x in pairs], *directions))
 
     return recording.out, pushforward
 

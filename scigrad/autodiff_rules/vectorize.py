@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -12,9 +11,11 @@ import optree
 
 from . import backends, errors
 from .absent import ZERO
+from .arguments import Transformed, unshared
+from .batching import loop
 from .boxes import Batched, Running
-from .spaces import NAMESPACE, Space, check_arithmetic, flatten, map_leaves, shape_of, space
-from .trace import apart, own
+from .spaces import NAMESPACE, Space, check_arithmetic, flatten, is_number, map_leaves, shape_of, space
+from .trace import apart, innermost, own
 
 
 def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, *, fallback: str | None = None) -> Callable[..., Any]:
@@ -50,24 +51,23 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, *, fallback
     if fallback not in (None, "loop"):
         raise ValueError(f'fallback must be None or "loop", not {fallback!r}')
 
-    @functools.wraps(f)
-    def vectorized(*args: Any, **kwargs: Any) -> Any:
-        axes = [in_axes] * len(args) if _is_axis(in_axes) else in_axes
-        if not isinstance(axes, (tuple, list)) or len(axes) != len(args):
-            raise ValueError(f"vmap: in_axes={in_axes!r} needs one entry for each of the {len(args)} positional arguments")
-        sizes: set[int] = set()
-        with Running() as level:
-            boxed = [
-                arg if a is None else _over_leaves("in_axes", a, arg, lambda x, axis: _boxed(x, axis, level, fallback, sizes))
-                for arg, a in zip(args, axes, strict=True)
-            ]
-            if len(sizes) != 1:
-                raise ValueError(f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed")
-            size = sizes.pop()
-            out = errors.explained(f, boxed, kwargs)
-        return _over_leaves("out_axes", out_axes, out, lambda x, axis: _unboxed(x, axis, level, size))
+    return Transformed(_vectorized, f, in_axes, out_axes, fallback == "loop")
 
-    return vectorized
+
+def _vectorized(f: Callable[..., Any], in_axes: Any, out_axes: Any, loops: bool, args: Any, kwargs: dict[str, Any]) -> Any:
+    axes = [in_axes] * len(args) if _is_axis(in_axes) else in_axes
+    if not isinstance(axes, (tuple, list)) or len(axes) != len(args):
+        raise ValueError(f"vmap: in_axes={in_axes!r} needs one entry for each of the {len(args)} positional arguments")
+    given: list[Any] = []
+    with Running() as level:
+        boxed = [
+            arg if a is None else _over_leaves("in_axes", a, arg, lambda x, axis: _boxed(x, axis, level, loops, given))
+            for arg, a in zip(args, axes, strict=True)
+        ]
+        if len(sizes := {x.shape[0] for x in given}) != 1:
+            raise ValueError(f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed")
+        out = errors.explained(f, boxed, kwargs)
+    return _over_leaves("out_axes", out_axes, out, lambda x, axis: _unboxed(x, axis, level, given))
 
 
 def _is_axis(x: Any) -> bool:
@@ -79,39 +79,47 @@ def _over_leaves(name: str, axes: Any, container: Any, change: Callable[[Any, in
     leaves, tree = flatten(container)
     if _is_axis(axes):
         return tree.unflatten([change(x, axes) for x in leaves])
-    found: list[Any] = [None] * len(leaves)
-
-    def note(axis: Any, part: Any) -> None:
-        for i in flatten(part)[0]:
-            found[i] = axis if axis is None else operator.index(axis)
-
     try:
-        optree.tree_map_(note, axes, tree.unflatten(range(len(leaves))), none_is_leaf=True, namespace=NAMESPACE)
+        found = optree.broadcast_prefix(axes, container, none_is_leaf=True, namespace=NAMESPACE)
+        numbers = [axis if axis is None else operator.index(axis) for axis in found]
     except (TypeError, ValueError) as mismatch:
         raise ValueError(f"vmap: {name}={axes!r} does not fit a container of the structure {tree}") from mismatch
-    return tree.unflatten(map(change, leaves, found))
+    whole = optree.tree_leaves(container, none_is_leaf=True, namespace=NAMESPACE)  # None is a leaf of axes, and no array
+    return tree.unflatten([change(x, axis) for x, axis in zip(whole, numbers, strict=True) if x is not None])
 
 
-def _boxed(x: Any, axis: int | None, level: int, fallback: str | None, sizes: set[int]) -> Any:
-    if x is ZERO or axis is None:
+def _boxed(x: Any, axis: int | None, level: int, loops: bool, given: list[Any]) -> Any:
+    if axis is None or not is_number(x):  # what is no array is shared
         return x
     check_arithmetic(x)
     if not -len(shape_of(x)) <= axis < len(shape_of(x)):
         raise ValueError(f"vmap: in_axes={axis} for an argument of shape {shape_of(x)}; None stands for one that is shared")
-    sizes.add(x.shape[axis])
-    return Batched(apart(np.moveaxis(x, axis, 0) if axis else x), level, fallback == "loop")
+    given.append(apart(np.moveaxis(x, axis, 0) if axis else x))
+    return Batched(given[-1], level, loops)
 
 
-def _unboxed(x: Any, axis: int | None, level: int, size: int) -> Any:
-    if x is ZERO:
+def _unboxed(x: Any, axis: int | None, level: int, given: list[Any]) -> Any:
+    if not is_number(x):
         return x
     varies = own(Batched, level, x)
     if axis is None:
         if varies:
             raise ValueError("vmap: out_axes is None for an output that depends on the batch")
         return x
-    x = x.value if varies else np.broadcast_to(x, (size, *np.shape(x))).copy()  # which could not be written to
+    x = unshared([x.value if varies else np.broadcast_to(x, (len(given[0]), *np.shape(x)))], *given)[0]
     return apart(np.moveaxis(x, 0, axis) if axis else x, level)
+
+
+def element_by_element(f: Callable[..., Any], *args: Any) -> Any:
+    """f(*args), run once for each element where the arguments are batched by a vmap that may loop."""
+    leaves, tree = flatten(args)
+    top = innermost([x for x in leaves if x is not ZERO])
+    if type(top) is not Batched or not top.loop or not top.value.shape[0]:
+        return f(*args)
+    mine = [own(Batched, top.level, x) for x in leaves]
+    values = [x.value if m else x for x, m in zip(leaves, mine, strict=True)]
+    found = loop("", lambda *row: element_by_element(f, *tree.unflatten(row)), values, mine, top.value.shape[0])
+    return map_leaves(lambda x: Batched(x, top.level, True) if is_number(x) else x, found)
 
 
 def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -132,7 +140,7 @@ def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """
     with Running() as level:
         boxed = [map_leaves(lambda x: Batched(_empty_batch(x), level), arg) for arg in args]
-        return map_leaves(_logical_space, errors.explained(f, boxed, kwargs))
+        return map_leaves(space, errors.explained(f, boxed, kwargs))
 
 
 def _empty_batch(x: Any) -> Any:
@@ -140,10 +148,3 @@ def _empty_batch(x: Any) -> Any:
         raise errors.not_differentiable("eval_shape", "", x)
     s = x if type(x) is Space else space(x)
     return backends.namespace(s.library).empty((0, *s.shape), s.dtype)
-
-
-def _logical_space(x: Any) -> Space:
-    if type(x) is Batched:
-        s = space(x.value)
-        return Space(s.shape[1:], s.dtype, s.library)
-    return space(x)

@@ -80,8 +80,8 @@ class Pattern:
         the values too).
         """
         shape = getattr(data, "shape", None)
-        if isinstance(data, Traced) and shape != (self.nnz,) and len(data.shape) < 2:
-            raise _not_a_batch(self, data.shape)
+        if isinstance(data, Traced) and shape is not None and shape != (self.nnz,) and len(shape) < 2:  # None: that of ZERO
+            raise _not_a_batch(self, shape)
         if isinstance(data, (Traced, Space)) or shape != (self.nnz,):
             from .arrays import SparseArray
 

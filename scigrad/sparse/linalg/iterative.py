@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, custom_rule, jvp, kernel, linear, raw, stop_gradient, vjp
+from scigrad.autodiff_rules import ZERO, Traced, jvp, kernel, linear, raw, stop_gradient, vjp
+from scigrad.autodiff_rules.custom import with_rules
 from scigrad.autodiff_rules.spaces import flatten, map_leaves
 from scigrad.numpy.devices import on_host
 
@@ -140,7 +141,7 @@ def _solution(A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, C
         return of_a, w, None, None
 
     constants = map_leaves(stop_gradient, x0), map_leaves(stop_gradient, m)
-    x, *record = custom_rule(solve, jvp=forward, vjp=reverse)(a, b, *constants)
+    x, *record = with_rules(solve, forward, reverse)(a, b, *constants)
     return x, Convergence(*map(stop_gradient, record))
 
 
