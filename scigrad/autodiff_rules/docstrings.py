@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -20,6 +20,18 @@ Documented = TypeVar("Documented")
 
 _ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
 _HEADING = re.compile(rf"^({'|'.join(_ORDER)})\n-+\n", re.MULTILINE)
+
+
+@functools.lru_cache(64)  # of models, which many functions share
+def _parsed(text: str | None) -> tuple[dict[str, str], dict[str, tuple[str, str]]]:
+    """Return the sections of a docstring, and for each parameter its name as written and the rest of its entry."""
+    parts, described = sections(text), {}
+    for entry in re.split(r"\n(?=\S)", parts.get("Parameters", "")):
+        names, _, body = entry.partition("\n")
+        names, _, kind = names.partition(" : ")
+        for name in names.split(", "):
+            described[name.lstrip("*")] = (name, f" : {kind}\n{body}" if kind else f"\n{body}")
+    return parts, described
 
 
 def sections(text: str | None) -> dict[str, str]:
@@ -33,11 +45,15 @@ def joined(parts: dict[str, str]) -> str:
     return "\n\n".join([parts[""], *(f"{name}\n{'-' * len(name)}\n{parts[name]}" for name in _ORDER if name in parts)]) + "\n"
 
 
+def _paragraphs(texts: Iterable[str]) -> str:
+    """Return the paragraphs of several texts, each once."""
+    return "\n\n".join(dict.fromkeys(paragraph for text in texts for paragraph in text.split("\n\n")))
+
+
 def noted(text: str | None, notes: str) -> str:
     """Add paragraphs to the notes of a docstring, those that it does not have."""
     parts = sections(text)
-    paragraphs = f"{parts.get('Notes', '')}\n\n{notes}".strip().split("\n\n")
-    return joined(parts | {"Notes": "\n\n".join(dict.fromkeys(paragraphs))})
+    return joined(parts | {"Notes": _paragraphs([parts["Notes"], notes] if "Notes" in parts else [notes])})
 
 
 def completed_by(*models: Any) -> Callable[[Documented], Documented]:
@@ -48,21 +64,16 @@ def completed_by(*models: Any) -> Callable[[Documented], Documented]:
     """
 
     def complete(function: Any) -> Any:
-        own, *others = (sections(f.__doc__) for f in (function, *models))
-        described: dict[str, tuple[str, str]] = {}
-        for parts in (own, *others):
-            for entry in re.split(r"\n(?=\S)", parts.get("Parameters", "")):
-                names, _, text = entry.partition("\n")
-                names, _, kind = names.partition(" : ")
-                for name in names.split(", "):
-                    described.setdefault(name.lstrip("*"), (name, f" : {kind}\n{text}" if kind else f"\n{text}"))
+        (own, described), *others = (_parsed(f.__doc__) for f in (function, *models))
+        for parts, entries in others:
+            own = {name: parts[name] for name in ("Returns", "Raises") if name in parts} | own
+            described = entries | described
         found = (described[name] for name in inspect.signature(function).parameters if name in described)
         groups = groupby(found, key=lambda entry: entry[1])
-        own["Parameters"] = "\n".join(", ".join(name for name, _ in group) + text for text, group in groups)
-        for parts in others:
-            own = {name: parts[name] for name in ("Returns", "Raises") if name in parts} | own
-        text = functools.reduce(noted, [parts["Notes"] for parts in others if "Notes" in parts], joined(own))
-        function.__doc__ = text.replace("{name}", function.__name__)
+        parameters = "\n".join(", ".join(name for name, _ in group) + text for text, group in groups)
+        notes = _paragraphs(parts["Notes"] for parts in (own, *(parts for parts, _ in others)) if "Notes" in parts)
+        own = own | {"Parameters": parameters} | ({"Notes": notes} if notes else {})
+        function.__doc__ = joined(own).replace("{name}", function.__name__)
         return function
 
     return complete
