@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import dis
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 # What there is instead of a part of SciPy without a room here, and of what other libraries for derivatives call so.
@@ -55,7 +55,7 @@ def public_names(room: str, ours: Sequence[str], scipys: Sequence[str] = ()) -> 
         text, advice = f"module {room!r} has no attribute {name!r}", "" if name.startswith("_") else _advice(room, name, ours)
         frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
         asking = frame.f_back if frame.f_code.co_name == "__getattr__" else frame
-        if asking is not None and asking.f_code.co_name == "_handle_fromlist" and advice and find_spec(f"{room}.{name}") is None:
+        if advice and asking is not None and dis.opname[asking.f_code.co_code[asking.f_lasti]] == "IMPORT_FROM":
             raise ImportError(text + advice, name=room)
         raise AttributeError(text + advice, name=name, obj=sys.modules[room])
 
