@@ -1,5 +1,7 @@
 """Special functions: scipy.special with derivatives of every order, at limit points too."""
 
+from typing import TYPE_CHECKING
+
 from scigrad.autodiff_rules.public_names import collected, public_names
 
 from .bessel import *
@@ -7,6 +9,7 @@ from .bessel_modified import *
 from .bessel_modified_orders import *
 from .bessel_orders import *
 from .beta import *
+from .boxcox import *
 from .convenience import *
 from .distributions import *
 from .elliptic import *
@@ -18,10 +21,94 @@ from .gamma_incomplete import *
 from .hypergeometric import *
 from .interception import find as _find  # from now on, scipy.special's ufuncs find ours
 from .kelvin import *
+from .lambert import *
 from .log_sum_exp import *
 from .logistic import *
+from .losses import *
+from .noncentral import *
+from .orthogonal_polynomials import *
 from .struve import *
 
-__all__ = collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; found when asked for
+    from scipy.special import (
+        SpecialFunctionError,
+        SpecialFunctionWarning,
+        ai_zeros,
+        bei_zeros,
+        beip_zeros,
+        ber_zeros,
+        bernoulli,
+        berp_zeros,
+        bi_zeros,
+        c_roots,
+        chebyc,
+        chebys,
+        chebyt,
+        chebyu,
+        erf_zeros,
+        errstate,
+        euler,
+        fresnel_zeros,
+        fresnelc_zeros,
+        fresnels_zeros,
+        geterr,
+        h_roots,
+        he_roots,
+        hermite,
+        hermitenorm,
+        jn_zeros,
+        jnjnp_zeros,
+        jnp_zeros,
+        jnyn_zeros,
+        kei_zeros,
+        keip_zeros,
+        kelvin_zeros,
+        ker_zeros,
+        kerp_zeros,
+        l_roots,
+        laguerre,
+        legendre,
+        p_roots,
+        ps_roots,
+        roots_chebyc,
+        roots_chebys,
+        roots_chebyt,
+        roots_chebyu,
+        roots_hermite,
+        roots_hermitenorm,
+        roots_laguerre,
+        roots_legendre,
+        roots_sh_chebyt,
+        roots_sh_chebyu,
+        roots_sh_legendre,
+        s_roots,
+        seterr,
+        sh_chebyt,
+        sh_chebyu,
+        sh_legendre,
+        stirling2,
+        t_roots,
+        ts_roots,
+        u_roots,
+        us_roots,
+        y0_zeros,
+        y1_zeros,
+        y1p_zeros,
+        yn_zeros,
+        ynp_zeros,
+    )
 
-__getattr__, __dir__ = public_names(__name__, __all__)
+__all__ = [
+    "SpecialFunctionError", "SpecialFunctionWarning", "ai_zeros", "bei_zeros", "beip_zeros", "ber_zeros", "bernoulli",
+    "berp_zeros", "bi_zeros", "c_roots", "chebyc", "chebys", "chebyt", "chebyu", "erf_zeros", "errstate", "euler",
+    "fresnel_zeros", "fresnelc_zeros", "fresnels_zeros", "geterr", "h_roots", "he_roots", "hermite", "hermitenorm", "jn_zeros",
+    "jnjnp_zeros", "jnp_zeros", "jnyn_zeros", "kei_zeros", "keip_zeros", "kelvin_zeros", "ker_zeros", "kerp_zeros", "l_roots",
+    "laguerre", "legendre", "p_roots", "ps_roots", "roots_chebyc", "roots_chebys", "roots_chebyt", "roots_chebyu",
+    "roots_hermite", "roots_hermitenorm", "roots_laguerre", "roots_legendre", "roots_sh_chebyt", "roots_sh_chebyu",
+    "roots_sh_legendre", "s_roots", "seterr", "sh_chebyt", "sh_chebyu", "sh_legendre", "stirling2", "t_roots", "ts_roots",
+    "u_roots", "us_roots", "y0_zeros", "y1_zeros", "y1p_zeros", "yn_zeros", "ynp_zeros",
+]  # fmt: skip
+_SCIPYS = tuple(__all__)
+__all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+
+__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

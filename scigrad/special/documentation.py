@@ -16,7 +16,7 @@ def arguments(*args: Any, **options: Any) -> None:
         Real argument.
     z, w : array_like
         Real or complex argument.
-    a, b, c, p, q, r, s, h, g : array_like
+    a, b, c, f, p, q, r, s, h, g : array_like
         Parameter.
     alpha, beta, lmbda : array_like
         Parameter.

@@ -35,7 +35,8 @@ NAMES = [name for name in special.__all__ if isinstance(getattr(scipy.special, n
 def test_scipy_s_own_ufunc_on_a_traced_array(name):
     theirs, ours, x = getattr(scipy.special, name), getattr(special, name), X / 3
     first = [np.int16(2)] * (theirs.nin - 1)
-    found, expected = (grad(lambda x, f=f: np.sum(np.real(f(*first, x)) * x))(x) for f in (theirs, ours))
+    with np.errstate(all="ignore"):  # for some functions the point is outside of the domain
+        found, expected = (grad(lambda x, f=f: np.sum(np.real(f(*first, x)) * x))(x) for f in (theirs, ours))
     np.testing.assert_array_equal(found, expected)
     for attribute in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
         assert getattr(ours, attribute) == getattr(theirs, attribute)
