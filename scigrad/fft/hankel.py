@@ -20,6 +20,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, elementwise, kernel
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.joining import assembled
 
 from .real import irfft, rfft
 
@@ -138,7 +139,7 @@ def fhtoffset(dln, mu, initial=0.0, bias=0.0):
 
 
 def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: bool) -> Any:
-    a = a if hasattr(a, "dtype") else np.asarray(a)
+    a = assembled(a)
     if a.dtype.kind == "c":
         parts = (_transformed(part, dln, mu, offset, bias, inverse) for part in (np.real(a), np.imag(a)))
         return next(parts) + 1j * next(parts)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, backends
+from scigrad.autodiff_rules import backends
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.composition import is_traced
+from scigrad.numpy.joining import assembled
 
 from .complex import fft
 from .dask_arrays import is_dask
@@ -50,7 +52,7 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
     """
     if type(x) is np.ndarray or _is_plain(x):
         return values("hfft", x, n, axis, norm, overwrite_x, workers, plan)
-    return irfft(np.conj(x), n, axis, opposite(norm), overwrite_x, workers, plan=plan)
+    return irfft(np.conj(assembled(x)), n, axis, opposite(norm), overwrite_x, workers, plan=plan)
 
 
 @completed_by(fft)
@@ -111,7 +113,7 @@ def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
     """
     if type(x) is np.ndarray or _is_plain(x):
         return values("hfftn", x, s, axes, norm, overwrite_x, workers, plan)
-    return irfftn(np.conj(x), s, axes, opposite(norm), overwrite_x, workers, plan=plan)
+    return irfftn(np.conj(assembled(x)), s, axes, opposite(norm), overwrite_x, workers, plan=plan)
 
 
 @completed_by(rfftn)
@@ -178,7 +180,7 @@ def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None,
 
 
 def _is_plain(x):
-    return not isinstance(x, Traced) and backends.library(x) == "numpy" and not is_dask(x)
+    return not is_traced((x,)) and backends.library(x) == "numpy" and not is_dask(x)
 
 
 __all__ = ["hfft", "hfft2", "hfftn", "ihfft", "ihfft2", "ihfftn"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from scigrad.autodiff_rules.errors import unsupported_ufunc_use
 from scigrad.autodiff_rules.trace import interception
+
+from .arguments import lengths_and_axes
 
 _LENGTHS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 _SHAPES = ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "irfft2", "rfftn", "irfftn")
@@ -19,7 +22,8 @@ def register(ours: dict[str, Any]) -> None:
     for name in _LENGTHS:
         interception[getattr(np.fft, name)] = _of_length(name, ours[name])
     for name in _SHAPES:
-        interception[getattr(np.fft, name)] = _of_shape(name, ours[name], (-2, -1) if name.endswith("2") else None)
+        default, along = (-2, -1) if name.endswith("2") else None, None if "r" in name else ours[name[:-1]]
+        interception[getattr(np.fft, name)] = _of_shape(name, ours[name], default, along)
     interception[np.fft.fftshift], interception[np.fft.ifftshift] = ours["fftshift"], ours["ifftshift"]
 
 
@@ -32,10 +36,13 @@ def _of_length(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _of_shape(name: str, ours: Callable[..., Any], default: Any) -> Callable[..., Any]:
+def _of_shape(name: str, ours: Callable[..., Any], default: Any, along: Callable[..., Any] | None) -> Callable[..., Any]:
     def call(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
         if out is not None:
             raise unsupported_ufunc_use(name, "out=")
+        if along and axes is not None and len({axis % a.ndim for axis in axes}) < len(axes):  # SciPy refuses a repeated axis
+            pairs = zip(*lengths_and_axes(a.shape, s, axes), strict=True)
+            return functools.reduce(lambda x, pair: along(x, *pair, norm), reversed(list(pairs)), a)
         return ours(a, s, axes, norm)
 
     return call

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import raw
+from scigrad.numpy.joining import assembled
 
 from .arguments import integers
 from .dask_arrays import is_dask
@@ -21,7 +22,7 @@ def arrays_of(name: str, **arrays: Any) -> tuple[Any, ...]:
 
 
 def _array(name: str, key: str, x: Any) -> Any:
-    x = x if hasattr(x, "dtype") else np.asarray(x)
+    x = assembled(x)
     if is_dask(raw(x)):
         raise TypeError(
             f"{name}: {key} is a Dask array, which the engines do not take. Add up the transforms of blocks of points (types 1, "

@@ -25,6 +25,11 @@ class Transform(Linear):
         super().__init__(function, ("x",))
         self.arity = -1  # so that every traced call is bound
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if args and type(args[0]) in (list, tuple):  # it may hold traced values
+            args = (assembled(args[0]), *args[1:])
+        return super().__call__(*args, **kwargs)
+
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         values = list(super().bind(args, kwargs))
         values[0] = assembled(values[0])  # nested lists of traced values

@@ -194,7 +194,7 @@ def multi_dot(arrays, *, out=None):
     >>> print(grad(lambda x: linalg.multi_dot([x, a, x]))(np.ones(2)))
     [ 7. 13.]
     """
-    if is_plain(*arrays):
+    if is_plain(*arrays, out):
         return np.linalg.multi_dot(arrays, out=out)
     if out is not None:
         raise TypeError("multi_dot: out= is not available on traced arrays; use what is returned")

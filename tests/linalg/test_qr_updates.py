@@ -87,3 +87,14 @@ def test_every_matrix_of_a_batch_has_its_own_place(which, is_complex):
     for found in (vmap(deleted)(q, r, k), vjp(lambda r: deleted(q, r, k), r)[0]):
         for i in range(3):
             assert_close(found[i], np.abs(linalg.qr_delete(q[i], r[i], k[i], 2, which)[1]), 1e-12)
+
+
+def test_updates_that_are_numbers_or_empty(capfd):
+    q, r = linalg.qr(rng.standard_normal((4, 3)))
+    for u, v in ((np.ones(()), np.ones(3)), (np.ones(4), np.ones(()))):
+        for function in (linalg.qr_update, lambda q, r, u, v: jvp(lambda u: linalg.qr_update(q, r, u, v), (u,), (u,))):
+            with pytest.raises(ValueError, match=r"\bu\b|\bv\b"):
+                function(q, r, u, v)
+    found = linalg.qr_update(q, r, np.ones((4, 0)), np.ones((3, 0)))
+    assert_close(found, (q, r))
+    assert not "".join(capfd.readouterr())  # LAPACK's complaint

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, constant, linear, raw, shape_of
+from scigrad.autodiff_rules import ZERO, constant, linear, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.spaces import space
+from scigrad.numpy.composition import is_traced
+from scigrad.numpy.joining import assembled
 
 _LAPACK = {"e": "f", "g": "d", "G": "D"}  # half is computed in single, long double in double precision
 _SINGLE = "fF"
@@ -23,7 +25,7 @@ _SINGLE = "fF"
 
 def is_host(*values: Any) -> bool:
     """Return whether all arguments are plain arrays on the host, so that SciPy can be called."""
-    return all(type(x) is np.ndarray or (not isinstance(x, Traced) and library(x) == "numpy") for x in values)
+    return all(type(x) is np.ndarray or (not is_traced((x,)) and library(x) == "numpy") for x in values)
 
 
 def is_complex(x: Any) -> bool:
@@ -88,7 +90,7 @@ def native(x: Any) -> Any:
 
 def as_array(function: str, name: str, x: Any) -> Any:
     """Return an argument as an array in a dtype that LAPACK supports."""
-    x = x if hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, np.matrix) else np.asarray(x)
+    x = x if hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, np.matrix) else assembled(x)
     if hasattr(x, "toarray"):
         raise ValueError(f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray().")
     if type(x) is not np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.joining import assembled
 
 from ..foundation.lapack import host
 from ..foundation.matrices import is_complex, is_host, largest
@@ -278,7 +279,7 @@ def _is_small(a: Any) -> bool:
 
 def _size(a: Any) -> float:
     """A bound of the norms of square matrices of the host, else 0."""
-    a = raw(a)
+    a = raw(assembled(a))
     shape = shape_of(a)
     if len(shape) < 2 or shape[-1] != shape[-2] or library(a) != "numpy" or np.asarray(a).dtype.kind not in "biufc":
         return 0.0

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
+from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host
@@ -172,7 +173,7 @@ def diagsvd(s, M, N):
     >>> print(grad(lambda s: np.sum(weights * linalg.diagsvd(s, 2, 3)))(np.ones(2)))
     [0. 4.]
     """
-    s = s if hasattr(s, "dtype") else np.asarray(s)
+    s = assembled(s)
     *lead, k = shape_of(s)
     if k not in (M, N) or k > min(M, N):
         raise ValueError(f"diagsvd: 's' has the length {k}. Length of s must be M or N, the smaller of {M} and {N}.")

@@ -8,6 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw, shape_of
 from scigrad.autodiff_rules.errors import batched_truth
+from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
 from ..foundation.factors import factorize
@@ -115,7 +116,7 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
             if a.size and (overwrite_a or overwrite_b):
                 raise
     failures.check_policy("eigh", on_fail)
-    subset = _checked_options(shape_of(a), b, type, subset_by_index, subset_by_value, driver)
+    subset = _checked_options(shape_of(assembled(a)), b, type, subset_by_index, subset_by_value, driver)
     gauge = resolved("eigh", gauge, a)
     a, b = _checked_matrices(a, b, check_finite and on_fail == "raise")
     if b is None and on_fail == "raise" and is_host(raw(a)):  # LAPACK reads one triangle by itself

@@ -14,6 +14,7 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable, kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
+from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
 from ..foundation.factors import factorize
@@ -359,6 +360,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     """
     if type(a) is np.ndarray:
         return host("lu")(native(a), permute_l, followed(overwrite_a), check_finite, p_indices)
+    a = assembled(a)
     if len(shape_of(a)) < 2:
         raise ValueError(f"lu: The input array must be at least two-dimensional, not of shape {shape_of(a)}.")
     a = _checked("lu", a, check_finite)

@@ -8,6 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.joining import assembled
 
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
@@ -71,7 +72,7 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     [[ 2. -4.]
      [-1.  3.]]
     """
-    a = np.asarray(a) if isinstance(a, (list, tuple)) else a
+    a = assembled(a)
     if type(a) is np.ndarray and (
         a.ndim < 3 or (a.size and mode != "raw" and (pivoting or a.dtype.char not in "dD" or mode not in _FAST))
     ):  # SciPy has no batches of "raw"

@@ -197,11 +197,11 @@ def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None
     if _plain(Q, R, u, v) and not _beyond_scipy(Q, R, u):
         return host("qr_update")(Q, R, u, v, followed(overwrite_qruv), check_finite)
     Q, R, u, v = _checked("qr_update", check_finite, Q=Q, R=R, u=u, v=v)
-    vector = len(shape_of(u)) == 1
+    vector = len(shape_of(u)) == len(shape_of(v)) == 1
     if vector:
         u, v = columns(u), columns(v)
-    a = Q @ R
-    if shape_of(u)[-2] != shape_of(a)[-2] or shape_of(v)[-2] != shape_of(a)[-1] or shape_of(u)[-1] != shape_of(v)[-1]:
+    a, sizes = Q @ R, shape_of(u)[-2:] + shape_of(v)[-2:]
+    if sizes != (*shape_of(a)[-2:-1], *shape_of(u)[-1:], *shape_of(a)[-1:], *shape_of(u)[-1:]):
         raise ValueError(f"qr_update: 'u' {shape_of(u)} and 'v' {shape_of(v)} do not fit a matrix of shape {shape_of(a)}.")
     changed = a + u @ mH(v)
     return _attached("qr_update", changed, _changed(changed, Q, R, u, v, vector), _is_full(Q), gauge)
@@ -307,7 +307,7 @@ _changed.batch_leading(a=2, q=2, r=2, u=2, v=2)
 def _beyond_scipy(Q: Any, R: Any, u: Any) -> bool:
     """Return whether SciPy refuses the update: a full Q with fewer columns beyond those of the matrix than the update's rank."""
     m, n = R.shape[-2:]
-    return Q.shape[-2] == Q.shape[-1] and u.ndim >= 2 and 0 < m - n < u.shape[-1]
+    return u.ndim >= 2 and (u.shape[-1] == 0 or (Q.shape[-2] == Q.shape[-1] and 0 < m - n < u.shape[-1]))
 
 
 def _each(one: Callable[..., Any], a: Any, *arrays: Any) -> tuple[Any, Any]:
