@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, elementwise, kernel
+from scigrad.autodiff_rules import Traced, elementwise, kernel, raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.joining import assembled
 
@@ -145,7 +145,7 @@ def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: boo
         return next(parts) + 1j * next(parts)
     n, sign = a.shape[-1], 1 if inverse else -1
     biased = isinstance(bias, Traced) or bias != 0
-    position = np.arange(n, like=_on_its_device(a)) - (n - 1) / 2
+    position = np.arange(n, like=raw(a)) - (n - 1) / 2
     if biased:
         a = _times(a, np.exp(sign * bias * (position * dln + (offset if inverse else 0.0))))
     spectrum = rfft(a)
@@ -154,13 +154,6 @@ def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: boo
     if biased:
         result = _times(result, np.exp(sign * bias * (position * dln + (0.0 if inverse else offset))))
     return result
-
-
-def _on_its_device(a: Any) -> Any:
-    """Return an array on the device of a, whatever transforms a is in: `like=` of a traced array would trace constants."""
-    while isinstance(a, Traced):
-        a = a.value
-    return a
 
 
 def _times(x: Any, factor: Any) -> Any:
