@@ -266,3 +266,17 @@ def test_transposed_is_for_real_systems_traced_or_not(a, b):
     for run in (lambda f: f(a, b), lambda f: vjp(f, a, b), lambda f: f(a.tolist(), b.tolist())):
         with pytest.raises(NotImplementedError, match="complex"):
             run(lambda a, b: linalg.solve(a, b, transposed=True))
+
+
+@pytest.mark.parametrize("n", [1, 2, 8, 9, 63])
+def test_small_systems_leave_blas_s_threads_asleep(n, monkeypatch):
+    """OpenBLAS wakes them in getrs and trtrs, whatever the order."""
+    a, b, names = rng.standard_normal((n, n)) + n * np.eye(n), rng.standard_normal(n), []
+    found = lapack.routine
+    monkeypatch.setattr(lapack, "routine", lambda name, char: names.append(name) or found(name, char))
+    value, (a_bar, b_bar) = value_and_grad(lambda a, b: np.sum(linalg.solve(a, b)), (0, 1))(a, b)
+    grad(lambda a: np.sum(linalg.solve_triangular(a, b)))(a)
+    x, w = np.linalg.solve(a, b), np.linalg.solve(a.T, np.ones(n))
+    assert_close((value, a_bar, b_bar), (x.sum(), -np.outer(w, x), w), 1e-11)
+    assert names
+    assert not {"getrs", "trtrs"} & set(names)

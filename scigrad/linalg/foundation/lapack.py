@@ -9,6 +9,7 @@ Each function here takes a matrix and which triangle of it to read, and returns
 from __future__ import annotations
 
 import functools
+from cmath import isfinite
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -19,9 +20,14 @@ from scigrad.numpy.call_stack import outside_transforms
 from .matrices import is_complex
 
 _ONE_BY_EPS = {char: 1 / float(np.finfo(char).eps) for char in "fdFD"}
+_SMALL = 8
 _FAR = 1e5  # how far from eps, times n, a rough estimate of the condition has to be
 
 _PREFIXES = {"f": "s", "d": "d", "F": "c", "D": "z"}
+
+# The order from which LAPACK's getrs and trtrs are called: OpenBLAS wakes its threads there even for one equation, which takes
+# milliseconds while other processes are busy. BLAS's trsm leaves them asleep where there is nothing to share.
+_THREADED = 64
 
 Solver = Callable[[Any, bool], Any]
 Factored = tuple[Solver, int, Callable[[], float]]
@@ -72,7 +78,13 @@ class PivotedLU(NamedTuple):
     pivots: Any
 
     def __call__(self, b: Any, adjoint: bool) -> Any:
-        return routine("getrs", self.lu.dtype.char)(self.lu, self.pivots, b, trans=2 if adjoint else 0)[0]
+        lu, pivots, char = self.lu, self.pivots, self.lu.dtype.char
+        if len(pivots) >= _THREADED:
+            return routine("getrs", char)(lu, pivots, b, trans=2 if adjoint else 0)[0]
+        exchanged, trsm = routine("laswp", char), blas("trsm", char)
+        if adjoint:
+            return exchanged(trsm(1, lu, trsm(1, lu, b, trans_a=2), lower=1, trans_a=2, diag=1), pivots, inc=-1)
+        return trsm(1, lu, trsm(1, lu, exchanged(b, pivots), lower=1, diag=1))
 
     def inverse(self) -> Any:
         blocked = 64 * len(self.pivots)  # the workspace that LAPACK recommends
@@ -115,6 +127,20 @@ def one_norm(a: Any) -> float:
     if is_complex(a) or not a.flags.c_contiguous:
         return np.abs(a).sum(axis=0).max()  # LAPACK takes five times as long for complex moduli
     return routine("lange", a.dtype.char)("I", a.T)
+
+
+def small_and_regular(a: Any, b: Any) -> PivotedLU | None:
+    """The factors of a small matrix on the host, with a vector b beside it, if a few calls show that there is nothing to refuse
+    and nothing to warn of; else None."""
+    char = a.dtype.char
+    if a.shape != 2 * b.shape or not 0 < len(b) <= _SMALL or char != b.dtype.char or char not in _ONE_BY_EPS:
+        return None
+    lu, pivots, info = routine("getrf", char)(a) if a[0, -1] and a[-1, 0] else (None, None, 1)  # not triangular
+    if info:
+        return None
+    inverse, norm = routine("getri", char)(lu, pivots)[0], routine("lange", char)
+    condition = norm("1", a) * norm("1", inverse) * _FAR
+    return PivotedLU(lu, pivots) if condition < _ONE_BY_EPS[char] and isfinite(np.vdot(b, b)) else None
 
 
 def positive_definite(a: Any, lower: bool) -> Factored:
@@ -187,14 +213,18 @@ def banded(a: Any, lower: bool) -> Factored:
     )
 
 
+def triangular_solution(a: Any, b: Any, lower: bool = False, adjoint: bool = False) -> Any:
+    """x with a x = b, or a^H x = b, for a triangular a."""
+    char, trans = np.result_type(a, b).char, 2 if adjoint else 0
+    if len(a) < _THREADED:
+        return blas("trsm", char)(1, a, b, lower=lower, trans_a=trans)
+    if a.flags.f_contiguous or (adjoint and is_complex(a)):
+        return routine("trtrs", char)(a, b, lower=lower, trans=trans)[0]
+    return routine("trtrs", char)(a.T, b, lower=not lower, trans=0 if adjoint else 1)[0]  # no copy of a matrix stored by rows
+
+
 def triangular(a: Any, lower: bool) -> Factored:
-    trtrs = routine("trtrs", a.dtype.char)
-
-    def solver(b: Any, adjoint: bool) -> Any:
-        if a.flags.f_contiguous or (adjoint and is_complex(a)):
-            return trtrs(a, b, lower=lower, trans=2 if adjoint else 0)[0]
-        return trtrs(a.T, b, lower=not lower, trans=0 if adjoint else 1)[0]  # no copy of a matrix stored by rows
-
+    solver: Solver = lambda b, adjoint: triangular_solution(a, b, lower, adjoint)  # noqa: E731
     return solver, _first_zero(np.diagonal(a)), lambda: routine("trcon", a.dtype.char)(a, uplo="L" if lower else "U")[0]
 
 

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.batching import leading
 
 from ..foundation import failures
 from ..foundation.factors import Factors, apply, factorize, failure_codes, fitting
-from ..foundation.lapack import cholesky_solver, followed, host, lu_solver
+from ..foundation.lapack import cholesky_solver, followed, host, lu_solver, small_and_regular
 from ..foundation.matrices import as_array, as_matrix, columns, is_complex, mH, mT, refuse_nonfinite, same_precision, triangle
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from .two_equations import two_equations
@@ -20,7 +20,7 @@ from .two_equations import two_equations
 
 
 @differentiable("a", "b")
-def linear_solve(a, b, *, factors=None, adjoint=False):
+def linear_solve(a, b, factors=None, adjoint=False):
     """x with a x = b, or a^H x = b; `factors` of an earlier call are used if they fit the shape of a."""
     factors = fitting(factors, a) or factorize("solve", a)
     return apply(factors, a, b, adjoint) if b.ndim > 1 else apply(factors, a, columns(b), adjoint)[:, 0]
@@ -36,12 +36,12 @@ def _(call, batched):
 @linear_solve.jvp  # a x = b  =>  a x' = b' - a' x   (a^H and a'^H when adjoint)
 def _(call, t):
     da = mH(t.a) if call.adjoint else t.a
-    return linear_solve(call.a, t.b - da @ call.out, factors=call.factors, adjoint=call.adjoint)
+    return linear_solve(call.a, t.b - da @ call.out, call.factors, call.adjoint)
 
 
 @linear_solve.vjp  # w = a^-H g  =>  b_bar = w,  a_bar = -w x^H   (its adjoint when adjoint)
 def _(call, g):
-    w, x = linear_solve(call.a, g, factors=call.factors, adjoint=not call.adjoint), call.out
+    w, x = linear_solve(call.a, g, call.factors, not call.adjoint), call.out
     left, right = (x, w) if call.adjoint else (w, x)
     return {"b": w, "a": lambda: outer_sum(left, -right, call.a)}
 
@@ -49,7 +49,7 @@ def _(call, g):
 def outer_sum(left: Any, right: Any, a: Any) -> Any:
     """left right^H, summed over the batch inside the product where one matrix served all of it."""
     if len(shape_of(left)) == 1:
-        left, right = columns(left), columns(right)
+        return columns(left) * (np.conjugate(right) if is_complex(right) else right)
     if len(shape_of(a)) == 2 and len(shape_of(left)) > 2:
         left, right = (np.moveaxis(x, -2, 0).reshape((shape_of(x)[-2], -1)) for x in (left, right))
     return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
@@ -127,6 +127,12 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
 
 
 def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
+    if assume_a is None and on_fail == "raise" and factors is None and not transposed:
+        one, vector = raw(a), raw(b)
+        if type(one) is type(vector) is np.ndarray and one.shape == shape_of(a) and vector.shape == shape_of(b):
+            solver = small_and_regular(one, vector)
+            if solver is not None:
+                return linear_solve(a, b, Factors(one.shape, (solver,)), False)
     failures.check_policy("solve", on_fail)
     if assume_a not in STRUCTURES:
         raise ValueError(f"solve: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")

@@ -26,7 +26,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, constant, differentiable, stop_gradient
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.lapack import host, routine
+from ..foundation.lapack import host, triangular_solution
 from ..foundation.matrices import identity, is_complex, mH, power_of_two
 from ..spectra.gauge import above_rounding, antihermitian, frobenius, is_diagonal, refuse, refuse_second
 from ..spectra.spectrum import varies
@@ -63,7 +63,6 @@ def _solve(t: Any, x: Any, omitted: Any, adjoint: bool) -> Any:
         return found if is_complex(x) else np.real(found)
     n = len(t)
     out = np.zeros((n, n), np.result_type(t, x))
-    trtrs = routine("trtrs", out.dtype.char)
     for j in reversed(range(n - 1)) if adjoint else range(n - 1):
         rows = slice(j + 1, n)
         if adjoint:
@@ -72,7 +71,7 @@ def _solve(t: Any, x: Any, omitted: Any, adjoint: bool) -> Any:
             right = x[rows, j] - out[rows, :j] @ t[:j, j]
         kept = ~omitted[rows, j]
         matrix = (t[j, j] * np.eye(n - j - 1) - t[rows, rows]) * (kept[:, None] & kept) + np.diag(~kept)
-        out[rows, j] = trtrs(matrix, np.where(kept, right, 0), trans=2 if adjoint else 0)[0]
+        out[rows, j] = triangular_solution(matrix, np.where(kept, right, 0), adjoint=adjoint)
     return out
 
 

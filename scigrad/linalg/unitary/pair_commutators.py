@@ -26,7 +26,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.lapack import routine
+from ..foundation.lapack import triangular_solution
 from ..foundation.matrices import identity, is_complex, mH, on_diagonal
 from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second
 from ..spectra.spectrum import varies
@@ -43,21 +43,20 @@ def pair_solve(s, p, x, y, omitted, adjoint=False):
     s, p, x, y, omitted = (np.broadcast_to(a, (*lead, *a.shape[-2:])) for a in (s, p, x, y, omitted))
     if library(s) != "numpy":
         return tuple(_solve(s, p, x, y, omitted, adjoint, _by_device, not is_complex(s)))
-    out, solve = np.zeros((2, *x.shape), np.result_type(s, p, x, y)), _by_lapack(s, p, x, y)
+    out = np.zeros((2, *x.shape), np.result_type(s, p, x, y))
     for index in np.ndindex(lead):
         given = s[index], p[index], x[index], y[index]
         finite = all(np.isfinite(a).all() for a in given)
         blocks = bool(np.diagonal(given[0], -1).any())
-        out[(slice(None), *index)] = _solve(*given, omitted[index], adjoint, solve, blocks) if finite else np.nan
+        out[(slice(None), *index)] = _solve(*given, omitted[index], adjoint, _by_lapack, blocks) if finite else np.nan
     return out[0], out[1]
 
 
 pair_solve.batch_leading(s=2, p=2, x=2, y=2, omitted=2)
 
 
-def _by_lapack(*arrays: Any) -> Any:
-    trtrs = routine("trtrs", np.result_type(*arrays).char)
-    return lambda matrix, right, adjoint: trtrs(matrix, right, trans=2 if adjoint else 0)[0]
+def _by_lapack(matrix: Any, right: Any, adjoint: bool) -> Any:
+    return triangular_solution(matrix, right, adjoint=adjoint)
 
 
 def _by_device(matrix: Any, right: Any, adjoint: bool) -> Any:
@@ -72,8 +71,6 @@ def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool, solve: A
     f, h, u, w = standardized_pair(s + 0 * eye, p + 0 * eye, eye, eye)
     x, y = (np.where(omitted, 0, np.tril(a, -1)) for a in (x, y))
     x, y = (mH(u) @ x @ u, mH(w) @ y @ w) if adjoint else (mH(u) @ x @ w, mH(u) @ y @ w)
-    if solve is not _by_device:
-        solve = _by_lapack(f, x)
     k, m = _substituted(f, h, x, y, omitted, adjoint, solve)
     k, m = (u @ k @ mH(w), u @ m @ mH(w)) if adjoint else (u @ k @ mH(u), w @ m @ mH(w))
     return np.real(np.stack([np.where(omitted, 0, np.tril(a, -1)) for a in (k, m)]))
