@@ -9,7 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import backends
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.numpy.composition import is_traced
+from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.joining import assembled
 
 from .complex import fft
@@ -180,7 +180,7 @@ def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None,
 
 
 def _is_plain(x):
-    return not is_traced((x,)) and backends.library(x) == "numpy" and not is_dask(x)
+    return not holds_traced(x) and backends.library(x) == "numpy" and not is_dask(x)
 
 
 __all__ = ["hfft", "hfft2", "hfftn", "ihfft", "ihfft2", "ihfftn"]

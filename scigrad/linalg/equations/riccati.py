@@ -144,11 +144,6 @@ class ClosedLoop:
         m = mH(self.divided(mH(self.divided(m))))
         return self.lyapunov(mH(self.divided(self.f)), m)
 
-    def adjoint(self, g: Any) -> Any:
-        """v with Re<g, dx> = Re<v, m>, for Hermitian g."""
-        w = self.lyapunov(self.divided(self.f), g)
-        return w if self.e is None else mH(self.solve(self.e, mH(self.solve(self.e, w))))
-
     def lyapunov(self, a: Any, q: Any) -> Any:
         if self.discrete:
             return solve_discrete_lyapunov(a, q, on_fail=self.policy)
@@ -161,22 +156,6 @@ def _(call, t):
     n = loop.p @ (t.a - t.b @ loop.k) + loop.u @ t.e - t.s @ loop.k
     m = t.q + mH(loop.k) @ t.r @ loop.k + n + mH(n)
     return loop.change(m), np.zeros_like(call.out[1])
-
-
-# With v for the Hermitian part of g:  q_bar = v,  r_bar = k v k^H,  a_bar = 2 p^H v,  b_bar = -a_bar k^H,  e_bar = 2 u^H v,  ...
-@riccati.vjp
-def _(call, g):
-    loop = ClosedLoop(call)
-    v = hermitian_part(loop.adjoint(hermitian_part(g[0])))
-    kh = mH(loop.k)
-    return {
-        "q": v,
-        "r": lambda: loop.k @ v @ kh,
-        "a": lambda: 2 * (mH(loop.p) @ v),
-        "b": lambda: -2 * (mH(loop.p) @ v @ kh),
-        "e": lambda: 2 * (mH(loop.u) @ v),
-        "s": lambda: -2 * (v @ kh),
-    }
 
 
 def hermitian_part(m: Any) -> Any:

@@ -15,8 +15,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, linear, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.spaces import space
-from scigrad.numpy.composition import is_traced
 from scigrad.numpy.joining import assembled
 
 _LAPACK = {"e": "f", "g": "d", "G": "D"}  # half is computed in single, long double in double precision
@@ -25,7 +25,7 @@ _SINGLE = "fF"
 
 def is_host(*values: Any) -> bool:
     """Return whether all arguments are plain arrays on the host, so that SciPy can be called."""
-    return all(type(x) is np.ndarray or (not is_traced((x,)) and library(x) == "numpy") for x in values)
+    return all(type(x) is np.ndarray or (not holds_traced(x) and library(x) == "numpy") for x in values)
 
 
 def is_complex(x: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, materialize, raw, shape_of
+from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
@@ -136,13 +136,13 @@ class _Rule:
             ) from error
         self.by_l = factorize("ldl", raw(self.l), "triangular", call.lower, "nan", check_condition=False)
 
-    def solved(self, x: Any, adjoint: bool) -> Any:
-        """l^-1 x, or l^-H x."""
-        return linear_solve(self.l, x, factors=self.by_l, adjoint=adjoint)
+    def solved(self, x: Any) -> Any:
+        """l^-1 x."""
+        return linear_solve(self.l, x, factors=self.by_l)
 
-    def divided(self, x: Any, adjoint: bool) -> Any:
-        """x d^-1, or x d^-H."""
-        return mH(self.by_d(mH(x), not adjoint))
+    def divided(self, x: Any) -> Any:
+        """x d^-1."""
+        return mH(self.by_d(mH(x), True))
 
     def ordered(self, a: Any, order: Any) -> Any:
         """The rows and columns in another order."""
@@ -156,21 +156,10 @@ class _Rule:
 @block_factors.jvp
 def _(call, t):
     f = _Rule(call)
-    half = f.solved(f.ordered(t.a, f.order), False)
-    m = f.turned(f.solved(f.turned(half), False))
-    w = f.divided(np.where(f.strict, m, 0), False)
+    half = f.solved(f.ordered(t.a, f.order))
+    m = f.turned(f.solved(f.turned(half)))
+    w = f.divided(np.where(f.strict, m, 0))
     return f.l @ w, np.where(f.same, m, 0), np.zeros_like(call.out[2])
-
-
-# Re<g_l, l w> + Re<g_d, d'> = Re<m_bar, M> with m_bar the strict triangle of (l^H g_l) d^-H and the blocks of g_d.
-@block_factors.vjp
-def _(call, g):
-    f = _Rule(call)
-    inner = f.divided(np.where(f.strict, mH(f.l) @ materialize(g[0], f.l), 0), True)
-    m_bar = np.where(f.strict, inner, 0) + np.where(f.same, materialize(g[1], call.out[1]), 0)
-    half = f.solved(m_bar, True)
-    p_bar = mH(f.solved(mH(half), True)) if f.conjugate else f.solved(half.mT, True).mT
-    return {"a": f.ordered(p_bar, np.argsort(f.order, axis=-1))}
 
 
 # -- the public functions

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_of
+from scigrad.autodiff_rules import GaugeError, differentiable, raw, shape_of
 
 from ..foundation.factors import factorize
-from ..foundation.matrices import identity, is_host, mH, on_diagonal
+from ..foundation.matrices import identity, is_host, mH
 from ..systems.solve import linear_solve
 
 
@@ -49,9 +49,9 @@ class _Rule:
         last = eye * eye[-1:] if m == self.k else 0 * eye
         self.by_m = _solver(self.m * np.real(1 - last) + last, False)
 
-    def over_m(self, x: Any, adjoint: bool) -> Any:
-        """x m^-1, or x m^-H."""
-        return mH(self.by_m(mH(x), not adjoint))
+    def over_m(self, x: Any) -> Any:
+        """x m^-1."""
+        return mH(self.by_m(mH(x), True))
 
 
 def _solver(c: Any, lower: bool) -> Any:
@@ -74,32 +74,12 @@ def _refuse_zeros(tau: Any, square: bool) -> None:
 def _(call, t):
     rule = _Rule(call)
     x = -rule.by_top(t.q[..., : rule.k, :], False)
-    low = np.tril(rule.over_m(x, False), -1)
+    low = np.tril(rule.over_m(x), -1)
     dm = np.triu(x - low @ rule.m)
     dv = rule.top @ low
     if shape_of(rule.below)[-2]:
-        dv = np.concatenate([dv, -rule.over_m(t.q[..., rule.k :, :] + rule.below @ dm, False)], axis=-2)
+        dv = np.concatenate([dv, -rule.over_m(t.q[..., rule.k :, :] + rule.below @ dm)], axis=-2)
     return np.tril(dv, -1), np.diagonal(dm, axis1=-2, axis2=-1)
-
-
-# m_bar = diag(tau_bar) - v_2^H y, y = v_2_bar m^-H;  l_bar = v_1^H v_1_bar - m_bar m^H (strictly lower);
-# x_bar = m_bar + l_bar m^-H;  q_1_bar = -v_1^-H x_bar,  q_2_bar = -y
-@attached_vectors.vjp
-def _(call, g):
-    rule = _Rule(call)
-    v_bar, tau_bar = g
-    m_bar = ZERO if tau_bar is ZERO else on_diagonal(tau_bar)
-    lower = []
-    if shape_of(rule.below)[-2] and v_bar is not ZERO:
-        lower = [rule.over_m(v_bar[..., rule.k :, :], True)]
-        m_bar = m_bar - np.triu(mH(rule.below) @ lower[0])
-    low = ZERO if v_bar is ZERO else mH(rule.top) @ np.tril(v_bar[..., : rule.k, :], -1)
-    low = np.tril(low - m_bar @ mH(rule.m), -1)
-    q_bar = -rule.by_top(m_bar + rule.over_m(low, True), True)
-    if shape_of(rule.below)[-2]:
-        rest = -lower[0] if lower else np.zeros_like(call.q[..., rule.k :, :])
-        q_bar = np.concatenate([q_bar, rest], axis=-2)
-    return {"q": q_bar}
 
 
 __all__ = ["attached_vectors"]
