@@ -11,8 +11,9 @@ PYTEST := $(ONE_THREAD) $(RUN) -m pytest
 
 .PHONY: demo test test-all lint fix types check bench bench-peers scipy-suite gpu docs clean
 
+# One thread: SciPy's optimiser solves systems of 20 equations, for which BLAS would wake all its threads each time.
 demo: $(VENV)/demo
-	$(RUN) -m scigrad demo
+	$(ONE_THREAD) $(RUN) -m scigrad demo
 
 test: $(VENV)/installed
 	$(PYTEST) -n $(WORKERS)
