@@ -77,7 +77,7 @@ def in_a_child(name: str, threads: int, alone: dict[str, Outcome]) -> dict[str, 
     outcomes = {}
     for key, subject in subjects_of(name).items():
         outcome = Outcome(dataclasses.replace(subject, notes=""), kept[key]["seconds"], kept[key]["absent"])
-        if subject.small:
+        if subject.small and subject.ours in alone[key].samples:
             beside_one_thread(outcome, alone[key])
         outcome.subject = dataclasses.replace(outcome.subject, title=f"{subject.title}; {threads} threads")
         outcomes[f"{key}, {threads} threads"] = outcome
