@@ -1,4 +1,4 @@
-"""numpy.linalg's products, norms by axis and equations of tensors."""
+"""Diagonals, norms by axis and equations of tensors under the names of numpy.linalg."""
 
 import numpy as np
 
@@ -6,49 +6,6 @@ from scigrad import linalg
 from scigrad.testing import OpSpec
 
 LinAlgError = np.linalg.LinAlgError
-
-
-def product_samples(draw):
-    yield "matrices", (draw.array(2, 3), draw.array(3, 2)), {}
-    yield "matrix and vector", (draw.array(2, 3), draw.array(3)), {}
-    yield "mixed batches", (draw.real(2, 1, 2, 2), draw.array(3, 2, 1)), {}
-
-
-def outer_samples(draw):
-    yield "vectors", (draw.array(2), draw.array(3)), {}
-    yield "mixed", (draw.real(2), draw.array(1)), {}
-
-
-def outer_errors(draw):
-    yield "matrix", (draw.array(2, 2), draw.array(2)), {}, ValueError, "one-dimensional"
-
-
-def vecdot_samples(draw):
-    yield "vectors", (draw.array(3), draw.array(3)), {}
-    yield "batches that broadcast", (draw.array(2, 1, 3), draw.array(2, 3)), {}
-    yield "axis", (draw.array(3, 2), draw.array(3, 2)), {"axis": 0}
-
-
-def cross_samples(draw):
-    yield "vectors", (draw.array(3), draw.array(3)), {}
-    yield "batches that broadcast", (draw.array(2, 1, 3), draw.array(2, 3)), {}
-    yield "axis", (draw.array(3, 2), draw.array(3, 2)), {"axis": 0}
-
-
-def cross_errors(draw):
-    yield "two elements", (draw.array(2), draw.array(2)), {}, ValueError, "3-dimensional vectors"
-
-
-def chain_samples(draw):
-    yield "two", ([draw.array(2, 3), draw.array(3, 2)],), {}
-    yield "four", ([draw.array(2, 1), draw.array(1, 3), draw.array(3, 2), draw.array(2, 2)],), {}
-    yield "vectors at the ends", ([draw.array(2), draw.array(2, 3), draw.array(3)],), {}
-    yield "vector first, mixed", ([draw.real(2), draw.array(2, 2), draw.real(2, 2)],), {}
-
-
-def chain_errors(draw):
-    yield "one", ([draw.array(2, 2)],), {}, ValueError, "at least two"
-    yield "vector inside", ([draw.array(2, 2), draw.array(2), draw.array(2, 2)],), {}, LinAlgError, "two-dimensional"
 
 
 def diagonal_samples(draw):
@@ -99,26 +56,11 @@ def inverse_errors(draw):
     yield "not square", (draw.array(2, 2, 3),), {}, LinAlgError, "square|as many elements"
 
 
-def matrices(draw, n):
-    return (draw.array(n, n), draw.array(n, n)), {}
-
-
-def vectors(draw, n):
-    return (draw.array(n), draw.array(n)), {}
-
-
 def matrix(draw, n):
     return (draw.well_conditioned(n),), {}
 
 
 specs = [
-    OpSpec(function=linalg.matmul, reference=np.linalg.matmul, samples=product_samples, size=matrices),
-    OpSpec(function=linalg.outer, reference=np.linalg.outer, samples=outer_samples, error_samples=outer_errors, size=vectors),
-    OpSpec(function=linalg.vecdot, reference=np.linalg.vecdot, samples=vecdot_samples, size=vectors),
-    OpSpec(function=linalg.cross, reference=np.linalg.cross, samples=cross_samples, error_samples=cross_errors,
-           size=lambda draw, n: ((draw.array(n, 3), draw.array(n, 3)), {})),
-    OpSpec(function=linalg.multi_dot, reference=np.linalg.multi_dot, samples=chain_samples, error_samples=chain_errors,
-           size=lambda draw, n: (([draw.array(n, n), draw.array(n, n), draw.array(n)],), {})),
     OpSpec(function=linalg.diagonal, reference=np.linalg.diagonal, samples=diagonal_samples, size=matrix),
     OpSpec(function=linalg.trace, reference=np.linalg.trace, samples=diagonal_samples, size=matrix),
     OpSpec(function=linalg.matrix_norm, reference=np.linalg.matrix_norm, samples=matrix_norm_samples, size=matrix),
