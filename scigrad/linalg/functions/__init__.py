@@ -1,1 +1,1 @@
-"""Functions of matrices: exponential, logarithm, powers, sign, trigonometry, any function given for numbers."""
+"""Functions of matrices: exponential, logarithm, powers, sign, trigonometry, and any function given by its values at numbers."""

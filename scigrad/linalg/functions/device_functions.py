@@ -1,9 +1,9 @@
 """Square root, logarithm and powers from array functions, where there is no Schur decomposition: on a GPU.
 
 sign([[0, a], [1, 0]]) holds the square root of a in its upper right block (Higham 2008, Functions of Matrices, theorem 5.2;
-Denman and Beavers 1976). Roots bring a matrix so near to 1 that a Gauss rule gives the logarithm (Cheng, Higham, Kenney and Laub
-2001, SIAM J. Matrix Anal. Appl. 22(4), 1112-1125). Eigenvalues on the negative real axis are out of reach of real arithmetic's
-iteration; they raise, where a matrix on the host gets complex results.
+Denman and Beavers 1976). Repeated roots bring a matrix so close to 1 that a Gauss rule gives the logarithm (Cheng, Higham, Kenney
+and Laub 2001, SIAM J. Matrix Anal. Appl. 22(4), 1112-1125). The iteration in real arithmetic does not converge for eigenvalues on
+the negative real axis; they raise, where a matrix on the host has complex results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Any function of a matrix, given for numbers."""
+"""Functions of a matrix, given by their values at complex numbers."""
 
 from __future__ import annotations
 

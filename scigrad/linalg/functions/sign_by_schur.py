@@ -2,8 +2,8 @@
 
     t = [[t1, c], [0, t2]]   =>   sign(t) = [[1, x], [0, -1]]   with   t1 x - x t2 = 2 c
 
-(Higham 2008, Functions of Matrices, algorithm 5.5). It needs more time than Newton's iteration, and no inverse: rows and columns
-may be of very different size.
+(Higham 2008, Functions of Matrices, algorithm 5.5). It takes longer than Newton's iteration, and needs no inverse, so that rows
+and columns may be of very different size.
 """
 
 from __future__ import annotations

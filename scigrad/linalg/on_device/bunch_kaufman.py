@@ -1,8 +1,8 @@
 """Bunch and Kaufman's diagonal pivoting from array functions, for a batch on its device, with LAPACK's choice of pivots.
 
-Every step works on the whole batch; each matrix chooses by itself, so a matrix that takes a block of order 2 sits out the next
-step. (Bunch and Kaufman 1977, Some stable methods for calculating inertia and solving symmetric linear systems, Mathematics of
-Computation 31, 163-179, algorithm A: the constant 0.64 bounds the growth of one step of order 2 by that of two of order 1.)
+Every step works on the whole batch with a choice for each matrix: after a block of order 2 the next step leaves a matrix
+unchanged. (Bunch and Kaufman 1977, Some stable methods for calculating inertia and solving symmetric linear systems, Mathematics
+of Computation 31, 163-179, algorithm A: the constant 0.64 bounds the growth of one step of order 2 by that of two of order 1.)
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The cosine-sine decomposition from SVD and QR of blocks, for a batch on its device.
 
-The singular vectors of x11 leave open how small angles mix, whose cosines are all 1 to rounding; those are taken from x21 (Van
+The singular vectors of x11 do not determine the bases of small angles, whose cosines are all 1 up to rounding; these are taken
+from x21 (Van
 Loan 1985, Computing the CS and the generalized singular value decompositions, Numerische Mathematik 46, 479-491). Which angles
 are small is a mask, so that matrices of one batch may differ.
 """

@@ -1,1 +1,1 @@
-"""Singular values, and what rests on them: least squares of any rank, norms, subspaces, the polar factors."""
+"""Singular values and functions based on them: least squares of any rank, norms, subspaces, polar factors."""

@@ -2,7 +2,7 @@
 
 A matrix does not determine the phase of each pair, a common unitary matrix among equal singular values, one for each side among
 those that are 0, and the bases that full_matrices=True adds. A loss that does not depend on them has cotangents without a
-component along them, here and, as a trial shows (splitting.py), a step away.
+component along them, here and, by the test of splitting.py, at infinitesimally rotated bases.
 """
 
 from __future__ import annotations

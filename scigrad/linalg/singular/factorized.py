@@ -1,4 +1,4 @@
-"""A factorisation that is kept: factored once, for any number of solves, adjoint solves, the logarithm of |det|, and all their
+"""Factorisation objects: one factorisation serves any number of solves, adjoint solves, the logarithm of |det|, and all their
 derivatives."""
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 With a = u p, u^H u = 1 and n = u^H a':  w = u^H u' is antihermitian and solves p w + w p = n - n^H, so
     u' = u w + (1 - u u^H) a' p^-1,   p' = n - w p
 (Higham, Functions of Matrices, SIAM 2008, section 8.2 and theorem 8.9). It divides by sums of singular values, never by their
-gaps: u jumps where two of them (of a complex matrix: one) are 0, and nowhere else.
+gaps: u is discontinuous where two of them (of a complex matrix: one) are 0, and nowhere else.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Left singular vectors of a tall matrix that are applied, but not formed.
+"""Products with the left singular vectors of a tall matrix, without forming them.
 
-a = q r (Householder) and r = w s v^H give u = q w. Forming u takes as long as all the rest, and least squares need only u^H b and
-u y: some products with reflections.
+a = q r (Householder) and r = w s v^H give u = q w. Forming u takes as long as all other steps, and least squares need only u^H b
+and u y, which are products with reflections.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """a^+ b, for any rank: the solution of smallest norm.
 
 The derivative of a^+ is that of Golub and Pereyra (SIAM Journal on Numerical Analysis 10 (1973) 413-432, theorem 4.3), valid
-while the rank does not change; it divides by singular values, never by their gaps. What counts as 0 has to be 0 but for rounding:
-`truncated` makes such a matrix of any other.
+while the rank does not change; it divides by singular values, never by their gaps. Singular values that count as 0 have to be 0
+up to rounding: `truncated` turns any matrix into such a one.
 """
 
 from __future__ import annotations

@@ -1,18 +1,19 @@
-"""A matrix without the singular values that count as 0, where they are not 0: what a cutoff that regularises leaves.
+"""Truncation of a matrix to its singular values above a cutoff, where the others are not 0 (regularization).
 
 Of a = u1 s1 v1^H + u2 s2 v2^H the kept part is  t = u1 s1 v1^H,  of a rank that is constant while no singular value crosses the
 cutoff. All functions of it (t^+, its range, its null space) have the derivatives that they have at constant rank.
 
-t' from a'. The subspaces move as u1' = u2 m, v1' = v2 n (what else moves does not count), so u2^H t' v1 = m s1,
+t' from a'. The subspaces move as u1' = u2 m, v1' = v2 n (other changes do not contribute), so u2^H t' v1 = m s1,
 u1^H t' v2 = s1 n^H, u2^H t' v2 = 0, u1^H t' v1 = u1^H a' v1. They stay singular subspaces, u2^H a v1 = 0 = u1^H a v2:
     m s1 - s2 n = u2^H a' v1,    n s1 - s2 m = v2^H a'^H u1,
 2 x 2 equations for every pair of a kept and a dropped value, with the determinant s_i^2 - s_j^2 > 0; none within either. With
 d = a - t = u2 s2 v2^H and q = t^+H = u1 s1^-1 v1^H they are, for t' as a whole,
     t' - d t'^H q - q t'^H d = a' - (1 - l) a' (1 - r),    l = u1 u1^H, r = v1 v1^H;
 elementwise, y_ji - (s_j / s_i) conj(y_ij) = c_ji. If s2 = 0, t' is the right-hand side. Both sides are self-adjoint maps, and
-they commute, so t' from a' is self-adjoint, too: t is half the gradient of the sum of the squares of what is kept. The next
-derivatives follow from the same equation, from that of q and from l' = x + x^H, x = (1 - l) t' t^+ (Golub and Pereyra (1973),
-equation 4.2; Stewart, SIAM Review 15 (1973) 727-764, has the equations of the subspaces).
+they commute, so that the map from a' to t' is self-adjoint too: t is half the gradient of the sum of the squares of the singular
+values that are kept. The next derivatives follow from the same equation, from that of q and from l' = x + x^H,
+x = (1 - l) t' t^+ (Golub and Pereyra (1973), equation 4.2; Stewart, SIAM Review 15 (1973) 727-764, has the equations of the
+subspaces).
 """
 
 from __future__ import annotations

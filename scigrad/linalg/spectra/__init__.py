@@ -1,1 +1,1 @@
-"""Eigenvalues and eigenvectors, standard and generalised, and what equal ones leave open."""
+"""Eigenvalues and eigenvectors, standard and generalised, and the treatment of equal ones."""

@@ -1,17 +1,17 @@
-"""Tangents of eigenvectors whose eigenvalues nearly meet: their large parts cancel, if the loss does not depend on the basis.
+"""Tangents of eigenvectors at nearly equal eigenvalues, whose large parts cancel if the loss does not depend on the basis.
 
-v' = v z has the elements z_ij = x_ij / (w_j - w_i). Where v f(w) v^H is made of it, two products as large as |x| / gap leave a
-difference as large as f' |x|, and lose eps / gap. For such a loss, with the derivative L[v'] in the direction of v', L[v z] = 0
-where the eigenvalues meet; with w + e d, and z'_ij = x_ij / (d_j - d_i), the derivative of L[v z'] in e is what L[v z] tends to,
-and nothing in it is large. So forward mode carries three tangents where there was one:
+v' = v z has the elements z_ij = x_ij / (w_j - w_i). In the derivative of v f(w) v^H, two products of the size |x| / gap have a
+difference of the size f' |x|, and lose eps / gap. For such a loss, with the derivative L[v'] in the direction of v', L[v z] = 0
+where the eigenvalues meet; with w + e d, and z'_ij = x_ij / (d_j - d_i), the derivative of L[v z'] in e is the limit of L[v z],
+without large terms. Therefore forward mode carries three tangents in place of one:
 
-    value    what is not large
+    value    the terms that are not large
     limit    v z', pushed on beneath eigenvalues that are split (splitting.py), as its slope in e is wanted
     large    v z
 
 When the transform ends, value + slope(limit) is the derivative if large agrees with it within rounding, else value + large: then
-the loss does depend on the single vectors. What rounding is shows a fourth tangent, noise of the size of v z, which no loss lets
-cancel. All this costs time only where eigenvalues are near.
+the loss does depend on the single vectors. The rounding error is measured by a fourth tangent, noise of the size of v z, which
+does not cancel for any loss. All this costs time only where eigenvalues are nearly equal.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Two methods, each with an estimate of its error. The recursion (f[x_1 ... x_k] - f[x_0 ... x_(k-1)]) / (x_k - x_0), with the
 largest distance below, loses eps / distance. The integral of the k-th derivative over the simplex (Hermite and Genocchi; de Boor,
 Divided Differences, 2005, section 10) loses nothing where f is smooth on that scale, and Gauss's formula is exact there to all
-digits. The integral is taken where the recursion has lost three digits, if both agree within the error of the recursion: so a
-pole or a jump between two points does no harm.
+digits. The integral is taken where the recursion has lost three digits, if both agree within the error of the recursion, so that
+a pole or a jump between two points is harmless.
 """
 
 from __future__ import annotations

@@ -6,11 +6,11 @@ infinitesimal. Defective eigenvalues, which share an eigenvector, have no deriva
 Tests for equal and for defective eigenvalues are in defects.py.
 
 A direction may turn semisimple equal eigenvalues into a Jordan block, as [[0, 1], [0, 0]] does at the identity. The vectors then
-have no derivative, the eigenvalues have those of the block. Second derivatives exist for functions of the
-eigenvalues that are symmetric and holomorphic (or the real part of such), like sum(exp(w)): then the cotangents w_bar are equal
-too, the derivative of a_bar = v^-H diag(w_bar) v^H has the elements l conj(x_ji) among equal eigenvalues, in any basis, and the
-limit l of (w_bar_j - w_bar_i) / (w_j - w_i) is what the splitting shows; a second one, by imaginary numbers, that l does not
-depend on the direction in the complex plane. Of any other function |w|^2, whose value at such a matrix has a kink, is typical.
+have no derivative, the eigenvalues have those of the block. Second derivatives exist for functions of the eigenvalues that are
+symmetric and holomorphic (or the real part of such), like sum(exp(w)): then the cotangents w_bar are equal too, the derivative of
+a_bar = v^-H diag(w_bar) v^H has the elements l conj(x_ji) among equal eigenvalues, in any basis, and the limit l of (w_bar_j -
+w_bar_i) / (w_j - w_i) follows from the infinitesimal separation. A second separation, by imaginary numbers, tests that l does not
+depend on the direction in the complex plane. Other functions, such as |w|^2, are not differentiable at such a matrix.
 """
 
 from __future__ import annotations

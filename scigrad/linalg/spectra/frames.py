@@ -1,5 +1,5 @@
-"""Frames: eigenvalues and eigenvectors of general matrices as LAPACK finds them, without derivatives, and what is left open in
-them: the phase of a vector, the scale of a pair (alpha, beta). eigensystem.py gives a frame its derivatives."""
+"""Frames: eigenvalues and eigenvectors of general matrices as LAPACK returns them, without derivatives, and their free choices:
+the phase of a vector, the scale of a pair (alpha, beta). eigensystem.py adds the derivatives of a frame."""
 
 from __future__ import annotations
 

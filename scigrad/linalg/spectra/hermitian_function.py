@@ -1,14 +1,14 @@
-"""Functions of a Hermitian matrix, f(a) = v f(w) v^H, without an eigenvector in what comes out.
+"""Functions of a Hermitian matrix, f(a) = v f(w) v^H, with derivatives that do not depend on the choice of eigenvectors.
 
 With the spectral projectors P_i of a, the k-th derivative of f(a) is made of sums (Daleckii and Krein 1965; Higham, Functions of
 Matrices, section 3.2)
 
     M_k(a; e_1, ..., e_k) = sum over i_0 ... i_k of f[w_i0, ..., w_ik] P_i0 e_1 P_i1 e_2 ... e_k P_ik
 
-with the divided differences of f. They close under differentiation: the derivative of M_k in a, in the direction t, is the sum
-of all M_(k+1) with t put in at one of the k + 1 places, and the adjoint of M_k in e_m is M_k of the conjugate differences, of
-e_(m-1)^H, ..., e_1^H, g, e_k^H, ..., e_(m+1)^H. So one primitive has derivatives of every order, and nothing is ever divided by
-a gap between eigenvalues: near each other, a divided difference is an integral of the derivative of f.
+with the divided differences of f. They are closed under differentiation: the derivative of M_k in a, in the direction t, is the
+sum of all M_(k+1) with t put in at one of the k + 1 places, and the adjoint of M_k in e_m is M_k of the conjugate differences, of
+e_(m-1)^H, ..., e_1^H, g, e_k^H, ..., e_(m+1)^H. So one primitive has derivatives of every order, and nothing is ever divided by a
+gap between eigenvalues: near each other, a divided difference is an integral of the derivative of f.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Structured matrices: how they are made, and questions about them."""
+"""Structured matrices: construction and predicates."""

@@ -1,4 +1,4 @@
-"""Questions about matrices, whose answers have no derivative: bandwidth, issymmetric, ishermitian."""
+"""Predicates of matrices, which are constant: bandwidth, issymmetric, ishermitian."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Banded systems: solve_banded, solveh_banded, cho_solve_banded. Cotangents are in the storage of the matrix.
 
-On a device that has no kernel for bands the matrix is made whole there.
+On a device, where no kernel for bands exists, the full matrix is used.
 """
 
 from __future__ import annotations

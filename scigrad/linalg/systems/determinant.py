@@ -1,7 +1,7 @@
 """det and slogdet.
 
 The determinant is a polynomial, so all its derivatives exist everywhere, at singular matrices too; but det(a) tr(a^-1 a')
-is 0/0 there. Three functions keep every order right:
+is 0/0 there. Three functions make derivatives of every order exact:
 
 det               first derivatives through the adjugate, the transposed matrix of cofactors
 adjugate          finite at any rank: from the inverse where that is accurate, from the SVD elsewhere
@@ -9,9 +9,9 @@ _as_polynomial    the same determinant written so that differentiating it to any
 
 With constant unitary u, v that bring a to m = u^H a v = [[p, q], [r, t]], p well-conditioned and t the part of small singular
 values,  det(a) = det(u) det(v^H) det(p) det(t - r p^-1 q)  holds in a whole neighbourhood of a. The first factors are regular,
-the last is the determinant of a small matrix near 0, split again by its own singular values, until what is left is exactly 0
-and an algorithm without divisions takes over (Berkowitz 1984). In a batch the split is made by masks, so that each matrix has its
-own rank.
+the last is the determinant of a small matrix near 0, split again by its own singular values, until the rest is exactly 0, where
+an algorithm without divisions is used (Berkowitz 1984). In a batch the split is made by masks, so that each matrix has its own
+rank.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Toeplitz matrices by their first column and row: solve_toeplitz, matmul_toeplitz. Nothing of order n^2 is stored on the host.
 
 Inside, a matrix (m, n) is the vector w of its m + n - 1 diagonals, a[i, j] = w[i - j + n - 1]. Products with it and with its
-adjoint are convolutions, and so is what a cotangent of w needs, the sums along the diagonals of w x^H.
+adjoint are convolutions, and so are the cotangents of w, sums along the diagonals of an outer product.
 """
 
 from __future__ import annotations
