@@ -1,6 +1,6 @@
-"""What goes into a transformed function and what comes out of it: its varied arguments, its outputs, its auxiliary data.
+"""Inputs and outputs of a transformed function: its varied arguments, its outputs, its auxiliary data.
 
-What the user is given is his own to write into, and what he writes does not reach a graph that is kept.
+Arrays that are returned to the user are writable, and writes into them do not reach a graph that is kept.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .trace import Traced, apart, check_types, own
 
 
 class Transformed:
-    """What a transform makes of a function f: calls are apply(f, *settings, args, kwargs). Can be pickled where f can."""
+    """Result of a transform of a function f: calls are apply(f, *settings, args, kwargs). It can be pickled where f can."""
 
     def __init__(self, apply: Callable[..., Any], f: Callable[..., Any], *settings: Any) -> None:
         self.apply, self.settings = apply, (f, *settings)
@@ -36,8 +36,10 @@ class Transformed:
 
 
 class Arguments:
-    """The arguments of one call that a transform varies, flattened, and the way back to the full call. They are
-    all positional ones if argnums is None, and copies if `frozen`: for a graph that outlives the call."""
+    """Arguments of one call that a transform varies, flattened, and the way back to the full call.
+
+    They are all positional ones if argnums is None, and copies if `frozen`: for a graph that outlives the call.
+    """
 
     def __init__(self, transform: str, args: Any, argnums: int | Sequence[int] | None, frozen: bool = False) -> None:
         if not isinstance(args, (tuple, list)):
@@ -64,14 +66,14 @@ class Arguments:
             self.leaves.extend(map(copied if frozen else apart, leaves))
 
     def call_with(self, leaves: Sequence[Any]) -> list[Any]:
-        """All positional arguments with other leaves in the varied ones."""
+        """Return all positional arguments with other leaves in the varied ones."""
         args = list(self.args)
         for number, value in zip(self.numbers, self._rebuilt(leaves), strict=True):
             args[number] = value
         return args
 
     def rebuild(self, leaves: Sequence[Any]) -> Any:
-        """Leaves in the structure of the varied arguments: one container, or a tuple of them if argnums was one."""
+        """Return leaves in the structure of the varied arguments: one container, or a tuple of them if argnums was one."""
         values = self._rebuilt(leaves)
         return values[0] if self.single else tuple(values)
 
@@ -80,7 +82,7 @@ class Arguments:
         return [tree.unflatten(itertools.islice(rest, count)) for tree, count in self.trees]
 
     def matching(self, what: str, containers: Any) -> list[Any]:
-        """Leaves of tangents given in the structure of the varied arguments."""
+        """Return the leaves of tangents given in the structure of the varied arguments."""
         leaves: list[Any] = []
         given = (containers,) if self.single else containers
         if not isinstance(given, (tuple, list)) or len(given) != len(self.trees):
@@ -94,7 +96,7 @@ class Arguments:
 
 
 def in_space(what: str, t: Any, x: Any) -> Any:
-    """A given tangent or cotangent in the dtype of x; its shape has to be right already."""
+    """Return a given tangent or cotangent in the dtype of x; its shape has to be right already."""
     if t is ZERO:
         return t
     check_arithmetic(t)
@@ -107,7 +109,7 @@ def in_space(what: str, t: Any, x: Any) -> Any:
 
 
 def strip(level: int, container: Any) -> Any:
-    """Auxiliary output without the boxes of a level that has ended."""
+    """Return auxiliary output without the boxes of a level that has ended."""
     return map_leaves(lambda x: apart(x.value, level) if isinstance(x, Traced) and own(type(x), level, x) else x, container)
 
 
@@ -133,7 +135,7 @@ def copied(x: Any) -> Any:
 
 
 def unshared(arrays: list[Any], *others: Any) -> list[Any]:
-    """The arrays, those copied that cannot be written to or hold the memory of one before (d(x + y) is g twice)."""
+    """Return the arrays, with copies of those that are read-only or share the memory of an earlier one (d(x + y) is g twice)."""
     seen = set(map(_memory, others))
     for i, x in enumerate(arrays):
         if type(x) is np.ndarray and (not x.flags.writeable or _memory(x) in seen):

@@ -24,7 +24,24 @@ R = TypeVar("R")
 
 
 def stop_gradient(x: Any) -> Any:
-    """x, an array or a container of arrays, with its derivative declared to be zero."""
+    """Return the argument with its derivative declared to be zero.
+
+    Parameters
+    ----------
+    x : array_like or container
+        Arrays.
+
+    Returns
+    -------
+    ndarray or container
+        The same values, constant under all transforms.
+
+    Examples
+    --------
+    >>> from scigrad import grad, stop_gradient
+    >>> print(grad(lambda x: stop_gradient(x) * x)(3.0))
+    3.0
+    """
     return map_leaves(_stopped, x)
 
 
@@ -37,26 +54,46 @@ _stopped.batched(lambda call, batched: _stopped(call.x))  # a call: the values o
 
 
 def custom_rule(f: Callable[P, R], *, jvp: Function | None = None, vjp: Function | None = None) -> Callable[P, R]:
-    """f with derivatives that you state.
+    """Return a function with derivatives stated by the user.
 
     Parameters
     ----------
-    f : function of containers of arrays that returns one container; it is run on plain arrays. What holds no floating-point
-        array (numbers, strings, functions) is passed on as it is, in the output too. An argument given by name takes its
-        place among the positional ones; a keyword-only one is a constant, which the rules receive by name
-    jvp : jvp(args, out, tangents) -> tangent of out; tangents is a tuple like args, ZERO where an argument is constant
-    vjp : vjp(args, out, g) -> tuple of cotangents, one container for each argument (None: the argument has none)
+    f : callable
+        Function of containers of arrays that returns one container, run on plain arrays. Numbers, strings, functions and other
+        leaves that are not floating-point arrays are passed on unchanged, in the output too. Arguments given by name take their
+        place among the positional ones; keyword-only ones are constants, which the rules receive by name.
+    jvp : callable, optional
+        ``jvp(args, out, tangents)`` returns the tangent of `out`; `tangents` is a tuple like `args`, with ZERO for a constant
+        argument.
+    vjp : callable, optional
+        ``vjp(args, out, g)`` returns a tuple of cotangents, one container for each argument (None if there is none).
+
+    Returns
+    -------
+    callable
+        Function with the arguments and values of f.
 
     Raises
     ------
-    TypeError : neither rule is given
-    MissingRule : the mode that is asked for has no rule
-    TracedValueError : f or a rule uses a traced value that is not among its arguments
+    TypeError
+        If neither rule is given.
+    MissingRule
+        If a mode without a rule is used.
+    TracedValueError
+        If f or a rule uses a traced value that is not among its arguments.
 
     Notes
     -----
-    Where f or a rule calls a function in C, which takes no traced array, `vmap(f, fallback="loop")` runs it once for each
+    Where f or a rule calls compiled code that does not take traced arrays, ``vmap(f, fallback="loop")`` runs it once for each
     element; `jacobian` does so by itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import custom_rule, grad
+    >>> cube = custom_rule(lambda x: x**3, vjp=lambda args, out, g: (3 * args[0] ** 2 * g,))
+    >>> print(grad(cube)(2.0))
+    12.0
     """
     if jvp is None and vjp is None:
         raise TypeError("custom_rule(f, jvp=rule, vjp=rule) needs one of the two rules, or both")
@@ -64,7 +101,10 @@ def custom_rule(f: Callable[P, R], *, jvp: Function | None = None, vjp: Function
 
 
 def with_rules(f: Function, jvp: Function | None, vjp: Function | None, plain: bool = False) -> Function:
-    """f with stated rules. If they are `plain`, which take plain arrays alone, a vmap that may loop runs them by elements."""
+    """Return f with stated rules.
+
+    If the rules are `plain`, for plain arrays only, a vmap that may loop runs them element by element.
+    """
     return Transformed(_ruled, f, jvp, vjp, plain)
 
 
@@ -80,7 +120,7 @@ def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict
 
 
 class _Stated(Differentiable):
-    """A function with stated rules, which batches by batching the function and its rules."""
+    """Function with stated rules, which batches by batching the function and its rules."""
 
     def __init__(self, f: Function, jvp: Any, vjp: Any, plain: bool) -> None:
         def kernel(*args: Any) -> Any:
@@ -126,13 +166,13 @@ class _Stated(Differentiable):
 
 
 def _pushed_by(jvp: Function, args: Any, out: Any, tangents: Any) -> Any:
-    """What a forward rule returns for tangents without ZERO in containers, with ZERO for what is constant in the output."""
+    """Return the result of a forward rule for tangents without ZERO in containers, with ZERO for constants in the output."""
     full = (t if t is ZERO else map_leaves(materialize, t, x) for t, x in zip(tangents, args, strict=True))
     return map_leaves(lambda t, y: t if is_inexact(y) else ZERO, jvp(args, out, tuple(full)), out)
 
 
 def _pulled_by(vjp: Function, args: Any, out: Any, g: Any) -> Any:
-    """What a reverse rule returns, one container for each argument, ZERO in those that have none."""
+    """Return the result of a reverse rule, one container for each argument, ZERO in those that have none."""
     found = vjp(args, out, map_leaves(lambda c, y: materialize(c, y) if is_number(y) else y, g, out))
     if not isinstance(found, (tuple, list)) or len(found) != len(args):
         raise errors.not_a_cotangent_each(len(args), found)
@@ -151,27 +191,43 @@ def _refuse_closed(f: Function, found: Any, given: Any) -> None:
 
 
 def _levels(values: Sequence[Any]) -> set[int]:
-    """The levels of all transforms that trace one of the values; ZERO and infinitesimals belong to none."""
+    """Return the levels of all transforms that trace one of the values; ZERO and infinitesimals belong to none."""
     boxes = [x for x in values if isinstance(x, Traced) and x is not ZERO]
     inner = [y for x in boxes for y in (x.value, getattr(x, "tangent", None))]
     return {x.level for x in boxes if isinstance(x, (Recorded, Dual, Batched))}.union(_levels(inner) if inner else ())
 
 
 def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
-    """f, whose intermediate values are computed again in the reverse pass instead of being kept.
+    """Return a function whose intermediate values are recomputed in the reverse pass instead of being kept.
 
-    f takes and returns containers of arrays, and constants (numbers, strings, functions) in and beside them. A traced value
-    that it uses has to be among its arguments, and not a keyword-only one.
+    Parameters
+    ----------
+    f : callable
+        Function of containers of arrays and constants. A traced value that it uses has to be among its arguments, and not a
+        keyword-only one.
+
+    Returns
+    -------
+    callable
+        Function with the arguments, values and derivatives of f.
 
     Raises
     ------
-    TracedValueError : f uses a traced value that is not among its arguments
+    TracedValueError
+        If f uses a traced value that is not among its arguments.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import checkpoint, grad
+    >>> print(grad(checkpoint(lambda x: np.sin(x) ** 2))(np.pi / 4))
+    1.0
     """
     return with_rules(f, functools.partial(_pushed, f), functools.partial(_pulled, f))
 
 
 def _pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> Any:
-    """The tangent of f; in a container that varies, integers and whatever else is no floating-point array do not."""
+    """Return the tangent of f; in a container that varies, leaves that are not floating-point arrays are constant."""
     full = (map_leaves(lambda _: ZERO, x) if t is ZERO else t for t, x in zip(tangents, args, strict=True))
     directions = flatten(tuple(full))[0]
     arrays, put = _arrays(args, [t is not ZERO and is_inexact(x) for t, x in zip(directions, flatten(args)[0], strict=True)])
@@ -180,14 +236,14 @@ def _pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> 
 
 
 def _pulled(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[Any, ...]:
-    """The cotangents of all floating-point arrays among f's arguments."""
+    """Return the cotangents of all floating-point arrays among the arguments of f."""
     arrays, put = _arrays(args, list(map(is_inexact, flatten(args)[0])))
     found = vjp(lambda *some: _arrays(f(*put(some), **options))[0], *arrays)[1](_arrays(g)[0])
     return put(found, ZERO)
 
 
 def _arrays(container: Any, chosen: Sequence[bool] | None = None) -> tuple[list[Any], Function]:
-    """The arrays of a container, or some of them, and how to put others in their place (and `blank` in that of the rest)."""
+    """Return the arrays of a container, or some of them, and a function that puts others in their place (`blank` in the rest)."""
     leaves, tree = flatten(container)
     chosen = list(map(is_number, leaves)) if chosen is None else chosen
 
@@ -201,20 +257,40 @@ def _arrays(container: Any, chosen: Sequence[bool] | None = None) -> tuple[list[
 
 
 def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) -> Callable[P, R]:
-    """The solution x(theta) of equation(x, theta) = 0, with both rules from the implicit function theorem.
+    """Return the solution of an equation as a function of its parameters, with both derivative rules.
 
-    With A = dF/dx and B = dF/dtheta at the solution: x' = -A^-1 B theta', and theta_bar = -B^H A^-H g.
+    The solution x(theta) of ``F(x, theta) = 0``. With A = dF/dx and B = dF/dtheta there, the implicit function theorem gives
+    ``x' = -A^-1 B theta'`` and ``theta_bar = -B^H A^-H g``.
 
     Parameters
     ----------
-    equation : F(x, *theta), differentiable, of the shape of x (one array)
-    solve : solve(*theta) -> x, any algorithm; it is not differentiated. Its keyword-only arguments, a tolerance for example,
-        are its own
-    linear_solve : linear_solve(matvec, b, *, adjoint, x, theta) -> A^-1 b, or A^-H b when `adjoint` (matvec then applies A^H)
+    equation : callable
+        ``equation(x, *theta)``, differentiable, of the shape of x (one array).
+    solve : callable
+        ``solve(*theta)`` returns x by any algorithm, which is not differentiated. Its keyword-only arguments, such as a
+        tolerance, are its own.
+    linear_solve : callable
+        ``linear_solve(matvec, b, *, adjoint, x, theta)`` returns A^-1 b, or A^-H b if `adjoint`; `matvec` then applies A^H.
+
+    Returns
+    -------
+    callable
+        Function with the arguments and values of `solve`.
 
     Raises
     ------
-    TracedValueError : a function uses a traced value that is not among its arguments
+    TracedValueError
+        If a function uses a traced value that is not among its arguments.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, implicit
+    >>> def linear_solve(matvec, b, *, adjoint, x, theta):
+    ...     return b / matvec(np.ones_like(x))
+    >>> root = implicit(lambda x, a: x**2 - a, lambda a: np.sqrt(a), linear_solve)
+    >>> print(grad(root)(4.0))  # 1 / (2 sqrt(a))
+    0.25
     """
     rules = (functools.partial(rule, equation, linear_solve) for rule in (_implicit_forward, _implicit_reverse))
     return with_rules(solve, *rules, plain=True)

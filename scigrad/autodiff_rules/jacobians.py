@@ -163,8 +163,11 @@ def _cheaper(recording: Recording, inputs: list[Any], chunk: int | None) -> list
 
 
 def _chunks(apply: Function, x: Any, chunk: int | None, factor: complex = 1) -> list[Any]:
-    """apply (which returns a list of arrays) under vmap over the basis of x's space times a factor, of which no more than a
-    chunk is there at once; the basis axis comes first. Functions without a batching rule are run for one vector at a time."""
+    """Apply a function, which returns a list of arrays, under vmap over the basis of the space of x times a factor.
+
+    No more than a chunk of the basis exists at once; its axis comes first. Functions without a batching rule are run for one
+    vector at a time.
+    """
     s = space(x)
     step = max(s.size if chunk is None else min(chunk, s.size), 1)
     parts = []

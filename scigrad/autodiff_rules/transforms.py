@@ -1,4 +1,4 @@
-"""jvp, vjp, grad and the other transforms of functions of nested containers."""
+"""jvp, vjp, grad and other transforms of functions of nested containers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from . import backends, errors, graph
 from .absent import ZERO
 from .arguments import Arguments, Transformed, copied, flat_output, in_space, split_aux, strip, unshared
 from .boxes import Dual, Recorded, Running
+from .docstrings import completed_by
 from .spaces import flatten, project, shape_of, space, zeros
 from .trace import apart, own
 
@@ -21,22 +22,34 @@ Function = Callable[..., Any]
 
 
 def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux: bool = False, **kwargs: Any) -> Any:
-    """Value of f and its derivative in a direction.
+    """Return the value of a function and its derivative in a direction.
 
     Parameters
     ----------
-    f : function of the primals (and of `kwargs`, which are passed on untouched)
-    primals, tangents : tuples of containers of arrays, of the same structure, shapes and realness
-    has_aux : whether f returns (output, auxiliary data)
+    f : callable
+        Function of containers of arrays that returns a container of arrays.
+    primals, tangents : tuple of array_like or containers
+        Point and direction, of the same structure, shapes and realness.
+    has_aux : bool, optional
+        Whether f returns ``(output, auxiliary data)``.
+    **kwargs
+        Constant keyword arguments of f.
 
     Returns
     -------
-    out, tangent (, aux) : containers of the structure that f returns
+    out : ndarray or container
+        Value of f.
+    tangent : ndarray or container
+        Derivative of f in the direction, of the structure of `out`.
+    aux : object
+        Auxiliary data, only with `has_aux`.
 
     Raises
     ------
-    TypeError : an input is not floating point, or a tangent of a real input is complex
-    ValueError : structures or shapes differ
+    TypeError
+        If an input is not floating point, or a tangent of a real input is complex.
+    ValueError
+        If structures or shapes differ.
 
     Examples
     --------
@@ -63,7 +76,7 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
 
 
 class Recording:
-    """One run of a function whose graph is kept: pull cotangents back through it, or push tangents forward."""
+    """One run of a function whose graph is kept, to pull cotangents back through it or push tangents forward."""
 
     def __init__(self, f: Function, arguments: Arguments, kwargs: dict[str, Any], has_aux: bool = False) -> None:
         with Running() as level:
@@ -80,43 +93,57 @@ class Recording:
 
     @property
     def out(self) -> Any:
-        """The output, not the arrays that the graph keeps: the user may write into it before the next pullback."""
+        """The output, in other arrays than the graph keeps: the user may write into it before the next pullback."""
         return self.tree.unflatten(map(copied, self.values))
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
-        """Cotangents of the inputs (ZERO where none arrives). With `release` each node is freed once it is done."""
+        """Return cotangents of the inputs (ZERO for those that none reaches). With `release` each node is freed after its use."""
         nodes = self.nodes
         if release:
             self.nodes = []
         return graph.pull(nodes, cotangents, self.inputs)
 
     def push(self, tangents: Sequence[Any]) -> list[Any]:
-        """Tangents of the outputs, ZERO where nothing varies."""
+        """Return tangents of the outputs, ZERO for those that are constant."""
         return graph.push(self.nodes, tangents, self.inputs)
 
 
+@completed_by(jvp)
 def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, has_aux: bool = False, keep: bool = True,
         **kwargs: Any) -> Any:  # fmt: skip
-    """Value of f and its pullback, the adjoint of the real Jacobian.
+    """Return the value of a function and its pullback, the adjoint of the real Jacobian.
 
     Parameters
     ----------
-    f : function of the primals and `kwargs`
-    primals : containers of arrays
-    argnums : the primals to differentiate; None: all of them
-    has_aux : whether f returns (output, auxiliary data)
-    keep : whether the pullback may be called again; with False the graph is freed while it runs
+    *primals : array_like or container
+        Point.
+    argnums : int or sequence of ints, optional
+        Primals to differentiate, by default all.
+    keep : bool, optional
+        Whether the pullback may be called again. With False the graph is freed while it runs.
 
     Returns
     -------
-    out, pullback (, aux) : `pullback(g)` takes a cotangent of the structure of `out` and returns a tuple of cotangents
-        of the primals (one container if `argnums` is an int), each in the shape, realness and dtype of its primal.
-        Convention: Re<g, jvp(t)> = Re<pullback(g), t> with <a, b> = sum(conj(a) b).
+    out : ndarray or container
+        Value of f.
+    pullback : callable
+        Function that maps a cotangent of the structure of `out` to a tuple of cotangents of the primals (a single container if
+        `argnums` is an int), each in the shape, realness and dtype of its primal.
+    aux : object
+        Auxiliary data, only with `has_aux`.
 
     Raises
     ------
-    TypeError, ValueError : as jvp
-    RuntimeError : a pullback made with keep=False is called twice
+    TypeError
+        If an input is not floating point, or a cotangent of a real output is complex.
+    ValueError
+        If structures or shapes differ.
+    RuntimeError
+        If a pullback made with ``keep=False`` is called twice.
+
+    Notes
+    -----
+    Convention: ``Re<g, jvp(t)> = Re<pullback(g), t>`` with ``<a, b> = sum(conj(a) b)``.
 
     Examples
     --------
@@ -153,7 +180,44 @@ def _finished(found: list[Any], arguments: Arguments, level: int) -> list[Any]:
 
 def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
                    convention: str = "adjoint") -> Function:  # fmt: skip
-    """A function that returns f's value and its gradient; see `grad`."""
+    """Return a function that computes the value and the gradient of a real-valued function.
+
+    Parameters
+    ----------
+    f : callable
+        Function that returns one real number, or a pair ``(number, auxiliary data)`` with `has_aux`.
+    argnums : int or sequence of ints, optional
+        Positional arguments to differentiate. An int gives one container, a sequence a tuple of containers.
+    has_aux : bool, optional
+        Whether f returns auxiliary data.
+    convention : {"adjoint", "jax"}, optional
+        Gradient with respect to complex arguments: "adjoint" is dL/dRe + i dL/dIm, the direction of steepest ascent, as in
+        PyTorch (``z - rate * gradient`` descends); "jax" is its conjugate.
+
+    Returns
+    -------
+    callable
+        Function of the arguments of f that returns ``(value, gradient)``, or ``((value, aux), gradient)`` with `has_aux`.
+
+    Raises
+    ------
+    TypeError
+        If the value is complex or not a scalar, or an argument is not floating point.
+    ValueError
+        If the convention is unknown.
+
+    Notes
+    -----
+    The graph keeps the plain arrays that f computes with, not copies. A work array that f overwrites after its use (``w[:] =
+    ...``) gives a wrong gradient: take a new array each time, or pass ``w.copy()``. Under `check_writes` that assignment raises.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import value_and_grad
+    >>> print(*value_and_grad(lambda x: np.sum(x**2))(np.array([1.0, 2.0])))
+    5.0 [2. 4.]
+    """
     if convention not in ("adjoint", "jax"):
         raise ValueError(f'convention must be "adjoint" or "jax", not {convention!r}')
     return Transformed(_value_and_gradient, f, argnums, has_aux, convention)
@@ -170,28 +234,15 @@ def _value_and_gradient(f: Function, argnums: Any, has_aux: bool, convention: st
     return ((value, aux), gradient) if has_aux else (value, gradient)
 
 
+@completed_by(value_and_grad)
 def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False, convention: str = "adjoint") -> Function:
-    """The gradient of a real-valued function.
-
-    Parameters
-    ----------
-    f : function that returns one real number (or a pair with auxiliary data, with `has_aux`)
-    argnums : which positional arguments to differentiate; an int gives one container, a tuple a tuple of them
-    convention : for complex arguments. "adjoint": dL/dRe + i dL/dIm, the direction of steepest ascent, so that
-        z - rate * grad descends (as in PyTorch); "jax": its conjugate
+    """Return a function that computes the gradient of a real-valued function.
 
     Returns
     -------
-    gradient : function of f's arguments; shape, realness and dtype of each gradient are those of its argument
-
-    Raises
-    ------
-    TypeError : the loss is complex or not a scalar, or an argument is not floating point
-
-    Notes
-    -----
-    The graph keeps the plain arrays that f computes with, not copies of them: a work array that f fills again
-    (`w[:] = ...`) after using it gives a wrong gradient. Take a new array each time, or pass `w.copy()`.
+    callable
+        Function of the arguments of f that returns the gradient, or ``(gradient, aux)`` with `has_aux`. Shape, realness and dtype
+        of each gradient are those of its argument.
 
     Examples
     --------
@@ -225,12 +276,38 @@ def _one(value: Any) -> Any:
     return backends.namespace(s.library).ones((), s.dtype)
 
 
+@completed_by(vjp)
 def linearize(f: Function, *primals: Any, **kwargs: Any) -> Any:
-    """Value of f and the linear map of tangents at that point, without running f again.
+    """Return the value of a function and its derivative at that point as a linear map.
+
+    The map does not evaluate f again.
+
+    Parameters
+    ----------
+    f : callable
+        Function of containers of arrays that returns a container of arrays.
 
     Returns
     -------
-    out, pushforward : `pushforward(*tangents)` returns the tangent of `out`
+    out : ndarray or container
+        Value of f.
+    pushforward : callable
+        Function of the tangents of the primals that returns the tangent of `out`.
+
+    Raises
+    ------
+    TypeError
+        If an input is not floating point, or a tangent of a real input is complex.
+    ValueError
+        If structures or shapes differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import linearize
+    >>> out, pushforward = linearize(np.square, np.array([1.0, 2.0]))
+    >>> print(out, pushforward(np.array([1.0, 0.5])))
+    [1. 4.] [2. 2.]
     """
     arguments = Arguments("linearize", primals, None, frozen=True)
     recording = Recording(f, arguments, kwargs)
@@ -243,12 +320,30 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> Any:
     return recording.out, pushforward
 
 
+@completed_by(jvp)
 def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> Any:
-    """Gradient of f and its derivative in a direction (forward over reverse): the Hessian-vector product.
+    """Return the gradient of a function and a Hessian-vector product.
+
+    The derivative of the gradient in a direction, forward over reverse mode.
+
+    Parameters
+    ----------
+    f : callable
+        Function that returns one real number.
 
     Returns
     -------
-    gradient, product : in the structure of the primals (a tuple if there are several)
+    gradient : ndarray or container
+        Gradient in the structure of the primals, a tuple if there are several.
+    product : ndarray or container
+        Product of the Hessian and the tangents, in the same structure.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import hvp
+    >>> print(*hvp(lambda x: np.sum(x**3), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),)))  # 3 x^2 and 6 x t
+    [ 3. 12.] [ 6. 12.]
     """
     numbers = tuple(range(len(primals))) if isinstance(primals, (tuple, list)) and len(primals) != 1 else 0
     Arguments("hvp", primals, None).matching("a tangent", tangents)  # so that errors name what the user called

@@ -1,4 +1,4 @@
-"""vmap, and eval_shape, which is vmap over an empty batch: every kernel then runs on no data at all."""
+"""vmap, and eval_shape as vmap over an empty batch, for which every kernel runs without data."""
 
 from __future__ import annotations
 
@@ -19,22 +19,33 @@ from .trace import apart, innermost, own
 
 
 def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, *, fallback: str | None = None) -> Callable[..., Any]:
-    """Vectorise f over an axis of its arguments.
+    """Return a function that is vectorized over an axis of its arguments.
 
     Parameters
     ----------
-    f : function of containers of arrays
-    in_axes : the batch axis of every leaf of each positional argument (None: the argument is shared); an int, or a tuple
-        with one entry for each argument, which may be a container like the argument: {"a": 0, "b": None}. Keyword
-        arguments are shared
-    out_axes : where the batch axis goes in the output; an int, or a container of them like the output
-    fallback : None, or "loop": run a function that has no batching rule once for each element
+    f : callable
+        Function of containers of arrays.
+    in_axes : int, None or tuple, optional
+        Batch axis of the leaves of each positional argument, None for a shared argument: one for all, or a tuple with one entry
+        for each argument, which may be a container like the argument, ``{"a": 0, "b": None}``. Keyword arguments are shared.
+    out_axes : int or container, optional
+        Place of the batch axis in the output: one for all leaves, or a container like the output.
+    fallback : {None, "loop"}, optional
+        Treatment of a function without a batching rule: an error, or one call for each element.
+
+    Returns
+    -------
+    callable
+        Function of batches.
 
     Raises
     ------
-    MissingRule : a function inside has no batching rule, and no loop was asked for
-    ValueError : batch sizes differ, or no argument is batched
-    TracedValueError : f branches on a batched value
+    MissingRule
+        If a function inside has no batching rule and `fallback` is None.
+    ValueError
+        If the sizes of the batches differ or no argument is batched.
+    TracedValueError
+        If f branches on a batched value.
 
     Examples
     --------
@@ -75,7 +86,7 @@ def _is_axis(x: Any) -> bool:
 
 
 def _over_leaves(name: str, axes: Any, container: Any, change: Callable[[Any, int | None], Any]) -> Any:
-    """change(leaf, axis) of every leaf; `axes` is one for all, or a container that stops where all below share one."""
+    """Return the container of change(leaf, axis); `axes` is one for all, or a container that ends where all below share one."""
     leaves, tree = flatten(container)
     if _is_axis(axes):
         return tree.unflatten([change(x, axes) for x in leaves])
@@ -111,7 +122,7 @@ def _unboxed(x: Any, axis: int | None, level: int, given: list[Any]) -> Any:
 
 
 def element_by_element(f: Callable[..., Any], *args: Any) -> Any:
-    """f(*args), run once for each element where the arguments are batched by a vmap that may loop."""
+    """Return f(*args), run once for each element where the arguments are batched by a vmap that may loop."""
     leaves, tree = flatten(args)
     top = innermost([x for x in leaves if x is not ZERO])
     if type(top) is not Batched or not top.loop or not top.value.shape[0]:
@@ -123,20 +134,33 @@ def element_by_element(f: Callable[..., Any], *args: Any) -> Any:
 
 
 def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Shapes and dtypes of f's output without computing it.
+    """Return shapes and dtypes of the output of a function without computing it.
 
     Parameters
     ----------
-    f : function of containers of arrays, or of anything with `shape` and `dtype` (numbers count as data of shape ())
-    args, kwargs : its arguments; keyword arguments are passed on untouched
+    f : callable
+        Function of containers of arrays.
+    *args : array_like, Space or container
+        Arguments, or anything with `shape` and `dtype`; numbers count as data of shape ().
+    **kwargs
+        Keyword arguments, passed on unchanged.
 
     Returns
     -------
-    spaces : the output's structure, with a `Space(shape, dtype, library)` for each array
+    Space or container
+        Structure of the output, with a ``Space(shape, dtype, library)`` for each array.
 
     Raises
     ------
-    TracedValueError : f branches on values
+    TracedValueError
+        If f branches on values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import eval_shape
+    >>> eval_shape(np.outer, np.ones(2), np.ones(3)).shape
+    (2, 3)
     """
     with Running() as level:
         boxed = [map_leaves(lambda x: Batched(_empty_batch(x), level), arg) for arg in args]
