@@ -41,14 +41,12 @@ _INSTEAD = {
     "sparse.linalg.SuperLU.solve": "Use scigrad.sparse.linalg.splu",
     "optimize.rosen": "Write it out: numpy.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)",
     "optimize.approx_fprime": "Use scigrad.grad, or scigrad.jacobian",
-    "optimize.check_grad": "Use scigrad.testing.gradcheck",
     "optimize.*": _SOLUTION,
     "statistics.fmean": "Use numpy.mean",
     "statistics.stdev": "Use numpy.std(x, ddof=1)",
     "statistics.variance": "Use numpy.var(x, ddof=1)",
     "math.lgamma": "Use scigrad.special.gammaln",
     "stats.tmean": "Use numpy.mean",
-    "stats.zscore": "Use (x - numpy.mean(x)) / numpy.std(x)",
     "stats.norm.logpdf": "Use -(x - mean) ** 2 / (2 * scale**2) - numpy.log(scale * numpy.sqrt(2 * numpy.pi))",
     "stats.norm.*": "Write it with NumPy and scigrad.special, such as scigrad.special.erfc(-x / numpy.sqrt(2)) / 2 for the cdf",
     "numpy.arange": "Use x + step * numpy.arange(n), where the number n of elements is a plain one",
@@ -66,6 +64,11 @@ _INSTEAD = {
     "polynomial.polynomial.polyval": "Use numpy.polyval(coefficients[::-1], x)",
 }
 
+# Of attributes that arrays of JAX and torch have.
+ATTRIBUTES = {
+    "at": "x.at[i].set(v) is scigrad.numpy.set_at(x, i, v), x.at[i].add(v) is scigrad.numpy.add_at(x, i, v)",
+    **dict.fromkeys(("detach", "numpy"), "scigrad.stop_gradient(x) is the plain value"),
+}
 _SCALARS = {f"numpy.{kind.__name__}" for kind in np.sctypeDict.values()}  # float64(x) and its kind
 
 # Of operations on a plain array, by the instruction of the interpreter.
@@ -117,4 +120,4 @@ def instead(path: str) -> str:
     return _INSTEAD.get(f"{room}.*") or _INSTEAD.get(f"{top}.*") or _NONE.format(name=name)
 
 
-__all__ = ["CAUSES", "LISTS", "OPERATIONS", "STACKED", "instead", "ours"]
+__all__ = ["ATTRIBUTES", "CAUSES", "LISTS", "OPERATIONS", "STACKED", "instead", "ours"]

@@ -346,6 +346,9 @@ def explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -
 def _explanation(error: Exception) -> Exception | None:
     if isinstance(error, SystemError) and isinstance(error.__cause__, TracedValueError):
         return TracedValueError(str(error.__cause__))  # SciPy's brentq calls f once more with the refusal pending
+    if isinstance(error, AttributeError) and hasattr(type(error.obj), "interpret"):
+        known = advice.ATTRIBUTES.get(error.name or "", "It has the attributes of numpy.ndarray")
+        return AttributeError(f"a traced array has no attribute {error.name!r}. {known}.", name=error.name, obj=error.obj)
     hidden = str(error) == _TEXT_OF_MINPACK  # of an exception class of its own
     if isinstance(error, TracedValueError) or not (hidden or isinstance(error, (TypeError, ValueError, AttributeError))):
         return None

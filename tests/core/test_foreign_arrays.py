@@ -83,3 +83,20 @@ def test_what_is_no_array_of_theirs_is_left_alone():
 
     Size.__module__ = "torch"  # the shape of a tensor
     np.testing.assert_array_equal(grad(lambda x: np.sum(np.reshape(x, Size((1, 2)))))(X), [1, 1])
+
+
+# -- their attributes, asked of a traced array
+
+
+@pytest.mark.parametrize(("name", "text"), [("at", r"scigrad\.numpy\.set_at\(x, i, v\)"), ("detach", r"scigrad\.stop_gradient"),
+                                            ("other", r"attributes of numpy\.ndarray")])  # fmt: skip
+def test_an_attribute_of_theirs_is_answered_with_what_to_write(name, text):
+    def use(x):
+        return getattr(x, name)
+
+    for run in (lambda: grad(use)(X), lambda: jvp(use, (X,), (X,)), lambda: vmap(use)(X)):
+        with pytest.raises(AttributeError, match=rf"^a traced array has no attribute '{name}'\. .*{text}"):
+            run()
+    np.testing.assert_array_equal(grad(lambda x: np.sum(scigrad.numpy.set_at(x, 0, 3.0) ** 2))(X), [0, 4])
+    with pytest.raises(AttributeError, match=r"^'list' object has no attribute 'at'$"):
+        grad(lambda x: [x].at)(X)
