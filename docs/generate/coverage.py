@@ -12,8 +12,20 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-LAWS = ("values", "forward", "adjoint", "second_order", "single_precision", "batching", "shapes", "errors")
-HEADS = ("value", "forward", "reverse", "2nd order", "float32", "vmap", "shape", "errors", "device")
+LAWS = (
+    "values",
+    "forward",
+    "adjoint",
+    "second_order",
+    "single_precision",
+    "batching",
+    "shapes",
+    "extreme",
+    "missing",
+    "narrow",
+    "errors",
+)
+HEADS = ("value", "forward", "reverse", "2nd order", "float32", "vmap", "shape", "1e±150", "NaN", "int8", "errors", "device")
 MARKS = {"passed": "✓", "known failure": "known", "failed": "FAILS", "skipped": "no kernel"}
 
 

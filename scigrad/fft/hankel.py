@@ -143,6 +143,7 @@ def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: boo
     if a.dtype.kind == "c":
         parts = (_transformed(part, dln, mu, offset, bias, inverse) for part in (np.real(a), np.imag(a)))
         return next(parts) + 1j * next(parts)
+    dln, mu, offset, bias = (v * 1.0 for v in (dln, mu, offset, bias))  # small integers would wrap
     n, sign = a.shape[-1], 1 if inverse else -1
     biased = isinstance(bias, Traced) or bias != 0
     position = np.arange(n, like=raw(a)) - (n - 1) / 2

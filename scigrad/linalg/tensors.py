@@ -15,7 +15,7 @@ from scigrad.autodiff_rules import shape_of
 from scigrad.numpy.joining import assembled
 
 from .foundation.failures import LinAlgError
-from .singular.norms import norm
+from .singular.norms import in_range, norm
 from .structured.construction import is_plain
 from .systems.inverse import inv
 from .systems.solve import solve
@@ -119,8 +119,8 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     [[0.6 0. ]
      [0.  0.8]]
     """
-    if is_plain(x):
-        return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
+    if is_plain(x) and in_range(out := np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord), ord):
+        return out
     return norm(assembled(x), ord, (-2, -1), keepdims, check_finite=False)
 
 
@@ -154,8 +154,8 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     >>> print(grad(linalg.vector_norm)(np.array([3.0, 4.0])))
     [0.6 0.8]
     """
-    if is_plain(x):
-        return np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
+    if is_plain(x) and in_range(out := np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord), ord):
+        return out
     x = assembled(x)
     if axis is not None and not isinstance(axis, tuple):
         return norm(x, ord, axis, keepdims, check_finite=False)

@@ -34,11 +34,17 @@ multiply = elementwise(np.multiply)
 multiply.partials((lambda x, y, out: y, lambda x, y, out: x))
 
 divide = true_divide = elementwise(np.divide)
-divide.partials((lambda x, y, out: _inverse(y), lambda x, y, out: -(out / y)))
+divide.partials((lambda x, y, out: _inverse(widened(y, out)), lambda x, y, out: -(out / y)))
 
 
 def _inverse(y: Any) -> Any:
     return 1 / y if not isinstance(y, (int, float, complex)) or y else np.inf  # Python's own division by 0 raises
+
+
+def widened(x: Any, out: Any) -> Any:
+    """An argument in the precision of the result, where that is the higher one: a function of a constant of half precision, or of
+    small integers, would be rounded to half precision although the other argument is not."""
+    return x if not hasattr(x, "dtype") or x.dtype.itemsize >= out.dtype.itemsize else x.astype(np.result_type(x, out.real.dtype))
 
 
 reciprocal = elementwise(np.reciprocal)
@@ -63,19 +69,19 @@ power = pow = noted("Where the base is 0 the derivative in the exponent is 0.")(
 def _(call):
     # d(x^y)/dx = y x^(y-1), which is 0 for y = 0 at every x, and d(x^y)/dy = x^y log x, which tends to 0 with x for
     # Re y > 0. At x = y = 0 the power jumps in y (0^0 = 1); the derivative there is the one of x = 0, y > 0: zero.
-    return lambda: _by_base(call.x, call.y, call.out.dtype), lambda: _by_exponent(call)
+    return lambda: _by_base(call.x, call.y, call.out), lambda: _by_exponent(call, widened(call.x, call.out))
 
 
-def _by_base(x: Any, y: Any, dtype: Any) -> Any:
+def _by_base(x: Any, y: Any, out: Any) -> Any:
     if isinstance(y, (int, float, complex)):
         return 0 if y == 0 else y if y == 1 else y * x if y == 2 else y * power(x, y - 1)
     if y.dtype.kind in "biu":  # whose y - 1 may be beyond their range
-        y = y.astype(np.finfo(dtype).dtype)
+        y = y.astype(np.finfo(out.dtype).dtype)
+    y = widened(y, out)
     return y * power(x, where(y == 0, 1, y - 1))
 
 
-def _by_exponent(call: Any) -> Any:
-    x = call.x
+def _by_exponent(call: Any, x: Any) -> Any:
     if call.out.dtype.kind == "c" and getattr(x, "dtype", np.dtype(type(x))).kind != "c":
         x = x + 0j  # a negative base of a complex power has the logarithm of its complex continuation
     if isinstance(x, (int, float, complex)):

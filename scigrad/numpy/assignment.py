@@ -73,7 +73,7 @@ def _check_kinds(x: Any, value: Any) -> None:
             "Take numpy.real(value), or start from a complex array: x = x.astype(complex)."
         )
     if dtype.kind in "fc" and x.dtype.kind not in "fc" and isinstance(value, Traced):
-        raise TypeError(
+        raise TracedValueError(
             f"assignment of a traced value into an array of dtype {x.dtype} would drop its derivative. "
             "Start from a floating-point array: x = x.astype(float)."
         )

@@ -11,6 +11,7 @@ from scigrad.autodiff_rules import constant, elementwise, linear, shape_of
 from .composition import composed
 from .indexing import getitem
 from .joining import assembled, concatenate
+from .reductions import inexact
 from .shaping import broadcast_to, expand_dims, moveaxis, ravel, reshape
 from .sorting import argsort, searchsorted
 from .taking import take
@@ -118,7 +119,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 
     Differentiable in the samples and in the spacings or coordinates.
     """
-    f = assembled(f)
+    f = inexact(assembled(f))
     axes = np.lib.array_utils.normalize_axis_tuple(range(f.ndim) if axis is None else axis, f.ndim)
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
@@ -147,32 +148,24 @@ def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[A
             raise ValueError("distances must be either scalars or 1d")
         if x.ndim and x.shape[0] != f.shape[n]:
             raise ValueError("when 1d, distances must match the length of the corresponding dimension")
-        spacings.append(diff(x) if x.ndim else given)
+        spacings.append(diff(inexact(x)) if x.ndim else given)
     return spacings
 
 
 def _slopes(f: Any, h: Any, edge_order: int) -> Any:
-    """Return slopes along the last axis, between intervals p and q (p^2 f_+ + (q^2 - p^2) f_0 - q^2 f_-) / (p q (p + q))."""
-    even = not shape_of(h)
-    left, mid, right = f[..., :-2], f[..., 1:-1], f[..., 2:]
-    if even:
-        inside = (right - left) / (2.0 * h)
+    """Return slopes along the last axis, of the parabola through three neighbours: between difference quotients u and v over intervals
+    of length p and q it has the slope (q u + p v) / (p + q), at the far end of the first u + p / (p + q) (u - v)."""
+    quotients = diff(f) / h
+    first, last = quotients[..., 0], quotients[..., -1]
+    if not shape_of(h):
+        share, inside = [0.5], (f[..., 2:] - f[..., :-2]) / (2.0 * h)
     else:
-        p, q = h[:-1], h[1:]
-        inside = -q / (p * (p + q)) * left + (q - p) / (p * q) * mid + p / (q * (p + q)) * right
-    h_first, h_last = (h, h) if even else (h[0], h[-1])
-    if edge_order == 1:
-        first, last = (f[..., 1] - f[..., 0]) / h_first, (f[..., -1] - f[..., -2]) / h_last
-    else:
-        first = _edge(f[..., 0], f[..., 1], f[..., 2], h_first, h if even else h[1])
-        last = -_edge(f[..., -1], f[..., -2], f[..., -3], h_last, h if even else h[-2])
-    out = concatenate([expand_dims(first, -1), inside, expand_dims(last, -1)], -1)
-    return out.astype(f.dtype) if f.dtype.kind in "fc" else out
-
-
-def _edge(f0: Any, f1: Any, f2: Any, p: Any, q: Any) -> Any:
-    """Return the slope at the first of three samples, by a parabola through them."""
-    return -(2.0 * p + q) / (p * (p + q)) * f0 + (p + q) / (p * q) * f1 - p / (q * (p + q)) * f2
+        share = h[:-1] / (h[:-1] + h[1:])
+        inside = quotients[..., :-1] * (1 - share) + quotients[..., 1:] * share
+    if edge_order == 2:
+        first = first + (first - quotients[..., 1]) * share[0]
+        last = last + (last - quotients[..., -2]) * (1 - share[-1])
+    return concatenate([expand_dims(first, -1), inside, expand_dims(last, -1)], -1).astype(f.dtype)
 
 
 # -- interpolation
@@ -201,6 +194,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if n != fp.shape[0]:
         raise ValueError("fp and xp are not of the same length.")
     inside = _between_samples(x, xp, fp) if n > 1 else broadcast_to(fp[0], x.shape)
+    # Of values outside real samples NumPy takes the real part.
+    left, right = (v if v is None or fp.dtype.kind == "c" else np.real(v) for v in (left, right))
     out = np.where(x < xp[0], fp[0] if left is None else left, inside)
     return np.where(x > xp[-1], fp[-1] if right is None else right, out)
 

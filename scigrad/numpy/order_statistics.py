@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable
+from scigrad.autodiff_rules import differentiable, raw
 
 from .call_stack import warn
 from .comparison import floor, isnan
@@ -200,16 +200,15 @@ def _of_nothing(rows: Any, q: Any, is_nan: bool) -> Any:
 
 
 def _checked(q: Any, a: Any) -> Any:
-    """Return q as an array on the device of a; values from the host are checked."""
+    """Return q as an array on the device of a; values that lie on the host are checked."""
     if isinstance(q, (int, float)):
         q = np.full((), q, np.finfo(a.dtype).dtype)
     elif isinstance(q, (list, tuple)):
         q = assembled(q)
-    if isinstance(q, (np.ndarray, np.generic)):
-        if not np.all((q >= 0) & (q <= 1)):
-            raise ValueError("Quantiles must be in the range [0, 1]")
-        q = namespace_of(a).asarray(q)
-    return q
+    values = raw(q)
+    if isinstance(values, (np.ndarray, np.generic)) and not np.all((values >= 0) & (values <= 1)):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    return namespace_of(a).asarray(q) if q is values else q
 
 
 def _picked(ordered: Any, index: Any) -> Any:

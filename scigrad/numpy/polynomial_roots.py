@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, raw
+from scigrad.autodiff_rules import TracedValueError, differentiable, raw
 
 from .call_stack import warn
 from .composition import composed
@@ -14,6 +14,7 @@ from .devices import is_batched, on_host, uploaded
 from .diagonals import powers_of, vander
 from .joining import assembled, atleast_1d
 from .products import conjugate, matmul, matvec, outer, vecmat
+from .reductions import inexact
 from .shaping import reshape, transpose
 
 __all__ = ["poly", "polyfit", "roots"]
@@ -22,7 +23,7 @@ __all__ = ["poly", "polyfit", "roots"]
 @composed(np.roots)
 def roots(p):
     """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: the result is infinite."""
-    p = atleast_1d(assembled(p))
+    p = inexact(atleast_1d(assembled(p)))
     if p.ndim != 1:
         raise ValueError(f"Input must be a rank-1 array, not of shape {p.shape}.")
     return _roots(p)
@@ -33,7 +34,9 @@ def _roots(p):
     if p.ndim == 1:
         return np.roots(p)
     n = p.shape[-1] - 1  # for each element of a batch: eigenvalues of companion matrices
-    companion = np.zeros((*p.shape[:-1], max(n, 0), max(n, 0)), np.result_type(p.dtype, np.float32))
+    companion = np.zeros((*p.shape[:-1], max(n, 0), max(n, 0)), p.dtype)
+    if n > 0 and np.any(p[..., 0] == 0):
+        raise TracedValueError("roots: a leading coefficient in the batch is 0, so that element has fewer zeros than the others.")
     if n > 0:  # without the ones beside trailing zeros, so that zeros at 0 come last, as in numpy.roots
         companion[..., np.arange(1, n), np.arange(n - 1)] = np.logical_or.accumulate(p[..., :1:-1] != 0, axis=-1)[..., ::-1]
         companion[..., 0, :] = -p[..., 1:] / p[..., :1]
@@ -69,7 +72,7 @@ def _(call, batched):
 @composed(np.poly)
 def poly(seq_of_zeros):
     """The coefficients of the polynomial with given zeros, or of a matrix's characteristic one, see `numpy.poly`."""
-    zeros = atleast_1d(assembled(seq_of_zeros))
+    zeros = inexact(atleast_1d(assembled(seq_of_zeros)))
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] > 0:
         zeros = np.linalg.eigvals(zeros)
     elif zeros.ndim != 1:

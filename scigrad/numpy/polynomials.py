@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -89,24 +90,34 @@ def polyint(p, m=1, k=None):
     return p
 
 
+def _of_one_degree(*polynomials: Any) -> list[Any]:
+    """Coefficients with zeros in front, of as many as there are of the highest degree."""
+    found = [atleast_1d(assembled(p)) for p in polynomials]
+    n = max(p.shape[0] for p in found)
+    return [np.pad(p, (n - p.shape[0], 0)) for p in found]
+
+
 @composed(np.polyadd)
 def polyadd(a1, a2):
     """The sum of two polynomials, see `numpy.polyadd`."""
-    a1, a2 = (reshape(x, (-1,)) if not x.ndim else x for x in map(assembled, (a1, a2)))
-    n = max(a1.shape[0], a2.shape[0])
-    return np.pad(a1, (n - a1.shape[0], 0)) + np.pad(a2, (n - a2.shape[0], 0))
+    return np.add(*_of_one_degree(a1, a2))
 
 
 @composed(np.polysub)
 def polysub(a1, a2):
     """The difference of two polynomials, see `numpy.polysub`."""
-    return polyadd(a1, np.negative(assembled(a2)))
+    return np.subtract(*_of_one_degree(a1, a2))
 
 
 @composed(np.polymul)
 def polymul(a1, a2):
     """The product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first, except under vmap."""
-    return convolve(*(x if is_batched(x) else trim_zeros(x, "f") for x in (ravel(assembled(a)) for a in (a1, a2))))
+    return convolve(*(_trimmed(ravel(assembled(a))) for a in (a1, a2)))
+
+
+def _trimmed(p: Any) -> Any:
+    kept = p if is_batched(p) else trim_zeros(p, "f")
+    return kept if kept.shape[0] else p[-1:]
 
 
 @composed(np.polydiv)

@@ -222,6 +222,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
         weights = _beside_axes(assembled(weights), axis, a.shape)
         if a.dtype.kind not in "fc":
             a = astype(a, np.float64)
+        weights = astype(weights, np.result_type(a.dtype, weights.dtype))
         total = _sum(broadcast_to(weights, a.shape), axis, keepdims)
         if not isinstance(total, Traced) and bool(np.any(total == 0)):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")

@@ -88,6 +88,7 @@ def _edges(cutoff: Any) -> Any:
     cutoff = cutoff if hasattr(cutoff, "dtype") else np.asarray(float(cutoff))
     if len(cutoff.shape) > 1:
         raise ValueError(f"The cutoff argument must be at most one-dimensional, not of shape {tuple(cutoff.shape)}.")
+    cutoff = cutoff if cutoff.dtype == np.float32 else cutoff.astype(np.float64)
     return cutoff[None] if cutoff.shape == () else cutoff
 
 

@@ -86,6 +86,7 @@ def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
         ones = _positions(parameters, count) * 0 + 1
         return ones + sum(np.sum(p) * 0 for p in parameters if isinstance(p, Traced))
     length = count if symmetric else count + 1
+    parameters = [p.astype(np.float64) if getattr(p, "dtype", None) == np.float16 else p for p in parameters]
     return _SHAPES[name](_positions(parameters, length), length, *parameters)[:count]
 
 
@@ -143,8 +144,8 @@ def exponential(n: Any, length: int, center: Any = None, tau: Any = 1.0) -> Any:
 def tukey(n: Any, length: int, alpha: Any = 0.5) -> Any:
     """Half a period of a cosine along alpha/2 of the length at each end, and 1 between."""
     from_end = np.minimum(n, length - 1 - n) * 2 / (length - 1)
-    ratio = np.minimum(from_end / np.where(alpha > 0, np.minimum(alpha, 1), 1), 1)
-    return np.where(alpha > 0, (1 - np.cos(np.pi * ratio)) / 2, 1)
+    ratio = np.minimum(from_end / np.where(alpha <= 0, 1, np.minimum(alpha, 1)), 1)
+    return np.where(alpha <= 0, 1, (1 - np.cos(np.pi * ratio)) / 2)
 
 
 def taylor(n: Any, length: int, nbar: int = 4, sll: Any = 30, norm: bool = True) -> Any:

@@ -3,101 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingKernel, eval_shape, jvp, space, vjp, vmap, zeros
-from scigrad.autodiff_rules.primitive import Primitive
-from scigrad.autodiff_rules.spaces import flatten, is_inexact
+from scigrad.autodiff_rules import eval_shape, jvp, space, vjp, vmap, zeros
+from scigrad.autodiff_rules.spaces import flatten
 
-from .arrays import assert_close, assert_space, make_array, to_host
+from .arrays import assert_close, assert_space, to_host
+from .cases import NoKernel, NothingShown, NothingVaries, batch_of, over_cases, over_varying, stacked, varying
 from .draw import Draw
 from .gradcheck import check_adjoint, check_alone, check_forward, check_law, directions, largest, second_order_functions
+from .hard_arguments import extreme, missing, narrow
 from .opspec import SINGLE, Case, OpSpec
 
-DOUBLE = (np.float64, np.complex128)
 Law = Callable[[OpSpec, str], None]
-
-
-class NothingShown(Exception):
-    """Not a failure, but the law holds for want of a sample that it could fail on."""
-
-
-class NoKernel(NothingShown):
-    """The backend has no kernel for any sample."""
-
-
-class NothingVaries(NothingShown):
-    """No sample has a floating-point argument, which a function without rules of its own may do."""
-
-
-@contextmanager
-def _naming(spec: OpSpec, case: Case, dtype: Any) -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:
-        error.add_note(f"in {spec.name}, case '{case.name}', {np.dtype(dtype)}")
-        raise
-
-
-def _over_cases(spec: OpSpec, backend: str, check: Callable[[OpSpec, Case, str], None], gradient: bool = False,
-                dtypes: Any = DOUBLE) -> None:  # fmt: skip
-    ran = missing = 0
-    for dtype in dtypes:
-        for case in spec.cases(dtype, gradient):
-            with _naming(spec, case, dtype):
-                try:
-                    check(spec, Case(case.name, make_array(case.args, backend), make_array_values(case.kwargs, backend)), backend)
-                    ran += 1
-                except MissingKernel:
-                    if backend == "numpy":
-                        raise
-                    missing += 1
-    if not ran:
-        if missing:
-            raise NoKernel(f"{spec.name}: {backend} has no kernel")
-        raise AssertionError(f"{spec.name}: the spec yields no sample at all")
-
-
-def make_array_values(kwargs: dict[str, Any], backend: str) -> dict[str, Any]:
-    """Keyword arguments that are arrays, on the backend."""
-    return {k: make_array(v, backend) if isinstance(v, np.ndarray) else v for k, v in kwargs.items()}
-
-
-def varying(spec: OpSpec, case: Case) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """The function of the floating leaves of a case's positional arguments alone, with its floating outputs."""
-    leaves, tree = flatten(case.args)
-    places = [i for i, x in enumerate(leaves) if is_inexact(x)]
-
-    def f(*some: Any) -> Any:
-        full = list(leaves)
-        for i, x in zip(places, some, strict=True):
-            full[i] = x
-        outs = flatten(spec.function(*tree.unflatten(full), **case.kwargs))[0]
-        return tuple(y for y in outs if is_inexact(y))
-
-    return f, tuple(leaves[i] for i in places)
-
-
-def _over_varying(spec: OpSpec, backend: str, check: Callable[[Any, Any], None], dtypes: Any = DOUBLE) -> None:
-    """check(f, x) for the floating leaves x of each case, of which there has to be one at least."""
-    shown = False
-
-    def check_case(spec: OpSpec, case: Case, backend: str) -> None:
-        nonlocal shown
-        f, x = varying(spec, case)
-        if x:
-            check(f, x)
-            shown = shown or any(space(v).size for v in x)
-
-    _over_cases(spec, backend, check_case, gradient=True, dtypes=dtypes)
-    if not shown:
-        unshown = AssertionError if isinstance(spec.function, Primitive) else NothingVaries
-        raise unshown(f"{spec.name}: no sample has a floating-point argument that could vary")
-
 
 # -- the laws
 
@@ -114,13 +35,13 @@ def values(spec: OpSpec, backend: str) -> None:
             host = to_host(case.args), {k: to_host(v) for k, v in case.kwargs.items()}
             assert_close(found, spec.reference(*host[0], **host[1]), spec.tolerance, "value")
 
-    _over_cases(spec, backend, check)
+    over_cases(spec, backend, check)
 
 
 def forward(spec: OpSpec, backend: str) -> None:
     """jvp agrees with finite differences of the function."""
 
-    _over_varying(spec, backend, lambda f, x: check_forward(f, x, max(1e-7, 100 * spec.tolerance)))
+    over_varying(spec, backend, lambda f, x: check_forward(f, x, max(1e-7, 100 * spec.tolerance)))
 
 
 def adjoint(spec: OpSpec, backend: str) -> None:
@@ -130,7 +51,7 @@ def adjoint(spec: OpSpec, backend: str) -> None:
         check_law(f, x, max(1e-10, spec.tolerance))
         check_spaces(f, x)
 
-    _over_varying(spec, backend, check)
+    over_varying(spec, backend, check)
 
 
 def check_spaces(f: Callable[..., Any], x: tuple[Any, ...]) -> None:
@@ -159,7 +80,7 @@ def second_order(spec: OpSpec, backend: str) -> None:
         if len(x) > 1:
             check_alone(f, x, max(1e-9, 10 * spec.tolerance))
 
-    _over_varying(spec, backend, check)
+    over_varying(spec, backend, check)
 
 
 def single_precision(spec: OpSpec, backend: str) -> None:
@@ -172,10 +93,7 @@ def single_precision(spec: OpSpec, backend: str) -> None:
         wide = [v.astype({"f": np.float64, "c": np.complex128}[v.dtype.kind]) if hasattr(v, "dtype") else v for v in x]
         assert_close(f(*x), f(*wide), max(1e-3, spec.tolerance), "value in single precision")
 
-    _over_varying(spec, backend, check, dtypes=tuple(SINGLE.values()))
-
-
-_SCALES = (1.0, 0.96, 1.03)  # keep structure (Hermitian, triangular) and stay near the sample
+    over_varying(spec, backend, check, dtypes=tuple(SINGLE.values()))
 
 
 def batching(spec: OpSpec, backend: str) -> None:
@@ -186,21 +104,20 @@ def batching(spec: OpSpec, backend: str) -> None:
         for choice in sorted(choices):
             check_batch(f, x, choice, max(1e-10, spec.tolerance))
 
-    _over_varying(spec, backend, check)
+    over_varying(spec, backend, check)
 
 
 def check_batch(f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, ...], rtol: float) -> None:
     """vmap over the chosen arguments against one call for each element."""
-    batch = [np.stack([np.asarray(s, _real(v)) * v for s in _SCALES]) if own else v for v, own in zip(x, choice, strict=True)]
-    rows = [[b[i] if own else b for b, own in zip(batch, choice, strict=True)] for i in range(len(_SCALES))]
+    batch, rows = batch_of(x, choice)
     axes = tuple(0 if own else None for own in choice)
-    outs = _stacked([f(*row) for row in rows])
+    outs = stacked([f(*row) for row in rows])
     cotangents, tangents = directions("cotangent", outs), directions("tangent", tuple(batch))
 
     def pulled(g: Any, *args: Any) -> Any:
         return vjp(f, *args)[1](g)
 
-    each = _stacked([pulled(tuple(g[i] for g in cotangents), *row) for i, row in enumerate(rows)])
+    each = stacked([pulled(tuple(g[i] for g in cotangents), *row) for i, row in enumerate(rows)])
     together, back = vjp(vmap(f, axes), *batch)
     forward, pushed = jvp(vmap(f, axes), batch, tangents)
     summed = tuple(c if own else np.sum(c, axis=0) for c, own in zip(each, choice, strict=True))
@@ -212,14 +129,6 @@ def check_batch(f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, .
     check_adjoint(cotangents, pushed, summed, tangents, rtol)
 
 
-def _stacked(rows: list[Any]) -> tuple[Any, ...]:
-    return tuple(np.stack(column) for column in zip(*rows, strict=True))
-
-
-def _real(x: Any) -> Any:
-    return np.real(np.zeros(1, space(x).dtype)).dtype
-
-
 def shapes(spec: OpSpec, backend: str) -> None:
     """eval_shape gives the shape and dtype of the output."""
 
@@ -227,7 +136,7 @@ def shapes(spec: OpSpec, backend: str) -> None:
         for found, y in zip(eval_shape(f, *x), f(*x), strict=True):
             assert_space(y, found, "eval_shape against the output")
 
-    _over_varying(spec, backend, check)
+    over_varying(spec, backend, check)
 
 
 def errors(spec: OpSpec, backend: str) -> None:
@@ -246,8 +155,10 @@ def errors(spec: OpSpec, backend: str) -> None:
 
 LAWS: dict[str, Law] = {
     "values": values, "forward": forward, "adjoint": adjoint, "second_order": second_order,
-    "single_precision": single_precision, "batching": batching, "shapes": shapes, "errors": errors,
+    "single_precision": single_precision, "batching": batching, "shapes": shapes, "extreme": extreme, "missing": missing,
+    "narrow": narrow, "errors": errors,
 }  # fmt: skip
+HARD_LAWS = ("extreme", "missing", "narrow")
 # What a constant function is held to, and what runs on the stand-in device.
 LAWS_OF_CONSTANTS = ("values", "errors")
 LAWS_ON_DEVICE = ("values", "adjoint")
@@ -263,4 +174,4 @@ def laws_for(spec: OpSpec, backend: str) -> list[str]:
     return names
 
 
-__all__ = ["LAWS", "NoKernel", "NothingShown", "NothingVaries", "directions", "laws_for"]
+__all__ = ["LAWS", "NoKernel", "NothingShown", "NothingVaries", "directions", "laws_for", "varying"]

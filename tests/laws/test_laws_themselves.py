@@ -165,6 +165,66 @@ def test_a_batching_rule_that_drops_the_derivative_is_caught():
     assert failing_laws(same, vector, names=("forward", "adjoint", "second_order", "batching")) == {"batching"}
 
 
+def test_a_value_that_overflows_under_a_transform_alone_is_caught():
+    @linear("x")
+    def total(x):
+        return np.sum(x)
+
+    total.adjoint(lambda call, g: np.broadcast_to(g, call.x.shape))
+    total.batched(lambda call, batched: np.sum(call.x * 1e200, axis=-1) / 1e200)
+    assert failing_laws(total, vector, names=("batching", "extreme")) == {"extreme"}
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        lambda x: np.where(np.isnan(x), 0, x),
+        lambda x: x + 0 * np.sum(x, axis=0),
+        lambda x: x / (2 if np.isnan(x).any() else 1),
+    ],
+    ids=["lost", "spread by a sum", "changes the others"],
+)
+def test_nan_that_does_not_stay_in_its_element_is_caught(fault):
+    same = linear("x")(lambda x: fault(x) if x.ndim > 1 else x * 1.0)
+    same.adjoint(lambda call, g: g)
+    same.batch_leading(x=1)
+    assert failing_laws(same, vector, names=("batching", "missing")) == {"missing"}
+
+
+def test_nan_that_spreads_in_the_reverse_rule_is_caught():
+    square = differentiable("x")(lambda x: x * x)
+    square.jvp(lambda call, t: 2 * call.x * t.x)
+    square.vjp(lambda call, g: {"x": 2 * g * snp.conj(call.x) + 0 * snp.sum(call.x)})
+    square.batch_leading(x=1)
+    assert failing_laws(square, vector, names=("batching", "missing")) == {"missing"}
+
+
+def test_a_rule_that_computes_in_the_dtype_of_a_constant_is_caught():
+    quotient = elementwise(lambda x, y: x / y)
+    quotient.partials(lambda call: (lambda: 1 / call.y, lambda: -call.out / call.y))
+
+    def both(draw):
+        for name in ("int8", "uint8", "bool", "float16"):
+            yield name, (draw.positive(3), draw.positive(3)), {}
+
+    assert failing_laws(quotient, both, names=("adjoint", "narrow")) == {"narrow"}
+
+
+def test_a_batch_that_wraps_small_integers_is_caught():
+    @linear("x")
+    def slopes(x):
+        return np.diff(x.astype(float))
+
+    slopes.adjoint(lambda call, g: -np.diff(np.pad(g, 1)))
+    slopes.batched(lambda call, batched: np.diff(call.x, axis=-1) * 1.0)
+
+    def unsigned(draw):
+        for name in ("int8", "uint8"):
+            yield name, (np.array([0.0, 2.0, 1.0]),), {}
+
+    assert failing_laws(slopes, unsigned, names=("batching", "narrow")) == {"narrow"}
+
+
 def test_a_wrong_shape_of_an_empty_batch_is_caught():
     @linear("x")
     def same(x):

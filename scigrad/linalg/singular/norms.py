@@ -54,7 +54,9 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
     [0.6 0.8] [0. 0.]
     """
     if type(a) is np.ndarray and a.dtype.char in "dD":  # SciPy's value of single precision is a Python number
-        return host("norm")(a, ord, axis, keepdims, check_finite)
+        out = host("norm")(a, ord, axis, keepdims, check_finite)
+        if in_range(out, ord):
+            return out
     a = as_array("norm", "a", a)
     refuse_nonfinite("norm", check_finite, a=a)
     rank = len(shape_of(a))
@@ -69,6 +71,13 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
     a = np.moveaxis(a, axes, tuple(range(-len(axes), 0)))
     out = _vector(a, ord) if len(axes) == 1 else _matrix(a, ord)
     return np.expand_dims(out, axes) if keepdims else out
+
+
+def in_range(out: Any, ord: Any) -> bool:
+    """Whether no power of an element can have under- or overflowed in NumPy's or SciPy's norm, as they do not scale."""
+    power = 2 if ord is None or isinstance(ord, str) else abs(ord)
+    low, high = 1e-290 ** (1 / max(power, 1)), 1e290 ** (1 / max(power, 1))
+    return power in (0, 1, np.inf) or bool(np.all((low < out) & (out < high)))
 
 
 def _vector(a: Any, ord: Any) -> Any:
@@ -138,4 +147,4 @@ def _of_spectrum(s: Any, ord: Any) -> Any:
     return s[..., 0] if ord == 2 else s[..., -1]
 
 
-__all__ = ["norm"]
+__all__ = ["in_range", "norm"]

@@ -102,6 +102,8 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     if not (return_info or functions or any(_is_traced(v) for v in (A, b, x0, M))):
         return kernel("sparse.linalg.cg")(A, b, x0, **settings)
     A = A if is_sparse(A) or hasattr(A, "dtype") or callable(A) else np.asarray(A)
+    if hasattr(A, "astype") and A.dtype.kind not in "fc":
+        A = A.astype(np.float64)  # integers have no derivative, but the solution depends on b
     x, record = _solution(A, b, x0, settings)
     return x, record if return_info else record.info
 

@@ -166,7 +166,14 @@ def size3(draw, n):
 
 specs = [
     OpSpec(function=fft.nufft1, reference=direct1, samples=samples1, gradient_samples=gradients1, error_samples=bad1, size=size1),
-    OpSpec(function=fft.nufft2, reference=direct2, samples=samples2, gradient_samples=gradients2, error_samples=bad2, size=size2),
+    OpSpec(
+        function=fft.nufft2,
+        reference=direct2,
+        samples=samples2,
+        gradient_samples=gradients2,
+        error_samples=bad2,
+        size=size2,
+    ),
     OpSpec(function=fft.nufft3, reference=direct3, samples=samples3, gradient_samples=gradients3, error_samples=bad3, size=size3),
     OpSpec(function=fft.nufft, reference=direct, samples=by_type, error_samples=bad_type),
 ]

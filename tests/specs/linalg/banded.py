@@ -128,9 +128,11 @@ def without_policy(function):
 
 
 specs = [
-    OpSpec(function=linalg.solve_banded, reference=scipy.linalg.solve_banded, samples=values, gradient_samples=gradient_samples,
+    OpSpec(function=linalg.solve_banded,
+           reference=scipy.linalg.solve_banded, samples=values, gradient_samples=gradient_samples,
            error_samples=errors, size=lambda draw, n: (((2, 2), band(draw, 2, 2, n), draw.array(n)), {})),
-    OpSpec(function=linalg.solveh_banded, reference=without_policy(scipy.linalg.solveh_banded), samples=definite_values,
+    OpSpec(function=linalg.solveh_banded,
+           reference=without_policy(scipy.linalg.solveh_banded), samples=definite_values,
            gradient_samples=definite_gradient_samples, error_samples=definite_errors,
            size=lambda draw, n: ((half_band(draw, 2, n, False), draw.array(n)), {})),
     OpSpec(function=linalg.cho_solve_banded, reference=scipy.linalg.cho_solve_banded, samples=factor_values,

@@ -147,10 +147,12 @@ def solve_errors(draw):
 
 
 specs = [
-    OpSpec(function=linalg.ldl, reference=scipy.linalg.ldl, samples=values, gradient_samples=symmetric_samples,
+    OpSpec(function=linalg.ldl,
+           reference=scipy.linalg.ldl, samples=values, gradient_samples=symmetric_samples,
            error_samples=errors, size=lambda draw, n: ((draw.hermitian(n) - (n / 2 + 0.3) * np.eye(n),), {})),
     OpSpec(function=real_diagonal(linalg.ldl), reference=scipy.linalg.ldl, samples=hermitian_samples),
-    OpSpec(function=linalg.ldl_factor, reference=by_lapack, samples=factor_samples, gradient_samples=factor_gradient_samples,
+    OpSpec(function=linalg.ldl_factor,
+           reference=by_lapack, samples=factor_samples, gradient_samples=factor_gradient_samples,
            error_samples=factor_errors, size=lambda draw, n: ((draw.hermitian(n) - (n / 2 + 0.3) * np.eye(n),), {})),
     OpSpec(function=linalg.ldl_solve, reference=solved_by_lapack, samples=solve_values, gradient_samples=solve_gradient_samples,
            error_samples=solve_errors, size=lambda draw, n: ((*linalg.ldl_factor(draw.positive_definite(n)), draw.array(n)), {})),

@@ -98,7 +98,11 @@ def pinv_product_samples(draw):
 
 
 specs = [
-    OpSpec(function=linalg.lstsq, reference=scipy.linalg.lstsq, samples=lstsq_value_samples, gradient_samples=lstsq_samples,
+    OpSpec(function=linalg.lstsq,
+           known_failures={
+               ("missing", "numpy"): "NaN in one matrix makes the whole batch raise",
+           },
+           reference=scipy.linalg.lstsq, samples=lstsq_value_samples, gradient_samples=lstsq_samples,
            error_samples=lstsq_errors, size=lambda draw, n: ((draw.array(2 * n, n), draw.array(2 * n)), {})),
     OpSpec(function=lstsq_of_product, reference=scipy_lstsq_of_product,
            samples=product_samples, gradient_samples=product_batch_samples),

@@ -102,7 +102,11 @@ specs = [
     OpSpec(function=linalg.lu_factor, reference=without_policy(scipy.linalg.lu_factor), samples=factor_values,
            gradient_samples=factor_samples, error_samples=factor_errors,
            size=lambda draw, n: ((draw.well_conditioned(n),), {})),
-    OpSpec(function=linalg.lu_solve, reference=scipy.linalg.lu_solve, samples=solve_values,
+    OpSpec(function=linalg.lu_solve,
+           known_failures={
+               ("extreme", "numpy"): "vmap multiplies with inverses that underflow at 1e150",
+           },
+           reference=scipy.linalg.lu_solve, samples=solve_values,
            gradient_samples=solve_gradient_samples, error_samples=solve_errors,
            size=lambda draw, n: ((linalg.lu_factor(draw.well_conditioned(n)), draw.array(n)), {})),
     OpSpec(function=linalg.lu, reference=scipy.linalg.lu, samples=lu_values, gradient_samples=lu_samples,

@@ -63,9 +63,16 @@ def sosfilt_errors(draw):
     yield "zi of another shape", (np.ones((1, 6)), x, -1, np.ones((2, 2))), {}, ValueError, "Invalid zi shape"
 
 
+SCALED = "SciPy's division of complex coefficients by a[0] under- and overflows"
+
 specs = [
     OpSpec(function=signal.lfilter, reference=scipy.signal.lfilter, samples=lfilter_samples, error_samples=lfilter_errors,
+           known_failures={("extreme", "numpy"): SCALED},
            size=lambda draw, n: ((taps(draw, 9), taps(draw, 9), draw.array(n)), {})),
-    OpSpec(function=signal.lfilter, reference=scipy.signal.lfilter, samples=lfilter_state_samples),
+    OpSpec(function=signal.lfilter, reference=scipy.signal.lfilter, samples=lfilter_state_samples,
+           known_failures={
+               ("extreme", "numpy"): SCALED,
+               ("missing", "numpy"): "a finite response takes NaN to those samples alone that it enters",
+           }),
     OpSpec(function=signal.sosfilt, reference=scipy.signal.sosfilt, samples=sosfilt_samples, error_samples=sosfilt_errors),
 ]  # fmt: skip

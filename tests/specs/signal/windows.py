@@ -40,6 +40,9 @@ def errors(draw):
     yield "no samples", ("hann", 0), {}, ValueError, "not a positive integer"
 
 
+DIVIDED = "SciPy's gaussian and tukey divide by a square, or lose the end, at 1e-300; ours do not"
+CENTRE = "the middle of general_gaussian is 1, whatever its parameters are"
+KNOWN = {"tukey": {("extreme", "numpy"): DIVIDED}}
 SHAPES = {
     "kaiser": (3.0,), "kaiser_bessel_derived": (4.0,), "gaussian": (1.5,), "general_gaussian": (1.3, 2.0), "chebwin": (60.0,),
     "general_hamming": (0.6,), "general_cosine": (np.array([0.5, 0.4, 0.1]),), "exponential": (None, 2.0), "tukey": (0.45,),
@@ -61,10 +64,17 @@ def own_name(name):
         yield "negative length", (-1, *SHAPES[name]), {}, ValueError, "non-negative integer"
 
     return OpSpec(function=getattr(signal.windows, name), reference=getattr(scipy.signal.windows, name), samples=samples,
-                  error_samples=None if name == "kaiser_bessel_derived" else errors)  # fmt: skip
+                  error_samples=None if name == "kaiser_bessel_derived" else errors,
+                  known_failures=KNOWN.get(name, {}))  # fmt: skip
 
 
 specs = [
-    OpSpec(function=signal.get_window, reference=scipy.signal.get_window, samples=parametric, error_samples=errors),
+    OpSpec(
+        function=signal.get_window,
+        reference=scipy.signal.get_window,
+        samples=parametric,
+        error_samples=errors,
+        known_failures={("extreme", "numpy"): DIVIDED, ("missing", "numpy"): CENTRE},
+    ),
     *map(own_name, SHAPES),
 ]

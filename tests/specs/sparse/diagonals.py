@@ -35,7 +35,9 @@ def older_reference(diagonals, dtype=None, **options):
     return scipy.sparse.diags(diagonals, dtype=dtype, **options)
 
 
+DROPPED = {("narrow", "numpy"): "SciPy drops the zeros of a constant diagonal from the pattern"}
+
 specs = [
-    OpSpec(function=sparse.diags_array, reference=reference, samples=samples, error_samples=errors),
-    OpSpec(function=sparse.diags, reference=older_reference, samples=samples, error_samples=errors),
+    OpSpec(function=sparse.diags_array, reference=reference, samples=samples, error_samples=errors, known_failures=DROPPED),
+    OpSpec(function=sparse.diags, reference=older_reference, samples=samples, error_samples=errors, known_failures=DROPPED),
 ]

@@ -78,5 +78,8 @@ specs = [
     OpSpec(function=sparse.linalg.spsolve, reference=spsolve_reference, samples=spsolve_samples, error_samples=spsolve_errors,
            size=poisson),
     OpSpec(function=sparse.linalg.cg, reference=scipy.sparse.linalg.cg, samples=cg_samples, error_samples=cg_errors,
-           size=poisson),
+           size=poisson, known_failures={
+               ("extreme", "numpy"): "squares of residuals under- and overflow, in SciPy's cg too",
+               ("narrow", "numpy"): "where the method breaks down SciPy's x is NaN, ours is the last one before",
+           }),
 ]  # fmt: skip

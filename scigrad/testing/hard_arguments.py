@@ -1,0 +1,161 @@
+"""The laws of arguments that are extreme, missing or narrow: a transform changes no value, and NaN reaches nobody else."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import MissingRule, TracedValueError, jvp, vjp, vmap
+
+from .arrays import assert_close
+from .cases import SCALES, batch_of, over_varying, real_dtype, stacked
+from .gradcheck import directions
+from .opspec import OpSpec
+
+_SIZES = (1e-300, 1e-150, 1e150)
+_REFUSALS = (MissingRule, TracedValueError)
+_VALUES: dict[str, Callable[..., Any]] = {
+    "vjp": lambda f, x: vjp(f, *x)[0],
+    "jvp": lambda f, x: jvp(f, x, x)[0],
+    "vmap": lambda f, x: tuple(y[0] for y in vmap(f)(*(np.stack([v]) for v in x))),
+}
+
+
+def extreme(spec: OpSpec, backend: str) -> None:
+    """The value under a transform is the one outside of it, for arguments whose squares and products under- or overflow."""
+
+    def check(f: Any, x: Any) -> None:
+        for size in _SIZES:
+            scaled = tuple(np.asarray(size, real_dtype(v)) * v for v in x)
+            plain = _tried(f, *scaled)
+            for name, value in _VALUES.items():
+                found = _tried(value, f, scaled)
+                if not (name == "jvp" and isinstance(found, ValueError)):  # a derivative may not exist where a value does
+                    _assert_same(found, plain, max(1e-10, spec.tolerance), f"value under {name} at {size:.0e}")
+
+    over_varying(spec, backend, check)
+
+
+def _tried(f: Callable[..., Any], *args: Any) -> Any:
+    """What a function returns, or the exception that it raises: SciPy has some of no other type than Exception."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return f(*args)
+        except Exception as error:
+            return error
+
+
+def _assert_same(found: Any, plain: Any, rtol: float, what: str) -> None:
+    """An exception for an exception (or for NaN), a number for a number, and none that is finite for one that is not."""
+    if isinstance(found, Exception):
+        if not isinstance(found, _REFUSALS) and not isinstance(plain, Exception):
+            raise AssertionError(f"{what}: raises {found!r}") from found
+    elif isinstance(plain, Exception):
+        assert not all(np.all(np.isfinite(y)) for y in found), f"{what}: {found}, where the plain call raises {plain!r}"
+    elif len(found) == len(plain):  # not so where the plain value is of integers
+        assert_close(*(tuple(np.where(np.isfinite(y), y, np.inf) for y in values) for values in (found, plain)), rtol, what)
+
+
+def missing(spec: OpSpec, backend: str) -> None:
+    """NaN in one element of a batch stays there, and changes neither the values nor the derivatives of the others."""
+
+    def check(f: Any, x: Any) -> None:
+        batch, rows = batch_of(x, (True,) * len(x))
+        clean = stacked([f(*row) for row in rows])
+        g = directions("cotangent", clean)
+        pulled = stacked([vjp(f, *row)[1](tuple(c[i] for c in g)) for i, row in enumerate(rows)])
+        for k in (k for k, v in enumerate(x) if np.size(v)):
+            bad = [*batch[:k], batch[k].copy(), *batch[k + 1 :]]
+            bad[k].reshape(len(SCALES), -1)[1, np.size(x[k]) // 2] = np.nan
+            check_missing(f, bad, (clean, g, pulled), max(1e-10, spec.tolerance), f"NaN in argument {k}")
+
+    over_varying(spec, backend, check)
+
+
+def check_missing(f: Callable[..., Any], bad: list[Any], expected: tuple[Any, Any, Any], rtol: float, what: str) -> None:
+    """One batch whose middle element holds NaN, against the values, cotangents and derivatives of the batch without it."""
+    clean, g, pulled = expected
+    plain, found = _tried(f, *(b[1] for b in bad)), _tried(vjp, vmap(f), *bad)
+    if isinstance(found, Exception):
+        _assert_same(found, plain, rtol, what)
+        return
+    _assert_same(_others(found[0]), _others(clean), rtol, f"{what}: values of the others")
+    own = tuple(y[1] for y in found[0])
+    if not isinstance(plain, Exception):  # NaN where the plain call has it; where it has a number NaN is no error
+        own = tuple(np.where(np.isnan(p), o, 0) for o, p in zip(own, plain, strict=True))
+        plain = tuple(np.where(np.isnan(p), p, 0) for p in plain)
+    _assert_same(own, plain, rtol, f"{what}: its own value")
+    back = _tried(found[1], g)
+    _assert_same(
+        back if isinstance(back, Exception) else _others(back), _others(pulled), rtol, f"{what}: derivatives of the others"
+    )
+
+
+def _others(batch: Any) -> tuple[Any, ...]:
+    return tuple(y[::2] for y in batch)
+
+
+_NARROW = tuple(map(np.dtype, ("int8", "uint8", "bool", "float16")))
+
+
+def narrow(spec: OpSpec, backend: str) -> None:
+    """Small integers, truth values and half precision mean under a transform what they mean outside; beside an argument
+    that varies, its derivative is the one that they give as float64."""
+    turn = itertools.cycle(_NARROW)
+
+    def check(f: Any, x: Any) -> None:
+        for k, v in enumerate(x) if len(x) > 1 else ():
+            check_constant(f, x, k, _narrowed(v, next(turn)), spec.tolerance)
+        constants = [_narrowed(v, dtype) for dtype in [next(turn)] for v in x]
+        plain, wide = _tried(f, *constants), _tried(f, *(c.astype(float) for c in constants))
+        if _agree(plain, wide, spec.tolerance):
+            _assert_same(_tried(_VALUES["vmap"], f, constants), plain, _precision(plain, spec.tolerance), "vmap of narrow dtypes")
+
+    over_varying(spec, backend, check)
+
+
+def check_constant(f: Callable[..., Any], x: tuple[Any, ...], k: int, constant: Any, tolerance: float) -> None:
+    """The value and the derivative in the other arguments where argument k is a constant of a narrow dtype."""
+    rest, what = (*x[:k], *x[k + 1 :]), f"argument {k} as a constant of {constant.dtype}"
+
+    def beside(c: Any) -> Callable[..., Any]:
+        return lambda *others: f(*others[:k], c, *others[k:])
+
+    plain, found = _tried(beside(constant), *rest), _tried(vjp, beside(constant), *rest)
+    wide = _tried(vjp, beside(constant.astype(float)), *rest)
+    if isinstance(plain, Exception):
+        return
+    exact = not isinstance(wide, Exception) and _agree(plain, wide[0], tolerance)
+    # Otherwise the library itself computes in the narrow dtype, which is as coarse as that, or wraps.
+    rtol = _precision(plain if exact or constant.dtype != np.float16 else (constant,), tolerance)
+    _assert_same(found if isinstance(found, Exception) else found[0], plain, rtol, f"{what}: value")
+    if exact and not isinstance(found, Exception):
+        g = directions("cotangent", plain)
+        expected = _tried(wide[1], g)
+        if not isinstance(expected, Exception):
+            _assert_same(_tried(found[1], g), expected, rtol, f"{what}: derivative")
+
+
+def _agree(plain: Any, wide: Any, tolerance: float) -> bool:
+    """Whether the value of narrow arguments is that of the same numbers in double precision."""
+    if isinstance(plain, Exception) or isinstance(wide, Exception):
+        return False
+    return not isinstance(_tried(assert_close, plain, wide, _precision(plain, tolerance)), Exception)
+
+
+def _narrowed(x: Any, dtype: Any) -> Any:
+    """The real part of an array, rounded to a narrow dtype."""
+    x = np.real(x)
+    if dtype.kind in "ui":
+        x = np.round(np.abs(x) if dtype.kind == "u" else x)
+    return np.asarray(x > 0 if dtype.kind == "b" else x, dtype)
+
+
+def _precision(values: Any, tolerance: float) -> float:
+    """A relative error, no smaller than that of the coarsest dtype among values."""
+    return max([1e-9, tolerance, *(8.0 * np.finfo(y.dtype).eps for y in values)])
