@@ -19,7 +19,7 @@ from .conversion import astype
 from .devices import namespace_of
 from .indexing import getitem
 from .joining import assembled
-from .reductions import _all, counted, inexact, merged, prepared, reduced_axes, spread
+from .reductions import _all, beside_axes, counted, inexact, merged, prepared, reduced_axes, spread
 from .selection import clip, maximum, minimum
 from .selection import where as choose
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
@@ -220,16 +220,7 @@ def _weighted(rows: Any, q: Any, axis: Any, method: str, weights: Any, shape: tu
     """Return the first sorted value at which the cumulated weights reach the fraction q of their sum."""
     if method != "inverted_cdf":
         raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
-    weights = assembled(weights)
-    if weights.shape != shape:
-        if axis is None:
-            raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        axes = reduced_axes(axis, len(shape))
-        if weights.shape != tuple(shape[i] for i in axes):
-            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
-        weights = broadcast_to(reshape(weights, (-1,)), rows.shape)
-    else:
-        weights = merged(weights, axis)
+    weights = merged(broadcast_to(beside_axes(assembled(weights), axis, shape), shape), axis)
     order = argsort(rows, axis=-1)
     ordered = take_along_axis(rows, order, -1)
     steps = np.cumsum(astype(take_along_axis(weights, order, -1), np.float64), axis=-1)

@@ -64,9 +64,7 @@ def _(call, g):
     return {"p": -np.conjugate(vecmat(g / conjugate(slopes), powers))}
 
 
-@_roots.batched
-def _(call, batched):
-    return _roots(call.p)
+_roots.batch_leading(p=1)
 
 
 @composed(np.poly)

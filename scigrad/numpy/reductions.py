@@ -219,7 +219,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     if weights is None:
         out, total = mean(a, axis, keepdims=keepdims), counted(a, axis, keepdims, None)
     else:
-        weights = _beside_axes(assembled(weights), axis, a.shape)
+        weights = beside_axes(assembled(weights), axis, a.shape)
         if a.dtype.kind not in "fc":
             a = astype(a, np.float64)
         weights = astype(weights, np.result_type(a.dtype, weights.dtype))
@@ -230,7 +230,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     return (out, np.zeros_like(out) + total) if returned else out
 
 
-def _beside_axes(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
+def beside_axes(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
     """Return weights of a whole array, or of some of its axes, in the order of those axes, so that they broadcast with it."""
     if weights.shape == shape:
         return weights

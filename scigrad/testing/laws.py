@@ -153,12 +153,8 @@ def errors(spec: OpSpec, backend: str) -> None:
             raise AssertionError(f"{spec.name}, case '{name}': {exception.__name__} was due, {found!r} came back")
 
 
-LAWS: dict[str, Law] = {
-    "values": values, "forward": forward, "adjoint": adjoint, "second_order": second_order,
-    "single_precision": single_precision, "batching": batching, "shapes": shapes, "extreme": extreme, "missing": missing,
-    "narrow": narrow, "errors": errors,
-}  # fmt: skip
-HARD_LAWS = ("extreme", "missing", "narrow")
+_ALL = (values, forward, adjoint, second_order, single_precision, batching, shapes, extreme, missing, narrow, errors)
+LAWS: dict[str, Law] = {law.__name__: law for law in _ALL}
 # What a constant function is held to, and what runs on the stand-in device.
 LAWS_OF_CONSTANTS = ("values", "errors")
 LAWS_ON_DEVICE = ("values", "adjoint")
@@ -166,12 +162,9 @@ LAWS_ON_DEVICE = ("values", "adjoint")
 
 def laws_for(spec: OpSpec, backend: str) -> list[str]:
     """The laws that a function is held to on a backend."""
-    names: list[str] = list(LAWS if spec.differentiable else LAWS_OF_CONSTANTS)
-    if backend == "device":
-        names = [name for name in names if name in LAWS_ON_DEVICE]
-    if "errors" in names and (backend == "cupy" or spec.error_samples is None):
-        names.remove("errors")
-    return names
+    names = LAWS if spec.differentiable else LAWS_OF_CONSTANTS
+    tells_errors = backend != "cupy" and spec.error_samples is not None
+    return [n for n in names if (backend != "device" or n in LAWS_ON_DEVICE) and (n != "errors" or tells_errors)]
 
 
 __all__ = ["LAWS", "NoKernel", "NothingShown", "NothingVaries", "directions", "laws_for", "varying"]

@@ -75,9 +75,11 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
 
 def in_range(out: Any, ord: Any) -> bool:
     """Whether no power of an element can have under- or overflowed in NumPy's or SciPy's norm, as they do not scale."""
-    power = 2 if ord is None or isinstance(ord, str) else abs(ord)
-    low, high = 1e-290 ** (1 / max(power, 1)), 1e290 ** (1 / max(power, 1))
-    return power in (0, 1, np.inf) or bool(np.all((low < out) & (out < high)))
+    power, limits = 2 if ord is None or isinstance(ord, str) else abs(ord), np.finfo(np.asarray(out).dtype)
+    if power in (0, 1, np.inf):
+        return True
+    low, high = (float(bound) ** (1 / max(power, 1)) for bound in (limits.tiny * 2**20, limits.max / 2**20))
+    return bool(np.all((low < out) & (out < high)))
 
 
 def _vector(a: Any, ord: Any) -> Any:
