@@ -153,8 +153,8 @@ def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[A
 
 
 def _slopes(f: Any, h: Any, edge_order: int) -> Any:
-    """Return slopes along the last axis, of the parabola through three neighbours: between difference quotients u and v over intervals
-    of length p and q it has the slope (q u + p v) / (p + q), at the far end of the first u + p / (p + q) (u - v)."""
+    """Return slopes along the last axis, of the parabola through three neighbours: with difference quotients u and v over
+    intervals of length p and q, (q u + p v) / (p + q) in the middle and u + p / (p + q) (u - v) at the first of them."""
     quotients = diff(f) / h
     first, last = quotients[..., 0], quotients[..., -1]
     if not shape_of(h):
