@@ -1,4 +1,4 @@
-"""What laws are checked on: the cases of a spec on a backend, the function of the arguments that vary, batches of them."""
+"""Cases of a spec on a backend, the function of the arguments that vary, and batches of them: what laws are checked on."""
 
 from __future__ import annotations
 

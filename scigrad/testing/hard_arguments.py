@@ -41,7 +41,7 @@ def extreme(spec: OpSpec, backend: str) -> None:
 
 
 def _tried(f: Callable[..., Any], *args: Any) -> Any:
-    """What a function returns, or the exception that it raises: SciPy has some of no other type than Exception."""
+    """Return the value of a function, or the exception that it raises; some of SciPy's are of no other type than Exception."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -132,7 +132,7 @@ def check_constant(f: Callable[..., Any], x: tuple[Any, ...], k: int, constant: 
 
 
 def _agree(plain: Any, wide: Any, tolerance: float) -> bool:
-    """Whether the value of narrow arguments is that of the same numbers in double precision, and no exception."""
+    """Return True if the value of narrow arguments is that of the same numbers in double precision, and no exception."""
     return not isinstance(_tried(lambda: assert_close(plain, wide, _precision(plain, tolerance))), Exception)
 
 

@@ -74,7 +74,7 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
 
 
 def in_range(out: Any, ord: Any) -> bool:
-    """Whether no power of an element can have under- or overflowed in NumPy's or SciPy's norm, as they do not scale."""
+    """Return True if no power of an element can have under- or overflowed in NumPy's or SciPy's norm, which do not scale."""
     power, limits = 2 if ord is None or isinstance(ord, str) else abs(ord), np.finfo(np.asarray(out).dtype)
     if power in (0, 1, np.inf):
         return True
