@@ -149,8 +149,7 @@ def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: boo
     position = np.arange(n, like=raw(a)) - (n - 1) / 2
     if biased:
         a = _times(a, np.exp(sign * bias * (position * dln + (offset if inverse else 0.0))))
-    spectrum = rfft(a)
-    product = _times(spectrum, _coefficients(n, position, dln, mu, offset, bias, inverse))
+    product = _times(rfft(a), _coefficients(n, position, dln, mu, offset, bias, inverse))
     result = np.flip(irfft(product, n), axis=-1)
     if biased:
         result = _times(result, np.exp(sign * bias * (position * dln + (0.0 if inverse else offset))))
