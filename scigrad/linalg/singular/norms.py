@@ -149,4 +149,4 @@ def _of_spectrum(s: Any, ord: Any) -> Any:
     return s[..., 0] if ord == 2 else s[..., -1]
 
 
-__all__ = ["in_range", "norm"]
+__all__ = ["norm"]
