@@ -12,7 +12,7 @@ synchronization.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -28,15 +28,23 @@ from .stacked import FEWEST, LARGEST_ORDER, StackedLU, stacked_lu
 SMALL = 24
 
 
-class Factors(NamedTuple):
+class Factors:
     """Factorisation of a batch of matrices: a solver for each matrix, in order, or their inverses.
     `info`, of the batch's shape, is None where nothing failed."""
 
-    shape: tuple[int, ...]
-    solvers: tuple[Solver, ...] = ()
-    inverse: Any = None
-    info: Any = None
-    stacked: StackedLU | None = None  # instead of either, for many small matrices
+    # No tuple: transforms look into tuples for traced values, at every call.
+    __slots__ = ("info", "inverse", "shape", "solvers", "stacked")
+
+    def __init__(self, shape: tuple[int, ...], solvers: tuple[Solver, ...] = (), inverse: Any = None, info: Any = None,
+                 stacked: StackedLU | None = None) -> None:  # fmt: skip
+        self.shape = shape
+        self.solvers = solvers
+        self.inverse = inverse
+        self.info = info
+        self.stacked = stacked  # instead of either, for many small matrices
+
+    def replace(self, **changes: Any) -> Factors:
+        return Factors(**{name: getattr(self, name) for name in self.__slots__} | changes)
 
 
 def factorize(function: str, a: Any, kind: str = "general", lower: bool = False, on_fail: str = "raise",
@@ -62,7 +70,7 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     if bad is None:
         return factors
     info = bad * -1 if factors.info is None else np.where(bad, -1, factors.info)
-    return factors._replace(info=info if not host or info.any() else None)
+    return factors.replace(info=info if not host or info.any() else None)
 
 
 # -- on the host
@@ -254,7 +262,7 @@ def fitting(factors: Factors | None, a: Any) -> Factors | None:
         return None
     inverse = None if factors.inverse is None else factors.inverse.reshape(a.shape)
     info = None if factors.info is None else factors.info.reshape(a.shape[:-2])
-    return factors._replace(shape=a.shape, inverse=inverse, info=info)
+    return factors.replace(shape=a.shape, inverse=inverse, info=info)
 
 
 @constant

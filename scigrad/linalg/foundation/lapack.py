@@ -129,18 +129,33 @@ def one_norm(a: Any) -> float:
     return routine("lange", a.dtype.char)("I", a.T)
 
 
-def small_and_regular(a: Any, b: Any) -> PivotedLU | None:
-    """The factors of a small matrix on the host, with a vector b beside it, if a few calls show that there is nothing to refuse
-    and nothing to warn of; else None."""
+class EliminatedAnew(NamedTuple):
+    """A solver for the smallest matrices: eliminating once more costs less than three calls that use the factors."""
+
+    a: Any
+
+    def __call__(self, b: Any, adjoint: bool) -> Any:
+        a = self.a
+        return routine("gesv", a.dtype.char)((a.conj() if is_complex(a) else a).T if adjoint else a, b)[2]
+
+
+def small_and_regular(a: Any, b: Any) -> EliminatedAnew | None:
+    """Return a solver for a small matrix on the host, with a vector b beside it, if a few calls show that there is nothing to
+    refuse and nothing to warn of; else None."""
     char = a.dtype.char
     if a.shape != 2 * b.shape or not 0 < len(b) <= _SMALL or char != b.dtype.char or char not in _ONE_BY_EPS:
         return None
-    lu, pivots, info = routine("getrf", char)(a) if a[0, -1] and a[-1, 0] else (None, None, 1)  # not triangular
-    if info:
+    _, _, inverse, info = routine("gesv", char)(a, _identity(len(b), char)) if a[0, -1] and a[-1, 0] else (0, 0, a, 1)
+    if info:  # or triangular, perhaps
         return None
-    inverse, norm = routine("getri", char)(lu, pivots)[0], routine("lange", char)
+    norm = routine("lange", char)
     condition = norm("1", a) * norm("1", inverse) * _FAR
-    return PivotedLU(lu, pivots) if condition < _ONE_BY_EPS[char] and isfinite(np.vdot(b, b)) else None
+    return EliminatedAnew(a) if condition < _ONE_BY_EPS[char] and isfinite(np.vdot(b, b)) else None
+
+
+@functools.cache
+def _identity(n: int, char: str) -> Any:
+    return np.eye(n, dtype=char)
 
 
 def positive_definite(a: Any, lower: bool) -> Factored:
