@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.public_names import collected, public_names
 
+from .airy import *
 from .bessel import *
 from .bessel_modified import *
 from .bessel_modified_orders import *
@@ -19,6 +20,7 @@ from .exponential_integrals import *
 from .gamma import *
 from .gamma_incomplete import *
 from .hypergeometric import *
+from .integrals import *
 from .interception import find as _find  # from now on, scipy.special's ufuncs find ours
 from .kelvin import *
 from .lambert import *

@@ -94,4 +94,23 @@ def keip(x):
     """
 
 
-__all__ = ["bei", "beip", "ber", "berp", "kei", "keip", "ker", "kerp"]
+@row(
+    (lambda x, out: out[2],),
+    (lambda x, out: out[3],),
+    (lambda x, out: 1j * out[0] - out[2] / x,),
+    (lambda x, out: 1j * out[1] - out[3] / x,),
+)
+def kelvin(x):
+    """Compute the Kelvin functions and their derivatives as complex numbers.
+
+    ``ber + i bei, ker + i kei`` and the derivatives of both (DLMF 10.61), for x > 0.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.kelvin(0.5)[0].real.round(9), grad(lambda x: special.kelvin(x)[0].real)(0.5).round(9))
+    0.999023464 -0.007812076
+    """
+
+
+__all__ = ["bei", "beip", "ber", "berp", "kei", "keip", "kelvin", "ker", "kerp"]

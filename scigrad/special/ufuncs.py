@@ -25,7 +25,7 @@ class Ufunc(Elementwise):
     options go to NumPy's protocol, which answers them or raises with the spelling that works.
     """
 
-    closed: Sequence[Partial] = ()  # partials as functions of the arguments and the output
+    closed: Sequence[Any] = ()  # partials as functions of the arguments and the output
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs and len(args) == self.arity:
@@ -51,43 +51,57 @@ _OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, 
 class LibraryValues:
     """The library's ufunc under the name of a function, with its signature."""
 
-    def __init__(self, function: Any, instead: Mapping[str, Callable[..., Any]] | None = None) -> None:
+    def __init__(self, function: Any, instead: Mapping[str, Callable[..., Any]] | None, in_double: bool) -> None:
         functools.update_wrapper(self, function)
         self.__code__, self.__defaults__, self.__kwdefaults__ = function.__code__, None, None
-        self.instead = instead
+        self.instead, self.in_double = instead, in_double
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs or not any(getattr(x, "dtype", None) == np.float32 for x in args):
             return library_values(self.__name__, *args, instead=self.instead, **kwargs)
         dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in args))
-        if any(isinstance(x, int) or getattr(x, "dtype", dtype).kind in "iu" for x in args):
+        if self.in_double or any(isinstance(x, int) or getattr(x, "dtype", dtype).kind in "iu" for x in args):
             args = tuple(x.astype(np.float64) if getattr(x, "dtype", None) == np.float32 else x for x in args)
         out = library_values(self.__name__, *args, instead=self.instead)
-        return out.astype(_PRECISIONS.get((dtype.char, out.dtype.char), out.dtype), copy=False)
+        return tuple(_narrowed(y, dtype) for y in out) if isinstance(out, tuple) else _narrowed(out, dtype)
+
+
+def _narrowed(y: Any, dtype: Any) -> Any:
+    return y.astype(_PRECISIONS.get((dtype.char, y.dtype.char), y.dtype), copy=False)
 
 
 _PRECISIONS = {("f", "d"): np.float32, ("f", "D"): np.complex64, ("F", "D"): np.complex64}
 Partial = Callable[..., Any] | float | None
 
 
-def row(*partials: Partial, instead: Mapping[str, Callable[..., Any]] | None = None) -> Callable[[Any], Ufunc]:
+def row(*partials: Any, instead: Mapping[str, Callable[..., Any]] | None = None, in_double: bool = False) -> Any:
     """Declare a ufunc of SciPy's: signature and docstring are the decorated function's, values the library's (or `instead`'s).
 
     Parameters
     ----------
     *partials : callable, float or None
         Partial derivative for each argument: a function of the arguments and the output, a number, or None where there is no
-        rule.
+        rule. For several outputs a tuple of such for each; `out` is the tuple of outputs then.
     instead : mapping, optional
         Kernels of ours by library, see `kernel`.
+    in_double : bool, optional
+        Whether single precision is computed in double, where the library's single precision is wrong.
     """
-    return lambda function: _stated(ufunc(LibraryValues(function, instead)), partials)
+    outputs = len(partials) if isinstance(partials[0], tuple) else 1
 
+    def given(p: Any, values: Sequence[Any]) -> Any:
+        if isinstance(p, tuple):
+            return tuple(given(q, values) for q in p)
+        return functools.partial(p, *values) if callable(p) else p
 
-def _stated(declared: Ufunc, partials: Sequence[Partial]) -> Ufunc:
-    declared.closed = partials
-    declared.partials(lambda call: tuple(functools.partial(p, *call[:-1]) if callable(p) else p for p in partials))
-    return declared
+    def state(function: Any) -> Ufunc:
+        declared = ufunc(LibraryValues(function, instead, in_double), outputs)
+        declared.closed = partials
+        direct = outputs == 1 and None not in partials
+        declared.partials(partials if direct else lambda call: given(partials, call[:-1]))
+        return declared
+
+    return state
 
 
 def inverse(f: Ufunc, position: int) -> Callable[[Any], Ufunc]:
@@ -110,7 +124,7 @@ def inverse(f: Ufunc, position: int) -> Callable[[Any], Ufunc]:
     return row(*map(partial, range(f.arity)))
 
 
-def ufunc(function: Any) -> Ufunc:
+def ufunc(function: Any, outputs: int = 1) -> Ufunc:
     """Declare an elementwise function with the name of a ufunc in scipy.special, and values of our own.
 
     Its docstring needs a summary, a formula and an example; what ufuncs share is added to it.
@@ -119,7 +133,7 @@ def ufunc(function: Any) -> Ufunc:
     parameters.append(Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None))
     parameters.extend(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in _OPTIONS.items())
     function.__signature__ = Signature(parameters)  # shown by help(), and what __call__ takes
-    return Ufunc(completed_by(arguments, ufunc_options)(with_example(function)))
+    return Ufunc(completed_by(arguments, ufunc_options)(with_example(function)), outputs)
 
 
 def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:

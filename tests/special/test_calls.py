@@ -31,18 +31,23 @@ def test_out_of_a_traced_call_is_refused():
 NAMES = [name for name in special.__all__ if isinstance(getattr(scipy.special, name), np.ufunc)]
 
 
+def last(outputs):
+    return outputs[-1] if isinstance(outputs, tuple) else outputs
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_scipy_s_own_ufunc_on_a_traced_array(name):
     theirs, ours, x = getattr(scipy.special, name), getattr(special, name), X / 3
     first = [np.int16(2)] * (theirs.nin - 1)
     with np.errstate(all="ignore"):  # for some functions the point is outside of the domain
-        found, expected = (grad(lambda x, f=f: np.sum(np.real(f(*first, x)) * x))(x) for f in (theirs, ours))
+        found, expected = (grad(lambda x, f=f: np.sum(np.real(last(f(*first, x))) * x))(x) for f in (theirs, ours))
     np.testing.assert_array_equal(found, expected)
     for attribute in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
         assert getattr(ours, attribute) == getattr(theirs, attribute)
-    out = np.zeros(3, ours(*first, x).dtype)
-    assert ours(*first, x, out=out, where=x > 0.2) is out
-    np.testing.assert_array_equal(out, np.where(x > 0.2, ours(*first, x), 0))
+    out = np.zeros(3, last(ours(*first, x)).dtype)
+    others = (None,) * (theirs.nout - 1)
+    assert last(ours(*first, x, out=(*others, out), where=x > 0.2)) is out
+    np.testing.assert_array_equal(out, np.where(x > 0.2, last(ours(*first, x)), 0))
     if theirs.nin == 2:
         np.testing.assert_array_equal(ours.outer(np.int16([1, 2]), x), theirs.outer(np.int16([1, 2]), x))
 
@@ -114,8 +119,8 @@ def test_the_inverse_of_a_declared_function_has_its_partials_from_it():
 
     v, z = 1.3, 0.7
     p, slope_v, slope_z = special.hyp0f1(v, z), grad(special.hyp0f1, 0)(v, z), grad(special.hyp0f1, 1)(v, z)
-    by_v, by_p = gammaincinv.rule(gammaincinv.Call(v, p, z, None))
-    np.testing.assert_allclose([by_v(), by_p()], [-slope_v / slope_z, 1 / slope_z], rtol=1e-13)
+    by_v, by_p = (partial(v, p, z) for partial in gammaincinv.closed)
+    np.testing.assert_allclose([by_v, by_p], [-slope_v / slope_z, 1 / slope_z], rtol=1e-13)
 
 
 def test_options_of_ufuncs_with_values_of_our_own():

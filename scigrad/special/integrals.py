@@ -1,0 +1,170 @@
+"""Fresnel, sine and cosine integrals, and integrals of Bessel and Airy functions, two or more at a time."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .airy import airy
+from .bessel import j0
+from .bessel_modified import i0
+from .bessel_modified_orders import k0
+from .bessel_orders import y0
+from .convenience import exprel
+from .ufuncs import row
+
+
+@row((lambda z, out: np.sin(math.pi / 2 * z * z),), (lambda z, out: np.cos(math.pi / 2 * z * z),))
+def fresnel(z):
+    """Compute the Fresnel integrals.
+
+    ``S(z), C(z) = int_0^z sin(pi t^2/2) dt, int_0^z cos(pi t^2/2) dt`` (DLMF 7.2.7), real or complex.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.fresnel(0.5)[0].round(9), grad(lambda z: special.fresnel(z)[0])(0.5).round(9))
+    0.064732433 0.382683432
+    """
+
+
+def _modified(sign: int) -> Any:
+    turn = np.exp(-0.25j * math.pi * sign) / math.sqrt(math.pi)
+    return (lambda x, out: -np.exp(1j * sign * x * x),), (lambda x, out: -2j * sign * x * out[1] - turn,)
+
+
+@row(*_modified(1), in_double=True)  # SciPy's single precision is nan from about 3 on
+def modfresnelp(x):
+    """Compute the modified Fresnel integral F+ and its scaled form K+.
+
+    ``F+(x) = int_x^inf exp(i t^2) dt``. Its derivative is ``-exp(i x^2)``, that of K+ ``-2i x K+(x) - exp(-i pi/4)/sqrt(pi)``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.modfresnelp(0.5)[0].real.round(9), grad(lambda x: special.modfresnelp(x)[0].real)(0.5).round(9))
+    0.129773039 -0.968912422
+    """
+
+
+@row(*_modified(-1), in_double=True)
+def modfresnelm(x):
+    """Compute the modified Fresnel integral F- and its scaled form K-.
+
+    ``F-(x) = int_x^inf exp(-i t^2) dt``. Its derivative is ``-exp(-i x^2)``, that of K- ``2i x K-(x) - exp(i pi/4)/sqrt(pi)``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.modfresnelm(0.5)[0].real.round(9), grad(lambda x: special.modfresnelm(x)[0].real)(0.5).round(9))
+    0.129773039 -0.968912422
+    """
+
+
+@row((lambda x, out: np.sinc(x / math.pi),), (lambda x, out: np.cos(x) / x,))
+def sici(x):
+    """Compute the sine and the cosine integral.
+
+    ``Si(x), Ci(x)`` (DLMF 6.2.9 and 6.2.11), real or complex. Derivatives are ``sin(x)/x`` and ``cos(x)/x``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.sici(0.5)[0].round(9), grad(lambda x: special.sici(x)[0])(0.5).round(9))
+    0.493107418 0.958851077
+    """
+
+
+def _sinhc(x: Any) -> Any:
+    return np.sinc(1j * x / math.pi) if np.iscomplexobj(x) else (exprel(x) + exprel(-x)) / 2
+
+
+@row((lambda x, out: _sinhc(x),), (lambda x, out: np.cosh(x) / x,))
+def shichi(x):
+    """Compute the hyperbolic sine and cosine integral.
+
+    ``Shi(x), Chi(x)`` (DLMF 6.2.15), real or complex. Derivatives are ``sinh(x)/x`` and ``cosh(x)/x``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.shichi(0.5)[0].round(9), grad(lambda x: special.shichi(x)[0])(0.5).round(9))
+    0.50699675 1.042190611
+    """
+
+
+@row((lambda x, out: j0(x),), (lambda x, out: y0(x),))
+def itj0y0(x):
+    """Compute the integrals of the Bessel functions ``J_0`` and ``Y_0`` from 0 to x.
+
+    The derivatives are ``j0(x)`` and ``y0(x)``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.itj0y0(0.5)[0].round(9), grad(lambda x: special.itj0y0(x)[0])(0.5).round(9))
+    0.489680507 0.938469807
+    """
+
+
+@row((lambda x, out: (1 - j0(x)) / x,), (lambda x, out: -y0(x) / x,))
+def it2j0y0(x):
+    """Compute the integrals of ``(1 - J_0(t))/t`` from 0 to x and of ``Y_0(t)/t`` from x to infinity.
+
+    The derivatives are ``(1 - j0(x))/x`` and ``-y0(x)/x``, for x > 0.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.it2j0y0(0.5)[0].round(9), grad(lambda x: special.it2j0y0(x)[0])(0.5).round(9))
+    0.031006986 0.123060386
+    """
+
+
+@row((lambda x, out: i0(x),), (lambda x, out: k0(x),))
+def iti0k0(x):
+    """Compute the integrals of the modified Bessel functions ``I_0`` and ``K_0`` from 0 to x.
+
+    The derivatives are ``i0(x)`` and ``k0(x)``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.iti0k0(0.5)[0].round(9), grad(lambda x: special.iti0k0(x)[0])(0.5).round(9))
+    0.510514809 1.063483371
+    """
+
+
+@row((lambda x, out: (i0(x) - 1) / x,), (lambda x, out: -k0(x) / x,))
+def it2i0k0(x):
+    """Compute the integrals of ``(I_0(t) - 1)/t`` from 0 to x and of ``K_0(t)/t`` from x to infinity.
+
+    The derivatives are ``(i0(x) - 1)/x`` and ``-k0(x)/x``, for x > 0.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.it2i0k0(0.5)[0].round(9), grad(lambda x: special.it2i0k0(x)[0])(0.5).round(9))
+    0.031495274 0.126966741
+    """
+
+
+@row((lambda x, out: airy(x)[0],), (lambda x, out: airy(x)[2],), (lambda x, out: airy(-x)[0],), (lambda x, out: airy(-x)[2],))
+def itairy(x):
+    """Compute the integrals of the Airy functions.
+
+    Those of ``Ai(t), Bi(t), Ai(-t), Bi(-t)`` from 0 to x, whose derivatives they are.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.itairy(0.5)[0].round(9), grad(lambda x: special.itairy(x)[0])(0.5).round(9))
+    0.145953305 0.231693606
+    """
+
+
+__all__ = [
+    "fresnel", "it2i0k0", "it2j0y0", "itairy", "iti0k0", "itj0y0", "modfresnelm", "modfresnelp", "shichi", "sici",
+]  # fmt: skip
