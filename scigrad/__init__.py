@@ -17,6 +17,7 @@ Errors
 Rules of your own
     custom_rule, implicit      for a function that is not traced; for the solution of an equation
     elementwise, linear, multilinear, differentiable, constant, kernel
+    register_container         a class whose attributes vary
 Rooms
     numpy, linalg, fft, special, sparse, signal, testing
 Exceptions
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         linear,
         linearize,
         multilinear,
+        register_container,
         stop_gradient,
         value_and_grad,
         vjp,
@@ -71,8 +73,8 @@ _EXCEPTIONS = ("DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", 
 __all__ = [
     "__version__", "check_writes", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise", "eval_shape",
     "fft", "grad", "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linalg", "linear",
-    "linearize", "multilinear", "numpy", "signal", "sparse", "special", "stop_gradient", "testing", "value_and_grad",
-    "vjp", "vmap",
+    "linearize", "multilinear", "numpy", "register_container", "signal", "sparse", "special", "stop_gradient", "testing",
+    "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 

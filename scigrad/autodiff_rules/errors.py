@@ -292,6 +292,13 @@ def not_holomorphic(residual: float) -> ValueError:
     )
 
 
+def static_varies(kind: str, name: str) -> TracedValueError:
+    return TracedValueError(
+        f"the attribute {name!r} of a {kind} is declared to be constant, but holds a value that varies: its derivative would be "
+        "lost. Name it in scigrad.register_container(cls, varying=...); annotate it in a dataclass as a float or an array."
+    )
+
+
 def closes_over_traced(what: str) -> TracedValueError:
     return TracedValueError(
         f"{what}: the function uses a traced value from outside that is not among its arguments, so its "

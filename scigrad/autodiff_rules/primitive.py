@@ -227,7 +227,8 @@ class OverLeaves(Primitive):
 
     def __init__(self, inner: Primitive, args: Sequence[Any]) -> None:
         self.inner, self.kernel, self.saves = inner, lambda *leaves: inner.evaluate(self.arguments(leaves)), True
-        self.__name__, self.is_constant, self.arity = inner.__name__, inner.is_constant, -1
+        self.__name__, self.is_constant, self.arity, self.rules = inner.__name__, inner.is_constant, -1, inner.rules
+        self.differentiable = getattr(inner, "differentiable", ())
         self.positional, self.keyword, self.variadic, self.defaults = ("leaves",), (), True, ()
         parts = [flatten(x) for x in args]
         self.trees = [(tree, len(leaves)) for leaves, tree in parts]
@@ -256,6 +257,11 @@ class OverLeaves(Primitive):
 
     def cotangents(self, kept: Any, g: Any) -> dict[str, Any]:
         return self.inner.cotangents(kept, g)
+
+    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
+        transposed: Any = getattr(type(self.inner), "transposed", None)
+        by_rule = transposed is None or "vjp" in self.inner.rules
+        return super().pull(kept, parents, g) if by_rule else transposed(self, kept, parents, g)
 
     def part(self, position: int, kept: Any, found: dict[str, Any]) -> tuple[Any, Any]:
         i, j = self.places[position]

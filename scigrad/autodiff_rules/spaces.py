@@ -7,9 +7,9 @@ drops the imaginary part for a real value and restores the dtype (all adjoints o
 from __future__ import annotations
 
 import dataclasses
-import operator
+import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -218,13 +218,101 @@ def _is_registered(kind: type) -> bool:
 
 def _register_once(kind: type) -> bool:
     if dataclasses.is_dataclass(kind):
-        names = tuple(field.name for field in dataclasses.fields(kind) if field.init)
-        fields = operator.attrgetter(*names, "__class__")  # at least two names, so that a tuple comes back
-        rebuilt: Any = lambda _, children: kind(**dict(zip(names, children, strict=True)))  # noqa: E731
-        optree.register_pytree_node(kind, lambda x: (fields(x)[:-1], None, names), rebuilt, namespace=NAMESPACE)  # pyright: ignore[reportArgumentType]
+        fields = [field for field in dataclasses.fields(kind) if field.init]  # the others are computed again
+        marked = {field.name for field in fields if field.metadata.get("static")}
+        static = [field.name for field in fields if field.name in marked or _CONSTANT.match(_named(field.type))]
+        varying = [field.name for field in fields if field.name not in static]
+        _declare(
+            kind, varying, static, lambda values: kind(**values), lambda name, value: name not in marked and is_inexact(value)
+        )
         return True
     hook = container_hooks.get(kind.__module__.partition(".")[0])
     return hook is not None and hook(kind)
+
+
+def register_container(cls: type, varying: Sequence[str], static: Sequence[str] | None = None) -> None:
+    """Declare a class whose instances hold arrays in attributes to be a container.
+
+    Dataclasses are containers without this: their fields vary, except those that are annotated as str, bytes, bool, int,
+    Callable or Literal, or made by ``field(metadata={"static": True})``.
+
+    Parameters
+    ----------
+    cls : type
+        Class; to be declared before an instance of it is used, and each subclass by itself.
+    varying : sequence of str
+        Attributes that hold arrays, or containers of arrays.
+    static : sequence of str, optional
+        Attributes that are handed on as they are. By default all others that an instance has.
+
+    Raises
+    ------
+    ValueError
+        The class is a container already.
+
+    Notes
+    -----
+    A transform makes instances of its own, with other values in `varying`. It sets their attributes and calls no
+    constructor: what a constructor computes from `varying` has to be computed when it is asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, register_container
+    >>> class Line:
+    ...     def __init__(self, slope, name):
+    ...         self.slope, self.name = slope, name
+    >>> register_container(Line, varying=("slope",))
+    >>> g = grad(lambda line: line.slope**2)(Line(3.0, "first"))
+    >>> print(g.slope, g.name)
+    6.0 first
+    """
+
+    def made(values: dict[str, Any]) -> Any:
+        new = object.__new__(cls)
+        for name, value in values.items():
+            object.__setattr__(new, name, value)
+        return new
+
+    _declare(cls, varying, static, made, lambda name, value: False)
+
+
+def _declare(
+    cls: type, varying: Sequence[str], static: Sequence[str] | None, made: Any, refused: Callable[[str, Any], bool]
+) -> None:
+    def apart(x: Any) -> tuple[tuple[Any, ...], _Static, tuple[str, ...]]:
+        names = [name for name in vars(x) if name not in varying] if static is None else static
+        rest = _Static({name: getattr(x, name) for name in names})
+        for name, value in rest.values.items():
+            if isinstance(value, Traced) or refused(name, value):
+                raise errors.static_varies(cls.__name__, name)
+        return tuple(getattr(x, name) for name in varying), rest, tuple(varying)
+
+    def together(rest: _Static, children: Any) -> Any:
+        return made(rest.values | dict(zip(varying, children, strict=True)))
+
+    optree.register_pytree_node(cls, apart, together, namespace=NAMESPACE)  # pyright: ignore[reportArgumentType]
+
+
+class _Static:
+    """What is constant in a container, by name."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = values
+
+    def __eq__(self, other: object) -> bool:
+        mine, others = self.values, other.values if isinstance(other, _Static) else {}
+        same = (value is others[name] or np.array_equal(value, others[name]) for name, value in mine.items() if name in others)
+        return mine.keys() == others.keys() and all(same)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+_CONSTANT = re.compile(r"(\w+\.)*(str|bytes|bool|int|Callable|Literal)\b")  # annotations of what has no derivative
+
+
+def _named(annotation: Any) -> str:
+    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
 
 
 def is_container(kind: type) -> bool:
