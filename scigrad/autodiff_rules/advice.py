@@ -1,4 +1,4 @@
-"""What to write instead of a function that takes no traced value, by the path of the function."""
+"""Alternatives to functions that take no traced value, by the path of the function."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def ours(path: str) -> str | None:
 
 
 def instead(path: str) -> str:
-    """What to write instead of a function or class, "linalg.solve" or "sparse.csr_matrix" or "sparse.csr_array.dot"."""
+    """Return what to write instead of a function or class, such as "linalg.solve" or "sparse.csr_array.dot"."""
     top, *rest = path.split(".")
     if rest[-1].startswith("__") and top != "sparse":  # of a class, whose name says more
         path = ".".join([top, *rest[:-1]] if rest[1:] else ["numpy", top])

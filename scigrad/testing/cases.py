@@ -18,15 +18,15 @@ DOUBLE = (np.float64, np.complex128)
 
 
 class NothingShown(Exception):
-    """Not a failure, but the law holds for want of a sample that it could fail on."""
+    """Raised where a law holds only because no sample could violate it; not a failure."""
 
 
 class NoKernel(NothingShown):
-    """The backend has no kernel for any sample."""
+    """Raised where the backend has no kernel for any sample."""
 
 
 class NothingVaries(NothingShown):
-    """No sample has a floating-point argument, which a function without rules of its own may do."""
+    """Raised where no sample has a floating-point argument, which is allowed for a function without rules of its own."""
 
 
 def over_cases(spec: OpSpec, backend: str, check: Callable[[OpSpec, Case, str], None], gradient: bool = False,
@@ -49,7 +49,7 @@ def over_cases(spec: OpSpec, backend: str, check: Callable[[OpSpec, Case, str], 
 
 
 def varying(spec: OpSpec, case: Case) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """The function of the floating leaves of a case's positional arguments alone, with its floating outputs."""
+    """Return a case as a function of the floating-point leaves of its positional arguments, with its floating-point outputs."""
     leaves, tree = flatten(case.args)
     places = [i for i, x in enumerate(leaves) if is_inexact(x)]
 
@@ -64,7 +64,7 @@ def varying(spec: OpSpec, case: Case) -> tuple[Callable[..., Any], tuple[Any, ..
 
 
 def over_varying(spec: OpSpec, backend: str, check: Callable[[Any, Any], None], dtypes: Any = DOUBLE) -> None:
-    """check(f, x) for the floating leaves x of each case, of which there has to be one at least."""
+    """Call check(f, x) for the floating-point leaves x of each case; there has to be at least one."""
     shown = False
 
     def check_case(spec: OpSpec, case: Case, _: str) -> None:

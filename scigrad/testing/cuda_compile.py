@@ -23,14 +23,14 @@ import numpy as np
 
 
 class NoCompiler(RuntimeError):
-    """No libNVVM on this machine."""
+    """Raised on a machine without libNVVM."""
 
 
 def toolkit() -> dict[str, str] | None:
-    """Environment variables by which Numba finds libNVVM and libdevice; None when there are none.
+    """Return environment variables by which Numba finds libNVVM and libdevice, or None if there are none.
 
     The wheel `nvidia-cuda-nvcc-cu12` (40 MB, no other requirement) has both in the layout of a CUDA toolkit; Numba itself
-    looks only into CUDA_HOME, /usr/local/cuda and Conda environments. An installed toolkit serves as well.
+    searches only CUDA_HOME, /usr/local/cuda and Conda environments. An installed toolkit serves as well.
     """
     spec = importlib.util.find_spec("nvidia")
     wheels = [Path(place) / "cuda_nvcc" for place in (spec.submodule_search_locations or ())] if spec else []
@@ -44,7 +44,7 @@ def toolkit() -> dict[str, str] | None:
 
 
 def simulate(module: str, x: np.ndarray) -> np.ndarray:
-    """The kernel's values at x (float32 or float64, one-dimensional), from Numba's CUDA simulator."""
+    """Return the values of a kernel at x (float32 or float64, one-dimensional), from Numba's CUDA simulator."""
     with tempfile.TemporaryDirectory() as folder:
         np.save(Path(folder) / "x.npy", x)
         _child(["simulate", module, folder], {"NUMBA_ENABLE_CUDASIM": "1"})

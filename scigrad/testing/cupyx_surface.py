@@ -1,7 +1,7 @@
 """Public names of SciPy for which CuPy has a kernel: the surface of `cupyx.scipy` 14, room by room.
 
-Written down, not asked: the stand-in device must know it on machines where CuPy cannot be imported. `scigrad.testing.gpu`
-compares it with the CuPy that it finds and reports what changed.
+This is a table, because the stand-in device needs it on machines where CuPy cannot be imported. `scigrad.testing.gpu` compares it
+with the installed CuPy and reports changes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A stand-in for an array on a device: it behaves like CuPy's as far as a host can tell, without a GPU.
+"""A stand-in for an array on a device, which behaves like CuPy's as far as a host can tell, without a GPU.
 
-A rule that works on NumPy arrays can still fail on a GPU: by a call that quietly copies to the host, by meeting a
-host constant, by a `float(x)` that stalls the device, by a kernel that CuPy lacks. `DeviceArray` makes each of these an
-error on any machine: it wraps a NumPy array, speaks NumPy's protocols (NEP 13, NEP 18, NEP 35) and refuses the rest.
-What it accepts and refuses was read off cupy.ndarray (`cupy/_core/core.pyx`, `__array_ufunc__` and `__array_function__`).
+A rule that works on NumPy arrays can fail on a GPU: by a call that silently copies to the host, by a host constant, by a
+`float(x)` that synchronizes, by a kernel that CuPy lacks. `DeviceArray` makes each of these an error on any machine: it wraps a
+NumPy array, implements NumPy's protocols (NEP 13, NEP 18, NEP 35) and refuses the rest. What it accepts and refuses follows
+cupy.ndarray (`cupy/_core/core.pyx`, `__array_ufunc__` and `__array_function__`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BOOL_ON_DEVICE = frozenset({"allclose", "array_equal", "array_equiv", "count_no
 
 @contextlib.contextmanager
 def allow_implicit_syncs() -> Iterator[None]:
-    """Count `bool(x)`, `float(x)`, ... as CuPy does them, where the default is to refuse."""
+    """Count `bool(x)`, `float(x)`, ... and answer them, as CuPy does; the default is to refuse them."""
     global _implicit_allowed
     before, _implicit_allowed = _implicit_allowed, True
     try:
@@ -47,7 +47,7 @@ def _read_back(host: np.ndarray, how: str) -> np.ndarray:
 
 
 def wrap(value: Any) -> Any:
-    """Results of a host kernel as they would come back from the device; what is no array passes unchanged."""
+    """Return results of a host kernel as the device would return them; values that are not arrays pass unchanged."""
     if isinstance(value, (np.ndarray, np.generic)):
         return DeviceArray._of(value)
     if isinstance(value, tuple):
@@ -70,7 +70,7 @@ _OPAQUE = ("SuperLU", "_CustomLinearOperator", "MatrixLinearOperator", "Identity
 
 
 def unwrap(value: Any, *, creating: bool = False) -> Any:
-    """The host data behind arguments of a device call; a host array among them raises, as CuPy does."""
+    """Return the host data of the arguments of a device call; a host array among them raises, as in CuPy."""
     if isinstance(value, (DeviceArray, DeviceObject)):
         return value._host
     if isinstance(value, np.ndarray) and value.ndim and not creating:
@@ -88,7 +88,7 @@ def unwrap(value: Any, *, creating: bool = False) -> Any:
 
 
 def on_device(function: Callable[..., Any], *, creating: bool = False) -> Callable[..., Any]:
-    """A host function as a device kernel: unwrap, run, wrap."""
+    """Return a host function as a device kernel: unwrap, run, wrap."""
 
     @functools.wraps(function, assigned=("__name__", "__doc__"), updated=())
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -103,7 +103,7 @@ def on_device(function: Callable[..., Any], *, creating: bool = False) -> Callab
 
 
 class DeviceObject:
-    """Base of what is not an array and still lives on the device (sparse arrays, factorisations): device_objects.py."""
+    """Base of objects other than arrays on the device (sparse arrays, factorizations), see device_objects.py."""
 
     __slots__ = ("_host",)
     __array_ufunc__ = None  # so that `array @ sparse` asks the sparse operand
@@ -130,7 +130,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @classmethod
     def _of(cls, host: Any) -> DeviceArray:
-        """Without a copy, so that views on the device stay views."""
+        """Wrap without a copy, so that views on the device stay views."""
         new = object.__new__(cls)
         new._host = np.asarray(host)
         return new
@@ -236,7 +236,7 @@ for _name, _convert in {
 
 
 def kernel_module(room: str) -> Any:
-    """The kernels of a room ("special", "linalg", "sparse.linalg", "numpy") that a device has, see `device_kernels`."""
+    """Return the kernels of a room ("special", "linalg", "sparse.linalg", "numpy") that a device has, see `device_kernels`."""
     from .device_kernels import room_of_kernels
 
     return room_of_kernels(room)

@@ -1,7 +1,7 @@
-"""The kernels of the pretended device: SciPy's functions, but only those that CuPy has too.
+"""The kernels of the stand-in device: SciPy's functions, restricted to those that CuPy has too.
 
-So `kernel("special.airye")` on a `DeviceArray` fails with AttributeError here exactly where `cupyx.scipy.special` has no
-such name, and a GPU kernel that is missing shows up on a machine without a GPU.
+`kernel("special.airye")` on a `DeviceArray` fails with AttributeError exactly where `cupyx.scipy.special` has no such name, so
+that a missing GPU kernel is found on a machine without a GPU.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _on_device(room: str, name: str, host: Any) -> Any:
 
 @functools.cache
 def room_of_kernels(room: str) -> RoomOfKernels:
-    """The kernels of one room; ModuleNotFoundError when CuPy has no such room."""
+    """Return the kernels of one room; raise ModuleNotFoundError if CuPy has no such room."""
     if room not in CUPYX and not (room == "numpy" or room.startswith("numpy.")):
         raise ModuleNotFoundError(f"No module named 'cupyx.scipy.{room}'", name=f"cupyx.scipy.{room}")
     return RoomOfKernels(room)

@@ -1,7 +1,7 @@
-"""Objects on the stand-in device other than arrays: sparse arrays, factorisations, linear operators.
+"""Objects on the stand-in device other than arrays: sparse arrays, factorizations, linear operators.
 
-One proxy serves them all: attributes and methods of the host object, with arrays wrapped on the way out and unwrapped on
-the way in. The classes name `scigrad.testing.device` as their module, because a library is told by the module of the type.
+They share one proxy: attributes and methods of the host object, with arrays wrapped in results and unwrapped in arguments. The
+classes name `scigrad.testing.device` as their module, because a library is recognized by the module of the type.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MODULE = "scigrad.testing.device"
 
 
 class DeviceProxy(DeviceObject):
-    """A factorisation or operator on the pretended device, such as SuperLU."""
+    """Factorization or operator on the stand-in device, such as SuperLU."""
 
     __slots__ = ()
     __module__ = _MODULE
@@ -43,7 +43,7 @@ class DeviceProxy(DeviceObject):
 
 
 class DeviceSparse(DeviceProxy):
-    """A sparse array on the pretended device: `.format` says which."""
+    """Sparse array on the stand-in device, of the format `.format`."""
 
     __slots__ = ()
     __module__ = _MODULE
@@ -90,5 +90,5 @@ DeviceSparse.__abs__ = lambda self: wrap(abs(self._host))  # type: ignore[attr-d
 
 
 def wrap_object(host: Any) -> DeviceProxy:
-    """The proxy for a sparse array, a factorisation or an operator of SciPy."""
+    """Return the proxy for a sparse array, a factorization or an operator of SciPy."""
     return DeviceSparse(host) if hasattr(host, "tocsr") else DeviceProxy(host)

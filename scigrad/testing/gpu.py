@@ -26,7 +26,7 @@ _PACKAGES = ("scigrad", "numpy", "scipy", "cupy-cuda13x", "cupy-cuda12x", "numba
 
 
 def find_card() -> tuple[str | None, str]:
-    """The name of the current GPU, or None and why there is none."""
+    """Return the name of the current GPU, or None and the reason."""
     try:
         import cupy
     except ImportError:
@@ -40,7 +40,7 @@ def find_card() -> tuple[str | None, str]:
 
 
 def machine(card: str) -> dict[str, str]:
-    """The card, the driver and the versions that the numbers belong to."""
+    """Return the card, the driver and the versions that the numbers belong to."""
     import cupy
 
     runtime = cupy.cuda.runtime
@@ -55,7 +55,7 @@ def machine(card: str) -> dict[str, str]:
 
 
 def run_laws(tests: Path = ROOT / "tests" / "laws", backend: str = "cupy", timeout: int = 3600) -> dict[str, Any]:
-    """All laws with the CuPy backend, in a child process: counts, and the names and messages of what failed."""
+    """Run all laws with the CuPy backend in a child process; return counts, and the names and messages of failures."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "laws.xml"
         command = [sys.executable, "-m", "pytest", str(tests), "--backend", backend, "-q", "-p", "no:cacheprovider",
@@ -67,7 +67,7 @@ def run_laws(tests: Path = ROOT / "tests" / "laws", backend: str = "cupy", timeo
 
 
 def outcomes(report: ElementTree.ElementTree[Any]) -> dict[str, Any]:
-    """Counts and failures from a JUnit report of pytest's."""
+    """Return counts and failures from a JUnit report of pytest's."""
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     failures, skipped = {}, {}
     for case in report.iter("testcase"):
@@ -87,7 +87,7 @@ def outcomes(report: ElementTree.ElementTree[Any]) -> dict[str, Any]:
 
 
 def write_report(results: dict[str, Any], folder: Path) -> Path:
-    """The Markdown page, and the same as JSON beside it; returns the page's path."""
+    """Write the Markdown page, and the same as JSON beside it; return the path of the page."""
     folder.mkdir(parents=True, exist_ok=True)
     slug = re.sub(r"[^a-z0-9]+", "-", results["machine"]["card"].lower()).strip("-")
     (folder / f"{slug}.json").write_text(json.dumps(results, indent=1) + "\n")

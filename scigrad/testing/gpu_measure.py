@@ -21,7 +21,7 @@ Pair = tuple[str, str, Callable[[], Any], Callable[[], Any]]  # name, what the p
 
 
 def kernel_accuracy() -> list[dict[str, Any]]:
-    """Each kernel of ours and CuPy's function of that name against the reference data: the largest error in ulp."""
+    """Compare each kernel of ours and CuPy's function of that name with the reference data: the largest error in ulp."""
     import scigrad.special.kernels as kernels
 
     rows = []
@@ -42,7 +42,7 @@ def kernel_accuracy() -> list[dict[str, Any]]:
 
 
 def points(records: list[Any], dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    """The recorded arguments that this precision holds exactly, and the truth there."""
+    """Return the recorded arguments that are exact in this precision, and the true values there."""
     x = np.concatenate([np.ravel(record.arguments[0]) for record in records])
     truth = np.concatenate([np.ravel(record.value) for record in records])
     exact = x == x.astype(dtype)
@@ -50,7 +50,7 @@ def points(records: list[Any], dtype: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def ulp_error(actual: np.ndarray, truth: np.ndarray) -> float:
-    """The largest error in units in the last place of the truth, in the precision of `actual`; inf for a nan."""
+    """Return the largest error in units in the last place of the true value, in the precision of `actual`; inf for nan."""
     unit = np.spacing(abs(truth).astype(actual.dtype)).astype(np.float64)
     error = abs(actual.astype(np.float64) - truth) / unit
     return float(np.where(np.isnan(error), np.inf, error).max())
@@ -78,7 +78,7 @@ def _uses_allocator(module: Any, name: str, dtype: str) -> bool:
 
 
 def surface_changes() -> dict[str, dict[str, list[str]]]:
-    """Names that the table `cupyx_surface` lacks or has too many of, against the CuPy found here."""
+    """Return names that differ between the table `cupyx_surface` and the installed CuPy."""
     changes = {}
     for room, names in CUPYX.items():
         try:
@@ -94,7 +94,7 @@ def surface_changes() -> dict[str, dict[str, list[str]]]:
 
 
 def timings() -> list[dict[str, Any]]:
-    """The benchmarks, ours and the peer's interleaved; one that cannot run says why and the others go on."""
+    """Run the benchmarks, ours and the peer's interleaved; report one that cannot run and continue with the others."""
     rows = []
     for prepare in (_i0e_float32, _i0e_float64, _fft, _fft_gradient, _lfilter, _lfilter_gradient, _spsolve, _spsolve_gradient):
         label = prepare.__name__.strip("_").replace("_", " ")
@@ -201,7 +201,7 @@ def _lfilter_gradient() -> Pair:
 
 
 def _poisson(n: int) -> tuple[Any, Any]:
-    """The five-point matrix on n x n cells, and a right-hand side."""
+    """Return the five-point matrix on n x n cells, and a right-hand side."""
     import cupy
     import cupyx.scipy.sparse as sparse
     import scipy.sparse

@@ -1,7 +1,7 @@
-"""Transforms on streams and threads of a GPU against the serial ones, bitwise: what `scigrad.testing.gpu` runs on the card.
+"""Transforms on streams and threads of a GPU compared bitwise with serial ones, for `scigrad.testing.gpu`.
 
-A plan of cuFFT that two streams share gives wrong numbers now and then (scigrad/fft/cufft_plans.py). So many transforms are
-queued by two threads, each in turn on two streams of its own, of arrays large enough to overlap, and every result is compared.
+A plan of cuFFT that two streams share gives wrong numbers occasionally (scigrad/fft/cufft_plans.py). Therefore two threads queue
+many transforms, each in turn on two streams of its own, of arrays large enough to overlap, and every result is compared.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ ROUNDS = 30
 
 
 def transforms_on_streams() -> list[dict[str, Any]]:
-    """For each transform how many of the results by two threads on two streams each were not bitwise the serial one."""
+    """Return for each transform the number of results, by two threads on two streams each, that differ from the serial one."""
     import cupy
 
     import scigrad

@@ -24,7 +24,7 @@ Law = Callable[[OpSpec, str], None]
 
 
 def values(spec: OpSpec, backend: str) -> None:
-    """The value is the reference's, and comes back on the same device."""
+    """The value equals that of the reference and stays on the same device."""
 
     def check(spec: OpSpec, case: Case, backend: str) -> None:
         found = spec.function(*case.args, **case.kwargs)
@@ -70,7 +70,7 @@ def _ones(container: Any) -> Any:
 
 
 def second_order(spec: OpSpec, backend: str) -> None:
-    """vjp and jvp, as functions of the point, are differentiated rightly in both modes; so is each argument alone."""
+    """vjp and jvp, as functions of the point, have right derivatives in both modes; so has each argument alone."""
 
     def check(f: Any, x: Any) -> None:
         reverse_rule, forward_rule = second_order_functions(f, x)
@@ -161,7 +161,7 @@ LAWS_ON_DEVICE = ("values", "adjoint")
 
 
 def laws_for(spec: OpSpec, backend: str) -> list[str]:
-    """The laws that a function is held to on a backend."""
+    """Return the laws that a function is held to on a backend."""
     names = LAWS if spec.differentiable else LAWS_OF_CONSTANTS
     tells_errors = backend != "cupy" and spec.error_samples is not None
     return [n for n in names if (backend != "device" or n in LAWS_ON_DEVICE) and (n != "errors" or tells_errors)]

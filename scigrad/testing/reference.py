@@ -69,7 +69,7 @@ def folder() -> Path:
 
 
 def subjects() -> list[str]:
-    """The names that `load` takes."""
+    """Return the names that `load` takes."""
     root = folder()
     return [path.relative_to(root).with_suffix("").as_posix() for path in sorted(root.glob("*/*.npz"))]
 

@@ -68,14 +68,14 @@ def put_in_place(room: str, called: Callable[[Any], Any]) -> list[str]:
 
 
 def _capabilities() -> dict[Any, Any]:
-    """SciPy's private table of what its functions can do with other libraries' arrays, by which its tests choose theirs."""
+    """Return SciPy's private table of functions and array libraries, by which its tests select what they run."""
     from scipy._lib import _array_api
 
     return getattr(_array_api, "xp_capabilities_table", {})
 
 
 def _unless_scipy_asks(ours: Any, theirs: Any) -> Any:
-    """Our function for the tests, SciPy's for SciPy itself and for our own kernels, which call it by the same name."""
+    """Return our function for the tests, SciPy's for SciPy itself and for our own kernels, which call it by the same name."""
 
     @functools.wraps(theirs)
     def standing_in(*args: Any, **kwargs: Any) -> Any:
@@ -87,7 +87,7 @@ def _unless_scipy_asks(ours: Any, theirs: Any) -> Any:
 
 
 def recorded(function: Any) -> Any:
-    """The function on arrays that vjp records, and its value."""
+    """Call the function on arrays that vjp records, and return its value."""
     from scigrad import vjp
 
     @functools.wraps(function)
@@ -132,7 +132,7 @@ def _outcome(case: ElementTree.Element) -> tuple[str, tuple[str, str]]:
 
 
 def lost(room: str, ours: dict[str, tuple[str, str]], theirs: dict[str, tuple[str, str]]) -> dict[str, str]:
-    """The tests that SciPy passes and we do not, with the reason."""
+    """Return the tests that SciPy passes and we do not, with the reason."""
     beside = BESIDE.get(room, {})
     passed = [name for name, (outcome, _) in theirs.items() if outcome == "passed" and name.partition("[")[0] not in beside]
     missing = ("failed", "the test did not run")
@@ -140,7 +140,7 @@ def lost(room: str, ours: dict[str, tuple[str, str]], theirs: dict[str, tuple[st
 
 
 def page(room: str, results: dict[str, dict[str, tuple[str, str]]]) -> str:
-    """The comparison as Markdown."""
+    """Return the comparison as Markdown."""
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("scipy", "numpy", "pytest"))
     names = put_in_place(room, lambda function: function)
     lines = [f"# SciPy's tests of scipy.{room} with our functions in its place", "",
@@ -162,7 +162,7 @@ def page(room: str, results: dict[str, dict[str, tuple[str, str]]]) -> str:
 
 
 def _by_test(gone: dict[str, str]) -> list[str]:
-    """One line a test function: how many of its cases are lost, and the reason in the first."""
+    """Return one line for each test function: the number of its lost cases, and the reason of the first."""
     groups: dict[str, list[str]] = {}
     for name, reason in sorted(gone.items()):
         groups.setdefault(name.partition("[")[0], []).append(reason)
@@ -170,7 +170,7 @@ def _by_test(gone: dict[str, str]) -> list[str]:
 
 
 def renewed(text: str, rooms: dict[str, str]) -> str:
-    """The page with the sections of some rooms in the place of older ones."""
+    """Return the page with the sections of some rooms in place of older ones."""
     title = "# SciPy's tests of scipy."
     sections = {part.partition(" ")[0]: title + part.rstrip() for part in text.split(title)[1:]}
     sections |= {room: section.rstrip() for room, section in rooms.items()}
