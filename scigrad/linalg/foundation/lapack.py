@@ -81,10 +81,12 @@ class PivotedLU(NamedTuple):
         lu, pivots, char = self.lu, self.pivots, self.lu.dtype.char
         if len(pivots) >= _THREADED:
             return routine("getrs", char)(lu, pivots, b, trans=2 if adjoint else 0)[0]
-        exchanged, trsm = routine("laswp", char), blas("trsm", char)
-        if adjoint:
-            return exchanged(trsm(1, lu, trsm(1, lu, b, trans_a=2), lower=1, trans_a=2, diag=1), pivots, inc=-1)
-        return trsm(1, lu, trsm(1, lu, exchanged(b, pivots), lower=1, diag=1))
+        rows, trsm = _order_of_rows(pivots), blas("trsm", char)
+        if not adjoint:
+            return trsm(1, lu, trsm(1, lu, b[rows], lower=1, diag=1))
+        x = np.empty(b.shape, lu.dtype, order="F")
+        x[rows] = trsm(1, lu, trsm(1, lu, b, trans_a=2), lower=1, trans_a=2, diag=1)
+        return x
 
     def inverse(self) -> Any:
         blocked = 64 * len(self.pivots)  # the workspace that LAPACK recommends
@@ -92,6 +94,14 @@ class PivotedLU(NamedTuple):
 
 
 lu_solver = PivotedLU
+
+
+def _order_of_rows(pivots: Any) -> list[int]:
+    """Return the permutation of LAPACK's row exchanges; its own laswp wakes the threads of OpenBLAS for two columns."""
+    rows = list(range(len(pivots)))
+    for i, pivot in enumerate(pivots.tolist()):
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+    return rows
 
 
 def reciprocal_condition(solver: PivotedLU, a: Any) -> float:
