@@ -115,8 +115,8 @@ def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict
     count = max(i + 1 for i, name in enumerate(bound.signature.parameters) if name in bound.arguments)
     bound.apply_defaults()
     options = {name: kwargs[name] for name in bound.kwargs if name in kwargs}  # keyword-only
-    rules = (rule and functools.partial(rule, **options) for rule in (f, jvp, vjp))
-    return _Stated(*rules, plain)(*bound.args[: max(count, len(args))])
+    f, jvp, vjp = (rule and functools.partial(rule, **options) for rule in (f, jvp, vjp))
+    return _Stated(f, jvp, vjp, plain)(*bound.args[: max(count, len(args))])
 
 
 class _Stated(Differentiable):

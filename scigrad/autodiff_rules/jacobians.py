@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -17,10 +17,11 @@ from .transforms import Recording, grad, jvp
 from .vectorize import vmap
 
 Function = Callable[..., Any]
+P = ParamSpec("P")
 
 
-def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str | None = None,
-             chunk_size: int | None = None) -> Function:  # fmt: skip
+def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, complex_mode: str | None = None,
+             chunk_size: int | None = None) -> Callable[P, Any]:  # fmt: skip
     """Return a function that computes the Jacobian, by the mode that needs fewer passes.
 
     Parameters
@@ -68,7 +69,7 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, complex_mode: str
 
 
 @completed_by(jacobian)
-def jacfwd(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
+def jacfwd(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in forward mode, a column at a time.
 
     For functions with few inputs; see `jacobian`.
@@ -85,7 +86,7 @@ def jacfwd(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | N
 
 
 @completed_by(jacobian)
-def jacrev(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
+def jacrev(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in reverse mode, a row at a time.
 
     For functions with few outputs; see `jacobian`.
@@ -102,7 +103,7 @@ def jacrev(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | N
 
 
 @completed_by(jacobian)
-def hessian(f: Function, argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Function:
+def hessian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Callable[P, Any]:
     """Return a function that computes the Hessian of a real-valued function, forward over reverse mode.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from .spaces import flatten, project, shape_of, space, zeros
 from .trace import apart, own
 
 Function = Callable[..., Any]
+P = ParamSpec("P")
 
 
 # -- forward mode ---------------------------------------------------------------------------------------------------
@@ -178,8 +179,8 @@ def _finished(found: list[Any], arguments: Arguments, level: int) -> list[Any]:
     return [zeros(x) if c is ZERO else apart(project(c, x), level) for c, x in zip(found, arguments.leaves, strict=True)]
 
 
-def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
-                   convention: str = "adjoint") -> Function:  # fmt: skip
+def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
+                   convention: str = "adjoint") -> Callable[P, tuple[Any, Any]]:  # fmt: skip
     """Return a function that computes the value and the gradient of a real-valued function.
 
     Parameters
@@ -235,7 +236,8 @@ def _value_and_gradient(f: Function, argnums: Any, has_aux: bool, convention: st
 
 
 @completed_by(value_and_grad)
-def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False, convention: str = "adjoint") -> Function:
+def grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
+         convention: str = "adjoint") -> Callable[P, Any]:  # fmt: skip
     """Return a function that computes the gradient of a real-valued function.
 
     Returns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import optree
@@ -17,8 +17,11 @@ from .boxes import Batched, Running
 from .spaces import NAMESPACE, Space, check_arithmetic, flatten, is_number, map_leaves, shape_of, space
 from .trace import apart, innermost, own
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, *, fallback: str | None = None) -> Callable[..., Any]:
+
+def vmap(f: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, *, fallback: str | None = None) -> Callable[P, R]:
     """Return a function that is vectorized over an axis of its arguments.
 
     Parameters
