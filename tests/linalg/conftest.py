@@ -13,3 +13,19 @@ def _same_numbers(request: pytest.FixtureRequest) -> None:
     rng = getattr(request.module, "rng", None)
     if isinstance(rng, np.random.Generator):
         rng.bit_generator.state = np.random.default_rng(zlib.crc32(request.node.name.encode())).bit_generator.state
+
+
+@pytest.fixture
+def rounding():
+    """noises(f, arrays): for each array that f returns, its largest change when the arguments change by a unit in the last place."""
+
+    def noises(f, arrays):
+        draw = np.random.default_rng(1)
+        eps = np.finfo(float).eps
+        found = [f(*(x * (1 + eps * draw.choice([-1, 1], np.shape(x))) for x in arrays)) for _ in range(5)]
+        return [
+            max(np.abs(row - exact).max() for row in rows)
+            for rows, exact in zip(zip(*found, strict=True), f(*arrays), strict=True)
+        ]
+
+    return noises

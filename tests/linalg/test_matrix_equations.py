@@ -29,9 +29,9 @@ def definite(n):
 
 
 @pytest.mark.parametrize("record", load("linalg/matrix_equations"), ids=lambda record: record.label)
-def test_values_and_gradients_against_mpmath(record):
-    """To ten times the error that SciPy's value had where the truth was written; the gradient of the sum of all elements, whose
-    condition is the square of the value's, to fifty times that."""
+def test_values_and_gradients_against_mpmath(record, rounding):
+    """To ten times the error that SciPy's value had where the truth was written, the gradient of the sum of all elements to fifty
+    times that; or to ten times the effect of rounding the arguments, which differs among the kernels of BLAS."""
     function = getattr(linalg, record.function)
 
     def total(*arrays):
@@ -39,13 +39,16 @@ def test_values_and_gradients_against_mpmath(record):
 
     units = max(50.0, 10 * float(record.ulp["float64"]))
     eps = np.finfo(float).eps
-    found, gradients = value_and_grad(total, argnums=tuple(range(len(record.arguments))))(*record.arguments)
+    derivatives = value_and_grad(total, argnums=tuple(range(len(record.arguments))))
+    found, gradients = derivatives(*record.arguments)
     value = function(*record.arguments, **record.options)
-    assert np.abs(value - record.value).max() <= units * eps * np.abs(record.value).max()
+    (noise,) = rounding(lambda *arrays: [function(*arrays, **record.options)], record.arguments)
+    assert np.abs(value - record.value).max() <= max(units * eps * np.abs(record.value).max(), 10 * noise)
+    noises = rounding(lambda *arrays: derivatives(*arrays)[1], record.arguments)
     assert_close(found, np.sum(value.real), 1e-12)
-    for gradient, truth, x in zip(gradients, record.first, record.arguments, strict=True):
+    for gradient, truth, x, noise in zip(gradients, record.first, record.arguments, noises, strict=True):
         scale = np.abs(truth).max() + np.abs(record.value).max() / np.abs(x).max()
-        assert np.abs(gradient - truth).max() <= 50 * units * eps * scale
+        assert np.abs(gradient - truth).max() <= max(50 * units * eps * scale, 10 * noise)
 
 
 @pytest.mark.parametrize("mixed", [(0, 1), (1, 0)])

@@ -32,7 +32,7 @@ def error(found, truth):
 
 
 @pytest.mark.parametrize("record", load("linalg/matrix_functions"), ids=lambda record: record.label)
-def test_hard_matrices(record):
+def test_hard_matrices(record, rounding):
     (a,) = record.arguments
     ones = np.ones_like(a)
     f = lambda a: getattr(linalg, record.function)(a, **record.options)  # noqa: E731
@@ -40,7 +40,9 @@ def test_hard_matrices(record):
         warnings.simplefilter("ignore")  # that some of them are ill-conditioned
         value, tangent = jvp(f, (a,), (ones,))
         (cotangent,) = vjp(f, a)[1](ones.astype(value.dtype))
-    limit = HARD.get(record.label, 1000)
+        noises = rounding(lambda a: jvp(f, (a,), (ones,)), (a,))  # differs among the kernels of BLAS
+    noise = max(n / np.abs(x).max() for n, x in zip(noises, (record.value, record.first[0]), strict=True))
+    limit = max(HARD.get(record.label, 1000), 10 * noise / EPS)
     assert error(value, record.value) < limit
     assert error(tangent, record.first[0]) < limit
     assert error(cotangent.conj().T, record.first[0]) < limit  # L(a^H, 1) = L(a, 1)^H
