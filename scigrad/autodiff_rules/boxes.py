@@ -18,10 +18,9 @@ from . import errors
 from .absent import ZERO
 from .graph import guarded, new_node, picks, protect
 from .spaces import outputs
-from .trace import Traced, check_view
+from .trace import Traced, check_running, check_view, running
 
 new_level = itertools.count(1).__next__
-running: set[int] = set()
 STRONG = frozenset((np.ndarray, np.float64))  # types of plain values that rules may be given as they are
 
 
@@ -146,12 +145,6 @@ class Batched(Traced):
             return Batched(out, level, loop), saved
         leaves, tree = outputs(out)
         return tree.unflatten([Batched(o, level, loop) if hasattr(o, "dtype") else o for o in leaves]), saved
-
-
-def check_running(x: Traced) -> None:
-    """Refuse a box whose transform has ended."""
-    if x.level not in running:
-        raise errors.escaped_value()
 
 
 def strong(x: Any) -> Any:

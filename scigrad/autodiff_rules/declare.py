@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from . import batching, graph, shortcuts
+from . import batching, errors, graph, shortcuts
 from .absent import ZERO
 from .boxes import Recorded, Running
 from .primitive import Primitive, Rule
-from .spaces import embed, map_leaves, materialize, outputs, project, space, zeros
+from .spaces import embed, is_inexact, map_leaves, materialize, outputs, project, space, zeros
 from .trace import interception
 
 
@@ -191,7 +191,7 @@ class Linear(Primitive):
                 raise self.missing(name, "derivative")
         return _embedded(self.evaluate(values)[0], call.out)
 
-    def cotangents(self, kept: Any, g: Any) -> dict[str, Any]:
+    def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         if "adjoint" not in self.rules:
             raise self.missing(self.differentiable[0], "reverse")
         g = self.rules["adjoint"](kept, g)
@@ -234,29 +234,29 @@ class Differentiable(Primitive):
             raise self.missing(self.differentiable[0], "forward")
         return _embedded(self.rules["jvp"](call, t), call.out)
 
-    def cotangents(self, kept: Any, g: Any) -> dict[str, Any]:
-        return self.rules["vjp"](kept, g)
-
-    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
-        if "vjp" in self.rules:
-            return super().pull(kept, parents, g)
-        return self.transposed(kept, parents, g)
+    def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
+        return self.rules["vjp"](kept, g) if "vjp" in self.rules else self.transposed(kept, parents, g)
 
     # The forward rule is linear in the tangents: recorded at zero tangents its graph is that of the linear map.
-    def transposed(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
+    def transposed(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         if "jvp" not in self.rules:
             raise self.missing(self.differentiable[0], "reverse")
-        inputs = [graph.new_node(None, None, ()) for _ in parents]
-        tangents: list[Any] = [ZERO] * self.count(kept)
-        spaces = [self.part(position, kept, kept._asdict())[1] for position, _ in parents]
+        names = {self.name_of(position, self.count(kept)) for position, _ in parents} & {*self.differentiable}
+        inputs: list[Any] = []
+
+        def varying(x: Any) -> Any:
+            inputs.append(graph.new_node(None, None, ()))
+            return Recorded(zeros(x), level, inputs[-1]) if is_inexact(x) else ZERO
+
         with Running() as level:
-            for (position, _), x, node in zip(parents, spaces, inputs, strict=True):
-                tangents[position] = Recorded(zeros(x), level, node)
-            out = self.push(kept, tangents)
-            outs, seeds = (out, outputs(g)[0]) if isinstance(out, list) else ([out], [g])
-            nodes = [x.node if type(x) is Recorded and x.level == level else None for x in outs]
-            found = graph.pull(nodes, seeds, inputs)
-        return [(parent, project(c, x)) for (_, parent), c, x in zip(parents, found, spaces, strict=True) if c is not ZERO]
+            tangents = {name: map_leaves(varying, getattr(kept, name)) for name in self.names if name in names}
+            tangent = self.rules["jvp"](kept, self.Call(**{name: tangents.get(name, ZERO) for name in self.Call._fields}))
+            row = outputs(_embedded(tangent, kept.out))[0]
+            nodes = [x.node if type(x) is Recorded and x.level == level else None for x in row]
+            if graph.uses(nodes, self):
+                raise errors.its_own_transpose(self.__name__)
+            found = iter(graph.pull(nodes, outputs(g)[0], inputs))
+        return {name: map_leaves(lambda _: next(found), getattr(kept, name)) for name in tangents}
 
 
 class Multilinear(Differentiable):

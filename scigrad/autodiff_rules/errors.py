@@ -106,8 +106,8 @@ def traced_sparse_into_plain_array(frame: FrameType | None = None) -> TracedValu
 
 def escaped_value() -> TracedValueError:
     return TracedValueError(
-        "a traced value of an inner transform (grad, jvp, vmap) was kept after that transform had ended and used in what "
-        "the outer function returns. Return it from the inner function instead: as its result, or with has_aux=True."
+        "a traced value was kept after its transform (grad, jvp, vmap, ...) had ended, or a rule closes over one. Return it "
+        "from the transformed function instead, as its result or with has_aux=True; pass what a rule needs as an argument."
     )
 
 
@@ -303,6 +303,13 @@ def closes_over_traced(what: str) -> TracedValueError:
     return TracedValueError(
         f"{what}: the function uses a traced value from outside that is not among its arguments, so its "
         "derivative would be lost. Pass it as an argument."
+    )
+
+
+def its_own_transpose(what: str) -> MissingRule:
+    return MissingRule(
+        f"{what}: the forward rule calls {what} with a tangent, so its transpose needs the reverse rule that it should "
+        f"give. State it with @{what}.vjp."
     )
 
 

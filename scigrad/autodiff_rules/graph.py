@@ -84,6 +84,11 @@ def _in_order(nodes: Sequence[Any]) -> list[Any]:
     return [seen[serial] for serial in sorted(seen)]
 
 
+def uses(nodes: Sequence[Any], primitive: Any) -> bool:
+    """Whether a call of a function is among what some nodes were computed from."""
+    return any(node[1] is primitive for node in _in_order(nodes))
+
+
 # -- one output of a call with several: each has a node of its own above a node that holds the structure
 
 

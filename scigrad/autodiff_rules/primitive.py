@@ -156,7 +156,7 @@ class Primitive:
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
         """Return each parent with its cotangent, computed on demand and projected to the parent's space."""
-        result, found = [], self.cotangents(kept, g)
+        result, found = [], self.cotangents(kept, parents, g)
         for position, parent in parents:
             c, x = self.part(position, kept, found)
             if callable(c):
@@ -255,8 +255,8 @@ class OverLeaves(Primitive):
     def push(self, kept: Any, tangents: Sequence[Any]) -> Any:
         return self.inner.push(kept, self.arguments(tangents, _sparse_tangent))
 
-    def cotangents(self, kept: Any, g: Any) -> dict[str, Any]:
-        return self.inner.cotangents(kept, g)
+    def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
+        return self.inner.cotangents(kept, [(self.places[i][0], node) for i, node in parents], g)
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
         transposed: Any = getattr(type(self.inner), "transposed", None)

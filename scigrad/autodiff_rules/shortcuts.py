@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from .absent import ZERO
-from .boxes import STRONG, Batched, Dual, Recorded, running
+from .boxes import STRONG, Batched, Dual, Recorded
 from .graph import guarded, new_serial, protect
 from .spaces import check_arithmetic
-from .trace import Traced, array_functions, check_view
+from .trace import Traced, array_functions, check_view, running
 
 _LISTS = frozenset((list, tuple))
 _NUMBERS = frozenset((np.float64, float, int))

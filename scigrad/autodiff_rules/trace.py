@@ -25,6 +25,8 @@ creation: dict[Any, Callable[..., Any]] = {}
 late_interception: list[Callable[[Any], Callable[..., Any] | None]] = []
 
 
+running: set[int] = set()  # levels of the transforms that have not ended
+
 PENDING = object()  # in the place of a version: what has been computed for this array is not yet written to it
 
 
@@ -143,6 +145,7 @@ class Traced:
         A transform keeps such copies of values of another level, so that a later `x[i] = v` through the user's name does not
         reach them.
         """
+        check_running(self)
         if self.base is not None:
             check_view(self)
         new = object.__new__(type(self))
@@ -162,6 +165,12 @@ def check_types(kinds: Iterable[type]) -> None:
     for kind in kinds:
         if _computes_otherwise(kind):
             raise errors.foreign_array(kind) if is_foreign(kind) else errors.other_arithmetic(kind)
+
+
+def check_running(x: Traced) -> None:
+    """Refuse a box whose transform has ended."""
+    if x.level not in running:
+        raise errors.escaped_value()
 
 
 def check_view(x: Traced) -> None:

@@ -17,7 +17,7 @@ def _same_numbers(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def rounding():
-    """noises(f, arrays): for each array that f returns, its largest change when the arguments change by a unit in the last place."""
+    """noises(f, arrays): the largest change of each array that f returns, when the arguments change in their last place."""
 
     def noises(f, arrays):
         draw = np.random.default_rng(1)
