@@ -225,7 +225,6 @@ def test_a_function_of_numpy_s_or_python_s_is_named_with_what_to_use_instead(nam
 LISTS = {
     "numpy.array": lambda rows: np.array(rows),
     "numpy.stack": lambda rows: np.stack(rows),
-    "scigrad.linalg.inv": lambda rows: scigrad.linalg.inv(rows),
     "numpy.linalg.inv": lambda rows: np.linalg.inv(rows),
     "numpy.fft.fft": lambda rows: np.fft.fft(rows),
 }
