@@ -66,7 +66,10 @@ class Public(Validator):
     def signature_parameters(self) -> tuple[str, ...]:
         """The options that every ufunc takes are documented by NumPy."""
         left_out = UFUNC_OPTIONS - set(self.doc_parameters) if type(self.obj).__name__ == "Ufunc" else ()
-        return tuple(name for name in super().signature_parameters if name not in left_out)
+        names = super().signature_parameters
+        if "cls" in self.doc_parameters:  # which numpydoc takes for the class of a method
+            names = ("cls", *names)
+        return tuple(name for name in names if name not in left_out)
 
 
 def counted() -> set[str]:
