@@ -42,9 +42,12 @@ def _inverse(y: Any) -> Any:
 
 
 def widened(x: Any, out: Any) -> Any:
-    """An argument in the precision of the result, where that is the higher one: a function of a constant of half precision, or of
-    small integers, would be rounded to half precision although the other argument is not."""
-    return x if not hasattr(x, "dtype") or x.dtype.itemsize >= out.dtype.itemsize else x.astype(np.result_type(x, out.real.dtype))
+    """Return an argument in the precision of the result, integers in 64 bits: a function of a constant of half precision would
+    be rounded to half precision although the other argument is not, and small integers wrap."""
+    dtype, size = getattr(x, "dtype", out.dtype), out.dtype.itemsize // (2 if out.dtype.kind == "c" else 1)
+    if dtype.kind in "biu":
+        return x.astype(np.int64)
+    return x if dtype.itemsize >= size else x.astype(np.result_type(dtype, out.real.dtype))
 
 
 reciprocal = elementwise(np.reciprocal)

@@ -14,6 +14,7 @@ from scigrad.autodiff_rules import MissingKernel, backends, kernel
 from scigrad.autodiff_rules.declare import Elementwise
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import innermost
+from scigrad.numpy.arithmetic import widened
 
 from .documentation import arguments, ufunc_options, with_example
 
@@ -98,10 +99,22 @@ def row(*partials: Any, instead: Mapping[str, Callable[..., Any]] | None = None,
         declared = ufunc(LibraryValues(function, instead, in_double), outputs)
         declared.closed = partials
         direct = outputs == 1 and None not in partials
-        declared.partials(partials if direct else lambda call: given(partials, call[:-1]))
+        declared.partials(precise if direct else lambda call: given(precise, call[:-1]))
         return declared
 
+    precise = _precise(partials)
     return state
+
+
+def _precise(p: Any) -> Any:
+    """Return a partial that is given its arguments in the precision of the result, see `widened`."""
+    if isinstance(p, tuple):
+        return tuple(map(_precise, p))
+    return p if not callable(p) else lambda *args: p(*(widened(x, _first(args[-1])) for x in args[:-1]), args[-1])
+
+
+def _first(out: Any) -> Any:
+    return out[0] if isinstance(out, tuple) else out
 
 
 def inverse(f: Ufunc, position: int) -> Callable[[Any], Ufunc]:
