@@ -10,7 +10,7 @@ import contextlib
 import heapq
 import itertools
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -143,7 +143,7 @@ guarded: dict[int, list[np.ndarray]] = {}  # level of a recording -> the arrays 
 
 
 @contextlib.contextmanager
-def check_writes() -> Iterator[None]:
+def check_writes() -> Generator[None, None, None]:
     """Make the arrays that a graph keeps read-only until it is released.
 
     The graph of `grad` or `vjp` keeps the plain arrays that a function computes with, not copies of them: a work array

@@ -42,7 +42,7 @@ def _of_shape(name: str, ours: Callable[..., Any], default: Any, along: Callable
             raise unsupported_ufunc_use(name, "out=")
         if along and axes is not None and len({axis % a.ndim for axis in axes}) < len(axes):  # SciPy refuses a repeated axis
             pairs = zip(*lengths_and_axes(a.shape, s, axes), strict=True)
-            return functools.reduce(lambda x, pair: along(x, *pair, norm), reversed(list(pairs)), a)
+            return functools.reduce(lambda x, pair, along=along: along(x, *pair, norm), reversed(list(pairs)), a)
         return ours(a, s, axes, norm)
 
     return call

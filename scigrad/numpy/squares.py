@@ -154,7 +154,7 @@ def remembers(function: Any, square: Function) -> None:
     function.short = interception[function.kernel] = short
 
 
-def asks(function: Any) -> Callable[[Function], Function]:
+def asks(function: Any) -> Callable[[Function], None]:
     """Declare that an elementwise function calls the decorated one first if an argument has a known square.
 
     The decorated function may return NotImplemented.

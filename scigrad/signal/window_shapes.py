@@ -86,8 +86,8 @@ def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
         ones = _positions(parameters, count) * 0 + 1
         return ones + sum(np.sum(p) * 0 for p in parameters if isinstance(p, Traced))
     length = count if symmetric else count + 1
-    parameters = [p.astype(np.float64) if getattr(p, "dtype", None) == np.float16 else p for p in parameters]
-    return _SHAPES[name](_positions(parameters, length), length, *parameters)[:count]
+    wide = [p.astype(np.float64) if getattr(p, "dtype", None) == np.float16 else p for p in parameters]
+    return _SHAPES[name](_positions(wide, length), length, *wide)[:count]
 
 
 def in_their_precision(window: Any, parameters: Any) -> Any:

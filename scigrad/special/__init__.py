@@ -1,5 +1,8 @@
 """Special functions: scipy.special with derivatives of every order, at limit points too."""
 
+# SciPy makes the names of roots of polynomials when it is imported, unseen by type checkers.
+# pyright: reportAttributeAccessIssue=false
+
 from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.public_names import collected, public_names

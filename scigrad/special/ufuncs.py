@@ -52,6 +52,8 @@ _OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, 
 class LibraryValues:
     """The library's ufunc under the name of a function, with its signature."""
 
+    __name__: str
+
     def __init__(self, function: Any, instead: Mapping[str, Callable[..., Any]] | None, in_double: bool) -> None:
         functools.update_wrapper(self, function)
         self.__code__, self.__defaults__, self.__kwdefaults__ = function.__code__, None, None
