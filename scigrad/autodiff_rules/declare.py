@@ -40,6 +40,7 @@ class Elementwise(Primitive):
     Its rules receive, and the graph keeps, the inputs and the output in one tuple: (x, ..., out).
     """
 
+    is_elementwise = True
     fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
     direct: tuple[Any, ...] | None = None  # partials that are numbers or functions of (x, ..., out)
 

@@ -1,6 +1,6 @@
 """The graph that reverse mode records, and the two ways through it: cotangents are pulled back, tangents pushed forward.
 
-A node is a plain tuple (serial, primitive, kept, parents): a number that grows as the function runs, what was called, what its
+A node is a plain tuple (serial, primitive, kept, parents): a number that falls as the function runs, what was called, what its
 rules need, and pairs of an argument's position and the node that computed it. An input of the transform has no primitive.
 """
 
@@ -19,17 +19,17 @@ import numpy as np
 from .absent import ZERO
 from .spaces import flatten
 
-new_serial = itertools.count().__next__
+new_serial = itertools.count(0, -1).__next__  # falling, so that the heap below yields the latest node first
 
 
 def new_node(primitive: Any, kept: Any, parents: Sequence[tuple[int, Any]]) -> Any:
     return new_serial(), primitive, kept, parents
 
 
-def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+def pull(nodes: list[Any], cotangents: Sequence[Any], inputs: Sequence[Any], release: bool = False) -> list[Any]:
     """Return cotangents of the inputs, ZERO for those that none reaches, from those of some nodes (None: a constant).
 
-    If the caller keeps no reference to the nodes, each is freed after its use.
+    With `release` the list is emptied, so that each node is freed after its use.
     """
     waiting: dict[int, Any] = {}
     queue: list[Any] = []
@@ -38,14 +38,15 @@ def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any])
         if node is not None and g is not ZERO:
             serial = node[0]
             if serial not in waiting:
-                push(queue, (-serial, node))
+                push(queue, node)
             waiting[serial] = waiting[serial] + g if serial in waiting else g
-    del nodes
-    # Serial numbers grow as the function runs, so the cotangent of the highest one waiting is complete. The inputs
-    # are the oldest nodes: when one of them is next, nothing else is left.
+    if release:
+        nodes.clear()
+    # The cotangent of the latest node that waits is complete. The inputs are the oldest nodes: when one of them is next,
+    # nothing else is left.
     node = None
-    while queue and queue[0][1][1] is not None:
-        serial, primitive, kept, parents = pop(queue)[1]
+    while queue and queue[0][1] is not None:
+        serial, primitive, kept, parents = pop(queue)
         pulled = primitive.pull(kept, parents, waiting.pop(serial))
         while not queue and len(pulled) == 1 and pulled[0][0][1] is not None:  # a chain needs no queue
             (_, primitive, kept, parents), g = pulled[0]
@@ -56,7 +57,7 @@ def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any])
                 waiting[serial] = waiting[serial] + c
             else:
                 waiting[serial] = c
-                push(queue, (-serial, node))
+                push(queue, node)
         node = None
     return [waiting.get(node[0], ZERO) for node in inputs]
 
@@ -64,7 +65,7 @@ def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any])
 def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
     """Return tangents of some nodes, ZERO for constants, from those of the inputs."""
     known = {node[0]: t for node, t in zip(inputs, tangents, strict=True)}
-    for serial, primitive, kept, parents in _in_order(nodes):
+    for serial, primitive, kept, parents in in_order(nodes):
         if serial not in known:
             parts = [ZERO] * primitive.count(kept)
             for position, parent in parents:
@@ -73,7 +74,7 @@ def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -
     return [ZERO if node is None else known[node[0]] for node in nodes]
 
 
-def _in_order(nodes: Sequence[Any]) -> list[Any]:
+def in_order(nodes: Sequence[Any]) -> list[Any]:
     seen = {node[0]: node for node in nodes if node is not None}
     stack = list(seen.values())
     while stack:
@@ -81,12 +82,12 @@ def _in_order(nodes: Sequence[Any]) -> list[Any]:
             if parent[0] not in seen:
                 seen[parent[0]] = parent
                 stack.append(parent)
-    return [seen[serial] for serial in sorted(seen)]
+    return [seen[serial] for serial in sorted(seen, reverse=True)]
 
 
 def uses(nodes: Sequence[Any], primitive: Any) -> bool:
     """Whether a call of a function is among what some nodes were computed from."""
-    return any(node[1] is primitive for node in _in_order(nodes))
+    return any(node[1] is primitive for node in in_order(nodes))
 
 
 # -- one output of a call with several: each has a node of its own above a node that holds the structure

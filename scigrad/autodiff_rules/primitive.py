@@ -36,6 +36,7 @@ class Primitive:
     """Function with derivative rules. Calling it on plain arrays calls its kernel."""
 
     is_constant = False
+    is_elementwise = False
     is_simple = False  # one floating-point output whatever the inputs: the graph need not look
 
     def __init__(self, kernel: Rule, saves: bool = False) -> None:
@@ -158,7 +159,8 @@ class Primitive:
         """Return each parent with its cotangent, computed on demand and projected to the parent's space."""
         result, found = [], self.cotangents(kept, parents, g)
         for position, parent in parents:
-            c, x = self.part(position, kept, found)
+            name = self.names[position] if not self.variadic else ""
+            c, x = (found[name], kept[position]) if name in found else self.part(position, kept, found)
             if callable(c):
                 c = c()
             if c is not ZERO:

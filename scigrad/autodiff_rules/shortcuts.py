@@ -137,7 +137,7 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
     if (first and type(u) not in _VARYING) or (second and type(v) not in _VARYING):
         return general(x, y)
     if kind is Batched:
-        if not _aligned(u, v, first, second):
+        if not (primitive.is_elementwise and _aligned(u, v, first, second)):
             return general(x, y)
         return Batched(call(u, v), level, (first and x.loop) or (second and y.loop))
     tangents = x.tangent if first else ZERO, y.tangent if second else ZERO

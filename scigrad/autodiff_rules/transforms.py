@@ -99,10 +99,7 @@ class Recording:
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
         """Return cotangents of the inputs (ZERO for those that none reaches). With `release` each node is freed after its use."""
-        nodes = self.nodes
-        if release:
-            self.nodes = []
-        return graph.pull(nodes, cotangents, self.inputs)
+        return graph.pull(self.nodes, cotangents, self.inputs, release)
 
     def push(self, tangents: Sequence[Any]) -> list[Any]:
         """Return tangents of the outputs, ZERO for those that are constant."""

@@ -151,7 +151,8 @@ operators.install_methods(
     | {name: operators.refuse(name, _ADVICE) for name in ("tolist", "tobytes", "tofile", "dump", "dumps")}
     | {name: operators.refuse(name, _SHARED) for name in _OF_MEMORY},
     {
-        "T": shaping.transpose, "mT": shaping.matrix_transpose, "real": complex_parts.real, "imag": complex_parts.imag,
+        "T": lambda x: shaping.transpose(x, None),
+        "mT": shaping.matrix_transpose, "real": complex_parts.real, "imag": complex_parts.imag,
         "itemsize": lambda x: x.dtype.itemsize, "nbytes": lambda x: x.size * x.dtype.itemsize,
         "device": lambda x: getattr(raw(x), "device", "cpu"), "flat": shaping.ravel,
     },

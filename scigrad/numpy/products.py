@@ -10,8 +10,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, shape_of
 from scigrad.autodiff_rules.declare import Multilinear
-from scigrad.autodiff_rules.shortcuts import operands
-from scigrad.autodiff_rules.trace import innermost
+from scigrad.autodiff_rules.shortcuts import binary, operands
+from scigrad.autodiff_rules.trace import innermost, interception
 
 from .composition import composed, intercepts, write
 from .devices import library_of
@@ -52,13 +52,29 @@ def _row(x: Any) -> Any:
 class _Product(Multilinear):
     """Product of matrices and vectors; the product of a vector with itself is the sum of its square, if that is known."""
 
+    fixed = None
+    is_simple = True
+
+    def __init__(self) -> None:
+        super().__init__(np.matmul, ("x", "y"))
+        self.short = interception[np.matmul] = binary(self, np.matmul, self.general)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 2 and same_square(*args) and args[0].ndim == 1:
-            return squared(args[0]).sum()
-        return super().__call__(*(operands(args) if list in map(type, args) else args), **kwargs)
+        return self.short(*args) if len(args) == 2 and not kwargs else super().__call__(*args, **kwargs)
+
+    def general(self, x: Any, y: Any) -> Any:
+        if same_square(x, y) and x.ndim == 1:
+            return squared(x).sum()
+        return super().__call__(*operands((x, y)))
+
+    def pull(self, kept: Any, parents: Any, g: Any) -> Any:
+        return super().pull(self.Call(*kept[:3], None), parents, g)
+
+    def push(self, call: Any, tangents: Any) -> Any:
+        return super().push(self.Call(*call[:3], None), tangents)
 
 
-matmul = _Product(np.matmul, ("x", "y"))
+matmul = _Product()
 
 
 # out = x y  =>  x_bar = g y^H,  y_bar = x^H g. A vector is a matrix of one row (x) or one column (y). Products with one
