@@ -41,7 +41,6 @@ class Elementwise(Primitive):
     """
 
     is_elementwise = True
-    fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
     direct: tuple[Any, ...] | None = None  # partials that are numbers or functions of (x, ..., out)
 
     def __init__(self, kernel: Rule, outputs: int = 1) -> None:
@@ -270,7 +269,7 @@ class Multilinear(Differentiable):
                 if self.name_of(i, len(values)) not in self.differentiable:
                     raise self.missing(self.name_of(i, len(values)), "derivative")
                 total = total + self.evaluate([*values[:i], t, *values[i + 1 :]])[0]
-        return _embedded(total, call.out)
+        return _embedded(total, call[len(self.names)])
 
     def absorb(self, values: Sequence[Any]) -> Any:
         return ZERO
@@ -287,7 +286,7 @@ def _checked(primitive: Primitive, arguments: Sequence[str]) -> tuple[str, ...]:
 
 
 def _flat(primitive: Primitive, call: Any) -> list[Any]:
-    inputs = list(call[:-2])
+    inputs = list(call[: len(primitive.names)])
     return [*inputs[0], *inputs[1:]] if primitive.variadic else inputs
 
 

@@ -37,6 +37,7 @@ class Primitive:
 
     is_constant = False
     is_elementwise = False
+    fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
     is_simple = False  # one floating-point output whatever the inputs: the graph need not look
 
     def __init__(self, kernel: Rule, saves: bool = False) -> None:
@@ -259,11 +260,6 @@ class OverLeaves(Primitive):
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         return self.inner.cotangents(kept, [(self.places[i][0], node) for i, node in parents], g)
-
-    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
-        transposed: Any = getattr(type(self.inner), "transposed", None)
-        by_rule = transposed is None or "vjp" in self.inner.rules
-        return super().pull(kept, parents, g) if by_rule else transposed(self, kept, parents, g)
 
     def part(self, position: int, kept: Any, found: dict[str, Any]) -> tuple[Any, Any]:
         i, j = self.places[position]

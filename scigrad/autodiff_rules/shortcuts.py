@@ -142,7 +142,7 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
         return Batched(call(u, v), level, (first and x.loop) or (second and y.loop))
     tangents = x.tangent if first else ZERO, y.tangent if second else ZERO
     out = call(u, v)
-    return Dual(out, level, primitive.push((u, v, out), tangents))
+    return Dual(out, level, primitive.push(primitive.call((u, v), out, None), tangents))
 
 
 def _aligned(u: Any, v: Any, first: bool, second: bool) -> bool:

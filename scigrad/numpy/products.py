@@ -52,9 +52,6 @@ def _row(x: Any) -> Any:
 class _Product(Multilinear):
     """Product of matrices and vectors; the product of a vector with itself is the sum of its square, if that is known."""
 
-    fixed = None
-    is_simple = True
-
     def __init__(self) -> None:
         super().__init__(np.matmul, ("x", "y"))
         self.short = interception[np.matmul] = binary(self, np.matmul, self.general)
@@ -69,9 +66,6 @@ class _Product(Multilinear):
 
     def pull(self, kept: Any, parents: Any, g: Any) -> Any:
         return super().pull(self.Call(*kept[:3], None), parents, g)
-
-    def push(self, call: Any, tangents: Any) -> Any:
-        return super().push(self.Call(*call[:3], None), tangents)
 
 
 matmul = _Product()
@@ -88,10 +82,6 @@ def _(call, g):
     row, column = x.ndim == 1, y.ndim == 1
     if row and column:
         return {"x": lambda: g * y.conj(), "y": lambda: g * x.conj()}
-    if x.ndim == y.ndim == 2:
-        return {"x": lambda: g @ y.conj().mT, "y": lambda: x.conj().mT @ g}
-    if column and x.ndim == 2:
-        return {"x": lambda: g[:, None] * y.conj(), "y": lambda: x.conj().mT @ g}
     if column:
         return {"x": lambda: g[..., None] * conjugate(y), "y": lambda: _vector_first(g, conjugate(x))}
     if row:
