@@ -150,12 +150,14 @@ class EliminatedAnew(NamedTuple):
 
 
 def small_and_regular(a: Any, b: Any) -> EliminatedAnew | None:
-    """Return a solver for a small matrix on the host, with a vector b beside it, if a few calls show that there is nothing to
-    refuse and nothing to warn of; else None."""
-    char = a.dtype.char
-    if a.shape != 2 * b.shape or not 0 < len(b) <= _SMALL or char != b.dtype.char or char not in _ONE_BY_EPS:
+    """Return a solver for a small matrix on the host, with a vector b or the columns of b beside it, if a few calls show that
+    there is nothing to refuse and nothing to warn of; else None."""
+    char, n = a.dtype.char, len(a) if a.ndim == 2 else 0
+    if not 0 < n <= _SMALL or a.shape[1] != n or b.shape[:1] != (n,) or not 0 < b.size <= n * _SMALL or b.ndim > 2:
         return None
-    _, _, inverse, info = routine("gesv", char)(a, _identity(len(b), char)) if a[0, -1] and a[-1, 0] else (0, 0, a, 1)
+    if char != b.dtype.char or char not in _ONE_BY_EPS:
+        return None
+    _, _, inverse, info = routine("gesv", char)(a, _identity(n, char)) if a[0, -1] and a[-1, 0] else (0, 0, a, 1)
     if info:  # or triangular, perhaps
         return None
     norm = routine("lange", char)
