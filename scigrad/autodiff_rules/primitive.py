@@ -82,8 +82,7 @@ class Primitive:
         else:
             bound = args
         if containers and any(holds_traced(bound[i]) for i in containers):
-            over_leaves = OverLeaves(self, bound)
-            return over_leaves(*over_leaves.leaves)
+            return self.evaluate(bound)[0]
         if not boxes:
             return self._untraced(args, kwargs)
         top = bound[boxes[0]] if len(boxes) == 1 else innermost(bound, boxes)
@@ -116,7 +115,10 @@ class Primitive:
 
     def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
         """Return the output for bound values and what the kernel saved, at whatever level the values are."""
-        boxes = plan(values)[0]
+        boxes, containers = plan(values)
+        if containers and any(holds_traced(values[i]) for i in containers):
+            over_leaves = OverLeaves(self, values)
+            return over_leaves.evaluate(over_leaves.leaves)
         return innermost(values, boxes).interpret(self, values, boxes) if boxes else self.compute(values)
 
     def compute(self, values: Sequence[Any]) -> tuple[Any, Any]:

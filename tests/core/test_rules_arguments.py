@@ -111,3 +111,19 @@ def test_a_partial_function_may_be_given_a_rule():
     assert_close(grad(lambda x: np.sum(f(x)))(X), np.full(3, 2.0))
     with pytest.raises(scigrad.MissingRule, match="forward"):
         jvp(f, (X,), (X,))
+
+
+def test_a_container_argument_of_a_batch_that_is_differentiated():
+    """The batch rule calls the function again with a container that holds traced values of the next level."""
+    product = custom_rule(
+        lambda d, b: d["a"] * b,
+        jvp=lambda args, out, t: t[0]["a"] * args[1],
+        vjp=lambda args, out, g: ({"a": g * args[1]}, None),
+    )
+    x = np.arange(6.0).reshape(2, 3)
+
+    def loss(x):
+        return np.sum(vmap(lambda v: product({"a": v}, np.array([1.0, 2.0, 3.0])) ** 2)(x))
+
+    np.testing.assert_allclose(grad(loss)(x), 2 * x * np.array([1.0, 4.0, 9.0]))
+    np.testing.assert_allclose(jvp(loss, (x,), (x,))[1], np.sum(2 * x**2 * np.array([1.0, 4.0, 9.0])))
