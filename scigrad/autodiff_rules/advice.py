@@ -37,7 +37,7 @@ _INSTEAD = {
     "sparse.linalg.eigsh": "Use scigrad.linalg.eigh(A.toarray())",
     "sparse.linalg.eigs": "Use scigrad.linalg.eig(A.toarray())",
     "sparse.linalg.svds": "Use scigrad.linalg.svd(A.toarray())",
-    "sparse.linalg.LinearOperator": _SOLUTION,
+    "sparse.linalg.LinearOperator": "Use scigrad.sparse.linalg.linear_operator(f, *params, shape=(m, n))",
     "sparse.linalg.SuperLU.solve": "Use scigrad.sparse.linalg.splu",
     "optimize.rosen": "Write it out: numpy.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)",
     "optimize.approx_fprime": "Use scigrad.grad, or scigrad.jacobian",

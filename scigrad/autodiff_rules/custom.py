@@ -140,7 +140,7 @@ class _Stated(Differentiable):
         except errors.TracedValueError as error:
             error.add_note(f"in {self.__name__} or a rule of it")
             raise
-        _refuse_closed(self, found, args)
+        refuse_closed(self, found, args)
         return found
 
     def batch(self, values: Sequence[Any], batched: Sequence[Any], size: int, loop: bool) -> tuple[Any, Any]:
@@ -184,7 +184,7 @@ def _summed(c: Any, own: bool) -> Any:
     return c if own or c is ZERO else c.sum(axis=0)  # of an input that the batch shares
 
 
-def _refuse_closed(f: Function, found: Any, given: Any) -> None:
+def refuse_closed(f: Function, found: Any, given: Any) -> None:
     """Refuse a function whose output is traced by a transform that traces none of its arguments."""
     if not _levels(flatten(found)[0]) <= _levels(flatten(given)[0]):
         raise errors.closes_over_traced(getattr(f, "__name__", "implicit"))
@@ -299,12 +299,12 @@ def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) 
 def _implicit_forward(equation: Function, linear_solve: Function, theta: Any, x: Any, tangents: Any, **_: Any) -> Any:
     right = _pushed(lambda *theta: equation(x, *theta), theta, x, tangents)
     value, matvec = linearize(lambda y: equation(y, *theta), x)
-    _refuse_closed(equation, value, (x, theta))
+    refuse_closed(equation, value, (x, theta))
     return linear_solve(matvec, -right, adjoint=False, x=x, theta=theta)
 
 
 def _implicit_reverse(equation: Function, linear_solve: Function, theta: Any, x: Any, g: Any, **_: Any) -> Any:
     value, pull_x = vjp(lambda y: equation(y, *theta), x)
-    _refuse_closed(equation, value, (x, theta))
+    refuse_closed(equation, value, (x, theta))
     w = linear_solve(lambda v: pull_x(v)[0], g, adjoint=True, x=x, theta=theta)
     return _pulled(lambda *theta: equation(x, *theta), theta, x, -w)

@@ -107,7 +107,7 @@ def test_a_container_of_parameters_is_differentiable_to_second_order():
 
 
 def test_a_function_that_uses_traced_values_from_outside_is_refused():
-    with pytest.raises(TracedValueError, match="Pass it as an argument"):
+    with pytest.raises(TracedValueError, match=r"sparse\.linalg\.cg: .*linear_operator"):
         grad(lambda shift: np.sum(cg(lambda v: A @ v + shift * v, B)[0]))(np.array(0.5))
 
 

@@ -6,7 +6,6 @@ same preconditioner solves both. The reverse pass keeps only the solution, whate
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 from typing import Any, NamedTuple
 
@@ -14,11 +13,12 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, jvp, kernel, linear, raw, stop_gradient, vjp
 from scigrad.autodiff_rules.custom import with_rules
-from scigrad.autodiff_rules.spaces import flatten, map_leaves
+from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 from scigrad.numpy.devices import on_host
 
 from ..arithmetic import sparse_matmul
 from ..patterns import is_sparse
+from .operators import ParametricOperator
 
 
 class Convergence(NamedTuple):
@@ -84,8 +84,8 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     -----
     Differentiable in `A` and `b`, to any order, by one more solve with the same `M` and `rtol`. `A` is taken to be Hermitian, as
     the method requires. The derivatives in `x0` and `M` are 0, because the solution does not depend on them, and the record of
-    the iterations is constant. A function is constant unless it is a container of its parameters (a dataclass with ``__call__``);
-    one that closes over traced values is refused. Under vmap all elements iterate together, each until it has converged.
+    the iterations is constant. A function is constant, and refused if it closes over traced values: `linear_operator` makes one
+    with parameters that vary. Under vmap all elements iterate together, each until it has converged.
 
     Examples
     --------
@@ -133,26 +133,31 @@ def _solution(A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, C
 
     def forward(args: Any, out: Any, t: Any) -> Any:
         a, right = args[0], t[1]
-        if t[0] is not ZERO and not isinstance(a, tuple):
+        if t[0] is not ZERO and a:
             right = right - jvp(lambda a: _applied(operator(a), out[0]), (a,), (t[0],))[1]
         return again(a, right, args[3]), ZERO, ZERO, ZERO
 
     def reverse(args: Any, out: Any, g: Any) -> Any:
         a, w = args[0], again(args[0], g[0], args[3])
-        of_a = None if isinstance(a, tuple) else vjp(lambda a: _applied(operator(a), out[0]), a)[1](-w)[0]
+        of_a = vjp(lambda a: _applied(operator(a), out[0]), a)[1](-w)[0] if a else None
         return of_a, w, None, None
 
+    solve.__name__ = "sparse.linalg.cg"
     constants = map_leaves(stop_gradient, x0), map_leaves(stop_gradient, m)
     x, *record = with_rules(solve, forward, reverse)(a, b, *constants)
     return x, Convergence(*map(stop_gradient, record))
 
 
-def _parameters(operator: Any) -> tuple[Any, Any]:
-    """Return what may vary in an operator (all of an array, nothing of a function), and the operator as a function of it."""
-    is_array = is_sparse(operator) or (hasattr(operator, "dtype") and not hasattr(operator, "matvec"))
-    if is_array or (callable(operator) and dataclasses.is_dataclass(operator)):
-        return operator, lambda values: values
-    return (), lambda _: operator
+def _parameters(operator: Any) -> tuple[list[Any], Any]:
+    """Return what may vary in an operator (nothing of a function or a LinearOperator), and the operator as a function of it."""
+    leaves, tree = flatten(operator)
+    vary = [is_inexact(x) and not hasattr(x, "matvec") for x in leaves]
+
+    def put(values: list[Any]) -> Any:
+        new = iter(values)
+        return tree.unflatten([next(new) if varies else x for varies, x in zip(vary, leaves, strict=True)])
+
+    return [x for varies, x in zip(vary, leaves, strict=True) if varies], put
 
 
 def _vector(name: str, v: Any, A: Any) -> Any:
@@ -199,7 +204,7 @@ def _applied(A: Any, v: Any) -> Any:
     """Return A v for an array, a LinearOperator or a function."""
     if is_sparse(A):
         return sparse_matmul(A, v)
-    if hasattr(A, "matvec"):
+    if hasattr(A, "matvec") and not isinstance(A, ParametricOperator):
         return operated(v, operator=A)
     return A @ v if hasattr(A, "dtype") else A(v)
 
