@@ -303,7 +303,7 @@ SCIPY = {
     "scipy.integrate.trapezoid": (scipy.integrate.trapezoid, "Use scigrad.numpy.trapezoid"),
     "scipy.integrate.cumulative_trapezoid": (scipy.integrate.cumulative_trapezoid, r"numpy\.cumsum"),
     "scipy.integrate.romb": (lambda x: scipy.integrate.romb(np.concatenate([x, x[:1]])), "scigrad has no romb yet"),
-    "scipy.sparse.linalg.LinearOperator": (lambda x: scipy.sparse.linalg.LinearOperator((4, 4), lambda v: x * v), "linear_operator"),
+    "scipy.sparse.linalg.LinearOperator": (lambda x: scipy.sparse.linalg.LinearOperator((4, 4), lambda v: x * v), "linear_op"),
     "scipy.sparse.csc_array.__matmul__": (lambda x: filled(x) @ np.ones(4), r"lost\. Use scigrad.sparse.csc_array"),
     "scipy.integrate.simpson": (scipy.integrate.simpson, "its weights.*w @ y"),
     "scipy.interpolate.interp1d": (lambda x: scipy.interpolate.interp1d(X, x)(1.5), "numpy.interp"),
