@@ -123,7 +123,7 @@ class Elementwise(Primitive):
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
         direct = self.direct
         if direct is None:
-            return self.pulled(self.stated(kept), kept, parents, g)
+            return self.pulled(kept, parents, g)
         result: list[tuple[Any, Any]] = []
         for position, parent in parents:
             p: Any = direct[position]
@@ -131,24 +131,20 @@ class Elementwise(Primitive):
                 c = g if p == 1 else g * p
             else:
                 c = g * (p if type(p) is float else p(*kept).conjugate())
-            if kept is not None:
+            if kept:
                 x = kept[position]
                 if c.dtype is not x.dtype or c.shape != x.shape:
                     c = project(c, x)
             result.append((parent, c))
         return result
 
-    def pulled(self, partials: Sequence[Any], kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
-        """The same for partials that `call` gave, and for several outputs."""
-        result: list[tuple[Any, Any]] = []
-        for position, parent in parents:
-            total: Any = ZERO
-            for row, seed in zip(partials, g, strict=True) if self.outputs > 1 else ((partials, g),):
-                if seed is not ZERO:
-                    p = self.partial(row, position, kept)
-                    total = total + (seed if type(p) is int and p == 1 else seed * p.conjugate())
-            if total is not ZERO:
-                result.append((parent, project(total, kept[position])))
+    def pulled(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
+        """The same for partials that `call` gave, and for several outputs, whose shares the graph sums."""
+        partials, result = self.stated(kept), []
+        for row, seed in zip(partials, g, strict=True) if self.outputs > 1 else ((partials, g),):
+            for position, parent in parents if seed is not ZERO else ():
+                p = self.partial(row, position, kept)
+                result.append((parent, project(seed if type(p) is int and p == 1 else seed * p.conjugate(), kept[position])))
         return result
 
     def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
@@ -161,35 +157,56 @@ class Elementwise(Primitive):
         return ZERO if len(values) > 1 else super().absorb(values)
 
 
-class Linear(Primitive):
+class Named(Primitive):
+    """Function with derivatives by some of its arguments, which are named."""
+
+    form = "in"
+    pushed: Rule  # (call, tangents) -> the tangent of the output
+
+    def __init__(self, kernel: Rule, arguments: Sequence[str], saves: bool = False) -> None:
+        super().__init__(kernel, saves)
+        unknown = [name for name in arguments if name not in self.names]
+        if unknown or not arguments:
+            raise TypeError(f"{self.__name__} has no argument {unknown or '(none was named)'}; it has {self.names}")
+        self.differentiable = tuple(arguments)
+        self.note(f"{self.form} {', '.join(arguments)}; forward and reverse mode, any order")
+
+    def push(self, call: Any, tangents: Sequence[Any]) -> Any:
+        for i, t in enumerate(tangents):
+            if t is not ZERO and self.name_of(i, len(tangents)) not in self.differentiable:
+                raise self.missing(self.name_of(i, len(tangents)), "derivative")
+        return _embedded(self.pushed(call, tangents), call[len(self.names)])
+
+
+class Linear(Named):
     """Function linear in the named arguments together. The graph keeps their spaces, not their data."""
 
+    form = "linear in"
+
     def __init__(self, kernel: Rule, linear: Sequence[str], saves: bool = False) -> None:
-        super().__init__(kernel, saves)
-        self.differentiable = _checked(self, linear)
+        super().__init__(kernel, linear, saves)
         self.places = [self.names.index(name) for name in linear]
-        self.note(f"linear in {', '.join(linear)}; forward and reverse mode, any order")
 
     def adjoint(self, rule: Rule) -> Rule:
         """State the adjoint: rule(call, g) returns the cotangent (a dict by name if several arguments are linear)."""
         self.rules["adjoint"] = rule
         return rule
 
+    def linear_in(self, count: int) -> Sequence[int]:
+        """Return the positions of the linear ones among `count` bound values."""
+        return range(count - len(self.keyword)) if self.variadic else self.places
+
     def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
         kept = list(values)
-        for i in range(len(values) - len(self.keyword)) if self.variadic else self.places:
+        for i in self.linear_in(len(values)):
             kept[i] = _space(kept[i])
         return self.call(kept, _space(out), saved)
 
-    def push(self, call: Any, tangents: Sequence[Any]) -> Any:
+    def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         values = _flat(self, call)
-        for i, t in enumerate(tangents):
-            name = self.name_of(i, len(values))
-            if name in self.differentiable:
-                values[i] = _filled(t, values[i])
-            elif t is not ZERO:
-                raise self.missing(name, "derivative")
-        return _embedded(self.evaluate(values)[0], call.out)
+        for i in self.linear_in(len(values)):
+            values[i] = _filled(tangents[i], values[i])
+        return self.evaluate(values)[0]
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         if "adjoint" not in self.rules:
@@ -199,21 +216,13 @@ class Linear(Primitive):
         return g if by_name else {self.differentiable[0]: g}
 
     def absorb(self, values: Sequence[Any]) -> Any:
-        for i, v in enumerate(values):
-            if v is not ZERO and self.name_of(i, len(values)) in self.differentiable:
-                return super().absorb(values)
-        return ZERO
+        return ZERO if all(values[i] is ZERO for i in self.linear_in(len(values))) else super().absorb(values)
 
 
-class Differentiable(Primitive):
+class Differentiable(Named):
     """Function given by a forward rule, and by a reverse rule where the transpose of the forward rule is slow or wrong at
     degenerate values.
     """
-
-    def __init__(self, kernel: Rule, arguments: Sequence[str], saves: bool = False) -> None:
-        super().__init__(kernel, saves)
-        self.differentiable = _checked(self, arguments)
-        self.note(f"in {', '.join(arguments)}; forward and reverse mode, any order")
 
     def jvp(self, rule: Rule) -> Rule:
         """State the forward rule: rule(call, t) returns the tangent of the output; t.<name> may be ZERO."""
@@ -225,14 +234,10 @@ class Differentiable(Primitive):
         self.rules["vjp"] = rule
         return rule
 
-    def push(self, call: Any, tangents: Sequence[Any]) -> Any:
-        t = self.call(tangents, None, None)
-        for name in self.names:
-            if name not in self.differentiable and getattr(t, name) is not ZERO:
-                raise self.missing(name, "derivative")
+    def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         if "jvp" not in self.rules:
             raise self.missing(self.differentiable[0], "forward")
-        return _embedded(self.rules["jvp"](call, t), call.out)
+        return self.rules["jvp"](call, self.call(tangents, None, None))
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         return self.rules["vjp"](kept, g) if "vjp" in self.rules else self.transposed(kept, parents, g)
@@ -262,27 +267,18 @@ class Differentiable(Primitive):
 class Multilinear(Differentiable):
     """Function linear in each named argument by itself; the forward rule is the product rule."""
 
-    def push(self, call: Any, tangents: Sequence[Any]) -> Any:
+    def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         values, total = _flat(self, call), ZERO
         for i, t in enumerate(tangents):
             if t is not ZERO:
-                if self.name_of(i, len(values)) not in self.differentiable:
-                    raise self.missing(self.name_of(i, len(values)), "derivative")
                 total = total + self.evaluate([*values[:i], t, *values[i + 1 :]])[0]
-        return _embedded(total, call[len(self.names)])
+        return total
 
     def absorb(self, values: Sequence[Any]) -> Any:
         return ZERO
 
 
 # -- what the forms share
-
-
-def _checked(primitive: Primitive, arguments: Sequence[str]) -> tuple[str, ...]:
-    unknown = [name for name in arguments if name not in primitive.names]
-    if unknown or not arguments:
-        raise TypeError(f"{primitive.__name__} has no argument {unknown or '(none was named)'}; it has {primitive.names}")
-    return tuple(arguments)
 
 
 def _flat(primitive: Primitive, call: Any) -> list[Any]:
@@ -304,8 +300,6 @@ def _embedded(tangent: Any, out: Any) -> Any:
     if hasattr(out, "dtype"):
         return embed(tangent, out)
     outs = outputs(out)[0]
-    if len(outs) == 1 and outs[0] is out:
-        return embed(tangent, out)
     return list(map(embed, [ZERO] * len(outs) if tangent is ZERO else outputs(tangent)[0], outs))
 
 

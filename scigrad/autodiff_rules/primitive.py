@@ -39,6 +39,8 @@ class Primitive:
     is_elementwise = False
     fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
     is_simple = False  # one floating-point output whatever the inputs: the graph need not look
+    push: Rule  # of the form: (kept, tangents) -> the tangent of the output, of several outputs a list
+    cotangents: Rule  # of the form: (kept, parents, g) -> cotangents of the inputs by name
 
     def __init__(self, kernel: Rule, saves: bool = False) -> None:
         self.kernel = kernel
@@ -232,8 +234,7 @@ class OverLeaves(Primitive):
 
     def __init__(self, inner: Primitive, args: Sequence[Any]) -> None:
         self.inner, self.kernel, self.saves = inner, lambda *leaves: inner.evaluate(self.arguments(leaves)), True
-        self.__name__, self.is_constant, self.arity, self.rules = inner.__name__, inner.is_constant, -1, inner.rules
-        self.differentiable = getattr(inner, "differentiable", ())
+        self.__name__, self.is_constant, self.arity = inner.__name__, inner.is_constant, -1
         self.positional, self.keyword, self.variadic, self.defaults = ("leaves",), (), True, ()
         parts = [flatten(x) for x in args]
         self.trees = [(tree, len(leaves)) for leaves, tree in parts]

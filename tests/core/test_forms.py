@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -125,6 +126,18 @@ def test_a_reverse_rule_alone_has_no_forward_mode():
     cube.vjp(lambda call, g: {"x": 3 * g * call.x**2})
     with pytest.raises(MissingRule, match=r"cube.*forward"):
         jvp(cube, (X,), (X,))
+
+
+def test_a_kernel_that_returns_a_number_of_pythons():
+    @differentiable("x")
+    def length(x):
+        return math.hypot(*x)
+
+    length.jvp(lambda call, t: call.x @ t.x / call.out)
+    x, t = np.array([3.0, 4.0]), np.array([1.0, 2.0])
+    assert_close(jvp(length, (x,), (t,))[1], 11 / 5)
+    assert_close(linearize(length, x)[1](t), 11 / 5)
+    assert_close(grad(length)(x), x / 5)
 
 
 # -- containers
