@@ -17,8 +17,8 @@ import numpy as np
 from . import errors
 from .absent import ZERO
 from .graph import guarded, new_node, picks, protect
-from .spaces import outputs
-from .trace import Traced, check_running, check_view, running
+from .spaces import is_inexact, outputs
+from .trace import Traced, check_running, check_view, own, running
 
 new_level = itertools.count(1).__next__
 STRONG = frozenset((np.ndarray, np.float64))  # types of plain values that rules may be given as they are
@@ -76,9 +76,9 @@ class Recorded(Traced):
         dtype = getattr(out, "dtype", None)
         if dtype is not None:
             return Recorded(out, level, node) if dtype.kind in "fc" else out, saved
-        leaves, tree = outputs(out)
-        nodes = picks(node, len(leaves), tree)
-        return tree.unflatten([Recorded(o, level, n) if _smooth(o) else o for o, n in zip(leaves, nodes, strict=True)]), saved
+        leaves, rebuilt = outputs(out)
+        nodes = picks(node, len(leaves), rebuilt)
+        return rebuilt([Recorded(o, level, n) if is_inexact(o) else o for o, n in zip(leaves, nodes, strict=True)]), saved
 
 
 class Dual(Traced):
@@ -96,11 +96,8 @@ class Dual(Traced):
         level, inner, tangents = self.level, list(values), [ZERO] * len(values)
         check_running(self)
         for i in boxes:
-            value = values[i]
-            if type(value) is Dual and value.level == level:
-                if value.base is not None:
-                    check_view(value)
-                inner[i], tangents[i] = value.value, value.tangent
+            if own(Dual, level, values[i]):
+                inner[i], tangents[i] = values[i].value, values[i].tangent
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
@@ -108,9 +105,9 @@ class Dual(Traced):
             inner[i] = strong(inner[i])
         tangent = primitive.push(primitive.call(inner, out, saved), tangents)
         if hasattr(out, "dtype"):
-            return Dual(out, level, tangent) if _smooth(out) else out, saved
-        leaves, tree = outputs(out)
-        return tree.unflatten([Dual(o, level, t) if _smooth(o) else o for o, t in zip(leaves, tangent, strict=True)]), saved
+            return Dual(out, level, tangent) if is_inexact(out) else out, saved
+        leaves, rebuilt = outputs(out)
+        return rebuilt([Dual(o, level, t) if is_inexact(o) else o for o, t in zip(leaves, tangent, strict=True)]), saved
 
 
 class Batched(Traced):
@@ -135,16 +132,13 @@ class Batched(Traced):
         level, inner, batched, loop = self.level, list(values), [False] * len(values), False
         check_running(self)
         for i in boxes:
-            value = values[i]
-            if type(value) is Batched and value.level == level:
-                if value.base is not None:
-                    check_view(value)
-                inner[i], batched[i], loop = value.value, True, loop or value.loop
+            if own(Batched, level, values[i]):
+                inner[i], batched[i], loop = values[i].value, True, loop or values[i].loop
         out, saved = primitive.batch(inner, batched, self.value.shape[0], loop)
         if hasattr(out, "dtype"):
             return Batched(out, level, loop), saved
-        leaves, tree = outputs(out)
-        return tree.unflatten([Batched(o, level, loop) if hasattr(o, "dtype") else o for o in leaves]), saved
+        leaves, rebuilt = outputs(out)
+        return rebuilt([Batched(o, level, loop) if hasattr(o, "dtype") else o for o in leaves]), saved
 
 
 def strong(x: Any) -> Any:
@@ -153,8 +147,3 @@ def strong(x: Any) -> Any:
     Kernels receive the number itself, because it does not widen the float32 arrays that it meets.
     """
     return np.asarray(x)[()] if type(x) is float or type(x) is complex else x
-
-
-def _smooth(out: Any) -> bool:
-    dtype = getattr(out, "dtype", None)
-    return dtype.kind in "fc" if dtype is not None else isinstance(out, (float, complex))

@@ -10,7 +10,7 @@ import contextlib
 import heapq
 import itertools
 import weakref
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -104,36 +104,32 @@ class _Parts(dict[int, Any]):
 class _Pick:
     """Output number `kept` of a call with several."""
 
-    def pull(self, kept: Any, parents: Any, g: Any) -> list[tuple[Any, Any]]:
-        return [(parents[0][1], _Parts({kept: g}))]
-
     def count(self, kept: Any) -> int:
         return 1
 
     def push(self, kept: Any, tangents: Any) -> Any:
         return tangents[0][kept]
 
-
-class _Gather:
-    """All outputs of a call; `kept` is their number and the structure in which its rules take their cotangents."""
-
     def pull(self, kept: Any, parents: Any, g: Any) -> list[tuple[Any, Any]]:
-        count, tree = kept
-        return [(parents[0][1], tree.unflatten([g.get(i, ZERO) for i in range(count)]))]
+        return [(parents[0][1], _Parts({kept: g}))]
 
-    def count(self, kept: Any) -> int:
-        return 1
+
+class _Gather(_Pick):
+    """All outputs of a call; `kept` is a function that returns their cotangents as the rules of the call take them."""
 
     def push(self, kept: Any, tangents: Any) -> Any:
         return tangents[0]
+
+    def pull(self, kept: Any, parents: Any, g: Any) -> list[tuple[Any, Any]]:
+        return [(parents[0][1], kept(g))]
 
 
 _PICK, _GATHER = _Pick(), _Gather()
 
 
-def picks(node: Any, count: int, tree: Any) -> list[Any]:
+def picks(node: Any, count: int, rebuilt: Callable[[Iterable[Any]], Any]) -> list[Any]:
     """Return a node for each output of a call that returned several."""
-    gather = new_node(_GATHER, (count, tree), ((0, node),))
+    gather = new_node(_GATHER, lambda parts: rebuilt(parts.get(i, ZERO) for i in range(count)), ((0, node),))
     return [new_node(_PICK, i, ((0, gather),)) for i in range(count)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from . import trace
@@ -16,24 +16,20 @@ class Plan(NamedTuple):
     containers: tuple[int, ...]
 
 
+class _Known(dict[Any, Any]):
+    """Results of a function by its argument, which are computed when they are asked for first."""
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self.compute = compute
+
+    def __missing__(self, key: Any) -> Any:
+        if len(self) >= _MANY:
+            self.clear()
+        found = self[key] = self.compute(key)
+        return found
+
+
 _MANY = 10_000  # functions of any number of arrays have as many combinations as calls
-_plans: dict[tuple[type, ...], Plan] = {}
-
-
-def plan(values: Iterable[Any]) -> Plan:
-    kinds = tuple(map(type, values))
-    found = _plans.get(kinds)
-    if found is None:
-        roles = [_role(kind) for kind in kinds]
-        found = Plan(*(tuple(i for i, role in enumerate(roles) if role == wanted) for wanted in (_BOX, _CONTAINER)))
-        if found.boxes:
-            trace.check_types(kinds)
-        if len(_plans) >= _MANY:
-            _plans.clear()
-        _plans[kinds] = found
-    return found
-
-
 _OPAQUE, _BOX, _CONTAINER = 0, 1, 2
 
 
@@ -41,16 +37,24 @@ def _role(kind: type) -> int:
     return _BOX if issubclass(kind, trace.Traced) else _CONTAINER if is_container(kind) else _OPAQUE
 
 
+def _plan(kinds: tuple[type, ...]) -> Plan:
+    boxes, containers = (tuple(i for i, kind in enumerate(kinds) if _role(kind) == role) for role in (_BOX, _CONTAINER))
+    if boxes:
+        trace.check_types(kinds)
+    return Plan(boxes, containers)
+
+
+_roles, _plans = _Known(_role), _Known(_plan)
+
+
+def plan(values: Iterable[Any]) -> Plan:
+    return _plans[tuple(map(type, values))]
+
+
 def holds_traced(x: Any) -> bool:
     """Return whether there is a traced value in a container, or in a container inside of it."""
     for item in x if isinstance(x, (tuple, list)) else x.values() if isinstance(x, dict) else flatten(x)[0]:
-        kind = type(item)
-        role = _roles.get(kind)
-        if role is None:
-            role = _roles[kind] = _role(kind)
+        role = _roles[type(item)]
         if role == _BOX or (role == _CONTAINER and holds_traced(item)):
             return True
     return False
-
-
-_roles: dict[type, int] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -175,20 +175,12 @@ class Tree:
         return "a single array" if self.spec is None else str(self.spec)
 
 
-class _Row:
-    """Structure of a tuple of arrays, the most frequent one of several outputs."""
-
-    __slots__ = ("unflatten",)
-
-    def __init__(self, row: Any) -> None:
-        self.unflatten = getattr(row, "_make", tuple)
-
-
-def outputs(out: Any) -> tuple[list[Any], Any]:
+def outputs(out: Any) -> tuple[list[Any], Callable[[Iterable[Any]], Any]]:
     """Return the arrays that a function returned, and a function that puts others in their place; a number is one array."""
     if isinstance(out, tuple) and all(o is None or hasattr(o, "dtype") or isinstance(o, (int, float, complex)) for o in out):
-        return list(out), _Row(out)
-    return flatten(out)
+        return list(out), getattr(out, "_make", tuple)  # the most frequent case
+    leaves, tree = flatten(out)
+    return leaves, tree.unflatten
 
 
 _LEAF = Tree(None)
@@ -209,25 +201,25 @@ def _register(kind: type) -> bool:
     if kind in _PLAIN or kind is Space or issubclass(kind, Traced):
         return False
     with _registering:
-        return _is_registered(kind) or _register_once(kind)
+        if _is_registered(kind):
+            return True
+        if dataclasses.is_dataclass(kind):
+            _register_dataclass(kind)
+            return True
+        hook = container_hooks.get(kind.__module__.partition(".")[0])
+        return hook is not None and hook(kind)
 
 
 def _is_registered(kind: type) -> bool:
     return optree.register_pytree_node.get(kind, namespace=NAMESPACE) is not None
 
 
-def _register_once(kind: type) -> bool:
-    if dataclasses.is_dataclass(kind):
-        fields = [field for field in dataclasses.fields(kind) if field.init]  # the others are computed again
-        marked = {field.name for field in fields if field.metadata.get("static")}
-        static = [field.name for field in fields if field.name in marked or _CONSTANT.match(_named(field.type))]
-        varying = [field.name for field in fields if field.name not in static]
-        _declare(
-            kind, varying, static, lambda values: kind(**values), lambda name, value: name not in marked and is_inexact(value)
-        )
-        return True
-    hook = container_hooks.get(kind.__module__.partition(".")[0])
-    return hook is not None and hook(kind)
+def _register_dataclass(kind: Any) -> None:
+    fields = [field for field in dataclasses.fields(kind) if field.init]  # the others are computed again
+    marked = {field.name for field in fields if field.metadata.get("static")}
+    annotated = {field.name for field in fields if _CONSTANT.match(_named(field.type))} - marked
+    varying = [field.name for field in fields if field.name not in marked | annotated]
+    _declare(kind, varying, [*marked, *annotated], lambda values: kind(**values), annotated)
 
 
 def register_container(cls: type, varying: Sequence[str], static: Sequence[str] | None = None) -> None:
@@ -274,17 +266,17 @@ def register_container(cls: type, varying: Sequence[str], static: Sequence[str] 
             object.__setattr__(new, name, value)
         return new
 
-    _declare(cls, varying, static, made, lambda name, value: False)
+    _declare(cls, varying, static, made)
 
 
-def _declare(
-    cls: type, varying: Sequence[str], static: Sequence[str] | None, made: Any, refused: Callable[[str, Any], bool]
-) -> None:
+def _declare(cls: type, varying: Sequence[str], static: Sequence[str] | None, made: Any, exact: Iterable[str] = ()) -> None:
+    """Register a class whose instances are `made` from attributes by name; those in `exact` have no floating-point values."""
+
     def apart(x: Any) -> tuple[tuple[Any, ...], _Static, tuple[str, ...]]:
         names = [name for name in vars(x) if name not in varying] if static is None else static
         rest = _Static({name: getattr(x, name) for name in names})
         for name, value in rest.values.items():
-            if isinstance(value, Traced) or refused(name, value):
+            if isinstance(value, Traced) or (name in exact and is_inexact(value)):
                 raise errors.static_varies(cls.__name__, name)
         return tuple(getattr(x, name) for name in varying), rest, tuple(varying)
 

@@ -20,6 +20,7 @@ from scigrad import (
     jacobian,
     jvp,
     linear,
+    linearize,
     vjp,
     vmap,
 )  # fmt: skip

@@ -57,7 +57,7 @@ class Cancelling(Traced):
             return primitive.evaluate([apart(v, 0) if mine else v for v, mine in zip(values, own, strict=True)])
         if isinstance(out, tuple):
             shares = [(ZERO,) * len(out) if share is ZERO else share for share in shares]
-            return outputs(out)[1].unflatten([self._like(o, parts) for o, *parts in zip(out, *shares, strict=True)]), saved
+            return outputs(out)[1]([self._like(o, parts) for o, *parts in zip(out, *shares, strict=True)]), saved
         return self._like(out, shares), saved
 
     def _like(self, out: Any, parts: Sequence[Any]) -> Any:

@@ -62,9 +62,7 @@ class Split(Traced):
         slope = self.push(primitive, inner, out, saved, slopes)
         if isinstance(out, tuple):
             slope = (slope,) * len(out) if slope is ZERO or slope is None else slope
-            return outputs(out)[1].unflatten(
-                [o if s is ZERO else type(self)(o, level, s) for o, s in zip(out, slope, strict=True)]
-            ), saved
+            return outputs(out)[1]([o if s is ZERO else type(self)(o, level, s) for o, s in zip(out, slope, strict=True)]), saved
         return (out if slope is ZERO else type(self)(out, level, slope)), saved
 
     def push(self, primitive: Any, inner: Sequence[Any], out: Any, saved: Any, slopes: Sequence[Any]) -> Any:
@@ -80,7 +78,7 @@ class Trial(Split):
         if any(slope is None for slope in slopes):
             return None
         inner, slopes = ([_unsplit(x) for x in values] for values in (inner, slopes))  # a trial of what is split costs too much
-        out = outputs(out)[1].unflatten([_unsplit(x) for x in out]) if isinstance(out, tuple) else _unsplit(out)
+        out = outputs(out)[1]([_unsplit(x) for x in out]) if isinstance(out, tuple) else _unsplit(out)
         try:
             return primitive.push(primitive.call(inner, out, saved), slopes)
         except (MissingRule, GaugeError):
