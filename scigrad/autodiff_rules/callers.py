@@ -11,6 +11,7 @@ import dis
 import itertools
 import linecache
 import sys
+from collections.abc import Callable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -23,21 +24,15 @@ _OWN = {f"{__package__}.{name}" for name in ("callers", "errors", "trace")}
 
 def in_sparse_operator(frame: FrameType | None) -> bool:
     """Return whether a frame belongs to an operator of SciPy's sparse arrays, which will call the operator of its partner."""
-    while frame is not None and _module(frame).startswith("scipy.sparse._"):
-        if frame.f_code.co_name in _OPERATORS:
-            return True
-        frame = frame.f_back
-    return False
+    within = _outwards(frame, lambda module: module.startswith("scipy.sparse._"))
+    return any(frame.f_code.co_name in _OPERATORS for frame in within)
 
 
 def other_arithmetic(frame: FrameType | None) -> type | None:
     """Return the array class of NumPy's, inside of which a frame is, that converts its operands to its own class."""
-    while frame is not None and _in_library(frame):
-        for home, kind in (("numpy.ma.", np.ma.MaskedArray), ("numpy.matrixlib.", np.matrix)):
-            if _module(frame).startswith(home):
-                return kind
-        frame = frame.f_back
-    return None
+    kinds = {"numpy.ma": np.ma.MaskedArray, "numpy.matrixlib": np.matrix}
+    homes = (_module(frame).rpartition(".")[0] for frame in _outwards(frame, _is_library))
+    return next((kinds[home] for home in homes if home in kinds), None)
 
 
 def called(frame: FrameType | None = None, holding_traced: bool = False) -> str | None:
@@ -47,11 +42,9 @@ def called(frame: FrameType | None = None, holding_traced: bool = False) -> str 
     that frame or of one further out.
     """
     found = None
-    frame = _outside(frame)
-    while frame is not None and _in_library(frame):
-        holding_traced = holding_traced and not any(map(_is_traced, frame.f_locals.values()))
-        found = _public_name(frame) or found
-        frame = frame.f_back
+    for inside in _outwards(_outside(frame), _is_library):
+        holding_traced = holding_traced and not any(map(_is_traced, inside.f_locals.values()))
+        found = _public_name(inside) or found
     return None if holding_traced else found
 
 
@@ -61,7 +54,7 @@ def written(frame: FrameType | None = None) -> str | None:
     It has no frame of its own: the expression at the place of the frame is looked up among its names.
     """
     frame = _outside(frame)
-    call = None if frame is None or _in_library(frame) else _expression(frame)
+    call = None if frame is None or _is_library(_module(frame)) else _expression(frame)
     if frame is None or not isinstance(call, ast.Call):
         return None
     function = _looked_up(call.func, frame)
@@ -79,7 +72,7 @@ def written(frame: FrameType | None = None) -> str | None:
 def operation(frame: FrameType | None = None) -> str:
     """Return the instruction of the interpreter at which a frame (this one if None) stands, such as "STORE_SUBSCR"."""
     frame = _outside(frame)
-    return "" if frame is None or _in_library(frame) else dis.opname[frame.f_code.co_code[frame.f_lasti]]
+    return "" if frame is None or _is_library(_module(frame)) else dis.opname[frame.f_code.co_code[frame.f_lasti]]
 
 
 def _expression(frame: FrameType) -> ast.expr | None:
@@ -110,11 +103,17 @@ def _looked_up(node: ast.expr, frame: FrameType) -> Any:
 def own_function(frame: FrameType | None) -> str | None:
     """Return the function of a room of ours that the user called, such as "scigrad.linalg.inv", if a frame is inside one."""
     found = None
-    while frame is not None and _module(frame).startswith("scigrad."):
-        room = ".".join(_module(frame).split(".")[:2])
-        found = f"{room}.{frame.f_code.co_name}" if hasattr(sys.modules[room], frame.f_code.co_name) else found
-        frame = frame.f_back
+    for inside in _outwards(frame, lambda module: module.startswith("scigrad.")):
+        room, name = ".".join(_module(inside).split(".")[:2]), inside.f_code.co_name
+        found = f"{room}.{name}" if hasattr(sys.modules[room], name) else found
     return found
+
+
+def _outwards(frame: FrameType | None, belongs: Callable[[str], bool]) -> Iterator[FrameType]:
+    """Yield a frame and those that called it, as long as their modules belong to a library."""
+    while frame is not None and belongs(_module(frame)):
+        yield frame
+        frame = frame.f_back
 
 
 def _outside(frame: FrameType | None) -> FrameType | None:
@@ -138,8 +137,8 @@ def _module(frame: FrameType) -> str:
     return frame.f_globals.get("__name__") or ""
 
 
-def _in_library(frame: FrameType) -> bool:
-    return _module(frame).partition(".")[0] in _LIBRARIES
+def _is_library(module: str) -> bool:
+    return module.partition(".")[0] in _LIBRARIES
 
 
 def _is_traced(value: Any) -> bool:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
-from . import batching, errors
+from . import errors
 from .absent import ZERO
 from .arguments import Transformed
 from .boxes import Batched, Dual, Recorded
@@ -145,7 +145,7 @@ class _Stated(Differentiable):
 
     def batch(self, values: Sequence[Any], batched: Sequence[Any], size: int, loop: bool) -> tuple[Any, Any]:
         if loop and self.plain:
-            return batching.loop(self.__name__, lambda *row: self.evaluate(row)[0], values, batched, size), None
+            return super().batch(values, batched, size, loop)
         f, jvp, vjp = self.stated
         flags = [map_leaves(lambda _, b=b: b, x) if isinstance(b, bool) else b for b, x in zip(batched, values, strict=True)]
         axis = {True: 0, False: None}
@@ -228,11 +228,10 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
 
 def _pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> Any:
     """Return the tangent of f; in a container that varies, leaves that are not floating-point arrays are constant."""
-    full = (map_leaves(lambda _: ZERO, x) if t is ZERO else t for t, x in zip(tangents, args, strict=True))
-    directions = flatten(tuple(full))[0]
-    arrays, put = _arrays(args, [t is not ZERO and is_inexact(x) for t, x in zip(directions, flatten(args)[0], strict=True)])
-    chosen = [t for t, x in zip(directions, flatten(args)[0], strict=True) if t is not ZERO and is_inexact(x)]
-    return _arrays(out)[1](_jvp(lambda *some: _arrays(f(*put(some), **options))[0], arrays, chosen)[1])
+    full = tuple(map_leaves(lambda _: ZERO, x) if t is ZERO else t for t, x in zip(tangents, args, strict=True))
+    varies = [t is not ZERO and is_inexact(x) for t, x in zip(flatten(full)[0], flatten(args)[0], strict=True)]
+    (arrays, put), (directions, _) = _arrays(args, varies), _arrays(full, varies)
+    return _arrays(out)[1](_jvp(lambda *some: _arrays(f(*put(some), **options))[0], arrays, directions)[1])
 
 
 def _pulled(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from . import backends, errors
 from .absent import ZERO
 from .arguments import Arguments, Transformed
 from .docstrings import completed_by
-from .spaces import shape_of, space, zeros
+from .spaces import materialize, shape_of, space
 from .transforms import Recording, grad, jvp
 from .vectorize import vmap
 
@@ -185,10 +185,9 @@ def _columns(recording: Recording, inputs: list[Any], chunk: int | None, factor:
 
         def push(t: Any, i: int = i) -> list[Any]:
             try:
-                found = recording.push([t if j == i else ZERO for j in range(len(inputs))])
+                return _alone(recording.push, i, t, inputs, recording.values)
             except errors.GaugeError:  # the run chose a basis before it knew the direction; one that knows it may go on
                 return jvp(lambda v: recording.run([*inputs[:i], v, *inputs[i + 1 :]]), (inputs[i],), (t,))[1]
-            return [zeros(y) if t is ZERO else t for t, y in zip(found, recording.values, strict=True)]
 
         for row, columns in zip(blocks, _chunks(push, x, chunk, factor), strict=True):
             row.append(np.moveaxis(columns, 0, -1).reshape((*columns.shape[1:], *shape_of(x))))
@@ -200,14 +199,18 @@ def _rows(recording: Recording, inputs: list[Any], chunk: int | None) -> list[li
     for i, y in enumerate(recording.values):
 
         def pull(g: Any, i: int = i) -> list[Any]:
-            found = recording.pull([g if j == i else ZERO for j in range(len(recording.values))])
-            return [zeros(x) if c is ZERO else c for c, x in zip(found, inputs, strict=True)]
+            return _alone(recording.pull, i, g, recording.values, inputs)
 
         rows = _chunks(pull, y, chunk)
         if space(y).dtype.kind == "c":  # pulling 1 and i back through a real input gives Re and Im of the row
             rows = [re + 1j * im for re, im in zip(rows, _chunks(pull, y, chunk, 1j), strict=True)]
         blocks.append([row.reshape((*shape_of(y), *shape_of(x))) for row, x in zip(rows, inputs, strict=True)])
     return blocks
+
+
+def _alone(apply: Function, i: int, v: Any, given: list[Any], found: list[Any]) -> list[Any]:
+    """Return what a linear map finds for item i alone, with zeros for what is absent."""
+    return list(map(materialize, apply([v if j == i else ZERO for j in range(len(given))]), found))
 
 
 def _complex_columns(combine: Function, recording: Recording, inputs: list[Any], chunk: int | None) -> list[list[Any]]:

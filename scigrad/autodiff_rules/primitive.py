@@ -86,20 +86,18 @@ class Primitive:
         if containers and any(holds_traced(bound[i]) for i in containers):
             return self.evaluate(bound)[0]
         if not boxes:
-            return self._untraced(args, kwargs)
+            out = self._run(args, kwargs)
+            return out[0] if self.saves else out
         top = bound[boxes[0]] if len(boxes) == 1 else innermost(bound, boxes)
         return top.interpret(self, bound, boxes)[0]
 
-    def _untraced(self, args: Any, kwargs: Any) -> Any:
+    def _run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         try:
-            out = self.kernel(*args, **kwargs)
+            return self.kernel(*args, **kwargs)
         except TypeError:  # CuPy and NumPy refuse a mix with this; say which arguments met
-            backends.check_devices(self.__name__, self._argument_names(len(args)), args)
+            names = [f"{self.positional[0]}[{i}]" for i in range(len(args))] if self.variadic else self.positional[: len(args)]
+            backends.check_devices(self.__name__, [*names, *kwargs], [*args, *kwargs.values()])
             raise
-        return out[0] if self.saves else out
-
-    def _argument_names(self, count: int) -> Sequence[str]:
-        return [f"{self.positional[0]}[{i}]" for i in range(count)] if self.variadic else self.positional
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         """Return all inputs in the order of the signature (the items of `*arrays` first), with defaults."""
@@ -125,15 +123,11 @@ class Primitive:
 
     def compute(self, values: Sequence[Any]) -> tuple[Any, Any]:
         """Return the output for plain values and what the kernel saved."""
-        try:
-            if self.keyword:
-                split = len(values) - len(self.keyword)
-                out = self.kernel(*values[:split], **dict(zip(self.keyword, values[split:], strict=True)))
-            else:
-                out = self.kernel(*values)
-        except TypeError:
-            backends.check_devices(self.__name__, self._argument_names(len(values)), values)
-            raise
+        if self.keyword:
+            split = len(values) - len(self.keyword)
+            out = self._run(values[:split], dict(zip(self.keyword, values[split:], strict=True)))
+        else:
+            out = self._run(values, {})
         out, saved = out if self.saves else (out, None)
         if type(out) is not np.ndarray and (isinstance(out, Traced) or (type(out) in CONTAINERS and holds_traced(out))):
             raise errors.closes_over_traced(self.__name__)  # a kernel that got plain arrays

@@ -146,8 +146,7 @@ class Traced:
         reach them.
         """
         check_running(self)
-        if self.base is not None:
-            check_view(self)
+        check_view(self)
         new = object.__new__(type(self))
         for name in (*Traced.__slots__, *type(self).__slots__):
             setattr(new, name, getattr(self, name))
