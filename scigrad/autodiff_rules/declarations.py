@@ -51,18 +51,21 @@ def elementwise(kernel: Any = None, *, outputs: int = 1) -> Any:
     return Elementwise(kernel, outputs) if kernel is not None else lambda kernel: Elementwise(kernel, outputs)
 
 
-def constant(kernel: Any) -> Constant:
+def constant(kernel: Any = None, *, data_dependent_shape: bool = False) -> Any:
     """Declare a function whose derivative is zero wherever it exists.
 
     Parameters
     ----------
     kernel : callable or ufunc
         Function of arrays.
+    data_dependent_shape : bool, optional
+        Whether the values of the arguments decide on the shape of the result, as the number of peaks does. Such a function is
+        refused under vmap. Let it return positions, and take the values at them by indexing, which is differentiable.
 
     Returns
     -------
     Constant
-        Function through which no derivative passes.
+        Function through which no derivative passes; a decorator if there is no kernel.
 
     Examples
     --------
@@ -74,7 +77,9 @@ def constant(kernel: Any) -> Constant:
     >>> print(grad(lambda x: x * step(x))(3.0))
     1.0
     """
-    return Constant(kernel)
+    if kernel is None:
+        return lambda kernel: Constant(kernel, data_dependent_shape)
+    return Constant(kernel, data_dependent_shape)
 
 
 def linear(*arguments: str, saves: bool = False) -> Callable[[Rule], Linear]:

@@ -24,11 +24,14 @@ class Constant(Primitive):
 
     is_constant = True
 
-    def __init__(self, kernel: Rule) -> None:
+    def __init__(self, kernel: Rule, data_dependent_shape: bool = False) -> None:
         super().__init__(kernel)
+        self.data_dependent_shape = data_dependent_shape
         self.note("zero wherever they exist")
 
     def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+        if self.data_dependent_shape:
+            raise errors.data_dependent_shape(self.__name__.strip("_"))
         if isinstance(self.kernel, np.ufunc):
             return self.evaluate(batching.aligned(values, batched))
         return super().batch(values, batched, size, loop)

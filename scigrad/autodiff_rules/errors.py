@@ -135,6 +135,13 @@ def batched_truth(what: str) -> TracedValueError:
     )
 
 
+def data_dependent_shape(function: str) -> TracedValueError:
+    return TracedValueError(
+        f"{function}: the shape of the result depends on the data, so it differs between the elements of the batch "
+        "under vmap. Use scigrad.numpy.where(condition, x, other) and a reduction instead, or call it outside vmap."
+    )
+
+
 def stale_view() -> InPlaceError:
     return InPlaceError(
         "this traced array is a view (slice, transpose, reshape) of an array that was changed in "
@@ -181,6 +188,8 @@ def foreign_array(kind: type) -> MissingKernel:
 
 
 def unknown_sparse_format(value: Any) -> TypeError:
+    if type(value).__name__[:3] in ("csr", "csc", "coo"):
+        return TypeError("functions of NumPy's take no sparse array beside a traced one. Use operators (A @ x), or A.toarray().")
     return TypeError(
         f"transforms take sparse arrays in CSR, CSC or COO format, not a {type(value).__name__}. Convert it: A.tocsr(), "
         "A.tocsc() or A.tocoo()."

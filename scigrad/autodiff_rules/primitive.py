@@ -227,6 +227,8 @@ class OverLeaves(Primitive):
     """Call of a primitive whose arguments hold traced values in containers, as a function of all leaves."""
 
     def __init__(self, inner: Primitive, args: Sequence[Any]) -> None:
+        if inner.__module__.startswith(("numpy", "scigrad.numpy")) and any(hasattr(x, "tocsr") for x in args):
+            raise errors.traced_sparse_into_plain_array()  # a function of NumPy's that was called by its name in scigrad.numpy
         self.inner, self.kernel, self.saves = inner, lambda *leaves: inner.evaluate(self.arguments(leaves)), True
         self.__name__, self.is_constant, self.arity = inner.__name__, inner.is_constant, -1
         self.positional, self.keyword, self.variadic, self.defaults = ("leaves",), (), True, ()

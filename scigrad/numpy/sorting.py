@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, TracedValueError, constant
+from scigrad.autodiff_rules import constant
 from scigrad.autodiff_rules.batching import from_the_end
-from scigrad.autodiff_rules.boxes import Batched
 
 from .composition import composed, intercepts
 from .conversion import astype
@@ -159,7 +158,6 @@ def _(call, batched):
 def digitize(x, bins, right=False):
     """The bin of each value, see `numpy.digitize`."""
     bins = assembled(bins)
-    _of_one_run("digitize with batched bins", bins)
     steps = np.diff(bins)
     if not (np.all(steps >= 0) or np.all(steps <= 0)):
         raise ValueError("bins must be monotonically increasing or decreasing")
@@ -172,19 +170,7 @@ def digitize(x, bins, right=False):
 # -- what has a size that depends on the data
 
 
-def _of_one_run(name: str, *arrays: Any) -> None:
-    """Refuse a value under vmap, where each element of the batch would give a result of another shape."""
-    for x in arrays:
-        while isinstance(x, Traced):
-            if isinstance(x, Batched):
-                raise TracedValueError(
-                    f"{name}: the shape of the result depends on the data, so it differs between the elements of the batch "
-                    "under vmap. Use scigrad.numpy.where(condition, x, other) and a reduction instead, or call it outside vmap."
-                )
-            x = x.value
-
-
-@constant
+@constant(data_dependent_shape=True)
 def _nonzero(a):
     return np.nonzero(a)
 
@@ -192,7 +178,6 @@ def _nonzero(a):
 @composed(np.nonzero, constant=True)
 def nonzero(a):
     """The indices of the elements that are not zero, an array for each axis."""
-    _of_one_run("nonzero", a)
     return _nonzero(a)
 
 
@@ -221,17 +206,16 @@ def extract(condition, arr):
     return compress(ravel(assembled(condition)), arr)
 
 
-@constant
-def _first_occurrences(a, axis, equal_nan):
+@constant(data_dependent_shape=True)
+def _unique(a, axis, equal_nan):
     return np.unique(a, return_index=True, return_inverse=True, return_counts=True, axis=axis, equal_nan=equal_nan)[1:]
 
 
 @composed(np.unique)
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
     """Sorted different elements, see `numpy.unique`. Their derivative is that of the first occurrence of each."""
-    _of_one_run("unique", ar)
     a, along = _flat(ar, axis)
-    index, inverse, counts = _first_occurrences(ar, axis, equal_nan)
+    index, inverse, counts = _unique(ar, axis, equal_nan)
     values = take(a, index, axis=along)
     extra = [x for x, wanted in ((index, return_index), (inverse, return_inverse), (counts, return_counts)) if wanted]
     return (values, *extra) if extra else values

@@ -13,6 +13,7 @@ from scigrad import (
     MissingRule,
     TracedValueError,
     check_writes,
+    constant,
     differentiable,
     elementwise,
     grad,
@@ -285,3 +286,26 @@ def test_views_and_memory_are_given_back_when_the_graph_is_released():
         gradient = grad(lambda x: np.sum(w * x))(X)
         gradient[0] = w[1] = 5.0
     out[0] = 3.0
+
+
+def test_positions_of_peaks_are_constant_and_their_values_vary():
+    """A function whose number of results depends on the data: it returns positions, and values are taken by indexing."""
+
+    @constant(data_dependent_shape=True)
+    def peak_positions(x):
+        return np.flatnonzero((x[1:-1] > x[:-2]) & (x[1:-1] > x[2:])) + 1
+
+    def heights(x):
+        return x[peak_positions(x)]
+
+    x = np.array([0.0, 2.0, 1.0, 3.0, 1.0, 0.5, 0.7, 0.1])
+    expected = np.array([0.0, 4.0, 0.0, 6.0, 0.0, 0.0, 1.4, 0.0])
+    assert_close(grad(lambda x: np.sum(heights(x) ** 2))(x), expected)
+    assert_close(jvp(heights, (x,), (expected,))[1], expected[[1, 3, 6]])
+    assert_close(hessian(lambda x: np.sum(heights(x) ** 2))(x), np.diag((expected > 0) * 2.0))
+    for fallback in (None, "loop"):
+        with pytest.raises(TracedValueError, match="peak_positions: the shape of the result depends on the data"):
+            vmap(heights, fallback=fallback)(np.stack([x, -x]))
+    for name in ("nonzero", "unique"):
+        with pytest.raises(TracedValueError, match=f"{name}: the shape of the result depends on the data"):
+            grad(lambda x, name=name: np.sum(vmap(lambda v: getattr(np, name)(v)[0])(x)))(np.stack([x, -x]))

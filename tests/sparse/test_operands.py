@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from scigrad import grad, jvp, sparse, vmap
+import scigrad.numpy
+from scigrad import TracedValueError, grad, jvp, sparse, vmap
 from scigrad.testing import assert_close
 
 A = np.array([[1.5, 0.0, 0.4], [0.0, -0.7, 0.0], [0.3, 0.2, 2.0]])  # the traced one's values
@@ -125,3 +126,18 @@ def test_vmap_takes_a_batch_of_values_not_one_sparse_array(form):
     gradient = grad(lambda data: np.sum((getattr(sparse, f"{form}_array")((data, *where), shape=a.shape) @ x[1]) ** 2))
     batch = np.stack([a.data, 2 * a.data])
     np.testing.assert_allclose(vmap(gradient)(batch), [gradient(row) for row in batch])
+
+
+def test_functions_of_numpy_refuse_sparse_arrays_by_either_name():
+    x = np.ones(3)
+    a = scipy.sparse.csr_array(np.eye(3))
+    for call in (
+        lambda a: scigrad.numpy.dot(a, x),
+        lambda a: np.dot(a, x),
+        lambda a: scigrad.numpy.matmul(x, a),
+        scigrad.numpy.sin,
+    ):
+        with pytest.raises(TracedValueError, match=r"use operators \(A @ x\), or A\.toarray"):
+            grad(lambda a, call=call: call(a)[0])(a)
+    with pytest.raises(TypeError, match=r"no sparse array beside a traced one. Use operators \(A @ x\)"):
+        grad(lambda x: scigrad.numpy.dot(a, x)[0])(x)
