@@ -48,7 +48,7 @@ BUDGETS = {
 }  # fmt: skip
 NUMBERS = ("_coefficients", "_tables")  # files of numbers, which are free
 # Texts, and the call that they are about: not counted.
-MESSAGES = {"advice.py", "callers.py", "docstrings.py", "errors.py", "public_names.py"}
+MESSAGES = {"advice.py", "callers.py", "docstrings.py", "errors.py", "explanations.py", "public_names.py"}
 CORE_MAY_LOAD = {"numpy", "optree"} | set(sys.stdlib_module_names)
 NEVER_AT_MODULE_LEVEL = {"cupy", "cupyx", "numba", "dask", "torch", "jax"}
 HEAVY = {

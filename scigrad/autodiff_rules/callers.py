@@ -19,7 +19,7 @@ import numpy as np
 
 _OPERATORS = {f"__{side}{name}__" for side in ("", "r", "i") for name in ("add", "sub", "mul", "matmul", "truediv")}
 _LIBRARIES = {"scipy", "numpy", "statistics", "math", "cmath"}
-_OWN = {f"{__package__}.{name}" for name in ("callers", "errors", "trace")}
+_OWN = {f"{__package__}.{name}" for name in ("callers", "errors", "explanations", "trace")}
 
 
 def in_sparse_operator(frame: FrameType | None) -> bool:

@@ -159,10 +159,25 @@ class _Stated(Differentiable):
             found = vmap(_pulled_by, in_axes=(None, axes, 0, 0))(vjp, args, out, g)
             return tuple(c if c is ZERO else map_leaves(_summed, c, own) for c, own in zip(found, flags, strict=True))
 
-        return _Stated(vmap(f, in_axes=axes), jvp and push, vjp and pull, self.plain).evaluate(values)
+        try:
+            return _Stated(vmap(f, in_axes=axes), jvp and push, vjp and pull, self.plain).evaluate(values)
+        except (errors.MissingRule, TypeError) as error:
+            if self.plain:
+                error.add_note(f'{self.__name__} is given the whole batch; vmap(f, fallback="loop") runs it for each element')
+            raise
 
-    def missing(self, name: str, mode: str) -> errors.MissingRule:
-        return errors.missing_rule(self.__name__, "", mode)
+    def push(self, call: Any, tangents: Sequence[Any]) -> Any:
+        if "jvp" not in self.rules:
+            position = next(i for i, t in enumerate(tangents) if t is not ZERO)
+            named = list(inspect.signature(self.stated[0]).parameters)[position : position + 1]
+            raise errors.missing_rule(self.__name__, *named, mode="forward")
+        return super().push(call, tangents)
+
+    def transposed(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
+        try:
+            return Differentiable.transposed(self, kept, parents, g)
+        except (errors.TracedValueError, TypeError, ValueError) as error:
+            raise errors.no_transpose(self.__name__) from error
 
 
 def _pushed_by(jvp: Function, args: Any, out: Any, tangents: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -57,7 +56,7 @@ def missing_batch_rule(function: str) -> MissingRule:
 def not_intercepted(function: Any) -> MissingRule:
     culprit = callers.called()
     if culprit is not None:
-        return MissingRule(_not_for_traced(culprit))
+        return MissingRule(not_for_traced(culprit))
     name, home = getattr(function, "__name__", str(function)), callers.public_home(function)
     room = "numpy" if home == "numpy" else home.removeprefix("numpy.").removeprefix("scipy.")
     return MissingRule(
@@ -81,7 +80,7 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
     if culprit is not None:
         own = callers.own_function(frame) if culprit == "numpy.asarray" else None
         text = f"{own} takes no list of traced values. {advice.LISTS}."
-        return TracedValueError(text if own else _not_for_traced(culprit))
+        return TracedValueError(text if own else not_for_traced(culprit))
     running = callers.operation(frame)
     known = next((text for name, text in advice.OPERATIONS.items() if running.startswith(name)), None)
     return TracedValueError(f"{known}. stop_gradient(x) drops the derivative." if known else advice.CAUSES)
@@ -100,7 +99,7 @@ def traced_sparse_into_plain_array(frame: FrameType | None = None) -> TracedValu
         "a traced sparse array cannot become a plain array: its derivative would be lost. The usual cause is a function of NumPy "
         "or SciPy that takes no traced arrays, such as np.dot or scipy.sparse.kron: use operators (A @ x), or A.toarray()."
         if culprit is None or culprit.startswith("numpy.")
-        else _not_for_traced(culprit)
+        else not_for_traced(culprit)
     )
 
 
@@ -114,7 +113,7 @@ def escaped_value() -> TracedValueError:
 def no_concrete_scalar(kind: str) -> TracedValueError:
     culprit = callers.called() or callers.written()
     if culprit is not None:
-        return TracedValueError(_not_for_traced(culprit))
+        return TracedValueError(not_for_traced(culprit))
     if callers.operation().startswith("BINARY_SUBSCR"):
         return TracedValueError(f"{advice.OPERATIONS['BINARY_SUBSCR']}. stop_gradient(x) drops the derivative.")
     if kind == "operator.index":
@@ -323,6 +322,13 @@ def its_own_transpose(what: str) -> MissingRule:
     )
 
 
+def no_transpose(what: str) -> MissingRule:
+    return MissingRule(
+        f"{what}: its forward rule does not take traced tangents, so that it has no transpose. State a reverse rule (vjp=), "
+        "or use forward mode (jvp, jacfwd)."
+    )
+
+
 def consumed_pullback() -> RuntimeError:
     return RuntimeError("this pullback was made with keep=False and has been used. Use vjp(f, x, keep=True).")
 
@@ -343,54 +349,7 @@ def missing_kernel(path: str, library: str) -> MissingKernel:
     )
 
 
-# -- who met a traced value ---------------------------------------------------------------------------------------------
-
-_TEXTS_OF_NUMPY = (
-    "setting an array element with a sequence.", "Error setting single item of array.",
-    "Iterator operand is flagged as writeable, but is an object which cannot be written back to via WRITEBACKIFCOPY",
-)  # fmt: skip
-_TEXT_OF_MINPACK = "Result from function call is not a proper array of floats."  # our own refusal goes to stderr
-_NAMES_OF_BOXES = ("not Recorded", "not Dual", "not Batched")
-
-
-def explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
-    """Call a transformed function, and replace errors of NumPy and SciPy that traced values cause by ours.
-
-    NumPy hides the refusal of float(x) behind "setting an array element with a sequence", and SciPy misreads its argument.
-    """
-    try:
-        return function(*args, **kwargs)
-    except Exception as error:
-        found = _explanation(error)
-        if found is None:
-            raise
-        raise found from error
-
-
-def _explanation(error: Exception) -> Exception | None:
-    if isinstance(error, SystemError) and isinstance(error.__cause__, TracedValueError):
-        return TracedValueError(str(error.__cause__))  # SciPy's brentq calls f once more with the refusal pending
-    if isinstance(error, AttributeError) and hasattr(type(error.obj), "interpret"):
-        known = advice.ATTRIBUTES.get(error.name or "", "It has the attributes of numpy.ndarray")
-        return AttributeError(f"a traced array has no attribute {error.name!r}. {known}.", name=error.name, obj=error.obj)
-    hidden = str(error) == _TEXT_OF_MINPACK  # of an exception class of its own
-    if isinstance(error, TracedValueError) or not (hidden or isinstance(error, (TypeError, ValueError, AttributeError))):
-        return None
-    text, trace = str(error), error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    inside = trace.tb_frame if trace is not None else None
-    if text in _TEXTS_OF_NUMPY or (type(error) is TypeError and text.endswith(_NAMES_OF_BOXES)):
-        refused = text == _TEXTS_OF_NUMPY[0] and not isinstance(error.__cause__, TracedValueError)
-        return None if refused else traced_into_plain_array(inside)
-    culprit = callers.called(inside, holding_traced=not hidden)
-    kind = callers.other_arithmetic(inside)
-    if kind is not None and culprit is not None and culprit.startswith("numpy."):
-        return other_arithmetic(kind)
-    return None if culprit is None else TracedValueError(f"{_not_for_traced(culprit)} It failed with: {text}")
-
-
-def _not_for_traced(called: str) -> str:
+def not_for_traced(called: str) -> str:
     path = called.removeprefix("scipy.")
     path = path.removeprefix("numpy.") if path.count(".") > 1 else path  # numpy.linalg.norm is that of scigrad.linalg
     text, why = advice.instead(path), "the derivative would be lost"

@@ -12,6 +12,7 @@ from .absent import ZERO
 from .arguments import Arguments, Transformed, copied, flat_output, in_space, split_aux, strip, unshared
 from .boxes import Dual, Recorded, Running
 from .docstrings import completed_by
+from .explanations import explained
 from .spaces import flatten, project, shape_of, space, zeros
 from .trace import apart, own
 
@@ -63,7 +64,7 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     directions = arguments.matching("a tangent", tangents)
     with Running() as level:
         boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
-        out, aux = split_aux(errors.explained(f, arguments.call_with(boxes), kwargs), has_aux)
+        out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
     leaves, tree = flat_output(out)
     values = [apart(x.value if own(Dual, level, x) else x, level) for x in leaves]
     parts = [x.tangent if own(Dual, level, x) else ZERO for x in leaves]
@@ -85,7 +86,7 @@ class Recording:
             graph.guard(level, self)
             self.inputs = [graph.new_node(None, None, ()) for _ in arguments.leaves]
             boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
-            out, aux = split_aux(errors.explained(f, arguments.call_with(boxes), kwargs), has_aux)
+            out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
         leaves, self.tree = flat_output(out)
         self.values = [apart(x.value if own(Recorded, level, x) else x, level) for x in leaves]
         self.nodes: list[Any] = [x.node if own(Recorded, level, x) else None for x in leaves]

@@ -14,6 +14,7 @@ from .absent import ZERO
 from .arguments import Transformed, unshared
 from .batching import loop
 from .boxes import Batched, Running
+from .explanations import explained
 from .spaces import NAMESPACE, Space, check_arithmetic, flatten, is_number, map_leaves, shape_of, space
 from .trace import apart, innermost, own
 
@@ -80,7 +81,7 @@ def _vectorized(f: Callable[..., Any], in_axes: Any, out_axes: Any, loops: bool,
         ]
         if len(sizes := {x.shape[0] for x in given}) != 1:
             raise ValueError(f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed")
-        out = errors.explained(f, boxed, kwargs)
+        out = explained(f, boxed, kwargs)
     return _over_leaves("out_axes", out_axes, out, lambda x, axis: _unboxed(x, axis, level, given))
 
 
@@ -167,7 +168,7 @@ def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """
     with Running() as level:
         boxed = [map_leaves(lambda x: Batched(_empty_batch(x), level), arg) for arg in args]
-        return map_leaves(space, errors.explained(f, boxed, kwargs))
+        return map_leaves(space, explained(f, boxed, kwargs))
 
 
 def _empty_batch(x: Any) -> Any:

@@ -388,3 +388,10 @@ def test_an_integer_in_a_container_is_named_by_its_place():
         grad(lambda x, p: p["k"], argnums=1)(1.0, {"k": np.arange(3)})
     with pytest.raises(TypeError, match=r"argument 0 is 3, a Python int"):
         grad(lambda x: x)(3)
+
+
+@pytest.mark.parametrize("f", [lambda x: x**2, lambda x: x / 2, lambda x: -x, lambda x: x.sum()])
+def test_a_list_is_no_array(f):
+    for call in (lambda: scigrad.jvp(f, ([1.0, 2.0],), ([1.0, 0.0],)), lambda: scigrad.grad(f)((1.0, 2.0))):
+        with pytest.raises(TypeError, match=r"'(list|tuple)'.*a container of separate arrays; pass numpy\.array\(x\)"):
+            call()
