@@ -4,9 +4,13 @@ from scigrad.autodiff_rules.public_names import collected, public_names
 
 from . import windows
 from .convolution import *
+from .detrending import *
 from .filter_design import *
 from .filtering import *
+from .short_time import *
+from .spectral import *
 from .window_shapes import *
+from .zero_phase import *
 
 __all__ = collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 

@@ -1,4 +1,4 @@
-"""fftconvolve: convolution through the Fourier transform."""
+"""Convolution and correlation: of sequences directly, of images and long signals through the Fourier transform."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, kernel
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
+
+from .composition import composed, constant, floating
+from .documentation import arguments
+
+_SHORT = 500  # samples of the shorter sequence, up to which the direct sum is faster
 
 
 def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
@@ -69,9 +75,14 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     out = _cut(_product_of_spectra(in1, in2, along, full) if along else in1 * in2, full, along)
     if mode == "full":
         return out
-    target = shapes[0] if mode == "same" else [shapes[0][a] - shapes[1][a] + 1 if a in along else n for a, n in enumerate(full)]
-    starts = [(n - wanted) // 2 for n, wanted in zip(full, target, strict=True)]
-    return out[tuple(slice(s, s + wanted) for s, wanted in zip(starts, target, strict=True))]
+    return _middle(
+        out, shapes[0] if mode == "same" else [shapes[0][a] - shapes[1][a] + 1 if a in along else n for a, n in enumerate(full)]
+    )
+
+
+def _middle(out: Any, shape: Any) -> Any:
+    starts = [(n - wanted) // 2 for n, wanted in zip(out.shape, shape, strict=True)]
+    return out[tuple(slice(s, s + wanted) for s, wanted in zip(starts, shape, strict=True))]
 
 
 def _axes(in1: Any, in2: Any, axes: Any) -> list[int]:
@@ -101,4 +112,217 @@ def _cut(x: Any, shape: list[int], along: list[int]) -> Any:
     return x[tuple(slice(n) if a in along else slice(None) for a, n in enumerate(shape))]
 
 
-__all__ = ["fftconvolve"]
+@composed
+@completed_by(arguments)
+def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
+    """Convolve two arrays of which one is much longer.
+
+    Returns
+    -------
+    ndarray
+        Convolution, real if both inputs are.
+
+    Notes
+    -----
+    Traced arrays are convolved by `fftconvolve`, in one piece.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> loss = lambda x: signal.oaconvolve(x, np.array([1.0, 2.0, 3.0]))[2]
+    >>> print(np.round(grad(loss)(np.array([5.0, 7.0])), 12))
+    [3. 2.]
+    """
+    return fftconvolve(in1, in2, mode, axes)
+
+
+@composed
+@completed_by(arguments)
+def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+    """Convolve two arrays.
+
+    ``sum_j in1[k - j] in2[j]``, over all axes.
+
+    Returns
+    -------
+    ndarray
+        Convolution.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of axes differ, the shapes do not fit or the mode or method is unknown.
+
+    Notes
+    -----
+    Traced arrays of several axes are convolved by Fourier transforms whatever the method is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda h: signal.convolve(np.array([1.0, 2.0, 3.0]), h)[2])(np.array([5.0, 7.0])))
+    [3. 2.]
+    """
+    in1, in2 = floating(in1, in2)
+    if method not in ("auto", "direct", "fft"):
+        raise ValueError(f"Acceptable method flags are 'auto', 'direct', or 'fft', not {method!r}")
+    shorter = min(in1.size, in2.size)
+    direct = in1.ndim == in2.ndim == 1 and shorter and (method == "direct" or (method == "auto" and shorter <= _SHORT))
+    if not direct or mode not in ("full", "same", "valid"):
+        return fftconvolve(in1, in2, mode)
+    if mode == "valid":
+        return np.convolve(in1, in2, mode)
+    full = np.convolve(in1, in2)
+    return full if mode == "full" else _middle(full, in1.shape)
+
+
+@composed
+@completed_by(arguments)
+def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+    """Correlate two arrays.
+
+    ``sum_n in1[n + k] conj(in2[n])``, over all axes.
+
+    Returns
+    -------
+    ndarray
+        Correlation.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of axes differ, the shapes do not fit or the mode or method is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.correlate(x, np.array([1.0, 2.0]), "valid")[0])(np.array([5.0, 7.0, 9.0])))
+    [1. 2. 0.]
+    """
+    in1, in2 = floating(in1, in2)
+    return convolve(in1, _reversed(in2), mode, method)
+
+
+def _reversed(x: Any) -> Any:
+    return np.conj(x[(slice(None, None, -1),) * x.ndim])
+
+
+@composed
+@completed_by(arguments)
+def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
+    """Convolve two matrices.
+
+    Returns
+    -------
+    (m, n) ndarray
+        Convolution.
+
+    Raises
+    ------
+    ValueError
+        If the inputs are not matrices, the shapes do not fit or the mode or boundary is unknown.
+
+    Notes
+    -----
+    Traced matrices are convolved by Fourier transforms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> loss = lambda h: signal.convolve2d(np.eye(2), h, "valid")[0, 0]
+    >>> print(np.round(grad(loss)(np.array([[1.0, 2.0], [3.0, 4.0]])), 12) + 0.0)
+    [[1. 0.]
+     [0. 1.]]
+    """
+    in1, in2 = floating(in1, in2)
+    if in1.ndim != 2 or in2.ndim != 2:
+        raise ValueError("convolve2d inputs must both be 2-D arrays")
+    if boundary not in _PADDING:
+        raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
+    if mode == "valid" or (boundary in ("fill", "pad") and type(fillvalue) in (int, float) and not fillvalue):
+        return fftconvolve(in1, in2, mode)
+    shift = fillvalue if _PADDING[boundary] == "constant" else 0  # a constant that may be traced, around the image
+    around = np.pad(in1 - shift, [(n - 1, n - 1) for n in in2.shape], _PADDING[boundary]) + shift
+    out = _middle(fftconvolve(around, in2), [m + n - 1 for m, n in zip(in1.shape, in2.shape, strict=True)])
+    return out if mode == "full" else _middle(out, in1.shape)
+
+
+_PADDING = {
+    "fill": "constant", "pad": "constant", "wrap": "wrap", "circular": "wrap", "symm": "symmetric", "symmetric": "symmetric",
+}  # fmt: skip
+
+
+@composed
+@completed_by(arguments)
+def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
+    """Correlate two matrices.
+
+    Returns
+    -------
+    (m, n) ndarray
+        Correlation.
+
+    Raises
+    ------
+    ValueError
+        If the inputs are not matrices, the shapes do not fit or the mode or boundary is unknown.
+
+    Notes
+    -----
+    Traced matrices are correlated by Fourier transforms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> loss = lambda h: signal.correlate2d(np.eye(2), h, "valid")[0, 0]
+    >>> print(np.round(grad(loss)(np.array([[1.0, 2.0], [3.0, 4.0]])), 12) + 0.0)
+    [[1. 0.]
+     [0. 1.]]
+    """
+    in1, in2 = floating(in1, in2)
+    if in1.ndim != 2 or in2.ndim != 2:
+        raise ValueError("correlate2d inputs must both be 2-D arrays")
+    if mode == "valid" and in1.shape[0] < in2.shape[0]:  # SciPy exchanges the matrices, and conjugates the other one
+        return np.conj(convolve2d(in1, _reversed(in2), mode))
+    if mode != "same":
+        return convolve2d(in1, _reversed(in2), mode, boundary, fillvalue)
+    full = convolve2d(in1, _reversed(in2), "full", boundary, fillvalue)  # of whose two middles a correlation has the later one
+    return full[tuple(slice(n // 2, n // 2 + m) for m, n in zip(in1.shape, in2.shape, strict=True))]
+
+
+@constant
+@completed_by(arguments)
+def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = False) -> Any:
+    """Return the faster method to convolve two arrays, which depends on their shapes.
+
+    Parameters
+    ----------
+    measure : bool, optional
+        Whether to run both methods.
+
+    Returns
+    -------
+    method : {"direct", "fft"}
+        Faster method.
+    times : dict
+        Seconds of both methods, only with `measure`.
+
+    Notes
+    -----
+    A constant: no derivative passes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import signal
+    >>> signal.choose_conv_method(np.ones(5), np.ones(3))
+    'direct'
+    """
+
+
+__all__ = ["choose_conv_method", "convolve", "convolve2d", "correlate", "correlate2d", "fftconvolve", "oaconvolve"]

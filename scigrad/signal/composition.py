@@ -1,0 +1,89 @@
+"""Functions of this room that are composed: SciPy's own on plain arrays, ours where an argument is traced."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import MissingKernel, Traced, TracedValueError, kernel, raw
+from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules.spaces import flatten
+from scigrad.numpy import asarray
+from scigrad.numpy.devices import is_batched
+
+_SINGLE = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
+
+
+def composed(function: Any) -> Any:
+    """Declare the composition that stands for SciPy's function of that name on traced arguments, and on a device without it."""
+    scipys = kernel(f"signal.{function.__name__}")
+
+    @functools.wraps(function)
+    def either(*args: Any, **kwargs: Any) -> Any:
+        if holds_traced(args) or (kwargs and holds_traced(kwargs)):
+            out = function(*args, **kwargs)
+        else:
+            try:
+                out = scipys(*args, **kwargs)
+            except MissingKernel:
+                out = function(*args, **kwargs)
+        return in_their_precision(out, (args, kwargs))
+
+    return either
+
+
+def constant(function: Any) -> Any:
+    """Declare a function of SciPy's through which no derivative passes; its values are those of the numbers that are traced."""
+    scipys = kernel(f"signal.{function.__name__}")
+
+    @functools.wraps(function)
+    def concrete(*args: Any, **kwargs: Any) -> Any:
+        if holds_traced(args) or (kwargs and holds_traced(kwargs)):
+            leaves, tree = flatten((args, kwargs))
+            args, kwargs = tree.unflatten([_number(leaf, function.__name__) for leaf in leaves])
+        return scipys(*args, **kwargs)
+
+    concrete.is_constant = True  # type: ignore[attr-defined]
+    return concrete
+
+
+def _number(x: Any, name: str) -> Any:
+    if is_batched(x):
+        raise TracedValueError(
+            f"{name}: the size of the result may differ between the elements of a batch. Call it outside of vmap."
+        )
+    return raw(x) if isinstance(x, Traced) else x
+
+
+def in_their_precision(out: Any, given: Any) -> Any:
+    """Return floating-point results in single precision if all floating-point arrays among the arguments are."""
+    dtypes = {leaf.dtype for leaf in flatten(given)[0] if hasattr(leaf, "dtype") and leaf.dtype.kind in "fc"}
+    return _narrowed(out) if dtypes and dtypes <= set(_SINGLE.values()) else out
+
+
+def _narrowed(out: Any) -> Any:
+    if isinstance(out, (tuple, list)):
+        return type(out)(map(_narrowed, out))
+    if isinstance(out, (float, complex)) and not hasattr(out, "dtype"):
+        out = np.asarray(out)[()]
+    return out.astype(_SINGLE[out.dtype]) if getattr(out, "dtype", None) in _SINGLE else out
+
+
+def floating(*values: Any) -> list[Any]:
+    """Return the values as arrays, lists of traced numbers too, integers in the floating-point dtype of the others."""
+    arrays = [value if hasattr(value, "dtype") else asarray(value) for value in values]
+    dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
+    dtype = np.dtype(float) if dtype == np.float16 else dtype
+    return [v if v.dtype.kind in "fc" and v.dtype != np.float16 else v.astype(dtype) for v in arrays]
+
+
+def last(x: Any, axis: int) -> Any:
+    """Return x with an axis moved behind all others."""
+    return x if axis in (-1, x.ndim - 1) else np.moveaxis(x, axis, -1)
+
+
+def back(x: Any, axis: int) -> Any:
+    """Return x with its last axis moved to where it came from."""
+    return x if axis in (-1, x.ndim - 1) else np.moveaxis(x, -1, axis)
