@@ -8,8 +8,12 @@ Once the package has been imported pytest finds the module and leaves both alone
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent
 
@@ -18,3 +22,12 @@ def pytest_collect_file(file_path: Path) -> None:
     folders = file_path.parent.relative_to(ROOT).parts if ROOT in file_path.parents else ()
     if folders[:1] == ("scigrad",) and file_path.suffix == ".py":
         import_module(".".join(folders))
+
+
+@pytest.fixture(autouse=True)
+def _arrays_of_a_graph_are_read_only(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test, or the code that it runs, that writes into an array which a graph keeps fails at that line."""
+    from scigrad import check_writes
+
+    with contextlib.nullcontext() if request.node.get_closest_marker("fills_arrays") else check_writes():
+        yield

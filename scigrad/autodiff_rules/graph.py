@@ -189,5 +189,8 @@ def protect(level: int, kept: Any) -> Any:
 
 
 def _release(level: int) -> None:
-    for x in reversed(guarded.pop(level)):  # the owner of the memory first: a view of read-only memory cannot be written to
-        x.flags.writeable = True
+    for x in sorted(guarded.pop(level), key=lambda x: x.base is not None):  # owners of memory first, then views of it
+        if type(x.base) is np.ndarray and not x.base.flags.writeable:  # because of another recording, with which the view goes on
+            next((arrays for arrays in guarded.values() if any(y is x.base for y in arrays)), []).append(x)
+        else:
+            x.flags.writeable = True

@@ -190,6 +190,7 @@ def test_squares_of_views_that_are_out_of_date_are_refused(function: Any, power:
         sg.grad(function)(X, power)
 
 
+@pytest.mark.fills_arrays
 def test_a_plain_array_that_is_filled_again_does_not_change_the_square() -> None:
     def reused(x: Any) -> Any:
         index, factor = np.array([0, 1]), np.array([0.0, 2.0])
