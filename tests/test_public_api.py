@@ -94,7 +94,7 @@ def test_signatures_begin_as_scipy_s_do(room):
     ours, scipys = importlib.import_module(f"scigrad.{room}"), importlib.import_module(f"scipy.{room}")
     for name in ours.__all__:
         theirs = getattr(scipys, name, None)
-        if not callable(theirs) or inspect.isclass(theirs):
+        if not callable(theirs) or inspect.isclass(theirs) or getattr(ours, name) is theirs:
             continue
         try:
             expected = inspect.signature(theirs).parameters.values()

@@ -10,15 +10,14 @@ from scigrad.autodiff_rules import Traced, shape_of
 from scigrad.autodiff_rules.backends import namespace
 
 from .arrays import SparseArray
-from .patterns import FORMATS, Pattern, is_sparse
+from .patterns import Pattern, is_sparse
+from .placement import stored
 from .products import gathered, product
 
 
 def traced(a: Any) -> SparseArray:
-    """Return any sparse array as one of ours."""
-    if not isinstance(a, SparseArray):
-        a = a if a.format in FORMATS else a.tocsr()
-        a = SparseArray(a.data, Pattern.of(a))
+    """Return any sparse array with two axes as one of ours."""
+    a = stored(a)
     a.pattern.require_matrix()
     return a
 

@@ -6,18 +6,18 @@ Its operators are in arithmetic.py.
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import Space, zeros
-from scigrad.autodiff_rules.backends import namespace
-from scigrad.autodiff_rules.errors import traced_sparse_into_plain_array
+from scigrad.autodiff_rules.errors import missing_kernel, traced_sparse_into_plain_array
 from scigrad.autodiff_rules.trace import plain_array
 from scigrad.numpy.devices import on_host
 
-from .patterns import FORMATS, Pattern, Regrouping, is_sparse
+from .patterns import FORMATS, LABELS, Pattern, Regrouping, is_sparse
 from .products import gathered, summed
 
 
@@ -35,7 +35,6 @@ class SparseArray:
     __slots__ = ("data", "pattern")
     __array_ufunc__ = None  # so that `array @ sparse` calls our __rmatmul__
     __array_priority__ = 1001.0
-    ndim = 2
 
     def __init__(self, data: Any, pattern: Pattern) -> None:
         self.data = data
@@ -52,8 +51,12 @@ class SparseArray:
         return self.data.dtype
 
     @property
+    def ndim(self) -> int:
+        return len(self.pattern.shape)
+
+    @property
     def format(self) -> str:
-        return self.pattern.format
+        return self.pattern.name
 
     @property
     def nnz(self) -> int:
@@ -84,10 +87,10 @@ class SparseArray:
 
     @property
     def coords(self) -> Any:
-        return self._index_array("row", 0), self._index_array("col", 1)
+        return tuple(self._index_array("coords", axis) for axis in range(self.ndim))
 
     def _index_array(self, name: str, position: int) -> Any:
-        if (self.format == "coo") is not (name in ("row", "col")):
+        if self.pattern.label or (self.format == "coo") is not (name in ("row", "col", "coords")):
             raise AttributeError(f"a {self.format} array has no attribute {name!r}")
         return self.pattern.arrays[position]
 
@@ -126,8 +129,15 @@ class SparseArray:
         return SparseArray(data, to.pattern)
 
     def asformat(self, format: str | None, copy: bool = False) -> SparseArray:
-        if format is not None and format not in FORMATS:
-            raise ValueError(f"Format {format} is unknown to a traced sparse array; it can be one of {FORMATS}.")
+        if format is not None and format not in FORMATS + LABELS:
+            raise ValueError(f"Format {format} is unknown; it can be one of {FORMATS + LABELS}.")
+        if format in LABELS and format != self.format:
+            from .placement import placed
+
+            if self.pattern.library != "numpy" and format != "dia":
+                raise missing_kernel(f"sparse.{format}_{self.pattern.family}", self.pattern.library)
+
+            return placed(lambda numbered: numbered.asformat(format), self)
         return self if format in (None, self.format) else self._regrouped(self.pattern.converted(format))
 
     def tocsr(self, copy: bool = False) -> SparseArray:
@@ -139,13 +149,32 @@ class SparseArray:
     def tocoo(self, copy: bool = False) -> SparseArray:
         return self.asformat("coo")
 
+    def tobsr(self, blocksize: Any = None, copy: bool = False) -> SparseArray:
+        from .placement import placed
+
+        return placed(lambda numbered: numbered.tobsr(blocksize=blocksize), self)
+
+    def todia(self, copy: bool = False) -> SparseArray:
+        return self.asformat("dia")
+
+    def tolil(self, copy: bool = False) -> SparseArray:
+        return self.asformat("lil")
+
+    def todok(self, copy: bool = False) -> SparseArray:
+        return self.asformat("dok")
+
     def canonical(self) -> SparseArray:
         """Return the array sorted, with duplicates added up (csr and csc)."""
         return self._regrouped(self.pattern.converted("csc" if self.format == "csc" else "csr"))
 
     def distinct(self) -> SparseArray:
         """Return the array with every place stored once, for functions that are not linear: |a| + |b| is not |a + b|."""
-        return self.canonical().asformat(self.format)
+        if not self.pattern.has_duplicates:
+            return self
+        return self.canonical().asformat(self.pattern.format)._with_class_of(self)
+
+    def _with_class_of(self, other: SparseArray) -> SparseArray:
+        return SparseArray(self.data, self.pattern.labelled(other.pattern.family, other.pattern.label))
 
     def copy(self) -> SparseArray:
         return SparseArray(self.data, self.pattern)
@@ -155,10 +184,7 @@ class SparseArray:
 
     def toarray(self, order: Any = None, out: Any = None) -> Any:
         """Return the dense array."""
-        rows, cols = self.shape
-        places = self.pattern.rows.astype(np.int64) * cols + self.pattern.cols
-        dense = summed(self.data, places=places, size=rows * cols)
-        return dense.reshape((*dense.shape[:-1], rows, cols))
+        return self._summed_to(list(range(self.ndim)))
 
     todense = toarray
 
@@ -167,9 +193,6 @@ class SparseArray:
     @property
     def T(self) -> SparseArray:
         return SparseArray(self.data, self.pattern.T)
-
-    def transpose(self, axes: Any = None, copy: bool = False) -> SparseArray:
-        return self.T
 
     def conj(self, copy: bool = True) -> SparseArray:
         return self._with(self.data.conj())
@@ -207,34 +230,43 @@ class SparseArray:
         return self.diagonal(offset).sum()
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        """Return the sum of all values, or along an axis."""
+        """Return the sum of all values, or along axes, as a dense array."""
         if axis is None:
             return self.data.sum(axis=-1)
-        if axis not in (-2, -1, 0, 1):
-            raise ValueError(f"axis out of range: {axis} for a 2-D sparse array")
-        places, size = (self.pattern.cols, self.shape[1]) if axis % 2 == 0 else (self.pattern.rows, self.shape[0])
-        total = summed(self.data, places=places, size=size)
+        axes = self._axes(axis)
+        kept = [i for i in range(self.ndim) if i not in axes]
+        total = self._summed_to(kept)
         if self.pattern.family == "array":
             return total
-        return total[None, :] if axis % 2 == 0 else total[:, None]
+        return total[None, :] if axes == {0} else total[:, None]
+
+    def _axes(self, axis: Any) -> set[int]:
+        axes = {int(i) for i in (axis if isinstance(axis, tuple) else (axis,))}
+        if not all(-self.ndim <= i < self.ndim for i in axes):
+            raise ValueError(f"axis out of range: {axis} for a {self.ndim}-D sparse array")
+        return {i % self.ndim for i in axes}
+
+    def _summed_to(self, kept: list[int]) -> Any:
+        """Return the dense array of some axes, with all values added up that agree in them."""
+        shape = [self.shape[i] for i in kept]
+        total = summed(self.data, places=self.pattern.flat_along(kept), size=math.prod(shape))
+        return total.reshape((*total.shape[:-1], *shape)) if len(shape) != 1 else total
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        """Return the mean of all entries, or along an axis; places without a stored value count as 0."""
-        rows, cols = self.shape
-        return self.sum(axis) / (rows * cols if axis is None else rows if axis % 2 == 0 else cols)
+        """Return the mean of all entries, or along axes; places without a stored value count as 0."""
+        axes = range(self.ndim) if axis is None else self._axes(axis)
+        return self.sum(axis) / math.prod(self.shape[i] for i in axes)
 
     def __getitem__(self, key: Any) -> Any:
-        """Return a 2-D part or one value, by any index of SciPy's."""
-        a = self.canonical()
-        numbers = namespace(a.pattern.library).arange(1, a.nnz + 1)
-        found = a.pattern.matrix(numbers)[key]  # the library selects among the numbers of the values
-        if not is_sparse(found) and np.ndim(found) == 0:
-            number = int(on_host(found))
-            return a.data[..., number - 1] if number else zeros(Space((), a.dtype, a.pattern.library))
-        if not is_sparse(found) or len(found.shape) != 2:
-            raise NotImplementedError(f"A[{key!r}] of a traced sparse array would be 1-D and sparse. Take a 2-D part, A[[i]] "
-                                      "for a row, or a dense one, A[[i]].toarray()[0].")  # fmt: skip
-        return SparseArray(gathered(a.data, places=found.data - 1), Pattern.of(found))
+        """Return a part or one value, by any index of SciPy's."""
+        from .placement import numbered, selected
+
+        a = self.canonical() if self.ndim == 2 else self.distinct()
+        found = numbered(a)[key]  # the library selects among the numbers of the values
+        if is_sparse(found) or np.ndim(found):
+            return selected(a.data, found)
+        number = int(on_host(found))
+        return a.data[..., number - 1] if number else zeros(Space((), a.dtype, a.pattern.library))
 
 
 __all__ = ["SparseArray"]

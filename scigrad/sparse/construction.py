@@ -10,22 +10,45 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, kernel, raw
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.errors import batched_truth
 
 from .arrays import SparseArray
-from .patterns import Pattern, is_sparse
+from .patterns import LABELS, Pattern, family_of, is_sparse
+from .placement import placed_from
 
 
 class _Format(type):
-    """Metaclass by which ``isinstance(a, csr_array)`` holds for the library's arrays and for traced ones of that format."""
+    """Metaclass by which ``isinstance(a, csr_array)`` holds for the library's arrays and for traced ones of that class."""
+
+    _form: str
+    _family: str
 
     def __getitem__(cls, item: Any) -> GenericAlias:  # csr_array[float] in annotations, as SciPy's class
         return GenericAlias(cls, item)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return is_sparse(instance) and instance.format == cls._form  # type: ignore[attr-defined]
+        return is_sparse(instance) and instance.format == cls._form and family_of(instance) == cls._family
 
 
-class csr_array(metaclass=_Format):
+class Sparse(metaclass=_Format):
+    """Base of the classes that make sparse arrays."""
+
+    _form, _family = "csr", "array"
+
+    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
+        return cls._made(arg1, shape, dtype, copy, maxprint=maxprint)
+
+    @classmethod
+    def _made(cls, arg1: Any, shape: Any, dtype: Any, copy: bool, **options: Any) -> Any:
+        options = {key: value for key, value in options.items() if value is not None}
+        made = _of_traced(cls._form, arg1, shape, options)
+        if made is None:
+            return kernel(f"sparse.{cls.__name__}")(arg1, shape=shape, dtype=dtype, copy=copy, **options)
+        made = SparseArray(made.data, made.pattern.labelled(cls._family, made.pattern.label))
+        return made if dtype is None else made.astype(dtype)
+
+
+class csr_array(Sparse):
     """Sparse array in compressed sparse row format.
 
     As `scipy.sparse.csr_array`.
@@ -70,12 +93,9 @@ class csr_array(metaclass=_Format):
 
     _form = "csr"
 
-    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
-        return _made("csr", arg1, shape, dtype, copy, {} if maxprint is None else {"maxprint": maxprint})
-
 
 @completed_by(csr_array)
-class csc_array(metaclass=_Format):
+class csc_array(Sparse):
     """Sparse array in compressed sparse column format.
 
     As `scipy.sparse.csc_array`.
@@ -97,12 +117,9 @@ class csc_array(metaclass=_Format):
 
     _form = "csc"
 
-    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
-        return _made("csc", arg1, shape, dtype, copy, {} if maxprint is None else {"maxprint": maxprint})
-
 
 @completed_by(csr_array)
-class coo_array(metaclass=_Format):
+class coo_array(Sparse):
     """Sparse array in coordinate format.
 
     As `scipy.sparse.coo_array`.
@@ -124,23 +141,12 @@ class coo_array(metaclass=_Format):
 
     _form = "coo"
 
-    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
-        return _made("coo", arg1, shape, dtype, copy, {} if maxprint is None else {"maxprint": maxprint})
 
-
-def _made(form: str, arg1: Any, shape: Any, dtype: Any, copy: bool, options: dict[str, Any]) -> Any:
-    made = _of_traced(form, arg1, shape)
-    if made is None:
-        return kernel(f"sparse.{form}_array")(arg1, shape=shape, dtype=dtype, copy=copy, **options)
-    return made if dtype is None else made.astype(dtype)
-
-
-def _of_traced(form: str, arg1: Any, shape: Any) -> Any:
+def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any:
     """Return our array if arg1 holds traced values, otherwise None."""
-    if isinstance(arg1, SparseArray):
-        return _checked_shape(arg1.asformat(form), shape)
-    if isinstance(arg1, Traced):
-        return _checked_shape(_from_dense(arg1).asformat(form), shape)
+    if isinstance(arg1, (SparseArray, Traced)):
+        a = _from_dense(arg1) if isinstance(arg1, Traced) else arg1
+        return _checked_shape(a.tobsr(**options) if options.get("blocksize") else a.asformat(form), shape)
     if not isinstance(arg1, (tuple, list)) or len(arg1) not in (2, 3):
         return None
     data = arg1[0]
@@ -148,6 +154,9 @@ def _of_traced(form: str, arg1: Any, shape: Any) -> Any:
         data = np.stack([value if hasattr(value, "dtype") else np.asarray(value) for value in data])
     if not isinstance(data, Traced):
         return None
+    if form in LABELS:
+        make = kernel(f"sparse.{form}_array")
+        return placed_from(data, lambda numbers: make((numbers, *arg1[1:]), shape=shape, **options))
     stored = form if len(arg1) == 3 else "coo"
     # The library checks the index arrays and finds the shape, on values that take no room.
     placeholder = namespace(library(raw(data))).zeros(data.shape, np.int8)
@@ -158,12 +167,12 @@ def _of_traced(form: str, arg1: Any, shape: Any) -> Any:
 
 def _from_dense(dense: Any) -> SparseArray:
     """Return the nonzero entries of a traced dense array; which entries are zero is taken to be constant."""
-    if dense.ndim != 2:
-        raise ValueError(f"a sparse array is 2-D, the dense array given has shape {tuple(dense.shape)}")
     value = raw(dense)
-    different = (value != 0).reshape(-1, *dense.shape).any(axis=0) if value.ndim > 2 else value != 0
-    rows, cols = different.nonzero()
-    return SparseArray(dense[rows, cols], Pattern("coo", tuple(dense.shape), (rows, cols)))
+    if value.size == 0 and dense.size:
+        raise batched_truth("the pattern of a sparse array of the entries that are not 0")
+    different = (value != 0).reshape(-1, *dense.shape).any(axis=0) if value.ndim > dense.ndim else value != 0
+    places = different.nonzero() if dense.ndim else (np.zeros(1, int),)
+    return SparseArray(dense[places] if dense.ndim else dense[None], Pattern("coo", tuple(dense.shape) or (1,), places))
 
 
 def _checked_shape(a: SparseArray, shape: Any) -> SparseArray:

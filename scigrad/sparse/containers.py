@@ -11,13 +11,13 @@ from scigrad.autodiff_rules.trace import array_functions
 
 from .arithmetic import operate
 from .arrays import SparseArray
-from .patterns import FORMATS, Pattern
+from .patterns import FORMATS, LABELS, Pattern, entries
 
 
 def register(kind: type) -> bool:
-    """Register a class of sparse arrays with the transforms; return False if it is none of csr, csc, coo."""
+    """Register a class of sparse arrays with the transforms; return False if it is none of them."""
     name = kind.__name__
-    if name != "DeviceSparse" and not (hasattr(kind, "tocsr") and name[:3] in FORMATS):
+    if name != "DeviceSparse" and not (hasattr(kind, "tocsr") and name[:3] in FORMATS + LABELS):
         return False
     optree.register_pytree_node(kind, _flatten, _unflatten, namespace=NAMESPACE)
     return True
@@ -26,9 +26,10 @@ def register(kind: type) -> bool:
 def _flatten(a: Any) -> tuple[tuple[Any, ...], Pattern]:
     if isinstance(a, SparseArray):
         return (a.data,), a.pattern
-    if a.format != "coo" and not a.has_canonical_format:
+    if a.format in ("csr", "csc") and not a.has_canonical_format:
         a = a.copy()  # SciPy sorts such an array in place when it solves with it, also when a graph keeps the array
-    return (a.data,), Pattern.of(a)
+    data, pattern = entries(a)
+    return (data,), pattern
 
 
 def _unflatten(pattern: Pattern, leaves: Any) -> Any:

@@ -15,7 +15,8 @@ from scigrad.autodiff_rules import Space, Traced, kernel
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.numpy.devices import on_host
 
-FORMATS = ("csr", "csc", "coo")
+FORMATS = ("csr", "csc", "coo")  # those in which traced values are kept
+LABELS = ("bsr", "dia", "lil", "dok")  # those that are kept as csr (or coo, with one axis), and named so
 _TRANSPOSED = {"csr": "csc", "csc": "csr", "coo": "coo"}
 
 
@@ -39,8 +40,11 @@ class Regrouping(NamedTuple):
 class Pattern:
     """Format, shape and index arrays: (indices, indptr) of a compressed format, (row, col) of coo."""
 
-    def __init__(self, form: str, shape: tuple[int, ...], arrays: tuple[Any, ...], family: str = "array") -> None:
+    def __init__(
+        self, form: str, shape: tuple[int, ...], arrays: tuple[Any, ...], family: str = "array", label: tuple[Any, ...] = ()
+    ) -> None:
         self.format = form
+        self.label = label  # (name, block size or None) of the library's array, if that has another format
         self.shape = shape
         self.arrays = arrays
         self._source: Any = None  # the array that it was taken from, used again for its own values
@@ -53,9 +57,22 @@ class Pattern:
             arrays = a.coords if hasattr(a, "coords") else (a.row, a.col)
         else:
             arrays = (a.indices, a.indptr)
-        pattern = cls(a.format, a.shape, tuple(arrays), "matrix" if type(a).__name__.endswith("matrix") else "array")
+        pattern = cls(a.format, a.shape, tuple(arrays), family_of(a))
         pattern._source = a
         return pattern
+
+    def labelled(self, family: str, label: tuple[Any, ...] = ()) -> Pattern:
+        """Return the pattern of the same places for another class of sparse arrays."""
+        if (family, label) == (self.family, self.label):
+            return self
+        other = Pattern(self.format, self.shape, self.arrays, family, label)
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k in ("_coordinates", "is_canonical")})
+        return other
+
+    @property
+    def name(self) -> str:
+        """Format of the library's array."""
+        return self.label[0] if self.label else self.format
 
     @property
     def nnz(self) -> int:
@@ -89,7 +106,11 @@ class Pattern:
         xp = namespace(library(data))
         arrays = tuple(xp.array(index if library(index) == library(data) else on_host(index)) for index in self.arrays)
         unsorted = self.format != "coo" and not self.is_canonical
-        return Pattern(self.format, self.shape, arrays, self.family).matrix(data.copy() if unsorted else data)
+        made = Pattern(self.format, self.shape, arrays, self.family).matrix(data.copy() if unsorted else data)
+        if not self.label:
+            return made
+        name, blocks = self.label
+        return made.tobsr(blocksize=blocks) if name == "bsr" else made.asformat(name)
 
     # -- rows and columns
 
@@ -113,7 +134,7 @@ class Pattern:
         """Raise if this is the pattern of one of SciPy's sparse arrays with one axis or more than two."""
         if len(self.shape) != 2:
             raise NotImplementedError(
-                f"a sparse array of shape {self.shape} with traced values: only 2-D ones have rules, (1, n)"
+                f"this operation of a traced sparse array of shape {self.shape} has a rule for 2-D ones only: A.reshape((1, -1))"
             )
 
     @property
@@ -126,12 +147,20 @@ class Pattern:
         """Column of each stored value."""
         return self._coordinates[1]
 
+    def flat_along(self, axes: list[int]) -> Any:
+        """Return the place of each stored value in a dense array of some axes, counted through."""
+        along = self.arrays if self.format == "coo" else self._coordinates
+        places = namespace(self.library).zeros(self.nnz, np.int64)
+        for axis in axes:
+            places = places * self.shape[axis] + along[axis]
+        return places
+
     @cached_property
     def T(self) -> Pattern:
         """Pattern of the transpose, with the same index arrays."""
         form = _TRANSPOSED[self.format]
         arrays = self.arrays[::-1] if form == "coo" else self.arrays
-        transposed = Pattern(form, self.shape[::-1], arrays, self.family)
+        transposed = Pattern(form, self.shape[::-1], arrays, self.family, _transposed_label(self.label))
         if "_coordinates" in self.__dict__:
             transposed.__dict__["_coordinates"] = self._coordinates[::-1]
         if "is_canonical" in self.__dict__:
@@ -149,12 +178,22 @@ class Pattern:
         source = self.matrix(self._placeholder) if self._source is None else self._source
         return bool(source.has_canonical_format)
 
+    @cached_property
+    def has_duplicates(self) -> bool:
+        """Return whether a place is stored twice."""
+        if self.is_canonical or not self.nnz:
+            return False
+        if len(self.shape) == 2:
+            return self.converted("csc" if self.format == "csc" else "csr").target is not None
+        return int(namespace(self.library).unique(self.flat_along(list(range(len(self.shape))))).size) < self.nnz
+
     def converted(self, form: str) -> Regrouping:
         """Return the same entries in another format. A compressed result is canonical: sorted, duplicates added up."""
         if form == "coo":
-            return Regrouping(self if self.format == "coo" else Pattern("coo", self.shape, self._coordinates, self.family))
+            coo = self.format == "coo"
+            return Regrouping(self.labelled(self.family) if coo else Pattern("coo", self.shape, self._coordinates, self.family))
         if form == self.format and self.is_canonical:
-            return Regrouping(self)
+            return Regrouping(self.labelled(self.family))
         if form not in self.__dict__:
             self.__dict__[form] = self._compressed(form)
         return self.__dict__[form]
@@ -190,21 +229,46 @@ class Pattern:
 
     @property
     def _kind(self) -> tuple[Any, ...]:
-        return self.format, self.shape, self.family, self.library
+        return self.format, self.shape, self.family, self.library, self.label
 
     def __hash__(self) -> int:
         return hash(self._kind)
 
     def __repr__(self) -> str:
-        return f"<{self.format}_{self.family} pattern of shape {self.shape} with {self.nnz} stored values>"
+        return f"<{self.name}_{self.family} pattern of shape {self.shape} with {self.nnz} stored values>"
 
 
 def _sorted_order(major: Any, minor: Any, counts: tuple[int, ...], xp: Any) -> Any:
     """Return the permutation that sorts by (major, minor), stably."""
-    if xp is not np:
+    if xp is not np or max(counts) > 4 * major.size + 1_000_000:  # counting takes memory for every row and column
         return xp.lexsort(xp.stack([minor, major]))
     order = _counting_sort(minor, counts[1])
     return order[_counting_sort(major[order], counts[0])]
+
+
+def _transposed_label(label: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (label[0], label[1] and label[1][::-1]) if label else ()
+
+
+def entries(a: Any) -> tuple[Any, Pattern]:
+    """Return the stored values of a library's sparse array of any format, as one axis, and their pattern."""
+    if a.format in FORMATS and (len(a.shape) == 2 or a.format == "coo"):
+        return a.data, Pattern.of(a)
+    label = (a.format, getattr(a, "blocksize", None))
+    if a.format != "dia":
+        stored = a.tocsr() if len(a.shape) == 2 else a.tocoo()
+        return stored.data, Pattern.of(stored).labelled(family_of(a), label)
+    # Its own conversion drops the zeros among the values.
+    numbers = namespace(library(a.data)).arange(1.0, a.data.size + 1.0).reshape(a.data.shape)
+    stored = kernel("sparse.dia_array")((numbers, a.offsets), shape=a.shape).tocsr()
+    return a.data.reshape(-1)[stored.data.astype(np.int64) - 1], Pattern.of(stored).labelled(family_of(a), label)
+
+
+def family_of(a: Any) -> str:
+    """Return "matrix" for SciPy's older classes, otherwise "array"."""
+    if hasattr(a, "pattern"):
+        return a.pattern.family
+    return "matrix" if type(a).__name__.endswith("matrix") else "array"
 
 
 def _counting_sort(keys: Any, count: int) -> Any:
@@ -227,4 +291,4 @@ def _not_a_batch(pattern: Pattern, shape: tuple[int, ...]) -> ValueError:
     )
 
 
-__all__ = ["FORMATS", "Pattern", "Regrouping", "is_sparse"]
+__all__ = ["FORMATS", "LABELS", "Pattern", "Regrouping", "entries", "family_of", "is_sparse"]

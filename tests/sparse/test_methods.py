@@ -84,7 +84,6 @@ def test_what_a_traced_array_does_not_do_says_so():
     refused(lambda A: A**0, NotImplementedError, "densify")
     refused(lambda A: A**2, NotImplementedError, "product of matrices", "csr_matrix")
     refused(lambda A: 2 / A, TypeError, "division of a dense value by a sparse array")
-    refused(lambda A: A[np.eye(2, dtype=bool)], NotImplementedError, "Take a 2-D part")
     refused(lambda A: A == 0, TypeError, "cannot be compared")
     refused(lambda A: A != A, TypeError, "cannot be compared")
 
@@ -95,11 +94,11 @@ def test_a_traced_array_never_becomes_an_array_of_objects():
     refused(lambda A: scipy.sparse.kron(A, A), TracedValueError, "scipy.sparse.kron cannot take a traced value")
 
 
-def test_one_axis_is_refused():
+def test_products_with_one_axis_are_refused():
     vector = scipy.sparse.coo_array(np.ones(3))
-    with pytest.raises(NotImplementedError, match="only 2-D ones have rules"):
+    with pytest.raises(NotImplementedError, match="has a rule for 2-D ones only"):
         jvp(lambda x: vector @ x, (np.ones(3),), (np.ones(3),))
-    with pytest.raises(NotImplementedError, match="only 2-D ones have rules"):
+    with pytest.raises(NotImplementedError, match="has a rule for 2-D ones only"):
         jvp(lambda a: a @ np.ones(3), (vector,), (vector,))
 
 

@@ -1,4 +1,4 @@
-"""csr_array, csc_array, coo_array. What their methods and operators do is in tests/sparse/test_methods.py."""
+"""The classes of all formats. What their methods and operators do is in tests/sparse/test_methods.py."""
 
 import numpy as np
 import scipy.sparse
@@ -33,7 +33,34 @@ def errors(draw):
     yield "too few values", ((data[:3], PLACES), SHAPE), {}, ValueError, "same length|length"
 
 
+def block_samples(draw):
+    yield "blocks", ((draw.array(2, 2, 2), np.array([1, 0]), np.array([0, 1, 2])), (4, 4)), {}
+    yield "places", ((draw.array(5), PLACES), SHAPE), {"blocksize": (1, 2)}
+    yield "sparse", (scipy.sparse.csr_array((draw.array(5), *ROWS), SHAPE),), {"blocksize": (3, 2)}
+
+
+def diagonal_samples(draw):
+    yield "diagonals", ((draw.array(2, 4), np.array([0, -1])), SHAPE), {}
+    yield "sparse", (scipy.sparse.csr_array((draw.array(5), *ROWS), SHAPE),), {}
+
+
+def converted_samples(draw):
+    yield "sparse", (scipy.sparse.csr_array((draw.array(5), *ROWS), SHAPE),), {}
+    yield "places twice", (scipy.sparse.coo_array((draw.array(5), TWICE), SHAPE),), {}
+
+
+CORE = {(form, "array") for form in ("csr", "csc", "coo")}  # below, with what they refuse
+OTHERS = {"bsr": block_samples, "dia": diagonal_samples, "lil": converted_samples, "dok": converted_samples,
+          "csr": samples(ROWS), "csc": samples(COLUMNS), "coo": samples(None)}  # fmt: skip
+
+
+def spec(name):
+    made, scipys = getattr(sparse, name), getattr(scipy.sparse, name)
+    return OpSpec(function=made, reference=scipys, samples=OTHERS[name[:3]])
+
+
 specs = [
+    *(spec(f"{form}_{family}") for form in OTHERS for family in ("array", "matrix") if (form, family) not in CORE),
     OpSpec(function=sparse.csr_array, reference=scipy.sparse.csr_array, samples=samples(ROWS), error_samples=errors),
     OpSpec(function=sparse.csc_array, reference=scipy.sparse.csc_array, samples=samples(COLUMNS), error_samples=errors),
     OpSpec(function=sparse.coo_array, reference=scipy.sparse.coo_array, samples=samples(None), error_samples=errors),

@@ -1,0 +1,251 @@
+"""Parts of sparse arrays, and other orders of their axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import kernel, raw
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.errors import batched_truth
+
+from .patterns import is_sparse
+from .placement import arranged, is_plain, numbered, placed_from, stored, taken
+
+
+def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
+    """Take the lower triangle of a sparse array.
+
+    As `scipy.sparse.tril`.
+
+    Parameters
+    ----------
+    A : (m, n) sparse array or array_like
+        Array; of a dense one the entries that are not 0 now are taken.
+    k : int, optional
+        Diagonal up to which values are taken: 0 is the main one, k > 0 lies above it and k < 0 below it.
+    format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
+        Format of the result, by default "coo".
+
+    Returns
+    -------
+    sparse array
+        Values on one side of the diagonal and on it.
+
+    Notes
+    -----
+    Differentiable in the values.
+
+    Examples
+    --------
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(grad(lambda A: sparse.tril(A).power(2).sum())(A).toarray())
+    [[2. 0.]
+     [6. 8.]]
+    """
+    return arranged("tril", A, k=k, format=format)
+
+
+@completed_by(tril)
+def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
+    """Take the upper triangle of a sparse array.
+
+    As `scipy.sparse.triu`.
+
+    Parameters
+    ----------
+    k : int, optional
+        Diagonal from which on values are taken: 0 is the main one, k > 0 lies above it and k < 0 below it.
+
+    Examples
+    --------
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(grad(lambda A: sparse.triu(A).power(2).sum())(A).toarray())
+    [[2. 4.]
+     [0. 8.]]
+    """
+    return arranged("triu", A, k=k, format=format)
+
+
+def find(A: Any) -> tuple[Any, Any, Any]:
+    """Return the places and values of the entries that are not 0.
+
+    As `scipy.sparse.find`.
+
+    Parameters
+    ----------
+    A : (m, n) sparse array or array_like
+        Array.
+
+    Returns
+    -------
+    I : (k,) ndarray of int
+        Rows.
+    J : (k,) ndarray of int
+        Columns.
+    V : (k,) ndarray
+        Values.
+
+    Notes
+    -----
+    `V` is differentiable in the values of `A`; which of them are 0 is taken to be constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array([[1.0, 0.0], [3.0, 4.0]])
+    >>> print(grad(lambda A: np.sum(sparse.find(A)[2] ** 2))(A).toarray())
+    [[2. 0.]
+     [6. 8.]]
+    """
+    if is_plain(A):
+        return kernel("sparse.find")(A)
+    if not is_sparse(A):
+        from .construction import coo_array
+
+        A = coo_array(A)
+    a = stored(A).distinct()
+    rows, cols, numbers = kernel("sparse.find")(numbered(a))
+    values = taken(a.data, numbers)
+    now = raw(values)
+    if now.size == 0 and numbers.size:
+        raise batched_truth("the number of entries that are not 0")
+    (kept,) = (now != 0).reshape(-1, numbers.size).any(axis=0).nonzero()
+    return rows[kept], cols[kept], values[kept]
+
+
+def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:  # noqa: ARG001
+    """Permute the axes of a sparse array.
+
+    As `scipy.sparse.permute_dims`.
+
+    Parameters
+    ----------
+    A : sparse array
+        Array.
+    axes : sequence of ints, optional
+        Order of the axes, by default the reversed one.
+    copy : bool, optional
+        No effect: the result never shares memory with `A`, because SciPy's own changes `A` then.
+
+    Returns
+    -------
+    sparse array
+        Array with permuted axes.
+
+    Notes
+    -----
+    Differentiable in the stored values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.coo_array([[1.0, 0.0], [3.0, 4.0]])
+    >>> print(grad(lambda A: (sparse.permute_dims(A) @ np.arange(2.0)).sum())(A).toarray())
+    [[0. 0.]
+     [1. 1.]]
+    """
+    return arranged("permute_dims", A, axes=axes, copy=True)
+
+
+@completed_by(permute_dims)
+def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
+    """Exchange two axes of a sparse array.
+
+    As `scipy.sparse.swapaxes`.
+
+    Parameters
+    ----------
+    axis1, axis2 : int
+        Axes.
+
+    Returns
+    -------
+    sparse array
+        Array with exchanged axes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.coo_array([[1.0, 0.0], [3.0, 4.0]])
+    >>> print(grad(lambda A: (sparse.swapaxes(A, 0, 1) @ np.arange(2.0)).sum())(A).toarray())
+    [[0. 0.]
+     [1. 1.]]
+    """
+    return arranged("swapaxes", A, axis1=axis1, axis2=axis2)
+
+
+@completed_by(permute_dims)
+def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
+    """Add an axis of length 1 to a sparse array.
+
+    As `scipy.sparse.expand_dims`.
+
+    Parameters
+    ----------
+    axis : int, optional
+        Place of the new axis.
+
+    Returns
+    -------
+    sparse array
+        Array with one axis more, in format "coo".
+
+    Examples
+    --------
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.coo_array([[1.0, 0.0], [3.0, 4.0]])
+    >>> print(grad(lambda A: (sparse.expand_dims(A).toarray() ** 2).sum())(A).toarray())
+    [[2. 0.]
+     [6. 8.]]
+    """
+    return arranged("expand_dims", A, axis=axis)
+
+
+def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | None = None) -> Any:
+    """Construct a sparse matrix from the rows of an array, which become its diagonals.
+
+    As `scipy.sparse.spdiags`.
+
+    Parameters
+    ----------
+    data : (k, length) array_like
+        Diagonals; the entry in column j stands in column j of the matrix.
+    diags : int or sequence of ints
+        Positions of the diagonals: 0 is the main one, k > 0 lies above it and k < 0 below it.
+    m, n : int, optional
+        Numbers of rows and columns; `m` may be the shape, by default (length, length).
+    format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
+        Format of the result, by default "dia".
+
+    Returns
+    -------
+    sparse matrix
+        Matrix of these diagonals.
+
+    Notes
+    -----
+    Differentiable in `data`. Entries that lie outside the matrix have the derivative 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> print(grad(lambda d: (sparse.spdiags(d, [0, 1], 2, 2) @ np.arange(2.0)).sum())(np.ones((2, 2))))
+    [[0. 1.]
+     [0. 1.]]
+    """
+    make = kernel("sparse.spdiags")
+    if is_plain(data):
+        return make(data, diags, m, n, format)
+    data = data if hasattr(data, "dtype") else np.stack(data)
+    return placed_from(data, lambda numbers: make(numbers, diags, m, n, format))
+
+
+__all__ = ["expand_dims", "find", "permute_dims", "spdiags", "swapaxes", "tril", "triu"]

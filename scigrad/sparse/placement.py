@@ -1,0 +1,149 @@
+"""Structure by numbering: what selects and places the values of sparse arrays is run on their numbers.
+
+The library's own function is called with the values 1, ..., n on the same patterns. The numbers in its result say which value
+went where; 0 is a place that it filled with zero. So every such function is differentiable in the stored values, in any number
+of dimensions and any format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Space, Traced, kernel, raw
+from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.numpy.devices import on_host
+
+from .arrays import SparseArray
+from .patterns import entries, is_sparse
+from .products import gathered
+
+
+def stored(a: Any) -> SparseArray:
+    """Return any sparse array, in any number of dimensions, as one of ours."""
+    return a if isinstance(a, SparseArray) else SparseArray(*entries(a))
+
+
+def is_plain(*operands: Any) -> bool:
+    """Return whether no operand is traced or one of ours, in lists too."""
+    for x in operands:
+        if isinstance(x, (list, tuple)):
+            if not is_plain(*x):
+                return False
+        elif isinstance(x, (SparseArray, Traced, Space)) or (
+            isinstance(x, np.ndarray) and x.dtype == object and holds_traced([*x])
+        ):
+            return False
+    return True
+
+
+def numbered(a: SparseArray, first: int = 1) -> Any:
+    """Return the library's array with the numbers first, first + 1, ... in place of the values.
+
+    They are floating-point numbers, which are the only ones that CuPy's sparse arrays hold; they are exact below 2^53.
+    """
+    return a.pattern.with_data(namespace(a.pattern.library).arange(float(first), float(first + a.nnz)))
+
+
+def taken(data: Any, numbers: Any) -> Any:
+    """Return data[numbers - 1], with 0 for the number 0."""
+    places = numbers.reshape(-1).astype(np.int64) - 1
+    if places.size and bool(on_host((places < 0).any())):
+        data = np.concatenate([data, np.zeros_like(raw(data), shape=(1,))], axis=-1)
+        places = np.where(places < 0, data.shape[-1] - 1, places)
+    found = gathered(data, places=places)
+    return found if len(numbers.shape) == 1 else found.reshape(numbers.shape)
+
+
+def selected(data: Any, found: Any) -> Any:
+    """Return the values whose numbers `found` holds, as a sparse array of its pattern, or as a dense one."""
+    if not is_sparse(found):
+        return taken(data, np.asarray(found) if isinstance(found, np.matrix) else found)
+    numbers, pattern = entries(found)
+    return SparseArray(taken(data, numbers), pattern)
+
+
+def placed(function: Callable[..., Any], *operands: Any) -> Any:
+    """Return function(*operands), for a function that selects and places stored values.
+
+    The operands are sparse arrays or nested lists of them. None may stand in the lists, and dense arrays, of which the entries
+    that are not 0 are taken. Values that share a place are added up first if the function adds them up.
+    """
+    arrays: list[SparseArray] = []
+    operands = tuple(_sparse_leaves(x, arrays) for x in operands)
+    found = _on_numbers(function, operands, arrays, 1)
+    if any(a.pattern.has_duplicates for a in arrays):
+        other = _on_numbers(function, operands, arrays, 1 + sum(a.nnz for a in arrays))
+        if not _shifted(found, other, sum(a.nnz for a in arrays)):
+            arrays = [a.distinct() for a in arrays]
+            found = _on_numbers(function, operands, arrays, 1)
+    data = arrays[0].data if len(arrays) == 1 else np.concatenate([a.data for a in arrays], axis=-1)
+    return selected(data, found)
+
+
+def _sparse_leaves(x: Any, arrays: list[SparseArray]) -> Any:
+    """Return nested lists with the position in `arrays` in place of each array, which is appended there."""
+    if x is None:
+        return None
+    if isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.dtype == object):
+        return [_sparse_leaves(item, arrays) for item in x]
+    if not is_sparse(x):
+        from .matrices import coo_matrix  # as SciPy, which makes older matrices of dense arrays alone
+
+        x = coo_matrix(x if hasattr(x, "dtype") else np.asarray(x))
+    arrays.append(stored(x))
+    return len(arrays) - 1
+
+
+def _on_numbers(function: Callable[..., Any], operands: Any, arrays: list[SparseArray], first: int) -> Any:
+    """Return the result of the function for the numbers first, first + 1, ... in place of all values."""
+    starts = np.cumsum([first, *(a.nnz for a in arrays)])
+
+    def filled(x: Any) -> Any:
+        if isinstance(x, list):
+            return [filled(item) for item in x]
+        return None if x is None else numbered(arrays[x], starts[x])
+
+    return function(*map(filled, operands))
+
+
+def _shifted(found: Any, other: Any, by: int) -> bool:
+    """Return whether `other` has the numbers of `found` plus a constant, so that no two of them were added up."""
+    a, b = entries(found)[0], entries(other)[0]
+    return a.shape == b.shape and bool(on_host(((b == a + by) | ((a == 0) & (b == 0))).all()))
+
+
+def placed_from(data: Any, function: Callable[[Any], Any]) -> Any:
+    """Return function(data), for a function that places the entries of a dense array, such as a constructor."""
+    xp = namespace(library(raw(data)))
+    found = function(xp.arange(1.0, data.size + 1.0).reshape(data.shape))
+    return selected(data.reshape(-1), found)
+
+
+def arranged(name: str, *operands: Any, dtype: Any = None, **options: Any) -> Any:
+    """Return the result of SciPy's function of that name, by numbering where an operand is traced."""
+    run = kernel(f"sparse.{name}")
+    if is_plain(*operands):
+        return run(*operands, **options, **({} if dtype is None else {"dtype": dtype}))
+    found = placed(lambda *numbers: run(*numbers, **options), *operands)
+    return found if dtype is None else found.astype(dtype)
+
+
+# -- methods of traced arrays
+
+
+def _reshape(self: SparseArray, *shape: Any, order: str = "C", copy: bool = False) -> Any:  # noqa: ARG001
+    return placed(lambda a: a.reshape(*shape, order=order), self)
+
+
+def _transpose(self: SparseArray, axes: Any = None, copy: bool = False) -> Any:  # noqa: ARG001
+    return self.T if axes is None else placed(lambda a: a.transpose(axes=axes), self)
+
+
+SparseArray.reshape = _reshape  # type: ignore[attr-defined]
+SparseArray.transpose = _transpose  # type: ignore[method-assign]
+
+__all__ = ["arranged", "is_plain", "numbered", "placed", "placed_from", "selected", "stored", "taken"]

@@ -1,0 +1,142 @@
+"""Structure of traced sparse arrays in every format and number of dimensions: containers, conversions, dense blocks, classes."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from scigrad import grad, jvp, sparse
+from scigrad.testing import assert_close, gradcheck
+
+DENSE = np.array([[1.0, 2.0, 0.0, 0.0], [0.0, 3.0, 0.0, 4.0], [0.0, 0.0, 5.0, 6.0], [0.0, 0.0, 7.0, 8.0]])
+FORMATS = ("csr", "csc", "coo", "bsr", "dia", "lil", "dok")
+FAMILIES = ("array", "matrix")
+
+
+def made(form, family="array"):
+    return getattr(scipy.sparse, f"{form}_{family}")(DENSE)
+
+
+@pytest.mark.parametrize(("form", "family"), [*itertools.product(FORMATS, FAMILIES)])
+def test_every_format_is_a_container(form, family):
+    a = made(form, family)
+    gradient = grad(lambda a: np.sum(a.toarray() ** 2))(a)
+    assert type(gradient) is type(a)
+    assert_close(gradient.toarray(), 2 * DENSE)
+    value, tangent = jvp(lambda a: a.conj() * 3.0, (a,), (a,))
+    assert type(value) is type(tangent) is type(a)
+    assert_close(tangent.toarray(), 3 * DENSE)
+
+
+@pytest.mark.parametrize(("form", "to"), [*itertools.product(FORMATS, FORMATS)])
+def test_every_format_becomes_every_other(form, to):
+    a = made(form)
+    value, tangent = jvp(lambda a: a.asformat(to), (a,), (2 * a,))
+    assert value.format == tangent.format == to
+    assert_close(tangent.toarray(), 2 * DENSE)
+    assert_close(grad(lambda a: np.sum(getattr(a, f"to{to}")().toarray() ** 2))(a).toarray(), 2 * DENSE)
+
+
+def test_a_zero_on_a_diagonal_has_a_derivative():
+    a = scipy.sparse.dia_array((np.array([[0.0, 2.0, 0.0]]), [0]), shape=(3, 3))
+    assert_close(grad(lambda a: np.sum(a @ np.arange(3.0)))(a).toarray(), np.diag(np.arange(3.0)))
+
+
+def test_arrays_of_one_axis_and_of_three():
+    cube = scipy.sparse.coo_array(np.arange(8.0).reshape(2, 2, 2))
+    dense = cube.toarray()
+    for loss in (
+        lambda c: np.sum(c.sum(axis=(0, 2)) ** 3),
+        lambda c: np.sum(c.reshape(2, 4).sum(axis=0)[1] ** 2),
+        lambda c: np.sum(c.sum(axis=-1) ** 2),
+        lambda c: np.sum(c.transpose((2, 0, 1)).mean(axis=0) ** 2) if sparse.issparse(c) else np.sum(c.mean(axis=2) ** 2),
+    ):
+        expected = grad(lambda d, loss=loss: loss(d))(dense)
+        found = grad(loss)(cube).toarray()
+        assert_close(found, np.where(dense != 0, expected, 0))
+    vector = scipy.sparse.csr_array(np.array([1.0, 0.0, 2.0]))
+    gradient = grad(lambda v: np.sum(v.toarray() ** 2) + v[2])(vector)
+    assert type(gradient) is type(vector)
+    assert_close(gradient.toarray(), np.array([2.0, 0.0, 5.0]))
+    assert_close(grad(lambda a: np.sum(a[1].toarray() ** 2))(made("csr")).toarray()[1], 2 * DENSE[1])
+    assert_close(grad(lambda a: np.sum(a[[0, 1], [0, 0]] ** 2))(made("csr")).toarray()[0], np.array([2.0, 0.0, 0.0, 0.0]))
+
+
+def test_structure_of_huge_shapes_takes_memory_for_the_values_only():
+    a = scipy.sparse.coo_array((np.ones(3), ([0, 5, 9], [1, 2, 3], [10**6, 7, 10**9])), shape=(10, 10**7, 10**10))
+    found = grad(lambda a: np.sum(sparse.permute_dims(a, (2, 0, 1)).data ** 2))(a)
+    assert_close(found.data, 2 * np.ones(3))
+    b = scipy.sparse.coo_array((np.ones(3), ([0, 5, 9], [1, 2, 10**6])), shape=(10**6 + 1, 10**6 + 1))
+    stacked = grad(lambda b: sparse.vstack([b, sparse.tril(b)]).power(2).sum())(b)
+    assert_close(stacked.data, np.array([2.0, 4.0, 2.0]))
+
+
+def test_dense_blocks_and_factors():
+    a, x = made("csr"), 1 + np.arange(4.0).reshape(2, 2)
+
+    def loss(data, x):
+        a = sparse.csr_array((data, A.indices, A.indptr))
+        stacked = sparse.block_array([[a, None], [None, x]])
+        return np.sum(sparse.kron(stacked, x).toarray() ** 2) + np.sum(sparse.triu(x).toarray() ** 3)
+
+    A = a
+    gradcheck(loss, a.data, x)
+
+
+@pytest.mark.parametrize(("form", "family"), [*itertools.product(FORMATS, FAMILIES)])
+def test_structure_of_every_format(form, family):
+    a, b = made(form, family), getattr(scipy.sparse, f"csr_{family}")(DENSE[::-1])
+    full = np.array([[1.0, 2.0], [3.0, 4.0]])
+    for function in (
+        lambda s, a: s.hstack([a, b], format="csr"),
+        lambda s, a: s.vstack([b, a, a]),
+        lambda s, a: s.block_diag([a, full]),
+        lambda s, a: s.bmat([[a, None], [b, a]]),
+        lambda s, a: s.kron(a, full),
+        lambda s, a: s.kron(full, a, "csc"),
+        lambda s, a: s.kronsum(a, b),
+        lambda s, a: s.tril(a, -1),
+        lambda s, a: s.triu(a, 1, "dia"),
+        lambda s, a: s.swapaxes(a, 0, 1),
+        lambda s, a: s.permute_dims(a, copy=True),
+        *([lambda s, a: s.expand_dims(a, axis=1)] if family == "array" else []),
+    ):
+        expected = function(scipy.sparse, a)
+        value, tangent = jvp(lambda a, f=function: f(sparse, a), (a,), (a,))
+        assert_close(value.toarray(), expected.toarray())
+        assert type(value) is type(tangent) is type(expected)
+        slope = function(scipy.sparse, 2 * a).toarray() - expected.toarray()
+        assert_close(tangent.toarray(), slope)
+        assert_close(function(sparse, a).toarray(), expected.toarray())
+
+
+def test_values_that_share_a_place_are_added_up_only_where_scipy_adds_them():
+    twice = scipy.sparse.coo_array((np.array([1.0, 2.0, 3.0]), ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    for function in (sparse.tril, lambda a: sparse.hstack([a, a]), lambda a: sparse.hstack([a, a], format="csr"), sparse.find):
+        plain, out = function(twice), jvp(function, (twice,), (twice,))[0]
+        if isinstance(plain, tuple):
+            assert_close(out, plain)
+        else:
+            assert plain.nnz == out.nnz
+            assert_close(out.toarray(), plain.toarray())
+
+
+def test_questions_about_the_class():
+    questions = [name for name in sparse.__all__ if name.startswith(("issparse", "isspmatrix"))]
+    assert len(questions) == 9
+
+    def ask(x):
+        kinds = tuple(isinstance(x, getattr(sparse, name)) for name in ("sparray", "spmatrix", "csr_array", "dia_matrix"))
+        return tuple(getattr(sparse, name)(x) for name in questions) + kinds
+
+    for form, family in itertools.product(FORMATS, FAMILIES):
+        a, answers = made(form, family), []
+        expected = tuple(getattr(scipy.sparse, name)(a) for name in questions)
+        assert ask(a)[:9] == expected
+        assert ask(a)[9:] == tuple(
+            isinstance(a, getattr(scipy.sparse, name)) for name in ("sparray", "spmatrix", "csr_array", "dia_matrix")
+        )
+        grad(lambda a, answers=answers: answers.append(ask(a)) or a.sum())(a)
+        assert answers == [ask(a)]
+    assert not any(ask(DENSE))
