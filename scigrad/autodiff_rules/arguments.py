@@ -83,15 +83,10 @@ class Arguments:
 
     def matching(self, what: str, containers: Any) -> list[Any]:
         """Return the leaves of tangents given in the structure of the varied arguments."""
-        leaves: list[Any] = []
         given = (containers,) if self.single else containers
         if not isinstance(given, (tuple, list)) or len(given) != len(self.trees):
             raise errors.not_one_each(self.transform, len(self.trees), given)
-        for container, (tree, _) in zip(given, self.trees, strict=True):
-            found, other = flatten(container)
-            if other != tree:
-                raise errors.wrong_structure(what, tree, other)
-            leaves.extend(found)
+        leaves = [leaf for x, (tree, _) in zip(given, self.trees, strict=True) for leaf in tree.leaves(what, x)]
         return [in_space(what, t, x) for t, x in zip(leaves, self.leaves, strict=True)]
 
 

@@ -60,12 +60,12 @@ def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, complex_m
     >>> print(jacobian(lambda z: z**2, complex_mode="holomorphic")(np.array([1j])))
     [[0.+2.j]]
     """
-    if complex_mode not in (None, "real", "wirtinger", "holomorphic"):
-        raise ValueError(f'complex_mode must be "real", "wirtinger" or "holomorphic", not {complex_mode!r}')
     if complex_mode is None:
         return _jacobian("jacobian", f, argnums, chunk_size, _cheaper)
-    combine = {"real": _real_blocks, "wirtinger": _wirtinger, "holomorphic": _holomorphic}[complex_mode]
-    return _jacobian("jacobian", f, argnums, chunk_size, functools.partial(_complex_columns, combine))
+    modes = {"real": _real_blocks, "wirtinger": _wirtinger, "holomorphic": _holomorphic}
+    if complex_mode not in modes:
+        raise ValueError(f'complex_mode must be "real", "wirtinger" or "holomorphic", not {complex_mode!r}')
+    return _jacobian("jacobian", f, argnums, chunk_size, functools.partial(_complex_columns, modes[complex_mode]))
 
 
 @completed_by(jacobian)

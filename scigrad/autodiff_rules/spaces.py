@@ -158,6 +158,13 @@ class Tree:
         leaves = list(leaves)
         return leaves[0] if self.spec is None else optree.tree_unflatten(self.spec, leaves)
 
+    def leaves(self, what: str, container: Any) -> list[Any]:
+        """Return the leaves of a container that must have this structure."""
+        leaves, found = flatten(container)
+        if found != self:
+            raise errors.wrong_structure(what, self, found)
+        return leaves
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return False
@@ -316,8 +323,4 @@ def is_container(kind: type) -> bool:
 def map_leaves(function: Callable[..., Any], container: Any, *others: Any) -> Any:
     """Apply a function to corresponding leaves of containers of the same structure."""
     leaves, tree = flatten(container)
-    rest = [flatten(other) for other in others]
-    for _, found in rest:
-        if found != tree:
-            raise errors.wrong_structure("the containers", tree, found)
-    return tree.unflatten([function(*row) for row in zip(leaves, *(r[0] for r in rest), strict=True)])
+    return tree.unflatten(map(function, leaves, *(tree.leaves("the containers", other) for other in others)))

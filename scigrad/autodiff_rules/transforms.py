@@ -13,7 +13,7 @@ from .arguments import Arguments, Transformed, copied, flat_output, in_space, sp
 from .boxes import Dual, Recorded, Running
 from .docstrings import completed_by
 from .explanations import explained
-from .spaces import flatten, project, shape_of, space, zeros
+from .spaces import project, shape_of, space, zeros
 from .trace import apart, own
 
 Function = Callable[..., Any]
@@ -160,9 +160,7 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
         nonlocal recording
         if recording is None:
             raise errors.consumed_pullback()
-        leaves, tree = flatten(g)
-        if tree != recording.tree:
-            raise errors.wrong_structure("the cotangent", recording.tree, tree)
+        leaves = recording.tree.leaves("the cotangent", g)
         seeds = [in_space("a cotangent", c, x) for c, x in zip(leaves, recording.values, strict=True)]
         current = recording
         if not keep:
