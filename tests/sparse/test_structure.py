@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse
+import scipy.sparse.linalg
 
 from scigrad import grad, jvp, sparse
 from scigrad.testing import assert_close, gradcheck
@@ -140,3 +141,18 @@ def test_questions_about_the_class():
         grad(lambda a, answers=answers: answers.append(ask(a)) or a.sum())(a)
         assert answers == [ask(a)]
     assert not any(ask(DENSE))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "dia", "dok"])  # of the others SciPy warns
+def test_bandwidths(form):
+    for name in ("is_sptriangular", "spbandwidth"):
+        for part in (made(form), scipy.sparse.tril(made(form), format=form), scipy.sparse.triu(made(form), 1, format=form)):
+            expected, seen = getattr(scipy.sparse.linalg, name)(part), []
+            assert getattr(sparse.linalg, name)(part) == expected
+            grad(lambda a, name=name, seen=seen: seen.append(getattr(sparse.linalg, name)(a)) or a.sum())(part)
+            assert seen == [expected]
+
+
+def test_scipy_s_own_names():
+    assert sparse.eye_array is scipy.sparse.eye_array
+    assert sparse.linalg.ArpackError is scipy.sparse.linalg.ArpackError

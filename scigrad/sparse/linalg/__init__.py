@@ -1,12 +1,20 @@
 """Linear algebra with sparse arrays."""
 
+from typing import TYPE_CHECKING
+
 from scigrad.autodiff_rules.public_names import collected, public_names
 
 from .direct import *
 from .factorization import *
 from .iterative import *
 from .operators import *
+from .structure import *
 
-__all__ = collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+if TYPE_CHECKING:  # SciPy's own objects, found when asked for
+    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning, use_solver
 
-__getattr__, __dir__ = public_names(__name__, __all__)
+__all__ = ["ArpackError", "ArpackNoConvergence", "MatrixRankWarning", "use_solver"]
+_SCIPYS = tuple(__all__)
+__all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+
+__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
