@@ -157,7 +157,8 @@ class Elementwise(Primitive):
         if self.fixed is not None:
             terms = [p * v for p, v in zip(self.fixed, values, strict=True) if v is not ZERO]
             return sum(terms[1:], start=terms[0]) if terms else ZERO
-        return ZERO if len(values) > 1 else super().absorb(values)
+        linear = self.kernel is np.multiply or (self.kernel is np.divide and values[1] is not ZERO)
+        return ZERO if linear else super().absorb(values)
 
 
 class Named(Primitive):

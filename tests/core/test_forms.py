@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.special
 
+import scigrad.numpy as snp
 from scigrad import (
     MissingRule,
     TracedValueError,
@@ -25,6 +26,7 @@ from scigrad import (
     vjp,
     vmap,
 )  # fmt: skip
+from scigrad.autodiff_rules import ZERO
 from scigrad.testing import assert_close, gradcheck
 
 X = np.array([0.3, 0.7, 1.4])
@@ -140,6 +142,14 @@ def test_a_kernel_that_returns_a_number_of_pythons():
     assert_close(jvp(length, (x,), (t,))[1], 11 / 5)
     assert_close(linearize(length, x)[1](t), 11 / 5)
     assert_close(grad(length)(x), x / 5)
+
+
+def test_zero_in_a_function_that_is_not_linear_in_it_raises():
+    assert snp.multiply(ZERO, X) is ZERO
+    assert snp.divide(ZERO, X) is ZERO
+    for use in (lambda: snp.maximum(ZERO, X), lambda: snp.divide(X, ZERO), lambda: snp.hypot(X, ZERO), lambda: snp.exp(ZERO)):
+        with pytest.raises(TypeError, match="of ZERO"):
+            use()
 
 
 # -- containers
