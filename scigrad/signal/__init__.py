@@ -7,8 +7,11 @@ from .convolution import *
 from .detrending import *
 from .filter_design import *
 from .filtering import *
+from .resampling import *
+from .responses import *
 from .short_time import *
 from .spectral import *
+from .waveforms import *
 from .window_shapes import *
 from .zero_phase import *
 

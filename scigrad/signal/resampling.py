@@ -1,0 +1,330 @@
+"""Changes of the sampling rate, by Fourier transforms and by filters between zeros; the analytic signal."""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.fft import fft, fftn, ifft, ifftn
+from scigrad.numpy.devices import beside
+
+from .composition import back, composed, floating, last
+from .documentation import arguments
+from .filter_design import firwin
+from .filtering import sosfilt
+from .finite_response import fir
+from .window_shapes import get_window
+from .zero_phase import sosfiltfilt
+
+
+@composed
+@completed_by(arguments)
+def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: str = "constant", cval: Any = 0) -> Any:
+    """Insert zeros, filter, and keep every `down`-th sample.
+
+    Parameters
+    ----------
+    mode : str, optional
+        Continuation of the signal, as in SciPy; of traced signals only "constant".
+    cval : float, optional
+        Value of the continuation; of traced signals only 0.
+
+    Returns
+    -------
+    (..., m, ...) ndarray
+        Filtered signals.
+
+    Raises
+    ------
+    ValueError
+        If `h` is not a vector with elements, or a factor is not positive.
+    MissingRule
+        If an argument is traced and the signal is continued by something else than zeros.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda h: signal.upfirdn(h, np.array([1.0, 2.0]), 2)[2])(np.array([1.0, 1.0, 1.0])))
+    [2. 0. 1.]
+    """
+    if mode != "constant" or cval:
+        raise MissingRule(f"upfirdn: no derivative of mode={mode!r}, cval={cval!r}. Continue the signal with numpy.pad before.")
+    h, x = floating(h, x)
+    if h.ndim != 1 or h.shape[0] == 0:
+        raise ValueError("h must be 1-D with non-zero length")
+    if up < 1 or down < 1:
+        raise ValueError("Both up and down must be >= 1")
+    return back(_interpolated(h, last(x, axis), up, (x.shape[axis] - 1) * up + h.shape[0])[..., ::down], axis)
+
+
+def _interpolated(h: Any, x: Any, up: int, length: int) -> Any:
+    """Return the first samples of the convolution of h with x, `up` - 1 zeros behind each sample."""
+    if up > 1:
+        x = np.reshape(np.pad(x[..., None], [(0, 0)] * x.ndim + [(0, up - 1)]), (*x.shape[:-1], -1))
+    return fir(h, x, length)
+
+
+_BACKGROUND = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum": np.max}
+
+
+@composed
+@completed_by(arguments)
+def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant",
+                  cval: Any = None) -> Any:  # fmt: skip
+    """Change the sampling rate by the factor ``up/down``, with a filter of zero phase.
+
+    Parameters
+    ----------
+    window : str, tuple or (k,) array_like, optional
+        Window by which the filter is designed, or its taps.
+    padtype : {"constant", "mean", "median", "minimum", "maximum"}, optional
+        Continuation of the signal: zeros, or this statistic; others, as in SciPy, for plain arguments.
+    cval : float, optional
+        Value of the continuation; of traced signals only 0.
+
+    Returns
+    -------
+    (..., m, ...) ndarray
+        Resampled signals.
+
+    Raises
+    ------
+    ValueError
+        If a factor is not a positive integer, or `padtype` is unknown.
+    MissingRule
+        If an argument is traced and the signal is continued in another way.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.resample_poly(x, 2, 1)[1])(np.array([1.0, 2.0])).round(6))
+    [0.633401 0.633401]
+    """
+    if up != int(up) or down != int(down):
+        raise ValueError("up and down must be integers")
+    if up < 1 or down < 1:
+        raise ValueError("up and down must be >= 1")
+    if padtype not in ("constant", *_BACKGROUND) or cval:
+        raise MissingRule(
+            f"resample_poly: no derivative of padtype={padtype!r}, cval={cval!r}. Continue the signal with numpy.pad."
+        )
+    (x,) = floating(x)
+    up, down = int(up) // gcd(int(up), int(down)), int(down) // gcd(int(up), int(down))
+    if up == down == 1:
+        return x * 1
+    if isinstance(window, (str, tuple)):
+        rate = max(up, down)
+        h = beside(firwin(20 * rate + 1, 1 / rate, window=window), x)
+    else:
+        (h,) = floating(window)
+    half, count = (h.shape[0] - 1) // 2, -(-x.shape[axis] * up // down)
+    ground = _BACKGROUND[padtype](x, axis=axis, keepdims=True) if padtype in _BACKGROUND else 0
+    y = _interpolated(h * up, last(x - ground, axis), up, half + (count - 1) * down + 1)
+    return back(y[..., half::down], axis) + ground
+
+
+@composed
+@completed_by(arguments)
+def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, zero_phase: bool = True) -> Any:
+    """Filter a signal and keep every `q`-th sample.
+
+    Parameters
+    ----------
+    n : int, optional
+        Order of the filter.
+    ftype : {"iir", "fir"} or dlti, optional
+        Filter: Chebyshev's of type I, or a window; an instance of dlti for plain arguments.
+    zero_phase : bool, optional
+        Whether to filter without delay.
+
+    Returns
+    -------
+    (..., m, ...) ndarray
+        Signals of the lower rate.
+
+    Raises
+    ------
+    ValueError
+        If `ftype` is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.decimate(x, 2, 2, "fir")[1])(np.arange(4.0)).round(6))
+    [0.       0.046221 0.907557 0.046221]
+    """
+    if ftype not in ("iir", "fir"):
+        raise ValueError(f"invalid ftype: {ftype!r}; of a traced signal 'iir' or 'fir'")
+    (x,) = floating(x)
+    if ftype == "iir":
+        sos = beside(kernel("signal.cheby1")(8 if n is None else n, 0.05, 0.8 / q, output="sos"), x)
+        y = last(sosfiltfilt(sos, x, axis) if zero_phase else sosfilt(sos, x, axis), axis)
+        return back(y[..., ::q], axis)
+    h = beside(firwin((20 * q if n is None else n) + 1, 1 / q, window="hamming"), x)
+    if zero_phase:
+        return resample_poly(x, 1, q, axis, h)
+    return back(fir(h, last(x, axis), x.shape[axis])[..., ::q], axis)
+
+
+@composed
+@completed_by(arguments)
+def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time") -> Any:
+    """Change the number of samples of a periodic signal, by its Fourier coefficients.
+
+    Parameters
+    ----------
+    t : array_like, optional
+        Times of the samples, at equal distances.
+    window : str, tuple, callable or (n,) array_like, optional
+        Weights of the Fourier coefficients: by name with the middle at frequency 0, otherwise in the order of `fft`.
+    domain : {"time", "freq"}, optional
+        Whether `x` is the signal or its Fourier transform.
+
+    Returns
+    -------
+    x : (..., num, ...) ndarray
+        Resampled signals.
+    t : (num,) ndarray
+        Their times, only if `t` was given.
+
+    Raises
+    ------
+    ValueError
+        If the domain is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.resample(x, 4)[1])(np.array([1.0, 2.0])).round(6))
+    [0.5 0.5]
+    """
+    if domain not in ("time", "freq"):
+        raise ValueError(f"Parameter domain={domain!r} not in ('time', 'freq')!")
+    (x,) = floating(x)
+    values = last(x, axis)
+    n, is_real = values.shape[-1], domain == "time" and x.dtype.kind == "f"
+    spectrum = fft(values) if domain == "time" else values
+    if window is not None:
+        spectrum = spectrum * _weights(window, n, x)
+    shared = min(n, num)
+    low, high = spectrum[..., : (shared + 1) // 2], spectrum[..., n - (shared - 1) // 2 :]
+    gap = np.zeros_like(low, shape=(*low.shape[:-1], num - shared))
+    if shared % 2 == 0 and n != num:  # the highest shared frequency is two: both of them, or half of each
+        middle = spectrum[..., shared // 2 : shared // 2 + 1]
+        if num < n:
+            parts = [low, middle + spectrum[..., n - shared // 2 : n - shared // 2 + 1], high]
+        else:
+            parts = [low, middle / 2, gap[..., 1:], middle / 2, high]
+    else:
+        parts = [low, spectrum[..., shared // 2 : shared // 2 + 1], high] if shared % 2 == 0 else [low, gap, high]
+    y = ifft(np.concatenate(parts, axis=-1)) * (num / n)
+    y = back(np.real(y) if is_real else y, axis)
+    if t is None:
+        return y
+    (t,) = floating(t)
+    return y, t[0] + (t[1] - t[0]) * (n / num) * beside(np.arange(num), t)
+
+
+def _weights(window: Any, n: int, x: Any) -> Any:
+    if callable(window):
+        return beside(window(np.fft.fftfreq(n)), x)
+    if isinstance(window, (str, tuple, float)):
+        weights = get_window(window, n)
+        return np.fft.fftshift(beside(weights, x) if type(weights) is np.ndarray else weights)
+    (weights,) = floating(window)
+    if weights.shape != (n,):
+        raise ValueError(f"window.shape={weights.shape} != ({n},), i.e., window length is not equal to number of frequency bins!")
+    return weights
+
+
+def _one_sided(n: int, highest: float) -> np.ndarray:
+    """Return 2 for positive frequencies, 1 for 0, `highest` for the highest one of even n, 0 for negative ones."""
+    weights = np.zeros(n)
+    weights[0], weights[1 : (n + 1) // 2] = 1, 2
+    if n % 2 == 0:
+        weights[n // 2] = highest
+    return weights
+
+
+@composed
+@completed_by(arguments)
+def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
+    """Return the analytic signal, whose imaginary part is the Hilbert transform.
+
+    Returns
+    -------
+    (..., N, ...) ndarray
+        Complex signals without negative frequencies.
+
+    Raises
+    ------
+    ValueError
+        If `x` is complex or N is not positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(np.round(grad(lambda x: signal.hilbert(x).imag[1])(np.array([1.0, 2.0, 4.0])), 6) + 0.0)
+    [ 0.57735  0.      -0.57735]
+    """
+    (x,) = floating(x)
+    if x.dtype.kind == "c":
+        raise ValueError("x must be real.")
+    n = x.shape[axis] if N is None else N
+    if n <= 0:
+        raise ValueError("N must be positive.")
+    return back(ifft(fft(last(x, axis), n) * beside(_one_sided(n, 1), x)), axis)
+
+
+@composed
+@completed_by(arguments)
+def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
+    """Return the analytic signal of an image, whose spectrum is in one quadrant.
+
+    Parameters
+    ----------
+    x : (..., m, n) array_like
+        Images.
+    N : int or (int, int), optional
+        Sizes of the transforms.
+
+    Returns
+    -------
+    (..., m, n) ndarray
+        Complex images.
+
+    Raises
+    ------
+    ValueError
+        If `x` is complex.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(np.round(grad(lambda x: signal.hilbert2(x).real[0, 0])(np.ones((3, 3))), 6) + 0.0)
+    [[ 1.        0.        0.      ]
+     [ 0.       -0.333333  0.333333]
+     [ 0.        0.333333 -0.333333]]
+    """
+    (x,) = floating(x)
+    x = np.reshape(x, (1, -1)) if x.ndim < 2 else x
+    if x.dtype.kind == "c":
+        raise ValueError("x must be real.")
+    sizes = [x.shape[a] for a in axes] if N is None else [N, N] if isinstance(N, int) else list(N)
+    weights = np.ones((1,) * x.ndim)
+    for axis, n in zip(axes, sizes, strict=True):
+        weights = weights * np.moveaxis(_one_sided(n, 0).reshape((n, *(1,) * (x.ndim - 1))), 0, axis)
+    return ifftn(fftn(x, sizes, axes) * beside(weights, x), axes=axes)
+
+
+__all__ = ["decimate", "hilbert", "hilbert2", "resample", "resample_poly", "upfirdn"]

@@ -1,0 +1,232 @@
+"""Waveforms: swept cosines, pulses, sawtooth and square waves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import raw
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import on_host
+from scigrad.special import exprel
+
+from .composition import composed, floating
+from .documentation import arguments
+
+
+@composed
+@completed_by(arguments)
+def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 0, vertex_zero: bool = True, *,
+          complex: bool = False) -> Any:  # fmt: skip
+    """Return a cosine of changing frequency.
+
+    Parameters
+    ----------
+    f0, f1 : float
+        Frequencies at the times 0 and `t1`.
+    t1 : float
+        Time of the frequency `f1`.
+    method : {"linear", "quadratic", "logarithmic", "hyperbolic"}, optional
+        Course of the frequency.
+    phi : float, optional
+        Phase at time 0 in degrees.
+    vertex_zero : bool, optional
+        Whether the parabola of the quadratic course has its vertex at time 0, or at `t1`.
+    complex : bool, optional
+        Whether to return the analytic signal.
+
+    Returns
+    -------
+    ndarray
+        Signal at the times `t`.
+
+    Raises
+    ------
+    ValueError
+        If the method is unknown, or a frequency is 0 or has the other sign where the method does not allow it.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda f1: signal.chirp(0.5, 1.0, 1.0, f1))(2.0).round(6))
+    0.55536
+    """
+    t, f0, t1, f1, phi = floating(t, f0, t1, f1, phi)
+    kind = next((kind for kind, names in _COURSES.items() if method in names), None)
+    if kind is None:
+        raise ValueError(f"method must be 'linear', 'quadratic', 'logarithmic', or 'hyperbolic', not {method!r}.")
+    product = np.sign(f0) * np.sign(f1)
+    impossible = {"logarithmic": product <= 0, "hyperbolic": product == 0}.get(kind, False)
+    if np.any(on_host(raw(impossible))):
+        raise ValueError(f"For a {kind} chirp, f0 and f1 must be nonzero and, if it is logarithmic, have the same sign.")
+    if kind == "linear":
+        turns = f0 * t + (f1 - f0) / t1 * t * t / 2
+    elif kind == "quadratic":
+        rest = t**3 if vertex_zero else (t1 - (t1 - t)) * ((t1 - t) ** 2 + (t1 - t) * t1 + t1 * t1)
+        turns = f0 * t + (f1 - f0) / t1**2 * rest / 3 if vertex_zero else f1 * t - (f1 - f0) / t1**2 * rest / 3
+    elif kind == "logarithmic":
+        turns = f0 * t * exprel(np.log(f1 / f0) * (t / t1))
+    else:
+        u = t * (f1 - f0) / (f1 * t1)  # the frequency is infinite at u = 1
+        before = u < 1
+        behind = np.log(abs(1 - np.where(before, 2, u))) / np.where(before, 2, u)
+        turns = f0 * t * np.where(before, 1 / exprel(np.log1p(-np.where(before, u, 0))), -behind)
+    phase = 2 * np.pi * turns + phi * (np.pi / 180)
+    return np.exp(1j * phase) if complex else np.cos(phase)
+
+
+_COURSES = {
+    "linear": ("linear", "lin", "li"), "quadratic": ("quadratic", "quad", "q"),
+    "logarithmic": ("logarithmic", "log", "lo"), "hyperbolic": ("hyperbolic", "hyp"),
+}  # fmt: skip
+
+
+@composed
+@completed_by(arguments)
+def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = -60, retquad: bool = False,
+               retenv: bool = False) -> Any:  # fmt: skip
+    """Return a cosine with a Gaussian envelope.
+
+    Parameters
+    ----------
+    t : array_like or "cutoff"
+        Times; "cutoff" for the time after which the envelope stays below `tpr`.
+    fc : float, optional
+        Centre frequency.
+    bw : float, optional
+        Bandwidth over the centre frequency.
+    bwr, tpr : float, optional
+        Levels in dB that the bandwidth and the cutoff are measured at.
+    retquad, retenv : bool, optional
+        Whether to return the quadrature and the envelope too.
+
+    Returns
+    -------
+    yI : ndarray
+        Signal, or the cutoff.
+    yQ : ndarray
+        Quadrature, only with `retquad`.
+    yenv : ndarray
+        Envelope, only with `retenv`.
+
+    Raises
+    ------
+    ValueError
+        If `t` is another string.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda bw: signal.gausspulse(0.1, 1.0, bw))(0.5).round(6))
+    -0.028641
+    """
+    cutoff = isinstance(t, str)
+    if cutoff and t != "cutoff":
+        raise ValueError("If `t` is a string, it must be 'cutoff'")
+    fc, bw, bwr, tpr, *times = floating(fc, bw, bwr, tpr, *([] if cutoff else [t]))
+    decay = -((np.pi * fc * bw) ** 2) / (4 * np.log(10.0) * bwr / 20)
+    if cutoff:
+        return np.sqrt(-np.log(10.0) * tpr / 20 / decay)
+    t = times[0]
+    envelope, angle = np.exp(-decay * t * t), 2 * np.pi * fc * t
+    out = [envelope * np.cos(angle), *([envelope * np.sin(angle)] if retquad else []), *([envelope] if retenv else [])]
+    return tuple(out) if len(out) > 1 else out[0]
+
+
+@composed
+@completed_by(arguments)
+def sawtooth(t: Any, width: Any = 1) -> Any:
+    """Return a sawtooth or triangle wave of period 2 pi.
+
+    It rises from -1 to 1 in the part `width` of the period, and falls in the rest.
+
+    Parameters
+    ----------
+    width : array_like, optional
+        Part of the period in which the wave rises.
+
+    Returns
+    -------
+    ndarray
+        Wave; NaN where `width` is not between 0 and 1.
+
+    Notes
+    -----
+    At its jumps and corners the derivative is one of the two slopes beside.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda t: signal.sawtooth(t, 0.5))(1.0).round(6))
+    0.63662
+    """
+    t, width = floating(t, width)
+    phase = t - 2 * np.pi * np.floor(t / (2 * np.pi))
+    rising = phase < 2 * np.pi * width
+    up, down = np.where(rising, width, 1), np.where(rising, 0, width)
+    slope = np.where(rising, phase / (np.pi * up) - 1, (np.pi * (down + 1) - phase) / (np.pi * (1 - down)))
+    return np.where((width >= 0) & (width <= 1), slope, np.nan)
+
+
+@composed
+@completed_by(arguments)
+def square(t: Any, duty: Any = 0.5) -> Any:
+    """Return a square wave of period 2 pi.
+
+    It is 1 in the part `duty` of the period, and -1 in the rest.
+
+    Parameters
+    ----------
+    duty : array_like, optional
+        Part of the period in which the wave is 1.
+
+    Returns
+    -------
+    ndarray
+        Wave; NaN where `duty` is not between 0 and 1.
+
+    Notes
+    -----
+    The derivative is 0 wherever it exists.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda t: signal.square(t))(1.0))
+    0.0
+    """
+    t, duty = floating(t, duty)
+    phase = t - 2 * np.pi * np.floor(t / (2 * np.pi))
+    return np.where((duty >= 0) & (duty <= 1), np.where(phase < 2 * np.pi * duty, 1.0, -1.0), np.nan) + 0 * (t + duty)
+
+
+@composed
+@completed_by(arguments)
+def sweep_poly(t: Any, poly: Any, phi: Any = 0) -> Any:
+    """Return a cosine whose frequency is a polynomial of time.
+
+    Parameters
+    ----------
+    poly : (k,) array_like or poly1d
+        Coefficients of the frequency, highest power first.
+    phi : float, optional
+        Phase at time 0 in degrees.
+
+    Returns
+    -------
+    ndarray
+        Signal at the times `t`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda poly: signal.sweep_poly(0.5, poly))(np.array([1.0, 2.0])).round(6))
+    [-0.55536  -2.221441]
+    """
+    t, poly, phi = floating(t, poly, phi)
+    return np.cos(2 * np.pi * np.polyval(np.polyint(poly), t) + phi * (np.pi / 180))
+
+
+__all__ = ["chirp", "gausspulse", "sawtooth", "square", "sweep_poly"]
