@@ -3,6 +3,9 @@
 `numpy.linalg` on traced arrays works as it stands. Names, parameters and values are those of SciPy and NumPy. Functions that
 neither has are marked with a star; the keyword arguments on_fail, gauge and canonical are additions too.
 
+Functions with check_finite refuse an array with NaN or infinity, a batch as a whole, by a ValueError. Otherwise NaN is not a
+failure: the result of that matrix is NaN, and those of the others in the batch are not affected.
+
 With on_fail="nan" or "info" the results and derivatives of a matrix that fails are NaN; those of the others in the batch are not
 affected. A loss that masks the result still has 0 times NaN in its gradient, which reaches parameters that all matrices share.
 Therefore replace the matrix too,

@@ -64,7 +64,7 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     elif 0 < a.shape[-1] <= LARGEST_ORDER and a.size >= FEWEST * a.shape[-1] ** 2 and kind != "positive definite":
         factors = _stacked(function, a, on_fail, check_condition)
     elif a.size == 0 or (a.ndim > 2 and a.shape[-1] <= SMALL):
-        factors = _inverted(function, a, kind, on_fail, check_condition)
+        factors = _inverted(function, a, kind, lower, on_fail, check_condition)
     else:
         factors = _by_lapack(function, a, kind, lower, on_fail, check_condition)
     if bad is None:
@@ -111,11 +111,13 @@ def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond
         )
 
 
-def _inverted(function: str, a: Any, kind: str, on_fail: str, check_condition: bool) -> Factors:
+def _inverted(function: str, a: Any, kind: str, lower: bool, on_fail: str, check_condition: bool) -> Factors:
     info = None
     try:
         inverse = np.linalg.inv(a)
     except np.linalg.LinAlgError:
+        if kind == "triangular":  # elimination with interchanges may end in another zero than that of the diagonal
+            return _by_lapack(function, a, kind, lower, on_fail, check_condition)
         info = _codes(a, "getrf")
         _raise_first(function, a, "general", on_fail, info)
         inverse = np.linalg.inv(failures.patched(a, info != 0))
@@ -125,10 +127,8 @@ def _inverted(function: str, a: Any, kind: str, on_fail: str, check_condition: b
         except np.linalg.LinAlgError:
             info = _codes(a, "potrf")
             _raise_first(function, a, kind, on_fail, info)
-    if on_fail == "raise" and check_condition and a.size:
-        rcond = 1 / (_norm(a) * _norm(inverse))
-        for index in np.argwhere(~(rcond >= np.finfo(a.dtype).eps)):
-            warn_if_ill_conditioned(function, a, tuple(map(int, index)), rcond[tuple(index)])
+    if a.size and info is None and not (_norm(a) * _norm(inverse) * np.finfo(a.dtype).eps <= 1).all():
+        return _by_lapack(function, a, kind, lower, on_fail, check_condition)  # one refinement is not enough
     return Factors(a.shape, inverse=inverse, info=info)
 
 

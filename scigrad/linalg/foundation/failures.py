@@ -87,6 +87,21 @@ def raise_first(function: str, name: str, shape: tuple[int, ...], info: Any, des
         raise failure(function, name, shape, kind, index, detail)
 
 
+def unconverged(function: str, a: Any, error: LinAlgError, iteration: Callable[[Any], Any], on_fail: str) -> Any:
+    """Return codes of the matrices for which an iteration failed, -1 for NaN or infinities: these raise nothing."""
+    bad, codes = not_finite(a), np.zeros(a.shape[:-2], np.intp)
+    for index in np.ndindex(codes.shape):
+        try:
+            iteration(a[index])
+        except LinAlgError:
+            codes[index] = 1
+    if on_fail == "raise":
+        raise_first(function, "a", a.shape, np.where(bad, 0, codes), lambda code: ("no convergence", str(error)))
+        if not bad.any():
+            raise error
+    return np.where(bad, -1, codes)
+
+
 def marked_nan(x: Any, info: Any, core: int) -> Any:
     """x with NaN where `info` is not 0; `core` counts the axes of x behind the batch."""
     failed = info != 0

@@ -11,6 +11,7 @@ from scigrad.autodiff_rules import raw, shape_of
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, is_host, native, refuse_nonfinite, same_precision
 from ..singular.norms import norm
+from ..spectra.frames import is_moderate
 from .exponential import Steps, exponential, exponential_derivative
 from .frechet import as_square, frechet, matrix_function
 
@@ -167,7 +168,7 @@ def expm_cond(A, check_finite=True):
     [[1.021845 0.      ]
      [0.       0.125284]]
     """
-    if type(A) is np.ndarray and A.ndim > 1 and A.size and A.shape[-1] == A.shape[-2]:
+    if type(A) is np.ndarray and A.ndim > 1 and A.size and A.shape[-1] == A.shape[-2] and is_moderate(A):
         found = host("expm_cond")(A, check_finite)
         return np.asarray(found, "f")[()] if A.dtype.char in "fF" else found  # SciPy's is a double
     a = as_square("expm_cond", "A", A, "expected a square matrix")

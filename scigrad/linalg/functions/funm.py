@@ -14,6 +14,7 @@ from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import finite, is_complex, is_host
 from ..spectra.eig import eig
+from ..spectra.frames import is_moderate
 from ..systems.solve import solve
 from .frechet import as_square, matrix_function
 from .schur_basis import OnHost, in_precision, is_real
@@ -80,7 +81,7 @@ def funm(A, func, disp=True, *, on_fail="raise"):
     """
     failures.check_policy("funm", on_fail)
     try:
-        if is_host(A) and np.size(A) and on_fail == "raise":
+        if is_host(A) and np.size(A) and on_fail == "raise" and (np.ndim(A) < 2 or is_moderate(np.asarray(A))):
             return _of_host(A, func, disp)
         a = as_square("funm", "A", A, "expected square array_like input")
         value = _by_eigenvectors(a, func) if library(raw(a)) != "numpy" else _of_traced(a, func, on_fail)

@@ -59,7 +59,7 @@ class Power:
         self.p = p
         denominator = p.as_integer_ratio()[1]
         exponent = exponent_of_size(a, denominator if denominator <= _FEW else 1)
-        self.size, self.size_of_power = 2.0**exponent, 2.0 ** (exponent * p)
+        self.size, self.size_of_power = 2.0**exponent, np.exp2(exponent * p)
         self.basis = schur_basis(a / self.size, True, copies)
         self.known = copies, not is_complex(a)
         self.value = self.basis.back(host("fractional_matrix_power")(self.basis.t, p)) * self.size_of_power
@@ -185,7 +185,8 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     [[1.5 0. ]
      [0.  3. ]]
     """
-    if type(A) is np.ndarray and not isinstance(t, Traced) and on_fail == "raise" and A.size and A.dtype.char not in "efF":
+    # SciPy keeps the precision of no array but these, and powers of truth values or small integers are no numbers' powers.
+    if type(A) is np.ndarray and not isinstance(t, Traced) and on_fail == "raise" and A.size and A.dtype.char in "dDgGlq":
         return host("fractional_matrix_power")(A, t)
     failures.check_policy("fractional_matrix_power", on_fail)
     a = _checked("fractional_matrix_power", A, on_fail)

@@ -12,6 +12,7 @@ from scigrad.numpy.call_stack import warn
 from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, is_complex, is_host, native
+from ..spectra.frames import is_moderate
 from .branch_cut import refuse_on_cut
 from .device_functions import RootBySign
 from .frechet import blocks, matrix_function
@@ -63,9 +64,10 @@ def _mixed(t: Any) -> bool:
 
 def _is_scipys(a: Any) -> bool:
     """Return whether SciPy's kernel is correct for this matrix."""
-    if type(a) is not np.ndarray or a.ndim < 2 or not a.size or a[..., -1, 0].any():
+    if type(a) is not np.ndarray or a.ndim < 2 or not a.size:
         return True
-    return bool(a.dtype.kind == "c" or a.shape[-1] < 3 or np.tril(a, -2).any() or not np.tril(a, -1).any())
+    quasi_triangular = not a[..., -1, 0].any() and not np.tril(a, -2).any() and np.tril(a, -1).any()
+    return is_moderate(a) and bool(a.dtype.kind == "c" or a.shape[-1] < 3 or not quasi_triangular)
 
 
 _METHODS = {mark: OnHost("sqrtm", Root, mark, RootBySign("sqrtm", mark)) for mark in (False, True)}

@@ -110,7 +110,8 @@ def _residues(a: Any, b: Any, x: Any, spectrum: Spectrum, driver: Any, on_fail: 
         return absent
     if on_fail != "raise" and library(spectrum.s) != "numpy":
         return np.where(counts(a, spectrum)[0][..., None] == n, squares, np.nan)
-    return squares if (failures.to_host(spectrum.rank) == n).all() else absent
+    full = (spectrum.rank == n) | np.isnan(spectrum.s).any(axis=-1)  # the rank of a matrix with NaN decides nothing
+    return squares if failures.to_host(full).all() else absent
 
 
 def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fail="raise"):

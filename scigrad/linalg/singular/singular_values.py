@@ -47,19 +47,14 @@ def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str
     """u, s, v^H of concrete matrices, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the
     host."""
     info = np.zeros(a.shape[:-2], np.intp, like=a)
-    given = a
     if on_fail != "raise":
         bad = failures.not_finite(a)
         a, info = np.where(bad[..., None, None], np.zeros_like(a), a), bad * -1
     try:
         u, s, vh = _kernel(a, full, driver)
     except np.linalg.LinAlgError as error:
-        text = str(error)
-        codes = np.array([not _converges(x) for x in a.reshape(-1, *a.shape[-2:])], np.intp).reshape(a.shape[:-2])
-        if on_fail == "raise":
-            failures.raise_first(function, "a", given.shape, codes, lambda code: ("no convergence", text))
-            raise
-        info = np.where(codes != 0, codes, info)
+        codes = failures.unconverged(function, a, error, np.linalg.svdvals, on_fail)
+        info, on_fail = np.where(codes != 0, codes, info), "nan"
         u, s, vh = _kernel(np.where(codes[..., None, None] != 0, np.zeros_like(a), a), full, driver)
     if on_fail == "raise":
         return u, s, vh, info
@@ -71,14 +66,6 @@ def _kernel(a: Any, full: bool, driver: str | None) -> Any:
     if library(a) != "numpy" or a.size == 0 or (a.ndim > 2 and driver != "gesvd" and a.dtype.char in "dD"):
         return np.linalg.svd(a, full_matrices=full)
     return host("svd")(a, full_matrices=full, check_finite=False, lapack_driver=driver or "gesdd")
-
-
-def _converges(a: Any) -> bool:
-    try:
-        np.linalg.svd(a, compute_uv=False)
-    except np.linalg.LinAlgError:
-        return False
-    return True
 
 
 def fitting(spectrum: Spectrum, a: Any) -> Spectrum:

@@ -18,11 +18,13 @@ from ..foundation.bands import dense, entries, hermitian_band
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, hermitian, is_complex, refuse_nonfinite, same_precision
 from .eigen import between
+from .frames import is_moderate
 from .gauge import resolved
 from .selected_pairs import nearness, pairs
 from .spectrum import canonical_phase, decomposed
 
 _SELECTIONS = {0: "a", 1: "v", 2: "i", "all": "a", "value": "v", "index": "i", "a": "a", "v": "v", "i": "i"}
+_EVERY = (0, "a", "all")  # LAPACK's routines for a selection do not scale the matrix, or not enough
 _DRIVERS = ("auto", "stemr", "sterf", "stebz", "stev", "stevd")
 
 
@@ -84,7 +86,7 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
     [4. 8.]
     """
     plain = d.__class__ is np.ndarray and e.__class__ is np.ndarray and d.size
-    if plain and on_fail == "raise" and not canonical:
+    if plain and (select in _EVERY or is_moderate(d[..., None])) and on_fail == "raise" and not canonical:
         try:
             found = host("eigh_tridiagonal")(d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver)
             return tuple(found) if isinstance(found, list) else found  # a list for batches
@@ -213,7 +215,8 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     [[0. 4.]
      [4. 6.]]
     """
-    if a_band.__class__ is np.ndarray and a_band.size and on_fail == "raise" and not canonical:
+    plain = a_band.__class__ is np.ndarray and a_band.size
+    if plain and (select in _EVERY or is_moderate(a_band)) and on_fail == "raise" and not canonical:
         try:
             found = host("eig_banded")(
                 a_band, lower, eigvals_only, followed(overwrite_a_band), select, select_range, max_ev, check_finite
@@ -311,7 +314,7 @@ def _selected(
     ndim = raw(half).ndim
     if subset is None or not isinstance(half, Traced) or library(raw(half)) != "numpy" or on_fail != "raise":
         return None
-    if 0 in raw(half).shape or (subset.kind == "v" and ndim > 2) or (is_complex(half) and not only):
+    if 0 in raw(half).shape or not is_moderate(raw(half)) or (subset.kind == "v" and ndim > 2) or (is_complex(half) and not only):
         return None
 
     def algorithm(ab: Any) -> tuple[Any, Any, Any]:

@@ -89,6 +89,7 @@ def left_vectors(v: Any, u: Any, transformed: Any = None) -> Any:
     factors = factorize("eig", raw(v), "general", False, "nan", check_condition=False)
     y = linear_solve(v, identity(shape_of(v)[-1], v), factors=factors, adjoint=True)
     y = y if transformed is None else transformed(y)
+    y = y / power_of_two(y)  # of a pair the columns have the size of 1 / b
     y = y / np.sqrt(np.sum(np.abs(y) ** 2, axis=-2))[..., None, :]
     return y if u is None else y * _phases(y, u)[..., None, :]
 

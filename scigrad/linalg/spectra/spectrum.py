@@ -113,14 +113,8 @@ def _decomposition(a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only:
     try:
         w, v = _kernel(a, driver, lower, eigvals_only)
     except np.linalg.LinAlgError as error:
-        text = str(error)
-        codes = np.zeros(a.shape[:-2], np.intp)
-        for index in np.ndindex(codes.shape):
-            codes[index] = not _converges(a[index], lower)
-        if on_fail == "raise":
-            failures.raise_first("eigh", "a", a.shape, codes, lambda code: ("no convergence", text))
-            raise
-        info = np.where(codes != 0, codes, info)
+        codes = failures.unconverged("eigh", a, error, lambda x: np.linalg.eigvalsh(x, "L" if lower else "U"), on_fail)
+        info, on_fail = np.where(codes != 0, codes, info), "nan"
         w, v = _kernel(failures.patched(a, codes != 0), driver, lower, eigvals_only)
     if on_fail == "raise":
         return w, v, info[()]
@@ -139,14 +133,6 @@ def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, 
         return np.linalg.eigvalsh(a, triangle), None
     w, v = np.linalg.eigh(a, triangle)
     return w, v
-
-
-def _converges(a: Any, lower: bool) -> bool:
-    try:
-        np.linalg.eigvalsh(a, "L" if lower else "U")
-    except np.linalg.LinAlgError:
-        return False
-    return True
 
 
 # -- derivatives

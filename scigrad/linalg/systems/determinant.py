@@ -24,7 +24,7 @@ from scigrad.autodiff_rules import ZERO, constant, differentiable, jvp, material
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.factors import Factors
-from ..foundation.failures import LinAlgError, to_host
+from ..foundation.failures import LinAlgError, not_finite, patched, to_host
 from ..foundation.lapack import followed, general, host, one_norm
 from ..foundation.matrices import as_matrix, is_complex, mH, mT, native, on_diagonal, refuse_nonfinite
 from .inverse import inv, inverse_from
@@ -133,10 +133,11 @@ def adjugate(a, factors=None):
         norms = np.abs(a).sum(axis=-2).max(axis=-1) * np.abs(inverse).sum(axis=-2).max(axis=-1)
     size = np.abs(value)
     accurate = (norms * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(size)
+    accurate |= not_finite(a)  # NaN passes on
     if to_host(accurate).all():
         return value[..., None, None] * inverse
     # a = u s v^H  =>  adj(a) = det(u) det(v^H) v diag(product of the other singular values) u^H
-    u, s, vh = np.linalg.svd(a)
+    u, s, vh = np.linalg.svd(patched(a, accurate))
     phase = np.linalg.det(u) * np.linalg.det(vh)
     general = mH(vh) @ ((phase[..., None] * _products_of_others(s))[..., None] * mH(u))
     return np.where(accurate[..., None, None], value[..., None, None] * inverse, general)
@@ -303,7 +304,8 @@ def slogdet(a):
 def _slogdet(a):
     factors = _factors_of_one(a)
     if factors is None:
-        return SlogdetResult(*np.linalg.slogdet(a)), None
+        sign, size = np.linalg.slogdet(a)
+        return SlogdetResult(np.where(np.isnan(size), np.nan, sign).astype(sign.dtype)[()], size), None
     sign, sizes = sign_and_sizes(factors)
     return SlogdetResult(sign, np.log(sizes).sum()), factors
 

@@ -59,12 +59,8 @@ specs = [
            error_samples=det_errors, size=lambda draw, n: ((draw.well_conditioned(n),), {}),
            known_failures={
                **{("single_precision", backend): DOUBLE for backend in BACKENDS},
-               ("missing", "numpy"): "NaN in one matrix makes the derivative of the whole batch raise",
            }),
     OpSpec(function=linalg.slogdet,
-           known_failures={
-               ("missing", "numpy"): "the sign of a determinant with NaN is -1 or 1 in a batch",
-           },
            reference=lambda a: tuple(np.linalg.slogdet(a)), samples=slogdet_value_samples,
            gradient_samples=slogdet_samples, error_samples=errors, size=lambda draw, n: ((draw.well_conditioned(n),), {})),
 ]  # fmt: skip

@@ -125,8 +125,7 @@ specs = [
            error_samples=errors, tolerance=1e-8, size=lambda draw, n: ((draw.array(n, n),), {})),
     OpSpec(function=in_order(linalg.eig), reference=in_order(canonical_eig), samples=pair_samples, tolerance=1e-8,
            known_failures={
-               ("extreme", "numpy"): "left eigenvectors are NaN under a transform where squares underflow",
-               ("narrow", "numpy"): "vmap of integers in a pair that has a singular second matrix",
+               ("narrow", "numpy"): "an infinite eigenvalue of a pair is a number of 1e16 by rounding, another one in a batch",
            }),
     OpSpec(function=linalg.eigvals, reference=plain_eigvals, samples=eigvals_value_samples, gradient_samples=eigvals_samples,
            error_samples=lambda draw: (row for row in errors(draw) if "gauge" not in row[2]), tolerance=1e-8,

@@ -103,9 +103,6 @@ specs = [
     OpSpec(function=linalg.eigh, reference=canonical_eigh, samples=value_samples, gradient_samples=gradient_samples,
            error_samples=errors, tolerance=1e-8, size=lambda draw, n: ((draw.hermitian(n),), {})),
     OpSpec(function=linalg.eigvalsh,
-           known_failures={
-               ("missing", "numpy"): "NaN in one matrix makes the whole batch raise",
-           },
            reference=scipy.linalg.eigvalsh, samples=eigvalsh_value_samples,
            gradient_samples=eigvalsh_samples, error_samples=lambda draw: (row for row in errors(draw) if "gauge" not in row[2]),
            size=lambda draw, n: ((draw.hermitian(n),), {})),

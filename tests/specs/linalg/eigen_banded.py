@@ -120,9 +120,6 @@ def without_policy(function):
 
 specs = [
     OpSpec(function=linalg.eigh_tridiagonal,
-           known_failures={
-               ("extreme", "numpy"): "an eigenvalue by index has other digits under a transform at 1e-300",
-           },
            reference=canonical(scipy.linalg.eigh_tridiagonal), samples=tridiagonal_values,
            gradient_samples=tridiagonal_gradients, error_samples=tridiagonal_errors, tolerance=1e-8,
            size=lambda draw, n: (diagonals(draw, n), {})),
@@ -130,16 +127,10 @@ specs = [
            samples=only_values(tridiagonal_values), gradient_samples=only_values(tridiagonal_gradients),
            error_samples=only_values(tridiagonal_errors), size=lambda draw, n: (diagonals(draw, n), {})),
     OpSpec(function=linalg.eig_banded,
-           known_failures={
-               ("extreme", "numpy"): "LAPACK's sbevx does not converge on the scaled matrix, where SciPy's call does",
-           },
            reference=canonical(scipy.linalg.eig_banded), samples=banded_values,
            gradient_samples=banded_gradients, error_samples=banded_errors, tolerance=1e-8,
            size=lambda draw, n: ((band(draw, 4, n),), {})),
     OpSpec(function=linalg.eigvals_banded,
-           known_failures={
-               ("extreme", "numpy"): "LAPACK's sbevx does not converge on the scaled matrix, where SciPy's call does",
-           },
            reference=without_policy(scipy.linalg.eigvals_banded),
            samples=banded_value_samples(banded_values), gradient_samples=banded_value_samples(banded_gradients),
            error_samples=banded_errors, size=lambda draw, n: ((band(draw, 4, n),), {})),

@@ -90,8 +90,5 @@ specs = [
     OpSpec(function=linalg.expm_frechet, reference=frechet_of_each, samples=frechet_value_samples,
            gradient_samples=frechet_samples, error_samples=frechet_errors),
     OpSpec(function=linalg.expm_cond,
-           known_failures={
-               ("extreme", "numpy"): "SciPy's own value is wrong there: it under- or overflows on the way",
-           },
            reference=scipy.linalg.expm_cond, samples=cond_samples, error_samples=cond_errors),
 ]  # fmt: skip

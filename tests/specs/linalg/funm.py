@@ -40,9 +40,6 @@ def errors(draw):
 
 specs = [
     OpSpec(function=linalg.funm,
-           known_failures={
-               ("extreme", "numpy"): "products of entries underflow in SciPy's Parlett recurrence and not in ours",
-           },
            reference=scipy.linalg.funm, samples=value_samples, gradient_samples=samples,
            error_samples=errors),
 ]  # fmt: skip

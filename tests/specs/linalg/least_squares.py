@@ -99,9 +99,6 @@ def pinv_product_samples(draw):
 
 specs = [
     OpSpec(function=linalg.lstsq,
-           known_failures={
-               ("missing", "numpy"): "NaN in one matrix makes the whole batch raise",
-           },
            reference=scipy.linalg.lstsq, samples=lstsq_value_samples, gradient_samples=lstsq_samples,
            error_samples=lstsq_errors, size=lambda draw, n: ((draw.array(2 * n, n), draw.array(2 * n)), {})),
     OpSpec(function=lstsq_of_product, reference=scipy_lstsq_of_product,

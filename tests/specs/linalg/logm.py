@@ -96,11 +96,6 @@ specs = [
            reference=reference, samples=value_samples, gradient_samples=samples, error_samples=errors,
            size=lambda draw, n: ((draw.array(n, n) + 3 * np.sqrt(n) * np.eye(n),), {})),
     OpSpec(function=linalg.fractional_matrix_power,
-           known_failures={
-               ("extreme", "numpy"): "an integral exponent beyond the range of a power of the norm raises OverflowError",
-               ("missing", "numpy"): "NaN in an exponent makes the derivative of the whole batch raise",
-               ("narrow", "numpy"): "a singular matrix of truth values has another power under a transform",
-           },
            reference=reference_power, samples=power_value_samples,
            gradient_samples=power_samples, error_samples=power_errors),
     OpSpec(function=linalg.matrix_power, reference=np.linalg.matrix_power, samples=integer_samples, error_samples=integer_errors),

@@ -103,9 +103,6 @@ specs = [
            gradient_samples=factor_samples, error_samples=factor_errors,
            size=lambda draw, n: ((draw.well_conditioned(n),), {})),
     OpSpec(function=linalg.lu_solve,
-           known_failures={
-               ("extreme", "numpy"): "vmap multiplies with inverses that underflow at 1e150",
-           },
            reference=scipy.linalg.lu_solve, samples=solve_values,
            gradient_samples=solve_gradient_samples, error_samples=solve_errors,
            size=lambda draw, n: ((linalg.lu_factor(draw.well_conditioned(n)), draw.array(n)), {})),

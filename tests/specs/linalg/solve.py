@@ -113,17 +113,11 @@ def triangular_errors(draw):
 specs = [
     OpSpec(
         function=linalg.solve,
-        known_failures={
-            ("missing", "numpy"): "a batch of banded matrices refuses NaN, which the plain call takes",
-        },
         reference=scipy.linalg.solve, samples=solve_value_samples, gradient_samples=solve_gradient_samples,
         error_samples=solve_errors, size=lambda draw, n: ((draw.well_conditioned(n), draw.array(n)), {}),
     ),
     OpSpec(
         function=linalg.solve_triangular,
-        known_failures={
-            ("extreme", "numpy"): "vmap with a unit diagonal overflows at 1e150 where LAPACK's call does not",
-        },
         reference=scipy.linalg.solve_triangular, samples=triangular_value_samples,
         gradient_samples=triangular_samples, error_samples=triangular_errors,
         size=lambda draw, n: ((dominant(draw, n) + n * np.eye(n), draw.array(n)), {}),

@@ -50,9 +50,6 @@ def reference(a, on_fail="raise"):
 
 specs = [
     OpSpec(function=linalg.sqrtm,
-           known_failures={
-               ("extreme", "numpy"): "SciPy's value at 1e-300 has no correct digits",
-           },
            reference=reference, samples=value_samples, gradient_samples=samples, error_samples=errors,
            size=lambda draw, n: ((draw.array(n, n) + 3 * np.sqrt(n) * np.eye(n),), {})),
 ]  # fmt: skip

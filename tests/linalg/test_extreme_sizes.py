@@ -1,0 +1,84 @@
+"""Values at sizes where squares underflow, and of narrow dtypes: homogeneous functions keep their digits, by identities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from scigrad import linalg, vjp, vmap
+from scigrad.testing import assert_close
+
+SIZE = 2.0**-996
+A = np.array([[4.0, 1.0, 0.5], [0.3, 3.0, -1.0], [0.2, 0.7, 5.0]])
+D, E = np.array([1.0, -0.4, 2.0, 0.3]), np.array([0.7, 1.1, -0.2])
+
+
+def by_index(d, e, only):
+    return linalg.eigh_tridiagonal(d, e, only, select="i", select_range=(1, 2))
+
+
+def half_band(d, e):
+    return np.stack([d, np.append(e, 0.0)])
+
+
+@pytest.mark.parametrize("size", [SIZE, 1 / SIZE])
+@pytest.mark.parametrize("only", [True, False])
+def test_selected_eigenvalues_scale_with_the_matrix(size, only):
+    expected = size * scipy.linalg.eigh_tridiagonal(D, E, True)[1:3]
+    band = size * half_band(D, E)
+    banded = linalg.eig_banded(band, True, only, select="i", select_range=(1, 2))
+    tridiagonal = by_index(size * D, size * E, only)
+    for found in (tridiagonal, banded):
+        assert_close(found if only else found[0], expected, 1e-14)
+
+
+def test_a_square_root_of_a_tiny_matrix_has_its_digits():
+    expected = 2.0**-498 * scipy.linalg.sqrtm(A)
+    assert_close(linalg.sqrtm(SIZE * A), expected, 1e-13)
+    assert_close(vjp(linalg.sqrtm, SIZE * A)[0], expected, 1e-13)
+
+
+def test_a_tiny_matrix_is_conditioned_as_its_norm():
+    expected = SIZE * np.linalg.norm(A) / np.sqrt(3)  # exp is the identity, and so is the largest derivative
+    assert_close(linalg.expm_cond(SIZE * A), expected, 1e-13)
+
+
+def test_powers_of_truth_values_are_those_of_numbers():
+    a = np.array([[True, False], [True, True]])
+    for narrow in (a, a.astype("i1"), a.astype("u1")):
+        assert_close(linalg.fractional_matrix_power(narrow, 2.7), np.array([[1.0, 0.0], [2.7, 1.0]]), 1e-14)
+        assert_close(linalg.fractional_matrix_power(narrow, 300), np.array([[1.0, 0.0], [300.0, 1.0]]), 1e-14)
+
+
+def test_a_power_out_of_range_is_not_finite():
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = vjp(lambda a: linalg.fractional_matrix_power(a, -1.5), SIZE * A)[0]
+    assert not np.isfinite(np.diagonal(found)).any()
+
+
+def test_one_nan_leaves_the_rest_of_a_batch_alone():
+    batch = np.stack([A, A + 1, A.T])
+    batch[1, 0, 0] = np.nan
+    for function in (linalg.det, linalg.eigvalsh, linalg.svdvals):
+        value, pull = vjp(vmap(lambda a, function=function: function(a, check_finite=False)), batch)
+        cotangent = pull(np.ones_like(value))[0]
+        assert np.isnan(value[1]).any()
+        for i in (0, 2):
+            alone, back = vjp(function, batch[i])
+            assert_close(value[i], alone, 1e-13)
+            assert_close(cotangent[i], back(np.ones_like(alone))[0], 1e-12)
+    with np.errstate(invalid="ignore"):
+        sign, size = vmap(linalg.slogdet)(batch)
+    assert np.isnan([sign[1], size[1]]).all()
+    assert abs(sign[0]) == abs(sign[2]) == 1
+
+
+def test_triangular_batches_are_solved_by_substitution_where_the_inverse_overflows():
+    a, b = 1e150 * np.tril(A), 1e150 * np.array([1.0, 2.0, 3.0])
+    for unit in (True, False):
+        expected = scipy.linalg.solve_triangular(a[:2, :2], b[:2], lower=True, unit_diagonal=unit)
+        found = vmap(lambda a, b, unit=unit: linalg.solve_triangular(a, b, lower=True, unit_diagonal=unit))(
+            a[None, :2, :2], b[None, :2]
+        )
+        assert_close(found[0], expected, 1e-13)
