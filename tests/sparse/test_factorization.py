@@ -9,7 +9,7 @@ import scipy.sparse.linalg
 
 from scigrad import MissingRule, grad, hvp, jvp, sparse, vmap
 from scigrad.sparse.linalg import factors
-from scigrad.testing import OpSpec, laws
+from scigrad.testing import OpSpec, gradcheck, laws
 
 DENSE = np.array([[4.0, 1, 0, 0], [0, 3, 1, 0], [1, 0, 5, 2], [0, 2, 0, 4]])
 
@@ -197,3 +197,11 @@ def test_integer_values_are_refused():
     a = scipy.sparse.csc_array(DENSE.astype(int))
     with pytest.raises(TypeError, match="has no derivative"):
         grad(lambda a: np.sum(a @ np.ones(4)))(a)
+
+
+def test_factorized():
+    a, b = scipy.sparse.csc_array(np.array([[3.0, 1.0], [0.5, 2.0]])), np.array([1.0, -2.0])
+    np.testing.assert_allclose(sparse.linalg.factorized(a)(b), scipy.sparse.linalg.factorized(a)(b))
+    gradcheck(lambda data, b: sparse.linalg.factorized(sparse.csc_array((data, a.indices, a.indptr)))(b), a.data, b)
+    with pytest.raises(ValueError, match="square"):
+        sparse.linalg.factorized(a[:1])

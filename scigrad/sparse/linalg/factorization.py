@@ -139,4 +139,42 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
     return SparseLU(a if a.dtype.kind in "fc" else SparseArray(a.data.astype(np.float64), a.pattern), given)
 
 
-__all__ = ["splu"]
+def factorized(A: Any) -> Any:
+    """Factor a sparse square array, and return a function that solves with the factors.
+
+    As `scipy.sparse.linalg.factorized`.
+
+    Parameters
+    ----------
+    A : (n, n) sparse array
+        Matrix, converted to csc format if it has another.
+
+    Returns
+    -------
+    callable
+        Function of a right-hand side of shape (n,) or (n, k) that returns the solution.
+
+    Raises
+    ------
+    RuntimeError
+        If `A` is exactly singular.
+    ValueError
+        If `A` is not square.
+
+    Notes
+    -----
+    Differentiable in `A` and in the right-hand side, to any order, without another factorization, as `splu`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csc_array(np.diag([2.0, 4.0]))
+    >>> print(grad(lambda A: np.sum(sparse.linalg.factorized(A)(np.ones(2))))(A).toarray())
+    [[-0.25    0.    ]
+     [ 0.     -0.0625]]
+    """
+    return splu(A).solve
+
+
+__all__ = ["factorized", "splu"]
