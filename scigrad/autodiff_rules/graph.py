@@ -36,16 +36,14 @@ def pull(nodes: list[Any], cotangents: Sequence[Any], inputs: Sequence[Any], rel
     pop, push = heapq.heappop, heapq.heappush
     for node, g in zip(nodes, cotangents, strict=True):
         if node is not None and g is not ZERO:
-            serial = node[0]
-            if serial not in waiting:
+            if node[0] not in waiting and node[1] is not None:
                 push(queue, node)
-            waiting[serial] = waiting[serial] + g if serial in waiting else g
+            waiting[node[0]] = waiting.get(node[0], ZERO) + g
     if release:
         nodes.clear()
-    # The cotangent of the latest node that waits is complete. The inputs are the oldest nodes: when one of them is next,
-    # nothing else is left.
+    # The cotangent of the latest node that waits is complete.
     node = None
-    while queue and queue[0][1] is not None:
+    while queue:
         serial, primitive, kept, parents = pop(queue)
         pulled = primitive.pull(kept, parents, waiting.pop(serial))
         while not queue and len(pulled) == 1 and pulled[0][0][1] is not None:  # a chain needs no queue
@@ -57,7 +55,8 @@ def pull(nodes: list[Any], cotangents: Sequence[Any], inputs: Sequence[Any], rel
                 waiting[serial] = waiting[serial] + c
             else:
                 waiting[serial] = c
-                push(queue, node)
+                if node[1] is not None:
+                    push(queue, node)
         node = None
     return [waiting.get(node[0], ZERO) for node in inputs]
 

@@ -27,7 +27,6 @@ def piecewise(x, condlist, funclist, *args, **kw):
     A function is called with the elements for which its condition holds; under vmap, if the condition differs between the
     elements of the batch, with all of them.
     """
-    x = assembled(x)
     conditions = [assembled(c) for c in _conditions(condlist, x.ndim)]
     if len(conditions) == len(funclist) - 1:
         conditions.append(~np.any(stack(conditions), axis=0))
@@ -76,7 +75,6 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 @composed(np.apply_over_axes)
 def apply_over_axes(func: Callable[..., Any], a, axes):
     """func(a, axis) for each axis in turn, keeping the axes, see `numpy.apply_over_axes`."""
-    a = assembled(a)
     rank = a.ndim
     for axis in np.atleast_1d(axes).tolist():
         axis = axis + rank if axis < 0 else axis

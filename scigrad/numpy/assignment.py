@@ -14,8 +14,7 @@ from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, co
 from scigrad.autodiff_rules.trace import innermost
 
 from .composition import intercepts
-from .devices import uploaded
-from .indexing import getitem, scattered
+from .indexing import along, getitem, scattered
 from .joining import assembled
 from .positions import Layout, indexed_shape, is_basic, is_mask, layout, leading_axes, merged_axes, positions, unmerged_axes
 from .shaping import broadcast_to, moveaxis, ravel, reshape
@@ -296,7 +295,4 @@ def put_along_axis(arr, indices, values, axis):
         raise ValueError(
             "put_along_axis: axis=None writes through a flattened view; write arr[...] = with the shape of arr instead."
         )
-    axis %= arr.ndim
-    grid = [uploaded(np.arange(n).reshape(-1, *(1,) * (arr.ndim - 1 - i)), arr) for i, n in enumerate(arr.shape)]
-    grid[axis] = indices
-    arr[tuple(grid)] = values
+    arr[along(arr, indices, axis)] = values

@@ -32,7 +32,6 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     """Differences of neighbours along an axis, n times, see `numpy.diff`."""
     if n == 0:
         return a
-    a = assembled(a)
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if a.ndim == 0:
@@ -81,7 +80,6 @@ def ediff1d(ary, to_end=None, to_begin=None):
 @composed(np.unwrap)
 def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
     """Phases without jumps of more than half a period, see `numpy.unwrap`. Added periods leave the slope unchanged."""
-    p = assembled(p)
     return p + (_periods(p, discont, axis, period) * period).astype(np.result_type(p.dtype, getattr(period, "dtype", 0.0)))
 
 
@@ -100,7 +98,6 @@ _periods.batch_axis("p")
 @composed(np.trapezoid)
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """The integral along an axis by the trapezoidal rule, see `numpy.trapezoid`."""
-    y = assembled(y)
     axis = np.lib.array_utils.normalize_axis_index(axis, y.ndim)
     if x is None:
         width = dx

@@ -14,7 +14,7 @@ from scigrad.autodiff_rules import differentiable, linear
 from .comparison import step
 from .composition import composed, noted
 from .selection import where
-from .squares import kinked, squared_modulus
+from .squares import kinked, rearrangement, squared_modulus
 from .views import marked
 
 __all__ = ["abs", "absolute", "angle", "conj", "conjugate", "fabs", "imag", "real", "real_if_close", "sign"]
@@ -64,7 +64,7 @@ def _(call, g):
 
 _elementwise_batch(_imag)
 
-conj = conjugate = linear("x")(np.conjugate)
+conj = conjugate = rearrangement("x")(np.conjugate)
 conj.adjoint(lambda call, g: conj(g))
 _elementwise_batch(conj)
 

@@ -20,10 +20,12 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Traced, backends
 from scigrad.autodiff_rules.errors import traced_into_plain_out
 from scigrad.autodiff_rules.plans import holds_traced
-from scigrad.autodiff_rules.trace import interception
+from scigrad.autodiff_rules.trace import array_functions, interception
 
 Function = Callable[..., Any]
-_OPAQUE = (np.ndarray, np.generic, float, int, complex, str, type(None))
+_LISTS = frozenset((list, tuple))
+_ANY_NUMBER = frozenset(("arys", "args", "operands", "xi", "values"))  # parameters that are any number of arrays
+_NO_ARRAYS = _ANY_NUMBER | {"arrays", "choicelist", "choices", "condlist", "from_", "func", "func1d", "funclist", "start", "tup"}
 
 
 def intercepts(*originals: Any) -> Callable[[Any], Any]:
@@ -47,9 +49,7 @@ def composed(
 
     def declare(function: Function) -> Function:
         parameters = inspect.signature(function).parameters
-        traced = _with_out(function, _place(parameters, "out")) if "out" in parameters else function
-        traced = _absorbing(traced) if linear else traced
-
+        traced = _of_arrays(function, list(parameters), linear)
         is_ufunc = isinstance(original, np.ufunc)  # whose other arguments are answered by NumPy's protocol
 
         @functools.wraps(function)
@@ -80,23 +80,32 @@ def _signature(original: Function, function: Function) -> inspect.Signature:
         return inspect.signature(function)
 
 
-def _place(parameters: Any, name: str) -> int:
-    """Return the position at which a parameter can be passed, beyond all positions for a keyword-only one."""
-    return sys.maxsize if parameters[name].kind is inspect.Parameter.KEYWORD_ONLY else list(parameters).index(name)
+def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
+    """Give a function arrays for lists that hold traced values, and for a Python number as the first; write to `out`."""
+    reads_first, reads = names[0] not in _NO_ARRAYS, names[0] not in _ANY_NUMBER
+    takes_out, place = "out" in names, names.index("out") if reads and "out" in names else sys.maxsize
 
-
-def _absorbing(function: Function) -> Function:
-    return lambda *args, **kwargs: ZERO if args and args[0] is ZERO else function(*args, **kwargs)
-
-
-def _with_out(function: Function, position: int) -> Function:
     def run(*args: Any, **kwargs: Any) -> Any:
+        args = args or (kwargs.pop(names[0]),)
+        if linear and args[0] is ZERO:
+            return ZERO
+        if reads_first and (type(args[0]) in _LISTS or isinstance(args[0], Traced)):
+            args = (array_functions["assembled"](args[0]), *args[1:])
+        if reads and not _LISTS.isdisjoint(map(type, (*args, *kwargs.values()))):
+            args = tuple(map(_read, names, args)) + args[len(names) :]
+            kwargs = {name: _read(name, x) for name, x in kwargs.items()}
+        if not takes_out:
+            return function(*args, **kwargs)
         out = kwargs.pop("out", None)
-        if len(args) > position:
-            out, args = args[position], (*args[:position], None, *args[position + 1 :])
+        if len(args) > place:
+            out, args = args[place], (*args[:place], None, *args[place + 1 :])
         return write(out, function(*args, **kwargs))
 
     return run
+
+
+def _read(name: str, x: Any) -> Any:
+    return array_functions["assembled"](x) if type(x) in _LISTS and name not in _NO_ARRAYS and holds_traced(x) else x
 
 
 def write(out: Any, result: Any) -> Any:

@@ -11,17 +11,16 @@ from scigrad.autodiff_rules import constant, linear
 from .comparison import isnan
 from .composition import composed
 from .conversion import astype
-from .joining import assembled, concatenate
+from .indexing import take_along_axis
+from .joining import concatenate
 from .running_products import running_product
 from .selection import where as choose
 from .shaping import axis_or_all, moveaxis, ravel
-from .taking import take_along_axis
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
 
 
 def _along(a: Any, axis: Any, dtype: Any) -> tuple[Any, int]:
-    a = assembled(a)
     a, axis = (ravel(a), 0) if axis_or_all(axis, a) is None else (a, axis)
     if not -a.ndim <= axis < a.ndim:
         raise np.exceptions.AxisError(axis, a.ndim)

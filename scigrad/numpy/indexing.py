@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from scigrad.autodiff_rules import ZERO, Space, Traced, backends, linear, shape_of, zeros
-from scigrad.autodiff_rules.trace import innermost
+import numpy as np
 
-from .positions import accumulate, all_integers, is_basic, layout, leading_axes, merged_axes
-from .shaping import moveaxis
-from .squares import shares_square
+from scigrad.autodiff_rules import ZERO, Space, Traced, backends, linear, shape_of
+from scigrad.autodiff_rules.boxes import Recorded
+from scigrad.autodiff_rules.graph import new_node
+from scigrad.autodiff_rules.trace import check_view, innermost, running
+
+from .composition import composed
+from .devices import uploaded
+from .positions import Selection, accumulated, is_basic, layout, leading_axes, merged_axes
+from .shaping import moveaxis, ravel
+from .squares import handed_on
 from .taking import taken
 from .views import marked, owned
 
-__all__ = ["getitem"]
+__all__ = ["getitem", "take_along_axis"]
 
 
-@shares_square
 def getitem(x, index):
     """Return ``x[index]``.
 
@@ -44,21 +49,35 @@ def getitem(x, index):
     >>> print(grad(lambda x: np.sum(getitem(x, [0, 0, 2])))(np.array([1.0, 2.0, 3.0])))
     [2. 0. 1.]
     """
+    parts = index if type(index) is tuple else (index,)
+    basic = is_basic(parts)
+    if basic and type(x) is Recorded and type(x.value) is np.ndarray and x.square is None and x.level in running:
+        return _recorded(x, x.value, index)
     if x is ZERO:
         return ZERO
-    kind = type(index)
-    if kind is slice and isinstance(x, Traced):  # the short way
-        return marked(x.interpret(_getitem, (x, index), (0,))[0], x)
-    parts = index if kind is tuple else (index,)
     if not isinstance(x, Traced):
-        return _at_traced(x, parts) if innermost(parts) is not None else x[index]
-    if is_basic(parts):
+        return _at_traced(x, parts) if not basic and innermost(parts) is not None else x[index]
+    if not basic:
+        out = _getitem(x, index) if innermost(parts) is None else _at_traced(x, parts)
+    else:
         out = _getitem(x, index)
-        return out if all_integers(parts) and len(parts) == x.ndim else marked(out, x)  # a number is no view
-    return _getitem(x, index) if innermost(parts) is None else _at_traced(x, parts)
+        out = marked(out, x) if out.shape or Ellipsis in parts else out  # a number is no view
+    return handed_on(out, getitem, x, (index,), {})
 
 
-@linear("x")
+def _recorded(x: Recorded, value: np.ndarray, index: Any) -> Any:
+    """Return ``x[index]`` for a basic index, by the work of `interpret`, `record` and `marked` in one."""
+    if x.base is not None:
+        check_view(x)
+    part = value[index]
+    kept = tuple.__new__(_getitem.Call, (tuple.__new__(Space, (value.shape, value.dtype, "numpy")), index, None, None))
+    out = Recorded(part, x.level, new_node(_getitem, kept, ((0, x.node),)))
+    if type(part) is np.ndarray:
+        out.base = (x, value) if x.base is None else (*x.base,)
+    return out
+
+
+@Selection
 def _getitem(x, index):
     return x[index]
 
@@ -78,12 +97,7 @@ def _(call, batched):
 @linear("g")
 def scattered(g, index, shape):
     """Return the adjoint of x[index] for x of a shape: zeros with g added at the index."""
-    out = zeros(Space(shape, g.dtype, backends.library(g)))
-    if is_basic(index if type(index) is tuple else (index,)):
-        out[index] = g
-    else:
-        accumulate(out, index, g)
-    return out
+    return accumulated(Space(shape, g.dtype, backends.library(g)), ((index, g),))
 
 
 @scattered.adjoint
@@ -103,3 +117,25 @@ def _at_traced(x: Any, parts: tuple[Any, ...]) -> Any:
     merged, places = merged_axes(getitem(x, own.basic), own)
     count = len(own.shape)
     return owned(moveaxis(taken(merged, places, 0), range(count), range(own.start, own.start + count)))
+
+
+# -- along an axis
+
+
+@composed(np.take_along_axis, linear=True)
+def take_along_axis(arr, indices, axis=-1):
+    """For each place of the other axes, elements at its own positions along one axis, see `numpy.take_along_axis`."""
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    return getitem(arr, along(arr, indices, axis))
+
+
+def along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
+    """Return the index of the elements at positions along one axis."""
+    if not -arr.ndim <= axis < arr.ndim:
+        raise np.exceptions.AxisError(axis, arr.ndim)
+    if len(shape_of(indices)) != arr.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    grid = [uploaded(np.arange(n).reshape(-1, *(1,) * (arr.ndim - 1 - i)), arr) for i, n in enumerate(arr.shape)]
+    grid[axis] = indices
+    return tuple(grid)

@@ -6,12 +6,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
-from scigrad.autodiff_rules import shape_of
+from scigrad.autodiff_rules import ZERO, Traced, raw, shape_of
 from scigrad.autodiff_rules.plans import holds_traced
 
 from .composition import composed
-from .conversion import copy
+from .conversion import astype, copy
 from .devices import at_home
 from .indexing import getitem
 from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
@@ -28,13 +29,9 @@ def assembled(value: Any) -> Any:
     """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them."""
     if isinstance(value, (list, tuple)):
         return stack([assembled(v) for v in value]) if holds_traced(value) else np.asarray(value)
+    if isinstance(value, Traced):
+        return astype(value, value.dtype) if value is not ZERO and type(raw(value)) in (float, complex) else value
     return value if hasattr(value, "shape") else np.asarray(value)
-
-
-def _axis_within(axis: int, rank: int) -> int:
-    if not -rank <= axis < rank:
-        raise np.exceptions.AxisError(axis, rank)
-    return axis % rank
 
 
 def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
@@ -55,7 +52,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     items = _cast(at_home([assembled(a) for a in arrays], arrays), dtype, casting)
     if axis is None:
         items, axis = [ravel(a) for a in items], 0
-    return _concatenate(*items, axis=_axis_within(axis, max(1, len(shape_of(items[0])))))
+    return _concatenate(*items, axis=normalize_axis_index(axis, max(1, len(shape_of(items[0])))))
 
 
 concat = concatenate
@@ -93,7 +90,7 @@ def _all_batched(arrays: Any, batched: Any) -> list[Any]:
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays of one shape joined along a new axis, see `numpy.stack`."""
     items = _cast(at_home([assembled(a) for a in arrays], arrays), dtype, casting)
-    return _stack(*items, axis=_axis_within(axis, len(shape_of(items[0])) + 1))
+    return _stack(*items, axis=normalize_axis_index(axis, len(shape_of(items[0])) + 1))
 
 
 @rearrangement("arrays")
@@ -167,7 +164,6 @@ def column_stack(tup):
 @composed(np.append)
 def append(arr, values, axis=None):
     """Values after the end of an array (axis None: both flattened), see `numpy.append`."""
-    arr, values = assembled(arr), assembled(values)
     return concatenate((arr, values), axis) if axis is not None else concatenate((ravel(arr), ravel(values)))
 
 
@@ -212,7 +208,7 @@ def _block(arrays: Any, depth: int, rank: int) -> Any:
 @composed(np.array_split)
 def array_split(ary, indices_or_sections, axis=0):
     """Parts along an axis, not all of one length, see `numpy.array_split`."""
-    axis = _axis_within(axis, ary.ndim)
+    axis = normalize_axis_index(axis, ary.ndim)
     n = ary.shape[axis]
     if np.ndim(indices_or_sections):
         cuts = [0, *(int(i) for i in indices_or_sections), n]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw
+from scigrad.autodiff_rules import Traced, raw
 from scigrad.autodiff_rules.trace import array_functions
 
 from . import (
@@ -80,15 +80,6 @@ def iterate(x):
     return iter([x[i] for i in range(len(x))])
 
 
-def conjugate(x):
-    """Unlike numpy.conjugate, the method returns a real array itself."""
-    return products.conjugate(x)
-
-
-def contains(x, value):
-    return bool(reductions.any(comparison.equal(x, value)))
-
-
 def view(x, dtype=None, type=None):
     if type is not None or (dtype is not None and dtype != x.dtype):
         raise TypeError("x.view(dtype) of a traced array: write x[..., ::2] + 1j * x[..., 1::2] for view(complex), numpy.stack(["
@@ -141,8 +132,9 @@ _OF_MEMORY = ("byteswap", "getfield", "resize", "setfield", "setflags", "__dlpac
 operators.install_methods(
     {name: getattr(module, name) for module, names in _NAMED.items() for name in names}
     | {
-        "__getitem__": indexing.getitem, "__iter__": iterate, "__contains__": contains, "astype": astype,
-        "conj": conjugate, "conjugate": conjugate, "fill": fill, "flatten": flatten, "item": item, "partition": partition,
+        "__iter__": iterate, "astype": astype, "conj": products.conjugate, "fill": fill, "flatten": flatten, "item": item,
+        "conjugate": products.conjugate, "partition": partition,
+        "__contains__": lambda x, value: bool(reductions.any(comparison.equal(x, value))),
         "reshape": reshape, "sort": sort, "to_device": to_device, "transpose": transpose, "view": view,
         "__copy__": conversion.copy, "__deepcopy__": lambda x, memo: conversion.copy(x), "__format__": formatted,
         "__round__": lambda x, ndigits=None: comparison.round(x, ndigits or 0), "__trunc__": int,
@@ -162,5 +154,6 @@ operators.refuse_assignment({
     "flat": "write x[...] = numpy.reshape(values, x.shape)", "shape": "write x = x.reshape(shape)",
     "dtype": "write x = x.astype(dtype)", "T": "write x[...] = value.T", "mT": "write x[...] = value.mT",
 })  # fmt: skip
+Traced.__getitem__ = indexing.getitem  # pyright: ignore[reportAttributeAccessIssue]
 array_functions["set_at"] = assignment.set_at
 array_functions["assembled"] = joining.assembled

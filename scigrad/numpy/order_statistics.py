@@ -17,14 +17,13 @@ from .comparison import floor, isnan
 from .composition import composed, intercepts
 from .conversion import astype
 from .devices import namespace_of
-from .indexing import getitem
+from .indexing import getitem, take_along_axis
 from .joining import assembled
 from .reductions import _all, beside_axes, counted, inexact, merged, prepared, reduced_axes, spread
 from .selection import clip, maximum, minimum
 from .selection import where as choose
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
 from .sorting import argsort, sort
-from .taking import take_along_axis
 
 __all__ = [
     "amax", "amin", "max", "median", "min", "nanmax", "nanmedian", "nanmin", "nanpercentile", "nanquantile", "percentile", "ptp",
@@ -58,7 +57,6 @@ _max, _min = _extreme(np.max), _extreme(np.min)
 
 
 def _reduced(extreme: Any, pairwise: Any, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
-    a = assembled(a)
     axis = axis_or_all(axis, a)
     if where is not None and where is not True and initial is None:
         raise ValueError("reduction operation has no identity, so to use a where mask one has to specify 'initial'")

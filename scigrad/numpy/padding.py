@@ -39,7 +39,6 @@ def pad(array, pad_width, mode="constant", **kwargs):
     Differentiable in the array and in `constant_values` and `end_values`. A function as `mode` writes into plain vectors
     and is refused for traced arrays.
     """
-    array = assembled(array)
     if mode not in _OPTIONS:
         raise ValueError(
             f"mode '{mode}' is not supported" if isinstance(mode, str) else

@@ -66,7 +66,6 @@ def polyder(p, m=1):
     """The m-th derivative, see `numpy.polyder`."""
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
-    p = assembled(p)
     for _ in range(int(m)):
         n = p.shape[0] - 1
         p = p[:-1] * uploaded(np.arange(n, 0, -1), p)
@@ -79,7 +78,6 @@ def polyint(p, m=1, k=None):
     m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
-    p = assembled(p)
     constants = uploaded(ravel(assembled(np.zeros(m) if k is None else k)), p)
     if constants.shape[0] == 1 and m > 1:
         constants = np.repeat(constants, m)

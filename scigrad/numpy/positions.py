@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, TracedValueError, backends, constant, shape_of
+from scigrad.autodiff_rules import Traced, TracedValueError, backends, constant, shape_of, space, zeros
 from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.declare import Linear
 
 from .shaping import reshape, transpose
 from .views import blank
@@ -19,12 +21,12 @@ _MANY = 1000  # values from which on it pays to look at an index before using it
 
 def is_basic(parts: tuple[Any, ...]) -> bool:
     """Return whether an index consists of integers, slices, new axes and ellipsis only."""
-    return all(isinstance(p, _BASIC) and p is not True and p is not False for p in parts)
+    return _are_basic(tuple(map(type, parts)))
 
 
-def all_integers(parts: tuple[Any, ...]) -> bool:
-    """Return whether an index consists of integers only."""
-    return all(isinstance(p, (int, np.integer)) for p in parts)
+@functools.cache
+def _are_basic(kinds: tuple[type, ...]) -> bool:
+    return all(issubclass(kind, _BASIC) and kind is not bool for kind in kinds)
 
 
 class Layout(NamedTuple):
@@ -169,8 +171,19 @@ def _(call, batched):
 # -- the adjoint of reading
 
 
-def accumulate(out: Any, index: Any, values: Any) -> None:
+def accumulated(x: Any, places: Any) -> Any:
+    """Return the zero of the space of x with values added at places, pairs of an index and values."""
+    out = zeros(x)
+    for index, values in places:
+        _accumulate(out, index, values)
+    return out
+
+
+def _accumulate(out: Any, index: Any, values: Any) -> None:
     """Add values at an index of out, each repetition counted, on the device of `out`."""
+    if is_basic(index if type(index) is tuple else (index,)):
+        out[index] += values
+        return
     if type(out) is not np.ndarray:
         backends.namespace(backends.library(out)).add.at(out, index, values)
         return
@@ -196,3 +209,41 @@ def _distinct(flat: Any, count: int) -> bool:
     if flat.size < count / 16:
         return len(np.unique(flat)) == flat.size
     return flat.size <= count and (flat.size == 0 or int(np.bincount(flat.reshape(-1), minlength=1).max()) == 1)
+
+
+class Selection(Linear):
+    """Function that takes elements of its first argument, at places that the others give.
+
+    The cotangents of all such calls on one array wait in a list, and are added into one array of zeros when they are complete.
+    Otherwise a loop over x[i] would make, and add, an array of the size of x for each i.
+    """
+
+    def __init__(self, kernel: Any) -> None:
+        super().__init__(kernel, kernel.__code__.co_varnames[:1])
+
+    def index(self, call: Any) -> Any:
+        return call.index
+
+    def record(self, values: Any, out: Any, saved: Any, parents: Any) -> Any:
+        return self.call((space(values[0]), *values[1:]), None, None)  # elements have the dtype of the array
+
+    def push(self, call: Any, tangents: Any) -> Any:
+        return self.evaluate((tangents[0], *call[1:-2]))[0]
+
+    def pull(self, kept: Any, parents: Any, g: Any) -> Any:
+        if isinstance(g, Traced) or isinstance(kept[1], Traced):
+            return super().pull(kept, parents, g)
+        node = parents[0][1]  # serial numbers fall: the sum is computed behind all calls on the array, and before its own
+        return [((node[0] - 0.5, _Places, kept[0], ((0, node),)), _Places(((self.index(kept), g),)))]
+
+
+class _Places(list[Any]):
+    """Cotangents of elements of an array, each with its index. Sums are computed in place, see `graph.pull`."""
+
+    def __add__(self, other: Any) -> Any:
+        self.extend(other)
+        return self
+
+    @staticmethod
+    def pull(x: Any, parents: Any, places: Any) -> list[tuple[Any, Any]]:
+        return [(parents[0][1], accumulated(x, places))]

@@ -116,7 +116,6 @@ def tile(A, reps):
 @composed(np.repeat, linear=True)
 def repeat(a, repeats, axis=None):
     """Each element repeated, see `numpy.repeat`."""
-    a = assembled(a)
     if axis_or_all(axis, a) is None:
         a, axis = ravel(a), 0
     (axis,) = _axes(axis, a.ndim)
@@ -176,7 +175,6 @@ def insert(arr, obj, values, axis=None):
 @composed(np.delete, linear=True)
 def delete(arr, obj, axis=None):
     """An array without the elements at positions along an axis (None: of the flattened array), see `numpy.delete`."""
-    arr = assembled(arr)
     if axis is None:
         arr, axis = ravel(arr), 0
     (axis,) = _axes(axis, arr.ndim)
@@ -192,7 +190,6 @@ def _of_polynomial(frame: FrameType | None) -> bool:
 @composed(np.trim_zeros)
 def trim_zeros(filt, trim="fb", axis=None):
     """An array without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`; its current values decide."""
-    filt = assembled(filt)
     if set(trim.lower()) - {"f", "b"}:
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
     places = [on_host(place) for place in np.nonzero(filt)]

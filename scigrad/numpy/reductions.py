@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from scigrad.autodiff_rules import Traced, constant, differentiable, linear
 
@@ -37,10 +38,7 @@ _SMALL = 4096
 def reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
     """Return the axes of a reduction as numbers from 0; None: all of them."""
     axes = range(rank) if axis is None else (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
-    for i in axes:
-        if not -rank <= i < rank:
-            raise np.exceptions.AxisError(i, rank)
-    found = tuple(int(i) % rank for i in axes)
+    found = tuple(normalize_axis_index(i, rank) for i in axes)
     if len(set(found)) != len(found):
         raise ValueError("duplicate value in 'axis'")
     return found
@@ -67,14 +65,12 @@ def merged(a: Any, axis: Any) -> Any:
 
 def prepared(a: Any, dtype: Any = None, where: Any = None, neutral: Any = 0) -> Any:
     """Return an array in the dtype of the computation, with a neutral element where the mask does not hold."""
-    a = assembled(a)
     a = a if dtype is None else astype(a, dtype, copy=False)
     return a if where is None or where is True else choose(where, a, neutral)
 
 
 def inexact(a: Any, dtype: Any = None) -> Any:
     """Return an array with integers converted to double precision, as NumPy's means do."""
-    a = assembled(a)
     return astype(a, np.float64 if dtype is None and a.dtype.kind not in "fc" else dtype or a.dtype, copy=False)
 
 
@@ -178,7 +174,6 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
 @composed(np.var)
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
     """Variance along axes: the mean of |a - mean(a)|^2, see `numpy.var`. A given `mean` counts as an independent value."""
-    a = assembled(a)
     is_real = a.dtype.kind != "c"  # of real data the square itself, even where the computation was asked to be complex
     a = inexact(a, dtype)
     if correction is not None:
@@ -215,7 +210,6 @@ def _root(v: Any) -> Any:
 @composed(np.average)
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     """Weighted mean along axes: sum(a weights) / sum(weights), see `numpy.average`."""
-    a = assembled(a)
     if weights is None:
         out, total = mean(a, axis, keepdims=keepdims), counted(a, axis, keepdims, None)
     else:

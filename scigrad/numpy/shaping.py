@@ -33,8 +33,6 @@ def reshape(a, shape, order="C", *, copy=None):
 
     A traced array has no memory layout, so `order` must be "C" or "F" there.
     """
-    if a is ZERO:
-        return ZERO
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if order not in ("C", "F"):
         raise ValueError(f'reshape: order={order!r} depends on the memory layout, and a traced array has none. Use "C" or "F".')

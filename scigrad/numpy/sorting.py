@@ -11,10 +11,10 @@ from scigrad.autodiff_rules.batching import from_the_end
 
 from .composition import composed, intercepts
 from .conversion import astype
-from .indexing import getitem
+from .indexing import getitem, take_along_axis
 from .joining import assembled
 from .shaping import axis_or_all, broadcast_to, ravel, reshape
-from .taking import take, take_along_axis
+from .taking import take
 
 __all__ = [
     "argmax", "argmin", "argpartition", "argsort", "argwhere", "compress", "digitize", "extract", "flatnonzero", "isin",
@@ -27,20 +27,14 @@ __all__ = [
 
 
 def _flat(a: Any, axis: Any) -> tuple[Any, int]:
-    a = assembled(a)
     return (ravel(a), 0) if axis is None else (a, axis)
-
-
-def _searched(a: Any, axis: Any) -> tuple[Any, int]:
-    a = assembled(a)
-    return _flat(a, axis_or_all(axis, a))
 
 
 @composed(np.argsort, constant=True)
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     """The positions that sort an array, see `numpy.argsort`."""
     _unstructured("argsort", order)
-    a, axis = _searched(a, axis)
+    a, axis = _flat(a, axis_or_all(axis, a))
     return _argsort(a, axis, "stable" if stable else kind)
 
 
@@ -68,7 +62,7 @@ def _unstructured(name: str, order: Any) -> None:
 @composed(np.argpartition, constant=True)
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """The positions that partition an array, see `numpy.argpartition`."""
-    a, axis = _searched(a, axis)
+    a, axis = _flat(a, axis_or_all(axis, a))
     return _argpartition(a, kth, axis)
 
 
@@ -97,7 +91,6 @@ def sort_complex(a):
 @composed(np.lexsort, constant=True)
 def lexsort(keys, axis=-1):
     """The positions that sort by several keys, the last one first, see `numpy.lexsort`."""
-    keys = assembled(keys)
     order = None
     axis = from_the_end(axis, keys.ndim - 1)
     for i in range(keys.shape[0]):  # stable sorts, from the least important key on
@@ -113,7 +106,6 @@ def lexsort(keys, axis=-1):
 def _position(original: Any) -> Any:
     @composed(original, constant=True)
     def function(a, axis=None, out=None, *, keepdims=False):
-        a = assembled(a)
         axis = axis_or_all(axis, a)
         found = position(*_flat(a, axis), keepdims)
         return reshape(found, (1,) * a.ndim) if axis is None and keepdims else found
@@ -134,7 +126,6 @@ argmax, argmin, nanargmax, nanargmin = (_position(f) for f in (np.argmax, np.arg
 @composed(np.searchsorted, constant=True)
 def searchsorted(a, v, side="left", sorter=None):
     """Positions at which values would be inserted into a sorted array, see `numpy.searchsorted`."""
-    a = assembled(a)
     return _searchsorted(a if sorter is None else take(a, sorter), assembled(v), side)
 
 
@@ -196,7 +187,7 @@ def argwhere(a):
 @composed(np.compress)
 def compress(condition, a, axis=None, out=None):
     """The slices along an axis (None: elements of the flattened array) for which a condition holds, see `numpy.compress`."""
-    a, axis = _searched(a, axis)
+    a, axis = _flat(a, axis_or_all(axis, a))
     return take(a, nonzero(assembled(condition))[0], axis=axis)
 
 

@@ -18,10 +18,12 @@ from scigrad.autodiff_rules import Traced, differentiable
 from scigrad.autodiff_rules.arguments import copied
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
 from scigrad.autodiff_rules.declare import Differentiable, Linear
+from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.shortcuts import operands
-from scigrad.autodiff_rules.trace import check_view, interception
+from scigrad.autodiff_rules.trace import array_functions, check_view, interception
 
 Function = Callable[..., Any]
+_LISTS = frozenset((list, tuple))
 _BOXES = frozenset((Recorded, Dual, Batched))
 _LONGEST = 16  # steps to a square that is remembered: a loop shall neither keep all its values nor ask for one again and again
 
@@ -40,6 +42,13 @@ class Square(NamedTuple):
 def has_square(x: Any) -> bool:
     """Return whether x is a traced value with a known square."""
     return type(x) in _BOXES and x.square is not None
+
+
+def read(args: Any) -> Any:
+    """Return arrays for the lists that hold traced values."""
+    if _LISTS.isdisjoint(map(type, args)):
+        return args
+    return [array_functions["assembled"](x) if type(x) in _LISTS and holds_traced(x) else x for x in args]
 
 
 def remember(out: Any, square: Function, *arguments: Any) -> Any:
@@ -110,6 +119,7 @@ class Rearrangement(Linear):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not args and self.names[0] in kwargs:
             args = (kwargs.pop(self.names[0]),)
+        args = read(args)
         out = super().__call__(*args, **kwargs)
         if type(out) in _BOXES and any(map(has_square, args)):
             count = len(args) if self.variadic else len(self.places)
@@ -128,8 +138,10 @@ class Kinked(Differentiable):
     square: Function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        args = read(args)
         out = super().__call__(*args, **kwargs)
-        return out if kwargs else remember(out, self.square, *args)  # with out= or where= it is not only the modulus
+        # with out= or where= it is not only the modulus
+        return out if kwargs else remember(out, self.square, *args)
 
 
 def kinked(argument: str, square: Function) -> Callable[[Function], Kinked]:

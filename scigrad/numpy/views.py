@@ -18,7 +18,7 @@ from scigrad.autodiff_rules import ZERO, Traced
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.trace import check_view
 
-from .squares import handed_on, has_square
+from .squares import handed_on, has_square, read
 
 
 def marked(out: Any, x: Any, overlaps: bool = False) -> Any:
@@ -47,9 +47,9 @@ class View(Linear):
     repeats = False  # whether elements of the argument may occur more than once in the result
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        x, *rest = args or (kwargs.pop(self.names[0]),)
+        x, *rest = read(args) or (kwargs.pop(self.names[0]),)
         out = super().__call__(x, *rest, **kwargs)
-        if not isinstance(out, Traced) or out is ZERO:
+        if not isinstance(out, Traced) or out is ZERO or not isinstance(x, Traced):
             return out
         if has_square(x):
             handed_on(out, super().__call__, x, tuple(rest), kwargs)
