@@ -294,10 +294,10 @@ SCIPY = {
     "scipy.sparse.diags_array": (lambda x: scipy.sparse.diags_array(x), "Use scigrad.sparse.diags_array"),
     "scipy.sparse.linalg.spsolve": (lambda x: scipy.sparse.linalg.spsolve(EYE, x), "Use scigrad.sparse.linalg.spsolve"),
     "scipy.sparse.linalg.cg": (lambda x: scipy.sparse.linalg.cg(EYE, x), "Use scigrad.sparse.linalg.cg"),
-    "scipy.sparse.csr_matrix": (lambda x: scipy.sparse.csr_matrix((x, (range(4), range(4)))), "Use scigrad.sparse.csr_array"),
-    "scipy.sparse.dok_array.__setitem__": (lambda x: stored("dok_array", x), "scigrad.sparse.coo_array"),
-    "scipy.sparse.lil_matrix.__setitem__": (lambda x: stored("lil_matrix", x), "scigrad.sparse.coo_array"),
-    "scipy.sparse.kron": (lambda x: scipy.sparse.kron(x[None], np.eye(2)), "custom_rule"),
+    "scipy.sparse.csr_matrix": (lambda x: scipy.sparse.csr_matrix((x, (range(4), range(4)))), "Use scigrad.sparse.csr_matrix"),
+    "scipy.sparse.dok_array.__setitem__": (lambda x: stored("dok_array", x), "scigrad.sparse.dok_array"),
+    "scipy.sparse.lil_matrix.__setitem__": (lambda x: stored("lil_matrix", x), "scigrad.sparse.lil_array"),
+    "scipy.sparse.kron": (lambda x: scipy.sparse.kron(x[None], np.eye(2)), "Use scigrad.sparse.kron"),
     "scipy.sparse.csc_array.multiply": (lambda x: EYE.multiply(x), r"Use an operator, A @ x or A \* x"),
     "scipy.sparse.csc_array.__eq__": (lambda x: operator.eq(EYE, x), "Use an operator"),
     "scipy.integrate.trapezoid": (scipy.integrate.trapezoid, "Use scigrad.numpy.trapezoid"),
@@ -319,7 +319,7 @@ SCIPY = {
     "scipy.stats.norm.pdf": (scipy.stats.norm.pdf, "with NumPy and scigrad.special"),
     "scipy.stats.norm.logpdf": (scipy.stats.norm.logpdf, r"numpy\.log\(scale"),
     "scipy.optimize.rosen": (scipy.optimize.rosen, r"Write it out: numpy\.sum\(100"),
-    "scipy.signal.hilbert": (scipy.signal.hilbert, r"scigrad has no hilbert yet"),
+    "scipy.signal.lombscargle": (lambda x: scipy.signal.lombscargle(x, x, x), r"scigrad has no lombscargle yet"),
 }  # fmt: skip
 
 
