@@ -158,3 +158,11 @@ def test_products_of_a_modulus_with_itself(product):
     z = np.array([0j, 3 + 4j])
     direction = np.array([1 + 2j, 0])
     assert_close(jvp(grad(lambda z: product(np.abs(z), np.abs(z))), (z,), (direction,))[1], 2 * direction)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_the_phase_of_a_subnormal_number(dtype):
+    z = (np.finfo(dtype).smallest_subnormal * np.array([3, 4j, 3 + 4j, 0])).astype(dtype)
+    found = vjp(np.sign, z)[0]
+    np.testing.assert_allclose(found, [1, 1j, 0.6 + 0.8j, 0], rtol=1e-6)
+    assert found.dtype == dtype

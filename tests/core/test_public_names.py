@@ -75,7 +75,7 @@ def test_a_name_of_scipy_s_that_a_room_has_not_yet(room):
 
 
 IMPORTED = {
-    "from scigrad.signal import sweep_poly": "'sweep_poly' yet: scipy.signal.sweep_poly takes plain values",
+    "from scigrad.signal import lombscargle": "'lombscargle' yet: scipy.signal.lombscargle takes plain values",
     "from scigrad.linalg import solv": "Did you mean 'solve'",
     "from scigrad.signal.windows import dpsss": "Did you mean 'dpss'",
     "from scigrad.fft import fftfreqs": "Did you mean 'fftfreq'",
