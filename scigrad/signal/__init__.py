@@ -3,14 +3,17 @@
 from scigrad.autodiff_rules.public_names import collected, public_names
 
 from . import windows
+from .conversions import *
 from .convolution import *
 from .detrending import *
 from .filter_design import *
 from .filtering import *
+from .recursive_design import *
 from .resampling import *
 from .responses import *
 from .short_time import *
 from .spectral import *
+from .transformations import *
 from .waveforms import *
 from .window_shapes import *
 from .zero_phase import *

@@ -144,4 +144,4 @@ def _narrowed(x: Any, dtype: Any) -> Any:
 
 def _precision(values: Any, tolerance: float) -> float:
     """A relative error, no smaller than that of the coarsest dtype among values."""
-    return max([1e-9, tolerance, *(8.0 * np.finfo(y.dtype).eps for y in values)])
+    return max([1e-9, tolerance, *(8.0 * np.finfo(np.result_type(y)).eps for y in values)])
