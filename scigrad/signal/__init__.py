@@ -1,5 +1,7 @@
 """Signal processing: filters, convolution, filter design and windows."""
 
+from typing import TYPE_CHECKING
+
 from scigrad.autodiff_rules.public_names import collected, public_names
 
 from . import windows
@@ -18,6 +20,34 @@ from .waveforms import *
 from .window_shapes import *
 from .zero_phase import *
 
-__all__ = collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+if TYPE_CHECKING:  # SciPy's own functions of sizes, orders and positions, which are constant; found when asked for
+    from scipy.signal import (
+        BadCoefficients,
+        argrelextrema,
+        argrelmax,
+        argrelmin,
+        besselap,
+        buttap,
+        buttord,
+        cheb1ord,
+        cheb2ord,
+        check_COLA,
+        check_NOLA,
+        correlation_lags,
+        ellipord,
+        find_peaks,
+        find_peaks_cwt,
+        kaiserord,
+        max_len_seq,
+        unit_impulse,
+    )
 
-__getattr__, __dir__ = public_names(__name__, [*__all__, "windows"])
+__all__ = [
+    "BadCoefficients", "argrelextrema", "argrelmax", "argrelmin", "besselap", "buttap", "buttord", "cheb1ord", "cheb2ord",
+    "check_COLA", "check_NOLA", "correlation_lags", "ellipord", "find_peaks", "find_peaks_cwt", "kaiserord", "max_len_seq",
+    "unit_impulse",
+]  # fmt: skip
+_SCIPYS = tuple(__all__)
+__all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+
+__getattr__, __dir__ = public_names(__name__, [*__all__, "windows"], _SCIPYS)
