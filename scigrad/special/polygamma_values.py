@@ -24,7 +24,8 @@ def polygamma_values(n: Any, x: Any) -> Any:
     x = x if hasattr(x, "dtype") else np.asarray(x)
     if x.dtype.kind not in "fciub":
         raise TypeError(f"polygamma: x must be real or complex numbers, but has dtype {x.dtype}")
-    wide, dtype = np.result_type(x.dtype, np.float64), np.result_type(x.dtype, np.float16)
+    wide = np.result_type(x.dtype, np.float64)
+    dtype = wide if x.dtype.kind in "iub" else x.dtype
     y = x.astype(wide)  # the pieces of the reflection formula would lose float32's last digits
     if not np.ndim(n):
         return _order(n, y).astype(dtype)[()]
