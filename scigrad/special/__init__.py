@@ -9,12 +9,15 @@ from scigrad.autodiff_rules.public_names import collected, public_names
 
 from .airy import *
 from .bessel import *
+from .bessel_derivatives import *
 from .bessel_modified import *
 from .bessel_modified_orders import *
 from .bessel_orders import *
+from .bessel_spherical import *
 from .beta import *
 from .boxcox import *
 from .convenience import *
+from .discrete_distributions import *
 from .distributions import *
 from .elliptic import *
 from .entropy import *
@@ -26,13 +29,16 @@ from .hypergeometric import *
 from .integrals import *
 from .interception import find as _find  # from now on, scipy.special's ufuncs find ours
 from .kelvin import *
+from .kolmogorov import *
 from .lambert import *
+from .legendre_functions import *
 from .log_sum_exp import *
 from .logistic import *
 from .losses import *
 from .noncentral import *
 from .orthogonal_polynomials import *
 from .struve import *
+from .zeta import *
 
 if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; found when asked for
     from scipy.special import (
@@ -46,50 +52,80 @@ if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; fou
         berp_zeros,
         bi_zeros,
         c_roots,
+        cg_roots,
         chebyc,
         chebys,
         chebyt,
         chebyu,
+        comb,
+        ellip_normal,
         erf_zeros,
         errstate,
         euler,
+        factorial,
+        factorial2,
+        factorialk,
         fresnel_zeros,
         fresnelc_zeros,
         fresnels_zeros,
+        gegenbauer,
+        genlaguerre,
         geterr,
         h_roots,
         he_roots,
         hermite,
         hermitenorm,
+        j_roots,
+        jacobi,
         jn_zeros,
         jnjnp_zeros,
         jnp_zeros,
         jnyn_zeros,
+        js_roots,
         kei_zeros,
         keip_zeros,
         kelvin_zeros,
         ker_zeros,
         kerp_zeros,
         l_roots,
+        la_roots,
         laguerre,
         legendre,
+        lmbda,
+        lqmn,
+        lqn,
+        mathieu_even_coef,
+        mathieu_odd_coef,
+        obl_cv_seq,
         p_roots,
+        pbdn_seq,
+        pbdv_seq,
+        pbvv_seq,
+        perm,
+        pro_cv_seq,
         ps_roots,
+        riccati_jn,
+        riccati_yn,
         roots_chebyc,
         roots_chebys,
         roots_chebyt,
         roots_chebyu,
+        roots_gegenbauer,
+        roots_genlaguerre,
         roots_hermite,
         roots_hermitenorm,
+        roots_jacobi,
         roots_laguerre,
         roots_legendre,
         roots_sh_chebyt,
         roots_sh_chebyu,
+        roots_sh_jacobi,
         roots_sh_legendre,
         s_roots,
         seterr,
         sh_chebyt,
         sh_chebyu,
+        sh_jacobi,
         sh_legendre,
         stirling2,
         t_roots,
@@ -105,13 +141,16 @@ if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; fou
 
 __all__ = [
     "SpecialFunctionError", "SpecialFunctionWarning", "ai_zeros", "bei_zeros", "beip_zeros", "ber_zeros", "bernoulli",
-    "berp_zeros", "bi_zeros", "c_roots", "chebyc", "chebys", "chebyt", "chebyu", "erf_zeros", "errstate", "euler",
-    "fresnel_zeros", "fresnelc_zeros", "fresnels_zeros", "geterr", "h_roots", "he_roots", "hermite", "hermitenorm", "jn_zeros",
-    "jnjnp_zeros", "jnp_zeros", "jnyn_zeros", "kei_zeros", "keip_zeros", "kelvin_zeros", "ker_zeros", "kerp_zeros", "l_roots",
-    "laguerre", "legendre", "p_roots", "ps_roots", "roots_chebyc", "roots_chebys", "roots_chebyt", "roots_chebyu",
-    "roots_hermite", "roots_hermitenorm", "roots_laguerre", "roots_legendre", "roots_sh_chebyt", "roots_sh_chebyu",
-    "roots_sh_legendre", "s_roots", "seterr", "sh_chebyt", "sh_chebyu", "sh_legendre", "stirling2", "t_roots", "ts_roots",
-    "u_roots", "us_roots", "y0_zeros", "y1_zeros", "y1p_zeros", "yn_zeros", "ynp_zeros",
+    "berp_zeros", "bi_zeros", "c_roots", "cg_roots", "chebyc", "chebys", "chebyt", "chebyu", "comb", "ellip_normal", "erf_zeros",
+    "errstate", "euler", "factorial", "factorial2", "factorialk", "fresnel_zeros", "fresnelc_zeros", "fresnels_zeros",
+    "gegenbauer", "genlaguerre", "geterr", "h_roots", "he_roots", "hermite", "hermitenorm", "j_roots", "jacobi", "jn_zeros",
+    "jnjnp_zeros", "jnp_zeros", "jnyn_zeros", "js_roots", "kei_zeros", "keip_zeros", "kelvin_zeros", "ker_zeros", "kerp_zeros",
+    "l_roots", "la_roots", "laguerre", "legendre", "lmbda", "lqmn", "lqn", "mathieu_even_coef", "mathieu_odd_coef", "obl_cv_seq",
+    "p_roots", "pbdn_seq", "pbdv_seq", "pbvv_seq", "perm", "pro_cv_seq", "ps_roots", "riccati_jn", "riccati_yn", "roots_chebyc",
+    "roots_chebys", "roots_chebyt", "roots_chebyu", "roots_gegenbauer", "roots_genlaguerre", "roots_hermite", "roots_hermitenorm",
+    "roots_jacobi", "roots_laguerre", "roots_legendre", "roots_sh_chebyt", "roots_sh_chebyu", "roots_sh_jacobi",
+    "roots_sh_legendre", "s_roots", "seterr", "sh_chebyt", "sh_chebyu", "sh_jacobi", "sh_legendre", "stirling2", "t_roots",
+    "ts_roots", "u_roots", "us_roots", "y0_zeros", "y1_zeros", "y1p_zeros", "yn_zeros", "ynp_zeros",
 ]  # fmt: skip
 _SCIPYS = tuple(__all__)
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]

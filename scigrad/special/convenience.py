@@ -6,6 +6,9 @@ import math
 
 import numpy as np
 
+from scigrad.autodiff_rules.docstrings import completed_by
+
+from .documentation import arguments, scipys, with_example
 from .hypergeometric import hyp1f1
 from .ufuncs import row
 
@@ -162,7 +165,29 @@ def radian(d, m, s):
     """
 
 
+@row(0.0)
+def round(x):
+    """Round to the nearest integer, to the even one of two.
+
+    The derivative is 0.
+
+    At 1.7: 2.0, derivative 0.0.
+    """
+
+
+@completed_by(arguments, scipys)
+@with_example
+def sinc(x):
+    """Compute the normalised sinc function.
+
+    ``sin(pi x)/(pi x)``, 1 at 0, of real or complex numbers, as `numpy.sinc`.
+
+    At 0.5: 0.636619772, derivative -1.273239545.
+    """
+    return np.sinc(x)
+
+
 __all__ = [
-    "cbrt", "cosdg", "cosm1", "cotdg", "exp10", "exp2", "expm1", "exprel", "log1p", "powm1", "radian", "sindg", "tandg",
-    "xlog1py", "xlogy",
+    "cbrt", "cosdg", "cosm1", "cotdg", "exp10", "exp2", "expm1", "exprel", "log1p", "powm1", "radian", "round", "sinc",
+    "sindg", "tandg", "xlog1py", "xlogy",
 ]  # fmt: skip

@@ -18,12 +18,14 @@ def arguments(*args: Any, **options: Any) -> None:
         Real or complex argument.
     a, b, c, f, p, q, r, s, h, g : array_like
         Parameter.
-    alpha, beta, lmbda : array_like
+    alpha, beta, lmb, lmbda : array_like
         Parameter.
     m, sigma, gamma : array_like
         Parameter.
     v, nu : array_like
         Order.
+    cv : array_like
+        Characteristic value.
     df, dfn, dfd, nc : array_like
         Degrees of freedom, noncentrality.
     mn, std, sigma, gamma, delta : array_like
@@ -58,6 +60,15 @@ def ufunc_options() -> None:
     """
 
 
+def scipys() -> None:
+    """Notes of the functions that are no ufuncs in SciPy.
+
+    Notes
+    -----
+    This is `scipy.special.{name}`.
+    """
+
+
 _POINT = re.compile(r"^At (.+): (\S+), derivative (\S+?)(?: in (\w+))?\.$", re.MULTILINE)
 
 
@@ -84,4 +95,4 @@ def with_example(function: Any) -> Any:
     return function
 
 
-__all__ = ["arguments", "ufunc_options", "with_example"]
+__all__ = ["arguments", "scipys", "ufunc_options", "with_example"]

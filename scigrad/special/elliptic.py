@@ -102,6 +102,34 @@ def _(call):
     )
 
 
+def _amplitude_by_parameter(m: Any, out: Any) -> Any:
+    """The derivative of the amplitude in m: from F(amplitude, m) = u."""
+    return -out[2] * by_parameter(1, out[3], m)
+
+
+@row(
+    (lambda u, m, out: out[1] * out[2], lambda u, m, out: out[1] * _amplitude_by_parameter(m, out)),
+    (lambda u, m, out: -out[0] * out[2], lambda u, m, out: -out[0] * _amplitude_by_parameter(m, out)),
+    (
+        lambda u, m, out: -m * out[0] * out[1],
+        lambda u, m, out: -out[0] * (out[0] / 2 + m * out[1] * _amplitude_by_parameter(m, out)) / out[2],
+    ),
+    (lambda u, m, out: out[2], lambda u, m, out: _amplitude_by_parameter(m, out)),
+)
+def ellipj(u, m):
+    """Compute Jacobi's elliptic functions and the amplitude.
+
+    ``sn, cn, dn, am`` (DLMF 22.2 and 22.16). Derivatives in u are ``cn dn, -sn dn, -m sn cn, dn``; those in m follow from that of
+    `ellipkinc`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ellipj(0.8, 0.4)[0].round(9), grad(lambda u: special.ellipj(u, 0.4)[0])(0.8).round(9))
+    0.696260859 0.644448202
+    """
+
+
 @row(lambda x, y, out: -elliprd(y, y, x) / 6, lambda x, y, out: -elliprd(x, y, y) / 3)
 def elliprc(x, y):
     """Compute Carlson's degenerate elliptic integral R_C.
@@ -150,7 +178,7 @@ def elliprd(x, y, z):
 
     ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically; nan at 0.
 
-    At 1.5, 0.7, 0.3: 2.671196334, derivative -6.952669969 in z.
+    At 1.5, 0.7, 1.0: 0.973313845, derivative -0.874371535 in z.
     """
 
 
@@ -183,5 +211,6 @@ def agm(a, b):
 
 
 __all__ = [
-    "agm", "ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf", "elliprg", "elliprj",
+    "agm", "ellipe", "ellipeinc", "ellipj", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf", "elliprg",
+    "elliprj",
 ]  # fmt: skip

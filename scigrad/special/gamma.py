@@ -8,10 +8,11 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.trace import raw
 
-from .documentation import arguments
+from .documentation import arguments, scipys, with_example
 from .polygamma_values import digamma_values, polygamma_values
-from .ufuncs import library_values, ufunc
+from .ufuncs import library_values, row, ufunc
 
 
 @ufunc
@@ -189,4 +190,44 @@ def _(call):
     return (None, lambda: polygamma(call.n + 1, call.x))
 
 
-__all__ = ["digamma", "gamma", "gammaln", "loggamma", "polygamma", "psi", "rgamma"]
+@row(0.0)
+def gammasgn(x):
+    """Compute the sign of the gamma function.
+
+    1, -1, 0 at the poles. The derivative is 0.
+
+    At -1.5: 1.0, derivative 0.0.
+    """
+
+
+@completed_by(arguments, scipys)
+@with_example
+def multigammaln(a, d):
+    """Compute the logarithm of the multivariate gamma function of dimension d.
+
+    ``d (d - 1)/4 log(pi) + sum_(j < d) gammaln(a - j/2)`` (DLMF 35.3.4), for ``a > (d - 1)/2``.
+
+    Parameters
+    ----------
+    d : int
+        Dimension.
+
+    Raises
+    ------
+    ValueError
+        If d is not an integer, or a is not above (d - 1)/2.
+
+    At 2.5, 3: 1.880995462, derivative 1.16243095.
+    """
+    if np.ndim(d) or np.floor(d) != d:
+        raise ValueError(f"d should be a positive integer (dimension), but is {d}")
+    a = a if hasattr(a, "dtype") else np.asarray(a)
+    known = raw(a)
+    if isinstance(known, (np.ndarray, np.generic)) and np.any(known <= 0.5 * (d - 1)):
+        raise ValueError(f"condition a ({known}) > 0.5 * (d-1) ({0.5 * (d - 1)}) not met")
+    return d * (d - 1) * 0.25 * math.log(math.pi) + sum(gammaln(a - j / 2) for j in range(int(d)))
+
+
+__all__ = [
+    "digamma", "gamma", "gammaln", "gammasgn", "loggamma", "multigammaln", "polygamma", "psi", "rgamma",
+]  # fmt: skip

@@ -1,8 +1,28 @@
-"""The Wright omega function (DLMF 4.13)."""
+"""Lambert's W function and the Wright omega function (DLMF 4.13)."""
 
 from __future__ import annotations
 
-from .ufuncs import row
+import numpy as np
+
+from .ufuncs import no_ufunc, row
+
+
+@no_ufunc(lambda z, k, tol, out: np.exp(-out) / (1 + out), None, None)
+def lambertw(z, k=0, tol=1e-8):
+    """Compute Lambert's W function.
+
+    The complex solutions w of ``w exp(w) = z`` (DLMF 4.13.1). The derivative is ``exp(-w)/(1 + w)``, infinite at the branch point
+    ``-exp(-1)`` of k = 0 and -1.
+
+    Parameters
+    ----------
+    k : array_like of ints, optional
+        Branch; 0 is the principal one.
+    tol : float, optional
+        Tolerance of the iteration.
+
+    At 0.5: (0.351733711+0j), derivative (0.520418642+0j).
+    """
 
 
 @row(lambda z, out: out / (1 + out))
@@ -15,4 +35,4 @@ def wrightomega(z):
     """
 
 
-__all__ = ["wrightomega"]
+__all__ = ["lambertw", "wrightomega"]

@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules.docstrings import completed_by
+
 from .beta import binom
+from .documentation import arguments, scipys, with_example
 from .numerical_partial import numerical_partial
 from .ufuncs import row
 
@@ -224,8 +227,27 @@ def eval_hermitenorm(n, x):
     """
 
 
+@completed_by(arguments, scipys)
+@with_example
+def assoc_laguerre(x, n, k=0.0):
+    """Evaluate the generalised Laguerre polynomial.
+
+    `eval_genlaguerre` with the arguments in another order.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    k : array_like, optional
+        Parameter.
+
+    At 0.4, 3, 1.5: 3.761833333, derivative -6.155.
+    """
+    return eval_genlaguerre(n, k, x)
+
+
 __all__ = [
-    "eval_chebyc", "eval_chebys", "eval_chebyt", "eval_chebyu", "eval_gegenbauer", "eval_genlaguerre",
+    "assoc_laguerre", "eval_chebyc", "eval_chebys", "eval_chebyt", "eval_chebyu", "eval_gegenbauer", "eval_genlaguerre",
     "eval_hermite", "eval_hermitenorm", "eval_jacobi", "eval_laguerre", "eval_legendre",
     "eval_sh_chebyt", "eval_sh_chebyu", "eval_sh_jacobi", "eval_sh_legendre",
 ]  # fmt: skip

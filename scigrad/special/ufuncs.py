@@ -16,7 +16,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import innermost
 from scigrad.numpy.arithmetic import widened
 
-from .documentation import arguments, ufunc_options, with_example
+from .documentation import arguments, scipys, ufunc_options, with_example
 
 
 class Ufunc(Elementwise):
@@ -54,13 +54,13 @@ class LibraryValues:
 
     __name__: str
 
-    def __init__(self, function: Any, instead: Mapping[str, Callable[..., Any]] | None, in_double: bool) -> None:
+    def __init__(self, function: Any, instead: Mapping[str, Callable[..., Any]] | None = None, in_double: bool = False) -> None:
         functools.update_wrapper(self, function)
-        self.__code__, self.__defaults__, self.__kwdefaults__ = function.__code__, None, None
+        self.__code__, self.__defaults__, self.__kwdefaults__ = function.__code__, function.__defaults__, None
         self.instead, self.in_double = instead, in_double
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs or not any(getattr(x, "dtype", None) == np.float32 for x in args):
+        if kwargs or not any(getattr(x, "dtype", None) in (np.float32, np.complex64) for x in args):
             return library_values(self.__name__, *args, instead=self.instead, **kwargs)
         dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in args))
         if self.in_double or any(isinstance(x, int) or getattr(x, "dtype", dtype).kind in "iu" for x in args):
@@ -92,20 +92,33 @@ def row(*partials: Any, instead: Mapping[str, Callable[..., Any]] | None = None,
     """
     outputs = len(partials) if isinstance(partials[0], tuple) else 1
 
-    def given(p: Any, values: Sequence[Any]) -> Any:
-        if isinstance(p, tuple):
-            return tuple(given(q, values) for q in p)
-        return functools.partial(p, *values) if callable(p) else p
-
     def state(function: Any) -> Ufunc:
         declared = ufunc(LibraryValues(function, instead, in_double), outputs)
         declared.closed = partials
         direct = outputs == 1 and None not in partials
-        declared.partials(precise if direct else lambda call: given(precise, call[:-1]))
+        declared.partials(precise if direct else lambda call: _given(precise, call[:-1]))
         return declared
 
     precise = _precise(partials)
     return state
+
+
+def no_ufunc(*partials: Any) -> Any:
+    """Declare a function of SciPy's that acts element by element and is no ufunc; as `row`, without the options of ufuncs."""
+
+    def state(function: Any) -> Elementwise:
+        declared = Elementwise(LibraryValues(completed_by(arguments, scipys)(with_example(function))))
+        declared.partials(lambda call: _given(precise, call[:-1]))
+        return declared
+
+    precise = _precise(partials)
+    return state
+
+
+def _given(p: Any, values: Sequence[Any]) -> Any:
+    if isinstance(p, tuple):
+        return tuple(_given(q, values) for q in p)
+    return functools.partial(p, *values) if callable(p) else p
 
 
 def _precise(p: Any) -> Any:
@@ -181,4 +194,4 @@ def _refused(name: str, given: str, library: str) -> Exception:
 
 _COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"}
 
-__all__ = ["Ufunc", "inverse", "library_values", "row", "ufunc"]
+__all__ = ["Ufunc", "inverse", "library_values", "no_ufunc", "row", "ufunc"]

@@ -67,6 +67,40 @@ def test_scalars_and_lists():
     assert special.polygamma(1, 2) == pytest.approx(scipy.special.polygamma(1, 2), rel=1e-15)
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64, np.uint8, np.bool_])
+def test_polygamma_of_integers_is_double(kind):
+    for n in (0, 1, np.array([1, 2])):
+        found = special.polygamma(n, kind(1))
+        assert found.dtype == np.float64
+        np.testing.assert_allclose(found, scipy.special.polygamma(n, 1.0), rtol=1e-14)
+
+
+def test_out_of_zeta():
+    out = np.zeros(3)
+    assert special.zeta(1 + X, 1.2, out) is out
+    np.testing.assert_array_equal(out, scipy.special.zeta(1 + X, 1.2))
+    with pytest.raises(TracedValueError):
+        grad(lambda x: np.sum(special.zeta(1 + x, 1.2, out)))(X)
+
+
+FOR_PLAIN_ARGUMENTS = {
+    "comb": (0.0, 2), "ellip_normal": (0.0, 15.0, 1, 1), "factorial": (0.0,), "factorial2": (0.0,), "factorialk": (0.0, 3),
+    "gegenbauer": (2, 0.0), "genlaguerre": (2, 0.0), "jacobi": (2, 0.0, 1.0), "lmbda": (2, 0.0), "lqmn": (2, 2, 0.0),
+    "lqn": (2, 0.0), "mathieu_even_coef": (2, 0.0), "mathieu_odd_coef": (2, 0.0), "obl_cv_seq": (0, 3, 0.0),
+    "pbdn_seq": (2, 0.0), "pbdv_seq": (2, 0.0), "pbvv_seq": (2, 0.0), "perm": (0.0, 2), "pro_cv_seq": (0, 3, 0.0),
+    "riccati_jn": (2, 0.0), "riccati_yn": (2, 0.0), "roots_gegenbauer": (3, 0.0), "roots_genlaguerre": (3, 0.0),
+    "roots_jacobi": (3, 0.0, 1.0), "roots_sh_jacobi": (3, 0.0, 1.0), "sh_jacobi": (2, 0.0, 1.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOR_PLAIN_ARGUMENTS)
+def test_scipys_own_functions_refuse_traced_arguments(name):
+    """Traced at the place of 0.0, where SciPy's function depends on a real number."""
+    args = FOR_PLAIN_ARGUMENTS[name]
+    with pytest.raises((MissingRule, TracedValueError), match=rf"scipy\.special\.{name} cannot take a traced value"):
+        grad(lambda x: getattr(special, name)(*(x if v == 0.0 and isinstance(v, float) else v for v in args)))(1.5)
+
+
 def test_polygamma_is_not_differentiable_in_its_order():
     with pytest.raises(MissingRule, match="argument 'n'"):
         grad(lambda n: special.polygamma(n, 2.0))(1.0)

@@ -8,6 +8,8 @@ from scigrad.testing.domains import over
 X, ZERO = (0.3, 2), ([-0.0, 0.0, np.inf],)
 
 specs = [
+    over(special.sinc, (-2, 2), plane=True, ends=([0.0, 1.0],)),
+    over(special.round, (0.6, 1.4), ends=([-1.5, 0.5, 2.5, np.inf],)),
     *(over(f, X, ends=ZERO) for f in (special.cbrt, special.exp2, special.exp10, special.cosm1)),
     over(special.exprel, (-2, 2), ends=ZERO),
     over(special.expm1, X, plane=True, ends=ZERO), over(special.log1p, X, plane=True, ends=ZERO),

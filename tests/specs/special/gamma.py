@@ -52,6 +52,17 @@ def polygamma_truth(n, x):
     return float(mpmath.psi(int(n), mpmath.mpf(float(x))))
 
 
+def multivariate(draw):
+    if not draw.is_complex:
+        for d in (1, 2, 4):
+            yield f"d={d}", (draw.uniform(2, 5, 3), d), {}
+
+
+def wrong_dimension(draw):
+    yield "too large", (draw.uniform(0.5, 1, 2), 4), {}, ValueError, "condition a"
+    yield "not an integer", (draw.uniform(2, 3, 2), 1.5), {}, ValueError, "positive integer"
+
+
 def complex_input(draw):
     yield "complex", (np.array([1.0 + 1.0j]),), {}, TypeError, "gammaln is a function of real numbers.*complex128.*loggamma"
 
@@ -65,6 +76,9 @@ def size(draw, n):
 
 
 specs = [
+    OpSpec(function=special.gammasgn, reference=scipy.special.gammasgn, samples=real_values, gradient_samples=real),
+    OpSpec(function=special.multigammaln, reference=scipy.special.multigammaln, samples=multivariate,
+           error_samples=wrong_dimension),
     OpSpec(function=special.gammaln, reference=scipy.special.gammaln, samples=real_values, gradient_samples=real,
            error_samples=complex_input, size=size),
     OpSpec(function=special.loggamma, reference=scipy.special.loggamma, samples=right_half, size=size),

@@ -42,6 +42,7 @@ def size(draw, n):
 
 
 specs = [
+    OpSpec(function=special.softplus, reference=scipy.special.softplus, samples=line),
     OpSpec(function=special.expit, reference=scipy.special.expit, samples=extremes, gradient_samples=line,
            error_samples=complex_input, size=size),
     OpSpec(function=special.log_expit, reference=scipy.special.log_expit, samples=extremes, gradient_samples=line,

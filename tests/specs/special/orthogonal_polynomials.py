@@ -8,6 +8,7 @@ INTERVAL = (special.eval_chebyt, special.eval_chebyu, special.eval_chebyc, speci
 SHIFTED = (special.eval_sh_chebyt, special.eval_sh_chebyu, special.eval_sh_legendre)
 
 specs = [
+    over(special.assoc_laguerre, (0.2, 4), (1.2, 4.7), A, error_samples=None),
     *(over(f, (1.2, 4.7), X, plane=True) for f in INTERVAL), *(over(f, (1.2, 4.7), U, plane=True) for f in SHIFTED),
     over(special.eval_laguerre, (1.2, 4.7), (0.2, 4), plane=True),
     over(special.eval_genlaguerre, (1.2, 4.7), A, (0.2, 4), plane=True),

@@ -1,0 +1,88 @@
+"""Spherical Bessel functions (DLMF 10.47). Derivatives in z are combinations of neighbours without a quotient (DLMF 10.51)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .ufuncs import no_ufunc
+
+
+def _by_neighbours(f: Callable[[], Any], below: int, above: int) -> Callable[..., Any]:
+    """The derivative of f_n with (2 n + 1) f_n' = below n f_(n-1) + above (n + 1) f_(n+1), and of f_n' in turn."""
+
+    def slope(n: Any, z: Any, derivative: Any, out: Any) -> Any:
+        n = n if hasattr(n, "dtype") else np.asarray(n)
+        lower = np.where(n == 0, 0.0, f()(np.abs(n - 1), z, derivative))  # at a pole it is infinite
+        return (below * n * lower + above * (n + 1) * f()(n + 1, z, derivative)) / (2 * n + 1)
+
+    return slope
+
+
+@no_ufunc(None, _by_neighbours(lambda: spherical_jn, 1, -1), None)
+def spherical_jn(n, z, derivative=False):
+    """Compute the spherical Bessel function of the first kind of order n.
+
+    ``sqrt(pi/(2 z)) J_(n+1/2)(z)`` (DLMF 10.47.3), real or complex z. The derivative in z is
+    ``(n j_(n-1)(z) - (n + 1) j_(n+1)(z))/(2 n + 1)``.
+
+    Parameters
+    ----------
+    derivative : bool, optional
+        Whether to return the derivative in z.
+
+    At 2, 1.5: 0.127349284, derivative 0.141474403 in z.
+    """
+
+
+@no_ufunc(None, _by_neighbours(lambda: spherical_yn, 1, -1), None)
+def spherical_yn(n, z, derivative=False):
+    """Compute the spherical Bessel function of the second kind of order n.
+
+    ``sqrt(pi/(2 z)) Y_(n+1/2)(z)`` (DLMF 10.47.4), real or complex z. The derivative in z is
+    ``(n y_(n-1)(z) - (n + 1) y_(n+1)(z))/(2 n + 1)``.
+
+    Parameters
+    ----------
+    derivative : bool, optional
+        Whether to return the derivative in z.
+
+    At 2, 1.5: -1.345712694, derivative 1.994989973 in z.
+    """
+
+
+@no_ufunc(None, _by_neighbours(lambda: spherical_in, 1, 1), None)
+def spherical_in(n, z, derivative=False):
+    """Compute the modified spherical Bessel function of the first kind of order n.
+
+    ``sqrt(pi/(2 z)) I_(n+1/2)(z)`` (DLMF 10.47.7), real or complex z. The derivative in z is
+    ``(n i_(n-1)(z) + (n + 1) i_(n+1)(z))/(2 n + 1)``.
+
+    Parameters
+    ----------
+    derivative : bool, optional
+        Whether to return the derivative in z.
+
+    At 2, 1.5: 0.175666332, derivative 0.270593988 in z.
+    """
+
+
+@no_ufunc(None, _by_neighbours(lambda: spherical_kn, -1, -1), None)
+def spherical_kn(n, z, derivative=False):
+    """Compute the modified spherical Bessel function of the second kind of order n.
+
+    ``sqrt(pi/(2 z)) K_(n+1/2)(z)`` (DLMF 10.47.9), real or complex z. The derivative in z is
+    ``(-n k_(n-1)(z) - (n + 1) k_(n+1)(z))/(2 n + 1)``.
+
+    Parameters
+    ----------
+    derivative : bool, optional
+        Whether to return the derivative in z.
+
+    At 2, 1.5: 1.012532548, derivative -2.414500692 in z.
+    """
+
+
+__all__ = ["spherical_in", "spherical_jn", "spherical_kn", "spherical_yn"]

@@ -1,0 +1,82 @@
+"""Distributions of Kolmogorov's and of Smirnov's statistic, with densities that are differentiable in turn."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import stop_gradient
+
+from .beta import binom
+from .ufuncs import inverse, row
+
+_TERMS = 6
+
+
+def _kolmogorov_slope(y: Any, out: Any) -> Any:
+    """The derivative of the theta series for y > 1, and of its transform for smaller y: six terms have all digits."""
+    far = y > 1
+    large, small = np.where(far, y, 1.0), np.where(far, 1.0, np.maximum(y, 0.02))  # below, the density underflows
+    tail = -8 * large * sum((-1) ** (k - 1) * k * k * np.exp(-2 * (k * large) ** 2) for k in range(1, _TERMS))
+    rates = [((2 * k - 1) * math.pi) ** 2 / 8 for k in range(1, _TERMS)]
+    head = math.sqrt(2 * math.pi) * sum(np.exp(-a / small**2) * (1 - 2 * a / small**2) for a in rates) / small**2
+    return np.where(far, tail, head)
+
+
+@row(_kolmogorov_slope)
+def kolmogorov(y):
+    """Compute the survival function of Kolmogorov's distribution.
+
+    ``2 sum_k (-1)^(k-1) exp(-2 k^2 y^2)``. The derivative is that of the series.
+
+    At 0.9: 0.392730708, derivative -1.380727054.
+    """
+
+
+@inverse(kolmogorov, 0)
+def kolmogi(p):
+    """Compute the inverse of `kolmogorov`.
+
+    The derivative is the reciprocal of that of `kolmogorov` there.
+
+    At 0.4: 0.894764455, derivative -0.716257635.
+    """
+
+
+def _smirnov_slope(n: Any, d: Any, out: Any) -> Any:
+    """The derivative of (1 - d)^n + d sum_k binom(n, k) u^(k-1) w^(n-k), u = d + k/n, over k > 0 with w = 1 - u > 0."""
+    top = int(np.max(stop_gradient(n), initial=0))
+    total = -n * (1 - d) ** (n - 1)
+    for k in range(1, top + 1):
+        u = d + k / n
+        inside = (k < n) & (u < 1)
+        u = np.where(inside, u, 0.5)
+        term = binom(n, k) * u ** (k - 2) * (1 - u) ** np.where(inside, n - k - 1, 0) * (u * (1 - u) + d * (k - 1 + u - n * u))
+        total = total + np.where(inside, term, 0.0)
+    return np.where((d >= 0) & (d <= 1), total, np.nan)
+
+
+@row(None, _smirnov_slope)
+def smirnov(n, d):
+    """Compute the survival function of Smirnov's statistic of a sample of n.
+
+    ``d sum_(k <= n (1 - d)) binom(n, k) (d + k/n)^(k-1) (1 - d - k/n)^(n-k)``. The derivative in d has a term for each number to
+    n, and jumps at d = 1/n.
+
+    At 5, 0.3: 0.34282, derivative -2.286 in d.
+    """
+
+
+@inverse(smirnov, 1)
+def smirnovi(n, p):
+    """Compute the inverse of `smirnov`.
+
+    The d with ``smirnov(n, d) = p``. The derivative in p follows from that of `smirnov`.
+
+    At 5, 0.4: 0.27557792, derivative -0.418559021 in p.
+    """
+
+
+__all__ = ["kolmogi", "kolmogorov", "smirnov", "smirnovi"]
