@@ -20,6 +20,7 @@ def _ndim(x: Any) -> int:
 
 def aligned(values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
     """Return the inputs of an elementwise function, padded with axes of length 1 behind the batch so that they broadcast."""
+    values = [np.asarray(v) if isinstance(v, (list, tuple)) else v for v in values]
     rank = max(_ndim(v) - b for v, b in zip(values, batched, strict=True))
     return [_padded(v, rank - (_ndim(v) - 1)) if b else v for v, b in zip(values, batched, strict=True)]
 

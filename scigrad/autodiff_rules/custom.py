@@ -9,11 +9,11 @@ from typing import Any, ParamSpec, TypeVar
 
 from . import errors
 from .absent import ZERO
-from .arguments import Transformed
+from .arguments import Transformed, copied
 from .boxes import Batched, Dual, Recorded
 from .declarations import Differentiable, constant
 from .spaces import flatten, is_inexact, is_number, map_leaves, materialize
-from .trace import Traced
+from .trace import Traced, running
 from .transforms import jvp as _jvp
 from .transforms import linearize, vjp
 from .vectorize import element_by_element, vmap
@@ -127,7 +127,7 @@ class _Stated(Differentiable):
             return self.checked(f, *args)
 
         self.stated, self.plain = (f, jvp, vjp), plain
-        kernel.__name__ = getattr(getattr(f, "func", f), "__name__", "custom_rule")
+        kernel.__name__ = getattr(f, "__name__", None) or getattr(getattr(f, "func", f), "__name__", "custom_rule")
         super().__init__(kernel, ("args",))
         if jvp:
             self.jvp(lambda call, t: self.checked(_pushed_by, jvp, call.args, call.out, t.args))
@@ -188,7 +188,7 @@ def _pushed_by(jvp: Function, args: Any, out: Any, tangents: Any) -> Any:
 
 def _pulled_by(vjp: Function, args: Any, out: Any, g: Any) -> Any:
     """Return the result of a reverse rule, one container for each argument, ZERO in those that have none."""
-    found = vjp(args, out, map_leaves(lambda c, y: materialize(c, y) if is_number(y) else y, g, out))
+    found = vjp(args, out, map_leaves(lambda c, y: copied(materialize(c, y)) if is_number(y) else y, g, out))
     if not isinstance(found, (tuple, list)) or len(found) != len(args):
         raise errors.not_a_cotangent_each(len(args), found)
     absent = (c is None or c is ZERO for c in found)
@@ -307,7 +307,14 @@ def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) 
     0.25
     """
     rules = (functools.partial(rule, equation, linear_solve) for rule in (_implicit_forward, _implicit_reverse))
-    return with_rules(solve, *rules, plain=True)
+    return with_rules(functools.update_wrapper(functools.partial(_solved, equation, solve), solve), *rules, plain=True)
+
+
+def _solved(equation: Function, solve: Function, *theta: Any, **options: Any) -> Any:
+    x = solve(*theta, **options)
+    if running:  # without a traced theta no rule would look at what the equation closes over
+        refuse_closed(equation, equation(x, *theta), (x, theta))
+    return x
 
 
 def _implicit_forward(equation: Function, linear_solve: Function, theta: Any, x: Any, tangents: Any, **_: Any) -> Any:

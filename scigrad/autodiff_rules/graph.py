@@ -135,7 +135,7 @@ def picks(node: Any, count: int, rebuilt: Callable[[Iterable[Any]], Any]) -> lis
 # -- arrays that a graph keeps and that nobody may write to meanwhile
 
 _checking: ContextVar[bool] = ContextVar("checking", default=False)
-guarded: dict[int, list[np.ndarray]] = {}  # level of a recording -> the arrays that are read-only because of it
+guarded: dict[int, dict[int, np.ndarray]] = {}  # level of a recording -> the arrays that are read-only because of it
 
 
 @contextlib.contextmanager
@@ -170,7 +170,7 @@ def check_writes() -> Generator[None, None, None]:
 def guard(level: int, owner: Any) -> None:
     """Under `check_writes`, protect all that is recorded at a level while `owner` lives."""
     if _checking.get():
-        guarded[level] = []
+        guarded[level] = {}
         weakref.finalize(owner, _release, level)
 
 
@@ -180,16 +180,18 @@ def protect(level: int, kept: Any) -> Any:
     if arrays is not None:
         for x in flatten(kept)[0] if isinstance(kept, (tuple, list)) else ():
             while type(x) is np.ndarray:
-                if x.flags.writeable:
+                if x.flags.writeable or any(id(x) in others for others in [*guarded.values()]):
                     x.flags.writeable = False
-                    arrays.append(x)
+                    arrays[id(x)] = x
                 x = x.base
     return kept
 
 
 def _release(level: int) -> None:
-    for x in sorted(guarded.pop(level), key=lambda x: x.base is not None):  # owners of memory first, then views of it
-        if type(x.base) is np.ndarray and not x.base.flags.writeable:  # because of another recording, with which the view goes on
-            next((arrays for arrays in guarded.values() if any(y is x.base for y in arrays)), []).append(x)
+    arrays = guarded.pop(level).values()
+    for x in sorted(arrays, key=lambda x: x.base is not None):  # owners of memory first, then views of it
+        locked = [others for others in [*guarded.values()] if id(x) in others or id(x.base) in others]
+        if locked:  # another recording keeps the array, or the memory that it is a view of, and releases both
+            locked[0][id(x)] = x
         else:
             x.flags.writeable = True

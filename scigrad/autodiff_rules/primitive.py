@@ -15,7 +15,7 @@ from .absent import ZERO
 from .docstrings import noted
 from .plans import holds_traced, plan
 from .spaces import flatten, is_container, project
-from .trace import Traced, innermost, interception
+from .trace import Traced, array_functions, innermost, interception
 
 Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
@@ -84,6 +84,8 @@ class Primitive:
         else:
             bound = args
         if containers and any(holds_traced(bound[i]) for i in containers):
+            if isinstance(self.kernel, np.ufunc) and all(type(bound[i]) in CONTAINERS for i in containers):
+                return self(*(array_functions["assembled"](x) if i in containers else x for i, x in enumerate(bound)))
             return self.evaluate(bound)[0]
         if not boxes:
             out = self._run(args, kwargs)
@@ -264,7 +266,9 @@ class OverLeaves(Primitive):
         i, j = self.places[position]
         c, x = self.inner.part(i, kept, found)
         if callable(c) and not is_container(type(c)):
-            c = found[self.inner.name_of(i, len(self.trees))] = c()
+            c = c()
+            if not self.inner.variadic:
+                found[self.inner.name_of(i, len(self.trees))] = c
         return ZERO if c is ZERO else flatten(c)[0][j], flatten(x)[0][j]
 
 

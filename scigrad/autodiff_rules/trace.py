@@ -68,6 +68,7 @@ class Traced:
         return self.shape[0]
 
     def __bool__(self) -> bool:
+        check_view(self)
         return bool(self.value)
 
     def __float__(self) -> float:

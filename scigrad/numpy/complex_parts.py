@@ -109,10 +109,10 @@ _sign = step(np.sign)
 
 @differentiable("x")
 def _phase(x):
-    # CuPy's sign of a complex number is that of its real part. In NumPy one infinite part counts alone.
-    x = x * np.where(np.absolute(x) < np.finfo(x.dtype).tiny, 2.0**100, 1).astype(
-        x.real.dtype
-    )  # division by a subnormal overflows
+    # CuPy's sign of a complex number is that of its real part. In NumPy one infinite part counts alone. Division by a subnormal
+    # length overflows.
+    small = np.absolute(x) < np.finfo(x.dtype).tiny
+    x = np.where(small, np.where(small, x, 0) * 2.0**100, x)
     length = np.absolute(x)
     infinite = np.isinf(x.real) != np.isinf(x.imag)
     x = np.where(infinite, np.where(np.isinf(x.real), np.sign(x.real), 1j * np.sign(x.imag)).astype(x.dtype), x)

@@ -21,7 +21,7 @@ def _is_operand(kind: type) -> bool:
     """Return whether NumPy computes with x. For others (sparse arrays, classes of a user) their own operator is called."""
     if kind not in _operands:
         protocol = getattr(kind, "__array_ufunc__", Ellipsis)
-        known = protocol is Ellipsis and issubclass(kind, (int, float, complex, list, tuple))
+        known = protocol is Ellipsis and issubclass(kind, (int, float, complex, list, tuple, np.generic))
         _operands[kind] = known or (protocol is not None and protocol is not Ellipsis)
     return _operands[kind]
 

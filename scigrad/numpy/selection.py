@@ -119,7 +119,7 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     At a bound the array and the bound share the derivative, as in `maximum`.
     """
     low, high = a_min if min is None else min, a_max if max is None else max
-    a = a if low is None else maximum(a, low)
+    a = (np.copy(a) if high is None else a) if low is None else maximum(a, low)
     return a if high is None else minimum(a, high)
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from .bessel_orders import on_the_real_line
-from .numerical_partial import numerical_partial
+from .numerical_partial import numerical_partial, of_power
 from .ufuncs import row
 
 
-@row(lambda v, z, out: numerical_partial(iv, 0, v, z), lambda v, z, out: (iv(v - 1, z) + iv(v + 1, z)) / 2)
+@row(lambda v, z, out: numerical_partial(iv, 0, v, z, scale=of_power(z)), lambda v, z, out: (iv(v - 1, z) + iv(v + 1, z)) / 2)
 def iv(v, z):
     """Compute the modified Bessel function of the first kind of real order.
 
@@ -24,7 +24,7 @@ def iv(v, z):
     """
 
 
-@row(lambda v, z, out: numerical_partial(kv, 0, v, z), lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2)
+@row(lambda v, z, out: numerical_partial(kv, 0, v, z, scale=of_power(z)), lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2)
 def kv(v, z):
     """Compute the modified Bessel function of the second kind of real order.
 
@@ -36,7 +36,7 @@ def kv(v, z):
 
 
 @row(
-    lambda v, z, out: numerical_partial(ive, 0, v, z),
+    lambda v, z, out: numerical_partial(ive, 0, v, z, scale=of_power(z)),
     lambda v, z, out: on_the_real_line("ive", z, (ive(v - 1, z) + ive(v + 1, z)) / 2 - np.sign(z) * out),
 )
 def ive(v, z):
@@ -48,7 +48,10 @@ def ive(v, z):
     """
 
 
-@row(lambda v, z, out: numerical_partial(kve, 0, v, z), lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2)
+@row(
+    lambda v, z, out: numerical_partial(kve, 0, v, z, scale=of_power(z)),
+    lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2,
+)
 def kve(v, z):
     """Compute the scaled modified Bessel function of the second kind.
 

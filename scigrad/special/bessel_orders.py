@@ -12,7 +12,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingRule
 
-from .numerical_partial import numerical_partial
+from .numerical_partial import numerical_partial, of_power
 from .ufuncs import row
 
 
@@ -23,7 +23,7 @@ def on_the_real_line(name: str, z: Any, derivative: Any) -> Any:
     return derivative
 
 
-@row(lambda v, z, out: numerical_partial(jv, 0, v, z), lambda v, z, out: (jv(v - 1, z) - jv(v + 1, z)) / 2)
+@row(lambda v, z, out: numerical_partial(jv, 0, v, z, scale=of_power(z)), lambda v, z, out: (jv(v - 1, z) - jv(v + 1, z)) / 2)
 def jv(v, z):
     """Compute the Bessel function of the first kind of real order.
 
@@ -34,7 +34,7 @@ def jv(v, z):
     """
 
 
-@row(lambda v, z, out: numerical_partial(yv, 0, v, z), lambda v, z, out: (yv(v - 1, z) - yv(v + 1, z)) / 2)
+@row(lambda v, z, out: numerical_partial(yv, 0, v, z, scale=of_power(z)), lambda v, z, out: (yv(v - 1, z) - yv(v + 1, z)) / 2)
 def yv(v, z):
     """Compute the Bessel function of the second kind of real order.
 
@@ -46,7 +46,7 @@ def yv(v, z):
 
 
 @row(
-    lambda v, z, out: numerical_partial(jve, 0, v, z),
+    lambda v, z, out: numerical_partial(jve, 0, v, z, scale=of_power(z)),
     lambda v, z, out: on_the_real_line("jve", z, (jve(v - 1, z) - jve(v + 1, z)) / 2),
 )
 def jve(v, z):
@@ -59,7 +59,7 @@ def jve(v, z):
 
 
 @row(
-    lambda v, z, out: numerical_partial(yve, 0, v, z),
+    lambda v, z, out: numerical_partial(yve, 0, v, z, scale=of_power(z)),
     lambda v, z, out: on_the_real_line("yve", z, (yve(v - 1, z) - yve(v + 1, z)) / 2),
 )
 def yve(v, z):
@@ -71,7 +71,10 @@ def yve(v, z):
     """
 
 
-@row(lambda v, z, out: numerical_partial(hankel1, 0, v, z), lambda v, z, out: (hankel1(v - 1, z) - hankel1(v + 1, z)) / 2)
+@row(
+    lambda v, z, out: numerical_partial(hankel1, 0, v, z, scale=of_power(z)),
+    lambda v, z, out: (hankel1(v - 1, z) - hankel1(v + 1, z)) / 2,
+)
 def hankel1(v, z):
     """Compute the Hankel function of the first kind.
 
@@ -83,7 +86,7 @@ def hankel1(v, z):
 
 
 @row(
-    lambda v, z, out: numerical_partial(hankel1e, 0, v, z),
+    lambda v, z, out: numerical_partial(hankel1e, 0, v, z, scale=of_power(z)),
     lambda v, z, out: (hankel1e(v - 1, z) - hankel1e(v + 1, z)) / 2 - 1j * out,
 )
 def hankel1e(v, z):
@@ -95,7 +98,10 @@ def hankel1e(v, z):
     """
 
 
-@row(lambda v, z, out: numerical_partial(hankel2, 0, v, z), lambda v, z, out: (hankel2(v - 1, z) - hankel2(v + 1, z)) / 2)
+@row(
+    lambda v, z, out: numerical_partial(hankel2, 0, v, z, scale=of_power(z)),
+    lambda v, z, out: (hankel2(v - 1, z) - hankel2(v + 1, z)) / 2,
+)
 def hankel2(v, z):
     """Compute the Hankel function of the second kind.
 
@@ -107,7 +113,7 @@ def hankel2(v, z):
 
 
 @row(
-    lambda v, z, out: numerical_partial(hankel2e, 0, v, z),
+    lambda v, z, out: numerical_partial(hankel2e, 0, v, z, scale=of_power(z)),
     lambda v, z, out: (hankel2e(v - 1, z) - hankel2e(v + 1, z)) / 2 + 1j * out,
 )
 def hankel2e(v, z):

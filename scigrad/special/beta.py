@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .gamma import digamma
-from .numerical_partial import beside_poles, numerical_partial
+from .numerical_partial import beside_poles, numerical_partial, of_power
 from .ufuncs import inverse, row
 
 
@@ -51,8 +51,8 @@ def beta_density(a: Any, b: Any, x: Any) -> Any:
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(betainc, 0, a, b, x, scale=beside_poles),
-    lambda a, b, x, out: numerical_partial(betainc, 1, a, b, x, scale=beside_poles),
+    lambda a, b, x, out: numerical_partial(betainc, 0, a, b, x, scale=beside_poles(a) * of_power(x)),
+    lambda a, b, x, out: numerical_partial(betainc, 1, a, b, x, scale=beside_poles(b) * of_power(1 - x)),
     lambda a, b, x, out: beta_density(a, b, x),
 )
 def betainc(a, b, x):
@@ -66,8 +66,8 @@ def betainc(a, b, x):
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(betaincc, 0, a, b, x, scale=beside_poles),
-    lambda a, b, x, out: numerical_partial(betaincc, 1, a, b, x, scale=beside_poles),
+    lambda a, b, x, out: numerical_partial(betaincc, 0, a, b, x, scale=beside_poles(a) * of_power(x)),
+    lambda a, b, x, out: numerical_partial(betaincc, 1, a, b, x, scale=beside_poles(b) * of_power(1 - x)),
     lambda a, b, x, out: -beta_density(a, b, x),
 )
 def betaincc(a, b, x):

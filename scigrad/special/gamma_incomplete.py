@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .gamma import digamma, gammaln
-from .numerical_partial import beside_poles, numerical_partial
+from .numerical_partial import beside_poles, numerical_partial, of_power
 from .ufuncs import inverse, row
 
 
@@ -17,7 +17,10 @@ def gamma_density(a: Any, x: Any) -> Any:
     return np.exp((a - 1) * np.log(x) - x - gammaln(a))
 
 
-@row(lambda a, x, out: numerical_partial(gammainc, 0, a, x, scale=beside_poles), lambda a, x, out: gamma_density(a, x))
+@row(
+    lambda a, x, out: numerical_partial(gammainc, 0, a, x, scale=beside_poles(a) * of_power(x)),
+    lambda a, x, out: gamma_density(a, x),
+)
 def gammainc(a, x):
     """Compute the regularised lower incomplete gamma function.
 
@@ -27,7 +30,10 @@ def gammainc(a, x):
     """
 
 
-@row(lambda a, x, out: numerical_partial(gammaincc, 0, a, x, scale=beside_poles), lambda a, x, out: -gamma_density(a, x))
+@row(
+    lambda a, x, out: numerical_partial(gammaincc, 0, a, x, scale=beside_poles(a) * of_power(x)),
+    lambda a, x, out: -gamma_density(a, x),
+)
 def gammaincc(a, x):
     """Compute the regularised upper incomplete gamma function.
 

@@ -26,9 +26,9 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
         Argument to differentiate in.
     *args : array_like
         Arguments of f, plain or traced.
-    scale : float or callable, optional
+    scale : array_like or callable, optional
         Length over which f varies in that argument, or a function of the argument that returns it: nodes lie at distances up to
-        an eighth of it.
+        an eighth of it. It broadcasts with the arguments.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     x = wide[position] + 0.0
     rank, fixed = max(a.ndim for a in args), stop_gradient(x)
     step = _STEP * (scale(fixed) if callable(scale) else scale)
-    x, spread = (np.reshape(v, (1,) * (rank - x.ndim) + x.shape) for v in (x, step + 0 * fixed))
+    x, spread = (np.reshape(v, (1,) * (rank - v.ndim) + v.shape) for v in (x, step + 0 * fixed))
     sides = [x + k * spread for k in (1, -1, 2, -2, 3, -3, 4, -4)]
     y = f(*wide[:position], np.stack(sides), *wide[position + 1 :])
     pairs = [y[i] - y[i + 1] for i in (0, 2, 4, 6)]
@@ -75,6 +75,12 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     return np.where(doubtful, np.nan, eighth).astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(eighth) else dtype)
 
 
+def of_power(x: Any) -> Any:
+    """Return the scale of x**v in v, which falls with the logarithm of small and large x."""
+    return 1 / (1 + np.abs(np.log(np.maximum(np.abs(stop_gradient(x)), 1e-300))) / 2)
+
+
 def beside_poles(x: Any) -> Any:
     """Return the scale of a function with poles at 0, -1, -2, ... at x: half of the distance to the nearest one, at most 1."""
+    x = stop_gradient(x)
     return np.minimum(np.where(x > 0.5, x, np.abs(x - np.rint(x))) / 2, 1.0)

@@ -319,3 +319,15 @@ def test_positions_of_peaks_are_constant_and_their_values_vary():
     for name in ("nonzero", "unique"):
         with pytest.raises(TracedValueError, match=f"{name}: the shape of the result depends on the data"):
             grad(lambda x, name=name: np.sum(vmap(lambda v: getattr(np, name)(v)[0])(x)))(np.stack([x, -x]))
+
+
+def test_an_array_of_two_recordings_is_locked_until_both_are_released():
+    w = np.ones(3)
+    with check_writes():
+        first, second = vjp(lambda x: w * x, X)[1], vjp(lambda x: w * x, X)[1]
+        del first
+        with pytest.raises(ValueError, match="read-only"):
+            w[:] = 5.0
+        assert_close(second(np.ones(3))[0], np.ones(3), 1e-15)
+        del second
+        w[:] = 5.0

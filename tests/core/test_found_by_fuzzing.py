@@ -1,0 +1,94 @@
+"""Programs that fuzzing and new users found to have wrong derivatives: each was silent once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scigrad import InPlaceError, TracedValueError, custom_rule, elementwise, grad, implicit, jacobian, jvp, vjp, vmap
+from scigrad.testing import assert_close, gradcheck
+
+X = np.array([0.3, 0.7, 1.4])
+
+
+def test_lists_have_axes_under_vmap():
+    x = np.array([1.0, 2.0])
+    assert_close(jacobian(lambda x: np.where([True, False], x[0] ** 3, x[1] ** 2))(x), np.diag([3.0, 4.0]), 1e-14)
+    found = vmap(lambda v: np.where(v > 15, v, [1.0, 2.0, 3.0]))(np.array([10.0, 20.0, 30.0]))
+    assert_close(found, np.array([[1.0, 2, 3], [20, 20, 20], [30, 30, 30]]), 1e-15)
+    assert vmap(lambda v: np.less(v, [1.5, 2.5]))(x).tolist() == [[True, True], [False, True]]
+
+    def counted(a):
+        return np.sum(a * vmap(lambda v: 1.0 * np.less(v, [a, 2 * a]))(x))
+
+    assert_close(grad(counted)(1.5), 3.0, 1e-14)
+
+
+@pytest.mark.parametrize("factor", [np.float32(2), np.int64(2), np.float64(2), 2])
+def test_numbers_of_numpy_s_are_multiplied_in_place(factor):
+    def scale(a):
+        a *= factor
+
+    def f(x):
+        a = x * 1.0
+        scale(a)
+        return np.sum(a)
+
+    assert_close(grad(f)(X), 2 + 0 * X, 1e-15)
+
+
+def test_auxiliary_arrays_are_the_caller_s_own():
+    def f(x):
+        y = np.sin(x)
+        return y**2, y
+
+    _, pullback, aux = vjp(f, X, has_aux=True)
+    aux *= 100
+    assert_close(pullback(np.ones(3))[0], np.sin(2 * X), 1e-14)
+
+
+def test_clip_without_bounds_copies_and_a_stale_view_has_no_truth():
+    def f(x):
+        a = x * 1.0
+        b = np.clip(a, None, None)
+        b[0] = 7.0
+        return np.sum(a * a)
+
+    assert_close(grad(f)(X), 2 * X, 1e-15)
+    with pytest.raises(InPlaceError):
+        grad(lambda x: (a := x * 1.0, y := a[:1], a.__setitem__(0, 0.0), bool(y), np.sum(a))[-1])(X)
+
+
+def test_a_rule_that_writes_into_its_cotangent():
+    def doubled(args, out, g):
+        g *= 2
+        return (g,)
+
+    h = custom_rule(lambda y: 2 * y, vjp=doubled)
+    assert_close(grad(lambda x: np.sum(h(x * 1.0) + x * 1.0))(X), 3 + 0 * X, 1e-15)
+    assert_close(grad(lambda x: (y := x * 1.0, np.sum(h(y) + y))[1])(X), 3 + 0 * X, 1e-15)
+
+
+def test_matmul_of_numbers_under_vmap_is_refused():
+    with pytest.raises(ValueError, match="matmul"):
+        vmap(np.matmul)(np.ones(2), np.ones(2))
+
+
+@pytest.mark.parametrize("partial", [np.float64(2), 2 + 0j, np.int64(2), np.asarray(2.0), 2])
+def test_partials_that_are_numbers_of_any_kind(partial):
+    twice = elementwise(lambda x: x * 2)
+    twice.partials((partial,))
+    gradcheck(twice, X + (0j if isinstance(partial, complex) else 0))
+
+
+def test_the_equation_of_implicit_closes_over_nothing():
+    def solved(a):
+        def linear_solve(matvec, b, *, adjoint, x, theta):
+            return b / matvec(np.ones_like(x))
+
+        return implicit(lambda x, b: x**2 - a * b, lambda b: np.sqrt(2.0 * b), linear_solve)(3.0)
+
+    with pytest.raises(TracedValueError, match="not among its arguments"):
+        grad(solved)(2.0)
+    with pytest.raises(TracedValueError, match="not among its arguments"):
+        jvp(solved, (2.0,), (1.0,))
