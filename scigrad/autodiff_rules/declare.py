@@ -133,7 +133,8 @@ class Elementwise(Primitive):
             if type(p) is int:
                 c = g if p == 1 else g * p
             else:
-                c = g * (p(*kept) if callable(p) else self.partial(direct, position, kept)).conjugate()
+                p = p(*kept) if callable(p) else self.partial(direct, position, kept)
+                c = g * p.conjugate()
             if kept:
                 x = kept[position]
                 if c.dtype is not x.dtype or c.shape != x.shape:

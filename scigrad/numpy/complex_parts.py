@@ -112,7 +112,7 @@ def _phase(x):
     # CuPy's sign of a complex number is that of its real part. In NumPy one infinite part counts alone. Division by a subnormal
     # length overflows.
     small = np.absolute(x) < np.finfo(x.dtype).tiny
-    x = np.where(small, np.where(small, x, 0) * 2.0**100, x)
+    x = np.where(small, np.where(small, x, 0) * 2.0**100, x)[()]
     length = np.absolute(x)
     infinite = np.isinf(x.real) != np.isinf(x.imag)
     x = np.where(infinite, np.where(np.isinf(x.real), np.sign(x.real), 1j * np.sign(x.imag)).astype(x.dtype), x)

@@ -140,7 +140,7 @@ def _overlapped(pieces: Any, step: int) -> Any:
     lead = [(0, 0)] * (pieces.ndim - 2)
     pieces = np.pad(pieces, [*lead, (0, 0), (0, parts * step - size)])
     pieces = np.reshape(pieces, (*pieces.shape[:-1], parts, step))
-    total = sum(np.pad(pieces[..., i, :], [*lead, (i, parts - 1 - i), (0, 0)]) for i in range(parts))
+    total: Any = sum(np.pad(pieces[..., i, :], [*lead, (i, parts - 1 - i), (0, 0)]) for i in range(parts))
     return np.reshape(total, (*total.shape[:-2], -1))[..., : (count - 1) * step + size]
 
 

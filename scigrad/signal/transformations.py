@@ -190,8 +190,8 @@ def _modulus(q: Any) -> tuple[Any, Any]:
 # -- changes of the band
 
 
-def _arrays(z: Any, p: Any, *numbers: Any) -> Any:
-    z, p, *numbers = floating(z, p, *numbers)
+def _arrays(*values: Any) -> Any:
+    z, p, *numbers = floating(*values)
     z, p = (np.reshape(v, (1,)) if not v.ndim else v for v in (z, p))
     degree = p.shape[0] - z.shape[0]
     if degree < 0:
