@@ -112,11 +112,11 @@ def _phase(x):
     # CuPy's sign of a complex number is that of its real part. In NumPy one infinite part counts alone. Division by a subnormal
     # length overflows.
     small = np.absolute(x) < np.finfo(x.dtype).tiny
-    x = np.where(small, np.where(small, x, 0) * 2.0**100, x)[()]
-    length = np.absolute(x)
-    infinite = np.isinf(x.real) != np.isinf(x.imag)
-    x = np.where(infinite, np.where(np.isinf(x.real), np.sign(x.real), 1j * np.sign(x.imag)).astype(x.dtype), x)
-    return x / np.where(infinite | (length == 0), 1, length)
+    z: Any = np.where(small, np.where(small, x, 0) * 2.0**100, x)
+    length = np.absolute(z)
+    infinite = np.isinf(z.real) != np.isinf(z.imag)
+    z = np.where(infinite, np.where(np.isinf(z.real), np.sign(z.real), 1j * np.sign(z.imag)).astype(z.dtype), z)
+    return z / np.where(infinite | (length == 0), 1, length)
 
 
 def _turned(call: Any, t: Any) -> Any:
