@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .hypergeometric import hyp1f1
+from .convenience import exprel_slope
 from .ufuncs import inverse, row
 
 
 def _by_exponent(logarithm: Any, lmbda: Any) -> Any:
     """Return the derivative of (x^lambda - 1)/lambda in lambda, log(x)^2/2 at 0."""
-    return logarithm * logarithm * hyp1f1(2, 3, lmbda * logarithm) / 2
+    return logarithm * logarithm * exprel_slope(lmbda * logarithm)
 
 
 @row(lambda x, lmbda, out: x ** (lmbda - 1), lambda x, lmbda, out: _by_exponent(np.log(x), lmbda))
