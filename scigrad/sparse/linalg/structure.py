@@ -33,7 +33,8 @@ def is_sptriangular(A: Any) -> tuple[bool, bool]:
     >>> sparse.linalg.is_sptriangular(sparse.csr_array([[1.0, 0.0], [2.0, 3.0]]))
     (True, False)
     """
-    return kernel("sparse.linalg.is_sptriangular")(_untraced(A))
+    lower, upper = kernel("sparse.linalg.is_sptriangular")(_untraced(A))
+    return bool(lower), bool(upper)
 
 
 def spbandwidth(A: Any) -> tuple[int, int]:

@@ -17,10 +17,11 @@ specs = [
     *(over(f, X, A, X) for f in (special.gdtr, special.gdtrc)), over(special.gdtria, U, A, X),
     over(special.gdtrib, X, (0.3, 0.7), (2, 4)), over(special.gdtrix, X, A, U),
     *(over(f, A, A, X) for f in (special.fdtr, special.fdtrc)), over(special.fdtri, A, A, U),
-    # finite differences of root searches are noisy: the derivatives against mpmath are in test_hard_arguments
-    over(special.fdtridfd, [3], (0.22, 0.24), (0.42, 0.5), tolerance=1e-6),
+    # finite differences of root searches are noisy, most where many degrees of freedom come near the limit distribution;
+    # the derivatives against mpmath are in test_hard_arguments
+    over(special.fdtridfd, [3], (0.22, 0.24), (0.48, 0.56), tolerance=1e-6),
     over(special.stdtr, A, (-3, 3), ends=(2.5, [-np.inf, 0.0, np.inf])), over(special.stdtrit, A, U),
-    over(special.stdtridf, (0.2, 0.25), (-0.9, -0.8), tolerance=1e-6),
+    over(special.stdtridf, (0.22, 0.25), (-0.95, -0.85), tolerance=1e-6),
     *(over(f, [0, 1, 2, 3], [6, 5, 4, 7], U) for f in (special.bdtr, special.bdtrc, special.bdtri)),
     *(over(f, [0, 1, 2, 3], [6, 5, 4, 7], U) for f in (special.nbdtr, special.nbdtrc, special.nbdtri)),
     *(over(f, [0, 1, 2, 3], X) for f in (special.pdtr, special.pdtrc)), over(special.pdtri, [0, 1, 2, 3], U),
