@@ -50,8 +50,8 @@ scipy-suite: $(VENV)/installed
 # With the interpreter at hand if it has CuPy, with our own environment otherwise. Where there is no GPU the program exits
 # with 3; make shows that as "Error 3" and, as for every failed command, exits with 2 itself.
 gpu:
-	@if $(PYTHON) -c 'import cupy, optree, pytest, scipy' 2>/dev/null; then $(PYTHON) -m scigrad.testing.gpu; \
-	else $(MAKE) --no-print-directory $(VENV)/installed && $(RUN) -m scigrad.testing.gpu; fi
+	@if $(PYTHON) -c 'import cupy, optree, pytest, scipy' 2>/dev/null; then $(PYTHON) -m benchmarks.gpu; \
+	else $(MAKE) --no-print-directory $(VENV)/installed && $(RUN) -m benchmarks.gpu; fi
 
 docs: $(VENV)/installed
 	mkdir -p build

@@ -1,6 +1,6 @@
 """Public names of SciPy for which CuPy has a kernel: the surface of `cupyx.scipy` 14, room by room.
 
-This is a table, because the stand-in device needs it on machines where CuPy cannot be imported. `scigrad.testing.gpu` compares it
+This is a table, because the stand-in device needs it on machines where CuPy cannot be imported. `benchmarks.gpu` compares it
 with the installed CuPy and reports changes.
 """
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import inner, jvp, vjp, zeros
+from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 
@@ -108,7 +109,7 @@ def _size(a: Any, b: Any) -> float:
 
 def _like(values: Any, container: Any) -> Any:
     """Return host arrays on the device of the container to which they belong."""
-    return map_leaves(lambda v, x: type(x)(v) if hasattr(x, "get") and hasattr(x, "dtype") else v, values, container)
+    return map_leaves(lambda v, x: v if library(x) == "numpy" else namespace(library(x)).asarray(v), values, container)
 
 
 def _checkable(f: Function, args: Sequence[Any]) -> Function:

@@ -12,13 +12,14 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from scigrad.testing import gpu, gpu_measure
+from benchmarks.gpu import __main__ as gpu
+from benchmarks.gpu import measure as gpu_measure
 from scigrad.testing.reference import load
 
 
 def test_without_a_gpu_it_says_so_in_one_line_and_exits_3(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-m", "scigrad.testing.gpu", "--output", str(tmp_path)],
+        [sys.executable, "-m", "benchmarks.gpu", "--output", str(tmp_path)],
         env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},  # so that the test holds on a machine that has one
         capture_output=True,
         text=True,
@@ -82,5 +83,5 @@ def test_accuracy_is_measured_where_the_precision_holds_the_argument():
 
 @pytest.mark.parametrize("prepare", ["kernel_accuracy", "timings"])
 def test_measuring_imports_nothing_before_it_is_asked(prepare):
-    program = f"import sys; from scigrad.testing.gpu_measure import {prepare}; assert not {{'cupy', 'numba'}} & set(sys.modules)"
+    program = f"import sys; from benchmarks.gpu.measure import {prepare}; assert not {{'cupy', 'numba'}} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 import scipy.fft
 
+from benchmarks.gpu.streams import compared
 from scigrad import fft, grad, jvp, vmap
 from scigrad.autodiff_rules import backends
 from scigrad.fft import cufft_plans
-from scigrad.testing.gpu_streams import compared
 
 RANDOM = np.random.default_rng(0)
 KINDS = {"rfft": "R2C", "irfft": "C2R"}
@@ -112,7 +112,7 @@ class CuPy:
 @pytest.fixture
 def cupy(monkeypatch):
     if importlib.util.find_spec("cupy") is not None:
-        pytest.skip("CuPy is installed: scigrad.testing.gpu_streams asks itself")
+        pytest.skip("CuPy is installed: benchmarks.gpu.streams asks itself")
     module = CuPy()
     room = types.ModuleType("cupyx.scipy.fft")
     for name in ("fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "dct"):

@@ -1,4 +1,4 @@
-"""Check and time the library on a GPU, and write one report: `python -m scigrad.testing.gpu` (`make gpu`).
+"""Check and time the library on a GPU, and write one report: `python -m benchmarks.gpu` (`make gpu`).
 
 It runs every law with the CuPy backend, holds our kernels to their error bounds on the card and transforms on several streams
 to the serial ones, compares CuPy's surface with the table of the stand-in device, times a few operations against CuPy's own, and
@@ -161,23 +161,23 @@ def _timings(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m scigrad.testing.gpu", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results" / "gpu", help="folder of the report")
     chosen = parser.parse_args(arguments)
     card, reason = find_card()
     if card is None:
         print(f"No GPU here, nothing was checked: {reason}.")
         return NO_GPU
-    from . import gpu_measure, gpu_streams
+    from . import measure, streams
 
     print(f"{card}: laws with the CuPy backend ...", flush=True)
     results: dict[str, Any] = {"machine": machine(card), "laws": run_laws()}
     print("kernels and timings ...", flush=True)
     results |= {
-        "kernels": gpu_measure.kernel_accuracy(),
-        "streams": gpu_streams.transforms_on_streams(),
-        "surface": gpu_measure.surface_changes(),
-        "timings": gpu_measure.timings(),
+        "kernels": measure.kernel_accuracy(),
+        "streams": streams.transforms_on_streams(),
+        "surface": measure.surface_changes(),
+        "timings": measure.timings(),
     }
     page = write_report(results, chosen.output)
     passed = results["laws"]["passed"] and all(row["passed"] and row["allocator"] for row in results["kernels"])

@@ -1,4 +1,4 @@
-"""Transforms on streams and threads of a GPU compared bitwise with serial ones, for `scigrad.testing.gpu`.
+"""Transforms on streams and threads of a GPU compared bitwise with serial ones, for `benchmarks.gpu`.
 
 A plan of cuFFT that two streams share gives wrong numbers occasionally (scigrad/fft/cufft_plans.py). Therefore two threads queue
 many transforms, each in turn on two streams of its own, of arrays large enough to overlap, and every result is compared.

@@ -1,4 +1,4 @@
-"""Measurements of `scigrad.testing.gpu`: accuracy of our kernels, CuPy's surface, and speed against CuPy's own functions.
+"""Measurements of `benchmarks.gpu`: accuracy of our kernels, CuPy's surface, and speed against CuPy's own functions.
 
 Every function here needs CuPy and a GPU; nothing is imported before it is called.
 """
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .cupyx_surface import CUPYX
-from .reference import load, subjects
+from scigrad.testing.cupyx_surface import CUPYX
+from scigrad.testing.reference import load, subjects
 
 REPEATS = 20
 Pair = tuple[str, str, Callable[[], Any], Callable[[], Any]]  # name, what the peer is, ours, the peer's

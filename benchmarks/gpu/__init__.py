@@ -1,0 +1,1 @@
+"""The library checked and timed on a GPU: `make gpu`, or `python -m benchmarks.gpu`."""
