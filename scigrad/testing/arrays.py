@@ -60,6 +60,12 @@ def _on(x: np.ndarray, backend: str) -> Any:
     return DeviceArray(x)
 
 
+def beside(x: Any, *arrays: Any) -> Any:
+    """Return a host array on the device of the first of the arrays that has one."""
+    library = backends.library(*map(raw, arrays))
+    return x if library == "numpy" else backends.namespace(library).asarray(x)
+
+
 @completed_by(make_array)
 def to_host(x: Any) -> Any:
     """Return a container of arrays of any backend with NumPy arrays.

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import MissingKernel, space
 from scigrad.autodiff_rules.primitive import Primitive
 from scigrad.autodiff_rules.spaces import flatten, is_inexact
 
-from .arrays import make_array
+from .arrays import beside, make_array
 from .opspec import Case, OpSpec
 
 DOUBLE = (np.float64, np.complex128)
@@ -85,7 +85,7 @@ SCALES = (1.0, 0.96, 1.03)  # keep structure (Hermitian, triangular) and stay ne
 
 def batch_of(x: tuple[Any, ...], choice: tuple[bool, ...]) -> tuple[list[Any], list[list[Any]]]:
     """A batch of each chosen argument, and its elements one by one."""
-    batch = [np.stack([s * v for s in SCALES]) if own else v for v, own in zip(x, choice, strict=True)]
+    batch = [np.stack([beside(s * v, *x) for s in SCALES]) if own else v for v, own in zip(x, choice, strict=True)]
     return batch, [[b[i] if own else b for b, own in zip(batch, choice, strict=True)] for i in range(len(SCALES))]
 
 

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import inner, jvp, vjp, zeros
-from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 
-from .arrays import assert_close, dense, to_host
+from .arrays import assert_close, beside, dense, to_host
 from .draw import Draw
 
 # Central differences of order 6: the truncation error is about step**6, so that a step of 2**-9 leaves rounding.
@@ -37,14 +36,14 @@ def directional_difference(f: Function, args: Sequence[Any], tangents: Sequence[
 
 
 def directions(name: str, container: Any) -> Any:
-    """Return a random element of the space of every leaf."""
+    """Return a random element of the space of every leaf, on its device."""
     draw = Draw(name)
-    return map_leaves(lambda x: draw.like(to_host(x)), container)
+    return map_leaves(lambda x: beside(draw.like(to_host(x)), x), container)
 
 
 def check_forward(f: Function, args: Sequence[Any], rtol: float = 1e-7, step: float = _STEP) -> None:
     """Raise AssertionError unless jvp agrees with finite differences."""
-    tangents = _like(directions("tangent", tuple(args)), args)
+    tangents = directions("tangent", tuple(args))
     out, found = jvp(f, args, tangents)
     # A derivative that is exactly zero meets the rounding of the differences, a few eps |f| / step.
     floor = 16 * np.finfo(float).eps / step * largest(out)
@@ -59,9 +58,9 @@ def largest(container: Any) -> float:
 
 def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
     """Raise AssertionError unless Re<g, jvp(t)> = Re<vjp(g), t> for random t and g."""
-    t = _like(directions("tangent", tuple(args)), args)
+    t = directions("tangent", tuple(args))
     out, forward = jvp(f, args, t)
-    g = _like(directions("cotangent", out), out)
+    g = directions("cotangent", out)
     check_adjoint(g, forward, vjp(f, *args)[1](g), t, rtol)
 
 
@@ -78,9 +77,9 @@ def check_alone(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
 
     Rules receive the absent tangent ZERO there.
     """
-    t = _like(directions("tangent", tuple(args)), args)
+    t = directions("tangent", tuple(args))
     out = f(*args)
-    g = _like(directions("cotangent", out), out)
+    g = directions("cotangent", out)
 
     def reverse(*x: Any) -> Any:
         return vjp(f, *x)[1](g)
@@ -105,11 +104,6 @@ def check_alone(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
 def _size(a: Any, b: Any) -> float:
     pairs = zip(flatten(to_host(a))[0], flatten(to_host(b))[0], strict=True)
     return float(sum(np.sum(np.abs(u) * np.abs(v)) for u, v in pairs))
-
-
-def _like(values: Any, container: Any) -> Any:
-    """Return host arrays on the device of the container to which they belong."""
-    return map_leaves(lambda v, x: v if library(x) == "numpy" else namespace(library(x)).asarray(v), values, container)
 
 
 def _checkable(f: Function, args: Sequence[Any]) -> Function:
@@ -164,9 +158,9 @@ def gradcheck(f: Function, *args: Any, rtol: float = 1e-7, step: float = _STEP) 
 
 def second_order_functions(f: Function, args: Sequence[Any]) -> tuple[Function, Function]:
     """Return x -> vjp at x of a fixed cotangent, and x -> jvp at x of a fixed tangent."""
-    t = _like(directions("fixed tangent", tuple(args)), args)
+    t = directions("fixed tangent", tuple(args))
     out = f(*args)
-    g = _like(directions("fixed cotangent", out), out)
+    g = directions("fixed cotangent", out)
     return (lambda *x: vjp(f, *x)[1](g)), (lambda *x: jvp(f, x, t)[1])
 
 

@@ -138,8 +138,8 @@ def _agree(plain: Any, wide: Any, tolerance: float) -> bool:
 
 def _narrowed(x: Any, dtype: Any) -> Any:
     """The real part of an array, rounded to a narrow dtype."""
-    x = np.real(x)
-    return np.asarray({"u": np.round(np.abs(x)), "i": np.round(x), "b": x > 0, "f": x}[dtype.kind], dtype)
+    x = np.positive(np.real(x))  # NumPy's number for Python's
+    return {"u": np.round(np.abs(x)), "i": np.round(x), "b": np.greater(x, 0), "f": x}[dtype.kind].astype(dtype)
 
 
 def _precision(values: Any, tolerance: float) -> float:
