@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from scigrad.autodiff_rules.public_names import collected, public_names
 
 from . import windows
+from .band_changes import *
 from .conversions import *
 from .convolution import *
 from .detrending import *

@@ -26,12 +26,17 @@ def composed(function: Any) -> Any:
             out = function(*args, **kwargs)
         else:
             try:
-                out = scipys(*args, **kwargs)
+                out = scipys(*map(_scalar, args), **{name: _scalar(value) for name, value in kwargs.items()})
             except MissingKernel:
                 out = function(*args, **kwargs)
         return in_their_precision(out, (args, kwargs))
 
     return either
+
+
+def _scalar(x: Any) -> Any:
+    """Return a number for a NumPy array without axes, which SciPy does not take for a number everywhere."""
+    return x[()] if type(x) is np.ndarray and not x.ndim else x
 
 
 def constant(function: Any) -> Any:

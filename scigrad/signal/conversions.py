@@ -13,44 +13,8 @@ from scigrad.numpy import take
 from scigrad.numpy.devices import beside, on_host, uploaded
 
 from .composition import composed, floating
-from .documentation import arguments
+from .documentation import arguments, ba_form, sos_form, zpk_form
 from .recursive_response import ones
-
-
-def _zpk() -> None:
-    """Describe zeros, poles and gain.
-
-    Returns
-    -------
-    z : (m,) ndarray
-        Zeros.
-    p : (n,) ndarray
-        Poles.
-    k : float
-        Gain.
-    """
-
-
-def _ba() -> None:
-    """Describe numerator and denominator.
-
-    Returns
-    -------
-    b : ndarray
-        Numerator.
-    a : ndarray
-        Denominator.
-    """
-
-
-def _sos() -> None:
-    """Describe second-order sections.
-
-    Returns
-    -------
-    (n_sections, 6) ndarray
-        Sections, each (b0, b1, b2, 1, a1, a2).
-    """
 
 
 def _polynomial(roots: Any) -> Any:
@@ -68,7 +32,7 @@ def transfer_function(z: Any, p: Any, k: Any, real: bool) -> tuple[Any, Any]:
 
 
 @composed
-@completed_by(arguments, _ba)
+@completed_by(arguments, ba_form)
 def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     """Return the polynomials with given zeros and poles.
 
@@ -89,7 +53,7 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
 
 
 @composed
-@completed_by(arguments, _zpk)
+@completed_by(arguments, zpk_form)
 def tf2zpk(b: Any, a: Any) -> Any:
     """Return zeros, poles and gain of a rational function.
 
@@ -110,7 +74,7 @@ def tf2zpk(b: Any, a: Any) -> Any:
 
 
 @composed
-@completed_by(arguments, _ba)
+@completed_by(arguments, ba_form)
 def sos2tf(sos: Any) -> Any:
     """Return the polynomials of a cascade of second-order sections.
 
@@ -129,7 +93,7 @@ def sos2tf(sos: Any) -> Any:
 
 
 @composed
-@completed_by(arguments, _zpk)
+@completed_by(arguments, zpk_form)
 def sos2zpk(sos: Any) -> Any:
     """Return zeros, poles and gain of a cascade of second-order sections.
 
@@ -196,7 +160,7 @@ def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
 
 
 @composed
-@completed_by(arguments, _sos)
+@completed_by(arguments, sos_form)
 def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False) -> Any:
     """Return second-order sections with given zeros and poles.
 
@@ -223,7 +187,7 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False
 
 
 @composed
-@completed_by(arguments, _sos)
+@completed_by(arguments, sos_form)
 def tf2sos(b: Any, a: Any, pairing: Any = None, *, analog: bool = False) -> Any:
     """Return second-order sections of a rational function.
 

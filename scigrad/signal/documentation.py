@@ -115,4 +115,40 @@ def arguments(**every: Any) -> None:
     """
 
 
-__all__ = ["arguments"]
+def zpk_form() -> None:
+    """Describe zeros, poles and gain.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+    """
+
+
+def ba_form() -> None:
+    """Describe numerator and denominator.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+    """
+
+
+def sos_form() -> None:
+    """Describe second-order sections.
+
+    Returns
+    -------
+    (n_sections, 6) ndarray
+        Sections, each (b0, b1, b2, 1, a1, a2).
+    """
+
+
+__all__ = ["arguments", "ba_form", "sos_form", "zpk_form"]

@@ -12,7 +12,7 @@ from scigrad.numpy.devices import on_host
 
 from .composition import composed, floating
 from .conversions import sections_of, transfer_function
-from .documentation import arguments
+from .documentation import arguments, ba_form
 from .transformations import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, prototype
 
 
@@ -197,21 +197,6 @@ def bessel(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: st
 # -- one resonance
 
 
-def _pair() -> None:
-    """Describe what the functions return.
-
-    Returns
-    -------
-    b, a : ndarray
-        Numerator and denominator.
-
-    Raises
-    ------
-    ValueError
-        If the frequency is not between 0 and half of `fs`.
-    """
-
-
 def _resonance(w0: Any, Q: Any, fs: Any) -> tuple[Any, Any]:
     """Return cos(w0) and the gain 1/(1 + tan(w0/(2 Q)))."""
     w0, Q, fs = floating(w0, Q, fs)
@@ -223,9 +208,14 @@ def _resonance(w0: Any, Q: Any, fs: Any) -> tuple[Any, Any]:
 
 
 @composed
-@completed_by(arguments, _pair)
+@completed_by(arguments, ba_form)
 def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Design a notch of second order.
+
+    Raises
+    ------
+    ValueError
+        If the frequency is not between 0 and half of `fs`.
 
     Examples
     --------
@@ -238,9 +228,14 @@ def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = No
 
 
 @composed
-@completed_by(arguments, _pair)
+@completed_by(arguments, ba_form)
 def iirpeak(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Design a resonance of second order.
+
+    Raises
+    ------
+    ValueError
+        If the frequency is not between 0 and half of `fs`.
 
     Examples
     --------

@@ -11,21 +11,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside
 
 from .composition import composed, floating
-from .documentation import arguments
-
-
-def _zpk() -> None:
-    """Describe what all functions of this file return.
-
-    Returns
-    -------
-    z : (m,) ndarray
-        Zeros.
-    p : (n,) ndarray
-        Poles.
-    k : float
-        Gain.
-    """
+from .documentation import arguments, zpk_form
 
 
 def _order(N: Any) -> int:
@@ -40,7 +26,7 @@ def _gain(z: Any, p: Any) -> Any:
 
 
 @composed
-@completed_by(arguments, _zpk)
+@completed_by(arguments, zpk_form)
 def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Return the analog prototype of a Chebyshev filter of type I.
 
@@ -65,7 +51,7 @@ def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
 
 
 @composed
-@completed_by(arguments, _zpk)
+@completed_by(arguments, zpk_form)
 def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Return the analog prototype of a Chebyshev filter of type II.
 
@@ -90,7 +76,7 @@ def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
 
 
 @composed
-@completed_by(arguments, _zpk)
+@completed_by(arguments, zpk_form)
 def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Return the analog prototype of an elliptic (Cauer) filter.
 
@@ -205,7 +191,7 @@ def _with(z: Any, value: Any, count: int) -> Any:
 
 
 @composed
-@completed_by(arguments, _zpk)
+@completed_by(arguments, zpk_form)
 def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
@@ -220,7 +206,7 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
 
 
 @composed
-@completed_by(arguments, _zpk)
+@completed_by(arguments, zpk_form)
 def lp2hp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
@@ -241,7 +227,7 @@ def _split(x: Any, wo: Any) -> Any:
 
 
 @composed
-@completed_by(arguments, _zpk)
+@completed_by(arguments, zpk_form)
 def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandpass filter.
 
@@ -256,7 +242,7 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 
 
 @composed
-@completed_by(arguments, _zpk)
+@completed_by(arguments, zpk_form)
 def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandstop filter.
 
@@ -272,7 +258,7 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 
 
 @composed
-@completed_by(arguments, _zpk)
+@completed_by(arguments, zpk_form)
 def bilinear_zpk(z: Any, p: Any, k: Any, fs: Any) -> Any:
     """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z + 1)``.
 
