@@ -15,7 +15,10 @@ from .recursive_design import *
 from .resampling import *
 from .responses import *
 from .short_time import *
+from .simulation import *
 from .spectral import *
+from .state_space import *
+from .systems import *
 from .transformations import *
 from .waveforms import *
 from .window_shapes import *

@@ -47,14 +47,15 @@ def constant(function: Any) -> Any:
     def concrete(*args: Any, **kwargs: Any) -> Any:
         if holds_traced(args) or (kwargs and holds_traced(kwargs)):
             leaves, tree = flatten((args, kwargs))
-            args, kwargs = tree.unflatten([_number(leaf, function.__name__) for leaf in leaves])
+            args, kwargs = tree.unflatten([number(leaf, function.__name__) for leaf in leaves])
         return scipys(*args, **kwargs)
 
     concrete.is_constant = True  # type: ignore[attr-defined]
     return concrete
 
 
-def _number(x: Any, name: str) -> Any:
+def number(x: Any, name: str) -> Any:
+    """Return the concrete value of a traced number or array, which is no element of a batch."""
     if is_batched(x):
         raise TracedValueError(
             f"{name}: the size of the result may differ between the elements of a batch. Call it outside of vmap."

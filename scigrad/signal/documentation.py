@@ -106,6 +106,16 @@ def arguments(**every: Any) -> None:
         Factors of the sampling rates.
     h : (k,) array_like
         Taps.
+    A : (n, n) array_like
+        State matrix.
+    B : (n, p) array_like
+        Input matrix.
+    C : (q, n) array_like
+        Output matrix.
+    D : (q, p) array_like
+        Feedthrough matrix.
+    num, den : (k,) array_like
+        Numerator, or a row for each output, and denominator.
     xp, device : optional
         Library and device of the result, as in SciPy, for plain arguments.
 
