@@ -5,11 +5,12 @@ PYTHON ?= python3
 WORKERS ?= 2
 VENV := .venv
 PEERS := .venv-peers
+DRY := $(or $(CUPY_ON_CPU_VENV),.venv-cupy)
 RUN := $(VENV)/bin/python
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(RUN) -m pytest
 
-.PHONY: demo test test-all lint fix types check bench bench-peers scipy-suite gpu docs clean
+.PHONY: demo test test-all lint fix types check bench bench-peers scipy-suite gpu gpu-dry docs clean
 
 # One thread: SciPy's optimiser solves systems of 20 equations, for which BLAS would wake all its threads each time.
 demo: $(VENV)/demo
@@ -53,6 +54,11 @@ gpu:
 	@if $(PYTHON) -c 'import cupy, optree, pytest, scipy' 2>/dev/null; then $(PYTHON) -m benchmarks.gpu; \
 	else $(MAKE) --no-print-directory $(VENV)/installed && $(RUN) -m benchmarks.gpu; fi
 
+# The laws with real CuPy on the CPU (tests/gpu_dry/README.md), or `make gpu-dry TESTS="tests/laws -k solve"`.
+gpu-dry: $(DRY)/installed
+	$(ONE_THREAD) PYTHONPATH=tests/gpu_dry:. $(DRY)/bin/python -m pytest -n $(WORKERS) -p dry_run --backend cupy \
+	    --timeout-method=signal $(or $(TESTS),tests/laws tests/gpu_dry)
+
 docs: $(VENV)/installed
 	mkdir -p build
 	$(PYTEST) -n $(WORKERS) tests/laws -q --coverage-record build/coverage.json
@@ -69,6 +75,11 @@ $(VENV)/demo: pyproject.toml
 
 $(VENV)/installed: $(VENV)/demo
 	$(RUN) -m pip install --editable '.[test,demo]'
+	touch $@
+
+$(DRY)/installed: pyproject.toml
+	$(PYTHON) -m venv $(DRY)
+	$(DRY)/bin/python -m pip install --editable '.[test,gpu-dry]'
 	touch $@
 
 $(PEERS)/installed: pyproject.toml

@@ -1,0 +1,114 @@
+"""CuPy's kernels, and ours, compiled by g++ instead of NVRTC and kept in the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .runtime import CACHE, HERE
+
+MEANING = "v3"  # to be changed with what the headers mean: the cache does not look into them
+HEADERS = ("cuda_language.h", "cuda_intrinsics.h", "cuda_mathematics.h", "cuda_half_precision.h")
+_BOUNDS = r"(?:__launch_bounds__\s*\([^)]*\)\s*)?"
+_KERNEL = re.compile(rf"__global__\s+{_BOUNDS}void\s+{_BOUNDS}(\w+)\s*\(")
+_DYNAMIC = re.compile(r"extern\s+__shared__\s+(?:__align__\([^)]*\)\s*)?([\w:<>, ]+?)\s+(\w+)\s*\[\s*\]\s*;")
+
+
+class NotCompiled(RuntimeError):
+    """Raised for a source that g++ refuses; what it said is in the message."""
+
+
+def flags() -> list[str]:
+    import cupy
+
+    include = Path(cupy.__file__).parent / "_core" / "include"
+    folders = (include, *(include / "cupy" / "_cccl" / name for name in ("libcudacxx/include", "libcudacxx", "thrust", "cub")))
+    options = "-std=c++17 -O1 -fPIC -w -fpermissive -ffp-contract=off -fno-strict-aliasing"
+    return [*options.split(), *(f"-I{folder}" for folder in folders)]
+
+
+def precompiled() -> Path:
+    """Return the header that every kernel begins with: CUDA's language and CuPy's own headers."""
+    import cupy
+
+    text = "".join((HERE / name).read_text() for name in HEADERS)
+    text += "".join(f"#include <{name}>\n" for name in cupy._core.core._cupy_header_list)
+    folder = CACHE / f"header-{hashlib.sha1(text.encode()).hexdigest()[:12]}"
+    if not (folder / "cuda.h.gch").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "cuda.h").write_text(text)
+        temporary = folder / f"{os.getpid()}.gch"
+        subprocess.run(["g++", *flags(), "-x", "c++-header", folder / "cuda.h", "-o", temporary], check=True)
+        temporary.rename(folder / "cuda.h.gch")
+    return folder / "cuda.h"
+
+
+def thunks(body: str, expressions: Iterable[str]) -> tuple[str, dict[str, str]]:
+    """Return functions that take pointers to the arguments of the kernels, and the names of those given by expressions."""
+    mapping = {expression: f"fake_ne_{i}" for i, expression in enumerate(expressions)}
+    named = mapping or {name: name for name in dict.fromkeys(_KERNEL.findall(body))}
+    lines = [
+        f'extern "C" void {name}__thunk(void** p) {{ fake_call({expression}, p); }}\n'
+        for expression, name in named.items()
+        if not (mapping and re.search("half|float16", expression))
+    ]
+    return "".join(lines), mapping
+
+
+def translated(source: str) -> str:
+    body = _DYNAMIC.sub(r"\1* \2 = (\1*)fake_dynamic_shared;", source)
+    if "xsf" in body:
+        body = body.replace("thrust::complex<", "std::complex<").replace(" complex<", " std::complex<")
+    return body
+
+
+def execution(body: str) -> str:
+    """Say how the kernel may be run: by threads that wait for each other, or by one that loops over all elements."""
+    waits = int(bool(re.search(r"__sync|__shfl|__ballot|cub::", body)))
+    loops = re.findall(
+        r"CUPY_FOR\(i, _ind.size\(\)\)\s*\{(.*)", body, re.S
+    )  # a body that returns ends its thread, not its element
+    loop = int("CUPY_FOR" in body and not any(re.search(r"\breturn\b|no_thread_divergence", found) for found in loops))
+    return f'extern "C" {{ int fake_needs_sync = {waits}; int fake_gridstride = {loop}; }}\n'
+
+
+def compile_kernels(source: str, options: Iterable[str], expressions: Iterable[str]) -> tuple[Path, dict[str, str]]:
+    body = translated(source)
+    extra, mapping = thunks(body, expressions)
+    text = body + "\n" + extra + execution(body)
+    own = [option for option in options if option.startswith(("-D", "-I"))]
+    key = hashlib.sha1((text + repr(own) + MEANING).encode()).hexdigest()
+    target = CACHE / f"{key}.so"
+    if not target.exists():
+        cpp, temporary = (CACHE / f"{key}.{os.getpid()}.{end}" for end in ("cpp", "so"))
+        cpp.write_text(text)
+        command = ["g++", *flags(), "-include", precompiled(), *own, "-shared", cpp, "-o", temporary]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            cpp.rename(CACHE / f"failed-{key}.cpp")
+            raise NotCompiled(f"g++ refuses {_KERNEL.findall(body)}, see {CACHE}/failed-{key}.cpp:\n{done.stderr[:3000]}")
+        cpp.unlink()
+        temporary.rename(target)
+    return target, mapping
+
+
+def replace() -> None:
+    import cupy.cuda.compiler as compiler
+    from cupy.cuda import function
+
+    def compile_with_cache(source: str, options: Any, arch: Any, *_: Any, name_expressions: Any = None, **__: Any) -> Any:
+        target, mapping = compile_kernels(source, options, name_expressions or ())
+        module = function.Module()
+        module.load(str(target).encode() + b"\0")
+        if mapping:
+            module._set_mapping(mapping)
+        return module
+
+    compiler._compile_with_cache_cuda = compile_with_cache
+    compiler._get_arch = lambda: "90"
+    compiler._get_nvrtc_version = lambda: (13, 0)

@@ -1,0 +1,45 @@
+"""The dry run counts what a card would do: launches, synchronisations, copies."""
+
+from __future__ import annotations
+
+import cupy
+import cupy_on_cpu
+import numpy as np
+import pytest
+
+
+def test_launches_and_copies_are_counted():
+    x = cupy.asarray(np.arange(4.0))
+    before = cupy_on_cpu.counters()
+    y = x + 1
+    after = cupy_on_cpu.counters()
+    assert after["launches"] - before["launches"] == 1
+    assert (after["to_host"], after["to_device"]) == (before["to_host"], before["to_device"])
+    np.testing.assert_array_equal(y.get(), [1.0, 2.0, 3.0, 4.0])
+    assert cupy_on_cpu.counters()["to_host"] == after["to_host"] + 1
+
+
+def test_memory_that_nobody_wrote_is_nan():
+    assert np.isnan(cupy.empty(1000).get()).all()
+
+
+def test_threads_wait_for_each_other():
+    kernel = cupy.RawKernel(
+        """extern "C" __global__ void reversed(const double* x, double* y, int n) {
+            extern __shared__ double block[];
+            block[threadIdx.x] = x[threadIdx.x];
+            __syncthreads();
+            y[threadIdx.x] = block[n - 1 - threadIdx.x];
+        }""",
+        "reversed",
+    )
+    x, y = cupy.arange(64.0), cupy.empty(64)
+    kernel((1,), (64,), (x, y, np.int32(64)), shared_mem=64 * 8)
+    np.testing.assert_array_equal(y.get(), np.arange(64.0)[::-1])
+
+
+def test_a_routine_that_is_not_there_says_so():
+    from cupy_backends.cuda.libs import cublas
+
+    with pytest.raises(NotImplementedError, match="the dry run lacks"):
+        cublas.isamax(1, 2, 3, 4, 5)
