@@ -15,6 +15,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--lines", default=None, help="append a line of JSON to this file for each test as it ends")
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "device" in metafunc.fixturenames:  # the backend of a test that is the same on all
+        metafunc.parametrize("device", ("numpy", "device") if metafunc.config.getoption("--backend") == "host" else ("cupy",))
+
+
 WORSE = ("skipped", "passed", "known failure", "failed")
 
 

@@ -9,7 +9,7 @@ from .errors import DeviceMismatch, GaugeError, InPlaceError, MissingKernel, Mis
 from .graph import check_writes
 from .jacobians import hessian, jacfwd, jacobian, jacrev
 from .primitive import Primitive
-from .spaces import Space, inner, materialize, project, register_container, shape_of, space, zeros
+from .spaces import Space, inner, materialize, namespace_of, project, register_container, shape_of, space, zeros
 from .trace import Traced, raw
 from .transforms import grad, hvp, jvp, linearize, value_and_grad, vjp
 from .vectorize import eval_shape, vmap
@@ -18,6 +18,6 @@ __all__ = [
     "ZERO", "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "Primitive", "Space",
     "Traced", "TracedValueError", "check_writes", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise",
     "eval_shape", "from_the_end", "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian", "jacrev", "jvp",
-    "kernel", "linear", "linearize", "materialize", "multilinear", "project", "raw", "register_container",
+    "kernel", "linear", "linearize", "materialize", "multilinear", "namespace_of", "project", "raw", "register_container",
     "shape_of", "space", "stop_gradient", "value_and_grad", "vjp", "vmap", "zeros",
 ]  # fmt: skip

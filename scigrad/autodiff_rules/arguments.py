@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from . import errors
+from . import backends, errors
 from .absent import ZERO
 from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, shape_of, space
-from .trace import Traced, apart, check_types, own
+from .trace import Traced, apart, check_types, own, scalar
 
 
 class Transformed:
@@ -97,7 +97,7 @@ def in_space(what: str, t: Any, x: Any) -> Any:
     check_arithmetic(t)
     if shape_of(t) != shape_of(x):
         raise errors.wrong_shape(what, shape_of(x), shape_of(t))
-    t = t if hasattr(t, "dtype") else np.asarray(t)[()]
+    t = scalar(t) if hasattr(t, "dtype") else np.asarray(t)[()]
     if t.dtype.kind == "c" and space(x).dtype.kind != "c":
         raise TypeError(f"{what} of a real value must be real, not {t.dtype}")
     return embed(t, x)
@@ -128,20 +128,22 @@ def split_aux(out: Any, has_aux: bool) -> tuple[Any, Any]:
 
 
 def copied(x: Any) -> Any:
-    return x.copy() if type(x) is np.ndarray else apart(x)
+    return x.copy() if backends.is_array(x) else apart(x)
 
 
 def unshared(arrays: list[Any], *others: Any) -> list[Any]:
-    """Return the arrays, with copies of those that are read-only or share the memory of an earlier one (d(x + y) is g twice)."""
+    """Return the arrays, with copies of those that are read-only, that have one place for several elements (which CuPy lets be
+    written), or that share the memory of an earlier one (d(x + y) is g twice).
+    """
     seen = set(map(_memory, others))
     for i, x in enumerate(arrays):
-        if type(x) is np.ndarray and (not x.flags.writeable or _memory(x) in seen):
+        if backends.is_array(x) and (0 in x.strides or not getattr(x.flags, "writeable", True) or _memory(x) in seen):
             arrays[i] = x.copy()
         seen.add(_memory(arrays[i]))
     return arrays
 
 
 def _memory(x: Any) -> int:
-    while type(x) is np.ndarray and x.base is not None:
+    while backends.is_array(x) and x.base is not None:
         x = x.base
     return id(x)

@@ -41,6 +41,11 @@ def _library_of_type(kind: type) -> str | None:
     return "numpy" if issubclass(kind, np.ndarray) or (root == "scipy" and not issubclass(kind, np.generic)) else None
 
 
+def is_array(x: Any) -> bool:
+    """Return whether x is a concrete array of any library."""
+    return _library_of_type(type(x)) is not None
+
+
 def library(*values: Any) -> str:
     """Return the library of concrete values: the first that belongs to a device, NumPy if none does."""
     for value in values:

@@ -18,7 +18,7 @@ from . import errors
 from .absent import ZERO
 from .graph import guarded, new_node, picks, protect
 from .spaces import is_inexact, outputs
-from .trace import Traced, check_running, check_view, own, running
+from .trace import Traced, check_running, check_view, own, running, scalar
 
 new_level = itertools.count(1).__next__
 STRONG = frozenset((np.ndarray, np.float64))  # types of plain values that rules may be given as they are
@@ -59,7 +59,7 @@ class Recorded(Traced):
                 if value.base is not None:
                     check_view(value)
                 parents.append((i, value.node))
-                inner[i] = value = value.value
+                inner[i] = value = scalar(value.value)
                 plain = plain and type(value) in STRONG
             else:
                 inner[i], plain = value.apart(), False
@@ -97,7 +97,7 @@ class Dual(Traced):
         check_running(self)
         for i in boxes:
             if own(Dual, level, values[i]):
-                inner[i], tangents[i] = values[i].value, values[i].tangent
+                inner[i], tangents[i] = scalar(values[i].value), values[i].tangent
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved

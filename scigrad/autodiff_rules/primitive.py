@@ -15,7 +15,7 @@ from .absent import ZERO
 from .docstrings import noted
 from .plans import holds_traced, plan
 from .spaces import flatten, is_container, project
-from .trace import Traced, array_functions, innermost, interception
+from .trace import Traced, array_functions, innermost, interception, scalar
 
 Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
@@ -99,7 +99,10 @@ class Primitive:
         except TypeError:  # CuPy and NumPy refuse a mix with this; say which arguments met
             names = [f"{self.positional[0]}[{i}]" for i in range(len(args))] if self.variadic else self.positional[: len(args)]
             backends.check_devices(self.__name__, [*names, *kwargs], [*args, *kwargs.values()])
-            raise
+            numbers = tuple(map(scalar, args))
+            if all(x is n for x, n in zip(args, numbers, strict=True)):
+                raise
+            return self.kernel(*numbers, **kwargs)
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         """Return all inputs in the order of the signature (the items of `*arrays` first), with defaults."""

@@ -16,7 +16,7 @@ from .absent import ZERO
 from .boxes import STRONG, Batched, Dual, Recorded
 from .graph import guarded, new_serial, protect
 from .spaces import check_arithmetic
-from .trace import Traced, array_functions, check_view, running
+from .trace import Traced, array_functions, check_view, running, scalar
 
 _LISTS = frozenset((list, tuple))
 _NUMBERS = frozenset((np.float64, float, int))
@@ -42,7 +42,7 @@ def operands(args: Sequence[Any]) -> Sequence[Any]:
             return operands([array_functions["assembled"](x) if type(x) in _LISTS else x for x in args])
         if traced and type(x) not in _KNOWN:
             check_arithmetic(x)
-    return args
+    return tuple(map(scalar, args))
 
 
 def unary(primitive: Any, kernel: Function, general: Function) -> Function:

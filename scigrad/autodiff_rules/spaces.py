@@ -17,7 +17,7 @@ import optree
 
 from . import backends, errors
 from .absent import ZERO
-from .trace import Traced, check_types, raw
+from .trace import Traced, check_types, raw, scalar
 
 NAMESPACE = "scigrad"  # of our registrations in optree, so that they change nothing for other users of it
 
@@ -50,6 +50,11 @@ def space(x: Any) -> Space:
     return Space(shape_of(x), np.dtype(dtype if dtype is not None else np.result_type(x)), library)
 
 
+def namespace_of(*values: Any) -> Any:
+    """Return the array functions of the library that owns the concrete arrays behind values: the module numpy or cupy."""
+    return backends.namespace(backends.library(*map(raw, values)))
+
+
 def shape_of(x: Any) -> tuple[int, ...]:
     shape = getattr(x, "shape", None)
     return np.shape(x) if shape is None else shape
@@ -79,7 +84,7 @@ def check_arithmetic(x: Any) -> None:
 def zeros(x: Any) -> Any:
     """Return the zero of the space of x."""
     s = space(x)
-    return backends.namespace(s.library).zeros(s.shape, s.dtype)
+    return scalar(backends.namespace(s.library).zeros(s.shape, s.dtype))
 
 
 def materialize(t: Any, x: Any) -> Any:

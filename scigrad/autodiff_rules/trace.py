@@ -234,6 +234,11 @@ def raw(x: Any) -> Any:
     return x
 
 
+def scalar(x: Any) -> Any:
+    """Return a host array without axes as NumPy's number, which may meet arrays on a device."""
+    return x[()] if type(x) is np.ndarray and not x.ndim else x
+
+
 def _find_late(function: Any) -> Callable[..., Any]:
     for find in late_interception:
         found = find(function)

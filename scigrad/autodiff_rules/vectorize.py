@@ -16,7 +16,7 @@ from .batching import loop
 from .boxes import Batched, Running
 from .explanations import explained
 from .spaces import NAMESPACE, Space, check_arithmetic, flatten, is_number, map_leaves, shape_of, space
-from .trace import apart, innermost, own
+from .trace import apart, innermost, own, raw
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -166,13 +166,14 @@ def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     >>> eval_shape(np.outer, np.ones(2), np.ones(3)).shape
     (2, 3)
     """
+    home = backends.library(*map(raw, flatten(args)[0]))
     with Running() as level:
-        boxed = [map_leaves(lambda x: Batched(_empty_batch(x), level), arg) for arg in args]
+        boxed = [map_leaves(lambda x: Batched(_empty_batch(x, home), level), arg) for arg in args]
         return map_leaves(space, explained(f, boxed, kwargs))
 
 
-def _empty_batch(x: Any) -> Any:
+def _empty_batch(x: Any, home: str) -> Any:
     if not hasattr(x, "shape") and not isinstance(x, (int, float, complex, bool)):
         raise errors.not_differentiable("eval_shape", "", x)
     s = x if type(x) is Space else space(x)
-    return backends.namespace(s.library).empty((0, *s.shape), s.dtype)
+    return backends.namespace(s.library if s.shape else home).empty((0, *s.shape), s.dtype)

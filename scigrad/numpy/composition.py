@@ -3,8 +3,9 @@
     @composed(np.trapezoid)
     def trapezoid(y, x=None, dx=1.0, axis=-1): ...
 
-The body consists of functions that have rules, so that derivatives of every order and batching follow. On plain arrays NumPy's
-function runs, with all its options, and plain `numpy.trapezoid` called with a traced array comes here.
+The body consists of functions that have rules, so that derivatives of every order and batching follow. On plain arrays of the
+host NumPy's function runs, with all its options; not on a device, where a function of that name has fewer or is absent. Plain
+`numpy.trapezoid` called with a traced array comes here.
 """
 
 from __future__ import annotations
@@ -56,6 +57,12 @@ def composed(
         def either(*args: Any, **kwargs: Any) -> Any:
             if ((args and isinstance(args[0], Traced)) or holds_traced(args) or (kwargs and holds_traced(kwargs))) and not (
                 is_ufunc and kwargs
+            ):
+                return traced(*args, **kwargs)
+            if (
+                not (args and type(args[0]) is np.ndarray)
+                and not is_ufunc
+                and backends.library(*args, *kwargs.values()) != "numpy"
             ):
                 return traced(*args, **kwargs)
             try:
@@ -112,7 +119,7 @@ def write(out: Any, result: Any) -> Any:
     """Return `result`, written into the array that a caller passed as `out`, if there is one."""
     if out is None:
         return result
-    if not isinstance(out, Traced) or out is ZERO:
+    if out is ZERO or (isinstance(result, Traced) and not isinstance(out, Traced)):
         raise traced_into_plain_out()
     if out.shape != result.shape:
         raise ValueError(f"out= has shape {out.shape}, but the result has shape {result.shape}")

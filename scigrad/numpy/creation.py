@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, differentiable
+from scigrad.autodiff_rules import ZERO, differentiable, namespace_of
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.trace import creation
 
 from .composition import composed
 from .conversion import astype, copy
-from .devices import namespace_of
 from .indexing import getitem
 from .joining import assembled
 from .shaping import broadcast_to, reshape
@@ -105,7 +104,12 @@ def _(call, batched):
 
 def _made(like: Any, name: str, shape: Any, *args: Any, **kwargs: Any) -> Any:
     """Return an array of the library of `like`, traced as that is."""
-    return _beside(like, getattr(namespace_of(like), name)(shape, *args, **kwargs))
+    return _beside(like, _in_library_of(like, name, shape, *args, **kwargs))
+
+
+def _in_library_of(like: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    given = {key: value for key, value in kwargs.items() if value is not None}  # NumPy hands on device=None, unknown to CuPy
+    return getattr(namespace_of(like), name)(*args, **given)
 
 
 def _like(original: Any) -> Any:
@@ -158,7 +162,7 @@ def _plain(original: Any) -> Any:
     def create(like: Any, *args: Any, **kwargs: Any) -> Any:
         if holds_traced(args[:1]):
             return _OF_ANYTHING[original](*args, **kwargs)
-        return getattr(namespace_of(like), original.__name__)(*args, **kwargs)
+        return _in_library_of(like, original.__name__, *args, **kwargs)
 
     return create
 

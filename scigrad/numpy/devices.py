@@ -6,18 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, backends, raw, shape_of
+from scigrad.autodiff_rules import Traced, namespace_of, shape_of
 from scigrad.autodiff_rules.boxes import Batched
-
-
-def library_of(*values: Any) -> str:
-    """Return the library that owns the concrete arrays behind values."""
-    return backends.library(*(raw(v) for v in values))
-
-
-def namespace_of(*values: Any) -> Any:
-    """Return the array functions of that library: the module numpy or cupy."""
-    return backends.namespace(library_of(*values))
 
 
 def beside(values: Any, *arrays: Any) -> Any:
@@ -27,16 +17,16 @@ def beside(values: Any, *arrays: Any) -> Any:
     dtype = dtype if dtype.kind in "fc" else np.dtype(float)
     if values.dtype.kind != "c":
         dtype = np.empty(0, dtype).real.dtype
-    return _upload(values.astype(dtype, copy=False), library_of(*arrays))
+    return _upload(values.astype(dtype, copy=False), namespace_of(*arrays))
 
 
 def uploaded(indices: Any, x: Any) -> Any:
     """Return host indices on the device of x."""
-    return _upload(indices, library_of(x)) if type(indices) is np.ndarray else indices
+    return _upload(indices, namespace_of(x)) if type(indices) is np.ndarray else indices
 
 
-def _upload(values: np.ndarray, library: str) -> Any:
-    return values if library == "numpy" or not shape_of(values) else backends.namespace(library).asarray(values)
+def _upload(values: np.ndarray, home: Any) -> Any:
+    return values if home is np or not shape_of(values) else home.asarray(values)
 
 
 def on_host(x: Any) -> Any:
@@ -59,5 +49,5 @@ def at_home(values: Any, given: Any) -> Any:
     if all(hasattr(g, "shape") for g in given):
         return values
     made = [type(v) is np.ndarray and not hasattr(g, "shape") for v, g in zip(values, given, strict=True)]
-    library = library_of(*(v for v, new in zip(values, made, strict=True) if not new)) if any(made) else "numpy"
-    return [_upload(v, library) if new else v for v, new in zip(values, made, strict=True)]
+    home = namespace_of(*(v for v, new in zip(values, made, strict=True) if not new)) if any(made) else np
+    return [_upload(v, home) if new else v for v, new in zip(values, made, strict=True)]

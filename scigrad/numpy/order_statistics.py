@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, raw
+from scigrad.autodiff_rules import differentiable, namespace_of, raw
 
 from .call_stack import warn
 from .comparison import floor, isnan
 from .composition import composed, intercepts
 from .conversion import astype
-from .devices import namespace_of
 from .indexing import getitem, take_along_axis
 from .joining import assembled
 from .reductions import _all, beside_axes, counted, inexact, merged, prepared, reduced_axes, spread

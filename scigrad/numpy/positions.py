@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, TracedValueError, backends, constant, shape_of, space, zeros
+from scigrad.autodiff_rules import Traced, TracedValueError, backends, constant, namespace_of, shape_of, space
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.declare import Linear
 
@@ -173,7 +173,7 @@ def _(call, batched):
 
 def accumulated(x: Any, places: Any) -> Any:
     """Return the zero of the space of x with values added at places, pairs of an index and values."""
-    out = zeros(x)
+    out = backends.namespace(x.library).zeros(x.shape, x.dtype)
     for index, values in places:
         _accumulate(out, index, values)
     return out
@@ -185,7 +185,10 @@ def _accumulate(out: Any, index: Any, values: Any) -> None:
         out[index] += values
         return
     if type(out) is not np.ndarray:
-        backends.namespace(backends.library(out)).add.at(out, index, values)
+        add_at = namespace_of(out).add.at
+        parts = [(out.real, values.real), (out.imag, values.imag)] if out.dtype.kind == "c" else [(out, values)]
+        for part, own in parts:  # CuPy adds no complex numbers
+            add_at(part, index, own)
         return
     if out.ndim == 1 or np.size(values) < _MANY:
         np.add.at(out, index, values)

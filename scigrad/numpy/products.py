@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, shape_of
+from scigrad.autodiff_rules import ZERO, namespace_of, shape_of
 from scigrad.autodiff_rules.declare import Multilinear
 from scigrad.autodiff_rules.shortcuts import binary, operands
 from scigrad.autodiff_rules.trace import innermost, interception
 
 from .composition import composed, intercepts, write
-from .devices import library_of
 from .joining import assembled, stack
 from .shaping import expand_dims, moveaxis, ravel, reshape, swapaxes, transpose
 from .squares import same_square, squared
@@ -249,7 +248,7 @@ def _product(name: str, compute: Any, doc: str) -> Any:
     def product(x1, x2, /, out=None, **options):
         if x1 is ZERO or x2 is ZERO:
             return ZERO
-        if ufunc is not None and innermost((x1, x2, out)) is None and library_of(x1, x2) == "numpy":
+        if ufunc is not None and innermost((x1, x2, out)) is None and namespace_of(x1, x2) is np:
             return ufunc(x1, x2, out=out, **options)
         return write(out, compute(assembled(x1), assembled(x2), **options))
 

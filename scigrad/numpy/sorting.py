@@ -35,7 +35,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     """The positions that sort an array, see `numpy.argsort`."""
     _unstructured("argsort", order)
     a, axis = _flat(a, axis_or_all(axis, a))
-    return _argsort(a, axis, "stable" if stable else kind)
+    return _argsort(a, axis, _algorithm(kind, stable))
 
 
 @constant
@@ -51,7 +51,11 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     """A sorted copy along an axis (None: of the flattened array), see `numpy.sort`."""
     _unstructured("sort", order)
     a, axis = _flat(a, axis)
-    return take_along_axis(a, _argsort(a, axis, "stable" if stable else kind), axis)
+    return take_along_axis(a, _argsort(a, axis, _algorithm(kind, stable)), axis)
+
+
+def _algorithm(kind: Any, stable: Any) -> Any:
+    return "stable" if stable or kind in ("stable", "mergesort") else None  # CuPy knows these two
 
 
 def _unstructured(name: str, order: Any) -> None:

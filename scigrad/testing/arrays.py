@@ -8,9 +8,10 @@ import numpy as np
 import optree
 
 import scigrad.numpy  # noqa: F401  (operators and methods of traced values)
-from scigrad.autodiff_rules import Space, backends, raw
+from scigrad.autodiff_rules import Space, backends, namespace_of, raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.spaces import NAMESPACE, flatten
+from scigrad.autodiff_rules.trace import scalar
 
 BACKENDS = ("numpy", "device", "cupy")
 
@@ -61,9 +62,9 @@ def _on(x: np.ndarray, backend: str) -> Any:
 
 
 def beside(x: Any, *arrays: Any) -> Any:
-    """Return a host array on the device of the first of the arrays that has one."""
-    library = backends.library(*map(raw, arrays))
-    return x if library == "numpy" else backends.namespace(library).asarray(x)
+    """Return a host array or number on the device of the first of the arrays that has one; a number if it has no axes."""
+    home = namespace_of(*arrays)
+    return scalar(x) if home is np else home.asarray(x)
 
 
 @completed_by(make_array)

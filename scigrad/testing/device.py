@@ -169,6 +169,10 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return kernel_module("numpy")
 
     @property
+    def base(self) -> Any:
+        return self._host if self._host.base is None else self._host.base  # one object for all arrays that share memory
+
+    @property
     def device(self) -> str:
         return "stand-in"
 

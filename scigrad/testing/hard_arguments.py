@@ -11,7 +11,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, TracedValueError, jvp, vjp, vmap
 
-from .arrays import assert_close
+from .arrays import assert_close, beside
 from .cases import SCALES, batch_of, over_varying, stacked
 from .gradcheck import directions
 from .opspec import OpSpec
@@ -21,7 +21,7 @@ _REFUSALS = (MissingRule, TracedValueError)
 _VALUES: dict[str, Callable[..., Any]] = {
     "vjp": lambda f, x: vjp(f, *x)[0],
     "jvp": lambda f, x: jvp(f, x, x)[0],
-    "vmap": lambda f, x: tuple(y[0] for y in vmap(f)(*(np.stack([v]) for v in x))),
+    "vmap": lambda f, x: tuple(y[0] for y in vmap(f)(*(np.stack([beside(v, *x)]) for v in x))),
 }
 
 

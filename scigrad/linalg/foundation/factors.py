@@ -178,7 +178,7 @@ def _on_device(function: str, a: Any, on_fail: str) -> Factors:
         return Factors(a.shape, (lambda b, adjoint: solve(factored, b, trans=2 if adjoint else 0, check_finite=False),))
     inverse, failed = device_inverse(a)
     if on_fail == "raise":
-        codes = failures.to_host(failed)
+        codes = failures.to_host(failed & ~failures.not_finite(a))
         if codes.any():
             raise _failure(function, a, "general", tuple(int(i) for i in np.argwhere(codes)[0]), 0)
     return Factors(a.shape, inverse=inverse, info=failed * 1)

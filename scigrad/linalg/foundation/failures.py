@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant
+from scigrad.autodiff_rules import constant, namespace_of
 from scigrad.numpy.devices import on_host as to_host  # synchronizes the device, only for on_fail="raise"
 
 ON_FAIL = ("raise", "nan", "info")
@@ -126,5 +126,5 @@ pivot_info.batch_leading(a=2, zero=1)
 
 def patched(a: Any, failed: Any) -> Any:
     """A batch whose failed matrices are replaced by the identity, so that the others can be worked on together."""
-    eye = np.eye(a.shape[-1], dtype=a.dtype, like=a)
+    eye = namespace_of(a).eye(a.shape[-1], dtype=a.dtype)
     return np.where(failed[..., None, None], eye, a)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, linear, raw, shape_of
+from scigrad.autodiff_rules import ZERO, constant, linear, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.spaces import space
@@ -52,7 +52,7 @@ def identity(n: int, like: Any) -> Any:
 
 def on_diagonal(d: Any) -> Any:
     """Diagonal matrices; a product with the identity would make 0 * inf = NaN beside the diagonal."""
-    return np.where(np.eye(shape_of(d)[-1], dtype=bool, like=raw(d)), d[..., None], 0)
+    return np.where(namespace_of(d).eye(shape_of(d)[-1], dtype=bool), d[..., None], 0)
 
 
 def columns(b: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scigrad.autodiff_rules import namespace_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
@@ -66,7 +67,7 @@ class Sign:
 
     def evaluate(self, a: Any) -> tuple[Any, SignSteps]:
         inverses, scales, last = [], [], np.inf
-        x, change = a, np.full((*a.shape[:-2], 1, 1), np.inf, like=a)
+        x, change = a, namespace_of(a).full((*a.shape[:-2], 1, 1), np.inf)
         if a.size == 0:
             return a.copy(), SignSteps(a.shape, (), (), np.zeros(a.shape[:-2], bool, like=a), {})
         singular = False

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import namespace_of
+
 from ..foundation.failures import to_host
 from ..foundation.matrices import largest
 from .bunch_kaufman import interchange
@@ -22,7 +24,7 @@ def balancing(a: Any, permute: bool, scale: bool) -> tuple[Any, Any]:
     place = np.arange(n, like=a)
     order = place + np.zeros(a.shape[:-1], place.dtype, like=a)
     first, last = np.zeros_like(order[..., :1]), np.zeros_like(order[..., :1]) + (n - 1)
-    scaling = np.ones(a.shape[:-1], size.dtype, like=a)
+    scaling = namespace_of(a).ones(a.shape[:-1], size.dtype)
     if permute:
         size, order, last = _rows_pushed_down(size, order, last)
         size, order, first = _columns_pushed_left(size, order, first, last)

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import namespace_of
+
 from ..foundation.matrices import identity, is_complex
 
 _GROWTH = (1 + 17**0.5) / 8
@@ -54,7 +56,7 @@ def factored(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, Any]:
 def _eliminated(a: Any, conjugate: bool, first: bool) -> tuple[Any, Any, Any]:
     n, w = a.shape[-1], a.copy()
     l, d = np.zeros_like(a), np.zeros_like(a)  # noqa: E741
-    pivots, second = np.ones(a.shape[:-1], np.int32, like=a), np.zeros(a.shape[:-2], bool, like=a)
+    pivots, second = namespace_of(a).ones(a.shape[:-1], np.int32), np.zeros(a.shape[:-2], bool, like=a)
     place = np.arange(n, like=a)
     for k in range(n):
         single, there = _choice(w, k, conjugate, first)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, constant, shape_of
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, namespace_of, shape_of
 
 from ..foundation.matrices import is_complex, mH, on_diagonal
 from ..spectra.gauge import (
@@ -121,14 +121,14 @@ def turned(u: Any, vh: Any, same: Any, zero: Any) -> tuple[Any, Any]:
 def _turned(x, same, zero, sign):
     m, n = x.shape[-2:]
     k = zero.shape[-1]
-    rest = np.broadcast_to(np.ones(n - k, bool, like=zero), (*zero.shape[:-1], n - k))
+    rest = np.broadcast_to(namespace_of(zero).ones(n - k, bool), (*zero.shape[:-1], n - k))
     together = np.zeros((*same.shape[:-2], n, n), bool, like=same)
     together[..., :k, :k] = same & ~pairs(zero)
     own = pairs(np.concatenate([zero, rest], axis=-1))
-    whole = turn(np.ones((n, n), bool, like=same), is_complex(x))
+    whole = turn(namespace_of(same).ones((n, n), bool), is_complex(x))
     out = x @ (np.where(together, whole, 0) + sign * np.where(own, whole, 0)).astype(x.dtype)
     if m > n and zero.any():
-        rows, columns = (np.cumsum(np.ones(size, like=same)) for size in (m, n))
+        rows, columns = (np.cumsum(namespace_of(same).ones(size)) for size in (m, n))
         beyond = np.sin(rows[:, None] ** 2 + sign * columns).astype(x.dtype)
         out = out + np.where(zero[..., None, :], beyond - x @ (mH(x) @ beyond), 0)
     return out

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, raw, shape_of
+from scigrad.autodiff_rules import differentiable, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
@@ -130,7 +130,7 @@ def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
     info = np.zeros(lead, np.intp, like=a)
     if on_fail != "raise":
         bad = failures.not_finite(a)
-        a, info = np.where(bad[..., None, None], np.eye(*a.shape[-2:], dtype=a.dtype, like=a), a), bad * -1
+        a, info = np.where(bad[..., None, None], namespace_of(a).eye(*a.shape[-2:], dtype=a.dtype), a), bad * -1
     q, r = np.linalg.qr(mH(a) if wide else a)
     size = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
     small = size <= largest(size, -1, True) * (max(a.shape[-2:]) * np.finfo(a.dtype).eps)

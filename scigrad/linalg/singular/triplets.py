@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable
+from scigrad.autodiff_rules import Traced, constant, differentiable, namespace_of
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
 from ..foundation.matrices import largest, mH
@@ -81,7 +81,7 @@ def _adapted(u, s, vh, t, gauge):
     rest = t - ur @ (mH(ur) @ t)
     rest = rest - (rest @ vr) @ mH(vr)
     place = np.where(zero, 0, k - np.argmax(same, axis=-1))
-    shifted = ur @ (x * _shrinking(x) + place[..., None] * np.eye(k, like=x, dtype=x.dtype)) @ mH(vr)
+    shifted = ur @ (x * _shrinking(x) + place[..., None] * namespace_of(x).eye(k, dtype=x.dtype)) @ mH(vr)
     new_u, _, new_vh = np.linalg.svd(shifted + rest * _shrinking(t), full_matrices=u.shape[-1] > k or vh.shape[-2] > k)
     alone = (same.sum(axis=-1) == 1) & ~zero
     left, right = _padded(alone, zero, u.shape[-1]), _padded(alone, zero, vh.shape[-2])

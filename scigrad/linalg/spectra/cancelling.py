@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant
+from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, namespace_of
 from scigrad.autodiff_rules.boxes import Batched
 from scigrad.autodiff_rules.spaces import outputs
 from scigrad.autodiff_rules.trace import apart, innermost
@@ -116,7 +116,7 @@ def _slope(x: Any, level: Any) -> Any:
 @constant
 def _noise(x, sizes):
     """Columns of these sizes, of random phases, the same in every run."""
-    rows, columns = (np.cumsum(np.ones(n, like=sizes)) for n in x.shape[-2:])
+    rows, columns = (np.cumsum(namespace_of(sizes).ones(n)) for n in x.shape[-2:])
     angle = 1e3 * np.sin(rows[:, None] ** 2 + np.sqrt(2) * columns * rows[:, None])
     phase = np.exp(1j * angle) if x.dtype.kind == "c" else np.sign(np.sin(angle))
     return (sizes[..., None, :] * phase).astype(x.dtype)

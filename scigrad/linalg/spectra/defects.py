@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, raw
+from scigrad.autodiff_rules import ZERO, constant, namespace_of, raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
@@ -95,7 +95,7 @@ def _joined(a, w, v, same):
     norm = frobenius(a)[..., None, None]
     epsilon = np.finfo(w.dtype).eps
     gaps = np.abs(w[..., None, :] - w[..., :, None])
-    alone = np.eye(w.shape[-1], dtype=bool, like=w)
+    alone = namespace_of(w).eye(w.shape[-1], dtype=bool)
     return same & ~alone & (gaps + w.shape[-1] * epsilon * norm > 0.1 * np.sqrt(epsilon) * norm * sine)
 
 
@@ -213,14 +213,14 @@ def adapted(v, t, same):
     x = np.where(np.isfinite(x), x, 0)  # of a Jordan block of the matrix itself, which the rules refuse
     size = largest(x, (-2, -1), True)
     first = np.argmax(same, axis=-1)  # the first member numbers the group
-    shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * np.eye(n, like=x)
+    shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * namespace_of(x).eye(n)
     found, rotation = np.linalg.eig(shifted)
     rank = np.argsort(np.argsort(first, axis=-1, stable=True), axis=-1)
     rank = np.broadcast_to(rank, found.shape)  # one matrix may have many directions
     order = np.take_along_axis(np.argsort(np.real(found), axis=-1), rank, axis=-1)
     rotation = np.take_along_axis(rotation, order[..., None, :], axis=-1)
     alone = same.sum(axis=-1)[..., None, :] == 1
-    rotation = np.where(alone, np.eye(n, like=x), np.where(same, rotation, 0))
+    rotation = np.where(alone, namespace_of(x).eye(n), np.where(same, rotation, 0))
     joined = ~(_conditions(rotation).max(axis=-1) < np.finfo(v.dtype).eps ** -0.25)
     if library(x) == "numpy" and joined.any():
         rotation[joined] = _schur_bases(x[joined], np.broadcast_to(same, x.shape)[joined])

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, namespace_of, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.failures import to_host
@@ -84,7 +84,7 @@ def separate(w: Any) -> bool:
 def offsets(same):
     """Different numbers for equal eigenvalues, 0 for single ones."""
     n = same.shape[-1]
-    place = np.cumsum(np.ones(n, like=same))
+    place = np.cumsum(namespace_of(same).ones(n))
     return place - (same * place).sum(axis=-1) / same.sum(axis=-1)
 
 
@@ -100,10 +100,10 @@ def adapted(w, v, t, gauge):
     x = np.where(same, mH(v) @ ((t + mH(t)) / 2) @ v, 0)
     size = largest(x, (-2, -1), True)
     first = np.argmax(same, axis=-1)  # the first member numbers the group
-    shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * np.eye(n, like=x)
+    shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * namespace_of(x).eye(n)
     rotation = np.linalg.eigh(shifted)[1]
     alone = same.sum(axis=-1)[..., None, :] == 1
-    return v @ np.where(alone, np.eye(n, like=x), np.where(same, rotation, 0)).astype(v.dtype)
+    return v @ np.where(alone, namespace_of(x).eye(n), np.where(same, rotation, 0)).astype(v.dtype)
 
 
 adapted.batch_leading(w=1, v=2, t=2)
@@ -154,12 +154,12 @@ def antihermitian(x: Any) -> Any:
 
 
 def is_diagonal(same: Any) -> Any:
-    return np.eye(shape_of(same)[-1], dtype=bool, like=raw(same))
+    return namespace_of(same).eye(shape_of(same)[-1], dtype=bool)
 
 
 def everywhere(x: Any) -> Any:
     """All places of a matrix."""
-    return np.ones(shape_of(x)[-2:], bool, like=raw(x))
+    return namespace_of(x).ones(shape_of(x)[-2:], bool)
 
 
 def shared(w_bar: Any, same: Any, touched: Any = None, w: Any = None, function: str = "eigh") -> Any:

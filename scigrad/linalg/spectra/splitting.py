@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, MissingRule, Traced, constant
+from scigrad.autodiff_rules import ZERO, GaugeError, MissingRule, Traced, constant, namespace_of
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 from scigrad.autodiff_rules.spaces import outputs
 from scigrad.autodiff_rules.trace import apart
@@ -160,10 +160,10 @@ def quotient(k: Any, slope: Any, gap: Any, step: Any, same: Any, near: Any, norm
 @constant
 def turn(same, is_complex):
     """An antihermitian matrix without a symmetry, with elements among equal eigenvalues only; its diagonal is 0."""
-    place = np.cumsum(np.ones(same.shape[-1], like=same))
+    place = np.cumsum(namespace_of(same).ones(same.shape[-1]))
     x = np.sin(np.sqrt(2) * place[:, None] ** 2 + 3 * place)
     x = x - x.mT + (1j * np.cos(place[:, None] * place) if is_complex else 0)
-    return np.where(same & ~np.eye(same.shape[-1], dtype=bool, like=same), x, 0)
+    return np.where(same & ~namespace_of(same).eye(same.shape[-1], dtype=bool), x, 0)
 
 
 turn.batch_leading(same=2)

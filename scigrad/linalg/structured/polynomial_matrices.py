@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw, shape_of
+from scigrad.autodiff_rules import namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy import atleast_1d
 from scigrad.numpy.joining import assembled
@@ -25,7 +25,7 @@ def _monic(function: str, a: Any, text: str) -> Any:
 def _placed(values: Any, places: Any) -> Any:
     """A matrix of values: places[i, j] is k + 2 for values[k], 1 for the number 1 and 0 for 0."""
     lead = shape_of(values)[:-1]
-    numbers = [np.full((*lead, 1), k, values.dtype, like=raw(values)) for k in (0, 1)]
+    numbers = [namespace_of(values).full((*lead, 1), k, values.dtype) for k in (0, 1)]
     return np.concatenate([*numbers, values], axis=-1)[..., places]
 
 

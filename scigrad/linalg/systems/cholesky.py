@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
@@ -130,7 +130,7 @@ def _fails(a: Any) -> Any:
     try:
         np.linalg.cholesky(a)
     except np.linalg.LinAlgError:
-        return np.ones((), bool, like=a)
+        return namespace_of(a).ones((), bool)
     return np.zeros((), bool, like=a)
 
 
@@ -222,7 +222,7 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail=
     c = cholesky(a, lower, overwrite_a, check_finite, on_fail=on_fail)
     c, *info = c if on_fail == "info" else (c,)
     lead = shape_of(c)[:-2]
-    return (c, np.full(lead, bool(lower), like=raw(c)) if lead else lower, *info)
+    return (c, namespace_of(c).full(lead, bool(lower)) if lead else lower, *info)
 
 
 def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, multilinear, raw, shape_of
+from scigrad.autodiff_rules import constant, differentiable, multilinear, namespace_of, raw, shape_of
 
 from ..foundation import failures
 from ..foundation.lapack import host
@@ -36,7 +36,7 @@ def circular_quotient(c, b, kept):
 def _kept(c, tol):
     """Return which eigenvalues count as different from 0."""
     if c.size == 0:
-        return np.ones(c.shape, bool, like=c)
+        return namespace_of(c).ones(c.shape, bool)
     size = np.abs(np.fft.fft(c))
     if tol is None:
         tol = size.max(axis=-1, keepdims=True) * (c.shape[-1] * np.finfo(np.float64).eps)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, kernel, raw, shape_of
+from scigrad.autodiff_rules import differentiable, kernel, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
@@ -381,7 +381,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
 
 
 def _ones(a: Any, m: int, k: int) -> Any:
-    return np.eye(m, k, dtype=a.dtype, like=a)
+    return namespace_of(a).eye(m, k, dtype=a.dtype)
 
 
 def _real(a: Any) -> Any:

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scigrad.autodiff_rules import namespace_of
+
 from ..foundation.failures import to_host
 from ..foundation.matrices import identity, mH, power_of_two
 from ..on_device.reflections import reflected, reflection
@@ -77,7 +79,7 @@ def _start(a: Any, b: Any) -> Pair:
     n = a.shape[-1]
     q, t = np.linalg.qr(b, "complete")
     pair = Pair(*(with_border(x) for x in (mH(q) @ a, t)), *(with_border(x)[..., :n, :] for x in (q, identity(n, a) + 0 * a)))
-    everywhere = np.ones(a.shape[:-2], bool, like=a)
+    everywhere = namespace_of(a).ones(a.shape[:-2], bool)
     for j in range(n - 2):
         for i in range(n - 1, j + 1, -1):
             v, tau, beta = reflection(pair.h[..., i - 1 : i + 1, j])

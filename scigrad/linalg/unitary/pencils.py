@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import namespace_of
+
 from ..foundation.matrices import identity, is_complex, mH
 from ..spectra.gauge import frobenius
 
@@ -39,7 +41,7 @@ def _turns(s: Any, p: Any) -> tuple[Any, Any, Any]:
     adjugate = np.stack([np.stack([d, -b], axis=-1), np.stack([-c, a], axis=-1)], axis=-2)
     product, determinant = f @ adjugate, a * d - b * c  # f h^-1 = product / determinant
     half = (product[..., 0, 0] - product[..., 1, 1]) / 2
-    discriminant, splits = half * half + product[..., 0, 1] * product[..., 1, 0], np.ones(s.shape[:-2], bool, like=s)
+    discriminant, splits = half * half + product[..., 0, 1] * product[..., 1, 0], namespace_of(s).ones(s.shape[:-2], bool)
     if not is_complex(half):  # a negative one that is but rounding is that of a double eigenvalue
         rounding = 4 * np.finfo(s.dtype).eps * (np.abs(half) + np.abs(product[..., 0, 1]) + np.abs(product[..., 1, 0]))
         splits, discriminant = discriminant >= -rounding, np.maximum(discriminant, 0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.joining import assembled
 
@@ -257,7 +257,7 @@ def householder_product(a, tau):
             f"householder_product: 'a' must be (..., m, n) with m >= n and 'tau' (..., k) with k <= n; they have the shapes "
             f"{shape_of(a)} and {shape_of(tau)}."
         )
-    eye = np.eye(m, n, dtype=a.dtype, like=raw(a))
+    eye = namespace_of(a).eye(m, n, dtype=a.dtype)
     v = np.tril(a[..., :k], -1) + eye[:, :k]
     mixed = tau[..., None] * np.triu(mH(v) @ v, 1)
     policy = "raise" if library(raw(a)) == "numpy" else "nan"  # nothing can fail, so a device need not be waited for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, namespace_of, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import followed, host
@@ -141,7 +141,7 @@ def cdf2rdf(w, v):
         refuse_nonfinite("cdf2rdf", not isinstance(x, Traced), **{name: x})
     first, second = _pairs(w)
     n = shapes[0][-1]
-    neighbours = np.eye(n, k=1, dtype=first.dtype, like=raw(first))
+    neighbours = namespace_of(first).eye(n, k=1, dtype=first.dtype)
     both = first[..., :, None] * second[..., None, :] * neighbours
     wr = on_diagonal(np.real(w)) + np.imag(w)[..., None] * (both + both.mT)
     # of the pair u + iv, u - iv the vectors are  Re(i (u + iv) - i (u - iv)) / 2 = -v  and  Re((u + iv) + (u - iv)) / 2 = u
