@@ -31,8 +31,8 @@ def _marks(spec, law, backend):
     marks = (
         [pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")] if law in ("extreme", "narrow") else []
     )
-    # Hundreds of functions, whose kernels in SciPy may take minutes at 1e150, and whose rooms are not whole yet: make test-all.
-    if law in ("extreme", "missing", "narrow") and spec.name.partition(".")[0] in ("special", "sparse"):
+    # Hundreds of functions, whose kernels in SciPy may take minutes at 1e150: make test-all.
+    if law in ("extreme", "missing", "narrow") and spec.name.startswith("special."):
         marks.append(pytest.mark.slow)
     return [*marks, pytest.mark.xfail(reason=reason, strict=True)] if reason else marks
 
