@@ -7,6 +7,7 @@ from scigrad.autodiff_rules.public_names import collected, public_names
 from .direct import *
 from .factorization import *
 from .iterative import *
+from .linear_operators import *
 from .operators import *
 from .structure import *
 

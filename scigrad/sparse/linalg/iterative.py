@@ -1,45 +1,16 @@
-"""cg: conjugate gradients, differentiated through the equation that they solve, not through their iterations.
-
-A x = b gives A x' = b' - A' x, and w = A^-H g gives b_bar = w, A_bar = -w x^H. A is Hermitian, so that the same method with the
-same preconditioner solves both. The reverse pass keeps only the solution, whatever the number of iterations.
-"""
+"""Iterative solvers of linear systems: SciPy's ten methods over one implicit derivative."""
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
+from scigrad.autodiff_rules.docstrings import completed_by
 
-from scigrad.autodiff_rules import ZERO, Traced, jvp, kernel, linear, raw, stop_gradient, vjp
-from scigrad.autodiff_rules.custom import with_rules
-from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
-from scigrad.numpy.devices import on_host
-
-from ..arithmetic import sparse_matmul
-from ..patterns import is_sparse
-from .operators import ParametricOperator
-
-
-class Convergence(NamedTuple):
-    """Record of an iterative solution, returned with return_info=True in place of SciPy's number."""
-
-    info: Any
-    """0: converged; n > 0: not within n iterations; -1: broke down (A or M is not positive definite, or holds NaN)"""
-    iterations: Any
-    residuals: Any
-    """norm of b - A x at the start and after each iteration, along the last axis"""
-
-    @property
-    def reason(self) -> Any:
-        """Return `info` in words."""
-        texts = ["converged" if code == 0 else f"not converged in {code} iterations" if code > 0 else "broke down"
-                 for code in np.ravel(on_host(raw(self.info)))]  # fmt: skip
-        return texts[0] if len(texts) == 1 else texts
+from .implicit_systems import solved
 
 
 def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None, M: Any = None,
-       callback: Any = None, return_info: bool = False) -> Any:  # fmt: skip
+       callback: Any = None, return_info: bool = False, adjoint_rtol: float | None = None) -> Any:  # fmt: skip
     """Solve ``A x = b`` for a Hermitian positive definite A by the conjugate gradient method.
 
     As `scipy.sparse.linalg.cg`.
@@ -62,6 +33,8 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
         Function of the current x, called after each iteration (under vmap with the whole batch).
     return_info : bool, optional
         Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in place of `info`.
+    adjoint_rtol : float, optional
+        Relative tolerance of the solves that give derivatives, by default `rtol`.
 
     Returns
     -------
@@ -74,18 +47,15 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     ------
     ValueError
         If shapes do not fit or `atol` is invalid.
-
-    Warns
-    -----
-    RuntimeWarning
-        If the solve that gives a derivative does not converge.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or the one that gives the derivative, does not converge.
 
     Notes
     -----
-    Differentiable in `A` and `b`, to any order, by one more solve with the same `M` and `rtol`. `A` is taken to be Hermitian, as
-    the method requires. The derivatives in `x0` and `M` are 0, because the solution does not depend on them, and the record of
-    the iterations is constant. A function is constant, and refused if it closes over traced values: `linear_operator` makes one
-    with parameters that vary. Under vmap all elements iterate together, each until it has converged.
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and preconditioner, for ``A^H`` in
+    reverse mode. The derivatives in `x0` and the preconditioner are 0, because the solution does not depend on them, and the
+    record of the iterations is constant. A function or a LinearOperator is constant, and refused if it closes over traced
+    values: `linear_operator` makes one with parameters that vary.
 
     Examples
     --------
@@ -95,173 +65,218 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     >>> print(grad(lambda b: sparse.linalg.cg(A, b)[0].sum())(np.array([1.0, 1.0])))
     [1.  0.5]
     """
-    if atol is None or isinstance(atol, str) or atol < 0:
-        raise ValueError(f"cg called with invalid atol={atol!r}; it has to be a real, non-negative number.")
-    settings = {"rtol": rtol, "atol": atol, "maxiter": maxiter, "M": M, "callback": callback}
-    functions = any(callable(v) and not hasattr(v, "matvec") for v in (A, M))
-    if not (return_info or functions or any(_is_traced(v) for v in (A, b, x0, M))):
-        return kernel("sparse.linalg.cg")(A, b, x0, **settings)
-    A = A if is_sparse(A) or hasattr(A, "dtype") or callable(A) else np.asarray(A)
-    if hasattr(A, "astype") and A.dtype.kind not in "fc":
-        A = A.astype(np.float64)  # integers have no derivative, but the solution depends on b
-    x, record = _solution(A, b, x0, settings)
-    return x, record if return_info else record.info
+    return solved("cg", locals())
 
 
-def _is_traced(x: Any) -> bool:
-    return any(isinstance(leaf, Traced) for leaf in flatten(x)[0])
+@completed_by(cg)
+def cgs(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None,
+        return_info=False, adjoint_rtol=None):  # fmt: skip
+    """Solve ``A x = b`` by the conjugate gradient squared method.
 
+    As `scipy.sparse.linalg.cgs`.
 
-def _solution(A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, Convergence]:
-    (a, operator), (m, preconditioner) = _parameters(A), _parameters(settings["M"])
-    b = _vector("b", b, A)
-    if hasattr(settings["M"], "shape") and tuple(settings["M"].shape) != (b.shape[0],) * 2:
-        raise ValueError(
-            f"matrix and preconditioner have different shapes: M is {tuple(settings['M'].shape)}, b has {b.shape[0]} entries"
-        )
-    if isinstance(x0, str):
-        if x0 != "Mb":
-            raise ValueError(f'x0 must be an array, None or "Mb", not {x0!r}')
-        x0 = b if settings["M"] is None else _applied(settings["M"], b)
-    x0 = _in_dtype(_vector("x0", x0, A), b.dtype)
-
-    def solve(a: Any, b: Any, x0: Any, m: Any) -> tuple[Any, ...]:
-        return _iterate(operator(a), preconditioner(m), b, x0, settings)
-
-    def again(a: Any, right: Any, m: Any) -> Any:
-        return _derivative_solution(operator(a), right, settings | {"M": preconditioner(m)})
-
-    def forward(args: Any, out: Any, t: Any) -> Any:
-        a, right = args[0], t[1]
-        if t[0] is not ZERO and a:
-            right = right - jvp(lambda a: _applied(operator(a), out[0]), (a,), (t[0],))[1]
-        return again(a, right, args[3]), ZERO, ZERO, ZERO
-
-    def reverse(args: Any, out: Any, g: Any) -> Any:
-        a, w = args[0], again(args[0], g[0], args[3])
-        of_a = vjp(lambda a: _applied(operator(a), out[0]), a)[1](-w)[0] if a else None
-        return of_a, w, None, None
-
-    solve.__name__ = "sparse.linalg.cg"
-    constants = map_leaves(stop_gradient, x0), map_leaves(stop_gradient, m)
-    x, *record = with_rules(solve, forward, reverse)(a, b, *constants)
-    return x, Convergence(*map(stop_gradient, record))
-
-
-def _parameters(operator: Any) -> tuple[list[Any], Any]:
-    """Return what may vary in an operator (nothing of a function or a LinearOperator), and the operator as a function of it."""
-    leaves, tree = flatten(operator)
-    vary = [is_inexact(x) and not hasattr(x, "matvec") for x in leaves]
-
-    def put(values: list[Any]) -> Any:
-        new = iter(values)
-        return tree.unflatten([next(new) if varies else x for varies, x in zip(vary, leaves, strict=True)])
-
-    return [x for varies, x in zip(vary, leaves, strict=True) if varies], put
-
-
-def _vector(name: str, v: Any, A: Any) -> Any:
-    """Return v as a floating-point vector that fits A."""
-    if v is None:
-        return None
-    if is_sparse(v):
-        raise ValueError(f"{name} has to be dense, not a sparse array of shape {tuple(v.shape)}: {name}.toarray()")
-    v = v if hasattr(v, "dtype") else np.asarray(v)
-    shape = tuple(A.shape) if hasattr(A, "shape") else (v.shape[0],) * 2 if v.shape else ()
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(f"expected square matrix, but got shape={shape}")
-    if tuple(v.shape) not in ((shape[0],), (shape[0], 1)):
-        raise ValueError(f"shapes of A {shape} and {name} {tuple(v.shape)} are incompatible")
-    dtype = np.result_type(v.dtype if v.dtype.kind in "fc" else np.float64, getattr(A, "dtype", None) or v.dtype)
-    v = v if v.dtype == dtype else v.astype(dtype)
-    return v if len(v.shape) == 1 else v[:, 0]
-
-
-def _in_dtype(x0: Any, dtype: Any) -> Any:
-    """Return the initial guess in the dtype of the solution, on which it has no influence."""
-    if x0 is None or x0.dtype == dtype:
-        return x0
-    return (x0.real if dtype.kind != "c" else x0).astype(dtype)
-
-
-def _derivative_solution(A: Any, right: Any, settings: dict[str, Any]) -> Any:
-    """Return A^-1 right for a derivative, to the same relative tolerance; warn if that was not reached."""
-    x, record = _solution(A, right, None, settings | {"atol": 0.0, "callback": None})
-    if np.any(on_host(raw(record.info)) != 0):
-        warnings.warn(
-            "cg: the solve that gives its derivative did not converge, so the derivative is inaccurate. Raise maxiter, or "
-            "give a better preconditioner M.",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-    return x
-
-
-# -- operators -------------------------------------------------------------------------------------------------------
-
-
-def _applied(A: Any, v: Any) -> Any:
-    """Return A v for an array, a LinearOperator or a function."""
-    if is_sparse(A):
-        return sparse_matmul(A, v)
-    if hasattr(A, "matvec") and not isinstance(A, ParametricOperator):
-        return operated(v, operator=A)
-    return A @ v if hasattr(A, "dtype") else A(v)
-
-
-@linear("v")
-def operated(v: Any, *, operator: Any) -> Any:
-    """Apply a LinearOperator along the last axis of v."""
-    if v.ndim == 1:
-        return operator.matvec(v)
-    return operator.matmat(v.reshape(-1, v.shape[-1]).T).T.reshape((*v.shape[:-1], operator.shape[0]))
-
-
-operated.batch_leading(v=1)
-
-
-@operated.adjoint
-def _(call: Any, g: Any) -> Any:
-    return operated(g, operator=call.operator.H)
-
-
-# -- the iteration ---------------------------------------------------------------------------------------------------
-
-
-def _inner(u: Any, v: Any) -> Any:
-    return (u.conj() * v).sum(axis=-1)
-
-
-def _iterate(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, ...]:
-    """Iterate; return solution, info, iterations and residuals. With a batched b every quantity is batched, and an element that
-    has converged does not change any more.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
+    >>> print(grad(lambda b: sparse.linalg.cgs(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
+    [1.  0.5]
     """
-    norm_b = np.sqrt(_inner(b, b).real)
-    tolerance = np.maximum(norm_b * settings["rtol"], settings["atol"])
-    x = b * 0 if x0 is None else np.where(norm_b == 0, b * 0, x0)
-    r = b - _applied(A, x) if x0 is not None else b
-    residual = np.sqrt(_inner(r, r).real)
-    active = ~((residual < tolerance) | (norm_b == 0))
-    p, rho, alive, iterations, history = r * 0, norm_b * 0 + 1, active | True, active * 0, [residual]
-    limit = settings["maxiter"] if settings["maxiter"] is not None else 10 * b.shape[0]
-    while len(history) <= limit and np.any(on_host(raw(active))):
-        z = r if M is None else stop_gradient(_applied(M, r))
-        rho, before = _inner(r, z), rho
-        p = z + p * (rho / before)
-        q = _applied(A, p)
-        curvature = _inner(p, q)
-        alive = alive & ~(active & ((curvature == 0) | ~np.isfinite(abs(curvature))))
-        active = active & alive
-        step = np.where(active, rho, 0) / np.where(active, curvature, 1)
-        rho = np.where(active, rho, 1)
-        x, r = x + step * p, r - step * q
-        residual = np.sqrt(_inner(r, r).real)
-        iterations, active = iterations + active, active & ~(residual < tolerance)
-        history.append(residual)
-        if settings["callback"]:
-            settings["callback"](raw(x))
-    info = np.where(alive, np.where(active, np.maximum(iterations, 1), 0), -1)  # without an iteration: not converged either
-    return x, info, iterations, np.stack(history, axis=-1)
+    return solved("cgs", locals())
 
 
-__all__ = ["cg"]
+@completed_by(cg)
+def bicg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None,
+         return_info=False, adjoint_rtol=None):  # fmt: skip
+    """Solve ``A x = b`` by the biconjugate gradient method.
+
+    As `scipy.sparse.linalg.bicg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
+    >>> print(grad(lambda b: sparse.linalg.bicg(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
+    [1.  0.5]
+    """
+    return solved("bicg", locals())
+
+
+@completed_by(cg)
+def bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None,
+             return_info=False, adjoint_rtol=None):  # fmt: skip
+    """Solve ``A x = b`` by the stabilized biconjugate gradient method.
+
+    As `scipy.sparse.linalg.bicgstab`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
+    >>> print(grad(lambda b: sparse.linalg.bicgstab(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
+    [1.  0.5]
+    """
+    return solved("bicgstab", locals())
+
+
+@completed_by(cg)
+def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=None, callback=None,
+          callback_type=None,
+          return_info=False, adjoint_rtol=None):  # fmt: skip
+    """Solve ``A x = b`` by the generalized minimal residual method.
+
+    As `scipy.sparse.linalg.gmres`.
+
+    Parameters
+    ----------
+    restart : int, optional
+        Number of iterations between restarts, by default the smaller of 20 and n.
+    maxiter : int, optional
+        Maximum number of cycles between restarts, by default 10 n.
+    callback_type : {"x", "pr_norm", "legacy"}, optional
+        Argument of `callback`: the solution after each cycle, or the relative preconditioned residual.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
+    >>> print(grad(lambda b: sparse.linalg.gmres(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
+    [1.  0.5]
+    """
+    return solved("gmres", locals())
+
+
+@completed_by(cg)
+def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, inner_m=30, outer_k=3,
+           outer_v=None, store_outer_Av=True, prepend_outer_v=False,
+           return_info=False, adjoint_rtol=None):  # fmt: skip
+    """Solve ``A x = b`` by the LGMRES method, GMRES that keeps directions between restarts.
+
+    As `scipy.sparse.linalg.lgmres`.
+
+    Parameters
+    ----------
+    inner_m, outer_k : int, optional
+        Numbers of inner iterations in a cycle, and of directions that are kept.
+    outer_v : list, optional
+        Directions of an earlier solve, to which new ones are added. Derivatives do not use them.
+    store_outer_Av, prepend_outer_v : bool, optional
+        Treatment of these directions, as in SciPy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
+    >>> print(grad(lambda b: sparse.linalg.lgmres(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
+    [1.  0.5]
+    """
+    return solved("lgmres", locals())
+
+
+@completed_by(cg)
+def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, m=20, k=None, CU=None,
+            discard_C=False, truncate="oldest",
+            return_info=False, adjoint_rtol=None):  # fmt: skip
+    """Solve ``A x = b`` by the flexible GCROT(m, k) method.
+
+    As `scipy.sparse.linalg.gcrotmk`.
+
+    Parameters
+    ----------
+    m, k : int, optional
+        Numbers of inner iterations in a cycle, and of directions that are kept, by default `m`.
+    CU : list, optional
+        Directions of an earlier solve, to which new ones are added. Derivatives do not use them.
+    discard_C : bool, optional
+        Whether to drop the images of the directions at the end.
+    truncate : {"oldest", "smallest"}, optional
+        Directions that are dropped.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
+    >>> print(grad(lambda b: sparse.linalg.gcrotmk(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
+    [1.  0.5]
+    """
+    return solved("gcrotmk", locals())
+
+
+@completed_by(cg)
+def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callback=None, show=False, check=False,
+           return_info=False, adjoint_rtol=None):  # fmt: skip
+    """Solve ``A x = b`` for a Hermitian A, which may be indefinite, by the minimal residual method.
+
+    As `scipy.sparse.linalg.minres`.
+
+    Parameters
+    ----------
+    shift : float, optional
+        Number s in ``(A - s I) x = b``, a constant.
+    show, check : bool, optional
+        Whether to print a log, and to test that `A` and `M` are symmetric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
+    >>> print(grad(lambda b: sparse.linalg.minres(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
+    [1.  0.5]
+    """
+    return solved("minres", locals())
+
+
+@completed_by(cg)
+def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, callback=None,
+        return_info=False, adjoint_rtol=None):  # fmt: skip
+    """Solve ``A x = b`` by the quasi-minimal residual method.
+
+    As `scipy.sparse.linalg.qmr`.
+
+    Parameters
+    ----------
+    M1, M2 : (n, n) sparse array, array_like or LinearOperator, optional
+        Left and right preconditioner.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
+    >>> print(grad(lambda b: sparse.linalg.qmr(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
+    [1.  0.5]
+    """
+    return solved("qmr", locals())
+
+
+@completed_by(cg)
+def tfqmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, show=False,
+          return_info=False, adjoint_rtol=None):  # fmt: skip
+    """Solve ``A x = b`` by the transpose-free quasi-minimal residual method.
+
+    As `scipy.sparse.linalg.tfqmr`.
+
+    Parameters
+    ----------
+    show : bool, optional
+        Whether to print a log.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
+    >>> print(grad(lambda b: sparse.linalg.tfqmr(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
+    [1.  0.5]
+    """
+    return solved("tfqmr", locals())
+
+
+__all__ = ["bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr"]

@@ -1,4 +1,4 @@
-"""linear_operator: a matrix given by the function that applies it, differentiable in the parameters of that function."""
+"""linear_operator and aslinearoperator: operators with parameters, of matrices, and of SciPy's operators."""
 
 from __future__ import annotations
 
@@ -7,50 +7,130 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, register_container, shape_of, space, vjp, vmap, zeros
+from scigrad.autodiff_rules import Space, linear, shape_of, space, zeros
 from scigrad.autodiff_rules.custom import refuse_closed
+from scigrad.autodiff_rules.errors import TracedValueError
 from scigrad.autodiff_rules.spaces import flatten, is_inexact
 
-
-class ParametricOperator:
-    """Matrix given by a function ``f(v, *params)``; its adjoint is the transpose of f."""
-
-    __array_ufunc__ = None  # u @ A is refused: A.T @ u
-
-    def __init__(self, function: Any, params: Any, shape: Any, dtype: Any, *, transposed=False, conjugated=False) -> None:
-        self.function, self.params, self.shape, self.dtype = function, params, shape, dtype
-        self.transposed, self.conjugated = transposed, conjugated
-
-    def matvec(self, v: Any) -> Any:
-        """Return A v for a vector, or for each column of a matrix."""
-        v = v if hasattr(v, "dtype") else np.asarray(v)
-        if len(v.shape) not in (1, 2) or v.shape[0] != self.shape[1]:
-            raise ValueError(f"dimension mismatch: an operator of shape {self.shape} and an array of shape {tuple(v.shape)}")
-        if len(v.shape) == 2:
-            return vmap(self.matvec, 1, 1)(v)
-        v = v.conj() if self.conjugated else v
-        out = self._pulled(v) if self.transposed else self.function(v, *self.params)
-        return out.conj() if self.conjugated else out
-
-    dot = __call__ = __matmul__ = matvec
-
-    def rmatvec(self, u: Any) -> Any:
-        """Return A^H u for a vector, or for each column of a matrix."""
-        return self.H.matvec(u)
-
-    def _pulled(self, u: Any) -> Any:
-        start = zeros(Space(self.shape[:1], np.result_type(self.dtype, u.dtype), space(u).library))
-        return vjp(lambda v: self.function(v, *self.params), start)[1](u)[0]
-
-    def _turned(self, conjugated: bool) -> ParametricOperator:
-        rest = self.function, self.params, self.shape[::-1], self.dtype
-        return ParametricOperator(*rest, transposed=not self.transposed, conjugated=conjugated)
-
-    H = property(lambda self: self._turned(self.conjugated), doc="The adjoint.")
-    T = property(lambda self: self._turned(not self.conjugated), doc="The transpose.")
+from ..arithmetic import sparse_matmul
+from ..patterns import is_sparse
+from .linear_operators import LinearOperator, ParametricOperator, parametric
 
 
-register_container(ParametricOperator, varying=("params",))
+@linear("v")
+def operated(v: Any, *, operator: Any) -> Any:
+    """Apply a constant operator along the last axis of v; its rmatvec gives the derivative."""
+    if v.ndim == 1:
+        return with_constants(operator.matvec, v)
+    found = with_constants(operator.matmat, v.reshape(-1, v.shape[-1]).T)
+    return found.T.reshape((*v.shape[:-1], operator.shape[0]))
+
+
+def with_constants(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call a function of SciPy's that takes a LinearOperator of plain values."""
+    try:
+        return function(*args, **kwargs)
+    except TracedValueError as error:
+        raise TracedValueError(
+            "the matvec of a LinearOperator uses a traced value from outside, but such an operator is a constant of the solvers. "
+            "linear_operator(f, *params, shape=) makes one that is differentiable in its parameters."
+        ) from error
+
+
+operated.batch_leading(v=1)
+
+
+@operated.adjoint
+def _(call: Any, g: Any) -> Any:
+    return operated(g, operator=adjoint_of(call.operator))
+
+
+def _operated(v: Any, A: Any) -> Any:
+    return operated(v, operator=A)
+
+
+def _operated_adjoint(u: Any, A: Any) -> Any:
+    return operated(u, operator=adjoint_of(A))
+
+
+def adjoint_of(A: Any) -> Any:
+    """Return A^H of an array, an operator or None."""
+    if A is None or isinstance(A, LinearOperator) or not hasattr(A, "matvec"):
+        return A if A is None else A.H if isinstance(A, LinearOperator) else A.conj().T
+    turned = {"rmatvec": A.matvec, "matmat": getattr(A, "rmatmat", None), "rmatmat": getattr(A, "matmat", None)}
+    return LinearOperator(A.shape[::-1], A.rmatvec, dtype=A.dtype, **turned)
+
+
+def applied(A: Any, v: Any) -> Any:
+    """Return A v for a sparse or dense array or an operator; one of functions is a constant, with its rmatvec as derivative."""
+    if hasattr(A, "matvec") and not isinstance(A, ParametricOperator):
+        return operated(v, operator=A)
+    return sparse_matmul(A, v) if is_sparse(A) else A @ v
+
+
+def of_callable(f: Any, n: int, dtype: Any) -> ParametricOperator:
+    """Return a square matrix that a callable applies, differentiable in what varies in the callable."""
+    return ParametricOperator(_called, (f,), (n, n), dtype)
+
+
+def _called(v: Any, f: Any) -> Any:
+    return f(v)
+
+
+def _times(v: Any, A: Any) -> Any:
+    return applied(A, v)
+
+
+def _times_adjoint(u: Any, A: Any) -> Any:
+    return applied(A.conj().T, u)
+
+
+def aslinearoperator(A: Any) -> LinearOperator:
+    """Return a matrix as a linear operator.
+
+    As `scipy.sparse.linalg.aslinearoperator`.
+
+    Parameters
+    ----------
+    A : (m, n) sparse array, array_like or operator
+        Matrix, or an object with ``shape`` and ``matvec``.
+
+    Returns
+    -------
+    LinearOperator
+        Operator with the products of `A`.
+
+    Raises
+    ------
+    TypeError
+        If `A` is no matrix.
+
+    Notes
+    -----
+    Differentiable in the values of a matrix. Products with an operator of SciPy's are differentiable in the vector, by its
+    ``rmatvec``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> print(grad(lambda a: (sparse.linalg.aslinearoperator(a).H @ np.ones(2)).sum())(np.eye(2)))
+    [[1. 1.]
+     [1. 1.]]
+    """
+    if isinstance(A, LinearOperator):
+        return A
+    if not hasattr(A, "matvec"):
+        if not is_sparse(A) and not hasattr(A, "dtype"):
+            raise TypeError(f"type not understood: an operator is made of a matrix or an object with matvec, not {A!r}")
+        if len(A.shape) > 2:
+            raise ValueError("array must have ndim <= 2")
+        A = A if len(A.shape) == 2 else A.reshape((1, -1))
+        return parametric(_times, _times_adjoint, (A,), A.shape, A.dtype)
+    if type(A).__module__.startswith("scipy."):
+        return parametric(_operated, _operated_adjoint, (A,), A.shape, A.dtype)
+    given = {name: getattr(A, name, None) for name in ("rmatvec", "rmatmat", "dtype")}
+    return LinearOperator(A.shape, A.matvec, **given)
 
 
 def linear_operator(f: Callable[..., Any], *params: Any, shape: tuple[int, int]) -> ParametricOperator:
@@ -104,4 +184,4 @@ def linear_operator(f: Callable[..., Any], *params: Any, shape: tuple[int, int])
     return ParametricOperator(f, params, (m, n), out.dtype)
 
 
-__all__ = ["linear_operator"]
+__all__ = ["aslinearoperator", "linear_operator"]

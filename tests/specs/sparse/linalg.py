@@ -1,4 +1,4 @@
-"""spsolve, cg. splu, whose value is an object, is in tests/sparse/test_factorization.py."""
+"""spsolve. splu, whose value is an object, is in tests/sparse/test_factorization.py."""
 
 import numpy as np
 import scipy.sparse
@@ -57,29 +57,7 @@ def poisson(draw, n):
     return (both.tocsc(), draw.array(n * n)), {}
 
 
-def cg_samples(draw):
-    tight = {"rtol": 1e-6 if draw.dtype.itemsize == 4 * (1 + draw.is_complex) else 1e-14}
-    b = draw.array(4)
-    yield "dense", (draw.positive_definite(4), b), tight
-    yield "sparse", (scipy.sparse.csr_array(draw.positive_definite(4)), b), tight
-    yield "first guess", (draw.positive_definite(4), b, draw.array(4)), tight
-    yield "preconditioned", (draw.positive_definite(4), b), tight | {"M": np.diag(draw.positive(4))}
-    yield "column", (draw.positive_definite(3), draw.array(3, 1)), tight
-    yield "right-hand side 0", (draw.positive_definite(3), 0 * draw.array(3)), tight
-
-
-def cg_errors(draw):
-    yield "not square", (np.ones((3, 2)), np.ones(3)), {}, ValueError, "expected square matrix"
-    yield "too short", (np.eye(3), np.ones(2)), {}, ValueError, "incompatible"
-    yield "tolerance", (np.eye(3), np.ones(3)), {"atol": -1.0}, ValueError, "invalid atol"
-
-
 specs = [
     OpSpec(function=sparse.linalg.spsolve, reference=spsolve_reference, samples=spsolve_samples, error_samples=spsolve_errors,
            size=poisson),
-    OpSpec(function=sparse.linalg.cg, reference=scipy.sparse.linalg.cg, samples=cg_samples, error_samples=cg_errors,
-           size=poisson, known_failures={
-               ("extreme", "numpy"): "squares of residuals under- and overflow, in SciPy's cg too",
-               ("narrow", "numpy"): "where the method breaks down SciPy's x is NaN, ours is the last one before",
-           }),
 ]  # fmt: skip

@@ -1,0 +1,239 @@
+"""Linear systems solved by iteration, differentiated through the equation that they solve.
+
+A x = b gives A x' = b' - A' x, and w = A^-H g gives b_bar = w, A_bar = -w x^H, of which the parameters of A take their part.
+Both are solved by the method that found x, with A^H and the adjoint of its preconditioner in the second case. The reverse pass
+keeps only the solution, whatever the number of iterations.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, Traced, jvp, kernel, raw, stop_gradient, vjp
+from scigrad.autodiff_rules.custom import with_rules
+from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
+from scigrad.numpy.devices import on_host
+
+from ..one_by_one import computed
+from ..patterns import is_sparse
+from .conjugate_gradients import conjugate_gradients
+from .operators import adjoint_of, applied, of_callable, with_constants
+
+HERMITIAN = ("cg", "minres")  # methods for A = A^H
+PRECONDITIONERS = ("M", "M1", "M2")
+_STATE = {"callback": None, "outer_v": None, "CU": None, "show": False}  # what is of one solve only
+
+
+class Convergence(NamedTuple):
+    """Record of an iterative solution, returned with return_info=True in place of SciPy's number."""
+
+    info: Any
+    """0: converged; n > 0: not within n iterations; n < 0: broke down, or the input is not what the method takes"""
+    iterations: Any
+    residuals: Any
+    """norm of b - A x at the start and after each iteration, along the last axis (gmres: of the preconditioned residual)"""
+
+    @property
+    def reason(self) -> Any:
+        """Return `info` in words."""
+        texts = ["converged" if code == 0 else f"not converged in {code} iterations" if code > 0 else "broke down"
+                 for code in np.ravel(on_host(raw(self.info)))]  # fmt: skip
+        return texts[0] if len(texts) == 1 else texts
+
+
+def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
+    """Return the solution and SciPy's number (or the record) for the arguments of one of SciPy's methods."""
+    settings = dict(given)
+    A, b, x0, return_info, rtol = (settings.pop(name) for name in ("A", "b", "x0", "return_info", "adjoint_rtol"))
+    atol = settings.get("atol", 0.0)
+    if atol is None or isinstance(atol, str) or atol < 0:
+        raise ValueError(f"{method} called with invalid atol={atol!r}; it has to be a real, non-negative number.")
+    operators = [A, *(settings.get(name) for name in PRECONDITIONERS)]
+    functions = any(callable(v) and not hasattr(v, "matvec") for v in operators)
+    single = method == "minres" and getattr(b, "dtype", None) == np.float32  # of which SciPy's makes double precision
+    if not (return_info or functions or single or any(is_traced(v) for v in (b, x0, *operators))):
+        return with_constants(kernel(f"sparse.linalg.{method}"), A, b, x0, **_as_operators(settings))
+    settings |= {name: in_working_dtype(settings[name]) for name in PRECONDITIONERS if settings.get(name) is not None}
+    A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") or callable(A) else np.asarray(A))
+    settings |= {"return_info": return_info, "adjoint_rtol": settings["rtol"] if rtol is None else rtol}
+    x, record = solution(method, A, b, x0, settings)
+    return x, record if return_info else record.info
+
+
+def in_working_dtype(x: Any) -> Any:
+    """Return an array in double precision if it is of integers or half precision, which the solvers have no arithmetic for."""
+    return x.astype(np.float64) if hasattr(x, "astype") and x.dtype.char not in "fdFD" else x
+
+
+def is_traced(x: Any) -> bool:
+    return any(isinstance(leaf, Traced) for leaf in flatten(x)[0])
+
+
+def solution(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, Convergence]:
+    """Solve A x = b; differentiable in what varies in A, and in b."""
+    b = vector("b", b, A)
+    if method == "minres" and b.dtype.kind == "c":
+        raise ValueError("minres: SciPy's iteration drops the imaginary parts of complex numbers. gmres takes them.")
+    settings = settings | {n: _preconditioner(n, settings[n], b) for n in PRECONDITIONERS if settings.get(n) is not None}
+    A = of_callable(A, b.shape[0], b.dtype) if not hasattr(A, "shape") else A
+    x0 = _first_guess(x0, A, b, settings.get("M"))
+    (a, operator), (m, preconditioners) = parameters(A), parameters({n: settings.get(n) for n in PRECONDITIONERS})
+    equation = _Equation(method, operator, preconditioners, settings)
+
+    def solve(*args: Any) -> Any:
+        return equation.solved(*args)
+
+    solve.__name__ = f"sparse.linalg.{method}"
+    constants = map_leaves(stop_gradient, x0), map_leaves(stop_gradient, m)
+    x, *record = with_rules(solve, equation.forward, equation.reverse)(a, b, *constants)
+    return x, Convergence(*map(stop_gradient, record))
+
+
+class _Equation(NamedTuple):
+    """A x = b as a function of what varies in A, b and the preconditioners, with its two rules."""
+
+    method: str
+    operator: Any
+    preconditioners: Any
+    settings: dict[str, Any]
+
+    def solved(self, a: Any, b: Any, x0: Any, m: Any) -> tuple[Any, ...]:
+        if self.method == "cg":
+            return conjugate_gradients(self.operator(a), self.preconditioners(m)["M"], b, x0, self.settings)
+        leaves, tree = flatten((a, b, x0, m))
+
+        def run(*plain: Any) -> Any:
+            a, b, x0, m = tree.unflatten(plain)
+            return _by_library(self.method, self.operator(a), b, x0, self.settings | self.preconditioners(m))
+
+        return computed(leaves, run=run)
+
+    def forward(self, args: Any, out: Any, t: Any) -> Any:
+        a, right = args[0], t[1]
+        if t[0] is not ZERO and a:
+            right = right - jvp(lambda a: self._applied(a, out[0]), (a,), (t[0],))[1]
+        return self._again(args, out, right, False), *(ZERO for _ in out[1:])
+
+    def reverse(self, args: Any, out: Any, g: Any) -> Any:
+        a, w = args[0], self._again(args, out, g[0], True)
+        return vjp(lambda a: self._applied(a, out[0]), a)[1](-w)[0] if a else None, w, None, None
+
+    def _applied(self, a: Any, x: Any) -> Any:
+        found = applied(self.operator(a), x)
+        return found - self.settings["shift"] * x if "shift" in self.settings else found
+
+    def _again(self, args: Any, out: Any, right: Any, adjoint: bool) -> Any:
+        require_convergence(self.method, out[0], out[1], "")
+        A, given = self.operator(args[0]), self.settings | self.preconditioners(args[3])
+        if adjoint and self.method not in HERMITIAN:
+            turned = {n: adjoint_of(given[m]) for n, m in (("M", "M"), ("M1", "M2"), ("M2", "M1"))}  # (M1 M2)^H = M2^H M1^H
+            A, given = adjoint_of(A), given | turned
+        return _derivative_solution(self.method, A, right, given)
+
+
+def parameters(operator: Any) -> tuple[list[Any], Any]:
+    """Return what may vary in an operator (nothing of a function or a LinearOperator), and the operator as a function of it."""
+    leaves, tree = flatten(operator)
+    vary = [is_inexact(x) and not hasattr(x, "matvec") for x in leaves]
+
+    def put(values: list[Any]) -> Any:
+        new = iter(values)
+        return tree.unflatten([next(new) if varies else x for varies, x in zip(vary, leaves, strict=True)])
+
+    return [x for varies, x in zip(vary, leaves, strict=True) if varies], put
+
+
+def vector(name: str, v: Any, A: Any) -> Any:
+    """Return v as a floating-point vector that fits a square A."""
+    if v is None:
+        return None
+    if is_sparse(v):
+        raise ValueError(f"{name} has to be dense, not a sparse array of shape {tuple(v.shape)}: {name}.toarray()")
+    v = v if hasattr(v, "dtype") else np.asarray(v)
+    shape = tuple(A.shape) if hasattr(A, "shape") else (v.shape[0],) * 2 if v.shape else ()
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"expected square matrix, but got shape={shape}")
+    if tuple(v.shape) not in ((shape[0],), (shape[0], 1)):
+        raise ValueError(f"shapes of A {shape} and {name} {tuple(v.shape)} are incompatible")
+    v = in_working_dtype(v)
+    dtype = np.result_type(v.dtype, getattr(A, "dtype", None) or v.dtype)
+    v = v if v.dtype == dtype else v.astype(dtype)
+    return v if len(v.shape) == 1 else v[:, 0]
+
+
+def _preconditioner(name: str, M: Any, b: Any) -> Any:
+    if not hasattr(M, "shape"):
+        return of_callable(M, b.shape[0], b.dtype)
+    if tuple(M.shape) != (b.shape[0],) * 2:
+        raise ValueError(
+            f"matrix and preconditioner have different shapes: {name} is {tuple(M.shape)}, b has {b.shape[0]} entries"
+        )
+    return M
+
+
+def _first_guess(x0: Any, A: Any, b: Any, M: Any) -> Any:
+    """Return the initial guess in the dtype of the solution, on which it has no influence."""
+    if isinstance(x0, str):
+        if x0 != "Mb":
+            raise ValueError(f'x0 must be an array, None or "Mb", not {x0!r}')
+        x0 = b if M is None else applied(M, b)
+    x0 = vector("x0", x0, A)
+    if x0 is None or x0.dtype == b.dtype:
+        return x0
+    return (x0.real if b.dtype.kind != "c" else x0).astype(b.dtype)
+
+
+def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, ...]:
+    """Return solution, info, iterations and residuals of one system of plain values; the last two if they are asked for."""
+    given = {name: value for name, value in settings.items() if name not in ("return_info", "adjoint_rtol")}
+    given = {name: value for name, value in given.items() if name not in PRECONDITIONERS or value is not None}
+    norms = [np.linalg.norm(b if x0 is None else b - applied(A, x0))]
+    if settings["return_info"]:
+        own = settings["callback"]
+
+        def record(state: Any) -> None:
+            norms.append(state * norms[0] if np.ndim(state) == 0 else np.linalg.norm(b - applied(A, state)))
+            if own:
+                own(state)
+
+        given["callback"] = record
+        if method == "gmres" and not given["callback_type"]:
+            given["callback_type"] = "pr_norm"
+    x, info = kernel(f"sparse.linalg.{method}")(A, b, x0, **_as_operators(given))
+    x = x.astype(b.dtype, copy=False)
+    rest = b - applied(A, x)
+    size, limit = (float(on_host(np.linalg.norm(v))) for v in (rest, b))
+    if not np.all(on_host(np.isfinite(rest))):
+        x = np.full_like(x, np.nan)
+    elif method not in HERMITIAN and size > 1e3 * max(settings["rtol"] * limit, settings["atol"]):
+        info = info or -1  # SciPy's tfqmr with M finds something else than x, and says 0
+    return x, np.asarray(info), np.asarray(len(norms) - 1), np.stack(norms)
+
+
+def _as_operators(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments with operators in place of the matrices M1 and M2, for which SciPy's qmr asks."""
+    turned = {n: given[n] for n in ("M1", "M2") if given.get(n) is not None and not hasattr(given[n], "matvec")}
+    return given | {n: kernel("sparse.linalg.aslinearoperator")(M) for n, M in turned.items()}
+
+
+def _derivative_solution(method: str, A: Any, right: Any, settings: dict[str, Any]) -> Any:
+    """Return A^-1 right for a derivative, to the tolerance that is set for it."""
+    state = {name: value for name, value in (_STATE | {"atol": 0.0}).items() if name in settings}
+    x, record = solution(method, A, right, None, settings | state | {"rtol": settings["adjoint_rtol"], "return_info": False})
+    require_convergence(method, x, record.info, "the solve that gives its derivative ")
+    return x
+
+
+def require_convergence(method: str, x: Any, info: Any, what: str) -> None:
+    """Raise where x is finite and no solution; a derivative there would be wrong. NaN stays NaN."""
+    wrong = (info != 0) & np.isfinite(stop_gradient(x)).all(axis=-1)
+    if np.any(on_host(raw(wrong))):
+        raise np.linalg.LinAlgError(
+            f"{method}: {what or 'the solve '}did not converge, so that there is no derivative. Raise maxiter, or give a better "
+            "preconditioner M; adjoint_rtol is the tolerance of the solves that give derivatives, by default rtol."
+        )
+
+
+__all__ = ["parameters", "solution", "solved", "vector"]

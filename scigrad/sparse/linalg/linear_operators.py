@@ -1,0 +1,297 @@
+"""Linear operators: matrices given by the functions that apply them, their adjoints, sums and products."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Space, register_container, shape_of, space, vjp, vmap, zeros
+
+
+def _array(x: Any) -> Any:
+    return x if hasattr(x, "dtype") else np.asarray(x)
+
+
+def _is_number(x: Any) -> bool:
+    return shape_of(x) == () and not isinstance(x, LinearOperator)
+
+
+class LinearOperator:
+    """Matrix given by the functions that apply it.
+
+    As `scipy.sparse.linalg.LinearOperator`, also by subclasses that define ``_matvec`` or ``_matmat``.
+
+    Parameters
+    ----------
+    shape : (int, int)
+        Shape (m, n) of the matrix.
+    matvec : callable
+        Function v -> A v.
+    rmatvec : callable, optional
+        Function u -> A^H u.
+    matmat : callable, optional
+        The same as `matvec` for matrices, by default column by column.
+    dtype : dtype, optional
+        Type of the matrix, by default that of the product with a vector of small integers.
+    rmatmat : callable, optional
+        The same as `rmatvec` for matrices, by default column by column.
+
+    Returns
+    -------
+    LinearOperator
+        Object with ``matvec``, ``rmatvec``, ``matmat``, ``rmatmat``, ``@``, ``H``, ``T``, ``+``, ``-``, ``*`` and ``**``.
+
+    Notes
+    -----
+    The functions are called with traced arrays, so that products are differentiable as far as the functions are. The solvers
+    take an operator for a constant; `linear_operator` makes one with parameters in which they are differentiable, and needs no
+    ``rmatvec``. `aslinearoperator` makes an operator of a matrix or of one of SciPy's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.linalg.LinearOperator((2, 2), matvec=lambda v: np.array([2.0, 3.0]) * v)
+    >>> print(grad(lambda v: ((A + A) @ v).sum())(np.ones(2)))
+    [4. 6.]
+    """
+
+    __array_ufunc__ = None  # `u @ A` calls our __rmatmul__
+    ndim = 2
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        return super().__new__(_OfFunctions if cls is LinearOperator else cls)
+
+    def __init__(self, dtype: Any, shape: Any) -> None:  # what subclasses call
+        m, n = shape
+        self.dtype, self.shape = None if dtype is None else np.dtype(dtype), (int(m), int(n))
+
+    # -- what subclasses define, one of the first two at least
+
+    def _matvec(self, x: Any) -> Any:
+        return self._matmat(x.reshape(-1, 1))
+
+    def _matmat(self, X: Any) -> Any:
+        if getattr(self._matvec, "__func__", None) is LinearOperator._matvec:
+            raise NotImplementedError(f"{type(self).__name__} defines neither _matvec nor _matmat")
+        return np.stack([self.matvec(X[:, j]) for j in range(X.shape[1])], axis=-1)
+
+    def _rmatvec(self, x: Any) -> Any:
+        if type(self)._adjoint is LinearOperator._adjoint:
+            raise NotImplementedError(
+                "the adjoint of this LinearOperator is not known: give it rmatvec. linear_operator(f, *params, shape=) "
+                "transposes f by itself."
+            )
+        return self._adjoint().matvec(x)
+
+    def _rmatmat(self, X: Any) -> Any:
+        return np.stack([self.rmatvec(X[:, j]) for j in range(X.shape[1])], axis=-1)
+
+    def _adjoint(self) -> Any:
+        return parametric(_apply, _apply_adjoint, (self,), self.shape, self.dtype).adjoint()
+
+    def _transpose(self) -> Any:
+        return parametric(_apply, _apply_adjoint, (self,), self.shape, self.dtype).transpose()
+
+    # -- products
+
+    def _applied(self, x: Any, function: Any, shape: tuple[int, ...], matrices: bool) -> Any:
+        x = _array(x)
+        if len(x.shape) not in ((2,) if matrices else (1, 2)) or x.shape[0] != shape[1] or (not matrices and x.shape[1:] > (1,)):
+            raise ValueError(f"dimension mismatch: an operator of shape {shape} and an array of shape {tuple(x.shape)}")
+        return _array(function(x)).reshape((shape[0], *x.shape[1:]))
+
+    def matvec(self, x: Any) -> Any:
+        """Return A x for x of shape (n,) or (n, 1)."""
+        return self._applied(x, self._matvec, self.shape, False)
+
+    def rmatvec(self, x: Any) -> Any:
+        """Return A^H x for x of shape (m,) or (m, 1)."""
+        return self._applied(x, self._rmatvec, self.shape[::-1], False)
+
+    def matmat(self, X: Any) -> Any:
+        """Return A X for X of shape (n, k)."""
+        return self._applied(X, self._matmat, self.shape, True)
+
+    def rmatmat(self, X: Any) -> Any:
+        """Return A^H X for X of shape (m, k)."""
+        return self._applied(X, self._rmatmat, self.shape[::-1], True)
+
+    def dot(self, x: Any) -> Any:
+        """Return A x for a vector, a matrix, a number or an operator."""
+        if isinstance(x, LinearOperator):
+            if self.shape[1] != x.shape[0]:
+                raise ValueError(f"cannot multiply operators of the shapes {self.shape} and {x.shape}")
+            return _combined(_product, _product_adjoint, (self, x), (self.shape[0], x.shape[1]))
+        if _is_number(x):
+            return _combined(_scaled, _scaled_adjoint, (self, x), self.shape)
+        x = _array(x)
+        return self.matmat(x) if len(x.shape) == 2 and x.shape[1] != 1 else self.matvec(x)
+
+    __mul__ = __call__ = dot
+
+    def __matmul__(self, x: Any) -> Any:
+        if _is_number(x):
+            raise ValueError("Scalar operands are not allowed, use '*' instead")
+        return self.dot(x)
+
+    def __rmul__(self, x: Any) -> Any:
+        return self.dot(x) if _is_number(x) else self.T.dot(_array(x).T).T
+
+    def __rmatmul__(self, x: Any) -> Any:
+        if _is_number(x):
+            raise ValueError("Scalar operands are not allowed, use '*' instead")
+        return self.__rmul__(x)
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, LinearOperator):
+            return NotImplemented
+        if self.shape != other.shape:
+            raise ValueError(f"cannot add operators of the shapes {self.shape} and {other.shape}")
+        return _combined(_sum, _sum_adjoint, (self, other), self.shape)
+
+    def __neg__(self) -> Any:
+        return self.dot(-1)
+
+    def __sub__(self, other: Any) -> Any:
+        return self.__add__(-other)
+
+    def __truediv__(self, x: Any) -> Any:
+        if not _is_number(x):
+            raise ValueError("Can only divide a linear operator by a scalar.")
+        return self.dot(1.0 / x)
+
+    def __pow__(self, p: Any) -> Any:
+        if not _is_number(p):
+            return NotImplemented
+        if self.shape[0] != self.shape[1] or p != int(p) or p < 0:
+            raise ValueError(f"a power needs a square operator and an integer that is not negative, not {self.shape} and {p}")
+        return _combined(_power, _power_adjoint, (self, int(p)), self.shape)
+
+    def adjoint(self) -> Any:
+        """Return the conjugate transpose."""
+        return self._adjoint()
+
+    def transpose(self) -> Any:
+        """Return the transpose."""
+        return self._transpose()
+
+    H = property(lambda self: self.adjoint(), doc="The adjoint.")
+    T = property(lambda self: self.transpose(), doc="The transpose.")
+
+    def __repr__(self) -> str:
+        kind = "unspecified dtype" if self.dtype is None else f"dtype={self.dtype}"
+        return "<{}x{} {} with {}>".format(*self.shape, type(self).__name__, kind)
+
+
+class _OfFunctions(LinearOperator):
+    def __init__(self, shape: Any, matvec: Any, rmatvec: Any = None, matmat: Any = None, dtype: Any = None,
+                 rmatmat: Any = None) -> None:  # fmt: skip
+        super().__init__(dtype, shape)
+        self.args = ()
+        self._given = {"_matvec": matvec, "_rmatvec": rmatvec, "_matmat": matmat, "_rmatmat": rmatmat}
+        self.__dict__.update({name: function for name, function in self._given.items() if function is not None})
+        if self.dtype is None:
+            self.dtype = self.matvec(np.zeros(self.shape[1], np.int8)).dtype
+
+
+_of_functions = inspect.signature(_OfFunctions.__init__)
+LinearOperator.__signature__ = _of_functions.replace(parameters=[*_of_functions.parameters.values()][1:])  # type: ignore[attr-defined]
+
+
+class ParametricOperator(LinearOperator):
+    """Matrix given by a function ``f(v, *params)``; its adjoint is another function, or the transpose of f."""
+
+    def __init__(self, function: Any, params: Any, shape: Any, dtype: Any, *, backward=None, transposed=False,
+                 conjugated=False) -> None:  # fmt: skip
+        super().__init__(dtype, shape)
+        self.function, self.params, self.backward = function, params, backward
+        self.transposed, self.conjugated = transposed, conjugated
+
+    def _matvec(self, x: Any) -> Any:
+        v = x.reshape(-1)
+        v = v.conj() if self.conjugated else v
+        out = self._pulled(v) if self.transposed else self.function(v, *self.params)
+        return out.conj() if self.conjugated else out
+
+    def _matmat(self, X: Any) -> Any:
+        return vmap(self._matvec, 1, 1)(X)
+
+    def _rmatmat(self, X: Any) -> Any:
+        return self.H.matmat(X)
+
+    def _pulled(self, u: Any) -> Any:
+        if self.backward is not None:
+            return self.backward(u, *self.params)
+        start = zeros(Space(self.shape[:1], np.result_type(self.dtype, u.dtype), space(u).library))
+        return vjp(lambda v: self.function(v, *self.params), start)[1](u)[0]
+
+    def _turned(self, conjugated: bool) -> ParametricOperator:
+        rest = self.function, self.params, self.shape[::-1], self.dtype
+        return ParametricOperator(*rest, backward=self.backward, transposed=not self.transposed, conjugated=conjugated)
+
+    def _adjoint(self) -> Any:
+        return self._turned(self.conjugated)
+
+    def _transpose(self) -> Any:
+        return self._turned(not self.conjugated)
+
+
+register_container(ParametricOperator, varying=("params",))
+
+# -- algebra
+
+
+def parametric(function: Any, backward: Any, params: Any, shape: Any, dtype: Any) -> ParametricOperator:
+    return ParametricOperator(function, params, shape, dtype, backward=backward)
+
+
+def _combined(function: Any, backward: Any, params: Any, shape: Any) -> ParametricOperator:
+    return parametric(function, backward, params, shape, np.result_type(*(getattr(x, "dtype", None) or x for x in params)))
+
+
+def _apply(v: Any, A: Any) -> Any:
+    return A.matvec(v)
+
+
+def _apply_adjoint(u: Any, A: Any) -> Any:
+    return A.rmatvec(u)
+
+
+def _sum(v: Any, A: Any, B: Any) -> Any:
+    return A.matvec(v) + B.matvec(v)
+
+
+def _sum_adjoint(u: Any, A: Any, B: Any) -> Any:
+    return A.rmatvec(u) + B.rmatvec(u)
+
+
+def _product(v: Any, A: Any, B: Any) -> Any:
+    return A.matvec(B.matvec(v))
+
+
+def _product_adjoint(u: Any, A: Any, B: Any) -> Any:
+    return B.rmatvec(A.rmatvec(u))
+
+
+def _scaled(v: Any, A: Any, alpha: Any) -> Any:
+    return alpha * A.matvec(v)
+
+
+def _scaled_adjoint(u: Any, A: Any, alpha: Any) -> Any:
+    return np.conj(alpha) * A.rmatvec(u)
+
+
+def _power(v: Any, A: Any, p: int) -> Any:
+    for _ in range(p):
+        v = A.matvec(v)
+    return v
+
+
+def _power_adjoint(u: Any, A: Any, p: int) -> Any:
+    return _power(u, A.H, p)
+
+
+__all__ = ["LinearOperator"]

@@ -1,0 +1,48 @@
+"""Values that a library computes for one problem at a time, without a derivative of their own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import constant
+from scigrad.autodiff_rules.spaces import map_leaves
+
+
+@constant
+def computed(arrays: Any, *, run: Callable[..., Any]) -> Any:
+    """Return run(*arrays): an array, or a tuple of arrays. A batch is a loop over its elements, as the libraries have none."""
+    return run(*arrays)
+
+
+@computed.batched
+def _(call: Any, batched: Any) -> Any:
+    pairs = list(zip(call.arrays, batched.arrays, strict=True))
+    size = next(x.shape[0] for x, own in pairs if own)
+    rows = [[x[i] if own else x for x, own in pairs] for i in range(size)]
+    if size:
+        return map_leaves(lambda *column: _stacked(column), *(computed(row, run=call.run) for row in rows))
+    anything = [_anything(x) if own else x for x, own in pairs]  # shapes are asked for: those of any element
+    with np.errstate(all="ignore"):
+        return map_leaves(lambda x: np.stack([x])[:0], computed(anything, run=call.run))
+
+
+def _anything(x: Any) -> Any:
+    shape = x.shape[1:]
+    return np.cos(np.arange(math.prod(shape), like=x)).reshape(shape).astype(x.dtype)
+
+
+def _stacked(column: Sequence[Any]) -> Any:
+    """Stack arrays; a record that is shorter than others repeats its last value."""
+    length = max((np.shape(x) or (0,))[-1] for x in column)
+    return np.stack([x if not np.ndim(x) or x.shape[-1] == length else _extended(x, length) for x in column])
+
+
+def _extended(x: Any, length: int) -> Any:
+    return np.concatenate([x, np.repeat(x[..., -1:], length - x.shape[-1], axis=-1)], axis=-1)
+
+
+__all__ = ["computed"]

@@ -1,0 +1,87 @@
+"""The solvers of general systems: records, operators, second order, and the derivatives that they refuse."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.linalg
+
+from scigrad import TracedValueError, grad, hessian, jvp, sparse, value_and_grad, vmap
+from scigrad.testing import assert_close
+
+METHODS = ("bicg", "bicgstab", "cgs", "gcrotmk", "gmres", "lgmres", "qmr", "tfqmr")
+DRAW = np.random.default_rng(11)
+N = 6
+DENSE = 3 * np.eye(N) + 0.4 * DRAW.normal(size=(N, N))
+A = scipy.sparse.csr_array(DENSE * (DRAW.uniform(size=(N, N)) < 0.7))
+B = DRAW.normal(size=N)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_operators_with_parameters_have_adjoints_and_hessians(method):
+    solver = getattr(sparse.linalg, method)
+
+    def loss(shift):
+        operator = sparse.linalg.linear_operator(lambda v, s: A @ v + s * v * np.arange(N), shift, shape=(N, N))
+        return np.sum(solver(operator, B, rtol=1e-13)[0] ** 3)
+
+    def expected(shift):
+        return np.sum(np.linalg.solve(A.toarray() + shift * np.diag(np.arange(N)), B) ** 3)
+
+    for of_f, of_g in zip(value_and_grad(loss)(0.3), value_and_grad(expected)(0.3), strict=True):
+        assert_close(of_f, of_g, rtol=1e-9)
+    assert_close(hessian(loss)(0.3), hessian(expected)(0.3), rtol=1e-8)
+
+
+@pytest.mark.parametrize("method", [*METHODS, "minres"])
+def test_records_come_under_transforms(method):
+    solver, a = getattr(sparse.linalg, method), A if method != "minres" else A + A.T
+    x, record = vmap(lambda b: solver(a, b, rtol=1e-10, return_info=True))(np.stack([B, 0 * B + 1]))
+    assert record.reason == ["converged", "converged"]
+    assert record.residuals.shape == (2, record.iterations.max() + 1)
+    assert_close(x[1], np.linalg.solve(a.toarray(), np.ones(N)), rtol=1e-8)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_unconverged_solve_has_no_derivative(method):
+    options = {"maxiter": 1, "rtol": 1e-14} | ({"restart": 2} if method == "gmres" else {"m": 2} if method == "gcrotmk" else {})
+    options |= {"inner_m": 2, "outer_k": 0} if method == "lgmres" else {}
+    with pytest.raises(np.linalg.LinAlgError, match=f"{method}: the solve did not converge"):
+        grad(lambda b: np.sum(getattr(sparse.linalg, method)(A, b, **options)[0]))(B)
+
+
+def test_a_preconditioner_with_which_scipy_s_tfqmr_solves_another_system_is_found_out():
+    M = np.diag(DRAW.uniform(0.5, 2.0, N))
+    assert sparse.linalg.tfqmr(A, B, rtol=1e-10, M=M, return_info=True)[1].reason == "broke down"
+    with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
+        grad(lambda b: np.sum(sparse.linalg.tfqmr(A, b, rtol=1e-10, M=M)[0]))(B)
+
+
+def test_operators_of_scipy_are_solved_with_their_adjoint():
+    operator = scipy.sparse.linalg.aslinearoperator(A)
+    assert_close(grad(lambda b: B @ sparse.linalg.gmres(operator, b, rtol=1e-12)[0])(B), np.linalg.solve(A.toarray().T, B))
+    alone = scipy.sparse.linalg.LinearOperator((N, N), matvec=lambda v: A @ v, dtype=float)
+    assert_close(jvp(lambda b: sparse.linalg.gmres(alone, b, rtol=1e-12)[0], (B,), (B,))[1], np.linalg.solve(A.toarray(), B))
+    with pytest.raises(NotImplementedError, match="rmatvec"):
+        grad(lambda b: B @ sparse.linalg.gmres(alone, b)[0])(B)
+
+
+@pytest.mark.parametrize("library", [sparse.linalg, scipy.sparse.linalg])
+def test_a_traced_value_in_a_linear_operator_is_refused_with_the_function_that_takes_it(library):
+    def loss(shift):
+        operator = library.LinearOperator((N, N), matvec=lambda v: A @ v + shift * v, dtype=float)
+        return np.sum(sparse.linalg.gmres(operator, B)[0])
+
+    with pytest.raises(TracedValueError) as caught:
+        grad(loss)(0.5)
+    assert "linear_operator" in str(caught.value) + "".join(getattr(caught.value, "__notes__", ()))
+
+
+def test_adjoint_tolerance():
+    loose = grad(lambda b: B @ sparse.linalg.gmres(A, b, rtol=1e-12, adjoint_rtol=1e-1)[0])(B)
+    error = np.linalg.norm(A.T @ loose - B) / np.linalg.norm(B)
+    assert 1e-9 < error <= 0.1
+
+
+def test_minres_refuses_complex_numbers():
+    with pytest.raises(ValueError, match="drops the imaginary parts"):
+        grad(lambda b: np.sum(np.abs(sparse.linalg.minres(np.eye(2), b)[0])))(np.array([1.0, 1j]))

@@ -1,0 +1,121 @@
+"""LinearOperator and aslinearoperator: algebra, subclasses, adjoints and derivatives against those of the same matrices."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.linalg
+
+from scigrad import grad, sparse
+from scigrad.testing import assert_close, gradcheck
+
+LinearOperator, aslinearoperator = sparse.linalg.LinearOperator, sparse.linalg.aslinearoperator
+DRAW = np.random.default_rng(5)
+
+
+def matrix(*shape):
+    return DRAW.normal(size=shape) + 1j * DRAW.normal(size=shape)
+
+
+A, B, C = matrix(3, 4), matrix(4, 3), matrix(3, 4)
+
+
+def of_functions(a):
+    return LinearOperator(a.shape, lambda v: a @ v, rmatvec=lambda u: a.conj().T @ u, dtype=a.dtype)
+
+
+class ByMatrix(LinearOperator):
+    def __init__(self, a):
+        super().__init__(a.dtype, a.shape)
+        self.a = a
+
+    def _matmat(self, x):
+        return self.a @ x
+
+    def _adjoint(self):
+        return ByMatrix(self.a.conj().T)
+
+
+MAKERS = {
+    "dense": aslinearoperator,
+    "sparse": lambda a: aslinearoperator(scipy.sparse.csr_array(a)),
+    "SciPy's": lambda a: aslinearoperator(scipy.sparse.linalg.aslinearoperator(a)),
+    "functions": of_functions,
+    "subclass": ByMatrix,
+    "with matvec": lambda a: aslinearoperator(scipy.sparse.linalg.aslinearoperator(a)),
+}
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_algebra_is_that_of_the_matrices(make):
+    a, b, c = make(A), make(B), make(C)
+    pairs = [(a, A), (a + c, A + C), (a - c, A - C), (-a, -A), (2j * a, 2j * A), (a * 2j, 2j * A), (a / 4, A / 4), (a @ b, A @ B),
+             (a * b, A @ B), ((a @ b) ** 3, np.linalg.matrix_power(A @ B, 3)), (a.H, A.conj().T), (a.T, A.T),
+             ((a @ b).H, (A @ B).conj().T), ((a + 1j * c).T, (A + 1j * C).T), ((a @ b).T ** 2, (A @ B @ A @ B).T)]  # fmt: skip
+    for operator, plain in pairs:
+        assert operator.shape == plain.shape
+        assert operator.dtype == plain.dtype
+        v, w, u, z = matrix(plain.shape[1]), matrix(plain.shape[1], 2), matrix(plain.shape[0]), matrix(plain.shape[0], 2)
+        assert_close(
+            [operator @ v, operator.matvec(v[:, None]), operator(w), operator.matmat(w)],
+            [plain @ v, (plain @ v)[:, None]] + 2 * [plain @ w],
+        )
+        adjoint = plain.conj().T
+        assert_close(
+            [operator.rmatvec(u), operator.rmatmat(z), u @ operator, z.T @ operator],
+            [adjoint @ u, adjoint @ z, u @ plain, z.T @ plain],
+        )
+
+
+@pytest.mark.parametrize("make", [aslinearoperator, lambda a: aslinearoperator(sparse.csr_array(a)), of_functions])
+def test_derivatives_flow_to_the_matrix_and_the_vector(make):
+    def loss(a, v):
+        operator = make(a)
+        return np.sum(np.abs((2 * operator @ operator.H + operator**2) @ v) ** 2)
+
+    def plain(a, v):
+        return np.sum(np.abs((2 * a @ a.conj().T + a @ a) @ v) ** 2)
+
+    square, v = matrix(3, 3), matrix(3)
+    assert_close(grad(loss, (0, 1))(square, v), grad(plain, (0, 1))(square, v), rtol=1e-12)
+    gradcheck(lambda a: loss(a, v), square)
+
+
+def test_operators_of_scipy_are_differentiable_in_the_vector():
+    plain = scipy.sparse.linalg.LinearOperator(
+        (3, 4), lambda v: A @ np.asarray(v), lambda u: A.conj().T @ np.asarray(u), dtype=complex
+    )
+    v = matrix(4)
+    assert_close(grad(lambda v: np.sum(np.abs(aslinearoperator(plain) @ v) ** 2))(v), 2 * A.conj().T @ (A @ v), rtol=1e-13)
+
+
+def test_scipy_takes_them():
+    found, info = scipy.sparse.linalg.gmres(of_functions(np.eye(3) + 0.1 * A[:, :3]), np.ones(3), rtol=1e-10)
+    assert info == 0
+    assert_close((np.eye(3) + 0.1 * A[:, :3]) @ found, np.ones(3) + 0j, rtol=1e-9)
+
+
+def test_the_dtype_is_found_from_a_product():
+    assert LinearOperator((2, 2), lambda v: 2.5 * v).dtype == np.float64
+    assert repr(aslinearoperator(np.eye(2))) == "<2x2 ParametricOperator with dtype=float64>"
+
+
+def test_refusals():
+    a = of_functions(A)
+    for call, text in (
+        (lambda: a @ np.ones(3), "dimension mismatch"),
+        (lambda: a.matvec(np.ones((4, 2))), "dimension mismatch"),
+        (lambda: a @ a, "cannot multiply"),
+        (lambda: a + of_functions(B), "cannot add"),
+        (lambda: a**2, "a power needs"),
+        (lambda: a @ 2, "Scalar operands"),
+        (lambda: 2 @ a, "Scalar operands"),
+        (lambda: a / a, "by a scalar"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            call()
+    with pytest.raises(TypeError):
+        a + A
+    with pytest.raises(TypeError, match="type not understood"):
+        aslinearoperator("A")
+    with pytest.raises(NotImplementedError, match="give it rmatvec"):
+        LinearOperator((2, 2), lambda v: v).H @ np.ones(2)
