@@ -191,6 +191,11 @@ class Linear(Named):
     def __init__(self, kernel: Rule, linear: Sequence[str], saves: bool = False) -> None:
         super().__init__(kernel, linear, saves)
         self.places = [self.names.index(name) for name in linear]
+        self.short = shortcuts.linear(self) if self.places == [0] and not saves else lambda args: None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        out = None if kwargs else self.short(args)
+        return super().__call__(*args, **kwargs) if out is None else out
 
     def adjoint(self, rule: Rule) -> Rule:
         """State the adjoint: rule(call, g) returns the cotangent (a dict by name if several arguments are linear)."""

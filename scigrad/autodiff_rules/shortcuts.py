@@ -1,8 +1,8 @@
-"""The short way through an elementwise call: boxes of one transform, plain numbers and arrays, no kept square.
+"""The short way through an elementwise or linear call: boxes of one transform, plain numbers and arrays, no kept square.
 
 Most calls are of this kind, and on small arrays the time of Python dominates that of the arithmetic. The functions here do the
-work of `interpret`, `evaluate` and `record` together, and leave all other calls to `general`. Their gain is measured by
-benchmarks/sine_chain.py, 31 operations on 10 elements.
+work of `interpret`, `evaluate` and `record` together, and leave all other calls to the general way. Their gain is measured by
+benchmarks/sine_chain.py, 31 operations on 10 elements, and benchmarks/mixed_program.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 from .absent import ZERO
 from .boxes import STRONG, Batched, Dual, Recorded
 from .graph import guarded, new_serial, protect
-from .spaces import check_arithmetic
+from .plans import holds_traced, plan
+from .spaces import Space, check_arithmetic
 from .trace import Traced, array_functions, check_view, running, scalar
 
 _LISTS = frozenset((list, tuple))
@@ -24,6 +25,7 @@ _PLAIN = _NUMBERS | {np.ndarray}
 _BOXES = frozenset((Recorded, Dual, Batched))
 _VARYING = STRONG | _BOXES  # what lies in a box and may be given to rules as it is
 _KNOWN = _PLAIN | _BOXES
+_make = tuple.__new__
 
 Function = Callable[..., Any]
 
@@ -43,6 +45,33 @@ def operands(args: Sequence[Any]) -> Sequence[Any]:
         if traced and type(x) not in _KNOWN:
             check_arithmetic(x)
     return tuple(map(scalar, args))
+
+
+def linear(primitive: Any) -> Function:
+    """Return the call of a function linear in its first argument: the result, or None where it needs the general way.
+
+    `plain` says that nothing is traced among the other arguments.
+    """
+    kernel, Call, arity = primitive.kernel, primitive.Call, primitive.arity
+
+    def call(args: Sequence[Any], plain: bool = False) -> Any:
+        x = args[0] if len(args) == arity else None
+        if type(x) is not Recorded or type(x.value) is not np.ndarray or x.square is not None or x.level not in running:
+            return None
+        value, rest = x.value, args[1:]
+        if rest and not plain:
+            boxes, containers = plan(args)
+            if len(boxes) > 1 or (containers and any(holds_traced(args[i]) for i in containers)):
+                return None
+        if x.base is not None:
+            check_view(x)
+        out = kernel(value, *rest)
+        spaces = _make(Space, (value.shape, value.dtype, "numpy")), _make(Space, (out.shape, out.dtype, "numpy"))
+        kept = _make(Call, (spaces[0], *rest, spaces[1], None))
+        node = new_serial(), primitive, kept if not guarded else protect(x.level, kept), ((0, x.node),)
+        return Recorded(out, x.level, node)
+
+    return call
 
 
 def unary(primitive: Any, kernel: Function, general: Function) -> Function:

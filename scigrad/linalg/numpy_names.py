@@ -44,8 +44,9 @@ def answers(original: Any) -> Callable[[Any], Any]:
 
 
 def _square(a: Any) -> Any:
-    if len(shape_of(a)) < 2 or shape_of(a)[-1] != shape_of(a)[-2]:
-        raise LinAlgError(f"Last 2 dimensions of the array must be square, not those of an array of shape {shape_of(a)}")
+    shape = shape_of(a)
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise LinAlgError(f"Last 2 dimensions of the array must be square, not those of an array of shape {shape}")
     return a
 
 
@@ -58,9 +59,9 @@ class EighResult(NamedTuple):
 
 @answers(np.linalg.solve)
 def _solve(a, b):
-    rows = shape_of(b)[-2:][:1]
-    if rows != shape_of(_square(a))[-1:]:
-        raise ValueError(f"solve: 'a' is {shape_of(a)}, so 'b' needs {shape_of(a)[-1]} rows, but has shape {shape_of(b)}.")
+    shape, right = shape_of(_square(a)), shape_of(b)
+    if right[-2:][:1] != shape[-1:]:
+        raise ValueError(f"solve: 'a' is {shape}, so 'b' needs {shape[-1]} rows, but has shape {right}.")
     return _solve_of(a, b, check_finite=False)
 
 

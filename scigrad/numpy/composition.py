@@ -96,7 +96,9 @@ def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
         args = args or (kwargs.pop(names[0]),)
         if linear and args[0] is ZERO:
             return ZERO
-        if reads_first and (type(args[0]) in _LISTS or isinstance(args[0], Traced)):
+        if reads_first and (
+            type(args[0]) in _LISTS or (isinstance(args[0], Traced) and args[0] is not ZERO and not args[0].shape)
+        ):
             args = (array_functions["assembled"](args[0]), *args[1:])
         if reads and not _LISTS.isdisjoint(map(type, (*args, *kwargs.values()))):
             args = tuple(map(_read, names, args)) + args[len(names) :]

@@ -43,7 +43,7 @@ def _on_diagonal(values, offset, axis1, axis2, shape):
     """Return zeros of a shape with the last axis of `values` on a diagonal of two axes."""
     out = zeros(Space(shape, values.dtype, backends.library(values)))
     rows = np.arange(values.shape[-1])
-    matrices = np.moveaxis(out, (axis1, axis2), (-2, -1))  # a view: writing here fills `out`
+    matrices = np.moveaxis(out, (axis1, axis2), (-2, -1)) if out.ndim > 2 or axis1 else out  # a view: writing here fills `out`
     matrices[..., rows + max(-offset, 0), rows + max(offset, 0)] = values
     return out
 

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Space, Traced, backends, linear, shape_of
-from scigrad.autodiff_rules.boxes import Recorded
-from scigrad.autodiff_rules.graph import new_node
-from scigrad.autodiff_rules.trace import check_view, innermost, running
+from scigrad.autodiff_rules.trace import innermost
 
 from .composition import composed
 from .devices import uploaded
@@ -51,8 +49,9 @@ def getitem(x, index):
     """
     parts = index if type(index) is tuple else (index,)
     basic = is_basic(parts)
-    if basic and type(x) is Recorded and type(x.value) is np.ndarray and x.square is None and x.level in running:
-        return _recorded(x, x.value, index)
+    out = _getitem.short((x, index), True) if basic else None
+    if out is not None:
+        return marked(out, x) if type(out.value) is np.ndarray else out  # a number is no view
     if x is ZERO:
         return ZERO
     if not isinstance(x, Traced):
@@ -63,18 +62,6 @@ def getitem(x, index):
         out = _getitem(x, index)
         out = marked(out, x) if out.shape or Ellipsis in parts else out  # a number is no view
     return handed_on(out, getitem, x, (index,), {})
-
-
-def _recorded(x: Recorded, value: np.ndarray, index: Any) -> Any:
-    """Return ``x[index]`` for a basic index, by the work of `interpret`, `record` and `marked` in one."""
-    if x.base is not None:
-        check_view(x)
-    part = value[index]
-    kept = tuple.__new__(_getitem.Call, (tuple.__new__(Space, (value.shape, value.dtype, "numpy")), index, None, None))
-    out = Recorded(part, x.level, new_node(_getitem, kept, ((0, x.node),)))
-    if type(part) is np.ndarray:
-        out.base = (x, value) if x.base is None else (*x.base,)
-    return out
 
 
 @Selection

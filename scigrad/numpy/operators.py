@@ -27,9 +27,7 @@ def _is_operand(kind: type) -> bool:
 
 
 def _as_operand(other: Any) -> Any:
-    from .joining import assembled
-
-    return assembled(other) if isinstance(other, (list, tuple)) else other
+    return array_functions["assembled"](other) if isinstance(other, (list, tuple)) else other
 
 
 def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Function]) -> None:
@@ -59,6 +57,8 @@ def _forward(name: str, call: Function) -> Function:
 
 def _reflected(name: str, call: Function) -> Function:
     def operator(self: Traced, other: Any) -> Any:
+        if type(other) in _PLAIN:
+            return call(other, self)
         return call(_as_operand(other), self) if _is_operand(type(other)) else _of_sparse(name, other, self)
 
     return operator

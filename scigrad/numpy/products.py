@@ -11,6 +11,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, namespace_of, shape_of
 from scigrad.autodiff_rules.declare import Multilinear
 from scigrad.autodiff_rules.shortcuts import binary, operands
+from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import innermost, interception
 
 from .composition import composed, intercepts, write
@@ -64,7 +65,8 @@ class _Product(Multilinear):
         return super().__call__(*operands((x, y)))
 
     def pull(self, kept: Any, parents: Any, g: Any) -> Any:
-        return super().pull(self.Call(*kept[:3], None), parents, g)
+        x, y = kept[:2]
+        return [(parent, project(_COTANGENTS[i](x, y, g), kept[i])) for i, parent in parents]
 
 
 matmul = _Product()
@@ -75,30 +77,31 @@ matmul = _Product()
 # plain arrays, as most of these are, an operator is NumPy's own.
 
 
-@matmul.vjp
-def _(call, g):
-    x, y = call.x, call.y
-    row, column = x.ndim == 1, y.ndim == 1
-    if row and column:
-        return {"x": lambda: g * y.conj(), "y": lambda: g * x.conj()}
-    if column:
-        return {"x": lambda: g[..., None] * conjugate(y), "y": lambda: _vector_first(g, conjugate(x))}
-    if row:
-        return {"x": lambda: _vector_last(conjugate(y), g), "y": lambda: conjugate(x)[:, None] * g[..., None, :]}
-    return {"x": lambda: _left(g, y, x), "y": lambda: _right(x, g, y)}
+def _first(x: Any, y: Any, g: Any) -> Any:
+    rank, y = y.ndim, y.conj()
+    if rank == 1:
+        return (g if x.ndim == 1 else g[..., None]) * y
+    if x.ndim == 1:
+        return _vector_last(y, g)
+    if x.ndim == 2 < rank:
+        batch = tuple(range(-rank, -2))
+        return tensordot(g, y, ((*batch, -1), (*batch, -1)))
+    return g @ y.swapaxes(-1, -2)
 
 
-def _left(g: Any, y: Any, x: Any) -> Any:
-    if x.ndim == 2 < y.ndim:
-        batch = tuple(range(-y.ndim, -2))
-        return tensordot(g, conjugate(y), ((*batch, -1), (*batch, -1)))
-    return g @ conjugate(y).swapaxes(-1, -2)
-
-
-def _right(x: Any, g: Any, y: Any) -> Any:
-    if y.ndim == 2 < x.ndim:
+def _second(x: Any, y: Any, g: Any) -> Any:
+    rank, x = x.ndim, x.conj()
+    if rank == 1:
+        return x * g if y.ndim == 1 else x[:, None] * g[..., None, :]
+    if y.ndim == 1:
+        return _vector_first(g, x)
+    if y.ndim == 2 < rank:
         x, g = _rows_together(x), _rows_together(g)
-    return conjugate(x).swapaxes(-1, -2) @ g
+    return x.swapaxes(-1, -2) @ g
+
+
+_COTANGENTS = _first, _second
+matmul.vjp(lambda call, g: {"x": lambda: _first(call.x, call.y, g), "y": lambda: _second(call.x, call.y, g)})
 
 
 def _rows_together(x: Any) -> Any:

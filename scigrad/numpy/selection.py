@@ -13,7 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Traced, elementwise, linear
 from scigrad.autodiff_rules.batching import aligned
 
-from .comparison import equal, isfinite, isnan, signbit, step
+from .comparison import equal, isfinite, signbit, step
 from .composition import composed, noted
 from .squares import has_square, remember, squared
 
@@ -101,8 +101,8 @@ def _extremum(ufunc: Any, better: Any, ignores_nan: bool) -> Any:
 
     def share(x: Any, y: Any) -> Any:
         """1 where x is chosen, 1/2 at a tie, 0 elsewhere."""
-        other = isnan(y) if ignores_nan else isnan(x)
-        return np.where(x == y, 0.5, 1.0 * (better(x, y) | other))
+        other = y if ignores_nan else x
+        return 0.5 * (x == y) + (better(x, y) | (other != other))  # NaN differs from itself
 
     function.partials((lambda x, y, out: share(x, y), lambda x, y, out: share(y, x)))
     return noted("Where both are equal, each gets half of the derivative.")(function)

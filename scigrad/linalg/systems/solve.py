@@ -128,9 +128,9 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
 
 def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
     if assume_a is None and on_fail == "raise" and factors is None and not transposed:
-        one, vector = raw(a), raw(b)
-        if type(one) is type(vector) is np.ndarray and one.shape == shape_of(a) and vector.shape == shape_of(b):
-            solver = small_and_regular(one, vector)
+        one, several = raw(a), raw(b)
+        if type(one) is type(several) is np.ndarray and one.shape == shape_of(a) and several.shape == shape_of(b):
+            solver = small_and_regular(one, several)
             if solver is not None:
                 return linear_solve(a, b, Factors(one.shape, (solver,)), False)
     failures.check_policy("solve", on_fail)
