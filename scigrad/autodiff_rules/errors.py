@@ -186,13 +186,8 @@ def foreign_array(kind: type) -> MissingKernel:
     )
 
 
-def unknown_sparse_format(value: Any) -> TypeError:
-    if type(value).__name__[:3] in ("csr", "csc", "coo"):
-        return TypeError("functions of NumPy's take no sparse array beside a traced one. Use operators (A @ x), or A.toarray().")
-    return TypeError(
-        f"transforms take sparse arrays in CSR, CSC or COO format, not a {type(value).__name__}. Convert it: A.tocsr(), "
-        "A.tocsc() or A.tocoo()."
-    )
+def sparse_beside_traced() -> TypeError:
+    return TypeError("functions of NumPy's take no sparse array beside a traced one. Use operators (A @ x), or A.toarray().")
 
 
 def bad_argnums(transform: str, argnums: Any, count: int) -> TypeError:

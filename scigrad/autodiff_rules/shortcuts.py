@@ -105,34 +105,24 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
 def binary(primitive: Any, kernel: Function, general: Function) -> Function:
     def call(x: Any, y: Any) -> Any:
         kind, other = type(x), type(y)
-        if kind is Recorded and x.square is None and x.level in running:
-            if x.base is not None:
-                check_view(x)
-            level, u = x.level, x.value
-            if other in _PLAIN:
-                v, parents = y, ((0, x.node),)
-                out = kernel(u, v) if type(u) in STRONG else call(u, v) if type(u) in _BOXES else None
-            elif other is Recorded and y.level == level and y.square is None:
-                if y.base is not None:
-                    check_view(y)
-                v, parents = y.value, ((0, x.node), (1, y.node))
-                if type(u) in STRONG and type(v) in STRONG:
-                    out = kernel(u, v)
-                else:
-                    out = call(u, v) if type(u) in _VARYING and type(v) in _VARYING else None
-            else:
-                return general(x, y)
-        elif kind in _PLAIN and other is Recorded and y.square is None and y.level in running:
+        if kind is Recorded and other in _PLAIN:
+            box, u, v, parents = x, x.value, y, ((0, x.node),)
+        elif kind is other is Recorded and x.level == y.level and y.square is None and type(y.value) in _VARYING:
             if y.base is not None:
                 check_view(y)
-            level, u, v, parents = y.level, x, y.value, ((1, y.node),)
-            out = kernel(u, v) if type(v) in STRONG else call(u, v) if type(v) in _BOXES else None
+            box, u, v, parents = x, x.value, y.value, ((0, x.node), (1, y.node))
+        elif kind in _PLAIN and other is Recorded:
+            box, u, v, parents = y, x, y.value, ((1, y.node),)
         elif kind in _PLAIN and other in _PLAIN:
             return kernel(x, y)
         else:
             return _unrecorded(primitive, call, general, x, y)
-        if out is None:  # a Python number that varies
+        level = box.level
+        if box.square is not None or level not in running or type(box.value) not in _VARYING:
             return general(x, y)
+        if box.base is not None:
+            check_view(box)
+        out = call(u, v) if type(u) in _BOXES or type(v) in _BOXES else kernel(u, v)
         kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
         return Recorded(out, level, (new_serial(), primitive, kept if not guarded else protect(level, kept), parents))
 

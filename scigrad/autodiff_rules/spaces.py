@@ -74,10 +74,10 @@ def is_number(x: Any) -> bool:
 def check_arithmetic(x: Any) -> None:
     """Refuse values with another arithmetic than the traced array that would stand for them.
 
-    These are a matrix, a masked array, an array of torch's or JAX's, and a sparse array in a format that is no container of ours.
+    These are a matrix, a masked array, an array of torch's or JAX's, and a sparse array, which follows none of NumPy's protocols.
     """
     if hasattr(x, "tocsr"):
-        raise errors.unknown_sparse_format(x)
+        raise errors.sparse_beside_traced()
     check_types((type(x),))
 
 
