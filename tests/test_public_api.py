@@ -16,7 +16,7 @@ import pytest
 
 from scigrad.testing import load_specs
 
-ROOMS = ("numpy", "linalg", "fft", "special", "sparse", "sparse.linalg", "signal", "signal.windows")
+ROOMS = ("numpy", "linalg", "fft", "special", "sparse", "sparse.csgraph", "sparse.linalg", "signal", "signal.windows")
 TESTS = Path(__file__).parent
 # Tested by files of their own, because a spec has no word for them: name -> where.
 ROWS = (TESTS / "specs" / "elsewhere.txt").read_text().splitlines()
@@ -35,7 +35,8 @@ def public_functions(room):
 
 
 PLANS = runpy.run_path(str(TESTS.parent / "docs" / "generate" / "planned.py"))
-SPECS = {id(spec.function) for spec in load_specs(TESTS / "specs")}
+FUNCTIONS = [spec.function for spec in load_specs(TESTS / "specs")]
+SPECS = {id(f) for function in FUNCTIONS for f in (function, getattr(function, "__wrapped__", function))}  # functools.wraps
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -89,7 +90,9 @@ def _keyword(parameter):
     return None if parameter.kind is parameter.POSITIONAL_ONLY else parameter.name
 
 
-@pytest.mark.parametrize("room", ["linalg", "fft", "special", "sparse", "sparse.linalg", "signal", "signal.windows"])
+@pytest.mark.parametrize(
+    "room", ["linalg", "fft", "special", "sparse", "sparse.csgraph", "sparse.linalg", "signal", "signal.windows"]
+)
 def test_signatures_begin_as_scipy_s_do(room):
     ours, scipys = importlib.import_module(f"scigrad.{room}"), importlib.import_module(f"scipy.{room}")
     for name in ours.__all__:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.public_names import collected, public_names
 
-from . import containers, linalg  # containers: transforms know sparse arrays from here on
+from . import containers, csgraph, linalg  # containers: transforms know sparse arrays from here on
 from .blocks import *
 from .classes import *
 from .construction import *
@@ -37,4 +37,4 @@ __all__ = [
 _SCIPYS = tuple(__all__)
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__, __dir__ = public_names(__name__, [*__all__, "linalg"], _SCIPYS)
+__getattr__, __dir__ = public_names(__name__, [*__all__, "csgraph", "linalg"], _SCIPYS)

@@ -99,7 +99,11 @@ class OpSpec:
         module = self.function.__module__
         if module.startswith("scigrad."):
             parts = module.split(".")[1:]
-            return ".".join(parts[:2]) if parts[:2] in (["sparse", "linalg"], ["signal", "windows"]) else parts[0]
+            return (
+                ".".join(parts[:2])
+                if parts[:2] in (["sparse", "csgraph"], ["sparse", "linalg"], ["signal", "windows"])
+                else parts[0]
+            )
         return "numpy"
 
     @property

@@ -1,0 +1,269 @@
+"""Shortest paths: their lengths are sums of weights along the predecessors that SciPy finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import kernel, raw
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import on_host
+
+from ..one_by_one import computed
+from ..patterns import is_sparse
+from .weights import Weights, is_scipys, taken, untraced
+
+
+def _sums(values: Any, places: Any, predecessors: Any) -> Any:
+    """Return for each node the sum of values[places] over the path that ends there, along the last axis.
+
+    In each pass the path that a sum covers is twice as long: log2 of the longest path, all of it differentiable.
+    """
+    nodes = np.broadcast_to(np.arange(predecessors.shape[-1], like=raw(predecessors)), predecessors.shape)
+    before, total = np.where(predecessors < 0, nodes, predecessors), taken(values, places)
+    while np.any(on_host(raw(before != (further := np.take_along_axis(before, before, axis=-1))))):
+        total, before = total + np.take_along_axis(total, before, axis=-1), further
+    return total
+
+
+def _lengths(name: str, csgraph: Any, directed: bool, return_predecessors: bool, options: dict[str, Any]) -> Any:
+    """Return what a function of SciPy's returns, with lengths that are differentiable in the weights."""
+    run = kernel(f"sparse.csgraph.{name}")
+    options = options | {"directed": directed}
+    if options.get("unweighted") or is_scipys(csgraph):
+        return run(untraced(csgraph), return_predecessors=return_predecessors, **options)
+    weights = Weights(csgraph)
+
+    def solve(values: Any) -> Any:
+        lengths, predecessors, *sources = run(weights.graph(values), return_predecessors=True, **options)
+        nodes = np.broadcast_to(np.arange(predecessors.shape[-1]), predecessors.shape)
+        return lengths, predecessors, weights.lighter(values, predecessors, nodes, directed), *sources
+
+    lengths, predecessors, places, *sources = computed([weights.values], run=solve)
+    total = _sums(weights.values, places, predecessors)
+    if name == "yen":
+        total = total[..., options["sink"]]
+    found = np.where(np.isfinite(lengths), total, lengths).astype(weights.values.dtype)
+    return (found, predecessors, *sources) if return_predecessors else found
+
+
+def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True, return_predecessors: bool = False,
+                  unweighted: bool = False, overwrite: bool = False, indices: Any = None) -> Any:  # fmt: skip
+    """Compute the lengths of the shortest paths between nodes of a graph.
+
+    As `scipy.sparse.csgraph.shortest_path`.
+
+    Parameters
+    ----------
+    csgraph : (n, n) sparse array or array_like
+        Weights of the edges. In a dense array 0, infinity and NaN stand for no edge.
+    method : {"auto", "FW", "D", "BF", "J"}, optional
+        Algorithm: that of Floyd and Warshall, Dijkstra, Bellman and Ford, or Johnson.
+    directed : bool, optional
+        Whether edges have a direction. Otherwise one may pass from i to j by either of the weights (i, j) and (j, i).
+    return_predecessors : bool, optional
+        Whether to return the predecessors too.
+    unweighted : bool, optional
+        Whether to count edges instead of adding their weights up; then the result is constant.
+    overwrite : bool, optional
+        Whether SciPy may write into a plain dense graph.
+    indices : int or (k,) array_like of int, optional
+        Nodes from which paths start, by default all.
+
+    Returns
+    -------
+    dist_matrix : (n, n), (k, n) or (n,) ndarray
+        Lengths; infinity where there is no path.
+    predecessors : ndarray of int
+        Node before each one on the path to it, -9999 if there is none. Only with `return_predecessors`.
+
+    Raises
+    ------
+    NegativeCycleError
+        If the graph has a cycle of negative length.
+
+    Notes
+    -----
+    Differentiable in the weights: the derivative of a length is the sum of the derivatives along the path that was found, which
+    is a subgradient where several paths are shortest. Second derivatives are 0. Under vmap SciPy is called for each graph.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    >>> print(grad(lambda A: sparse.csgraph.shortest_path(A)[0, 2])(A).toarray())
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    options = {"method": method, "unweighted": unweighted, "overwrite": overwrite, "indices": indices}
+    return _lengths("shortest_path", csgraph, directed, return_predecessors, options)
+
+
+@completed_by(shortest_path)
+def floyd_warshall(csgraph: Any, directed: bool = True, return_predecessors: bool = False, unweighted: bool = False,
+                   overwrite: bool = False) -> Any:  # fmt: skip
+    """Compute the lengths of the shortest paths by the algorithm of Floyd and Warshall.
+
+    As `scipy.sparse.csgraph.floyd_warshall`.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    >>> print(grad(lambda A: sparse.csgraph.floyd_warshall(A)[0, 2])(A).toarray())
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    options = {"unweighted": unweighted, "overwrite": overwrite}
+    return _lengths("floyd_warshall", csgraph, directed, return_predecessors, options)
+
+
+@completed_by(shortest_path)
+def dijkstra(csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
+             unweighted: bool = False, limit: float = np.inf, min_only: bool = False) -> Any:  # fmt: skip
+    """Compute the lengths of the shortest paths by Dijkstra's algorithm, for weights that are not negative.
+
+    As `scipy.sparse.csgraph.dijkstra`.
+
+    Parameters
+    ----------
+    limit : float, optional
+        Length beyond which paths are not followed.
+    min_only : bool, optional
+        Whether to return for each node the path from the nearest of `indices` only, and with `return_predecessors` that node.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    >>> print(grad(lambda A: sparse.csgraph.dijkstra(A)[0, 2])(A).toarray())
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    options = {"indices": indices, "unweighted": unweighted, "limit": limit, "min_only": min_only}
+    return _lengths("dijkstra", csgraph, directed, return_predecessors, options)
+
+
+@completed_by(shortest_path)
+def bellman_ford(csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
+                 unweighted: bool = False) -> Any:  # fmt: skip
+    """Compute the lengths of the shortest paths by the algorithm of Bellman and Ford.
+
+    As `scipy.sparse.csgraph.bellman_ford`.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    >>> print(grad(lambda A: sparse.csgraph.bellman_ford(A)[0, 2])(A).toarray())
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    return _lengths("bellman_ford", csgraph, directed, return_predecessors, {"indices": indices, "unweighted": unweighted})
+
+
+@completed_by(shortest_path)
+def johnson(csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
+            unweighted: bool = False) -> Any:  # fmt: skip
+    """Compute the lengths of the shortest paths by Johnson's algorithm.
+
+    As `scipy.sparse.csgraph.johnson`.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    >>> print(grad(lambda A: sparse.csgraph.johnson(A)[0, 2])(A).toarray())
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    return _lengths("johnson", csgraph, directed, return_predecessors, {"indices": indices, "unweighted": unweighted})
+
+
+@completed_by(shortest_path)
+def yen(csgraph: Any, source: int, sink: int, K: int, *, directed: bool = True, return_predecessors: bool = False,
+        unweighted: bool = False) -> Any:  # fmt: skip
+    """Compute the lengths of the K shortest paths from one node to another by Yen's algorithm.
+
+    As `scipy.sparse.csgraph.yen`.
+
+    Parameters
+    ----------
+    source, sink : int
+        First and last node.
+    K : int
+        Number of paths.
+
+    Returns
+    -------
+    dist_array : (k,) ndarray
+        Lengths of the k <= K paths that there are.
+    predecessors : (k, n) ndarray of int
+        Node before each one on the path to it, -9999 if there is none. Only with `return_predecessors`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    >>> print(grad(lambda A: sparse.csgraph.yen(A, 0, 2, 2)[1])(A).toarray())
+    [[0. 0. 1.]
+     [0. 0. 0.]
+     [0. 0. 0.]]
+    """
+    options = {"source": source, "sink": sink, "K": K, "unweighted": unweighted}
+    return _lengths("yen", csgraph, directed, return_predecessors, options)
+
+
+@completed_by(shortest_path)
+def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf) -> Any:
+    """Compute the lengths of the paths that a matrix of predecessors describes.
+
+    As `scipy.sparse.csgraph.construct_dist_matrix`.
+
+    Parameters
+    ----------
+    graph : (n, n) sparse array or array_like
+        Weights of the edges.
+    predecessors : (n, n) array_like of int
+        Node before each one on the path to it, as `shortest_path` returns them.
+    null_value : float, optional
+        Length where there is no path.
+
+    Returns
+    -------
+    dist_matrix : (n, n) ndarray
+        Lengths.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]])
+    >>> P = sparse.csgraph.shortest_path(A, return_predecessors=True)[1]
+    >>> print(grad(lambda A: sparse.csgraph.construct_dist_matrix(A, P)[0, 2])(A))
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    if is_scipys(graph):
+        run = kernel("sparse.csgraph.construct_dist_matrix")
+        return run(graph if not is_sparse(graph) else graph.toarray(), predecessors, directed, null_value)
+    weights = Weights(graph)
+    predecessors = np.asarray(predecessors)
+    nodes = np.broadcast_to(np.arange(predecessors.shape[-1]), predecessors.shape)
+    places = computed([weights.values], run=lambda values: weights.lighter(values, predecessors, nodes, directed))
+    total = _sums(weights.values, places, predecessors)
+    return np.where((predecessors < 0) & (nodes != nodes.T), null_value, total).astype(weights.values.dtype)
+
+
+__all__ = [
+    "bellman_ford", "construct_dist_matrix", "dijkstra", "floyd_warshall", "johnson", "shortest_path", "yen",
+]  # fmt: skip

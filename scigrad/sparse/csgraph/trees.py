@@ -1,0 +1,174 @@
+"""Trees in graphs: SciPy chooses their edges, which take their weights along."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import kernel, raw
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.errors import batched_truth
+from scigrad.numpy.devices import on_host
+
+from ..arrays import SparseArray
+from ..one_by_one import computed
+from ..patterns import Pattern
+from .weights import Weights, is_scipys, taken, untraced
+
+
+def _tree(csgraph: Any, predecessors: Any, directed: bool) -> Any:
+    """Return the edges (predecessors[j], j) with their weights, as SciPy's csr array."""
+    weights = Weights(csgraph)
+    (nodes,) = (predecessors >= 0).nonzero()
+    rows, cols = predecessors[nodes], nodes
+    places = computed([weights.values], run=lambda values: weights.lighter(values, rows, cols, directed))
+    pattern = Pattern("coo", weights.shape, (rows.astype(np.int32), cols.astype(np.int32)))
+    return SparseArray(taken(weights.values, places), pattern).tocsr()
+
+
+def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
+    """Find a spanning tree of least total weight in a graph without directions.
+
+    As `scipy.sparse.csgraph.minimum_spanning_tree`.
+
+    Parameters
+    ----------
+    csgraph : (n, n) sparse array or array_like
+        Weights of the edges. In a dense array 0, infinity and NaN stand for no edge.
+    overwrite : bool, optional
+        Whether SciPy may write into a plain graph.
+
+    Returns
+    -------
+    sparse array
+        Tree, with the weight of each of its edges.
+
+    Notes
+    -----
+    Differentiable in the weights: those of the tree are weights of the graph, and which ones is constant. The derivative of
+    their sum is a subgradient where several trees are least. Under vmap the pattern is that of all trees of the batch.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    >>> print(grad(lambda A: sparse.csgraph.minimum_spanning_tree(A).sum())(A).toarray())
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    run = kernel("sparse.csgraph.minimum_spanning_tree")
+    if is_scipys(csgraph):
+        return run(csgraph, overwrite)
+    weights = Weights(csgraph)
+
+    def chosen(values: Any) -> Any:
+        tree = run(weights.graph(values)).tocoo()
+        mask = np.zeros(values.shape, bool)
+        mask[weights.places(tree.row, tree.col)] = True
+        return mask
+
+    mask = computed([weights.values], run=chosen)
+    found = on_host(raw(mask)).reshape(-1, mask.shape[-1])
+    if not len(found):
+        raise batched_truth("a spanning tree")
+    (places,) = found.any(axis=0).nonzero()
+    if weights.pattern is None:
+        rows, cols = (part.astype(np.int32) for part in np.divmod(places, weights.shape[1]))
+    else:
+        rows, cols = weights.pattern.rows[places], weights.pattern.cols[places]
+    values = np.where(mask, weights.values, 0.0).astype(weights.values.dtype)[places]
+    return SparseArray(values, Pattern("coo", weights.shape, (rows, cols))).tocsr()
+
+
+def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
+    """Return the tree that a breadth-first search finds.
+
+    As `scipy.sparse.csgraph.breadth_first_tree`.
+
+    Parameters
+    ----------
+    csgraph : (n, n) sparse array or array_like
+        Weights of the edges. In a dense array 0, infinity and NaN stand for no edge.
+    i_start : int
+        Node where the search starts.
+    directed : bool, optional
+        Whether edges have a direction. Otherwise an edge has the smaller of the weights (i, j) and (j, i).
+
+    Returns
+    -------
+    sparse array
+        Tree, with the weight of each of its edges.
+
+    Notes
+    -----
+    Differentiable in the weights; the choice of the edges is constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    >>> print(grad(lambda A: sparse.csgraph.breadth_first_tree(A, 0).sum())(A).toarray())
+    [[0. 1. 1.]
+     [0. 0. 0.]
+     [0. 0. 0.]]
+    """
+    if is_scipys(csgraph):
+        return kernel("sparse.csgraph.breadth_first_tree")(csgraph, i_start, directed)
+    found = kernel("sparse.csgraph.breadth_first_order")(untraced(csgraph), i_start, directed)
+    return _tree(csgraph, found[1], directed)
+
+
+@completed_by(breadth_first_tree)
+def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
+    """Return the tree that a depth-first search finds.
+
+    As `scipy.sparse.csgraph.depth_first_tree`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    >>> print(grad(lambda A: sparse.csgraph.depth_first_tree(A, 0).sum())(A).toarray())
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    if is_scipys(csgraph):
+        return kernel("sparse.csgraph.depth_first_tree")(csgraph, i_start, directed)
+    found = kernel("sparse.csgraph.depth_first_order")(untraced(csgraph), i_start, directed)
+    return _tree(csgraph, found[1], directed)
+
+
+@completed_by(breadth_first_tree)
+def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> Any:
+    """Return the tree that a vector of predecessors describes.
+
+    As `scipy.sparse.csgraph.reconstruct_path`.
+
+    Parameters
+    ----------
+    predecessors : (n,) array_like of int
+        Node before each one, negative if there is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    >>> print(grad(lambda A: sparse.csgraph.reconstruct_path(A, [-1, 0, 1]).sum())(A).toarray())
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    predecessors = predecessors if hasattr(predecessors, "dtype") else np.asarray(predecessors)
+    if is_scipys(csgraph):
+        return kernel("sparse.csgraph.reconstruct_path")(csgraph, predecessors, directed)
+    return _tree(csgraph, predecessors, directed)
+
+
+__all__ = ["breadth_first_tree", "depth_first_tree", "minimum_spanning_tree", "reconstruct_path"]

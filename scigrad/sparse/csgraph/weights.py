@@ -1,0 +1,96 @@
+"""The weights of a graph as one array, and the places in it of the edges that an algorithm has chosen.
+
+The optimum that SciPy finds is a constant: which edges it takes. Its value is a sum of their weights, which is differentiable:
+where the optimum is unique this is its derivative, otherwise a subgradient.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import Traced, raw
+from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.errors import batched_truth, missing_kernel
+
+from ..arrays import SparseArray
+from ..patterns import is_sparse
+from ..placement import is_plain, numbered, stored
+
+
+class Weights:
+    """Stored values of a sparse graph, or all entries of a dense one, along one axis."""
+
+    def __init__(self, csgraph: Any) -> None:
+        a = stored(csgraph).tocsr().canonical() if is_sparse(csgraph) else None
+        dense = csgraph if hasattr(csgraph, "dtype") else np.asarray(csgraph)
+        self.shape = tuple((dense if a is None else a).shape)
+        if len(self.shape) != 2 or self.shape[0] != self.shape[1]:
+            raise ValueError(f"a graph of n nodes is a matrix of shape (n, n), not {self.shape}")
+        values = dense.reshape(-1) if a is None else a.data
+        if values.dtype.kind == "c":
+            raise ValueError("the weights of a graph have to be real: take the real parts or the absolute values")
+        if library(raw(values)) != "numpy":
+            raise missing_kernel("sparse.csgraph", library(raw(values)))
+        self.values = values if values.dtype in (np.float32, np.float64) else values.astype(np.float64)
+        self.pattern = None if a is None else a.pattern
+
+    def graph(self, values: Any) -> Any:
+        """Return the graph with plain values, as SciPy takes it."""
+        return values.reshape(self.shape) if self.pattern is None else self.pattern.with_data(values)
+
+    def places(self, rows: Any, cols: Any) -> Any:
+        """Return the places of the edges from `rows` to `cols`, -1 where there is none."""
+        keys = rows.astype(np.int64) * self.shape[1] + cols
+        known = (rows >= 0) & (rows < self.shape[0])
+        if self.pattern is None:
+            return np.where(known, keys, -1)
+        own = self.pattern.rows.astype(np.int64) * self.shape[1] + self.pattern.cols
+        found = np.minimum(np.searchsorted(own, keys), max(own.size - 1, 0))
+        return np.where(known & (own[found] == keys), found, -1) if own.size else np.full_like(keys, -1)
+
+    def lighter(self, values: Any, rows: Any, cols: Any, directed: bool) -> Any:
+        """Return the places of these edges; if they have no direction, that of the lighter one where both are stored."""
+        there = self.places(rows, cols)
+        if directed:
+            return there
+        back = self.places(cols, np.where(rows < 0, 0, rows))
+        sizes = [_sizes(values, place) for place in (there, back)]
+        return np.where((rows >= 0) & (sizes[1] < sizes[0]), back, there)
+
+
+def _sizes(values: Any, places: Any) -> Any:
+    """Return the weights at some places, infinity where there is no edge (0 and NaN stand for none in a dense graph)."""
+    found = np.where(places < 0, np.inf, np.append(values, np.inf)[places])
+    return np.where(np.isnan(found) | (found == 0), np.inf, found)
+
+
+def is_scipys(graph: Any) -> bool:
+    """Return whether SciPy's function is called as it is; it answers graphs in single precision in double precision."""
+    return is_plain(graph) and getattr(graph, "dtype", None) != np.float32
+
+
+def taken(values: Any, places: Any) -> Any:
+    """Return values[places], 0 for the place -1."""
+    return np.where(places < 0, 0.0, values[np.where(places < 0, 0, places)]).astype(values.dtype)
+
+
+def untraced(graph: Any, by_values: bool = False) -> Any:
+    """Return a graph as a constant. A batch with one pattern is one graph for what does not depend on the values."""
+    if is_plain(graph):
+        return graph
+    if isinstance(graph, SparseArray):
+        data = raw(graph.data)
+        if data.ndim == 1:
+            return graph.pattern.with_data(data)
+        if not by_values:
+            return numbered(graph)
+        raise batched_truth("a choice among the edges of a graph")
+    value = raw(graph) if isinstance(graph, Traced) else np.asarray([[raw(x) for x in row] for row in graph])
+    if value.ndim > 2:
+        raise batched_truth("a choice among the edges of a graph")
+    return value
+
+
+__all__ = ["Weights", "is_scipys", "taken", "untraced"]

@@ -1,0 +1,126 @@
+"""Graphs: constants of traced graphs, conversions, large graphs, and what is refused."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.sparse import csgraph as scipys
+
+from scigrad import MissingRule, TracedValueError, grad, sparse, value_and_grad, vjp, vmap
+from scigrad.sparse import csgraph
+from scigrad.testing import assert_close
+
+DRAW = np.random.default_rng(3)
+DENSE = np.where(DRAW.uniform(size=(6, 6)) < 0.5, DRAW.uniform(1, 2, size=(6, 6)), 0) + np.diag(np.ones(5), 1)
+GRAPH = scipy.sparse.csr_array(DENSE)
+
+CONSTANTS = {
+    "breadth_first_order": (1,),
+    "depth_first_order": (1,),
+    "connected_components": (),
+    "reverse_cuthill_mckee": (),
+    "structural_rank": (),
+    "maximum_bipartite_matching": (),
+    "min_weight_full_bipartite_matching": (),
+}
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_integers_of_traced_graphs_are_those_of_plain_ones(name):
+    expected, seen = getattr(scipys, name)(GRAPH, *CONSTANTS[name]), []
+
+    def loss(graph):
+        seen.append(getattr(csgraph, name)(graph, *CONSTANTS[name]))
+        return graph.sum()
+
+    np.testing.assert_equal(getattr(csgraph, name)(GRAPH, *CONSTANTS[name]), expected)
+    assert_close(grad(loss)(GRAPH).toarray(), (DENSE != 0) * 1.0)
+    np.testing.assert_equal(seen[0], expected)
+
+
+def test_the_pattern_alone_decides_for_a_batch():
+    batch = np.stack([GRAPH.data, 2 * GRAPH.data])
+
+    def count(data):
+        graph = sparse.csr_array((data, GRAPH.indices, GRAPH.indptr))
+        return data * csgraph.connected_components(graph, return_labels=False)
+
+    assert_close(vmap(count)(batch), batch * scipys.connected_components(GRAPH, return_labels=False))
+    with pytest.raises(TracedValueError, match="may differ between the elements"):
+        vmap(lambda data: csgraph.min_weight_full_bipartite_matching(sparse.csr_array((data, GRAPH.indices, GRAPH.indptr))))(
+            batch
+        )
+
+
+def test_the_weight_of_a_matching_has_a_subgradient():
+    def weight(graph):
+        return graph[csgraph.min_weight_full_bipartite_matching(graph)].sum()
+
+    rows, cols = scipys.min_weight_full_bipartite_matching(GRAPH)
+    value, found = value_and_grad(weight)(GRAPH)
+    assert_close(value, GRAPH[rows, cols].sum())
+    expected = np.zeros((6, 6))
+    expected[rows, cols] = 1
+    assert_close(found.toarray(), expected)
+
+
+def test_flows_are_of_integers():
+    capacities = scipy.sparse.csr_array(np.ceil(DENSE).astype(np.int32))
+    assert csgraph.maximum_flow(capacities, 0, 5).flow_value == scipys.maximum_flow(capacities, 0, 5).flow_value
+    with pytest.raises(ValueError, match="integer"):
+        grad(lambda graph: graph.sum() * csgraph.maximum_flow(graph, 0, 5).flow_value)(GRAPH)
+
+
+def test_dense_graphs_and_back():
+    dense = np.array([[0.0, 3.0, np.inf], [np.nan, 1.0, 2.0], [0.0, 0.0, 5.0]])
+    for given in (dense, dense.astype(np.float32)):
+        plain = scipys.csgraph_from_dense(given)
+        out, pull = vjp(csgraph.csgraph_from_dense, given)
+        assert_close(out.toarray(), plain.toarray().astype(given.dtype))
+        assert_close(pull(out)[0], np.where(np.isfinite(dense), dense, 0).astype(given.dtype))
+        back, pull = vjp(lambda a: csgraph.csgraph_to_dense(a, np.inf), out)
+        assert back.dtype == given.dtype
+        assert_close(back, scipys.csgraph_to_dense(plain, np.inf).astype(given.dtype))
+        assert_close(pull(np.ones_like(back))[0].toarray(), (plain.toarray() != 0).astype(given.dtype))
+
+
+def test_masked_graphs_hold_plain_values():
+    assert csgraph.csgraph_masked_from_dense(DENSE).count() == GRAPH.nnz
+    assert csgraph.csgraph_to_masked(GRAPH).count() == GRAPH.nnz
+    assert csgraph.csgraph_from_masked(csgraph.csgraph_to_masked(GRAPH)).nnz == GRAPH.nnz
+    for function, graph in ((csgraph.csgraph_masked_from_dense, DENSE), (csgraph.csgraph_to_masked, GRAPH)):
+        with pytest.raises(MissingRule, match="masked arrays hold plain values"):
+            grad(lambda g, f=function: f(g).sum())(graph)
+
+
+@pytest.mark.parametrize("form", ["function", "lo"])
+@pytest.mark.parametrize("graph", [GRAPH, DENSE])
+def test_laplacians_as_operators(form, graph):
+    v = DRAW.normal(size=6)
+    for options in ({}, {"normed": True}, {"symmetrized": True}):
+        plain = scipys.laplacian(graph, **options)
+        found, pull = vjp(
+            lambda g, o=options: (lap @ v if form == "lo" else lap(v)) if (lap := csgraph.laplacian(g, form=form, **o)) else 0,
+            graph,
+        )
+        assert_close(found, plain @ v)
+        exact = vjp(lambda g, o=options: csgraph.laplacian(g, **o) @ v, graph)[1](v)[0]
+        assert_close(*(x.toarray() if hasattr(x, "toarray") else x for x in (pull(v)[0], exact)))
+
+
+def test_a_long_path_of_many_nodes_is_never_densified():
+    n = 200_000
+    line = scipy.sparse.diags_array(np.ones(n - 1), offsets=1, format="csr")
+    length, found = value_and_grad(lambda graph: csgraph.dijkstra(graph, indices=0)[n - 1])(line)
+    assert length == n - 1
+    assert_close(found.data, np.ones(n - 1))
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="graph of n nodes"):
+        grad(lambda a: csgraph.shortest_path(a)[0, 1])(np.ones((2, 3)))
+    with pytest.raises(ValueError, match="have to be real"):
+        grad(lambda a: csgraph.shortest_path(a)[0, 1])(np.ones((2, 2), complex))
+    with pytest.raises(csgraph.NegativeCycleError):
+        grad(lambda a: csgraph.bellman_ford(a)[0, 1])(-np.ones((2, 2)))
+    with pytest.raises(ValueError, match="Invalid form"):
+        grad(lambda a: csgraph.laplacian(a, form="matrix").sum())(DENSE)
