@@ -9,7 +9,7 @@ import numpy as np
 
 STACKED = "make an array of a list first: numpy.stack([x, y]), of nested lists numpy.block([[x, y], [z, w]])"
 LISTS = f"Use scigrad.numpy.array of the list, or {STACKED}"
-_NONE = "scigrad has no {name} yet: write it with functions that have rules, or state its rule with scigrad.custom_rule"
+_NONE = "scigrad has no rule for {name}: write it with functions that have rules, or state its rule with scigrad.custom_rule"
 _SOLUTION = (
     "Use scigrad.implicit(equation, solve, linear_solve): solve runs SciPy's function on plain arrays, and the equation that its "
     "result fulfils (of a minimum: gradient = 0) gives the derivative"
@@ -30,10 +30,6 @@ _INSTEAD = {
     "integrate.odeint": _STEPS,
     "integrate.solve_ivp": _STEPS,
     "interpolate.*": _SPLINE,
-    "signal.convolve": "Use scigrad.signal.fftconvolve, or numpy.convolve for vectors",
-    "signal.oaconvolve": "Use scigrad.signal.fftconvolve",
-    "signal.convolve2d": "Use scigrad.signal.fftconvolve",
-    "signal.correlate": 'Use numpy.correlate(x, y, "full") for vectors',
     "sparse.linalg.eigsh": "Use scigrad.linalg.eigh(A.toarray())",
     "sparse.linalg.eigs": "Use scigrad.linalg.eig(A.toarray())",
     "sparse.linalg.svds": "Use scigrad.linalg.svd(A.toarray())",
