@@ -65,8 +65,11 @@ class _Product(Multilinear):
         return super().__call__(*operands((x, y)))
 
     def pull(self, kept: Any, parents: Any, g: Any) -> Any:
-        x, y = kept[:2]
-        return [(parent, project(_COTANGENTS[i](x, y, g), kept[i])) for i, parent in parents]
+        x, y, result = kept[0], kept[1], []
+        for i, parent in parents:
+            c, own = _COTANGENTS[i](x, y, g), kept[i]
+            result.append((parent, c if c.shape == own.shape and c.dtype is own.dtype else project(c, own)))
+        return result
 
 
 matmul = _Product()

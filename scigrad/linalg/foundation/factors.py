@@ -203,11 +203,11 @@ def device_inverse(a: Any) -> tuple[Any, Any]:
 
 def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
     """x with a x = b, or a^H x = b, for b of shape (..., n, k); NaN where the factorisation failed."""
-    if is_complex(b) and not is_complex(a):  # one real solve for both parts
-        x = apply(factors, a, np.concatenate([b.real, b.imag], axis=-1), adjoint)
-        k = b.shape[-1]
-        return x[..., :k] + 1j * x[..., k:]
     if b.dtype != a.dtype:
+        if is_complex(b) and not is_complex(a):  # one real solve for both parts
+            x = apply(factors, a, np.concatenate([b.real, b.imag], axis=-1), adjoint)
+            k = b.shape[-1]
+            return x[..., :k] + 1j * x[..., k:]
         b = b.astype(a.dtype)
     if factors.info is None:
         return _applied(factors, a, b, adjoint)

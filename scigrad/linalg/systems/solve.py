@@ -48,7 +48,7 @@ def _(call, g):
 
 def outer_sum(left: Any, right: Any, a: Any) -> Any:
     """left right^H, summed over the batch inside the product where one matrix served all of it."""
-    if len(shape_of(left)) == 1:
+    if left.ndim == 1:
         return columns(left) * (np.conjugate(right) if is_complex(right) else right)
     if len(shape_of(a)) == 2 and len(shape_of(left)) > 2:
         left, right = (np.moveaxis(x, -2, 0).reshape((shape_of(x)[-2], -1)) for x in (left, right))
