@@ -11,6 +11,8 @@ from .convolution import *
 from .detrending import *
 from .filter_design import *
 from .filtering import *
+from .neighbourhoods import *
+from .peaks import *
 from .recursive_design import *
 from .resampling import *
 from .responses import *
@@ -39,7 +41,6 @@ if TYPE_CHECKING:  # SciPy's own functions of sizes, orders and positions, which
         check_NOLA,
         correlation_lags,
         ellipord,
-        find_peaks,
         find_peaks_cwt,
         kaiserord,
         max_len_seq,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:  # SciPy's own functions of sizes, orders and positions, which
 
 __all__ = [
     "BadCoefficients", "argrelextrema", "argrelmax", "argrelmin", "besselap", "buttap", "buttord", "cheb1ord", "cheb2ord",
-    "check_COLA", "check_NOLA", "correlation_lags", "ellipord", "find_peaks", "find_peaks_cwt", "kaiserord", "max_len_seq",
+    "check_COLA", "check_NOLA", "correlation_lags", "ellipord", "find_peaks_cwt", "kaiserord", "max_len_seq",
     "unit_impulse",
 ]  # fmt: skip
 _SCIPYS = tuple(__all__)

@@ -72,6 +72,8 @@ def in_their_precision(out: Any, given: Any) -> Any:
 def _narrowed(out: Any) -> Any:
     if isinstance(out, (tuple, list)):
         return type(out)(map(_narrowed, out))
+    if isinstance(out, dict):
+        return {name: _narrowed(value) for name, value in out.items()}
     out = np.asarray(out)[()] if isinstance(out, (float, complex)) and not hasattr(out, "dtype") else out
     return out.astype(_SINGLE[out.dtype]) if getattr(out, "dtype", None) in _SINGLE else out
 

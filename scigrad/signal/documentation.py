@@ -116,6 +116,14 @@ def arguments(**every: Any) -> None:
         Feedthrough matrix.
     num, den : (k,) array_like
         Numerator, or a row for each output, and denominator.
+    window_length : int
+        Length of the window.
+    polyorder : int
+        Order of the polynomial.
+    deriv : int, optional
+        Order of the derivative.
+    delta : float, optional
+        Distance between samples.
     xp, device : optional
         Library and device of the result, as in SciPy, for plain arguments.
 

@@ -1,0 +1,189 @@
+"""Peaks: their positions are constant; heights, prominences and widths are differentiable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import constant as constant_rule
+from scigrad.autodiff_rules import kernel
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.spaces import flatten
+from scigrad.numpy.devices import on_host, uploaded
+
+from .composition import composed, floating, number
+from .documentation import arguments
+
+
+def _described(**every: Any) -> None:
+    """Describe peaks.
+
+    Parameters
+    ----------
+    x : (n,) array_like
+        Signal.
+    peaks : (k,) array_like of int
+        Positions of peaks.
+    wlen : int, optional
+        Length of the window around a peak in which its bases are searched, by default the whole signal.
+    rel_height : float, optional
+        Part of the prominence below the peak at which the width is measured.
+
+    Raises
+    ------
+    ValueError
+        If the signal is not a vector, or a peak is not a position in it.
+    """
+
+
+def _vector(x: Any) -> Any:
+    (x,) = floating(x)
+    if x.ndim != 1:
+        raise ValueError("`x` must be a 1-D array")
+    return x
+
+
+@constant_rule
+def _bases(x, peaks, wlen):
+    """Return the bases left and right of the peaks."""
+    prominences = kernel("signal.peak_prominences")
+    rows = np.vectorize(lambda x, p: prominences(x, p, wlen)[1:], signature="(n),(k)->(k),(k)", otypes=[int, int])
+    return uploaded(np.stack(rows(on_host(x), on_host(peaks)), axis=-2), x)
+
+
+@constant_rule
+def _crossings(x, peaks, heights, bases):
+    """Return, left and right of the peaks, the first sample that is not above the height, or the base."""
+
+    def of_row(x: Any, peaks: Any, heights: Any, bases: Any) -> Any:
+        found = np.array([peaks, peaks])
+        for i, height in enumerate(heights):
+            for side, step in enumerate((-1, 1)):
+                while found[side, i] != bases[side, i] and height < x[found[side, i]]:
+                    found[side, i] += step
+        return found
+
+    rows = np.vectorize(of_row, signature="(n),(k),(k),(m,k)->(m,k)", otypes=[int])
+    return uploaded(rows(*(on_host(v) for v in (x, peaks, heights, bases))), x)
+
+
+_bases.batch_leading(x=1, peaks=1)
+_crossings.batch_leading(x=1, peaks=1, heights=1, bases=2)
+
+
+@composed
+@completed_by(_described, arguments)
+def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:
+    """Return how far each peak stands above the higher one of its two bases.
+
+    Returns
+    -------
+    prominences : (k,) ndarray
+        Prominences.
+    left_bases, right_bases : (k,) ndarray of int
+        Positions of the bases, which are constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.peak_prominences(x, [1])[0][0])(np.array([1.0, 4.0, 2.0])))
+    [ 0.  1. -1.]
+    """
+    x, peaks = _vector(x), np.asarray(on_host(peaks))
+    bases = _bases(x, uploaded(peaks, x), wlen)
+    return x[peaks] - np.maximum(x[bases[0]], x[bases[1]]), bases[0], bases[1]
+
+
+@composed
+@completed_by(_described, arguments)
+def peak_widths(x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any = None, wlen: Any = None) -> Any:
+    """Return the widths of peaks, between the points where the signal crosses a height.
+
+    Parameters
+    ----------
+    prominence_data : tuple, optional
+        Result of `peak_prominences`.
+
+    Returns
+    -------
+    widths : (k,) ndarray
+        Widths.
+    width_heights : (k,) ndarray
+        Heights at which they are measured.
+    left_ips, right_ips : (k,) ndarray
+        Crossings, interpolated between samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.peak_widths(x, [1])[0][0])(np.array([1.0, 4.0, 2.0])))
+    [ 0.11111111  0.05555556 -0.16666667]
+    """
+    x, peaks = _vector(x), np.asarray(on_host(peaks))
+    prominences, *bases = peak_prominences(x, peaks, wlen) if prominence_data is None else prominence_data
+    heights = x[peaks] - floating(prominences)[0] * rel_height
+    crossings = _crossings(x, uploaded(peaks, x), heights, np.stack(bases))
+    left, right = (_interpolated(x, heights, i, step) for i, step in zip(crossings, (1, -1), strict=True))
+    return right - left, heights, left, right
+
+
+def _interpolated(x: Any, heights: Any, i: Any, step: int) -> Any:
+    """Return the place between i and i + step at which the signal has the height, or i if it is above there."""
+    below = x[i] < heights
+    rise = np.where(below, x[np.clip(i + step, 0, x.shape[0] - 1)] - x[i], 1)
+    return i + step * np.where(below, (heights - x[i]) / rise, 0)
+
+
+@composed
+@completed_by(_described, arguments)
+def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any = None, prominence: Any = None, width: Any = None,
+               wlen: Any = None, rel_height: Any = 0.5, plateau_size: Any = None) -> Any:  # fmt: skip
+    """Return the positions of the peaks of a signal, and their properties.
+
+    Parameters
+    ----------
+    height, threshold, prominence, width, plateau_size : float, array_like or (min, max), optional
+        Bounds on the height, on the distance to the neighbouring samples, on the prominence, the width and the size of the
+        plateau; each adds its properties to the result.
+    distance : float, optional
+        Least distance between peaks.
+
+    Returns
+    -------
+    peaks : (k,) ndarray of int
+        Positions.
+    properties : dict
+        Properties, by the names that SciPy gives them.
+
+    Raises
+    ------
+    TracedValueError
+        If the signal is an element of a batch: another element may have another number of peaks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.find_peaks(x, prominence=1)[1]["prominences"][0])(np.array([1.0, 4.0, 2.0])))
+    [ 0.  1. -1.]
+    """
+    x = _vector(x)
+    given, tree = flatten((x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size))
+    peaks, found = kernel("signal.find_peaks")(*tree.unflatten([on_host(number(value, "find_peaks")) for value in given]))
+    if "peak_heights" in found:
+        found["peak_heights"] = x[peaks]
+    if "left_thresholds" in found:
+        found |= {"left_thresholds": x[peaks] - x[peaks - 1], "right_thresholds": x[peaks] - x[peaks + 1]}
+    if "prominences" in found:
+        bases = found["left_bases"], found["right_bases"]
+        found["prominences"] = x[peaks] - np.maximum(*(x[base] for base in bases))
+        if "widths" in found:
+            names = ("widths", "width_heights", "left_ips", "right_ips")
+            found |= zip(names, peak_widths(x, peaks, rel_height, (found["prominences"], *bases)), strict=True)
+    return peaks, found
+
+
+__all__ = ["find_peaks", "peak_prominences", "peak_widths"]
