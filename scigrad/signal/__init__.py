@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING
 from scigrad.autodiff_rules.public_names import collected, public_names
 
 from . import windows
+from .analytic import *
 from .band_changes import *
+from .chirp_z import *
 from .conversions import *
 from .convolution import *
 from .detrending import *
 from .filter_design import *
 from .filtering import *
+from .irregular import *
 from .neighbourhoods import *
 from .peaks import *
 from .recursive_design import *

@@ -1,4 +1,4 @@
-"""Changes of the sampling rate, by Fourier transforms and by filters between zeros; the analytic signal."""
+"""Changes of the sampling rate, by Fourier transforms and by filters between zeros."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.fft import fft, fftn, ifft, ifftn
+from scigrad.fft import fft, ifft
 from scigrad.numpy.devices import beside
 
 from .composition import back, composed, floating, last
@@ -245,86 +245,4 @@ def _weights(window: Any, n: int, x: Any) -> Any:
     return weights
 
 
-def _one_sided(n: int, highest: float) -> np.ndarray:
-    """Return 2 for positive frequencies, 1 for 0, `highest` for the highest one of even n, 0 for negative ones."""
-    weights = np.zeros(n)
-    weights[0], weights[1 : (n + 1) // 2] = 1, 2
-    if n % 2 == 0:
-        weights[n // 2] = highest
-    return weights
-
-
-@composed
-@completed_by(arguments)
-def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
-    """Return the analytic signal, whose imaginary part is the Hilbert transform.
-
-    Returns
-    -------
-    (..., N, ...) ndarray
-        Complex signals without negative frequencies.
-
-    Raises
-    ------
-    ValueError
-        If `x` is complex or N is not positive.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, signal
-    >>> print(np.round(grad(lambda x: signal.hilbert(x).imag[1])(np.array([1.0, 2.0, 4.0])), 6) + 0.0)
-    [ 0.57735  0.      -0.57735]
-    """
-    (x,) = floating(x)
-    if x.dtype.kind == "c":
-        raise ValueError("x must be real.")
-    n = x.shape[axis] if N is None else N
-    if n <= 0:
-        raise ValueError("N must be positive.")
-    return back(ifft(fft(last(x, axis), n) * beside(_one_sided(n, 1), x)), axis)
-
-
-@composed
-@completed_by(arguments)
-def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
-    """Return the analytic signal of an image, whose spectrum is in one quadrant.
-
-    Parameters
-    ----------
-    x : (..., m, n) array_like
-        Images.
-    N : int or (int, int), optional
-        Sizes of the transforms.
-
-    Returns
-    -------
-    (..., m, n) ndarray
-        Complex images.
-
-    Raises
-    ------
-    ValueError
-        If `x` is complex.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, signal
-    >>> print(np.round(grad(lambda x: signal.hilbert2(x).real[0, 0])(np.ones((3, 3))), 6) + 0.0)
-    [[ 1.        0.        0.      ]
-     [ 0.       -0.333333  0.333333]
-     [ 0.        0.333333 -0.333333]]
-    """
-    (x,) = floating(x)
-    x = np.reshape(x, (1, -1)) if x.ndim < 2 else x
-    if x.dtype.kind == "c":
-        raise ValueError("x must be real.")
-    sizes = [x.shape[a] for a in axes] if N is None else [N, N] if isinstance(N, int) else list(N)
-    weights = np.ones((1,) * x.ndim)
-    for axis, n in zip(axes, sizes, strict=True):
-        weights = weights * np.moveaxis(_one_sided(n, 0).reshape((n, *(1,) * (x.ndim - 1))), 0, axis)
-    return ifftn(fftn(x, sizes, axes) * beside(weights, x), axes=axes)
-
-
-__all__ = ["decimate", "hilbert", "hilbert2", "resample", "resample_poly", "upfirdn"]
+__all__ = ["decimate", "resample", "resample_poly", "upfirdn"]
