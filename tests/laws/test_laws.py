@@ -10,6 +10,7 @@ from scigrad.testing import load_specs
 from scigrad.testing.laws import LAWS, NothingShown, laws_for
 
 SPECS = load_specs(Path(__file__).parent.parent / "specs")
+SLOW = ("special.ncfdt", "special.nctdt")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -31,8 +32,8 @@ def _marks(spec, law, backend):
     marks = (
         [pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")] if law in ("extreme", "narrow") else []
     )
-    # Hundreds of functions, whose kernels in SciPy may take minutes at 1e150: make test-all.
-    if law in ("extreme", "missing", "narrow") and spec.name.startswith("special."):
+    # Kernels of SciPy's that take seconds at 1e150: make test-all.
+    if law in ("extreme", "missing", "narrow") and spec.name.startswith(SLOW):
         marks.append(pytest.mark.slow)
     return [*marks, pytest.mark.xfail(reason=reason, strict=True)] if reason else marks
 
