@@ -19,6 +19,7 @@ from .boxcox import *
 from .convenience import *
 from .discrete_distributions import *
 from .distributions import *
+from .ellipsoidal_harmonics import *
 from .elliptic import *
 from .entropy import *
 from .error_functions import *
@@ -35,8 +36,10 @@ from .legendre_functions import *
 from .log_sum_exp import *
 from .logistic import *
 from .losses import *
+from .mathieu import *
 from .noncentral import *
 from .orthogonal_polynomials import *
+from .spheroidal import *
 from .struve import *
 from .zeta import *
 

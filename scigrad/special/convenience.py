@@ -11,7 +11,8 @@ from scigrad.autodiff_rules.docstrings import completed_by
 
 from .documentation import arguments, scipys, with_example
 from .hypergeometric import hyp1f1
-from .ufuncs import row
+from .orthogonal_polynomials import eval_gegenbauer
+from .ufuncs import no_ufunc, row
 
 _DEGREE = math.pi / 180
 
@@ -183,6 +184,22 @@ def round(x):
     """
 
 
+# The Dirichlet kernel is U_(n-1)(cos(x/2))/n, whose derivatives have no quotient (DLMF 18.9.21).
+@no_ufunc(lambda x, n, out: -np.sin(x / 2) / n * np.where(np.equal(n, 1), 0.0, _lowered_twice(n, np.cos(x / 2))), None)
+def diric(x, n):
+    """Compute the periodic sinc function, the Dirichlet kernel.
+
+    ``sin(n x/2)/(n sin(x/2))``, 1 or -1 at multiples of 2 pi; nan unless n is a positive integer. The derivative in x is
+    ``-sin(x/2)/n C^(2)_(n-2)(cos(x/2))`` with Gegenbauer's polynomial.
+
+    At 0.7, 4: 0.71847188, derivative -0.736291871.
+    """
+
+
+def _lowered_twice(n: Any, y: Any) -> Any:
+    return eval_gegenbauer(np.maximum(n - 2, 0), 2.0, y)
+
+
 @completed_by(arguments, scipys)
 @with_example
 def sinc(x):
@@ -196,6 +213,6 @@ def sinc(x):
 
 
 __all__ = [
-    "cbrt", "cosdg", "cosm1", "cotdg", "exp10", "exp2", "expm1", "exprel", "log1p", "powm1", "radian", "round", "sinc",
-    "sindg", "tandg", "xlog1py", "xlogy",
+    "cbrt", "cosdg", "cosm1", "cotdg", "diric", "exp10", "exp2", "expm1", "exprel", "log1p", "powm1", "radian", "round",
+    "sinc", "sindg", "tandg", "xlog1py", "xlogy",
 ]  # fmt: skip

@@ -69,23 +69,27 @@ def scipys() -> None:
     """
 
 
-_POINT = re.compile(r"^At (.+): (\S+), derivative (\S+?)(?: in (\w+))?\.$", re.MULTILINE)
+_POINT = re.compile(r"^At (.+?)(?:, output (\d))?: (\S+), derivative (\S+?)(?: in (\w+))?\.$", re.MULTILINE)
 
 
 def with_example(function: Any) -> Any:
     """Make an example of the line "At 0.5: 0.424436384, derivative 0.575563616." of a docstring.
 
     Arguments are separated by commas, numbers rounded to nine digits; the derivative is in the first argument unless the line
-    ends with another one, as in "At 2, 1.5: 0.232087679, derivative 0.225398834 in x.".
+    ends with another one, as in "At 2, 1.5: 0.232087679, derivative 0.225398834 in x."; of several outputs one is shown, as in
+    "At 0.5, output 0: 0.231693606, derivative -0.224910533.".
     """
     text = inspect.cleandoc(function.__doc__ or "")
     if found := _POINT.search(text):
-        point, value, derivative, name = found.groups()
+        point, output, value, derivative, name = found.groups()
         names = function.__code__.co_varnames
         at = names.index(name) if name else 0
-        if "j" in value:  # grad takes real functions
-            args = [*point.split(", ")[:at], names[at], *point.split(", ")[at + 1 :]]
-            f = f"lambda {names[at]}: special.{{name}}({', '.join(args)})"
+        args = [*point.split(", ")[:at], names[at], *point.split(", ")[at + 1 :]]
+        f = f"lambda {names[at]}: special.{{name}}({', '.join(args)})"
+        if output:
+            take, at_point = f"[{output}]", point.split(", ")[at]
+            shown, use = f"special.{{name}}({point}){take}.round(9), grad({f}{take})({at_point}).round(9)", "grad"
+        elif "j" in value:  # grad takes real functions
             shown, use = f"*(v.round(9) for v in jvp({f}, ({point.split(', ')[at]},), (1.0,)))", "jvp"
         else:
             argnum, use = f", {at}" if at else "", "grad"

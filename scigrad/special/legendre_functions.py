@@ -1,9 +1,24 @@
-"""Legendre functions (DLMF chapter 14)."""
+"""Legendre functions and spherical harmonics with their derivatives by number (DLMF chapter 14).
+
+Values and the first two derivatives are SciPy's, and finite at the ends of the interval; further derivatives come from the
+differential equation, which is singular there. Degrees and orders are integers.
+"""
 
 from __future__ import annotations
 
+import operator
+from functools import partial, wraps
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import elementwise, kernel
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.trace import innermost, raw
+
+from .documentation import arguments, scipys
 from .numerical_partial import numerical_partial
-from .ufuncs import row
+from .ufuncs import narrowed, row
 
 
 @row(
@@ -28,4 +43,273 @@ def lpmv(m, v, x):
     """
 
 
-__all__ = ["lpmv"]
+@elementwise(outputs=3)
+def _plain(n, z):
+    return _three("legendre_p", n, z)
+
+
+@elementwise(outputs=3)
+def _associated(n, m, z, branch_cut, norm):
+    return _three("assoc_legendre_p", n, m, z, branch_cut=branch_cut, norm=norm)
+
+
+@elementwise(outputs=3)
+def _spherical(n, m, theta):
+    return _three("sph_legendre_p", n, m, theta)
+
+
+def _three(name: str, *args: Any, **options: Any) -> Any:
+    """Return SciPy's values, first and second derivatives."""
+    return _like(args, tuple(kernel(f"special.{name}")(*args, diff_n=2, **options)))
+
+
+def _like(args: Any, values: Any) -> Any:
+    """Return values in the precision of the arguments, which SciPy's are not always."""
+    kinds = [x.dtype for x in args if getattr(x, "dtype", np.dtype(bool)).kind in "fc"]
+    dtype = np.result_type(*kinds or [np.float64])
+    return tuple(narrowed(v, dtype) for v in values) if isinstance(values, tuple) else narrowed(values, dtype)
+
+
+# (1 - z^2) P'' = 2 z P' - (n (n + 1) - m^2/(1 - z^2)) P (DLMF 14.2.2), differentiated once
+def _third(n: Any, m: Any, z: Any, out: Any) -> Any:
+    w = 1 - z * z
+    return (4 * z * out[2] + (2 - n * (n + 1) + m * m / w) * out[1] + 2 * z * m * m / (w * w) * out[0]) / w
+
+
+# The same in theta: P'' = -cot(theta) P' - (n (n + 1) - m^2/sin(theta)^2) P
+def _third_by_angle(n: Any, m: Any, theta: Any, out: Any) -> Any:
+    sine, cosine, m2 = np.sin(theta), np.cos(theta), m * m
+    last = ((1 + m2) / (sine * sine) - n * (n + 1)) * out[1]
+    return last - cosine / sine * out[2] - 2 * m2 * cosine / sine**3 * out[0]
+
+
+def _slopes(before: int, behind: int, call: Any, third: Any) -> Any:
+    """Return the partials of three outputs in one argument, the others before and behind which have none."""
+    slopes = (lambda: call.out[1], lambda: call.out[2], third)
+    return tuple((*[None] * before, slope, *[None] * behind) for slope in slopes)
+
+
+@_plain.partials
+def _(call):
+    return _slopes(1, 0, call, lambda: _third(call.n, 0, call.z, call.out))
+
+
+@_associated.partials
+def _(call):
+    return _slopes(2, 2, call, lambda: _third(call.n, call.m, call.z, call.out))
+
+
+@_spherical.partials
+def _(call):
+    return _slopes(2, 0, call, lambda: _third_by_angle(call.n, call.m, call.theta, call.out))
+
+
+def _stacked(rows: Any, diff_n: Any) -> Any:
+    return np.stack(rows[: _number(diff_n) + 1])
+
+
+def _number(diff_n: Any) -> int:
+    """Return diff_n, with SciPy's own refusals."""
+    kernel("special.legendre_p_all")(0, 0.0, diff_n=diff_n)
+    return int(diff_n)
+
+
+def _grid(n: Any, m: Any, z: Any) -> tuple[Any, Any]:
+    """Return the degrees 0 to n and the orders 0 to m, -m to -1, as the `_all` functions have them on their axes."""
+    like = raw(z) if hasattr(raw(z), "__array_function__") else None
+    orders = np.arange(operator.index(m) + 1, like=like)
+    orders = np.concatenate([orders, -orders[:0:-1]]).reshape(1, -1, *[1] * np.ndim(z))
+    return np.arange(operator.index(n) + 1, like=like).reshape(-1, 1, *[1] * np.ndim(z)), orders
+
+
+def derivatives(diff_n: int = 0, branch_cut: int = 2, norm: bool = False) -> None:
+    """Describe the arguments of this file.
+
+    Parameters
+    ----------
+    n, m : array_like of ints
+        Degree and order.
+    theta, phi : array_like
+        Polar and azimuthal angle.
+    diff_n : {0, 1, 2}, optional
+        Number of derivatives to return.
+    branch_cut : {2, 3}, optional
+        Whether the cut is where ``|z| > 1`` on the real axis (2) or where ``-1 < z < 1`` (3).
+    norm : bool, optional
+        Whether to normalise in the mean square on (-1, 1).
+
+    Returns
+    -------
+    ndarray
+        Values and derivatives, by number on the first axis; then degrees and orders where there are all of them, the negative
+        orders last.
+
+    Raises
+    ------
+    ValueError
+        If diff_n is not 0, 1 or 2.
+    """
+
+
+def _legendre(function: Any, text: Any = derivatives) -> Any:
+    """Complete the docstring of a function that takes traced arguments; others go to SciPy's."""
+
+    @wraps(function)
+    def chosen(*args: Any, **options: Any) -> Any:
+        if innermost([*args, *options.values()]) is not None:
+            return function(*args, **options)
+        return _like(args, kernel(f"special.{function.__name__}")(*args, **options))
+
+    return completed_by(text, derivatives, arguments, scipys)(chosen)
+
+
+@_legendre
+def legendre_p(n, z, *, diff_n=0):
+    """Compute the Legendre polynomial and its derivatives.
+
+    ``P_n(z)`` (DLMF 14.7.1), differentiable in z.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(grad(lambda z: special.legendre_p(3, z)[0])(0.4).round(9))
+    -0.3
+    """
+    return _stacked(_plain(n, z), diff_n)
+
+
+@_legendre
+def legendre_p_all(n, z, *, diff_n=0):
+    """Compute all Legendre polynomials to degree n and their derivatives.
+
+    Differentiable in z.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(grad(lambda z: special.legendre_p_all(3, z)[0, 3])(0.4).round(9))
+    -0.3
+    """
+    return _stacked(_plain(_grid(n, 0, z)[0][:, 0], z), diff_n)
+
+
+@_legendre
+def assoc_legendre_p(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
+    """Compute the associated Legendre function and its derivatives.
+
+    ``P_n^m(z)`` (DLMF 14.7.8), differentiable in z, real or complex.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(grad(lambda z: special.assoc_legendre_p(3, 1, z)[0])(0.4).round(9))
+    -5.630021568
+    """
+    return _stacked(_associated(n, m, z, branch_cut, norm), diff_n)
+
+
+@_legendre
+def assoc_legendre_p_all(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
+    """Compute all associated Legendre functions to degree n and order m, and their derivatives.
+
+    Differentiable in z, real or complex.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(grad(lambda z: special.assoc_legendre_p_all(3, 1, z)[0, 3, 1])(0.4).round(9))
+    -5.630021568
+    """
+    return _stacked(_associated(*_grid(n, m, z), z, branch_cut, norm), diff_n)
+
+
+@_legendre
+def sph_legendre_p(n, m, theta, *, diff_n=0):
+    """Compute the spherical Legendre function and its derivatives.
+
+    The spherical harmonic at the azimuthal angle 0, differentiable in theta.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(grad(lambda theta: special.sph_legendre_p(3, 1, theta)[0])(0.4).round(9))
+    -0.513567837
+    """
+    return _stacked(_spherical(n, m, theta), diff_n)
+
+
+@_legendre
+def sph_legendre_p_all(n, m, theta, *, diff_n=0):
+    """Compute all spherical Legendre functions to degree n and order m, and their derivatives.
+
+    Differentiable in theta.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(grad(lambda theta: special.sph_legendre_p_all(3, 1, theta)[0, 3, 1])(0.4).round(9))
+    -0.513567837
+    """
+    return _stacked(_spherical(*_grid(n, m, theta), theta), diff_n)
+
+
+def _harmonics(rows: Any, m: Any, phi: Any, diff_n: Any) -> Any:
+    """Return the harmonics, gradients and Hessians in (theta, phi): each phi derivative multiplies by i m."""
+    factor = 1j * (m if hasattr(m, "dtype") else np.asarray(m))
+    factor = factor.astype(np.result_type(rows[0].dtype, np.complex64))
+    turn = np.exp(factor * phi)
+    value, first, second = (p * turn for p in rows)
+    gradient = [first, factor * value]
+    found = [value, np.stack(gradient, axis=-1)]
+    hessian = [np.stack([second, factor * first], axis=-1), np.stack([factor * v for v in gradient], axis=-1)]
+    return value if _number(diff_n) == 0 else (*found, np.stack(hessian, axis=-2))[: diff_n + 1]
+
+
+def harmonics(diff_n: int = 0) -> None:
+    """Describe what spherical harmonics return.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        Values, and with diff_n their gradients in (theta, phi) on a last axis of 2, and Hessians on two of them.
+    """
+
+
+_harmonic = partial(_legendre, text=harmonics)
+
+
+@_harmonic
+def sph_harm_y(n, m, theta, phi, *, diff_n=0):
+    """Compute the spherical harmonic and its derivatives.
+
+    ``Y_n^m(theta, phi)`` (DLMF 14.30.1), differentiable in both angles.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(grad(lambda theta: special.sph_harm_y(3, 1, theta, 0.3).real)(0.4).round(9))
+    -0.490630095
+    """
+    return _harmonics(_spherical(n, m, theta), m, phi, diff_n)
+
+
+@_harmonic
+def sph_harm_y_all(n, m, theta, phi, *, diff_n=0):
+    """Compute all spherical harmonics to degree n and order m, and their derivatives.
+
+    Differentiable in both angles.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(grad(lambda theta: special.sph_harm_y_all(3, 1, theta, 0.3)[3, 1].real)(0.4).round(9))
+    -0.490630095
+    """
+    degrees, orders = _grid(n, m, theta + phi)
+    return _harmonics(_spherical(degrees, orders, theta), orders, phi, diff_n)
+
+
+__all__ = [
+    "assoc_legendre_p", "assoc_legendre_p_all", "legendre_p", "legendre_p_all", "lpmv", "sph_harm_y", "sph_harm_y_all",
+    "sph_legendre_p", "sph_legendre_p_all",
+]  # fmt: skip

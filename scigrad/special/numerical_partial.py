@@ -9,6 +9,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
 
+from .ufuncs import row
+
 _WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # central differences of order 8, and of order 6 from three of the four pairs
 _OF_ORDER_6 = (3 / 4, -3 / 20, 1 / 60)
 _STEP = 2.0**-5
@@ -84,3 +86,23 @@ def beside_poles(x: Any) -> Any:
     """Return the scale of a function with poles at 0, -1, -2, ... at x: half of the distance to the nearest one, at most 1."""
     x = stop_gradient(x)
     return np.minimum(np.where(x > 0.5, x, np.abs(x - np.rint(x))) / 2, 1.0)
+
+
+def solutions(position: int, *slopes: Any, scale: Callable[[Any], Any] = np.ones_like, **options: Any) -> Any:
+    """Declare a ufunc of SciPy's with several outputs, as `row`, by their partials in the last argument.
+
+    The parameter before it, at `position`, is differentiated numerically, on a scale that depends on the last argument; those
+    before have no derivative.
+    """
+
+    def state(function: Any) -> Any:
+        def numerical(i: int) -> Any:
+            return lambda *args: numerical_partial(
+                lambda *given: declared(*given)[i], position, *args[:-1], scale=scale(stop_gradient(args[-2]))
+            )
+
+        rows = [(*[None] * position, numerical(i), slope) for i, slope in enumerate(slopes)]
+        declared = row(*rows, **options)(function)
+        return declared
+
+    return state

@@ -66,10 +66,10 @@ class LibraryValues:
         if self.in_double or any(isinstance(x, int) or getattr(x, "dtype", dtype).kind in "iu" for x in args):
             args = tuple(x.astype(np.float64) if getattr(x, "dtype", None) == np.float32 else x for x in args)
         out = library_values(self.__name__, *args, instead=self.instead)
-        return tuple(_narrowed(y, dtype) for y in out) if isinstance(out, tuple) else _narrowed(out, dtype)
+        return tuple(narrowed(y, dtype) for y in out) if isinstance(out, tuple) else narrowed(out, dtype)
 
 
-def _narrowed(y: Any, dtype: Any) -> Any:
+def narrowed(y: Any, dtype: Any) -> Any:
     return y.astype(_PRECISIONS.get((dtype.char, y.dtype.char), y.dtype), copy=False)
 
 
@@ -77,7 +77,7 @@ _PRECISIONS = {("f", "d"): np.float32, ("f", "D"): np.complex64, ("F", "D"): np.
 Partial = Callable[..., Any] | float | None
 
 
-def row(*partials: Any, instead: Mapping[str, Callable[..., Any]] | None = None, in_double: bool = False) -> Any:
+def row(*partials: Any, **options: Any) -> Any:
     """Declare a ufunc of SciPy's: signature and docstring are the decorated function's, values the library's (or `instead`'s).
 
     Parameters
@@ -85,15 +85,14 @@ def row(*partials: Any, instead: Mapping[str, Callable[..., Any]] | None = None,
     *partials : callable, float or None
         Partial derivative for each argument: a function of the arguments and the output, a number, or None where there is no
         rule. For several outputs a tuple of such for each; `out` is the tuple of outputs then.
-    instead : mapping, optional
-        Kernels of ours by library, see `kernel`.
-    in_double : bool, optional
-        Whether single precision is computed in double, where the library's single precision is wrong.
+    **options : optional
+        `instead`, a mapping of kernels of ours by library, see `kernel`, and `in_double`, whether single precision is computed
+        in double, where the library's is wrong.
     """
     outputs = len(partials) if isinstance(partials[0], tuple) else 1
 
     def state(function: Any) -> Ufunc:
-        declared = ufunc(LibraryValues(function, instead, in_double), outputs)
+        declared = ufunc(LibraryValues(function, **options), outputs)
         declared.closed = partials
         direct = outputs == 1 and None not in partials
         declared.partials(precise if direct else lambda call: _given(precise, call[:-1]))
@@ -132,10 +131,26 @@ def _first(out: Any) -> Any:
     return out[0] if isinstance(out, tuple) else out
 
 
-def inverse(f: Ufunc, position: int) -> Callable[[Any], Ufunc]:
+def guarded(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
+    """Return the kernel of a function of SciPy's that ends the process for some arguments, as an option of `row`.
+
+    Where they are not `safe` the first one, an order, is set to -1, for which values are nan. All is computed in double
+    precision: in single, SciPy's iterations may not end.
+    """
+
+    def values(*args: Any, **kwargs: Any) -> Any:
+        f = _on_host(name)
+        order = np.where(safe(*(np.asarray(x) * 1.0 for x in args[: f.nin])), args[0], -1)
+        return f(order, *args[1:], **{"dtype": np.float64} | kwargs)
+
+    return {"numpy": values}
+
+
+def inverse(f: Ufunc, position: int, polished: bool = False) -> Callable[[Any], Ufunc]:
     """Declare the ufunc of SciPy's that solves f(..., x, ...) = p for the argument at `position`, where p is in its place.
 
-    Its partial derivatives are 1/f_x in p and -f_a/f_x in any other argument a, by the implicit function theorem.
+    Its partial derivatives are 1/f_x in p and -f_a/f_x in any other argument a, by the implicit function theorem. If `polished`,
+    two Newton steps follow SciPy's search, which ends at four to eight digits.
     """
 
     def slope(i: int, args: Sequence[Any]) -> Any:
@@ -149,7 +164,20 @@ def inverse(f: Ufunc, position: int) -> Callable[[Any], Ufunc]:
             return lambda *args: 1 / slope(i, args)
         return None if f.closed[i] is None else lambda *args: -slope(i, args) / slope(position, args)
 
-    return row(*map(partial, range(f.arity)))
+    def stated(function: Any) -> Any:
+        def values(*args: Any, **kwargs: Any) -> Any:
+            given, places = args[: f.arity], args[f.arity :]
+            x = _on_host(function.__name__)(*given)
+            with np.errstate(all="ignore"):
+                for _ in range(2):
+                    change = (f(*given[:position], x, *given[position + 1 :]) - given[position]) / slope(position, (*given, x))
+                    x = np.where(np.isfinite(change), x - change, x)
+            return np.positive(x, *places, **kwargs)
+
+        options = {"instead": {"numpy": values}, "in_double": True} if polished else {}
+        return row(*map(partial, range(f.arity)), **options)(function)
+
+    return stated
 
 
 def ufunc(function: Any, outputs: int = 1) -> Ufunc:
@@ -167,7 +195,7 @@ def ufunc(function: Any, outputs: int = 1) -> Ufunc:
 def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:
     """Call the ufunc `name` of the library that owns the arguments; a refusal of complex numbers names them."""
     try:
-        if not kwargs and all(type(x) is np.ndarray for x in args):
+        if not kwargs and not (instead and "numpy" in instead) and all(type(x) is np.ndarray for x in args):
             return _on_host(name)(*args)
         return kernel(f"special.{name}", instead)(*args, **kwargs)
     except TypeError as error:
@@ -194,4 +222,4 @@ def _refused(name: str, given: str, library: str) -> Exception:
 
 _COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"}
 
-__all__ = ["Ufunc", "inverse", "library_values", "no_ufunc", "row", "ufunc"]
+__all__ = ["Ufunc", "guarded", "inverse", "library_values", "narrowed", "no_ufunc", "row", "ufunc"]

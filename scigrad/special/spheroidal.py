@@ -1,0 +1,116 @@
+"""Spheroidal wave functions and their characteristic values (DLMF chapter 30).
+
+The second derivative in x comes from the differential equation; c is differentiated numerically.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .numerical_partial import numerical_partial, solutions
+from .ufuncs import guarded, row
+
+
+def _safe(m: Any, n: Any, c: Any, *_: Any) -> Any:
+    """Return whether SciPy's functions stay within their tables of coefficients."""
+    return (m + n + 2 * c <= 200) & (c >= -10)
+
+
+_TEXT = """Compute the {summary}.
+
+Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c < -10``. {given}
+
+Parameters
+----------
+m : array_like of ints
+    Order.
+
+At {point}: {value}, derivative {slope} in {argument}.
+"""
+
+
+_NUMERICAL = "c is differentiated numerically."
+
+
+def _named(function: Any, name: str, **text: Any) -> Any:
+    function.__name__, function.__doc__ = name, _TEXT.format(**text)
+    return function
+
+
+def _characteristic(name: str, shape: str, **text: Any) -> Any:
+    def f(m, n, c):
+        """Return nothing: the values are the library's."""
+
+    text |= {"summary": f"characteristic value of {shape} spheroidal wave functions", "given": _NUMERICAL, "argument": "c"}
+    _named(f, name, point="1, 2, 1.4", **text)
+    declared = row(None, None, lambda m, n, c, out: numerical_partial(declared, 2, m, n, c), instead=guarded(name, _safe))(f)
+    return declared
+
+
+pro_cv = _characteristic("pro_cv", "prolate", value=6.825183428, slope=1.157845049)
+obl_cv = _characteristic("obl_cv", "oblate", value=5.144966656, slope=-1.243082718)
+
+
+# (1 - x^2) y'' = 2 x y' - (cv - s c^2 x^2 - m^2/(1 - x^2)) y with s = 1 for prolate functions and -1 for oblate ones (DLMF
+# 30.2.1); oblate radial functions take i x there.
+
+
+def _second(sign: int, radial: bool) -> Any:
+    def angular(m: Any, c: Any, cv: Any, x: Any, out: Any) -> Any:
+        w = 1 - x * x
+        return (2 * x * out[1] - (cv - sign * (c * x) ** 2 - m * m / w) * out[0]) / w
+
+    def of_radius(m: Any, c: Any, cv: Any, x: Any, out: Any) -> Any:
+        w = x * x - sign
+        return (-2 * x * out[1] + (cv - (c * x) ** 2 + sign * m * m / w) * out[0]) / w
+
+    return of_radius if radial else angular
+
+
+def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> tuple[Any, Any]:
+    """Declare a function and the one that takes the characteristic value as well, with an example at c, x and cv."""
+
+    def f(m, n, c, x):
+        """Return nothing: the values are the library's."""
+
+    def f_cv(m, n, c, cv, x):
+        """Return nothing: the values are the library's."""
+
+    shape, sign, of = ("prolate", 1, pro_cv) if name.startswith("pro") else ("oblate", -1, obl_cv)
+    second, text["argument"] = _second(sign, "radial" in kind), "x"
+    summary = f"{shape} spheroidal {kind}"
+    _named(f, name, summary=f"{summary} and its derivative", given=_NUMERICAL, point=f"1, 2, {c}, {x}, output 0", **text)
+    given = f"cv is ``{of.__name__}(m, n, c)``, and stays what it is: the derivative is that in x; `{name}` has one in c too."
+    text |= {"point": f"1, 2, {c}, {cv}, {x}, output 0", "given": given}
+    _named(f_cv, f"{name}_cv", summary=f"{summary} for a given characteristic value", **text)
+    first = lambda *args: args[-1][1]  # noqa: E731
+    slope, slope_cv = lambda m, n, c, x, out: second(m, c, of(m, n, c), x, out), lambda m, n, *args: second(m, *args)
+    plain = solutions(2, first, slope, scale=_wave_length, instead=guarded(name, _safe))
+    of_value = row(*((*[None] * 4, partial) for partial in (first, slope_cv)), instead=guarded(f"{name}_cv", _safe))
+    return plain(f), of_value(f_cv)
+
+
+def _wave_length(x: Any) -> Any:
+    """Return the scale in c, since the functions depend on c x."""
+    return 1 / np.maximum(np.abs(x), 1)
+
+
+_FIRST, _SECOND = "radial function of the first kind", "radial function of the second kind"
+
+pro_ang1, pro_ang1_cv = _twins(
+    "pro_ang1", "angular function of the first kind", 1.4, 0.3, 6.82518342811, value=0.847969767, slope=2.476853387
+)
+obl_ang1, obl_ang1_cv = _twins(
+    "obl_ang1", "angular function of the first kind", 1.4, 0.3, 5.14496665624, value=0.869611266, slope=2.686158142
+)
+pro_rad1, pro_rad1_cv = _twins("pro_rad1", _FIRST, 3.0, 3.0, 9.5559983984, value=-0.045204286, slope=0.343013499)
+obl_rad1, obl_rad1_cv = _twins("obl_rad1", _FIRST, 3.0, 5.0, 1.8215414358, value=-0.02276338, slope=0.186466632)
+pro_rad2, pro_rad2_cv = _twins("pro_rad2", _SECOND, 3.0, 3.0, 9.5559983984, value=-0.109078731, slope=-0.094043945)
+obl_rad2, obl_rad2_cv = _twins("obl_rad2", _SECOND, 3.0, 5.0, 1.8215414358, value=-0.062104957, slope=-0.054473924)
+
+__all__ = [
+    "obl_ang1", "obl_ang1_cv", "obl_cv", "obl_rad1", "obl_rad1_cv", "obl_rad2", "obl_rad2_cv",
+    "pro_ang1", "pro_ang1_cv", "pro_cv", "pro_rad1", "pro_rad1_cv", "pro_rad2", "pro_rad2_cv",
+]  # fmt: skip
