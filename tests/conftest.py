@@ -43,7 +43,7 @@ class Record:
         if label is not None and (report.when == "call" or report.outcome == "skipped"):
             self.outcomes[label] = max(outcome, self.outcomes.get(label, outcome), key=WORSE.index)  # specs may share a function
         if self.lines:
-            text = str(report.longrepr)[-2000:] if report.failed else ""
+            text = str(report.longrepr)[-6000:] if report.failed else ""
             line = {"test": report.nodeid, "law": label, "outcome": outcome, "seconds": round(report.duration, 3), "text": text}
             with Path(self.lines).open("a") as file:
                 file.write(json.dumps(line) + "\n")

@@ -131,7 +131,7 @@ def embed(t: Any, x: Any) -> Any:
     if t.shape != s.shape:
         if len(t.shape) > len(s.shape) or any(m not in (1, n) for m, n in zip(t.shape[::-1], s.shape[::-1], strict=False)):
             raise errors.wrong_shape("a tangent computed by a rule", s.shape, t.shape)
-        t = np.broadcast_to(t, s.shape)
+        t = np.broadcast_to(t, s.shape) if t.shape or s.library == "numpy" else t + zeros(s)  # a number of the host too
     return t if t.dtype == s.dtype else t.astype(s.dtype)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import constant, elementwise, linear, shape_of
 
 from .composition import composed
+from .devices import at_home
 from .indexing import getitem
 from .joining import assembled, concatenate
 from .reductions import inexact
@@ -175,7 +176,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     Differentiable in x, in the coordinates xp, the values fp and in left and right. At a sample the slope is that of the
     interval above it; outside, where the value is constant, it is 0.
     """
-    x, xp, fp = (_double(assembled(v)) for v in (x, xp, fp))
+    x, xp, fp = map(_double, at_home([assembled(v) for v in (x, xp, fp)], (x, xp, fp)))
     if xp.dtype.kind == "c" or x.dtype.kind == "c":
         raise TypeError("Cannot cast array data from complex to float according to the rule 'safe': interp needs real x and xp.")
     if xp.ndim != 1 or fp.ndim != 1:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Primitive
+from scigrad.autodiff_rules import Primitive, namespace_of
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.declare import Constant
 
@@ -27,11 +27,17 @@ __all__ = [
 class Step(Constant):
     """Elementwise function that is constant between its jumps."""
 
+    otherwise: Any = None  # what it is on a device whose library has no such ufunc, or not for these dtypes
+
     def batch(self, values: Any, batched: Any, size: int, loop: bool) -> tuple[Any, Any]:
         return self.evaluate(aligned(values, batched))
 
+    def _run(self, args: Any, kwargs: Any) -> Any:
+        other = self.otherwise and namespace_of(*args) is not np
+        return self.otherwise(*args, **kwargs) if other else super()._run(args, kwargs)
 
-def step(kernel: Any) -> Primitive:
+
+def step(kernel: Any) -> Step:
     """Declare an elementwise function without a derivative, and let it answer for a ufunc."""
     return Step(kernel)
 
@@ -42,6 +48,8 @@ greater, greater_equal = step(np.greater), step(np.greater_equal)
 
 logical_and, logical_or = step(np.logical_and), step(np.logical_or)
 logical_xor, logical_not = step(np.logical_xor), step(np.logical_not)
+for _function in (logical_and, logical_or, logical_xor, logical_not):  # of complex numbers too
+    _function.otherwise = lambda *args, ufunc=_function.kernel: ufunc(*(x != 0 for x in args))
 
 isfinite, isinf, isnan, signbit = step(np.isfinite), step(np.isinf), step(np.isnan), step(np.signbit)
 
@@ -51,6 +59,7 @@ floor_divide = step(np.floor_divide)
 nextafter, spacing = (
     noted("Tells of floating-point numbers, not of real ones: constant.")(step(f)) for f in (np.nextafter, np.spacing)
 )
+spacing.otherwise = lambda x: np.copysign(np.nextafter(abs(x), np.inf) - abs(x), x)
 
 gcd, lcm = step(np.gcd), step(np.lcm)
 bitwise_and, bitwise_or, bitwise_xor = step(np.bitwise_and), step(np.bitwise_or), step(np.bitwise_xor)

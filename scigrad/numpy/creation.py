@@ -69,7 +69,7 @@ def _memory_layout(original: Any) -> Any:
 
     def function(a, dtype=None, **kwargs):
         if not holds_traced((a,)):
-            return getattr(namespace_of(a), name)(a, dtype, **kwargs)
+            return getattr(namespace_of(a), name)(assembled(a), dtype, **kwargs)
         if name == "asanyarray":
             return asarray(a, dtype, **kwargs)
         x = _converted(a, dtype, None, "C")

@@ -8,6 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, namespace_of, shape_of
 from scigrad.autodiff_rules.boxes import Batched
+from scigrad.autodiff_rules.trace import scalar
 
 
 def beside(values: Any, *arrays: Any) -> Any:
@@ -45,9 +46,12 @@ def is_batched(x: Any) -> bool:
 
 
 def at_home(values: Any, given: Any) -> Any:
-    """Return arrays made from the numbers and lists among `given`, on the device of the arrays beside them."""
-    if all(hasattr(g, "shape") for g in given):
-        return values
-    made = [type(v) is np.ndarray and not hasattr(g, "shape") for v, g in zip(values, given, strict=True)]
-    home = namespace_of(*(v for v, new in zip(values, made, strict=True) if not new)) if any(made) else np
-    return [_upload(v, home) if new else v for v, new in zip(values, made, strict=True)]
+    """Return arrays with those made from the lists among `given`, and the numbers, on the device of the arrays beside them."""
+    home = namespace_of(*values)
+    return values if home is np else [_beside(home, v, g) for v, g in zip(values, given, strict=True)]
+
+
+def _beside(home: Any, value: Any, given: Any) -> Any:
+    if not shape_of(value) and namespace_of(value) is np:
+        return scalar(value) * home.ones((), value.dtype)  # traced if it is, with a tangent on the device
+    return value if hasattr(given, "shape") or type(value) is not np.ndarray else home.asarray(value)

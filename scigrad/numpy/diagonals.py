@@ -9,6 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import Space, backends, from_the_end, zeros
 
 from .composition import composed, intercepts
+from .devices import uploaded
 from .joining import assembled
 from .shaping import broadcast_to, ravel, reshape
 from .squares import rearrangement
@@ -133,22 +134,19 @@ def _triangle(function: Any) -> Any:
 tril, triu = _triangle(np.tril), _triangle(np.triu)
 
 
-@composed(np.tril_indices_from, constant=True)
-def tril_indices_from(arr, k=0):
-    """The indices of a lower triangle, see `numpy.tril_indices_from`."""
-    return np.tril_indices_from(blank(arr.shape), k)
+def _indices(original: Any, part: str) -> Any:
+    @composed(original, constant=True)
+    def function(arr, *args, **kwargs):
+        return tuple(uploaded(i, arr) for i in original(blank(arr.shape), *args, **kwargs))
+
+    function.__name__ = function.__qualname__ = original.__name__
+    function.__doc__ = f"The indices of {part}, see `numpy.{original.__name__}`."
+    return function
 
 
-@composed(np.triu_indices_from, constant=True)
-def triu_indices_from(arr, k=0):
-    """The indices of an upper triangle, see `numpy.triu_indices_from`."""
-    return np.triu_indices_from(blank(arr.shape), k)
-
-
-@composed(np.diag_indices_from, constant=True)
-def diag_indices_from(arr):
-    """The indices of the main diagonal, see `numpy.diag_indices_from`."""
-    return np.diag_indices_from(blank(arr.shape))
+tril_indices_from = _indices(np.tril_indices_from, "a lower triangle")
+triu_indices_from = _indices(np.triu_indices_from, "an upper triangle")
+diag_indices_from = _indices(np.diag_indices_from, "the main diagonal")
 
 
 @composed(np.vander)
@@ -165,4 +163,4 @@ def powers_of(x: Any, count: int) -> Any:
     powers = [np.ones_like(x)]
     for _ in range(1, count):
         powers.append(powers[-1] * x)
-    return np.stack(powers[:count][::-1], axis=-1) if count else np.zeros((*x.shape, 0), x.dtype)
+    return np.stack(powers[:count][::-1], axis=-1) if count else np.zeros_like(x, shape=(*x.shape, 0))

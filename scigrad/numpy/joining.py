@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from scigrad.autodiff_rules import ZERO, Traced, raw, shape_of
+from scigrad.autodiff_rules import ZERO, Traced, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.plans import holds_traced
 
 from .composition import composed
@@ -28,7 +28,7 @@ __all__ = [
 def assembled(value: Any) -> Any:
     """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them."""
     if isinstance(value, (list, tuple)):
-        return stack([assembled(v) for v in value]) if holds_traced(value) else np.asarray(value)
+        return stack([assembled(v) for v in value]) if holds_traced(value) else namespace_of(value).asarray(value)
     if isinstance(value, Traced):
         return astype(value, value.dtype) if value is not ZERO and type(raw(value)) in (float, complex) else value
     return value if hasattr(value, "shape") else np.asarray(value)
@@ -172,7 +172,7 @@ def block(arrays):
     """A block matrix from nested lists of blocks, see `numpy.block`."""
     depth = _depth(arrays)
     leaves = _leaves(arrays)
-    found = iter(at_home([atleast_1d(a) for a in leaves], leaves))
+    found = map(atleast_1d, at_home([assembled(a) for a in leaves], leaves))
     out = _block(_with_leaves(arrays, found), depth, max(depth, *(len(shape_of(a)) for a in leaves)))
     return out if depth else copy(out)
 

@@ -31,14 +31,17 @@ def roots(p):
 
 @differentiable("p")
 def _roots(p):
-    if p.ndim == 1:
+    if p.ndim == 1 and type(p) is np.ndarray:
         return np.roots(p)
-    n = p.shape[-1] - 1  # for each element of a batch: eigenvalues of companion matrices
-    companion = np.zeros((*p.shape[:-1], max(n, 0), max(n, 0)), p.dtype)
+    if p.ndim == 1:
+        places = np.flatnonzero(on_host(p))
+        p = p[places[0] :] if places.size else p[:0]
+    n = p.shape[-1] - 1  # for each element of a batch, and on a device: eigenvalues of companion matrices
+    companion = np.zeros_like(p, shape=(*p.shape[:-1], max(n, 0), max(n, 0)))
     if n > 0 and np.any(p[..., 0] == 0):
         raise TracedValueError("roots: a leading coefficient in the batch is 0, so that element has fewer zeros than the others.")
     if n > 0:  # without the ones beside trailing zeros, so that zeros at 0 come last, as in numpy.roots
-        companion[..., np.arange(1, n), np.arange(n - 1)] = np.logical_or.accumulate(p[..., :1:-1] != 0, axis=-1)[..., ::-1]
+        companion[..., np.arange(1, n), np.arange(n - 1)] = (np.cumsum(p[..., :1:-1] != 0, axis=-1) > 0)[..., ::-1]
         companion[..., 0, :] = -p[..., 1:] / p[..., :1]
     return np.linalg.eigvals(companion).astype(np.result_type(companion.dtype, np.complex64))
 

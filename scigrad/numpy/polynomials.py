@@ -138,4 +138,4 @@ def polydiv(u, v):
     start = 0
     while start < len(values) - 1 and np.allclose(values[start], 0, rtol=1e-14):
         start += 1
-    return stack(quotient) if count > 0 else np.zeros(1, rest.dtype), owned(rest[start:])
+    return stack(quotient) if count > 0 else np.zeros_like(rest, shape=1), owned(rest[start:])

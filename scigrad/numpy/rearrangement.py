@@ -13,7 +13,7 @@ from scigrad.autodiff_rules import Traced, TracedValueError, linear, shape_of
 from .composition import composed
 from .devices import at_home, on_host
 from .indexing import getitem
-from .joining import assembled, atleast_1d, concatenate
+from .joining import assembled, concatenate
 from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape, transpose
 from .squares import shares_square
 from .taking import take
@@ -156,7 +156,7 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
 @composed(np.insert)
 def insert(arr, obj, values, axis=None):
     """Values inserted before positions along an axis (None: of the flattened array), see `numpy.insert`."""
-    (arr, values), obj = at_home([assembled(arr), atleast_1d(assembled(values))], (arr, values)), on_host(obj)
+    (arr, values), obj = at_home([assembled(arr), assembled(values)], (arr, values)), on_host(obj)
     if axis is None:
         arr, axis = ravel(arr), 0
     (axis,) = _axes(axis, arr.ndim)

@@ -12,8 +12,9 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, elementwise, linear
 from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.trace import scalar
 
-from .comparison import equal, isfinite, signbit, step
+from .comparison import equal, isfinite, step
 from .composition import composed, noted
 from .squares import has_square, remember, squared
 
@@ -52,7 +53,7 @@ def _square_where(dtype: Any, condition: Any, x: Any, y: Any) -> Any:
 
 @linear("x", "y")
 def _where(condition, x, y):
-    return np.where(condition, x, y)
+    return scalar(np.where(condition, x, y))
 
 
 @_where.adjoint
@@ -127,7 +128,7 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
 
 
 copysign = noted("In x the derivative is 0 at 0; in y there is none.")(elementwise(np.copysign))
-copysign.partials(lambda call: (lambda: np.sign(call.x) * where(signbit(call.y), -1.0, 1.0), 0))
+copysign.partials(lambda call: (lambda: np.sign(call.x) * np.copysign(1.0, call.y), 0))
 
 heaviside = noted("Constant in x; in the value at 0 the derivative is 1 where x is 0.")(elementwise(np.heaviside))
 heaviside.partials(lambda call: (0, lambda: 1.0 * (call.x == 0)))

@@ -38,10 +38,7 @@ def reshape(a, shape, order="C", *, copy=None):
         raise ValueError(f'reshape: order={order!r} depends on the memory layout, and a traced array has none. Use "C" or "F".')
     if -1 in shape:  # settled here, because an empty batch has no elements from which NumPy could infer it
         shape = new_shape(np.reshape, a.shape, shape)
-    out = _reshape(a, shape, order)
-    if copy:
-        out.base = None
-    return out
+    return _reshape(a.copy() if copy else a, shape, order)
 
 
 @view("a")

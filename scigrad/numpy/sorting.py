@@ -11,6 +11,7 @@ from scigrad.autodiff_rules.batching import from_the_end
 
 from .composition import composed, intercepts
 from .conversion import astype
+from .devices import on_host
 from .indexing import getitem, take_along_axis
 from .joining import assembled
 from .shaping import axis_or_all, broadcast_to, ravel, reshape
@@ -154,10 +155,11 @@ def digitize(x, bins, right=False):
     """The bin of each value, see `numpy.digitize`."""
     bins = assembled(bins)
     steps = np.diff(bins)
-    if not (np.all(steps >= 0) or np.all(steps <= 0)):
+    rising, falling = (bool(on_host(np.all(s))) for s in (steps >= 0, steps <= 0))
+    if not (rising or falling):
         raise ValueError("bins must be monotonically increasing or decreasing")
     side = "left" if right else "right"
-    if np.all(steps >= 0):
+    if rising:
         return searchsorted(bins, x, side)
     return bins.shape[0] - searchsorted(getitem(bins, slice(None, None, -1)), x, side)
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced
+from scigrad.autodiff_rules.arguments import unshared
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.trace import check_view
 
@@ -38,7 +39,7 @@ def owned(out: Any) -> Any:
     """Return `out`, computed by a view function from an array without another name, as an array of its own."""
     if isinstance(out, Traced) and out is not ZERO:
         out.base = None
-    return out
+    return unshared([out])[0]
 
 
 class View(Linear):

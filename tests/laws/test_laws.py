@@ -26,7 +26,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _marks(spec, law, backend):
-    named = (backend,) if backend == "numpy" else (backend, "any device")
+    named = (backend, "any") if backend == "numpy" else (backend, "any", "any device")
     reason = next((spec.known_failures[law, name] for name in named if (law, name) in spec.known_failures), None)
     # SciPy's Cython prints what it cannot raise where a column depends on others.
     marks = (

@@ -46,7 +46,7 @@ def histogram_errors(draw):
 
 
 def _double(name):
-    return {("single_precision", "numpy"): f"numpy.{name} computes in double precision, whatever comes in"}
+    return {("single_precision", "any"): f"numpy.{name} computes in double precision, whatever comes in"}
 
 
 def spec(name, samples, errors=None, **options):

@@ -72,7 +72,7 @@ def spec(name, samples, errors=None, **options):
     return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors, **options)
 
 
-_DOUBLE = {("single_precision", "numpy"): "numpy.vander multiplies in the type that also holds integers: double"}
+_DOUBLE = {("single_precision", "any"): "numpy.vander multiplies in the type that also holds integers: double"}
 
 
 specs = [

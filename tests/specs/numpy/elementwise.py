@@ -83,7 +83,7 @@ def mixed(draw):
         yield "complex and real", (2 + 0.3 * draw.array(2, 1), draw.positive(3)), {}
 
 
-_ALWAYS_DOUBLE = {("single_precision", "numpy"): "float_power is the power in double precision, whatever comes in"}
+_ALWAYS_DOUBLE = {("single_precision", "any"): "float_power is the power in double precision, whatever comes in"}
 
 _BINARY = [
     binary("add", more=mixed), binary("subtract", more=mixed), binary("multiply", more=mixed),

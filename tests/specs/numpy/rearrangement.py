@@ -108,7 +108,7 @@ def spec(name, samples, errors=None, **options):
 
 
 _SHAPE = "the shape depends on the values: one batch, or none at all, has no single answer"
-_VALUES_DECIDE = {("batching", "numpy"): _SHAPE, ("shapes", "numpy"): _SHAPE}
+_VALUES_DECIDE = {("batching", "any"): _SHAPE, ("shapes", "any"): _SHAPE}
 
 specs = [
     spec("flip", flip_samples),
