@@ -22,7 +22,9 @@ from .responses import *
 from .short_time import *
 from .simulation import *
 from .spectral import *
+from .splines import *
 from .state_space import *
+from .symmetric import *
 from .systems import *
 from .transformations import *
 from .waveforms import *

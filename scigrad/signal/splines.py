@@ -1,0 +1,295 @@
+"""Splines on equidistant knots: their coefficients by recursive filters, their values, and smoothing."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy import take
+from scigrad.numpy.devices import beside
+
+from .composition import composed, floating
+from .documentation import arguments
+from .symmetric import first_order, second_order, sepfir2d
+
+_POLES = {3: math.sqrt(3) - 2, 2: 2 * math.sqrt(2) - 3}  # of the inverse of the B-spline of a degree, at the knots
+_GAINS = {3: 6.0, 2: 8.0}
+
+
+def _described(**every: Any) -> None:
+    """Describe splines.
+
+    Parameters
+    ----------
+    signal : (n,) or (m, n) array_like
+        Values at the knots, which go on as their mirror image.
+    lamb, lmbda : float, optional
+        Smoothing, 0 for a spline through the values.
+    precision : float, optional
+        Size of the impulse response at which the sums over the mirror image end, by default 1e-6, in single precision 1e-3.
+    cj : (n,) array_like
+        Coefficients.
+    newx : array_like
+        Places of evaluation.
+    dx : float, optional
+        Distance between knots.
+    x0 : float, optional
+        First knot.
+    """
+
+
+def _coefficients() -> None:
+    """Describe what the functions return.
+
+    Returns
+    -------
+    ndarray
+        Coefficients.
+    """
+
+
+def _values() -> None:
+    """Describe what the functions return.
+
+    Returns
+    -------
+    ndarray
+        Values of the spline.
+    """
+
+
+def _exact(x: Any, degree: int, precision: Any = None) -> Any:
+    return first_order(x, -_POLES[degree] * _GAINS[degree], _POLES[degree], precision)
+
+
+def _smoothing_pole(lamb: Any) -> tuple[Any, Any]:
+    """Return size and angle of the poles of a smoothing cubic spline (Unser, Aldroubi and Eden 1993)."""
+    root = np.sqrt(3 + 144 * lamb)
+    xi = 1 - 96 * lamb + 24 * lamb * root
+    r = (24 * lamb - 1 - np.sqrt(xi)) / (24 * lamb) * np.sqrt((48 * lamb + 24 * lamb * root) / xi)
+    return r, np.arctan2(np.sqrt(144 * lamb - 1), np.sqrt(xi))
+
+
+@composed
+@completed_by(_described, _coefficients, arguments)
+def cspline1d(signal: Any, lamb: Any = 0.0) -> Any:
+    """Return the coefficients of a cubic spline.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.cspline1d(x)[0])(np.ones(4)).round(6))
+    [ 1.267823 -0.339117  0.088646 -0.015465]
+    """
+    (x,) = floating(signal)
+    return _exact(x, 3) if type(lamb) in (int, float) and lamb == 0 else second_order(x, *_smoothing_pole(lamb), None)
+
+
+@composed
+@completed_by(_described, _coefficients, arguments)
+def qspline1d(signal: Any, lamb: Any = 0.0) -> Any:
+    """Return the coefficients of a quadratic spline.
+
+    Raises
+    ------
+    ValueError
+        If smoothing is wanted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.qspline1d(x)[0])(np.ones(4)).round(6))
+    [ 1.171568 -0.200974  0.034278 -0.004692]
+    """
+    if lamb != 0:
+        raise ValueError("Smoothing quadratic splines not supported yet.")
+    return _exact(floating(signal)[0], 2)
+
+
+def _along_both(x: Any, run: Any) -> Any:
+    return run(run(x).T).T
+
+
+def _image_precision(precision: Any, x: Any) -> float:
+    return precision if 0 <= precision < 1 else 1e-3 if x.dtype in (np.float32, np.complex64) else 1e-6
+
+
+@composed
+@completed_by(_described, _coefficients, arguments)
+def cspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
+    """Return the coefficients of a cubic spline of two variables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.cspline2d(x, 0.0, 0.1)[0, 0])(np.ones((3, 3))).round(6))
+    [[ 1.603257 -0.419098  0.115268]
+     [-0.419098  0.109554 -0.030132]
+     [ 0.115268 -0.030132  0.008287]]
+    """
+    (x,) = floating(signal)
+    bound = _image_precision(precision, x)
+    if type(lamb) in (int, float) and lamb <= 1 / 144:
+        return _along_both(x, lambda rows: _exact(rows, 3, bound))
+    pole = _smoothing_pole(lamb)
+    return _along_both(x, lambda rows: second_order(rows, *pole, bound))
+
+
+@composed
+@completed_by(_described, _coefficients, arguments)
+def qspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
+    """Return the coefficients of a quadratic spline of two variables.
+
+    Raises
+    ------
+    ValueError
+        If smoothing is wanted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.qspline2d(x, 0.0, 0.1)[0, 0])(np.ones((3, 3))).round(6))
+    [[ 1.372175e+00 -2.340350e-01  4.039900e-02]
+     [-2.340350e-01  3.991600e-02 -6.890000e-03]
+     [ 4.039900e-02 -6.890000e-03  1.189000e-03]]
+    """
+    if lamb > 0:
+        raise ValueError("lambda must be negative or zero")
+    (x,) = floating(signal)
+    return _along_both(x, lambda rows: _exact(rows, 2, _image_precision(precision, x)))
+
+
+@composed
+@completed_by(_described, arguments)
+def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
+    """Smooth an image by a cubic spline.
+
+    Parameters
+    ----------
+    Iin : (m, n) array_like
+        Image.
+
+    Returns
+    -------
+    (m, n) ndarray
+        Smoothed image.
+
+    Notes
+    -----
+    SciPy computes complex images in single precision; under a transform they are computed in their own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.spline_filter(x, 0.1)[9, 9])(np.ones((20, 20)))[9, 8:11].round(6))
+    [0.138167 0.373566 0.138167]
+    """
+    (x,) = floating(Iin)
+    taps = beside(np.array([1, 4, 1], np.float32) / np.float32(6), x)  # as SciPy rounds them
+    return sepfir2d(cspline2d(x, lmbda), taps, taps)
+
+
+@composed
+@completed_by(_described, arguments)
+def gauss_spline(x: Any, n: int) -> Any:
+    """Return the normal density that a B-spline of degree n tends to.
+
+    Parameters
+    ----------
+    x : array_like
+        Places.
+    n : int
+        Degree.
+
+    Returns
+    -------
+    ndarray
+        Values.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.gauss_spline(x, 3))(1.0).round(6))
+    -0.462541
+    """
+    (x,) = floating(x)
+    variance = (n + 1) / 12
+    return np.exp(-x * x / (2 * variance)) / math.sqrt(2 * math.pi * variance)
+
+
+def _cubic(x: Any) -> Any:
+    x = abs(x)
+    return np.where(x < 1, 2 / 3 - x * x * (1 - x / 2), np.where(x >= 2, 0, (2 - x) ** 3 / 6))
+
+
+def _quadratic(x: Any) -> Any:
+    x = abs(x)
+    return np.where(x < 0.5, 0.75 - x * x, np.where(x >= 1.5, 0, (1.5 - x) ** 2 / 2))
+
+
+def _evaluated(cj: Any, newx: Any, dx: Any, x0: Any, degree: int) -> Any:
+    cj, u = floating(cj, (floating(newx)[0] - x0) / dx)
+    n = cj.shape[0]
+    if n == 0:
+        raise ValueError("Spline coefficients 'cj' must not be empty.")
+    u = u % (2 * max(n - 1, 1))
+    u = np.where(u > n - 1, 2 * (n - 1) - u, u)  # the mirror image
+    start = np.floor(u - (degree + 1) / 2) + 1
+    total: Any = 0
+    for i in range(degree + 1):
+        weights = (_cubic if degree == 3 else _quadratic)(u - start - i)
+        total = total + take(cj, np.clip((start + i).astype(int), 0, n - 1), axis=0) * weights
+    return total
+
+
+@composed
+@completed_by(_described, _values, arguments)
+def cspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
+    """Evaluate a cubic spline.
+
+    Raises
+    ------
+    ValueError
+        If there are no coefficients.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.cspline1d_eval(np.array([1.0, 2.0, 4.0]), x))(1.0))
+    1.5
+    """
+    return _evaluated(cj, newx, dx, x0, 3)
+
+
+@composed
+@completed_by(_described, _values, arguments)
+def qspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
+    """Evaluate a quadratic spline.
+
+    Raises
+    ------
+    ValueError
+        If there are no coefficients.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.qspline1d_eval(np.array([1.0, 2.0, 4.0]), x))(1.0))
+    1.5
+    """
+    return _evaluated(cj, newx, dx, x0, 2)
+
+
+__all__ = [
+    "cspline1d", "cspline1d_eval", "cspline2d", "gauss_spline", "qspline1d", "qspline1d_eval", "qspline2d", "spline_filter",
+]  # fmt: skip
