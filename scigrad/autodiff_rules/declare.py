@@ -16,7 +16,7 @@ from .absent import ZERO
 from .boxes import Recorded, Running
 from .primitive import Primitive, Rule
 from .spaces import embed, is_inexact, map_leaves, materialize, outputs, project, space, zeros
-from .trace import interception
+from .trace import interception, scalar
 
 
 class Constant(Primitive):
@@ -103,7 +103,7 @@ class Elementwise(Primitive):
         p = partials[position]
         if p is None:
             raise self.missing(self.names[position], "derivative")
-        return p if not callable(p) else p() if self.direct is None else p(*kept)
+        return p if not callable(p) else scalar(p() if self.direct is None else p(*kept))
 
     def _unstated(self, call: Any) -> Any:
         raise self.missing("", "derivative")

@@ -197,7 +197,7 @@ def _regular(ratio, x, y, inverse):
     if singular.any():
         kind = "inverse transform" if np.any(inverse) else "transform"
         warnings.warn(f"singular {kind}; consider changing the bias", stacklevel=2)
-    return np.where(singular, 0.0, out)
+    return np.where(singular, 0.0, out)[()]
 
 
 # With both at a pole the value is a limit along one direction, with x alone at one there is none: no derivative in either.

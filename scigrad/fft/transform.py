@@ -87,12 +87,14 @@ def values(
             pass
     if dask_arrays.is_dask(x):
         return dask_arrays.transform(name, x, n, axis, norm, workers=workers, plan=plan, **options)
+    home = backends.library(x)
+    if home != "numpy" and name.endswith("n") and n is not None and -1 in integers(n):  # CuPy reads it in another way
+        n, axis = lengths_and_axes(x.shape, n, axis)
     args = (*([options.pop("type")] if "type" in options else []), n, axis, norm, overwrite_x)
-    if workers is not None and backends.library(x) != "cupy":
-        options["workers"] = workers
-    if plan is not None:
-        options["plan"] = plan
-    return in_library(name, x, *args, **options)
+    if home != "numpy" and not x.size:  # CuPy refuses it: without data the host knows the result
+        return backends.namespace(home).asarray(in_library(name, np.empty(x.shape, x.dtype), *args, **options))
+    options |= {"workers": workers} if workers is not None and home != "cupy" else {}
+    return in_library(name, x, *args, **(options if plan is None else {**options, "plan": plan}))
 
 
 def in_library(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
