@@ -13,6 +13,7 @@ from .convolution import *
 from .detrending import *
 from .filter_design import *
 from .filtering import *
+from .finite_design import *
 from .irregular import *
 from .neighbourhoods import *
 from .peaks import *

@@ -68,7 +68,7 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     edges = _edges(cutoff) / half
     passes, pass_nyquist = _bands(numtaps, edges, pass_zero)
     if width is not None:
-        window = ("kaiser", kaiser_beta(2.285 * (numtaps - 1) * np.pi * (width / half) + 7.95))
+        window = ("kaiser", beta_of(2.285 * (numtaps - 1) * np.pi * (width / half) + 7.95))
     m = namespace(space(edges).library).arange(numtaps, dtype=edges.dtype) - 0.5 * (numtaps - 1)
     middle = m == 0
     apart = np.where(middle, 1, m) * np.pi
@@ -126,7 +126,7 @@ def _middle_of_first(edges: Any, passes: bool) -> Any:
     return 1.0 if edges.shape[0] == 1 else 0.5 * (edges[0] + edges[1])
 
 
-def kaiser_beta(attenuation: Any) -> Any:
+def beta_of(attenuation: Any) -> Any:
     """Return the shape parameter of the Kaiser window with a given attenuation in dB (Kaiser 1974)."""
     above = np.where(attenuation > 21, attenuation - 21, 1)
     low = np.where(attenuation > 21, 0.5842 * above**0.4 + 0.07886 * above, 0)
