@@ -103,7 +103,7 @@ def symmetric(draw):
         h = np.array([0.4, 1.1, 2.9], draw.dtype)
         yield "odd", (h,), {"n_fft": 64}
         yield "all taps", (h,), {"n_fft": 63, "half": False}
-        yield "Hilbert", (0.15 * h,), {"method": "hilbert", "n_fft": 64}
+        yield "Hilbert", (np.array([0.02, 0.17, 0.43], draw.dtype),), {"method": "hilbert", "n_fft": 64}
 
 
 def symmetric_and_even(draw):
@@ -117,6 +117,16 @@ def symmetric_errors(draw):
     yield "short", (np.ones(1),), {}, ValueError, "at least 2"
     yield "method", (np.ones(2),), {"method": "best"}, ValueError, "method must be"
     yield "length", (np.ones(3),), {"n_fft": 3}, ValueError, "n_fft"
+
+
+def constant_edges(draw):
+    if not draw.is_complex:
+        yield "product", ((5, 4), ("hamming", "hann")), {"fc": np.array(0.4, draw.dtype)}
+
+
+def constant_taps(draw):
+    if not draw.is_complex:
+        yield "odd", (), {"h": np.array([0.4, 1.1, 2.9, 1.1, 0.4], draw.dtype)}
 
 
 def attenuations(draw):
@@ -143,6 +153,8 @@ specs = [
     spec("firwin2", zero_gains, gradient_samples=jumps, error_samples=sampled_errors),
     spec("firwin2", sampled, wrapped=inner),
     spec("firls", squares, error_samples=square_errors, known_failures=SINGULAR),
+    spec("firwin_2d", constant_edges),
+    spec("minimum_phase", constant_taps),
     spec("firwin_2d", edges, wrapped=of_edge, error_samples=edge_errors),
     spec("minimum_phase", symmetric_and_even, gradient_samples=symmetric, wrapped=of_half, error_samples=symmetric_errors),
 ]
