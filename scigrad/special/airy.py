@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .bessel_orders import on_the_real_line
 from .numerical_partial import solutions
+from .scaled import scaled
 from .ufuncs import row
 
 
@@ -21,25 +21,27 @@ def airy(z):
     """
 
 
-@row(
-    (lambda z, out: out[1] + np.sqrt(z) * out[0],),
-    (lambda z, out: z * out[0] + np.sqrt(z) * out[1],),
-    (lambda z, out: on_the_real_line("airye", z, out[3] - _growth(z) * out[2]),),
-    (lambda z, out: on_the_real_line("airye", z, z * out[2] - _growth(z) * out[3]),),
+def _growth(z: Any) -> Any:
+    """Return |Re(2/3 z^(3/2))|, 0 for z < 0."""
+    return 2 / 3 * (np.abs(np.real(z**1.5)) if np.iscomplexobj(z) else np.maximum(z, 0) ** 1.5)
+
+
+@scaled(
+    _growth,
+    (lambda f, z, out: out[1] + np.sqrt(z) * out[0],),
+    (lambda f, z, out: z * out[0] + np.sqrt(z) * out[1],),
+    (lambda f, z, out: out[3],),
+    (lambda f, z, out: z * out[2],),
+    by_size=(False, False, True, True),
 )
 def airye(z):
     """Compute the scaled Airy functions and their derivatives.
 
     ``Ai(z)`` and ``Ai'(z)`` times ``exp(2/3 z^(3/2))``, for z >= 0 if real, ``Bi(z)`` and ``Bi'(z)`` times
-    ``exp(-|Re(2/3 z^(3/2))|)``. The last two are differentiable for real z.
+    ``exp(-|Re(2/3 z^(3/2))|)``, whose derivatives for complex z are those of a function of two real numbers.
 
     At 0.5, output 0: 0.293277159, derivative -0.077312894.
     """
-
-
-def _growth(x: Any) -> Any:
-    """The derivative of |Re(2/3 x^(3/2))| for real x, 0 on the left."""
-    return np.sqrt(np.maximum(x, 0))
 
 
 def _second_derivative(v: Any, x: Any, out: Any) -> Any:

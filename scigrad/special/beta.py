@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .gamma import digamma
-from .numerical_partial import beside_poles, numerical_partial, of_power
+from .numerical_partial import beside_poles, by_smaller, of_power
 from .ufuncs import inverse, row
 
 
@@ -50,9 +50,16 @@ def beta_density(a: Any, b: Any, x: Any) -> Any:
     return np.exp((a - 1) * np.log(x) + (b - 1) * np.log1p(-x) - betaln(a, b))
 
 
+def _by_parameter(position: int, sign: int) -> Any:
+    def scale(a: Any, b: Any, x: Any) -> Any:
+        return beside_poles(b) * of_power(1 - x) if position else beside_poles(a) * of_power(x)
+
+    return by_smaller(lambda: betainc, lambda: betaincc, position, sign, scale)
+
+
 @row(
-    lambda a, b, x, out: numerical_partial(betainc, 0, a, b, x, scale=beside_poles(a) * of_power(x)),
-    lambda a, b, x, out: numerical_partial(betainc, 1, a, b, x, scale=beside_poles(b) * of_power(1 - x)),
+    _by_parameter(0, 1),
+    _by_parameter(1, 1),
     lambda a, b, x, out: beta_density(a, b, x),
 )
 def betainc(a, b, x):
@@ -66,8 +73,8 @@ def betainc(a, b, x):
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(betaincc, 0, a, b, x, scale=beside_poles(a) * of_power(x)),
-    lambda a, b, x, out: numerical_partial(betaincc, 1, a, b, x, scale=beside_poles(b) * of_power(1 - x)),
+    _by_parameter(0, -1),
+    _by_parameter(1, -1),
     lambda a, b, x, out: -beta_density(a, b, x),
 )
 def betaincc(a, b, x):

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 from .beta import beta_density, betainc, betaincc
-from .gamma_incomplete import gamma_density, gammaincc
-from .numerical_partial import beside_poles, numerical_partial
+from .gamma_incomplete import gamma_density, gammainc, gammaincc
+from .numerical_partial import by_smaller
 from .ufuncs import inverse
 
 
-def _continuous(f: Any, shapes: int, slope: Any) -> Any:
+def _continuous(f: Any, complement: Any, shapes: int, slope: Any) -> Any:
     """Return a distribution as `inverse` takes it: partials in its shapes numerically, and in its last argument."""
-
-    def shape(i: int) -> Any:
-        return lambda *args: numerical_partial(f, i, *args[:-1], scale=beside_poles)
-
-    return SimpleNamespace(arity=shapes + 1, closed=(*map(shape, range(shapes)), slope))
+    partials = [by_smaller(lambda: f, lambda: complement, i) for i in range(shapes)]
+    f.arity, f.closed = shapes + 1, (*partials, slope)
+    return f
 
 
-_binomial = _continuous(lambda k, n, p: betaincc(k + 1, n - k, p), 2, lambda k, n, p, out: -beta_density(k + 1, n - k, p))
-_negative = _continuous(lambda k, n, p: betainc(n, k + 1, p), 2, lambda k, n, p, out: beta_density(n, k + 1, p))
-_poisson = _continuous(lambda k, m: gammaincc(k + 1, m), 1, lambda k, m, out: -gamma_density(k + 1, m))
+_binomial = _continuous(
+    lambda k, n, p: betaincc(k + 1, n - k, p),
+    lambda k, n, p: betainc(k + 1, n - k, p),
+    2,
+    lambda k, n, p, out: -beta_density(k + 1, n - k, p),
+)
+_negative = _continuous(
+    lambda k, n, p: betainc(n, k + 1, p),
+    lambda k, n, p: betaincc(n, k + 1, p),
+    2,
+    lambda k, n, p, out: beta_density(n, k + 1, p),
+)
+_poisson = _continuous(
+    lambda k, m: gammaincc(k + 1, m), lambda k, m: gammainc(k + 1, m), 1, lambda k, m, out: -gamma_density(k + 1, m)
+)
 
 
 @inverse(_binomial, 0)

@@ -14,15 +14,10 @@ import numpy as np
 from .beta import beta_density, betaln
 from .error_functions import erf, erfcx
 from .gamma_incomplete import gamma_density
-from .numerical_partial import beside_poles, numerical_partial
+from .numerical_partial import by_smaller
 from .ufuncs import inverse, row
 
 _NORM = 1 / math.sqrt(2 * math.pi)
-
-
-def _by_shape(f: Any, position: int) -> Any:
-    """The partial of f() in a positive parameter: f is not defined yet where this is written."""
-    return lambda *args: numerical_partial(f(), position, *args[:-1], scale=beside_poles)
 
 
 def normal_density(x: Any) -> Any:
@@ -83,7 +78,7 @@ def owens_t(h, a):
     """
 
 
-@row(_by_shape(lambda: chdtr, 0), lambda v, x, out: gamma_density(v / 2, x / 2) / 2)
+@row(by_smaller(lambda: chdtr, lambda: chdtrc, 0), lambda v, x, out: gamma_density(v / 2, x / 2) / 2)
 def chdtr(v, x):
     """Compute the distribution function of the chi-square distribution.
 
@@ -93,7 +88,7 @@ def chdtr(v, x):
     """
 
 
-@row(_by_shape(lambda: chdtrc, 0), lambda v, x, out: -gamma_density(v / 2, x / 2) / 2)
+@row(by_smaller(lambda: chdtr, lambda: chdtrc, 0, -1), lambda v, x, out: -gamma_density(v / 2, x / 2) / 2)
 def chdtrc(v, x):
     """Compute the survival function of the chi-square distribution.
 
@@ -125,7 +120,7 @@ def chdtriv(p, x):
 
 @row(
     lambda a, b, x, out: x * gamma_density(b, a * x),
-    _by_shape(lambda: gdtr, 1),
+    by_smaller(lambda: gdtr, lambda: gdtrc, 1),
     lambda a, b, x, out: a * gamma_density(b, a * x),
 )
 def gdtr(a, b, x):
@@ -139,7 +134,7 @@ def gdtr(a, b, x):
 
 @row(
     lambda a, b, x, out: -x * gamma_density(b, a * x),
-    _by_shape(lambda: gdtrc, 1),
+    by_smaller(lambda: gdtr, lambda: gdtrc, 1, -1),
     lambda a, b, x, out: -a * gamma_density(b, a * x),
 )
 def gdtrc(a, b, x):
@@ -186,7 +181,11 @@ def _f_density(n: Any, d: Any, x: Any) -> Any:
     return beta_density(n / 2, d / 2, n * x / total) * n * d / (total * total)
 
 
-@row(_by_shape(lambda: fdtr, 0), _by_shape(lambda: fdtr, 1), lambda dfn, dfd, x, out: _f_density(dfn, dfd, x))
+@row(
+    by_smaller(lambda: fdtr, lambda: fdtrc, 0),
+    by_smaller(lambda: fdtr, lambda: fdtrc, 1),
+    lambda dfn, dfd, x, out: _f_density(dfn, dfd, x),
+)
 def fdtr(dfn, dfd, x):
     """Compute the distribution function of the F distribution.
 
@@ -196,7 +195,11 @@ def fdtr(dfn, dfd, x):
     """
 
 
-@row(_by_shape(lambda: fdtrc, 0), _by_shape(lambda: fdtrc, 1), lambda dfn, dfd, x, out: -_f_density(dfn, dfd, x))
+@row(
+    by_smaller(lambda: fdtr, lambda: fdtrc, 0, -1),
+    by_smaller(lambda: fdtr, lambda: fdtrc, 1, -1),
+    lambda dfn, dfd, x, out: -_f_density(dfn, dfd, x),
+)
 def fdtrc(dfn, dfd, x):
     """Compute the survival function of the F distribution.
 
@@ -227,7 +230,7 @@ def fdtridfd(dfn, p, x):
 
 
 @row(
-    _by_shape(lambda: stdtr, 0),
+    by_smaller(lambda: stdtr, lambda: lambda df, t: stdtr(df, -t), 0),
     lambda df, t, out: np.exp(-(df + 1) / 2 * np.log1p(t * t / df) - betaln(df / 2, 0.5)) / np.sqrt(df),
 )
 def stdtr(df, t):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .gamma import digamma, gammaln
-from .numerical_partial import beside_poles, numerical_partial, of_power
+from .numerical_partial import beside_poles, by_smaller, of_power
 from .ufuncs import inverse, row
 
 
@@ -17,8 +17,12 @@ def gamma_density(a: Any, x: Any) -> Any:
     return np.exp((a - 1) * np.log(x) - x - gammaln(a))
 
 
+def _by_parameter(sign: int) -> Any:
+    return by_smaller(lambda: gammainc, lambda: gammaincc, 0, sign, lambda a, x: beside_poles(a) * of_power(x))
+
+
 @row(
-    lambda a, x, out: numerical_partial(gammainc, 0, a, x, scale=beside_poles(a) * of_power(x)),
+    _by_parameter(1),
     lambda a, x, out: gamma_density(a, x),
 )
 def gammainc(a, x):
@@ -31,7 +35,7 @@ def gammainc(a, x):
 
 
 @row(
-    lambda a, x, out: numerical_partial(gammaincc, 0, a, x, scale=beside_poles(a) * of_power(x)),
+    _by_parameter(-1),
     lambda a, x, out: -gamma_density(a, x),
 )
 def gammaincc(a, x):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import stop_gradient
+from scigrad.autodiff_rules import elementwise, stop_gradient
 
 from .ufuncs import row
 
@@ -86,6 +87,45 @@ def beside_poles(x: Any) -> Any:
     """Return the scale of a function with poles at 0, -1, -2, ... at x: half of the distance to the nearest one, at most 1."""
     x = stop_gradient(x)
     return np.minimum(np.where(x > 0.5, x, np.abs(x - np.rint(x))) / 2, 1.0)
+
+
+def by_smaller(lower: Any, upper: Any, position: int, sign: int = 1, scale: Callable[..., Any] | None = None) -> Any:
+    """Return the partial of a distribution function in a parameter, taken from the smaller of itself and its complement.
+
+    The two have opposite slopes, and differences of values near 1 are noise. `lower` and `upper` return the functions, which are
+    not declared yet where this is written; the partial is that of the lower for the sign 1, of the upper for -1. The scale
+    is a function of all arguments, by default that of a function with a pole at 0.
+    """
+
+    @functools.cache
+    def smaller() -> Any:
+        f, g = lower(), upper()
+
+        def values(*args: Any) -> Any:
+            *at, small = args
+            return np.where(small, f(*at), -g(*at))
+
+        declared = elementwise((lambda a, x, small: values(a, x, small)) if f.arity == 2 else
+                               (lambda a, b, x, small: values(a, b, x, small)))  # fmt: skip
+
+        @declared.partials
+        def _(call: Any) -> Any:
+            *at, small, out = call[:-1]
+            given = (*at, np.where(small, out, 1 + out))
+            rules = [functools.partial(p, *given) for p in f.closed]
+            rules[position] = lambda: numerical(*at, small)
+            return (*rules, None)
+
+        return declared
+
+    def numerical(*args: Any) -> Any:
+        return numerical_partial(smaller(), position, *args, scale=scale(*args[:-1]) if scale else beside_poles(args[position]))
+
+    def partial(*args: Any) -> Any:
+        out = stop_gradient(args[-1])
+        return sign * numerical(*args[:-1], out < 0.5 if sign > 0 else out > 0.5)
+
+    return partial
 
 
 def solutions(position: int, *slopes: Any, scale: Callable[[Any], Any] = np.ones_like, **options: Any) -> Any:

@@ -180,16 +180,16 @@ def inverse(f: Ufunc, position: int, polished: bool = False) -> Callable[[Any], 
     return stated
 
 
-def ufunc(function: Any, outputs: int = 1) -> Ufunc:
+def ufunc(function: Any, outputs: int = 1, form: type[Ufunc] = Ufunc) -> Any:
     """Declare an elementwise function with the name of a ufunc in scipy.special, and values of our own.
 
-    Its docstring needs a summary, a formula and an example; what ufuncs share is added to it.
+    Its docstring needs a summary, a formula and an example; what ufuncs share is added to it. `form` is its class.
     """
     parameters = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in signature(function).parameters]
     parameters.append(Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None))
     parameters.extend(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in _OPTIONS.items())
     function.__signature__ = Signature(parameters)  # shown by help(), and what __call__ takes
-    return Ufunc(completed_by(arguments, ufunc_options)(with_example(function)), outputs)
+    return form(completed_by(arguments, ufunc_options)(with_example(function)), outputs)
 
 
 def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:
@@ -222,4 +222,4 @@ def _refused(name: str, given: str, library: str) -> Exception:
 
 _COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"}
 
-__all__ = ["Ufunc", "guarded", "inverse", "library_values", "narrowed", "no_ufunc", "row", "ufunc"]
+__all__ = ["LibraryValues", "Ufunc", "guarded", "inverse", "library_values", "narrowed", "no_ufunc", "row", "ufunc"]

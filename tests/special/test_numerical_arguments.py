@@ -114,3 +114,22 @@ def test_smirnov_at_the_ends():
     assert grad(special.smirnovi, 1)(5, 1.0) == pytest.approx(-1, rel=1e-14)
     assert grad(special.smirnov, 1)(5, 1.0) == 0
     assert np.isnan([grad(special.smirnov, 1)(5, -0.1), grad(special.smirnovi, 1)(5, 1.2)]).all()
+
+
+TAILS = [
+    (special.gammainc, lambda a, x: mpmath.gammainc(a, 0, x, regularized=True), [(4.4, 54.0), (58.0, 176.0), (30.0, 2.5)]),
+    (special.gammaincc, lambda a, x: mpmath.gammainc(a, x, regularized=True), [(4.4, 54.0), (40.0, 4.0), (0.2, 30.0)]),
+    (special.betainc, lambda a, b, x: mpmath.betainc(a, b, 0, x, regularized=True), [(0.4, 60.0, 0.7), (20.0, 0.3, 0.02)]),
+    (special.chdtr, lambda v, x: mpmath.gammainc(v / 2, 0, x / 2, regularized=True), [(3.0, 90.0), (40.0, 2.0)]),
+    (special.stdtr, lambda v, t: 1 - mpmath.betainc(v / 2, 0.5, 0, v / (v + t * t), regularized=True) / 2, [(9.0, 50.0)]),
+    (special.fdtr, lambda n, d, x: mpmath.betainc(n / 2, d / 2, 0, n * x / (n * x + d), regularized=True), [(9.0, 12.0, 80.0)]),
+]
+
+
+@pytest.mark.parametrize(("f", "truth", "points"), TAILS, ids=[row[0].__name__ for row in TAILS])
+def test_parameters_where_a_distribution_function_is_near_1(f, truth, points):
+    """Its differences are rounding noise there; those of the complement are not."""
+    for point in points:
+        with mpmath.workdps(120):
+            expected = float(mpmath.diff(lambda a, p=point: truth(a, *map(mpmath.mpf, p[1:])), mpmath.mpf(point[0])))
+        assert grad(f)(*point) == pytest.approx(expected, rel=1e-10), point
