@@ -16,6 +16,7 @@ from .filtering import *
 from .finite_design import *
 from .irregular import *
 from .neighbourhoods import *
+from .partial_fractions import *
 from .peaks import *
 from .recursive_design import *
 from .resampling import *
