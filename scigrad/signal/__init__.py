@@ -18,8 +18,10 @@ from .irregular import *
 from .neighbourhoods import *
 from .partial_fractions import *
 from .peaks import *
+from .pole_placement import *
 from .recursive_design import *
 from .resampling import *
+from .resonances import *
 from .responses import *
 from .short_time import *
 from .simulation import *

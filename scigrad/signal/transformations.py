@@ -12,6 +12,7 @@ from scigrad.numpy.devices import beside
 
 from .composition import composed, floating
 from .documentation import arguments, zpk_form
+from .recursive_response import ones
 
 
 def _order(N: Any) -> int:
@@ -283,7 +284,8 @@ def prototype(ftype: str, N: int, rp: Any, rs: Any, norm: str, like: Any) -> Any
     if any(r is None for r in ripples):
         names = {"cheby1": "rp", "cheby2": "rs", "ellip": "rp and rs"}[ftype]
         raise ValueError(f"{names} must be provided to design a filter of the family {ftype}.")
-    return {"cheby1": cheb1ap, "cheby2": cheb2ap, "ellip": ellipap}[ftype](N, *ripples)
+    one = ones(like, ())  # on the device of the frequencies
+    return {"cheby1": cheb1ap, "cheby2": cheb2ap, "ellip": ellipap}[ftype](N, *(one * r for r in ripples))
 
 
 __all__ = ["bilinear_zpk", "cheb1ap", "cheb2ap", "ellipap", "lp2bp_zpk", "lp2bs_zpk", "lp2hp_zpk", "lp2lp_zpk"]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.signal
 
+import scigrad
 from scigrad import grad, jvp, signal, vmap
 from scigrad.testing import assert_close, gradcheck
 
@@ -107,3 +108,17 @@ def test_systems_of_different_times_do_not_join():
         one + other
     with pytest.raises(TypeError, match="Cannot add"):
         one + signal.StateSpace(A, B, C, D)
+
+
+def test_placed_poles():
+    A2 = np.array([[0.3, 1.0], [-1.2, 0.5]])
+    found, expected = (module.place_poles(A2, B, [-1.0, -2.0]) for module in (signal, scipy.signal))
+    assert_close((found.gain_matrix, found.computed_poles), (expected.gain_matrix, expected.computed_poles))
+    gains = jvp(lambda A: signal.place_poles(A, B, [-1.0, -2.0]), (A2,), (A2,))[0]
+    assert_close(gains.gain_matrix, expected.gain_matrix, 1e-9)
+    gradcheck(lambda A, B, p: signal.place_poles(A, B, p).gain_matrix, A2, B, np.array([-1.0, -2.0]))
+    gradcheck(lambda A, B: signal.place_poles(A, B, [-1 + 2j, -1 - 2j]).gain_matrix, A2, B)
+    with pytest.raises(ValueError, match="poles"):
+        signal.place_poles(A2, B, [-1.0, -2.0, -3.0])
+    with pytest.raises(scigrad.MissingRule, match="several inputs"):
+        grad(lambda A: np.sum(signal.place_poles(A, np.eye(2), [-1.0, -2.0]).gain_matrix))(A2)
