@@ -56,7 +56,7 @@ gpu:
 
 # The laws with real CuPy on the CPU (tests/gpu_dry/README.md), or `make gpu-dry TESTS="tests/laws -k solve"`.
 gpu-dry: $(DRY)/installed
-	$(ONE_THREAD) PYTHONPATH=tests/gpu_dry:. $(DRY)/bin/python -m pytest -n $(WORKERS) -p dry_run --backend cupy \
+	$(ONE_THREAD) PYTHONPATH=tests/gpu_dry:. $(DRY)/bin/python -m pytest -n $(WORKERS) -p cupy_on_cpu --backend cupy \
 	    --timeout-method=signal $(or $(TESTS),tests/laws tests/gpu_dry)
 
 docs: $(VENV)/installed

@@ -1,4 +1,4 @@
-"""Transforms on streams and threads of a GPU compared bitwise with serial ones, for `benchmarks.gpu`.
+"""Transforms on streams and threads of a GPU compared bitwise with serial ones, for `make gpu`.
 
 A plan of cuFFT that two streams share gives wrong numbers occasionally (scigrad/fft/cufft_plans.py). Therefore two threads queue
 many transforms, each in turn on two streams of its own, of arrays large enough to overlap, and every result is compared.
@@ -6,32 +6,36 @@ many transforms, each in turn on two streams of its own, of arrays large enough 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+import numpy as np
 
 ROUNDS = 30
 
 
-def transforms_on_streams() -> list[dict[str, Any]]:
-    """Return for each transform the number of results, by two threads on two streams each, that differ from the serial one."""
+def rows(done: set[str], small: bool) -> Iterator[dict[str, Any]]:
+    """Yield for each transform the number of results, by two threads on two streams each, that differ from the serial one."""
     import cupy
 
     import scigrad
     from scigrad import fft
 
-    line = cupy.random.default_rng(0).standard_normal((64, 2**15))
-    plane = line.reshape(8, 512, 512) * (1 + 1j)
+    line = cupy.asarray(np.random.default_rng(0).standard_normal((64, 2**7 if small else 2**15)))
+    plane = line.reshape(8, 32 if small else 512, -1) * (1 + 1j)
     cases: dict[str, tuple[Callable[[Any], Any], Any]] = {
         "fft": (fft.fft, line + 0j),
-        "fft, a prime length": (lambda x: fft.fft(x, 32771), line),
+        "fft, a prime length": (lambda x: fft.fft(x, 131 if small else 32771), line),
         "rfft": (fft.rfft, line),
         "fftn": (lambda x: fft.fftn(x, axes=(1, 2)), plane),
         "irfftn": (lambda x: fft.irfftn(x, axes=(1, 2)), plane),
         "dct": (fft.dct, line),
         "gradient of sum(|fftn|^2)": (scigrad.grad(lambda x: (abs(fft.fftn(x)) ** 2).sum()), plane),
     }
-    return [compared(name, function, [x, x[::-1].copy(), 2 * x, 1 - x]) for name, (function, x) in cases.items()]
+    for name, (function, x) in cases.items():
+        if name not in done:
+            yield {"name": name, **compared(name, function, [x, x[::-1].copy(), 2 * x, 1 - x])}
 
 
 def compared(name: str, function: Callable[[Any], Any], inputs: list[Any]) -> dict[str, Any]:
@@ -57,4 +61,4 @@ def compared(name: str, function: Callable[[Any], Any], inputs: list[Any]) -> di
     return {"transform": name, "results": 4 * ROUNDS, "differ": differ, "passed": differ == 0}
 
 
-__all__ = ["compared", "transforms_on_streams"]
+__all__ = ["compared", "rows"]

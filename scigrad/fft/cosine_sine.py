@@ -216,13 +216,13 @@ def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=No
 
 
 def _along_axis(name, x, type, n, axis, norm, overwrite_x, workers, orthogonalize):
-    if backends.library(x) == "cupy":
+    if backends.library(x) != "numpy":
         return on_gpu(name, x, type, None if n is None else (n,), (axis,), norm, orthogonalize)
     return _on_host(name, x, n, axis, norm, overwrite_x, workers, type, orthogonalize)
 
 
 def _along_axes(name, x, type, s, axes, norm, overwrite_x, workers, orthogonalize):
-    if backends.library(x) == "cupy":
+    if backends.library(x) != "numpy":
         return on_gpu(name[:-1], x, type, *lengths_and_axes(x.shape, s, axes), norm, orthogonalize)
     return _on_host(name, x, s, axes, norm, overwrite_x, workers, type, orthogonalize)
 

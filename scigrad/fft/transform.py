@@ -93,7 +93,7 @@ def values(
     args = (*([options.pop("type")] if "type" in options else []), n, axis, norm, overwrite_x)
     if home != "numpy" and not x.size:  # CuPy refuses it: without data the host knows the result
         return backends.namespace(home).asarray(in_library(name, np.empty(x.shape, x.dtype), *args, **options))
-    options |= {"workers": workers} if workers is not None and home != "cupy" else {}
+    options |= {"workers": workers} if workers is not None and home == "numpy" else {}
     return in_library(name, x, *args, **(options if plan is None else {**options, "plan": plan}))
 
 

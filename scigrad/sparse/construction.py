@@ -159,7 +159,7 @@ def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any
         return placed_from(data, lambda numbers: make((numbers, *arg1[1:]), shape=shape, **options))
     stored = form if len(arg1) == 3 else "coo"
     # The library checks the index arrays and finds the shape, on values that take no room.
-    placeholder = namespace(library(raw(data))).zeros(data.shape, np.int8)
+    placeholder = namespace(library(raw(data))).zeros(data.shape, bool)
     pattern = Pattern.of(kernel(f"sparse.{stored}_array")((placeholder, *arg1[1:]), shape=shape))
     values: Any = data
     return SparseArray(values if pattern.nnz == data.shape[0] else values[: pattern.nnz], pattern).asformat(form)

@@ -213,7 +213,7 @@ def _on_host(name: str) -> Any:
 
 
 def _refused(name: str, given: str, library: str) -> Exception:
-    if library != "numpy" and any("D" in types for types in _on_host(name).types):
+    if library != "numpy" and any("D" in types for types in getattr(_on_host(name), "types", "D")):
         return MissingKernel(f"special.{name}: {library} has no kernel for complex numbers, and x is {given}. Move the data to "
                              "the host explicitly (cupy.asnumpy(x)), or take real and imaginary parts apart.")  # fmt: skip
     advice = _COMPLEX.get(name, "if the imaginary part is zero, pass numpy.real(x)")

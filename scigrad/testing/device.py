@@ -2,8 +2,8 @@
 
 A rule that works on NumPy arrays can fail on a GPU: by a call that silently copies to the host, by a host constant, by a
 `float(x)` that synchronizes, by a kernel that CuPy lacks. `DeviceArray` makes each of these an error on any machine: it wraps a
-NumPy array, implements NumPy's protocols (NEP 13, NEP 18, NEP 35) and refuses the rest. What it accepts and refuses follows
-cupy.ndarray (`cupy/_core/core.pyx`, `__array_ufunc__` and `__array_function__`).
+NumPy array, implements NumPy's protocols (NEP 13, NEP 18, NEP 35) and refuses the rest. Names, parameters and dtypes are those of
+CuPy (`cupy_table`), and what was seen with CuPy itself on the CPU (tests/gpu_dry).
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from .cupy_table import MODULES, check_call, check_method
+
 sync_count = 0  # how often a value was read back to the host: by .get(), .item(), or implicitly where allowed
 _implicit_allowed = False
 
 _SCALARS = (bool, int, float, complex, np.generic)
 _CREATORS = frozenset({np.asarray, np.array, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.full, np.copy})
+_COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 _BOOL_ON_DEVICE = frozenset({"allclose", "array_equal", "array_equiv", "count_nonzero", "all", "any"})
 
 
@@ -52,7 +55,7 @@ def wrap(value: Any) -> Any:
         return DeviceArray._of(value)
     if isinstance(value, tuple):
         items = [wrap(item) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return type(value)(*items) if type(value).__name__.startswith("Unique") else tuple(items)  # CuPy names no others
     if isinstance(value, list):
         return [wrap(item) for item in value]
     if isinstance(value, dict):
@@ -73,7 +76,7 @@ def unwrap(value: Any, *, creating: bool = False) -> Any:
     """Return the host data of the arguments of a device call; a host array among them raises, as in CuPy."""
     if isinstance(value, (DeviceArray, DeviceObject)):
         return value._host
-    if isinstance(value, np.ndarray) and value.ndim and not creating:
+    if isinstance(value, np.ndarray) and not creating:
         raise TypeError(f"Unsupported type {type(value)}: a host array of shape {value.shape} among device arrays")
     if isinstance(value, (list, tuple)):
         items = [unwrap(item, creating=creating) for item in value]
@@ -87,11 +90,12 @@ def unwrap(value: Any, *, creating: bool = False) -> Any:
     return value
 
 
-def on_device(function: Callable[..., Any], *, creating: bool = False) -> Callable[..., Any]:
-    """Return a host function as a device kernel: unwrap, run, wrap."""
+def on_device(function: Callable[..., Any], module: str, name: str, *, creating: bool = False) -> Callable[..., Any]:
+    """Return a host function as the function of CuPy's of this name: check the call, unwrap, run, wrap."""
 
     @functools.wraps(function, assigned=("__name__", "__doc__"), updated=())
     def run(*args: Any, **kwargs: Any) -> Any:
+        check_call(module, name, args, kwargs)
         host = function(
             *(unwrap(a, creating=creating) for a in args), **{k: unwrap(v, creating=creating) for k, v in kwargs.items()}
         )
@@ -149,20 +153,26 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         raise TypeError("Implicit conversion of a device array to a NumPy array is not allowed; x.get() copies it explicitly.")
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if method != "__call__" or getattr(np, ufunc.__name__, None) is not ufunc:
-            return NotImplemented  # CuPy knows neither scipy.special's ufuncs nor reduce, accumulate, ... of any
+        name = ufunc.__name__
+        if method != "__call__" or getattr(np, name, None) is not ufunc or name not in MODULES["cupy"]:
+            return NotImplemented  # CuPy knows none of scipy.special's ufuncs; reduce, accumulate, ... of few
         for value in (*inputs, *kwargs.get("out", ())):
             if not isinstance(value, (DeviceArray, np.ndarray, *_SCALARS)):
                 return NotImplemented
+        if name in _COMPARISONS:  # where alone CuPy takes arrays of the host, without axes
+            inputs = tuple(x.item() if isinstance(x, np.ndarray) and not x.ndim else x for x in inputs)
+        result = on_device(ufunc, "cupy", name)(*inputs, **kwargs)
         if "out" not in kwargs:
-            return on_device(ufunc)(*inputs, **kwargs)
-        on_device(ufunc)(*inputs, **kwargs)
+            return result
         return kwargs["out"][0] if ufunc.nout == 1 else kwargs["out"]
 
     def __array_function__(self, function: Callable[..., Any], kinds: Any, args: Any, kwargs: Any) -> Any:
         if not all(issubclass(kind, (DeviceArray, np.ndarray)) for kind in kinds):
             return NotImplemented
-        result = on_device(function, creating=function in _CREATORS)(*args, **kwargs)
+        module, name = f"cupy{function.__module__.removeprefix('numpy')}", function.__name__
+        if name not in MODULES.get(module, ()):
+            return NotImplemented
+        result = on_device(function, module, name, creating=function in _CREATORS)(*args, **kwargs)
         return kwargs["out"] if isinstance(kwargs.get("out"), DeviceArray) else result
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
@@ -188,7 +198,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __setitem__(self, key: Any, value: Any) -> None:
         if not isinstance(value, (DeviceArray, np.ndarray, *_SCALARS)):
             raise TypeError(f"a device array cannot store a value of type {type(value).__name__}")
-        self._host[unwrap(key, creating=True)] = unwrap(value)
+        self._host[unwrap(key, creating=True)] = unwrap(value, creating=not np.ndim(value))
 
     def astype(self, dtype: Any, copy: bool = True, **kwargs: Any) -> DeviceArray:
         return self if not copy and self.dtype == dtype else DeviceArray._of(self._host.astype(dtype, **kwargs))
@@ -211,6 +221,7 @@ def _attribute(name: str) -> property:
 
 def _method(name: str) -> Callable[..., Any]:
     def run(self: DeviceArray, *args: Any, **kwargs: Any) -> Any:
+        check_method(name, kwargs)
         result = getattr(self._host, name)(*(unwrap(a) for a in args), **{k: unwrap(v) for k, v in kwargs.items()})
         return wrap(result)
 

@@ -9,72 +9,83 @@ from __future__ import annotations
 import functools
 import importlib
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .cupyx_surface import CUPYX
+from .cupy_table import AT, MODULES, check_at, module_of
 from .device import DeviceArray, on_device, unwrap, wrap
 
-# CuPy has no counterpart of these parts of NumPy's namespace (strings, files, masked and object arrays).
-_NOT_IN_NUMPY_ROOM = frozenset(
-    {"char", "strings", "ma", "rec", "ctypeslib", "memmap", "recarray", "matrix", "nditer", "vectorize"}
-)
 _UPLOADS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray")  # explicit copies to the device
 _SPARSE_CLASSES = tuple(f"{kind}_{family}" for kind in ("csr", "csc", "coo", "dia") for family in ("array", "matrix"))
 
 
 class RoomOfKernels:
-    """Stand-in for the module `cupyx.scipy.<room>`: attributes are device functions."""
+    """Stand-in for the module `cupyx.scipy.<room>`, or `cupy`: attributes are device functions."""
 
     def __init__(self, room: str) -> None:
         self.__name__ = room
-        numpy_room = room == "numpy" or room.startswith("numpy.")
-        self._host = importlib.import_module(room if numpy_room else f"scipy.{room}")
-        self._names = None if numpy_room else CUPYX[room]
+        self._host = importlib.import_module(room if room.partition(".")[0] == "numpy" else f"scipy.{room}")
+        self._module = module_of(room)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or (self._names is None and name in _NOT_IN_NUMPY_ROOM):
-            raise AttributeError(name)
-        if self._names is not None and name not in self._names:
-            if f"{self.__name__}.{name}" in CUPYX:
-                return room_of_kernels(f"{self.__name__}.{name}")
-            raise AttributeError(f"cupyx.scipy.{self.__name__} has no {name}")
-        found = _on_device(self.__name__, name, getattr(self._host, name))
+        host = getattr(self._host, name, None)
+        if isinstance(host, types.ModuleType) and module_of(f"{self.__name__}.{name}") in MODULES:
+            found: Any = room_of_kernels(f"{self.__name__}.{name}")
+        elif name not in MODULES[self._module] or host is None:
+            raise AttributeError(f"{self._module} has no {name}")
+        else:
+            found = _on_device(self._module, name, host)
         setattr(self, name, found)
         return found
 
     def __dir__(self) -> list[str]:
-        names = dir(self._host) if self._names is None else self._names
-        return sorted(set(names) - _NOT_IN_NUMPY_ROOM)
+        return [name for name in MODULES[self._module] if hasattr(self._host, name)]
 
     def __repr__(self) -> str:
         return f"<kernels of the stand-in device: {self.__name__}>"
 
 
-def _on_device(room: str, name: str, host: Any) -> Any:
+def _on_device(module: str, name: str, host: Any) -> Any:
     if host is np.ndarray:
         return DeviceArray
-    if isinstance(host, types.ModuleType):
-        return room_of_kernels(host.__name__.removeprefix("scipy."))
-    if name in _SPARSE_CLASSES and room == "sparse":
+    if name in _SPARSE_CLASSES and module == "cupyx.scipy.sparse":
         # The explicit upload: a sparse array of SciPy's is accepted, arrays of the host as (data, indices, indptr) are not.
-        return on_device(host)
-    if isinstance(host, type) and not name[0].isupper():  # dtypes
-        return host
-    if isinstance(host, type) and issubclass(host, Exception):
+        return _sparse_class(on_device(host, module, name))
+    if isinstance(host, type) and (not name[0].isupper() or issubclass(host, Exception)):  # dtypes and errors
         return host
     if not callable(host):
         return wrap(host) if isinstance(host, np.ndarray) else host
-    function = on_device(host, creating=room == "numpy" and name in _UPLOADS)
-    if host in (np.add, np.subtract, np.maximum, np.minimum):  # the ufuncs whose `at` CuPy has; indices as in x[index]
-        function.at = lambda a, index, b: host.at(unwrap(a), unwrap(index, creating=True), unwrap(b))
+    function = on_device(host, module, name, creating=module == "cupy" and name in _UPLOADS)
+    if isinstance(MODULES[module][name], list):
+        function.types = MODULES[module][name]
+    if isinstance(host, np.ufunc) and name in AT:
+        function.at = lambda a, index, b: _at(host, a, index, b)
     return function
+
+
+def _at(ufunc: np.ufunc, a: DeviceArray, index: Any, b: Any) -> None:
+    """CuPy's `at`, which has few ufuncs and dtypes; indices as in x[index]."""
+    check_at(ufunc.__name__, a.dtype)
+    ufunc.at(unwrap(a), unwrap(index, creating=True), unwrap(b))
+
+
+def _sparse_class(make: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(make)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        made = make(*args, **{"copy": True, **kwargs})  # SciPy sorts indices in place
+        if made.dtype.char not in "?fdFD":
+            raise ValueError("Only bool, float32, float64, complex64 and complex128 are supported")
+        return made
+
+    return run
 
 
 @functools.cache
 def room_of_kernels(room: str) -> RoomOfKernels:
     """Return the kernels of one room; raise ModuleNotFoundError if CuPy has no such room."""
-    if room not in CUPYX and not (room == "numpy" or room.startswith("numpy.")):
-        raise ModuleNotFoundError(f"No module named 'cupyx.scipy.{room}'", name=f"cupyx.scipy.{room}")
+    module = module_of(room)
+    if module not in MODULES:
+        raise ModuleNotFoundError(f"No module named '{module}'", name=module)
     return RoomOfKernels(room)

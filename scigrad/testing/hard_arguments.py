@@ -11,7 +11,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, TracedValueError, jvp, vjp, vmap
 
-from .arrays import assert_close, beside
+from .arrays import assert_close, beside, to_host
 from .cases import SCALES, batch_of, over_varying, stacked
 from .gradcheck import directions
 from .opspec import OpSpec
@@ -56,9 +56,9 @@ def _assert_same(found: Any, plain: Any, rtol: float, what: str) -> None:
         if not isinstance(found, _REFUSALS) and not isinstance(plain, Exception):
             raise AssertionError(f"{what}: raises {found!r}") from found
     elif isinstance(plain, Exception):
-        assert not all(np.all(np.isfinite(y)) for y in found), f"{what}: {found}, where the plain call raises {plain!r}"
+        assert not all(np.all(np.isfinite(y)) for y in to_host(found)), f"{what}: {found}, where the plain call raises {plain!r}"
     elif len(found) == len(plain):  # not so where the plain value is of integers
-        assert_close(*(tuple(np.where(np.isfinite(y), y, np.inf) for y in values) for values in (found, plain)), rtol, what)
+        assert_close(*(tuple(np.where(np.isfinite(y), y, np.inf) for y in to_host(v)) for v in (found, plain)), rtol, what)
 
 
 def missing(spec: OpSpec, backend: str) -> None:
@@ -77,11 +77,11 @@ def missing(spec: OpSpec, backend: str) -> None:
                 _assert_same(found, found if "infs or NaNs" in str(found) else plain, rtol, f"NaN in argument {k}")
                 continue
             _assert_same(_others(found[0]), _others(clean), rtol, f"NaN in argument {k}: values of the others")
-            finite = [np.isfinite(y[1]) for y in found[0]]  # where the plain call has a number NaN is no error
+            finite = [np.isfinite(y[1]) for y in to_host(found[0])]  # where the plain call has a number NaN is no error
             known = (
                 [all(map(np.all, finite))]
                 if isinstance(plain, Exception)
-                else map(np.any, map(np.logical_and, finite, map(np.isnan, plain)))
+                else map(np.any, map(np.logical_and, finite, map(np.isnan, to_host(plain))))
             )
             assert not any(known), f"NaN in argument {k} is lost: {found[0]}, plain {plain}"
             back = _tried(lambda pull, g=g: _others(pull(g)), found[1])

@@ -1,19 +1,16 @@
-"""`make gpu` without a GPU says so and exits with 3; its report is readable and complete."""
+"""`make gpu` without a GPU says so and exits with 3; its journal survives a cut, and its report is readable and complete."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
 
-from benchmarks.gpu import __main__ as gpu
-from benchmarks.gpu import measure as gpu_measure
+from benchmarks.gpu import journal, kernels, plan, report
 from scigrad.testing.reference import load
 
 
@@ -31,57 +28,97 @@ def test_without_a_gpu_it_says_so_in_one_line_and_exits_3(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_outcomes_are_read_from_pytests_report():
-    report = io.StringIO(
-        "<testsuites><testsuite><testcase name='a'/><testcase name='b'><failure message='off by 2'/></testcase>"
-        "<testcase name='c'><skipped message='no kernel'/></testcase><testcase name='d'><error message='import'/></testcase>"
-        "</testsuite></testsuites>"
-    )
-    found = gpu.outcomes(ElementTree.parse(report))
-    assert found["counts"] == {"passed": 1, "failed": 2, "skipped": 1}
-    assert found["failures"] == {"b": "off by 2", "d": "import"}
-    assert not found["passed"]
+@pytest.fixture
+def path(tmp_path):
+    """The journal of a run with a crash, a cut, and half a last line."""
+    path = tmp_path / "journal.jsonl"
+    journal.append(path, part="machine", name="facts", facts={"card": "NVIDIA H200", "numpy": "2.4"})
+    journal.append(path, part="smoke", name="solve", passed=True, text="")
+    for name, outcome in (("a", "passed"), ("b", "failed")):
+        journal.append(path, event="begin", test=f"tests/x.py::test_law[{name}]")
+        journal.append(path, test=f"tests/x.py::test_law[{name}]", law=f"{name} values cupy", outcome=outcome, seconds=0.1,
+                       text="E   off by 2")  # fmt: skip
+    journal.append(path, event="begin", test="tests/x.py::test_law[c]")
+    journal.append(path, event="crash", part="values linalg", status=-11, text="")
+    journal.append(path, event="begin", test="tests/x.py::test_law[d]")
+    journal.append(path, event="cut", part="values linalg")
+    with path.open("a") as file:
+        file.write('{"test": "tests/x.py::test_la')
+    return path
 
 
-def test_the_report_is_one_page_with_its_numbers_as_json(tmp_path):
-    results = {
-        "machine": {"card": "NVIDIA H200", "numpy": "2.4"},
-        "laws": {"counts": {"passed": 3, "failed": 1}, "failures": {"law-i0e-cupy": "wrong dtype"}, "passed": False},
-        "kernels": [{"kernel": "i0e", "dtype": "float32", "points": 9, "bound": 3.5, "ulp": 1.2, "cupyx_ulp": "inf",
-                     "passed": True, "allocator": True}],
-        "streams": [{"transform": "rfft", "results": 120, "differ": 7, "passed": False}],
-        "surface": {"special": {"gone": [], "new": ["airy"]}},
-        "timings": [{"benchmark": "fft", "what": "2^22", "peer": "cupyx", "ours_min_ms": 1.0, "ours_median_ms": 1.1,
-                     "peer_min_ms": 2.0, "peer_median_ms": 2.1, "ratio": 0.5},
-                    {"benchmark": "spsolve", "not_run": "MissingKernel: none"}],
-    }  # fmt: skip
-    page = gpu.write_report(results, tmp_path / "gpu")
+def test_what_a_cut_run_leaves_is_read(path):
+    found = journal.tests_of(path)
+    assert {name[-2]: test["outcome"] for name, test in found.items()} == {"a": "passed", "b": "failed", "c": "failed"}
+
+
+def test_the_report_is_one_page_with_its_laws_as_json(path, tmp_path):
+    journal.append(path, part="kernels", name="i0e float32", kernel="i0e", dtype="float32", bound=3.5, ulp=1.2, cupyx_ulp="inf",
+                   passed=True, allocator=True)  # fmt: skip
+    journal.append(path, part="streams", name="rfft", transform="rfft", results=120, differ=7, passed=False)
+    journal.append(path, part="surface", name="special", gone=[], new=["airy"])
+    journal.append(path, part="timings", name="fft", what="2^22", milliseconds={"ours": [1.0, 1.1], "cupy": [2.0, 2.1]})
+    journal.append(path, part="timings", name="spsolve", not_run="MissingKernel: none")
+    page, passed = report.write(path, tmp_path)
+    assert not passed
     assert page.name == "nvidia-h200.md"
     text = page.read_text()
-    for expected in (
-        "# NVIDIA H200",
-        "3 passed, 1 failed",
-        "wrong dtype",
-        "| i0e | float32 | 1.20 |",
-        "airy",
-        "| rfft | 120 | 7 |",
-        "0.50",
-        "not run: MissingKernel",
-    ):
+    for expected in ("# NVIDIA H200", "1 passed, 2 failed", "`b`: off by 2", "the process ended within this test",
+                     "| i0e | float32 | 1.20 |", "airy", "| rfft | 120 | 7 |",
+                     "| fft | 2^22 | 1.000 (1.100) | 2.000 (2.100) |  |", "not run: MissingKernel"):  # fmt: skip
         assert expected in text
-    assert json.loads(page.with_suffix(".json").read_text())["timings"][0]["ratio"] == 0.5
+    assert json.loads(page.with_suffix(".json").read_text())["laws"] == {"a values cupy": "passed", "b values cupy": "failed"}
+
+
+def test_the_first_parts_are_those_of_most_value():
+    names = [part.name for part in plan.parts()]
+    assert names[:4] == ["machine", "smoke", "probes", "values linalg"]
+    assert names.index("adjoint signal") < names.index("other laws linalg") < names.index("timings")
+    assert len(set(names)) == len(names)
+
+
+def test_a_process_is_taken_up_again_where_it_ended(tmp_path):
+    """A test that kills its process is one failure; the tests after it run in the next process, and nothing runs twice."""
+    (tmp_path / "test_rooms.py").write_text(
+        "import os\ndef test_a(): pass\ndef test_b(): os._exit(1)\ndef test_c(): assert False\ndef test_d(): pass\n"
+    )
+    part = plan.Part("room", (str(tmp_path / "test_rooms.py"), "-c", os.devnull, "--rootdir", str(tmp_path)))
+    run = Local(tmp_path / "journal.jsonl", float("inf"), 60, False)
+    assert [run.process(part), run.process(part)] == ["again", "ended"]
+    outcomes = {name[-1]: test["outcome"] for name, test in journal.tests_of(run.journal).items()}
+    assert outcomes == {"a": "passed", "b": "failed", "c": "failed", "d": "passed"}
+    assert sum("outcome" in line for line in journal.lines(run.journal)) == 3
+    assert plan.ended_parts(run.journal) == {"room"}
+
+
+class Local(plan.Run):
+    """A run of tests outside of the suite, which know nothing of --backend."""
+
+    def command(self, part):
+        command = super().command(part)
+        place = command.index("--backend")
+        return command[:place] + command[place + 2 :]
+
+
+def test_when_the_time_is_up_no_test_begins(tmp_path):
+    (tmp_path / "test_rooms.py").write_text("def test_a(): pass\n")
+    part = plan.Part("room", (str(tmp_path / "test_rooms.py"), "-c", os.devnull, "--rootdir", str(tmp_path)))
+    run = Local(tmp_path / "journal.jsonl", 1.0, 60, False)._replace(deadline=1.0)
+    done = subprocess.run(run.command(part), cwd=plan.ROOT, capture_output=True, check=False)
+    assert done.returncode == journal.OUT_OF_TIME
+    assert journal.tests_of(run.journal) == {}
 
 
 def test_accuracy_is_measured_where_the_precision_holds_the_argument():
     records = load("special/bessel", "j0")  # with the doubles next to its zeros, which are no floats
-    x, truth = gpu_measure.points(records, "float32")
+    x, truth = kernels.points(records, "float32")
     assert x.dtype == np.float32
     assert 20 < x.size < records[0].arguments[0].size
-    assert gpu_measure.ulp_error(truth.astype(np.float32), truth) <= 0.5
-    assert gpu_measure.ulp_error(np.full_like(x, np.nan), truth) == np.inf
+    assert kernels.ulp_error(truth.astype(np.float32), truth) <= 0.5
+    assert kernels.ulp_error(np.full_like(x, np.nan), truth) == np.inf
 
 
-@pytest.mark.parametrize("prepare", ["kernel_accuracy", "timings"])
-def test_measuring_imports_nothing_before_it_is_asked(prepare):
-    program = f"import sys; from benchmarks.gpu.measure import {prepare}; assert not {{'cupy', 'numba'}} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", program], check=True)
+@pytest.mark.parametrize("part", ["smoke", "kernels", "streams", "surface", "timings"])
+def test_measuring_imports_nothing_before_it_is_asked(part):
+    program = f"import sys, benchmarks.gpu.{part}; assert not {{'cupy', 'numba', 'torch'}} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=plan.ROOT)

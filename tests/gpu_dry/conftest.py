@@ -2,4 +2,4 @@
 
 import sys
 
-collect_ignore_glob = ["cupy_on_cpu/*", "dry_run.py", *([] if "cupy_on_cpu" in sys.modules else ["*"])]
+collect_ignore_glob = ["cupy_on_cpu/*", *([] if "cupy_on_cpu" in sys.modules else ["*"])]

@@ -38,8 +38,27 @@ def test_threads_wait_for_each_other():
     np.testing.assert_array_equal(y.get(), np.arange(64.0)[::-1])
 
 
+@pytest.mark.parametrize("kind", ["csr_array", "csc_array", "coo_array"])
+def test_sparse_arrays_are_made_of_dense_ones_and_back(kind):
+    from cupyx.scipy import sparse
+
+    x = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+    a = getattr(sparse, kind)(cupy.asarray(x))
+    np.testing.assert_array_equal(a.toarray().get(), x)
+    np.testing.assert_array_equal((a + a).toarray().get(), 2 * x)
+    np.testing.assert_array_equal((a @ a.T).toarray().get(), x @ x.T)
+
+
 def test_a_routine_that_is_not_there_says_so():
     from cupy_backends.cuda.libs import cublas
 
     with pytest.raises(NotImplementedError, match="the dry run lacks"):
         cublas.isamax(1, 2, 3, 4, 5)
+
+
+def test_a_kernel_may_be_a_template():
+    code = "template<class T> __global__ void twice(const T* x, T* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }"
+    module = cupy.RawModule(code=code, options=("-std=c++17",), name_expressions=("twice<float>", "twice<double>"))
+    y = cupy.empty(3)
+    module.get_function("twice<double>")((1,), (3,), (cupy.arange(3.0), y))
+    np.testing.assert_array_equal(y.get(), [0.0, 2.0, 4.0])

@@ -66,6 +66,8 @@ FAKE_ATOMIC_SUM(double)
         return o;                            \
     }
 FAKE_ATOMIC_INTEGER(int)
+FAKE_ATOMIC(atomicSub, int, o - v)
+FAKE_ATOMIC(atomicSub, unsigned, o - v)
 FAKE_ATOMIC_INTEGER(unsigned)
 FAKE_ATOMIC_INTEGER(unsigned long long)
 // atomicAdd of long long is no part of CUDA

@@ -144,17 +144,22 @@ def sparseToDense(handle, a, b, algorithm, workspace):
 
 @generic_routine
 def denseToSparse_analysis(handle, a, b, algorithm, workspace):
-    own = _records[b]
-    own["found"] = FORMATS[own["kind"]](dense(a))
-    own["nnz"] = own["found"].nnz
+    own, found = _records[b], converted(a, b)
+    own["nnz"] = found.nnz
     if own["kind"] != "coo":
-        own["found"].sort_indices()
-        vector(own["indptr"], own["found"].indptr.size, own["type_ptr"])[...] = own["found"].indptr
+        vector(own["indptr"], found.indptr.size, own["type_ptr"])[...] = found.indptr
 
 
 @generic_routine
 def denseToSparse_convert(handle, a, b, algorithm, workspace):
-    write(b, _records[b]["found"])
+    write(b, converted(a, b))  # b may be another descriptor than in the analysis
+
+
+def converted(a, b):
+    found = FORMATS[_records[b]["kind"]](dense(a))
+    if found.format != "coo":
+        found.sort_indices()
+    return found
 
 
 @generic_routine

@@ -101,7 +101,8 @@ def replace() -> None:
     import cupy.cuda.compiler as compiler
     from cupy.cuda import function
 
-    def compile_with_cache(source: str, options: Any, arch: Any, *_: Any, name_expressions: Any = None, **__: Any) -> Any:
+    def compile_with_cache(source: str, options: Any, arch: Any, extra_source: Any = None, backend: str = "nvrtc",
+                           cooperative: bool = False, name_expressions: Any = None, *_: Any, **__: Any) -> Any:  # fmt: skip
         target, mapping = compile_kernels(source, options, name_expressions or ())
         module = function.Module()
         module.load(str(target).encode() + b"\0")

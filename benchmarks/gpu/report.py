@@ -1,0 +1,98 @@
+"""The page of a journal: what was seen on a card, in Markdown."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from .journal import lines, tests_of
+
+
+def write(journal: Path, folder: Path) -> tuple[Path, bool]:
+    """Write <card>.md and <card>.json, the laws that ran; return the page and whether all of it passed."""
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for line in lines(journal):
+        if "name" in line:
+            rows.setdefault(line["part"], []).append(line)
+    facts = next((row["facts"] for row in rows.get("machine", ())), {"card": "no device"})
+    tests = tests_of(journal)
+    slug = re.sub(r"[^a-z0-9]+", "-", facts["card"].lower()).strip("-")
+    laws = {test["law"]: test["outcome"] for test in tests.values() if test.get("law")}
+    record = {"machine": facts, "laws": dict(sorted(laws.items()))}
+    (folder / f"{slug}.json").write_text(json.dumps(record, indent=0) + "\n")
+    page = folder / f"{slug}.md"
+    sections = _facts(facts), _smoke(rows.get("smoke", [])), _tests(tests), _kernels(rows), _streams(rows), _timings(rows)
+    page.write_text("\n".join(line for section in sections for line in section) + "\n")
+    measured = (row for part in ("smoke", "kernels", "streams") for row in rows.get(part, ()))
+    return page, bool(tests) and all(row["passed"] for row in measured) and all(t["outcome"] != "failed" for t in tests.values())
+
+
+def _facts(facts: dict[str, str]) -> list[str]:
+    table = [f"| {key} | {value} |" for key, value in facts.items()]
+    return [f"# {facts['card']}", "", "Written by `make gpu`.", "", "| | |", "| --- | --- |", *table, ""]
+
+
+def _smoke(rows: list[dict[str, Any]]) -> list[str]:
+    calls = [f"- {row['name']}: {'passed' if row['passed'] else row['text'].splitlines()[0]}" for row in rows]
+    return ["## The first calls", "", *(calls or ["Not run."]), ""]
+
+
+def _tests(tests: dict[str, dict[str, Any]]) -> list[str]:
+    counts = Counter(test["outcome"] for test in tests.values())
+    failed = [f"- `{_short(name)}`: {_reason(test)}" for name, test in tests.items() if test["outcome"] == "failed"]
+    summary = ", ".join(f"{number} {outcome}" for outcome, number in counts.items()) or "None ran."
+    return ["## Laws and probes with the CuPy backend", "", summary, "", *(["Failed:", "", *failed, ""] if failed else [])]
+
+
+def _short(name: str) -> str:
+    return name.partition("[")[2].rstrip("]") or name.rpartition("::")[2]
+
+
+def _reason(test: dict[str, Any]) -> str:
+    said = [line[2:].strip() for line in test.get("text", "").splitlines() if line.startswith("E ")]
+    return (said or test.get("text", "").splitlines() or [""])[0][:200]
+
+
+def _kernels(rows: dict[str, list[dict[str, Any]]]) -> list[str]:
+    table = [
+        f"| {row['kernel']} | {row['dtype']} | {row['ulp']:.2f} | {row['bound']:.1f} | {float(row['cupyx_ulp']):.3g} | "
+        f"{'yes' if row['allocator'] else 'NO'} | {'yes' if row['passed'] else 'NO'} |"
+        for row in rows.get("kernels", ())
+    ]
+    changes = [f"- `cupyx.scipy.{row['name']}`: gone {row['gone']}, new {row['new']}" for row in rows.get("surface", ())]
+    return [
+        "## Our kernels on the card",
+        "",
+        "Largest error against `reference_data`, in units in the last place; CuPy's own beside it (inf: nan or overflow).",
+        "",
+        "| kernel | dtype | error | bound | cupyx | CuPy's allocator | passed |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        *table,
+        "",
+        "## CuPy's surface against the table of the stand-in device",
+        "",
+        *(changes or ["No difference."]),
+        "",
+    ]
+
+
+def _streams(rows: dict[str, list[dict[str, Any]]]) -> list[str]:
+    table = [f"| {row['transform']} | {row['results']} | {row['differ']} |" for row in rows.get("streams", ())]
+    title = "## Transforms by two threads, each on two streams, against the serial ones, bitwise"
+    return [title, "", "| transform | results | that differ |", "| --- | --- | --- |", *table, ""]
+
+
+def _timings(rows: dict[str, list[dict[str, Any]]]) -> list[str]:
+    table = []
+    for row in rows.get("timings", ()):
+        if "not_run" in row:
+            table.append(f"| {row['name']} | not run: {row['not_run'].splitlines()[0]} | | | |")
+        else:
+            times = [row["milliseconds"].get(peer) for peer in ("ours", "cupy", "torch")]
+            shown = " | ".join(f"{t[0]:.3f} ({t[1]:.3f})" if t else "" for t in times)
+            table.append(f"| {row['name']} | {row['what']} | {shown} |")
+    heads = ["| benchmark | what | ours | CuPy, the function | PyTorch, the gradient |", "| --- | --- | --- | --- | --- |"]
+    return ["## Timings", "", "Milliseconds on the device, interleaved: minimum (median) of 20.", "", *heads, *table]
