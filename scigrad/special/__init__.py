@@ -39,6 +39,7 @@ from .losses import *
 from .mathieu import *
 from .noncentral import *
 from .orthogonal_polynomials import *
+from .quadrature import *
 from .spheroidal import *
 from .struve import *
 from .zeta import *
@@ -55,7 +56,6 @@ if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; fou
         berp_zeros,
         bi_zeros,
         c_roots,
-        cg_roots,
         chebyc,
         chebys,
         chebyt,
@@ -78,20 +78,17 @@ if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; fou
         he_roots,
         hermite,
         hermitenorm,
-        j_roots,
         jacobi,
         jn_zeros,
         jnjnp_zeros,
         jnp_zeros,
         jnyn_zeros,
-        js_roots,
         kei_zeros,
         keip_zeros,
         kelvin_zeros,
         ker_zeros,
         kerp_zeros,
         l_roots,
-        la_roots,
         laguerre,
         legendre,
         lmbda,
@@ -113,16 +110,12 @@ if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; fou
         roots_chebys,
         roots_chebyt,
         roots_chebyu,
-        roots_gegenbauer,
-        roots_genlaguerre,
         roots_hermite,
         roots_hermitenorm,
-        roots_jacobi,
         roots_laguerre,
         roots_legendre,
         roots_sh_chebyt,
         roots_sh_chebyu,
-        roots_sh_jacobi,
         roots_sh_legendre,
         s_roots,
         seterr,
@@ -144,14 +137,14 @@ if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; fou
 
 __all__ = [
     "SpecialFunctionError", "SpecialFunctionWarning", "ai_zeros", "bei_zeros", "beip_zeros", "ber_zeros", "bernoulli",
-    "berp_zeros", "bi_zeros", "c_roots", "cg_roots", "chebyc", "chebys", "chebyt", "chebyu", "comb", "ellip_normal", "erf_zeros",
+    "berp_zeros", "bi_zeros", "c_roots", "chebyc", "chebys", "chebyt", "chebyu", "comb", "ellip_normal", "erf_zeros",
     "errstate", "euler", "factorial", "factorial2", "factorialk", "fresnel_zeros", "fresnelc_zeros", "fresnels_zeros",
-    "gegenbauer", "genlaguerre", "geterr", "h_roots", "he_roots", "hermite", "hermitenorm", "j_roots", "jacobi", "jn_zeros",
-    "jnjnp_zeros", "jnp_zeros", "jnyn_zeros", "js_roots", "kei_zeros", "keip_zeros", "kelvin_zeros", "ker_zeros", "kerp_zeros",
-    "l_roots", "la_roots", "laguerre", "legendre", "lmbda", "lqmn", "lqn", "mathieu_even_coef", "mathieu_odd_coef", "obl_cv_seq",
+    "gegenbauer", "genlaguerre", "geterr", "h_roots", "he_roots", "hermite", "hermitenorm", "jacobi", "jn_zeros",
+    "jnjnp_zeros", "jnp_zeros", "jnyn_zeros", "kei_zeros", "keip_zeros", "kelvin_zeros", "ker_zeros", "kerp_zeros",
+    "l_roots", "laguerre", "legendre", "lmbda", "lqmn", "lqn", "mathieu_even_coef", "mathieu_odd_coef", "obl_cv_seq",
     "p_roots", "pbdn_seq", "pbdv_seq", "pbvv_seq", "perm", "pro_cv_seq", "ps_roots", "riccati_jn", "riccati_yn", "roots_chebyc",
-    "roots_chebys", "roots_chebyt", "roots_chebyu", "roots_gegenbauer", "roots_genlaguerre", "roots_hermite", "roots_hermitenorm",
-    "roots_jacobi", "roots_laguerre", "roots_legendre", "roots_sh_chebyt", "roots_sh_chebyu", "roots_sh_jacobi",
+    "roots_chebys", "roots_chebyt", "roots_chebyu", "roots_hermite", "roots_hermitenorm",
+    "roots_laguerre", "roots_legendre", "roots_sh_chebyt", "roots_sh_chebyu",
     "roots_sh_legendre", "s_roots", "seterr", "sh_chebyt", "sh_chebyu", "sh_jacobi", "sh_legendre", "stirling2", "t_roots",
     "ts_roots", "u_roots", "us_roots", "y0_zeros", "y1_zeros", "y1p_zeros", "yn_zeros", "ynp_zeros",
 ]  # fmt: skip

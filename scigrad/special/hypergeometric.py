@@ -1,7 +1,14 @@
-"""Hypergeometric functions (DLMF chapters 13, 15 and 16). Parameters are differentiated numerically, see numerical_partial."""
+"""Hypergeometric functions (DLMF chapters 13, 15 and 16), most parameters differentiated numerically, see numerical_partial."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import elementwise, stop_gradient
+
+from .gamma import digamma, gammaln
 from .numerical_partial import beside_poles, numerical_partial
 from .ufuncs import row
 
@@ -31,16 +38,58 @@ def hyp1f1(a, b, x):
     """
 
 
-@row(
-    lambda a, b, x, out: numerical_partial(hyperu, 0, a, b, x),
-    lambda a, b, x, out: numerical_partial(hyperu, 1, a, b, x),
-    lambda a, b, x, out: -a * hyperu(a + 1, b + 1, x),
-)
+_NODES = 640
+_SMALLEST = 0.3  # value of a from which so many nodes are exact
+
+
+# U = 1/Gamma(a) int_0^inf exp(-x t) t^(a-1) (1+t)^(b-a-1) dt (DLMF 13.4.4), by the trapezoidal rule in s = log(t). Differentiated
+# in a and b under the integral it gains the factors log(t/(1+t)) and log(1+t).
+@elementwise
+def _laplace(a, b, x, j, k):
+    """Return U with the factors log(t/(1+t))^j log(1+t)^k in its integral, for a >= 0.3 and x > 0."""
+    dtype = np.result_type(a, b, x, np.float32)
+    a, b, x = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (a, b, x)))
+    with np.errstate(all="ignore"):
+        start = np.log(a / (x + a + np.abs(b) + 1)) - 45 / a
+        step = (np.log((60 + 3 * (a + np.abs(b))) / x) - start) / _NODES
+        total = np.zeros_like(a)
+        for nodes in np.array_split(np.arange(_NODES + 1.0), 1 + min(_NODES, a.size * _NODES // 2**20)):
+            s = start + step * nodes.reshape(-1, *[1] * a.ndim)
+            t = np.exp(s)
+            second = np.log1p(t)
+            first = s - second
+            total += np.sum(np.exp(a * first + (b - 1) * second - x * t - gammaln(a)) * first**j * second**k, axis=0)
+        return (step * total).astype(dtype)[()]
+
+
+@_laplace.partials
+def _(call):
+    a, b, x, j, k, out = call[:-1]
+    return (
+        lambda: _laplace(a, b, x, j + 1, k) - digamma(a) * out,
+        lambda: _laplace(a, b, x, j, k + 1),
+        lambda: -a * _laplace(a + 1, b + 1, x, j, k),
+        None,
+        None,
+    )
+
+
+def _by_parameter(position: int) -> Any:
+    def partial(a: Any, b: Any, x: Any, out: Any) -> Any:
+        inside = stop_gradient(a) >= _SMALLEST
+        at = np.where(inside, a, 1.0), b, x
+        slope = _laplace(*at, 0, 1) if position else _laplace(*at, 1, 0) - digamma(at[0]) * _laplace(*at, 0, 0)
+        return np.where(inside, slope, numerical_partial(hyperu, position, np.where(inside, 0.0, a), b, x))
+
+    return partial
+
+
+@row(_by_parameter(0), _by_parameter(1), lambda a, b, x, out: -a * hyperu(a + 1, b + 1, x))
 def hyperu(a, b, x):
     """Compute Tricomi's confluent hypergeometric function U.
 
     DLMF 13.2.6, for real x > 0. The derivative in x is ``-a hyperu(a + 1, b + 1, x)`` (DLMF 13.3.22); a and b are differentiated
-    numerically, with the noise of SciPy's values (1e-9 in places) amplified.
+    under the integral for a >= 0.3, and numerically otherwise. Values are SciPy's, which are off by 4e-7 in places.
 
     At 1.5, 2.0, 0.5: 1.597752595, derivative -3.831191674 in x.
     """

@@ -7,18 +7,18 @@ differential equation, which is singular there. Degrees and orders are integers.
 from __future__ import annotations
 
 import operator
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise, kernel
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.trace import innermost, raw
+from scigrad.autodiff_rules.trace import raw
 
 from .documentation import arguments, scipys
 from .numerical_partial import numerical_partial
-from .ufuncs import narrowed, row
+from .ufuncs import if_traced, like, row
 
 
 @row(
@@ -60,14 +60,7 @@ def _spherical(n, m, theta):
 
 def _three(name: str, *args: Any, **options: Any) -> Any:
     """Return SciPy's values, first and second derivatives."""
-    return _like(args, tuple(kernel(f"special.{name}")(*args, diff_n=2, **options)))
-
-
-def _like(args: Any, values: Any) -> Any:
-    """Return values in the precision of the arguments, which SciPy's are not always."""
-    kinds = [x.dtype for x in args if getattr(x, "dtype", np.dtype(bool)).kind in "fc"]
-    dtype = np.result_type(*kinds or [np.float64])
-    return tuple(narrowed(v, dtype) for v in values) if isinstance(values, tuple) else narrowed(values, dtype)
+    return like(args, tuple(kernel(f"special.{name}")(*args, diff_n=2, **options)))
 
 
 # (1 - z^2) P'' = 2 z P' - (n (n + 1) - m^2/(1 - z^2)) P (DLMF 14.2.2), differentiated once
@@ -152,15 +145,7 @@ def derivatives(diff_n: int = 0, branch_cut: int = 2, norm: bool = False) -> Non
 
 
 def _legendre(function: Any, text: Any = derivatives) -> Any:
-    """Complete the docstring of a function that takes traced arguments; others go to SciPy's."""
-
-    @wraps(function)
-    def chosen(*args: Any, **options: Any) -> Any:
-        if innermost([*args, *options.values()]) is not None:
-            return function(*args, **options)
-        return _like(args, kernel(f"special.{function.__name__}")(*args, **options))
-
-    return completed_by(text, derivatives, arguments, scipys)(chosen)
+    return completed_by(text, derivatives, arguments, scipys)(if_traced(function))
 
 
 @_legendre

@@ -73,6 +73,25 @@ def narrowed(y: Any, dtype: Any) -> Any:
     return y.astype(_PRECISIONS.get((dtype.char, y.dtype.char), y.dtype), copy=False)
 
 
+def like(args: Sequence[Any], values: Any) -> Any:
+    """Return values, one or a tuple, in the precision of the arguments, which SciPy's are not always."""
+    kinds = [x.dtype for x in args if getattr(x, "dtype", np.dtype(bool)).kind in "fc"]
+    dtype = np.result_type(*kinds or [np.float64])
+    return tuple(narrowed(v, dtype) for v in values) if isinstance(values, tuple) else narrowed(values, dtype)
+
+
+def if_traced(function: Any) -> Any:
+    """Leave calls without a traced argument to SciPy's function of the same name."""
+
+    @functools.wraps(function)
+    def chosen(*args: Any, **options: Any) -> Any:
+        if innermost([*args, *options.values()]) is not None:
+            return function(*args, **options)
+        return like(args, kernel(f"special.{function.__name__}")(*args, **options))
+
+    return chosen
+
+
 _PRECISIONS = {("f", "d"): np.float32, ("f", "D"): np.complex64, ("F", "D"): np.complex64}
 Partial = Callable[..., Any] | float | None
 
@@ -222,4 +241,6 @@ def _refused(name: str, given: str, library: str) -> Exception:
 
 _COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"}
 
-__all__ = ["LibraryValues", "Ufunc", "guarded", "inverse", "library_values", "narrowed", "no_ufunc", "row", "ufunc"]
+__all__ = [
+    "LibraryValues", "Ufunc", "guarded", "if_traced", "inverse", "library_values", "like", "narrowed", "no_ufunc", "row", "ufunc",
+]  # fmt: skip

@@ -88,8 +88,7 @@ FOR_PLAIN_ARGUMENTS = {
     "gegenbauer": (2, 0.0), "genlaguerre": (2, 0.0), "jacobi": (2, 0.0, 1.0), "lmbda": (2, 0.0), "lqmn": (2, 2, 0.0),
     "lqn": (2, 0.0), "mathieu_even_coef": (2, 0.0), "mathieu_odd_coef": (2, 0.0), "obl_cv_seq": (0, 3, 0.0),
     "pbdn_seq": (2, 0.0), "pbdv_seq": (2, 0.0), "pbvv_seq": (2, 0.0), "perm": (0.0, 2), "pro_cv_seq": (0, 3, 0.0),
-    "riccati_jn": (2, 0.0), "riccati_yn": (2, 0.0), "roots_gegenbauer": (3, 0.0), "roots_genlaguerre": (3, 0.0),
-    "roots_jacobi": (3, 0.0, 1.0), "roots_sh_jacobi": (3, 0.0, 1.0), "sh_jacobi": (2, 0.0, 1.0),
+    "riccati_jn": (2, 0.0), "riccati_yn": (2, 0.0), "sh_jacobi": (2, 0.0, 1.0),
 }  # fmt: skip
 
 

@@ -1,0 +1,176 @@
+"""Nodes and weights of Gauss's quadrature that depend on real parameters (DLMF 3.5): those of Jacobi and Laguerre, and their kin.
+
+A node is a zero of the polynomial, so that the implicit function theorem gives its derivatives, and a weight is a function of
+its node.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import elementwise, kernel
+from scigrad.autodiff_rules.docstrings import completed_by
+
+from .beta import beta as beta_function
+from .gamma import gamma, gammaln
+from .orthogonal_polynomials import eval_genlaguerre, eval_jacobi
+from .ufuncs import Ufunc, if_traced, like
+
+
+def _zero_of(polynomial: Ufunc, roots: str) -> Any:
+    """Declare the i-th zero of a polynomial as a function of its two parameters."""
+
+    @elementwise
+    def node(n, a, b, i):
+        zeros = functools.cache(lambda *parameters: kernel(f"special.{roots}")(n, *parameters)[0])
+        parameters = (a, b)[: polynomial.arity - 2]
+        values = np.vectorize(lambda i, *given: zeros(*given)[int(i)], otypes=[float])(i, *parameters)
+        return like(parameters, values)[()]
+
+    @node.partials
+    def _(call: Any) -> Any:
+        n, *parameters, x = call.n, *(call.a, call.b)[: polynomial.arity - 2], call.out
+        *slopes, by_x = (functools.partial(p, n, *parameters, x, 0.0 * x) for p in polynomial.closed[1:])
+        shares = [lambda slope=slope: -slope() / by_x() for slope in slopes]
+        return (None, *shares, *[None] * (3 - len(shares)))
+
+    return node
+
+
+_jacobi_node, _laguerre_node = _zero_of(eval_jacobi, "roots_jacobi"), _zero_of(eval_genlaguerre, "roots_genlaguerre")
+
+
+def _by_x(polynomial: Ufunc, *args: Any) -> Any:
+    return polynomial.closed[-1](*args, 0.0).astype(args[-1].dtype)
+
+
+def _real(x: Any) -> Any:
+    """Return x in double precision, unless it is in single: sums of small integers and truth values wrap."""
+    return x.astype(np.float64) if getattr(x, "dtype", np.dtype(np.float32)) != np.float32 else x
+
+
+def _jacobi(n: Any, alpha: Any, beta: Any) -> tuple[Any, Any, Any]:
+    """Return the nodes, the weights Gamma(n+alpha+1) Gamma(n+beta+1) 2^(alpha+beta+1)/(Gamma(n+alpha+beta+1) n! (1-x^2) P'(x)^2),
+    and their sum."""
+    n, alpha, beta = operator.index(n), _real(alpha), _real(beta)
+    x, total = _jacobi_node(n, alpha, beta, np.arange(n)), alpha + beta + 1
+    size = gammaln(n + alpha + 1) + gammaln(n + beta + 1) - gammaln(n + total) - math.lgamma(n + 1) + total * math.log(2)
+    slope = _by_x(eval_jacobi, n, alpha, beta, x)
+    return x, np.exp(size) / ((1 - x * x) * slope * slope), 2**total * beta_function(alpha + 1, beta + 1)
+
+
+def _laguerre(n: Any, alpha: Any) -> tuple[Any, Any, Any]:
+    """Return the nodes, the weights Gamma(n+alpha+1)/(n! x L'(x)^2), and their sum."""
+    n, alpha = operator.index(n), _real(alpha)
+    x = _laguerre_node(n, alpha, 0.0, np.arange(n))
+    slope = _by_x(eval_genlaguerre, n, alpha, x)
+    return x, np.exp(gammaln(n + alpha + 1) - math.lgamma(n + 1)) / (x * slope * slope), gamma(alpha + 1)
+
+
+def quadrature(n: Any, alpha: Any, beta: Any, p1: Any, q1: Any, mu: bool = False) -> None:
+    """Describe the arguments of this file.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    alpha, beta, p1, q1 : float
+        Parameter of the weight function.
+    mu : bool, optional
+        Whether to return the sum of the weights.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Nodes.
+    w : (n,) ndarray
+        Weights.
+    mu : float
+        Sum of the weights, if asked for.
+
+    Raises
+    ------
+    ValueError
+        If n is not a positive integer, or a parameter is outside of its domain.
+
+    Notes
+    -----
+    This is `scipy.special.{name}`. Nodes and weights are differentiable in the parameters.
+    """
+
+
+def _stated(function: Any) -> Any:
+    return completed_by(quadrature)(if_traced(function))
+
+
+@_stated
+def roots_jacobi(n, alpha, beta, mu=False):
+    """Compute the nodes and weights of Gauss-Jacobi quadrature.
+
+    For the weight function ``(1 - x)^alpha (1 + x)^beta`` on (-1, 1).
+
+    Examples
+    --------
+    >>> from scigrad import jacobian, special
+    >>> print(jacobian(lambda alpha: special.roots_jacobi(3, alpha, 0.5)[0])(1.5).round(9))
+    [-0.04338818 -0.12916865 -0.15556817]
+    """
+    return _jacobi(n, alpha, beta)[: 3 if mu else 2]
+
+
+@_stated
+def roots_gegenbauer(n, alpha, mu=False):
+    """Compute the nodes and weights of Gauss-Gegenbauer quadrature.
+
+    For the weight function ``(1 - x^2)^(alpha - 1/2)`` on (-1, 1).
+
+    Examples
+    --------
+    >>> from scigrad import jacobian, special
+    >>> print(jacobian(lambda alpha: special.roots_gegenbauer(3, alpha)[0])(1.5).round(9))
+    [ 0.09352195  0.         -0.09352195]
+    """
+    return _jacobi(n, _real(alpha) - 0.5, _real(alpha) - 0.5)[: 3 if mu else 2]
+
+
+@_stated
+def roots_genlaguerre(n, alpha, mu=False):
+    """Compute the nodes and weights of generalised Gauss-Laguerre quadrature.
+
+    For the weight function ``x^alpha exp(-x)`` on (0, inf).
+
+    Examples
+    --------
+    >>> from scigrad import jacobian, special
+    >>> print(jacobian(lambda alpha: special.roots_genlaguerre(3, alpha)[0])(1.5).round(9))
+    [0.58231604 1.00607918 1.41160478]
+    """
+    return _laguerre(n, alpha)[: 3 if mu else 2]
+
+
+@_stated
+def roots_sh_jacobi(n, p1, q1, mu=False):
+    """Compute the nodes and weights of shifted Gauss-Jacobi quadrature.
+
+    For the weight function ``(1 - x)^(p1 - q1) x^(q1 - 1)`` on (0, 1).
+
+    Examples
+    --------
+    >>> from scigrad import jacobian, special
+    >>> print(jacobian(lambda p1: special.roots_sh_jacobi(3, p1, 1.5)[0])(2.5).round(9))
+    [-0.02625673 -0.07586123 -0.0845487 ]
+    """
+    x, weights, total = _jacobi(n, _real(p1) - _real(q1), _real(q1) - 1)
+    return ((x + 1) / 2, weights * 0.5 ** _real(p1), total * 0.5 ** _real(p1))[: 3 if mu else 2]
+
+
+j_roots, cg_roots, la_roots, js_roots = roots_jacobi, roots_gegenbauer, roots_genlaguerre, roots_sh_jacobi
+
+__all__ = [
+    "cg_roots", "j_roots", "js_roots", "la_roots", "roots_gegenbauer", "roots_genlaguerre", "roots_jacobi", "roots_sh_jacobi",
+]  # fmt: skip
