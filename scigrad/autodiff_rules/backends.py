@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -91,7 +92,9 @@ def _module(library_name: str, room: str) -> Any:
     first, second = _ROOTS[library_name]
     if room == "numpy" or room.startswith("numpy."):
         return importlib.import_module(first + room[len("numpy") :])
-    return importlib.import_module(f"{second}.{room}")
+    with warnings.catch_warnings():  # CuPy tells of its own use of cupyx.jit, which is experimental
+        warnings.simplefilter("ignore", FutureWarning)
+        return importlib.import_module(f"{second}.{room}")
 
 
 @functools.cache

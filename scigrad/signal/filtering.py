@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, kernel, raw
-from scigrad.numpy.devices import on_host
+from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw
+from scigrad.numpy.devices import at_home, on_host
 
 from .recursive_response import filtered, filtered_from, ones
 
@@ -55,12 +55,9 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     3.0
     """
     b, a, x, zi = map(_stacked, (b, a, x, zi))
-    plain = not any(isinstance(value, Traced) for value in (b, a, x, zi))
-    if plain and zi is None:
-        return kernel("signal.lfilter")(b, a, x, axis)
-    if plain and _array(x).size:  # without samples SciPy returns a state that is not initialized
-        return kernel("signal.lfilter")(b, a, x, axis, zi)
-    b, a, x = _floating(b, a, x)
+    if _on_host(b, a, x, zi) and (zi is None or _array(x).size):  # without samples SciPy's state is not initialized
+        return kernel("signal.lfilter")(b, a, x, axis, *([] if zi is None else [zi]))
+    b, a, x = at_home(_floating(b, a, x), (b, a, x))
     b, a = (value if value.ndim else value[None] for value in (b, a))
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D: a signal along `axis`")
@@ -120,9 +117,9 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     [[ 0.5  1.   0.   0.  -1.   0. ]]
     """
     sos, x, zi = (_stacked(value) for value in (sos, x, zi))
-    if not any(isinstance(value, Traced) for value in (sos, x, zi)):
+    if _on_host(sos, x, zi):
         return kernel("signal.sosfilt")(sos, x, axis) if zi is None else kernel("signal.sosfilt")(sos, x, axis, zi)
-    sos, x = _floating(sos, x)
+    sos, x = at_home(_floating(sos, x), (sos, x))
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D: a signal along `axis`")
     sos = sos[None] if sos.ndim == 1 else sos
@@ -152,6 +149,11 @@ def _stacked(value: Any) -> Any:
         return value
     items = [_stacked(item) for item in value]
     return np.stack([_array(item) for item in items]) if any(isinstance(item, Traced) for item in items) else value
+
+
+def _on_host(*values: Any) -> bool:
+    """Return whether values are plain and not on a device, where CuPy's filters take another state and other shapes."""
+    return namespace_of(*values) is np and not any(isinstance(value, Traced) for value in values)
 
 
 def _array(value: Any) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import kernel, namespace_of
 from scigrad.numpy.devices import on_host
 
 from .finite_response import fir
@@ -46,6 +47,8 @@ def _all_pole(a: Any, u: Any) -> Any:
     memory, samples = a.shape[-1] - 1, u.shape[-1]
     if memory == 0 or u.size == 0:
         return u
+    if a.ndim == 1:
+        return kernel("signal.lfilter")(namespace_of(a).ones(1, a.dtype), a, u, -1)
     length = max(memory, isqrt(samples), 1)
     response = _impulse_response(a, length)
     if not on_host(np.max(abs(response))) <= _LARGEST_RESPONSE:

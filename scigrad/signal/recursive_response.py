@@ -24,8 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, differentiable, kernel, materialize, space, zeros
-from scigrad.autodiff_rules.backends import namespace
+from scigrad.autodiff_rules import Space, differentiable, kernel, materialize, namespace_of, space, zeros
 
 from .finite_response import backward_fir, correlate, fir
 from .recursion import recursive
@@ -55,6 +54,8 @@ def filtered(b: Any, a: Any, x: Any) -> Any:
     """Filter from rest."""
     if b.ndim > 1 or a.ndim > 1:
         return recursive(b, a, x)[0]
+    if not x.size:
+        return x * (b[0] / a[0])  # CuPy's kernel does not survive it
     if a.shape[0] == 1:
         return fir.kernel(b / a, x, x.shape[-1])
     return _lfilter(b, a, x, -1)
@@ -89,7 +90,7 @@ def _forcing(call: Any, t: Any, y: Any, length: int) -> Any:
 def filtered_from(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
     """Filter from the state zi; return the final state as well."""
     lead = np.broadcast_shapes(x.shape[:-1], zi.shape[:-1])
-    if b.ndim > 1 or a.ndim > 1 or a.shape[0] == 1 or x.size == 0:
+    if b.ndim > 1 or a.ndim > 1 or a.shape[0] == 1 or x.size == 0 or namespace_of(x) is not np:  # CuPy's state is another one
         return recursive(b, a, x, zi)
     x, zi = (np.broadcast_to(v, (*lead, v.shape[-1])) for v in (x, zi))
     return _lfilter(b, a, x, -1, zi)
@@ -134,8 +135,7 @@ def _(call: Any, g: Any) -> Any:
 
 def ones(like: Any, shape: tuple[int, ...]) -> Any:
     """Return ones on the device and in the dtype of `like`."""
-    s = space(like)
-    return namespace(s.library).ones(shape, s.dtype)
+    return namespace_of(like).ones(shape, like.dtype)
 
 
 def _unit(like: Any, length: int) -> Any:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import eval_shape, grad, jvp, linearize, vjp, vmap
+from scigrad import eval_shape, fft, grad, jvp, linearize, signal, vjp, vmap
 from scigrad.testing import assert_close, make_array
 
 X = np.array([0.5, 1.0, 1.5])
@@ -57,6 +57,23 @@ def test_numbers_of_the_host_meet_arrays(x, scale):
     assert_close(jvp(lambda s: s * x, (scale * 1.0,), (np.array(1.0),))[1], X)
 
 
+def test_states_of_filters_are_those_of_scipy(x, device):
+    b, a, zi = ([0.5, 0.2, 0.1], [1.0, -0.5, 0.2], np.array([0.3, -0.4]))
+    sos = np.array([*b, *a])
+    filters = {
+        "lfilter": lambda x, put: signal.lfilter(b, a, x, zi=put(zi)),
+        "sosfilt": lambda x, put: signal.sosfilt(put(sos[None]), x, zi=put(zi[None])),
+        "one section": lambda x, put: signal.sosfilt(put(sos), x),
+    }
+    for name, run in filters.items():
+        assert_close(run(x, lambda v: make_array(v, device)), run(X, lambda v: v), what=name)
+
+
+def test_lengths_of_transforms(x):
+    assert_close(fft.fftn(x[None], s=(-1, 2)), fft.fftn(X[None], s=(1, 2)))
+    assert fft.fft2(x[:0, None, None] + x[:2]).shape == (0, 1, 2)
+
+
 def test_shapes_of_calls_with_numbers(x):
     assert eval_shape(np.multiply, x, 2.0).shape == (3,)
 
@@ -78,6 +95,8 @@ def test_gradients_of_gathers(x, index, factor):
         lambda np, x: np.sum(x, where=x > 0.7, initial=2.0),
         lambda np, x: np.clip(x, min=0.7),
         lambda np, x: np.insert(x, 1, 3.0),
+        lambda np, x: np.stack([[1.0, 2.0, 3.0], x]),
+        lambda np, x: np.block([[2.0, x], [x, 1.0]]),
         lambda np, x: np.std(x, correction=1),
     ],
 )
