@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FILE_LINES, FUNCTION_LINES, CORE_LINES = 400, 40, 1890
+FILE_LINES, FUNCTION_LINES, CORE_LINES = 400, 40, 1895
 ROOMS = ("fft", "linalg", "signal", "sparse", "special")
 CORE = "autodiff_rules"
 # What a part of the package may import of the others. Parts that are not named here (testing, demo) stand on top of all.

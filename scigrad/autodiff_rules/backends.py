@@ -90,11 +90,10 @@ def _module(library_name: str, room: str) -> Any:
     if library_name == _STAND_IN:
         return importlib.import_module(_STAND_IN).kernel_module(room)
     first, second = _ROOTS[library_name]
-    if room == "numpy" or room.startswith("numpy."):
-        return importlib.import_module(first + room[len("numpy") :])
+    name = first + room[len("numpy") :] if room.partition(".")[0] == "numpy" else f"{second}.{room}"
     with warnings.catch_warnings():  # CuPy tells of its own use of cupyx.jit, which is experimental
         warnings.simplefilter("ignore", FutureWarning)
-        return importlib.import_module(f"{second}.{room}")
+        return importlib.import_module(name)
 
 
 @functools.cache
