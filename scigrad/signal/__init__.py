@@ -1,6 +1,6 @@
 """Signal processing: filters, convolution, filter design and windows."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scigrad.autodiff_rules.public_names import collected, public_names
 
@@ -11,6 +11,7 @@ from .chirp_z import *
 from .conversions import *
 from .convolution import *
 from .detrending import *
+from .equiripple import *
 from .filter_design import *
 from .filtering import *
 from .finite_design import *
@@ -25,6 +26,8 @@ from .resonances import *
 from .responses import *
 from .short_time import *
 from .simulation import *
+from .sliding_transform import *
+from .sliding_transform import short_time_fft as _short_time_fft
 from .spectral import *
 from .splines import *
 from .state_space import *
@@ -38,6 +41,7 @@ from .zero_phase import *
 if TYPE_CHECKING:  # SciPy's own functions of sizes, orders and positions, which are constant; found when asked for
     from scipy.signal import (
         BadCoefficients,
+        ShortTimeFFT,
         argrelextrema,
         argrelmax,
         argrelmin,
@@ -62,6 +66,11 @@ __all__ = [
     "unit_impulse",
 ]  # fmt: skip
 _SCIPYS = tuple(__all__)
+__all__ += ["ShortTimeFFT"]  # a subclass of SciPy's, made when it is first asked for
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__, __dir__ = public_names(__name__, [*__all__, "windows"], _SCIPYS)
+_find, __dir__ = public_names(__name__, [*__all__, "windows"], _SCIPYS)
+
+
+def __getattr__(name: str) -> Any:
+    return _short_time_fft() if name == "ShortTimeFFT" else _find(name)

@@ -33,7 +33,7 @@ def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[A
     return window, window.shape[0]
 
 
-def _segments(x: Any, nperseg: int, step: int) -> Any:
+def every(x: Any, nperseg: int, step: int) -> Any:
     """Return the segments of the last axis on a new axis before it."""
     count = (x.shape[-1] - nperseg) // step + 1
     if step == nperseg:
@@ -69,7 +69,7 @@ def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nf
         warnings.warn("Input data is complex, switching to return_onesided=False", stacklevel=3)
     onesided = return_onesided and not is_complex
     scale = np.sqrt(_scale(win, fs, scaling))
-    out = [(rfft if onesided else fft)(_trendless(_segments(x, nperseg, step), detrend) * win, nfft) * scale for x in xs]
+    out = [(rfft if onesided else fft)(_trendless(every(x, nperseg, step), detrend) * win, nfft) * scale for x in xs]
     frequencies = beside((np.fft.rfftfreq if onesided else np.fft.fftfreq)(nfft), xs[0]) * fs
     start = 0 if boundary is not None else nperseg / 2
     times = beside(start + np.arange(out[0].shape[-2]) * step, xs[0]) / fs
@@ -93,4 +93,4 @@ def placed(spectra: Any, axis: int) -> Any:
     return np.moveaxis(np.swapaxes(spectra, -1, -2), -2, axis - 1 if axis < 0 else axis)
 
 
-__all__ = ["overlap", "placed", "spectra", "window_samples"]
+__all__ = ["every", "overlap", "placed", "spectra", "window_samples"]

@@ -121,8 +121,8 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     pieces = (irfft if input_onesided else ifft)(z, nfft)[..., :nperseg]
     gain = np.sum(win) if scaling == "spectrum" else np.sqrt(fs * np.sum(win * win))
     count = z.shape[-2]
-    x = _overlapped(pieces * win, step) * gain
-    norm = _overlapped((win * win) * beside(np.ones((count, 1)), z), step)
+    x = overlapped(pieces * win, step) * gain
+    norm = overlapped((win * win) * beside(np.ones((count, 1)), z), step)
     inner = slice(nperseg // 2, x.shape[-1] - nperseg // 2) if boundary else slice(None)
     x, norm = x[..., inner], norm[inner]
     if not on_host(np.all(raw(norm) > 1e-10)):
@@ -133,7 +133,7 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     return beside(np.arange(x.shape[0]), x) / fs, x  # SciPy counts along the first axis, which is time for one signal alone
 
 
-def _overlapped(pieces: Any, step: int) -> Any:
+def overlapped(pieces: Any, step: int) -> Any:
     """Return the sum of segments (..., segment, sample), each `step` behind the one before."""
     count, size = pieces.shape[-2:]
     parts = -(-size // step)

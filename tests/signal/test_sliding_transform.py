@@ -1,0 +1,81 @@
+"""ShortTimeFFT: SciPy's values, which it computes segment by segment, and derivatives in signals, transforms and windows."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.signal
+
+from scigrad import grad, signal, vmap
+from scigrad.testing import assert_close, gradcheck
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(2, 40))
+WIN = np.hanning(12) + 0.1
+MODES = ("onesided", "twosided", "centered", "onesided2X")
+
+
+def both(win=WIN, hop=5, **options):
+    return (module.ShortTimeFFT(win.copy(), hop, 10.0, **options) for module in (signal, scipy.signal))
+
+
+@pytest.mark.parametrize(("mode", "shift", "mfft"), [*itertools.product(MODES, (0, 3, None), (12, 17))])
+def test_values(mode, shift, mfft):
+    ours, theirs = both(fft_mode=mode, phase_shift=shift, mfft=mfft, scale_to="psd")
+    for padding in ("zeros", "edge", "even", "odd"):
+        assert_close(ours.stft(X, padding=padding), theirs.stft(X, padding=padding), 1e-12)
+    part = {"p0": 1, "p1": 5, "k_offset": 2, "axis": 0}
+    assert_close(ours.stft_detrend(X.T, "linear", **part), theirs.stft_detrend(X.T, "linear", **part), 1e-12)
+    trend = lambda x: x - x.mean(axis=-1, keepdims=True)  # noqa: E731
+    assert_close(ours.stft_detrend(X, trend), theirs.stft_detrend(X, trend), 1e-12)
+    assert_close(ours.spectrogram(X, 2 * X), theirs.spectrogram(X, 2 * X), 1e-12)
+    Z = theirs.stft(X)
+    for bounds in ((0, None), (0, 40), (-2, 30)):
+        assert_close(ours.istft(Z, *bounds), theirs.istft(Z, *bounds), 1e-12)
+    turned = np.moveaxis(Z, (1, 2), (2, 0))
+    assert_close(ours.istft(turned, 0, 40, f_axis=2, t_axis=0), theirs.istft(turned, 0, 40, f_axis=2, t_axis=0), 1e-12)
+
+
+def test_round_trip():
+    ours, _ = both()
+    assert_close(ours.istft(ours.stft(X), 0, 40), X, 1e-13)
+
+
+def test_other_constructors():
+    for make in (
+        lambda m: m.ShortTimeFFT.from_window("hann", 1.0, 8, 4),
+        lambda m: m.ShortTimeFFT.from_dual(np.ones(8), 4, 1.0),
+        lambda m: m.ShortTimeFFT.from_win_equals_dual(np.hanning(8) + 0.1, 4, 1.0, scale_to="unitary"),
+    ):
+        ours, theirs = make(signal), make(scipy.signal)
+        assert isinstance(ours, scipy.signal.ShortTimeFFT)
+        assert_close((ours.win, ours.dual_win, ours.stft(X)), (theirs.win, theirs.dual_win, theirs.stft(X)), 1e-12)
+
+
+@pytest.mark.parametrize("scale", [None, "magnitude", "psd"])
+def test_derivatives(scale):
+    def make(win, dual=None):
+        return signal.ShortTimeFFT(win, 5, 10.0, scale_to=scale, dual_win=dual)
+
+    gradcheck(lambda x, win: make(win).stft(x), X[0, :20], WIN)
+    Z = make(WIN).stft(X[0])
+    gradcheck(lambda Z, win: make(win).istft(Z), Z, WIN)
+    gradcheck(lambda win, dual: make(win, dual).istft(Z), WIN, WIN[::-1].copy())
+
+
+def test_batches_of_signals():
+    ours, _ = both()
+    assert_close(vmap(ours.stft)(X), ours.stft(X))
+    power = vmap(grad(lambda x: np.sum(ours.spectrogram(x))))(X)
+    assert_close(power, grad(lambda x: np.sum(ours.spectrogram(x)))(X))
+
+
+@pytest.mark.parametrize("call", [
+    lambda t: t.stft(X + 0j), lambda t: t.stft(X, padding="free"), lambda t: t.stft(X[:, :3]),
+    lambda t: t.stft_detrend(X, 1.0), lambda t: t.istft(np.ones((7, 1))), lambda t: t.istft(np.ones((3, 9))),
+    lambda t: t.istft(np.ones((7, 9)), f_axis=1), lambda t: t.istft(np.ones((7, 9)), 0, 1000),
+])  # fmt: skip
+def test_errors_are_scipy_s(call):
+    for transform in both():
+        with pytest.raises(ValueError):
+            call(transform)
