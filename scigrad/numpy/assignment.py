@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, constant, linear, shape_of, zeros
+from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, constant, linear, namespace_of, shape_of
 from scigrad.autodiff_rules.trace import innermost
 
 from .composition import intercepts
@@ -80,9 +80,28 @@ def _check_kinds(x: Any, value: Any) -> None:
 
 @linear("x", "value")
 def _set_at(x, value, index):
-    out = np.array(x) if isinstance(x, np.generic) else x.copy()
-    out[index] = value
-    return out
+    return _assigned(np.array(x) if isinstance(x, np.generic) else x.copy(), index, value)
+
+
+def _assigned(out: Any, index: Any, value: Any) -> Any:
+    """Return `out` after out[index] = value. CuPy leaves open which of several values for one place remains: here the last."""
+    parts, home = index if type(index) is tuple else (index,), namespace_of(out)
+    if home is np or is_basic(parts) or any(map(is_mask, parts)):
+        out[index] = value
+        return out
+    shape = indexed_shape(out.shape, parts)
+    last = _last_writes(out, index, shape)
+    values = home.zeros(shape, out.dtype)
+    values[...] = value
+    return home.where(last < 0, out, values.reshape(-1)[last]) if values.size else out
+
+
+def _last_writes(x: Any, index: Any, shape: tuple[int, ...]) -> Any:
+    """Return for each place of x the number of the value of x[index] = values, of a shape, that remains there, -1 for none."""
+    home = backends.namespace(x.library) if isinstance(x, Space) else namespace_of(x)
+    last = home.full(x.shape, -1)
+    home.maximum.at(last, index, home.arange(math.prod(shape)).reshape(shape))
+    return last
 
 
 @_set_at.adjoint
@@ -95,10 +114,8 @@ def _written(g: Any, call: Any) -> Any:
     found = getitem(g, call.index)
     shape = shape_of(found)
     if math.prod(shape) > 1 and not is_basic(call.index if type(call.index) is tuple else (call.index,)):
-        order = backends.namespace(call.x.library).arange(math.prod(shape)).reshape(shape)
-        last = zeros(Space(call.x.shape, order.dtype, call.x.library))
-        last[call.index] = order
-        found = found * (last[call.index] == order)
+        last = _last_writes(call.x, call.index, shape)[call.index]
+        found = found * (last == namespace_of(last).arange(math.prod(shape)).reshape(shape))
     surplus = call.value.ndim - len(shape)  # NumPy lets a value have further axes of length 1 in front
     return reshape(found, (*(1,) * surplus, *shape)) if surplus > 0 else found
 
@@ -157,9 +174,7 @@ def _values_first(value: Any, own: Layout, rank: int) -> Any:
 @linear("x", "value")
 def _set_rows(x, value, places):
     """Return x with x[places] = value, for integers from 0 to n - 1 along axis 0."""
-    out = x.copy()
-    out[places] = value
-    return out
+    return _assigned(x.copy(), places, value)
 
 
 @_set_rows.adjoint
@@ -177,10 +192,8 @@ def _aligned_left(mask: Any, rank: int) -> Any:
 @constant
 def _last(places, n):
     """Return which of the integers do not occur again later."""
-    order = np.arange(places.size, like=places).reshape(places.shape)
-    last = np.zeros(n, order.dtype, like=places)
-    last[places] = order
-    return last[places] == order
+    last = _last_writes(Space((n,), int, backends.library(places)), places, places.shape)[places]
+    return last == namespace_of(last).arange(places.size).reshape(places.shape)
 
 
 @_last.batched

@@ -104,3 +104,16 @@ def test_options_that_cupy_lacks(x, call):
     found = call(snp, x)
     assert isinstance(found, type(x)) or isinstance(x, np.ndarray)
     assert_close(found, call(np, X))
+
+
+@pytest.mark.parametrize("index", [[1, 1, 0, 1], (slice(None), [0, 0, 1, 0]), ([0, 1, 0], [1, 1, 1])])
+def test_of_several_values_for_one_place_the_last_remains(device, index):
+    x, values = np.arange(6.0).reshape(2, 3), np.arange(10.0, 22.0)
+    value = values[: np.size(x[index])].reshape(x[index].shape)
+    expected = x.copy()
+    expected[index] = value
+    put = make_array((x, value), device)
+    assert_close(snp.set_at(put[0], index, put[1]), expected)
+    g = vjp(lambda x, v: snp.set_at(x, index, v), *put)[1](put[0] + 1)
+    assert_close(snp.sum(g[0]) + snp.sum(g[1]), np.sum(x + 1))  # each place is written once
+    assert_close(vmap(lambda v: snp.set_at(put[0], index, v))(put[1][None])[0], expected)
