@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,13 +27,14 @@ def _(call: Any, batched: Any) -> Any:
     if size:
         return map_leaves(lambda *column: _stacked(column), *(computed(row, run=call.run) for row in rows))
     anything = [_anything(x) if own else x for x, own in pairs]  # shapes are asked for: those of any element
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         return map_leaves(lambda x: np.stack([x])[:0], computed(anything, run=call.run))
 
 
 def _anything(x: Any) -> Any:
     shape = x.shape[1:]
-    return (1.5 + np.cos(np.arange(math.prod(shape), like=x))).reshape(shape).astype(x.dtype)
+    return (1.5 + np.cos(0.37 * np.arange(math.prod(shape), like=x) ** 2)).reshape(shape).astype(x.dtype)
 
 
 def _stacked(column: Sequence[Any]) -> Any:

@@ -205,3 +205,31 @@ def test_factorized():
     gradcheck(lambda data, b: sparse.linalg.factorized(sparse.csc_array((data, a.indices, a.indptr)))(b), a.data, b)
     with pytest.raises(ValueError, match="square"):
         sparse.linalg.factorized(a[:1])
+
+
+def test_a_batch_of_one_matrix_and_a_shared_right_hand_side():
+    a = scipy.sparse.csc_array(DENSE)
+    b = np.eye(4)[:, :3]
+    found = vmap(lambda data: sparse.linalg.spsolve(sparse.csc_array((data, a.indices, a.indptr)), b))(a.data[None])
+    np.testing.assert_allclose(found, np.linalg.solve(DENSE, b)[None])
+
+
+@pytest.mark.parametrize("dtype", [float, complex])
+@pytest.mark.parametrize("trans", ["N", "T", "H"])
+def test_incomplete_factors(dtype, trans):
+    a = scipy.sparse.csc_array((DENSE + 0.5 * (DENSE != 0)).astype(dtype) * (1 + 0.5j if dtype is complex else 1))
+    ours, theirs = sparse.linalg.spilu(a, drop_tol=0.3), scipy.sparse.linalg.spilu(a, drop_tol=0.3)
+    b = np.arange(1.0, 5.0)
+    np.testing.assert_allclose(ours.solve(b.astype(dtype), trans), theirs.solve(b.astype(dtype), trans))
+    columns = np.stack([theirs.solve(e.astype(dtype), trans) for e in np.eye(4)], axis=1)
+    np.testing.assert_allclose(
+        grad(lambda b: np.sum(np.abs(ours.solve(b, trans)) ** 2))(b), 2 * (columns.conj().T @ columns @ b).real
+    )
+    np.testing.assert_allclose(vmap(lambda b: ours.solve(b, trans))(np.stack([b, 2 * b])), [columns @ b, 2 * columns @ b])
+    assert (ours.nnz, ours.shape) == (theirs.nnz, (4, 4))
+    assert isinstance(ours, sparse.linalg.SuperLU)
+
+
+def test_incomplete_factors_have_no_derivative():
+    with pytest.raises(MissingRule, match=r"spilu\(stop_gradient\(A\)\)"):
+        grad(lambda a: np.sum(sparse.linalg.spilu(a).solve(np.ones(4))))(scipy.sparse.csc_array(DENSE))

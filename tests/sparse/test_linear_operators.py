@@ -119,3 +119,14 @@ def test_refusals():
         aslinearoperator("A")
     with pytest.raises(NotImplementedError, match="give it rmatvec"):
         LinearOperator((2, 2), lambda v: v).H @ np.ones(2)
+
+
+@pytest.mark.parametrize("conditions", ["dirichlet", "neumann", "periodic"])
+def test_laplacians_of_grids(conditions):
+    operator = sparse.linalg.LaplacianNd((3, 4), boundary_conditions=conditions, dtype=float)
+    dense, v = operator.toarray(), DRAW.normal(size=12)
+    assert_close([operator @ v, operator.H @ v, (2 * operator.T) @ v], [dense @ v, dense @ v, 2 * dense @ v])
+    assert_close(operator @ np.stack([v, 2 * v], 1), dense @ np.stack([v, 2 * v], 1))
+    assert_close(grad(lambda v: np.sum((operator @ v) ** 3))(v), 3 * dense.T @ (dense @ v) ** 2)
+    np.testing.assert_allclose(operator.eigenvalues(), np.linalg.eigvalsh(dense), atol=1e-12)
+    assert_close(operator.tosparse().toarray(), dense)

@@ -78,7 +78,7 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
     if vector:
         x = x[:, 0]
     elif is_sparse(b):
-        x = _sparse_solution(x, a)
+        x = on_its_places(x, a)
     return (x, info) if on_fail == "info" else x
 
 
@@ -114,7 +114,7 @@ def _solved(a: SparseArray, b: Any, permc_spec: Any, on_fail: str) -> tuple[Any,
         raise np.linalg.LinAlgError(str(error)) from error
 
 
-def _sparse_solution(x: Any, a: SparseArray) -> Any:
+def on_its_places(x: Any, a: SparseArray) -> Any:
     """Return x on the places where it is not 0 now (anywhere in the batch), in the format of A."""
     values = raw(x)
     if values.size == 0 and x.size:

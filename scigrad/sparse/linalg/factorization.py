@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingRule, Traced, raw
+from scigrad.autodiff_rules import MissingRule, Traced, kernel, linear, raw
 
 from ..arithmetic import traced
 from ..arrays import SparseArray
@@ -16,8 +16,24 @@ from ..patterns import is_sparse
 from .factors import Factors, solve, working_dtype
 
 
-class SparseLU:
-    """Factors of a square sparse array: `solve` uses them again and is differentiable in A and in the right-hand side."""
+class SuperLU:
+    """Factors of a square sparse array, as `splu` and `spilu` return them.
+
+    See `scipy.sparse.linalg.SuperLU`.
+
+    Parameters
+    ----------
+    a : SparseArray
+        Matrix.
+    options : dict
+        Options of SuperLU.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> isinstance(sparse.linalg.splu(sparse.csc_array([[2.0]])), sparse.linalg.SuperLU)
+    True
+    """
 
     def __init__(self, a: SparseArray, options: Any) -> None:
         self._a, self._options = a, options
@@ -59,11 +75,13 @@ class SparseLU:
         rhs = rhs if hasattr(rhs, "dtype") else np.asarray(rhs)
         self._check(rhs, trans)
         b = rhs if len(rhs.shape) == 2 else rhs[:, None]
-        b = b.conj() if trans == "T" else b
-        kept = {"pattern": self._a.pattern, "factors": self._factors, "options": self._options}
-        found = solve(self._a.data, b, adjoint=trans != "N", **kept)[0]
+        found = self._solution(b.conj() if trans == "T" else b, trans != "N")
         x = found.conj() if trans == "T" else found
         return x if len(rhs.shape) == 2 else x[:, 0]
+
+    def _solution(self, b: Any, adjoint: bool) -> Any:
+        kept = {"pattern": self._a.pattern, "factors": self._factors, "options": self._options}
+        return solve(self._a.data, b, adjoint=adjoint, **kept)[0]
 
     def _check(self, rhs: Any, trans: str) -> None:
         if trans not in ("N", "T", "H"):
@@ -102,7 +120,7 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
 
     Returns
     -------
-    SparseLU
+    SuperLU
         Object with ``solve(rhs, trans="N" | "T" | "H")``, ``L``, ``U``, ``perm_r``, ``perm_c``, ``shape`` and ``nnz``, as
         SciPy's.
 
@@ -129,14 +147,97 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
      [ 0.     -0.0625]]
     """
     given = dict(permc_spec=permc_spec, diag_pivot_thresh=diag_pivot_thresh, relax=relax, panel_size=panel_size, options=options)
+    return SuperLU(_to_factor("splu", A), given)
+
+
+def _to_factor(function: str, A: Any) -> SparseArray:
+    """Return a square array in csc format and floating-point numbers."""
     if not is_sparse(A) or A.format != "csc":
         from scipy.sparse import SparseEfficiencyWarning
 
-        warnings.warn("splu converted its input to CSC format", SparseEfficiencyWarning, stacklevel=2)
+        warnings.warn(f"{function} converted its input to CSC format", SparseEfficiencyWarning, stacklevel=3)
     a = traced(A if is_sparse(A) else csc_array(A)).tocsc().canonical()
     if a.shape[0] != a.shape[1]:
         raise ValueError(f"can only factor square matrices, not one of shape {a.shape}")
-    return SparseLU(a if a.dtype.kind in "fc" else SparseArray(a.data.astype(np.float64), a.pattern), given)
+    return a if a.dtype.kind in "fc" else SparseArray(a.data.astype(np.float64), a.pattern)
+
+
+class _IncompleteLU(SuperLU):
+    """Incomplete factors, which are constant: only the right-hand side varies."""
+
+    def __init__(self, a: SparseArray, options: Any) -> None:  # pyright: ignore[reportMissingSuperCall]
+        self._a, self._options = a, options
+        factor = kernel("sparse.linalg.spilu")(a.pattern.matrix(a.data), **options)
+        self._factors = Factors([factor], (), a.data.dtype, a.pattern)
+
+    def _solution(self, b: Any, adjoint: bool) -> Any:
+        return _substituted(b, factors=self._factors, adjoint=adjoint)
+
+
+@linear("b")
+def _substituted(b: Any, *, factors: Factors, adjoint: bool) -> Any:
+    return factors.solve(b, (), adjoint)
+
+
+_substituted.batch_leading(b=2)
+
+
+@_substituted.adjoint
+def _(call: Any, g: Any) -> Any:
+    return _substituted(g, factors=call.factors, adjoint=not call.adjoint)
+
+
+def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any = None, permc_spec: Any = None,
+          diag_pivot_thresh: Any = None, relax: Any = None, panel_size: Any = None, options: Any = None) -> Any:  # fmt: skip
+    """Compute an incomplete LU factorization of a sparse square array, for a preconditioner.
+
+    See `scipy.sparse.linalg.spilu`.
+
+    Parameters
+    ----------
+    A : (n, n) sparse array
+        Matrix, converted to csc format if it has another.
+    drop_tol : float, optional
+        Size below which values are dropped.
+    fill_factor : float, optional
+        Number of values of the factors, as a multiple of that of `A`.
+    drop_rule, permc_spec, diag_pivot_thresh, relax, panel_size, options : optional
+        Options of SuperLU, as in SciPy.
+
+    Returns
+    -------
+    SuperLU
+        Object as that of `splu`.
+
+    Raises
+    ------
+    MissingRule
+        If `A` is traced: which values are dropped is discrete.
+    RuntimeError
+        If `A` is exactly singular.
+
+    Notes
+    -----
+    ``solve`` is differentiable in the right-hand side. A preconditioner has no influence on the solution: factor the array with
+    ``stop_gradient(A)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csc_array(np.diag([2.0, 4.0]))
+    >>> print(grad(lambda b: np.sum(sparse.linalg.spilu(A).solve(b)))(np.ones(2)))
+    [0.5  0.25]
+    """
+    a = _to_factor("spilu", A)
+    if isinstance(a.data, Traced):
+        raise MissingRule(
+            "spilu: the incomplete factors of a traced matrix have no derivative rule, as dropping values is discrete. A "
+            "preconditioner does not need one: spilu(stop_gradient(A))."
+        )
+    given = dict(drop_tol=drop_tol, fill_factor=fill_factor, drop_rule=drop_rule, permc_spec=permc_spec, relax=relax,
+                 diag_pivot_thresh=diag_pivot_thresh, panel_size=panel_size, options=options)  # fmt: skip
+    return _IncompleteLU(a, given)
 
 
 def factorized(A: Any) -> Any:
@@ -177,4 +278,4 @@ def factorized(A: Any) -> Any:
     return splu(A).solve
 
 
-__all__ = ["factorized", "splu"]
+__all__ = ["SuperLU", "factorized", "spilu", "splu"]

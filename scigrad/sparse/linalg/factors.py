@@ -35,9 +35,9 @@ class Factors:
 
     def solve(self, b: Any, lead: tuple[int, ...], adjoint: bool) -> Any:
         """x with A x = b (A^H x = b) for b of shape (..., n, k) and matrices of shape (*lead, n, n)."""
-        if len(self.objects) == 1:
-            return self._columns(self.objects[0], b, adjoint)
         batch = np.broadcast_shapes(lead, b.shape[:-2])
+        if len(self.objects) == 1:
+            return self._columns(self.objects[0], b, adjoint).reshape((*batch, *b.shape[-2:]))
         which = np.broadcast_to(np.arange(len(self.objects)).reshape(lead), batch).reshape(-1)
         b = np.broadcast_to(b, (*batch, *b.shape[-2:]))
         rows = b.reshape((which.size, *b.shape[-2:]))
@@ -74,8 +74,22 @@ def factorise(data: Any, dtype: Any, pattern: Pattern, options: Any) -> Factors:
     return Factors(objects, lead, np.dtype(dtype), pattern)
 
 
+class Substitution:
+    """A triangular csc array with the methods of a factorization."""
+
+    def __init__(self, matrix: Any, lower: bool, unit_diagonal: bool) -> None:
+        self.matrix, self.lower, self.unit_diagonal = matrix, lower, unit_diagonal
+
+    def solve(self, b: Any, trans: str = "N") -> Any:
+        matrix = self.matrix if trans == "N" else self.matrix.T
+        matrix, lower = matrix.conj() if trans == "H" else matrix, self.lower is (trans == "N")
+        return kernel("sparse.linalg.spsolve_triangular")(matrix, b, lower, unit_diagonal=self.unit_diagonal)
+
+
 def superlu(matrix: Any, options: Any) -> Any:
     """Return SuperLU's factorization of a csc array, None if it is exactly singular."""
+    if options and "unit_diagonal" in options:
+        return Substitution(matrix, **options)
     try:
         return kernel("sparse.linalg.splu")(matrix, **(options or {}))
     except RuntimeError as error:

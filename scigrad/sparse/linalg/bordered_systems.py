@@ -1,0 +1,165 @@
+"""Derivatives of some eigenpairs by bordered systems, without the rest of the spectrum.
+
+For A v_i = w_i M v_i, a change (A', M') gives R = A' V - M' V W, and for each pair one solution of
+
+    [ A - w_i M   M V ] [ z  ]   [ -R_i ]
+    [ U^H          0  ] [ mu ] = [  0   ]        U = M V if A and M are Hermitian, otherwise V
+
+which is regular unless w_i is an eigenvalue outside of the wanted set too. Then w_i' = -mu_i and v_i' = z + V c with
+c_j = mu_j / (w_j - w_i), where equal eigenvalues within the set are refused. c_i fixes length and phase: of Hermitian matrices
+it is the part -V^H M' V / 2 that keeps V^H M V = I, otherwise what keeps v_i^H M v_i = 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import GaugeError, jvp, raw, stop_gradient
+from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.custom import with_rules
+from scigrad.autodiff_rules.spaces import flatten
+from scigrad.numpy.devices import on_host
+
+from ... import linalg
+from ..arithmetic import traced
+from ..blocks import block_array
+from ..construction import csc_array
+from ..one_by_one import computed
+from ..patterns import Pattern, is_sparse
+from .direct import spsolve
+from .implicit_systems import parameters
+from .iterative import gmres
+from .linear_operators import parametric
+from .operators import adjoint_of, applied
+
+
+class _Pairs:
+    """Some (w, V) as a function of what varies in A and M."""
+
+    def __init__(self, run: Any, put: Any, built: Any, hermitian: bool) -> None:
+        self.run, self.put, self.built, self.hermitian = run, put, built, hermitian
+
+    def operators(self, given: Any) -> tuple[Any, Any]:
+        A, M = self.put(given)[:2]
+        return self.built(A), M
+
+    def found(self, given: Any) -> Any:
+        leaves, tree = flatten(given)
+        return computed(leaves, run=lambda *plain: self.run(*self.put(tree.unflatten(plain))))
+
+    def values(self, given: Any) -> Any:
+        return self.found(given)[0]
+
+    def pairs(self, given: Any) -> Any:
+        return with_rules(self.found, self.forward, None)(given)
+
+    def forward_of_values(self, args: Any, out: Any, t: Any) -> Any:
+        w, V = self.pairs(*args)  # of complex matrices in any order
+        order = np.argsort(w)[np.argsort(np.argsort(out))]
+        w, V = w[order], V[:, order]
+        return np.real((V.conj() * self._change(args, t, w, V)).sum(axis=0))
+
+    def _change(self, args: Any, t: Any, w: Any, V: Any) -> Any:
+        def remainder(given: Any) -> Any:
+            A, M = self.operators(given)
+            return _columns(A, V) - _columns(M, V) * w
+
+        return jvp(remainder, args, t)[1]
+
+    def forward(self, args: Any, out: Any, t: Any) -> Any:
+        (A, M), (w, V) = self.operators(args[0]), out
+        R, MV = self._change(args, t, w, V), _columns(M, V)
+        pairs = [_bordered(A, M, w[i], MV, MV if self.hermitian else V, -R[:, i]) for i in range(w.shape[-1])]
+        Z, mu = (np.stack(part, axis=-1) for part in zip(*pairs, strict=True))
+        change = -np.diagonal(mu)
+        gap = w[:, None] - w
+        same = abs(gap) <= 64 * np.finfo(w.dtype).eps * abs(w).max()
+        if np.any(on_host(raw(np.sum(same, axis=(-2, -1)) > w.shape[-1]))):
+            raise GaugeError(
+                "eigenvalues of the wanted set are equal, so that their eigenvectors have no derivative. Functions of the values "
+                "alone have one, return_eigenvectors=False, and those of all vectors together by scigrad.linalg.eigh."
+            )
+        C = np.where(same, 0, mu / np.where(same, 1, gap))
+        of_M = 0 if M is None else V.conj().T @ jvp(lambda given: _columns(self.operators(given)[1], V), args, t)[1] / 2
+        if self.hermitian:
+            return np.real(change), Z + V @ (C - np.where(same, of_M, 0))
+        turned = Z + V @ C
+        length = (MV.conj() * turned).sum(axis=0)
+        return change, turned - V * (length if M is None else length + np.diagonal(of_M))
+
+
+def _columns(A: Any, V: Any) -> Any:
+    """Return A V; None is the identity."""
+    if A is None:
+        return V
+    if hasattr(A, "matvec"):
+        return np.stack([applied(A, V[:, j]) for j in range(V.shape[1])], axis=-1)
+    return applied(A, V)
+
+
+def _bordered(A: Any, M: Any, shift: Any, MV: Any, U: Any, right: Any) -> Any:
+    """Solve the system above; return z and mu."""
+    n, k = MV.shape
+    right = np.concatenate([right, np.zeros_like(right, shape=(k,))])
+    if hasattr(A, "matvec") or hasattr(M, "matvec"):
+        operator = parametric(_bordered_product, _bordered_adjoint, (A, M, shift, MV, U), (n + k, n + k), right.dtype)
+        x = gmres(operator, right, rtol=1e3 * np.finfo(right.dtype).eps, restart=min(n + k, 200))[0]
+    elif is_sparse(A):
+        inner = traced(A) - shift * traced(_identity(n, MV) if M is None else M)
+        x = spsolve(block_array([[inner, csc_array(MV)], [csc_array(U.conj().T), None]], format="csc"), right)
+    else:
+        inner = A - shift * (np.eye(n, like=A) if M is None else M.toarray() if is_sparse(M) else M)
+        zeros = np.zeros((k, k), inner.dtype, like=A)
+        x = linalg.solve(np.concatenate([np.concatenate([inner, MV], 1), np.concatenate([U.conj().T, zeros], 1)]), right)
+    return x[:n], x[n:]
+
+
+def _identity(n: int, like: Any) -> Any:
+    xp = namespace(library(raw(like)))
+    along = xp.arange(n, dtype=np.int32)
+    return Pattern("coo", (n, n), (along, along)).matrix(xp.ones(n))
+
+
+def _bordered_product(v: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> Any:
+    n = MV.shape[0]
+    z = v[:n]
+    return np.concatenate([applied(A, z) - shift * (z if M is None else applied(M, z)) + MV @ v[n:], U.conj().T @ z])
+
+
+def _bordered_adjoint(u: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> Any:
+    return _bordered_product(u, adjoint_of(A), adjoint_of(M), np.conj(shift), U, MV)
+
+
+def _itself(A: Any) -> Any:
+    return A
+
+
+def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: bool, vectors: bool = True, built: Any = _itself) -> Any:
+    """Return (w, V), or w, differentiable in what varies in A and M; `built` makes of A the matrix whose pairs they are."""
+    given, put = parameters((A, M, *map(stop_gradient, constants)))
+    pairs = _Pairs(run, put, built, hermitian)
+    if vectors or not hermitian:
+        found = pairs.pairs(given)
+        return found if vectors else found[0]
+    return with_rules(pairs.values, pairs.forward_of_values, None)(given)
+
+
+def both_sides(A: Any) -> Any:
+    """Return [[0, A], [A^H, 0]], whose eigenvectors are (u, v) / sqrt(2)."""
+    m, n = A.shape
+    if hasattr(A, "matvec"):
+        return parametric(_both_product, _both_product, (A,), (m + n, m + n), A.dtype)
+    if is_sparse(A):
+        return block_array([[None, traced(A)], [traced(A).H, None]], format="csc")
+    zeros = [np.zeros((size, size), A.dtype, like=A) for size in (m, n)]
+    return np.concatenate([np.concatenate([zeros[0], A], 1), np.concatenate([A.conj().T, zeros[1]], 1)])
+
+
+def _both_product(v: Any, A: Any) -> Any:
+    m = A.shape[0]
+    return np.concatenate([applied(A, v[m:]), applied(adjoint_of(A), v[:m])])
+
+
+__all__ = ["both_sides", "eigenpairs"]

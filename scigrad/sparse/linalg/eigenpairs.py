@@ -1,0 +1,252 @@
+"""eigsh, eigs, lobpcg, svds: some eigenvalues and eigenvectors, singular values and vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.autodiff_rules.docstrings import completed_by
+
+from .bordered_systems import both_sides, eigenpairs
+from .implicit_systems import in_working_dtype, is_traced
+
+
+def _solved(name: str, A: Any, M: Any, options: dict[str, Any], hermitian: bool) -> Any:
+    run, vectors = kernel(f"sparse.linalg.{name}"), options["return_eigenvectors"]
+    if not (is_traced(A) or is_traced(M)):
+        return run(A, M=M, **options)
+    if options.get("mode", "normal") != "normal":
+        raise MissingRule(f"{name}: the mode {options['mode']!r} has no derivative rule; mode='normal' with sigma has.")
+
+    def plain(A: Any, M: Any) -> Any:
+        w, V = run(A, M=M, **options | {"return_eigenvectors": True})
+        return w, V
+
+    return eigenpairs(plain, in_working_dtype(A), M, hermitian=hermitian, vectors=vectors)
+
+
+def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None, ncv: Any = None,
+          maxiter: Any = None, tol: float = 0, return_eigenvectors: bool = True, Minv: Any = None, OPinv: Any = None,
+          mode: str = "normal", rng: Any = None) -> Any:  # fmt: skip
+    """Find k eigenvalues and eigenvectors of a Hermitian matrix.
+
+    As `scipy.sparse.linalg.eigsh`.
+
+    Parameters
+    ----------
+    A : (n, n) sparse array, array_like or LinearOperator
+        Hermitian matrix.
+    k : int, optional
+        Number of eigenvalues.
+    M : (n, n) sparse array, array_like or LinearOperator, optional
+        Hermitian positive definite matrix of the problem ``A v = w M v``, by default the identity.
+    sigma : float, optional
+        Number near which eigenvalues are sought, by solving with ``A - sigma M``.
+    which : {"LM", "SM", "LA", "SA", "BE"}, optional
+        Which eigenvalues: those of largest or smallest magnitude, the largest, the smallest, or both ends (`sigma`: of
+        ``1 / (w - sigma)``).
+    v0, ncv, maxiter, tol : optional
+        Start, dimension, limit of iterations and tolerance of ARPACK.
+    return_eigenvectors : bool, optional
+        Whether to return eigenvectors too.
+    Minv, OPinv : LinearOperator, optional
+        Inverses of `M` and of ``A - sigma M``.
+    mode : {"normal", "buckling", "cayley"}, optional
+        Transformation with `sigma`; derivatives exist for "normal".
+    rng : optional
+        Generator of ARPACK's start.
+
+    Returns
+    -------
+    w : (k,) ndarray
+        Eigenvalues.
+    v : (n, k) ndarray
+        Eigenvectors. Only with `return_eigenvectors`.
+
+    Raises
+    ------
+    ArpackNoConvergence
+        If ARPACK does not converge.
+    GaugeError
+        If a derivative of eigenvectors is taken where eigenvalues of the wanted set are equal.
+
+    Notes
+    -----
+    Differentiable in the values of `A` and `M` and in the parameters of a `linear_operator`, to any order, by one bordered system
+    for each pair: factored for arrays, solved by `gmres` for operators. An eigenvalue of the wanted set must not be one outside
+    of it too; eigenvectors of equal eigenvalues within it have no derivative (GaugeError), the sum of the values has. The
+    derivative of eigenvectors is the one without a change of phase: of a loss that depends on the phase, which is
+    arbitrary, that part is dropped. `A` is taken to be Hermitian: its derivative is that of a function of all its entries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0, 3.0]))
+    >>> print(grad(lambda A: sparse.linalg.eigsh(A, k=1, return_eigenvectors=False).real.sum())(A).trace().round(6))
+    1.0
+    """
+    options = {"k": k, "sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol,
+               "return_eigenvectors": return_eigenvectors, "Minv": Minv, "OPinv": OPinv, "mode": mode, "rng": rng}  # fmt: skip
+    return _solved("eigsh", A, M, options, hermitian=True)
+
+
+@completed_by(eigsh)
+def eigs(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None, ncv: Any = None,
+         maxiter: Any = None, tol: float = 0, return_eigenvectors: bool = True, Minv: Any = None, OPinv: Any = None,
+         OPpart: Any = None, rng: Any = None) -> Any:  # fmt: skip
+    """Find k eigenvalues and eigenvectors of a square matrix.
+
+    As `scipy.sparse.linalg.eigs`.
+
+    Parameters
+    ----------
+    A : (n, n) sparse array, array_like or LinearOperator
+        Matrix.
+    which : {"LM", "SM", "LR", "SR", "LI", "SI"}, optional
+        Which eigenvalues: those of largest or smallest magnitude, real or imaginary part.
+    OPpart : {"r", "i"}, optional
+        Part of the inverse that is used for a real `A` and a complex `sigma`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0, 3.0, 4.0]))
+    >>> print(grad(lambda A: sparse.linalg.eigs(A, k=1, return_eigenvectors=False).real.sum())(A).trace().round(6))
+    1.0
+    """
+    options = {"k": k, "sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol, "OPpart": OPpart,
+               "return_eigenvectors": return_eigenvectors, "Minv": Minv, "OPinv": OPinv, "rng": rng}  # fmt: skip
+    return _solved("eigs", A, M, options, hermitian=False)
+
+
+@completed_by(eigsh)
+def lobpcg(A: Any, X: Any, B: Any = None, M: Any = None, Y: Any = None, tol: Any = None, maxiter: Any = None,
+           largest: bool = True, verbosityLevel: int = 0, retLambdaHistory: bool = False,
+           retResidualNormsHistory: bool = False, restartControl: int = 20) -> Any:  # fmt: skip
+    """Find the largest or smallest eigenpairs of a Hermitian matrix by the method LOBPCG.
+
+    As `scipy.sparse.linalg.lobpcg`.
+
+    Parameters
+    ----------
+    X : (n, k) ndarray
+        First guess of the eigenvectors, a constant.
+    B : (n, n) sparse array, array_like or LinearOperator, optional
+        Hermitian positive definite matrix of the problem ``A v = w B v``.
+    M : (n, n) sparse array, array_like or LinearOperator, optional
+        Preconditioner, a constant.
+    Y : (n, l) ndarray, optional
+        Constraints, to which eigenvectors are orthogonal; not with derivatives.
+    tol, maxiter, restartControl : optional
+        Tolerance, limit of iterations and control of restarts of the method.
+    largest : bool, optional
+        Whether to find the largest eigenvalues.
+    verbosityLevel : int, optional
+        Amount of output.
+    retLambdaHistory, retResidualNormsHistory : bool, optional
+        Whether to return histories; not with derivatives.
+
+    Returns
+    -------
+    w : (k,) ndarray
+        Eigenvalues.
+    v : (n, k) ndarray
+        Eigenvectors.
+
+    Raises
+    ------
+    MissingRule
+        If a derivative is taken with constraints or histories.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag(np.arange(1.0, 21.0)))
+    >>> X = np.eye(20)[:, -1:] + 0.01
+    >>> print(grad(lambda A: sparse.linalg.lobpcg(A, X, tol=1e-4)[0].sum())(A).trace().round(6))
+    1.0
+    """
+    run = kernel("sparse.linalg.lobpcg")
+    options = {"M": M, "tol": tol, "maxiter": maxiter, "largest": largest, "verbosityLevel": verbosityLevel,
+               "restartControl": restartControl}  # fmt: skip
+    histories = {"retLambdaHistory": retLambdaHistory, "retResidualNormsHistory": retResidualNormsHistory}
+    if not any(map(is_traced, (A, B, X))):
+        return run(A, X, B, Y=Y, **options, **histories)
+    if Y is not None or any(histories.values()):
+        raise MissingRule("lobpcg: constraints Y and histories have no derivative rule; leave them out under a transform.")
+    return eigenpairs(lambda A, B, X: run(A, X, B, **options), in_working_dtype(A), B, X, hermitian=True)
+
+
+@completed_by(eigsh)
+def svds(A: Any, k: int = 6, ncv: Any = None, tol: float = 0, which: str = "LM", v0: Any = None, maxiter: Any = None,
+         return_singular_vectors: Any = True, solver: str = "arpack", rng: Any = None, options: Any = None, *,
+         random_state: Any = None) -> Any:  # fmt: skip
+    """Find k singular values and vectors of a matrix.
+
+    As `scipy.sparse.linalg.svds`.
+
+    Parameters
+    ----------
+    A : (m, n) sparse array, array_like or LinearOperator
+        Matrix.
+    k : int, optional
+        Number of singular values.
+    which : {"LM", "SM"}, optional
+        Whether to find the largest or the smallest.
+    return_singular_vectors : {True, False, "u", "vh"}, optional
+        Which vectors to return.
+    solver : {"arpack", "propack", "lobpcg"}, optional
+        Method.
+    options : dict, optional
+        Options of the method.
+    random_state : optional
+        Older name of `rng`.
+
+    Returns
+    -------
+    u : (m, k) ndarray
+        Left singular vectors.
+    s : (k,) ndarray
+        Singular values.
+    vh : (k, n) ndarray
+        Adjoints of the right singular vectors.
+
+    Notes
+    -----
+    Singular values that are 0 have no derivative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.diag([1.0, 2.0, 3.0]))
+    >>> print(grad(lambda A: sparse.linalg.svds(A, k=1)[1].sum())(A).trace().round(6))
+    1.0
+    """
+    run, wanted = kernel("sparse.linalg.svds"), return_singular_vectors
+    given = {"k": k, "ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver, "rng": rng,
+             "options": options} | ({} if random_state is None else {"random_state": random_state})  # fmt: skip
+    if not is_traced(A):
+        return run(A, return_singular_vectors=wanted, **given)
+    if wanted not in (True, False, "u", "vh"):
+        raise ValueError(f'return_singular_vectors must be True, False, "u" or "vh", not {wanted!r}')
+
+    def plain(A: Any, _: Any) -> Any:
+        u, s, vh = run(A, return_singular_vectors=True, **given)
+        return s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))
+
+    found = eigenpairs(plain, in_working_dtype(A), None, hermitian=True, vectors=wanted is not False, built=both_sides)
+    if wanted is False:
+        return found
+    s, both = found
+    root, m = np.sqrt(s.dtype.type(2)), A.shape[0]
+    u, vh = both[:m] * root, both[m:].conj().T * root
+    return u if wanted != "vh" else None, s, vh if wanted != "u" else None
+
+
+__all__ = ["eigs", "eigsh", "lobpcg", "svds"]

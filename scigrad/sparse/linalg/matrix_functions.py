@@ -1,0 +1,273 @@
+"""Inverse, powers, norms and the exponential of a sparse array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import kernel
+from scigrad.autodiff_rules.backends import namespace
+from scigrad.autodiff_rules.spaces import flatten
+
+from ... import linalg
+from ..arithmetic import traced
+from ..one_by_one import computed
+from ..patterns import Pattern, is_sparse
+from ..placement import is_plain, stored
+from .direct import on_its_places, spsolve
+from .implicit_systems import in_working_dtype, is_traced, parameters
+from .operators import applied
+
+
+def inv(A: Any) -> Any:
+    """Compute the inverse of a sparse array.
+
+    As `scipy.sparse.linalg.inv`.
+
+    Parameters
+    ----------
+    A : (n, n) sparse array
+        Matrix in csr or csc format; other formats are converted.
+
+    Returns
+    -------
+    sparse array
+        Inverse; it is dense as a rule, and `spsolve` or `splu` need less.
+
+    Raises
+    ------
+    TypeError
+        If `A` is not sparse.
+    ValueError
+        If `A` is not square.
+
+    Notes
+    -----
+    Differentiable in the stored values, to any order. The pattern is that of the current values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csc_array(np.diag([2.0, 4.0]))
+    >>> print(grad(lambda A: sparse.linalg.inv(A).sum())(A).toarray())
+    [[-0.25    0.    ]
+     [ 0.     -0.0625]]
+    """
+    if not is_sparse(A):
+        raise TypeError(f"Input must be a sparse array, not {type(A).__name__}")
+    if is_plain(A):
+        return kernel("sparse.linalg.inv")(A)
+    return spsolve(A, _identity(A))
+
+
+def _identity(A: Any) -> Any:
+    """Return the identity as SciPy's array of the format of A."""
+    pattern = stored(A).pattern
+    xp = namespace(pattern.library)
+    along = xp.arange(A.shape[0], dtype=np.int32)
+    made = Pattern("coo", tuple(A.shape), (along, along), pattern.family).matrix(xp.ones(A.shape[0], A.dtype))
+    return made.asformat(A.format)
+
+
+def matrix_power(A: Any, power: int) -> Any:
+    """Raise a square sparse array to a power, by products.
+
+    As `scipy.sparse.linalg.matrix_power`.
+
+    Parameters
+    ----------
+    A : (n, n) sparse array
+        Matrix.
+    power : int
+        Exponent that is not negative.
+
+    Returns
+    -------
+    sparse array
+        Power.
+
+    Raises
+    ------
+    TypeError
+        If `A` is not square.
+    ValueError
+        If `power` is negative or no integer.
+
+    Notes
+    -----
+    Differentiable in the stored values, to any order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: sparse.linalg.matrix_power(A, 2).sum())(A).toarray())
+    [[4. 4.]
+     [0. 8.]]
+    """
+    if is_plain(A):
+        return kernel("sparse.linalg.matrix_power")(A, power)
+    if A.shape[0] != A.shape[1]:
+        raise TypeError("sparse matrix is not square")
+    if int(power) != power or power < 0:
+        raise ValueError(f"exponent must be >= 0 and an integer, not {power!r}")
+    if power < 2:
+        return A if power else _identity(A)
+    half = matrix_power(A, power // 2)
+    return half @ half @ A if power % 2 else half @ half
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+    """Compute a norm of a sparse array, or of its rows or columns.
+
+    As `scipy.sparse.linalg.norm`.
+
+    Parameters
+    ----------
+    x : sparse array
+        Array.
+    ord : {None, "fro", 1, -1, 2, inf, -inf} or float, optional
+        Order: of a matrix by default Frobenius' norm; with an axis that of a vector.
+    axis : int or (int, int), optional
+        Axis of the vectors, or axes of the matrix.
+
+    Returns
+    -------
+    float or ndarray
+        Norm.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not sparse.
+    ValueError
+        If `ord` or `axis` is unknown.
+
+    Notes
+    -----
+    Differentiable in the stored values, as `scigrad.linalg.norm`. The norm 2 of a matrix takes one singular value from `svds`.
+    A vector norm along an axis other than Frobenius' and 1 takes the dense array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_array(np.array([[3.0, 0.0], [0.0, 4.0]]))
+    >>> print(grad(sparse.linalg.norm)(A).toarray())
+    [[0.6 0. ]
+     [0.  0.8]]
+    """
+    if not is_sparse(x):
+        raise TypeError("input is not sparse. use scigrad.linalg.norm")
+    if is_plain(x):
+        return kernel("sparse.linalg.norm")(x, ord, axis)
+    a, axes = stored(in_working_dtype(x)).distinct(), axis if isinstance(axis, tuple) or axis is None else (axis,)
+    if axes is not None and (len(axes) > 2 or len({range(a.ndim)[k] for k in axes}) < len(axes)):
+        raise ValueError(f"axis must be an integer or two different ones, not {axis!r}")
+    if axes is not None and len(axes) == 1:
+        if ord in (None, 2, 1):
+            rooted = abs(a).sum(axis=axis) if ord == 1 else np.sqrt((abs(a).power(2)).sum(axis=axis))
+            return rooted.reshape(-1)
+        return linalg.norm(a.toarray(), ord, axis)
+    rows, cols = (0, 1) if axes is None else axes
+    if ord in (None, "fro", "f"):
+        return linalg.norm(a.data)
+    if ord == 2:
+        from .eigenpairs import svds
+
+        return svds(a, k=1, solver="lobpcg", return_singular_vectors=False)[0]
+    if ord not in (1, -1, np.inf, -np.inf):
+        raise (NotImplementedError if ord in (-2, "nuc") else ValueError)(f"Invalid norm order for matrices: {ord!r}")
+    sums = abs(a).sum(axis=rows if abs(ord) == 1 else cols).reshape(-1)
+    return sums.max() if ord > 0 else sums.min()
+
+
+def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> Any:
+    """Estimate the 1-norm of a square matrix from below.
+
+    As `scipy.sparse.linalg.onenormest`.
+
+    Parameters
+    ----------
+    A : (n, n) sparse array, array_like or LinearOperator
+        Matrix.
+    t : int, optional
+        Number of columns that are tried at once.
+    itmax : int, optional
+        Maximum number of iterations.
+    compute_v, compute_w : bool, optional
+        Whether to return v and w.
+
+    Returns
+    -------
+    est : float
+        Estimate ``norm(w, 1) / norm(v, 1)`` with ``w = A v``.
+    v, w : (n,) ndarray
+        Vector that gives the estimate, and its image. Only if they are asked for.
+
+    Notes
+    -----
+    Differentiable in the values of `A` with the vector v as a constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> print(grad(sparse.linalg.onenormest)(np.array([[1.0, 5.0], [2.0, 3.0]])))
+    [[0. 1.]
+     [0. 1.]]
+    """
+    run = kernel("sparse.linalg.onenormest")
+    if not is_traced(A) and getattr(A, "dtype", None) not in (np.float32, np.complex64):  # of which SciPy makes double precision
+        return run(A, t, itmax, compute_v, compute_w)
+    A = in_working_dtype(A)
+    a, operator = parameters(A)
+    leaves, tree = flatten(a)
+    v = computed(leaves, run=lambda *plain: run(operator(tree.unflatten(plain)), t, itmax, True)[1])
+    v = v.astype(np.finfo(A.dtype).dtype)
+    w = applied(A, v)
+    found = [abs(w).sum() / abs(v).sum(), *([v] if compute_v else []), *([w] if compute_w else [])]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def expm(A: Any) -> Any:
+    """Compute the exponential of a matrix.
+
+    As `scipy.sparse.linalg.expm`.
+
+    Parameters
+    ----------
+    A : (n, n) sparse array or array_like
+        Matrix.
+
+    Returns
+    -------
+    sparse array or ndarray
+        Exponential, sparse if `A` is; as it is dense as a rule, `expm_multiply` needs less.
+
+    Notes
+    -----
+    Differentiable in the values, to any order. Of a traced sparse array the dense exponential is computed, by
+    `scigrad.linalg.expm`, and the pattern of the result is that of its current values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csc_array(np.diag([0.0, 1.0]))
+    >>> print(grad(lambda A: sparse.linalg.expm(A).sum())(A).toarray().round(6))
+    [[0.       0.      ]
+     [0.       2.718282]]
+    """
+    if not is_sparse(A):
+        return linalg.expm(A)
+    if is_plain(A):
+        return kernel("sparse.linalg.expm")(A)
+    a = traced(A)
+    return on_its_places(linalg.expm(a.toarray()), a)
+
+
+__all__ = ["expm", "inv", "matrix_power", "norm", "onenormest"]

@@ -1,0 +1,100 @@
+"""Repeated eigenvalues, operators with parameters, options and refusals of the functions that find some eigenpairs."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.linalg
+
+from scigrad import GaugeError, MissingRule, grad, hessian, jvp, linalg, sparse
+from scigrad.testing import assert_close
+
+DRAW = np.random.default_rng(2)
+N = 8
+Q = np.linalg.qr(DRAW.normal(size=(N, N)))[0]
+W = np.array([1.0, 2.0, 3.0, 3.0, 4.0, 6.0, 9.0, 9.0])
+REPEATED = Q @ np.diag(W) @ Q.T
+TANGENT = DRAW.normal(size=(N, N))
+TANGENT = TANGENT + TANGENT.T
+
+
+def test_repeated_eigenvalues_outside_of_the_wanted_set():
+    def partial(a):
+        w, v = sparse.linalg.eigsh(a, k=1, which="SA")
+        return (v * np.exp(-w)) @ v.T
+
+    def dense(a):
+        w, v = linalg.eigh(a)
+        return (v[:, :1] * np.exp(-w[:1])) @ v[:, :1].T
+
+    assert_close(jvp(partial, (REPEATED,), (TANGENT,))[1], jvp(dense, (REPEATED,), (TANGENT,))[1], rtol=1e-8)
+
+
+def test_repeated_eigenvalues_inside_of_the_wanted_set():
+    def total(a):
+        return np.sum(np.exp(-sparse.linalg.eigsh(a, k=3, return_eigenvectors=False)))
+
+    expected = -(Q[:, 5:] * np.exp(-W[5:])) @ Q[:, 5:].T
+    assert_close(grad(total)(REPEATED), expected, rtol=1e-8)
+    with pytest.raises(GaugeError, match="of the wanted set are equal"):
+        jvp(lambda a: sparse.linalg.eigsh(a, k=3)[1], (REPEATED,), (TANGENT,))
+
+
+def ring(weights):
+    def apply(v, weights):
+        flux = weights * (np.roll(v, -1) - v)
+        return np.arange(N) * v + np.roll(flux, 1) - flux
+
+    return sparse.linalg.linear_operator(apply, weights, shape=(N, N))
+
+
+@pytest.mark.parametrize("find", [
+    lambda a: sparse.linalg.eigsh(a, k=2, return_eigenvectors=False),
+    lambda a: np.sort(sparse.linalg.eigs(a, k=2)[0].real),
+    lambda a: np.sort(sparse.linalg.svds(a, k=2)[1]),
+    lambda a: sparse.linalg.eigsh(a, k=2)[1][0] ** 2,
+])  # fmt: skip
+def test_operators_with_parameters(find):
+    weights = DRAW.uniform(0.2, 0.4, N)
+
+    def dense(weights):
+        return np.stack([ring(weights) @ column for column in np.eye(N)], axis=-1)
+
+    found, expected = (grad(lambda w, of=of: np.sum(find(of(w)) * [1.0, 2.0]))(weights) for of in (ring, dense))
+    assert_close(found, expected, rtol=1e-8)
+
+
+def test_second_derivatives_of_eigenvalues_by_shift_and_inversion():
+    a = scipy.sparse.csc_array(
+        np.diag(np.arange(1.0, N + 1)) + np.diag(np.full(N - 1, 0.3), 1) + np.diag(np.full(N - 1, 0.3), -1)
+    )
+
+    def lowest(t):
+        return sparse.linalg.eigsh(
+            sparse.csc_array((t * a.data, a.indices, a.indptr)) + scipy.sparse.eye_array(N) * t**2, k=1, sigma=0
+        )[0][0]
+
+    w = np.linalg.eigvalsh(a.toarray())[0]
+    assert_close(grad(lowest)(1.5), w + 3.0, rtol=1e-9)
+    assert_close(hessian(lowest)(1.5), 2.0, rtol=1e-7)
+
+
+def test_what_has_no_rule_is_refused():
+    a = scipy.sparse.csc_array(REPEATED)
+    x = np.eye(N)[:, :2]
+    for loss, text in (
+        (lambda a: sparse.linalg.eigsh(a, k=2, sigma=2.5, mode="cayley")[0].sum(), "mode 'cayley'"),
+        (lambda a: sparse.linalg.lobpcg(a, x, Y=np.eye(N)[:, 2:3])[0].sum(), "constraints Y"),
+        (lambda a: sparse.linalg.lobpcg(a, x, retLambdaHistory=True)[0].sum(), "histories"),
+    ):
+        with pytest.raises(MissingRule, match=text):
+            grad(loss)(a)
+    with pytest.raises(ValueError, match="return_singular_vectors must be"):
+        grad(lambda a: sparse.linalg.svds(a, k=2, return_singular_vectors="v")[1].sum())(a)
+
+
+def test_a_large_array_is_never_densified():
+    n = 50_000
+    diagonal = np.append(1.0, np.full(n - 1, 5.0))
+    a = scipy.sparse.diags_array([np.full(n - 1, -1.0), diagonal, np.full(n - 1, -1.0)], offsets=[-1, 0, 1], format="csc")
+    found = grad(lambda a: sparse.linalg.eigsh(a, k=1, sigma=0.0, return_eigenvectors=False)[0])(a)
+    assert_close(found.trace(), 1.0, rtol=1e-6)
