@@ -164,7 +164,7 @@ def hermitian(a, lower, conjugate=True):
     out = a.copy()
     np.copyto(out, mH(a) if conjugate else a.mT, where=_not_read(a, lower))
     if conjugate and is_complex(a):
-        i = np.arange(a.shape[-1])
+        i = np.arange(a.shape[-1], like=a)
         out[..., i, i] = np.real(np.diagonal(a, axis1=-2, axis2=-1))
     return out
 
@@ -175,7 +175,7 @@ def folded(g, lower, conjugate=True):
     """The adjoint of `hermitian`."""
     out = g + (mH(g) if conjugate else g.mT)
     np.copyto(out, 0, where=_not_read(g, lower))
-    i = np.arange(g.shape[-1])
+    i = np.arange(g.shape[-1], like=g)
     diagonal = np.diagonal(g, axis1=-2, axis2=-1)
     out[..., i, i] = np.real(diagonal) if conjugate else diagonal
     return out

@@ -48,6 +48,9 @@ inline double cyl_bessel_i0(double x) { return std::cyl_bessel_i(0.0, std::fabs(
 inline float cyl_bessel_i0(float x) { return (float)cyl_bessel_i0((double)x); }
 inline double cyl_bessel_i1(double x) { return std::copysign(1.0, x) * std::cyl_bessel_i(1.0, std::fabs(x)); }
 inline float cyl_bessel_i1(float x) { return (float)cyl_bessel_i1((double)x); }
+inline float cyl_bessel_i0f(float x) { return cyl_bessel_i0(x); }
+inline float cyl_bessel_i1f(float x) { return cyl_bessel_i1(x); }
+inline float erfcxf(float x) { return erfcx(x); }
 inline float exp10(float x) { return ::exp10f(x); }
 inline float j0(float x) { return ::j0f(x); }
 inline float j1(float x) { return ::j1f(x); }

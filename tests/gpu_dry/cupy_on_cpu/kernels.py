@@ -62,6 +62,7 @@ def thunks(body: str, expressions: Iterable[str]) -> tuple[str, dict[str, str]]:
 
 def translated(source: str) -> str:
     body = _DYNAMIC.sub(r"\1* \2 = (\1*)fake_dynamic_shared;", source)
+    body = re.sub(r"^(__constant__ double (M_\w+) =)", r"#undef \2\n\1", body, flags=re.M)  # a macro of the C library
     if "xsf" in body:
         body = body.replace("thrust::complex<", "std::complex<").replace(" complex<", " std::complex<")
     return body
