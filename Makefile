@@ -10,7 +10,7 @@ RUN := $(VENV)/bin/python
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(RUN) -m pytest
 
-.PHONY: demo test test-all lint fix types check bench bench-peers scipy-suite gpu gpu-dry docs clean
+.PHONY: demo test test-all lint fix types check bench bench-peers scipy-suite gpu gpu-dry gpu-wheels docs clean
 
 # One thread: SciPy's optimiser solves systems of 20 equations, for which BLAS would wake all its threads each time.
 demo: $(VENV)/demo
@@ -48,11 +48,19 @@ bench-peers: $(PEERS)/installed
 scipy-suite: $(VENV)/installed
 	$(ONE_THREAD) $(RUN) -m scigrad.testing.scipy_suite --workers $(WORKERS) --write
 
-# With the interpreter at hand if it has CuPy, with our own environment otherwise. Where there is no GPU the program exits
-# with 3; make shows that as "Error 3" and, as for every failed command, exits with 2 itself.
+# With the interpreter at hand if it has what is needed, with our own environment otherwise; `make gpu ARGS="--budget 540"` stops
+# by itself, and the same command continues it. Where there is no GPU the program exits with 3; make shows that as "Error 3" and,
+# as for every failed command, exits with 2 itself.
 gpu:
-	@if $(PYTHON) -c 'import cupy, optree, pytest, scipy' 2>/dev/null; then $(PYTHON) -m benchmarks.gpu; \
-	else $(MAKE) --no-print-directory $(VENV)/installed && $(RUN) -m benchmarks.gpu; fi
+	@if $(PYTHON) -c 'import cupy, optree, pytest, pytest_timeout, scipy' 2>/dev/null; then $(PYTHON) -m benchmarks.gpu $(ARGS); \
+	else $(MAKE) --no-print-directory $(VENV)/installed && $(RUN) -m benchmarks.gpu $(ARGS); fi
+
+# What a machine with CuPy, but without a network, may lack: `pip install --no-index --no-deps --target build/site .wheels/*.whl`
+# there, and `PYTHONPATH=build/site:. python3 -m benchmarks.gpu`. GPU_PYTHON is its version.
+GPU_PYTHON ?= 3.12
+gpu-wheels:
+	$(PYTHON) -m pip download --no-deps --only-binary=:all: --python-version $(GPU_PYTHON) --implementation cp --dest .wheels \
+	    $(foreach tag,_2_28 _2_27 _2_17 2014 1,--platform manylinux$(tag)_x86_64) optree ducc0 pytest-timeout
 
 # The laws with real CuPy on the CPU (tests/gpu_dry/README.md), or `make gpu-dry TESTS="tests/laws -k solve"`.
 gpu-dry: $(DRY)/installed

@@ -9,6 +9,7 @@ import argparse
 import importlib
 import importlib.metadata
 import platform
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ def machine(done: set[str], _small: bool) -> Iterator[dict[str, Any]]:
     runtime = cupy.cuda.runtime
     facts = {
         "card": card_name(),
+        "date": time.strftime("%Y-%m-%d"),
         "cuda runtime": str(runtime.runtimeGetVersion()),
         "cuda driver": str(runtime.driverGetVersion()),
         "python": platform.python_version(),

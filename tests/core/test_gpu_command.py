@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 
@@ -107,6 +108,17 @@ def test_when_the_time_is_up_no_test_begins(tmp_path):
     done = subprocess.run(run.command(part), cwd=plan.ROOT, capture_output=True, check=False)
     assert done.returncode == journal.OUT_OF_TIME
     assert journal.tests_of(run.journal) == {}
+
+
+def test_coverage_says_when_a_function_was_last_seen_on_a_card(tmp_path):
+    seen = runpy.run_path(str(plan.ROOT / "docs/generate/coverage.py"))["seen_on_cards"]
+    for card, day, outcomes in (
+        ("A", "2026-01-01", {"fft.fft values cupy": "passed", "fft.ifft values cupy": "failed", "fft.dct values cupy": "passed"}),
+        ("B", "2026-02-01", {"fft.fft values cupy": "passed", "fft.dct values cupy": "skipped"}),
+        ("CPU", "2026-03-01", {"fft.fft values cupy": "passed"}),
+    ):
+        (tmp_path / f"{card}.json").write_text(json.dumps({"machine": {"card": card, "date": day}, "laws": outcomes}))
+    assert seen(tmp_path) == {"fft.fft": "2026-02-01", "fft.ifft": "FAILS 2026-01-01", "fft.dct": "2026-01-01"}
 
 
 def test_accuracy_is_measured_where_the_precision_holds_the_argument():
