@@ -1,6 +1,7 @@
 """expm, logm, sqrtm, powers, signm, funm: hard matrices, scale, failure, cost."""
 
 import functools
+import inspect
 import warnings
 
 import numpy as np
@@ -136,6 +137,8 @@ def test_empty_matrices_and_batches():
 def test_disp_returns_an_estimate_under_a_transform_too():
     a = right_half(3)
     for name in ("sqrtm", "logm"):
+        if "disp" not in inspect.signature(getattr(scipy.linalg, name)).parameters:
+            continue  # SciPy 1.18 takes it no more
         f = getattr(linalg, name)
         expected = f(a, disp=False)
         found = vmap(lambda x, f=f: f(x, disp=False))(a[None])

@@ -73,6 +73,7 @@ def test_structure_of_huge_shapes_takes_memory_for_the_values_only():
     assert_close(stacked.data, np.array([2.0, 4.0, 2.0]))
 
 
+@pytest.mark.filterwarnings("ignore:.*switching to the sparse array interface:DeprecationWarning")  # SciPy 1.18, of dense x
 def test_dense_blocks_and_factors():
     a, x = made("csr"), 1 + np.arange(4.0).reshape(2, 2)
 

@@ -177,8 +177,8 @@ def _adopted(factors: Any, dtype: Any) -> Factors:
     """Return the result of lu_factor or cho_factor as a hint."""
     array, other = (raw(x) for x in factors)
     array, lead = array.astype(dtype), np.ndindex(array.shape[:-2])
-    if isinstance(other, (bool, np.bool)):
-        return Factors(array.shape, tuple(cholesky_solver(array[i], bool(other)) for i in lead))
+    if np.asarray(other).dtype == bool:  # the same for all matrices; SciPy 1.18 has an array of it
+        return Factors(array.shape, tuple(cholesky_solver(array[i], bool(np.ravel(other)[0])) for i in lead))
     return Factors(array.shape, tuple(lu_solver(array[i], other[i]) for i in lead))
 
 

@@ -73,10 +73,10 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
      [-1.  3.]]
     """
     a = assembled(a)
-    if type(a) is np.ndarray and (
-        a.ndim < 3 or (a.size and mode != "raw" and (pivoting or a.dtype.char not in "dD" or mode not in _FAST))
-    ):  # SciPy has no batches of "raw"
-        return host("qr")(a, followed(overwrite_a), lwork, mode, pivoting, check_finite)
+    batched = mode != "raw" and (pivoting or a.dtype.char not in "dD" or mode not in _FAST)  # SciPy has no batches of "raw"
+    if type(a) is np.ndarray and a.dtype.isnative and (a.ndim < 3 or (a.size and batched)):  # SciPy 1.18 reads bytes as native
+        workspace = {} if lwork is None else {"lwork": lwork}  # which SciPy 1.18 warns of
+        return host("qr")(a, followed(overwrite_a), mode=mode, pivoting=pivoting, check_finite=check_finite, **workspace)
     if mode not in _MODES:
         raise ValueError(f"qr: Mode argument should be one of {[*_MODES]}, not {mode!r}.")
     a = _checked("qr", a, check_finite)
