@@ -16,6 +16,7 @@ from .bessel_orders import *
 from .bessel_spherical import *
 from .beta import *
 from .boxcox import *
+from .chebyshev import *
 from .convenience import *
 from .discrete_distributions import *
 from .distributions import *

@@ -34,7 +34,7 @@ def jv(v, z):
     ``J_v(z)`` (DLMF 10.2.2). The derivative in z is ``(jv(v - 1, z) - jv(v + 1, z))/2``
     (DLMF 10.6.1); v is differentiated numerically.
 
-    At 0.5, 1.5: 0.649838075, derivative -0.170529526 in z.
+    At 0.5, 1.5: 0.649838075, derivative -0.007451771.
     """
 
 

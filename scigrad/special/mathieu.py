@@ -14,7 +14,7 @@ from .ufuncs import guarded, row
 _DEGREE = math.pi / 180
 
 
-def _safe(m: Any, q: Any, *_: Any) -> Any:
+def _safe(m: Any, q: Any) -> Any:
     """Return whether SciPy's functions survive; for nan they end the process, and their time grows with m."""
     return (np.abs(m) <= 1e6) & (np.abs(q) <= 1e6)
 

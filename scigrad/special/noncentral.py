@@ -35,7 +35,7 @@ def chndtr(x, df, nc):
     """
 
 
-@inverse(chndtr, 0, polished=True)
+@inverse(chndtr, 0)
 def chndtrix(p, df, nc):
     """Compute the quantile of the noncentral chi-square distribution.
 
@@ -45,7 +45,7 @@ def chndtrix(p, df, nc):
     """
 
 
-@inverse(chndtr, 1, polished=True)
+@inverse(chndtr, 1)
 def chndtridf(x, p, nc):
     """Compute the degrees of freedom of the noncentral chi-square distribution.
 
@@ -55,7 +55,7 @@ def chndtridf(x, p, nc):
     """
 
 
-@inverse(chndtr, 2, polished=True)
+@inverse(chndtr, 2)
 def chndtrinc(x, df, p):
     """Compute the noncentrality of the noncentral chi-square distribution.
 
@@ -79,7 +79,7 @@ def ncfdtr(dfn, dfd, nc, f):
     """
 
 
-@inverse(ncfdtr, 3, polished=True)
+@inverse(ncfdtr, 3)
 def ncfdtri(dfn, dfd, nc, p):
     """Compute the quantile of the noncentral F distribution.
 
@@ -103,7 +103,7 @@ def nctdtr(df, nc, t):
     """
 
 
-@inverse(nctdtr, 2, polished=True)
+@inverse(nctdtr, 2)
 def nctdtrit(df, nc, p):
     """Compute the quantile of the noncentral t distribution.
 

@@ -13,7 +13,7 @@ from .numerical_partial import numerical_partial, solutions
 from .ufuncs import guarded, row
 
 
-def _safe(m: Any, n: Any, c: Any, *_: Any) -> Any:
+def _safe(m: Any, n: Any, c: Any) -> Any:
     """Return whether SciPy's functions stay within their tables of coefficients."""
     return (m + n + 2 * c <= 200) & (c >= -10)
 

@@ -70,6 +70,7 @@ class LibraryValues:
 
 
 def narrowed(y: Any, dtype: Any) -> Any:
+    """Return y in single precision if the dtype of the arguments is that."""
     return y.astype(_PRECISIONS.get((dtype.char, y.dtype.char), y.dtype), copy=False)
 
 
@@ -77,7 +78,7 @@ def like(args: Sequence[Any], values: Any) -> Any:
     """Return values, one or a tuple, in the precision of the arguments, which SciPy's are not always."""
     kinds = [x.dtype for x in args if getattr(x, "dtype", np.dtype(bool)).kind in "fc"]
     dtype = np.result_type(*kinds or [np.float64])
-    return tuple(narrowed(v, dtype) for v in values) if isinstance(values, tuple) else narrowed(values, dtype)
+    return tuple(narrowed(np.asarray(v)[()], dtype) for v in values) if isinstance(values, tuple) else narrowed(values, dtype)
 
 
 def if_traced(function: Any) -> Any:
@@ -158,9 +159,8 @@ def guarded(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
     """
 
     def values(*args: Any, **kwargs: Any) -> Any:
-        f = _on_host(name)
-        order = np.where(safe(*(np.asarray(x) * 1.0 for x in args[: f.nin])), args[0], -1)
-        return f(order, *args[1:], **{"dtype": np.float64} | kwargs)
+        order = np.where(safe(*(np.asarray(x) * 1.0 for x in args[: safe.__code__.co_argcount])), args[0], -1)
+        return _on_host(name)(order, *args[1:], **{"dtype": np.float64} | kwargs)
 
     return {"numpy": values}
 
