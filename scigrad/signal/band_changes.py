@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
 
-from .composition import composed, floating
+from .composition import composed, floating, vectors
 from .documentation import arguments, ba_form
 from .recursive_response import ones
 
@@ -52,7 +52,7 @@ def normalize(b: Any, a: Any) -> Any:
     """
     rows = isinstance(b, (list, tuple)) and b and np.ndim(b[0])
     b, a = floating(aligned(b) if rows else b, a)
-    b, a = np.reshape(b, (1, -1)) if b.ndim < 2 else b, np.reshape(a, (1,)) if not a.ndim else a
+    b, a = np.reshape(b, (1, -1)) if b.ndim < 2 else b, *vectors(a)
     if a.ndim != 1 or b.ndim != 2:
         raise ValueError(f"Denominator polynomial must be rank-1 and numerator rank-1 or rank-2, not {a.shape} and {b.shape}.")
     first = leading_zeros(a)
@@ -95,7 +95,7 @@ def _substituted(c: Any, above: Any, below: Any, degree: int) -> Any:
 def _arrays(b: Any, a: Any, *numbers: Any) -> Any:
     """Return vectors of coefficients and numbers, and 1 with them, all on the same device."""
     b, a, *numbers = floating(b, a, *numbers)
-    b, a = (np.reshape(v, (1,)) if not v.ndim else v for v in (b, a))
+    b, a = vectors(b, a)
     one = ones(np.real(b), ())
     return b, a, *(one * np.reshape(v, ()) for v in numbers), one
 

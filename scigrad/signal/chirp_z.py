@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.trace import scalar
 from scigrad.fft import fft, ifft, next_fast_len
 from scigrad.numpy.devices import beside, uploaded
 
@@ -96,8 +97,8 @@ class CZT:
     def _chirp(self, k: np.ndarray, x: Any) -> tuple[Any, Any]:
         """Return w^(k^2/2) and a^-k beside x."""
         turns = uploaded(k * k % (2 * self.m), x)
-        chirp = np.exp(-1j * np.pi / self.m * turns) if self._circle else self.w ** uploaded(k * k / 2, x)
-        return chirp, self.a ** uploaded(-k[: self.n], x)
+        chirp = np.exp(-1j * np.pi / self.m * turns) if self._circle else scalar(self.w) ** uploaded(k * k / 2, x)
+        return chirp, scalar(self.a) ** uploaded(-k[: self.n], x)
 
     def __call__(self, x: Any, *, axis: int = -1) -> Any:
         """Return the transform of signals along an axis."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingKernel, Traced, TracedValueError, kernel, raw
+from scigrad.autodiff_rules import MissingKernel, Traced, TracedValueError, kernel, namespace_of, raw
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.spaces import flatten
 from scigrad.numpy import asarray
-from scigrad.numpy.devices import is_batched
+from scigrad.numpy.devices import at_home, is_batched, on_host
 
 _SINGLE = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
 
@@ -27,11 +27,18 @@ def composed(function: Any) -> Any:
         else:
             try:
                 out = scipys(*map(_scalar, args), **{name: _scalar(value) for name, value in kwargs.items()})
-            except MissingKernel:
+            except (MissingKernel, TypeError) as error:
+                if isinstance(error, TypeError) and not _lacks_an_argument(error, args):
+                    raise
                 out = function(*args, **kwargs)
         return in_their_precision(out, (args, kwargs))
 
     return either
+
+
+def _lacks_an_argument(error: TypeError, args: Any) -> bool:
+    """Return whether CuPy's function does not have an argument that SciPy's has."""
+    return "argument" in str(error) and namespace_of(*(x for x in args if hasattr(x, "dtype"))) is not np
 
 
 def _scalar(x: Any) -> Any:
@@ -80,10 +87,20 @@ def _narrowed(out: Any) -> Any:
 
 def floating(*values: Any) -> list[Any]:
     """Return the values as arrays, lists of traced numbers too, integers in the floating-point dtype of the others."""
-    arrays = [value if hasattr(value, "dtype") else asarray(value) for value in values]
+    arrays = at_home([value if hasattr(value, "dtype") else asarray(value) for value in values], values)
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
     dtype = np.dtype(float) if dtype == np.float16 else dtype
     return [v if v.dtype.kind in "fc" and v.dtype != np.float16 else v.astype(dtype) for v in arrays]
+
+
+def vectors(*values: Any) -> list[Any]:
+    """Return the values as `floating` does, numbers as vectors of one element."""
+    return [np.reshape(v, (1,)) if not v.ndim else v for v in floating(*values)]
+
+
+def anywhere(condition: Any) -> bool:
+    """Return whether a condition holds anywhere, in any element of a batch."""
+    return bool(np.any(on_host(raw(condition))))
 
 
 def last(x: Any, axis: int) -> Any:

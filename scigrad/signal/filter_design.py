@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import namespace
 from scigrad.autodiff_rules.spaces import flatten, space
 from scigrad.numpy.devices import on_host
 
-from .window_shapes import get_window
+from .window_shapes import window_beside
 
 
 def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hamming", pass_zero: Any = True, scale: bool = True,
@@ -77,7 +77,7 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     h = sum(sign * np.where(middle, edges[i], np.sin(edges[i] * apart) / apart) for i, sign in enumerate(signs))
     if pass_nyquist:
         h = h + middle.astype(edges.dtype)
-    h = h * _window(window, numtaps, edges)
+    h = h * window_beside(window, numtaps, edges, fftbins=False)
     return h / np.sum(h * np.cos(np.pi * m * _middle_of_first(edges, passes))) if scale else h
 
 
@@ -112,11 +112,6 @@ def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[bool, bool]:
     if pass_nyquist and numtaps % 2 == 0:
         raise ValueError("A filter with an even number of coefficients must have zero response at the Nyquist frequency.")
     return passes, pass_nyquist
-
-
-def _window(window: Any, numtaps: int, edges: Any) -> Any:
-    taps = get_window(window, numtaps, fftbins=False)
-    return taps if isinstance(taps, Traced) else namespace(space(edges).library).asarray(taps.astype(edges.dtype))
 
 
 def _middle_of_first(edges: Any, passes: bool) -> Any:

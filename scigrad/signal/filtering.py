@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw
-from scigrad.numpy.devices import at_home, on_host
+from scigrad.autodiff_rules import kernel, namespace_of, raw
+from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.numpy.devices import on_host
 
+from .composition import floating, vectors
 from .recursive_response import filtered, filtered_from, ones
 
 
@@ -54,11 +56,10 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> print(grad(echo)(np.array(2.0)))  # the echo is 1, -a1, a1^2
     3.0
     """
-    b, a, x, zi = map(_stacked, (b, a, x, zi))
-    if _on_host(b, a, x, zi) and (zi is None or _array(x).size):  # without samples SciPy's state is not initialized
+    if _on_host(b, a, x, zi) and (zi is None or np.size(x)):  # without samples SciPy's state is not initialized
         return kernel("signal.lfilter")(b, a, x, axis, *([] if zi is None else [zi]))
-    b, a, x = at_home(_floating(b, a, x), (b, a, x))
-    b, a = (value if value.ndim else value[None] for value in (b, a))
+    b, a, x = floating(b, a, x)
+    b, a = vectors(b, a)
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D: a signal along `axis`")
     for name, value in (("b", b), ("a", a)):
@@ -116,10 +117,9 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> print(grad(lambda s: np.sum(signal.sosfilt(s, np.array([1.0, 0.0]))))(sos))
     [[ 0.5  1.   0.   0.  -1.   0. ]]
     """
-    sos, x, zi = (_stacked(value) for value in (sos, x, zi))
     if _on_host(sos, x, zi):
         return kernel("signal.sosfilt")(sos, x, axis) if zi is None else kernel("signal.sosfilt")(sos, x, axis, zi)
-    sos, x = at_home(_floating(sos, x), (sos, x))
+    sos, x = floating(sos, x)
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D: a signal along `axis`")
     sos = sos[None] if sos.ndim == 1 else sos
@@ -143,33 +143,14 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 # -- arguments -------------------------------------------------------------------------------------------------------
 
 
-def _stacked(value: Any) -> Any:
-    """Return a list that holds traced numbers, or rows of them, as one traced array."""
-    if not isinstance(value, (list, tuple)):
-        return value
-    items = [_stacked(item) for item in value]
-    return np.stack([_array(item) for item in items]) if any(isinstance(item, Traced) for item in items) else value
-
-
 def _on_host(*values: Any) -> bool:
     """Return whether values are plain and not on a device, where CuPy's filters take another state and other shapes."""
-    return namespace_of(*values) is np and not any(isinstance(value, Traced) for value in values)
-
-
-def _array(value: Any) -> Any:
-    return value if hasattr(value, "dtype") else np.asarray(value)
-
-
-def _floating(*values: Any) -> list[Any]:
-    """Return the values as arrays, integers in the floating-point dtype of the others."""
-    arrays = [_array(value) for value in values]
-    dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
-    return [v if v.dtype.kind in "fc" else v.astype(dtype) for v in arrays]
+    return namespace_of(*values) is np and not holds_traced(values)
 
 
 def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
     """Return zi, of the shape of x with `order` along the axis; axes of length 1 share a state."""
-    zi, axis = _array(zi), axis % len(shape)
+    (zi,), axis = floating(zi), axis % len(shape)
     if zi.ndim != len(shape):
         raise ValueError(f"Dimensions of parameters x and zi must match, but x.ndim={len(shape)}, zi.ndim={zi.ndim}!")
     expected = (*shape[:axis], order, *shape[axis + 1 :])
@@ -188,7 +169,7 @@ def _check_sections(sos: Any) -> None:
 
 
 def _section_states(zi: Any, x: Any, n_sections: int, axis: int) -> Any:
-    zi, expected = _array(zi), [n_sections, *x.shape]
+    (zi,), expected = floating(zi), [n_sections, *x.shape]
     expected[axis % x.ndim + 1] = 2
     if zi.shape != tuple(expected):
         raise ValueError(

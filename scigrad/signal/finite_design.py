@@ -14,10 +14,10 @@ from scigrad.fft import fft, ifft, irfft
 from scigrad.linalg import hankel, solve, toeplitz
 from scigrad.numpy.devices import beside, on_host
 
-from .composition import composed, floating
+from .composition import anywhere, composed, floating
 from .documentation import arguments
 from .filter_design import beta_of, firwin
-from .window_shapes import get_window
+from .window_shapes import window_beside
 
 
 def _described(**every: Any) -> None:
@@ -110,11 +110,6 @@ def kaiser_atten(numtaps: Any, width: Any) -> Any:
     return 2.285 * (numtaps - 1) * np.pi * width + 7.95
 
 
-def _any(condition: Any) -> bool:
-    """Return whether a condition holds anywhere, in any element of a batch."""
-    return bool(np.any(on_host(raw(condition))))
-
-
 @composed
 @completed_by(_described, arguments)
 def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: Any = "hamming", antisymmetric: bool = False,
@@ -135,13 +130,13 @@ def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
     if nfreqs is not None and numtaps >= nfreqs:
         raise ValueError(f"ntaps must be less than nfreqs, but firwin2 was called with ntaps={numtaps} and nfreqs={nfreqs}")
     steps = freq[1:] - freq[:-1]
-    if _any(freq[0] != 0) or _any(freq[-1] != half):
+    if anywhere(freq[0] != 0) or anywhere(freq[-1] != half):
         raise ValueError("freq must start with 0 and end with fs/2.")
-    if _any(steps < 0) or _any(steps[1:] + steps[:-1] == 0) or _any(steps[0] == 0) or _any(steps[-1] == 0):
+    if anywhere(steps < 0) or anywhere(steps[1:] + steps[:-1] == 0) or anywhere(steps[0] == 0) or anywhere(steps[-1] == 0):
         raise ValueError("The values in freq must be nondecreasing, each at most twice, and 0 and fs/2 once.")
-    if (antisymmetric or numtaps % 2 == 0) and _any(gain[0 if antisymmetric else -1] != 0):
+    if (antisymmetric or numtaps % 2 == 0) and anywhere(gain[0 if antisymmetric else -1] != 0):
         raise ValueError("There must be zero gain at frequency 0 for antisymmetric taps, at fs/2 for an even number of others.")
-    if antisymmetric and numtaps % 2 and _any(gain[-1] != 0):
+    if antisymmetric and numtaps % 2 and anywhere(gain[-1] != 0):
         raise ValueError("A Type III filter must have zero gain at zero and Nyquist frequencies.")
     count = 1 + 2 ** math.ceil(math.log2(numtaps)) if nfreqs is None else nfreqs
     jump = (steps == 0) * (np.finfo(float).eps * half)
@@ -151,8 +146,7 @@ def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
     shift = np.exp(-0.5j * np.pi * (numtaps - 1) * beside(x, freq)) * (1j if antisymmetric else 1)
     taps = irfft(response * shift)[:numtaps]
     if window is not None:
-        weights = get_window(window, numtaps, fftbins=False)
-        taps = taps * (beside(weights, taps) if type(weights) is np.ndarray else weights)
+        taps = taps * window_beside(window, numtaps, taps, fftbins=False)
     return taps * beside(np.arange(numtaps) != numtaps // 2, taps) if antisymmetric and numtaps % 2 else taps
 
 
@@ -224,9 +218,9 @@ def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any
     (weight,) = floating(0 * f1 + 1 if weight is None else weight)
     if weight.shape != f1.shape:
         raise ValueError(f"weight must be the same size as the number of band pairs ({f1.shape[0]}).")
-    if _any(bands < 0) or _any(bands > 1) or _any(f2 <= f1) or _any(f2[:-1] > f1[1:]):
+    if anywhere(bands < 0) or anywhere(bands > 1) or anywhere(f2 <= f1) or anywhere(f2[:-1] > f1[1:]):
         raise ValueError("bands must be monotonically nondecreasing, between 0 and fs/2, have width > 0 and not overlap.")
-    if _any(desired < 0) or _any(weight < 0):
+    if anywhere(desired < 0) or anywhere(weight < 0):
         raise ValueError("desired and weight must be non-negative.")
     half = numtaps // 2
     n = beside(np.arange(numtaps), bands)[:, None]
@@ -290,7 +284,7 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, hal
     if method == "hilbert" and not half:
         raise ValueError("`half=False` is only supported when `method='homomorphic'`")
     count, middle = h.shape[0], h.shape[0] // 2
-    if on_host(raw(h)).size and not _any(h[: count - middle - 1 : -1] - h[:middle] <= 1e-8 + 1e-6 * abs(h[:middle])):
+    if on_host(raw(h)).size and not anywhere(h[: count - middle - 1 : -1] - h[:middle] <= 1e-8 + 1e-6 * abs(h[:middle])):
         warnings.warn("h does not appear to by symmetric, conversion may fail", RuntimeWarning, stacklevel=3)
     size = 2 ** math.ceil(math.log2(2 * (count - 1) / 0.01)) if n_fft is None else int(n_fft)
     if size < count:

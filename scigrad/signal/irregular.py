@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import beside
 
-from .composition import composed, floating
+from .composition import anywhere, composed, floating
 from .documentation import arguments
 
 
@@ -48,7 +47,7 @@ def vectorstrength(events: Any, period: Any) -> Any:
     events, period = floating(events, period)
     if events.ndim > 1 or period.ndim > 1:
         raise ValueError("events and period cannot have dimensions more than 1")
-    if np.any(on_host(raw(period)) <= 0):
+    if anywhere(period <= 0):
         raise ValueError("periods must be positive")
     mean = np.mean(np.exp(2j * np.pi / period[..., None] * np.reshape(events, (-1,))), axis=-1)
     return abs(mean), np.angle(mean)
@@ -107,7 +106,7 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
         raise ValueError("Parameters x, y, weights must be 1-D arrays of equal non-zero length!")
     if freqs.ndim != 1 or not freqs.shape[0]:
         raise ValueError("Parameter freqs must be a 1-D array of non-zero length!")
-    if np.any(on_host(raw(w)) < 0):
+    if anywhere(w < 0):
         raise ValueError("Parameter weights must have only non-negative entries which sum to a positive value!")
     w = w / np.sum(w)
     y = y - np.mean(y) if precenter is not np._NoValue and precenter else y

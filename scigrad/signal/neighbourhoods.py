@@ -12,7 +12,7 @@ from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside, on_host
 
-from .composition import back, composed, floating, last
+from .composition import back, composed, floating, last, vectors
 from .documentation import arguments
 from .finite_response import fir
 
@@ -32,10 +32,10 @@ def _sizes(kernel_size: Any, ndim: int) -> list[int]:
 
 
 def _real(x: Any, name: str) -> Any:
-    (x,) = floating(x)
+    (x,) = vectors(x)
     if x.dtype.kind == "c":
         raise ValueError(f"dtype={x.dtype} is not supported by {name}")
-    return np.reshape(x, (1,)) if not x.ndim else x
+    return x
 
 
 def _rank(x: Any, domain: np.ndarray, rank: int) -> Any:

@@ -17,7 +17,7 @@ from .documentation import arguments
 from .filter_design import firwin
 from .filtering import sosfilt
 from .finite_response import fir
-from .window_shapes import get_window
+from .window_shapes import window_beside
 from .zero_phase import sosfiltfilt
 
 
@@ -237,8 +237,7 @@ def _weights(window: Any, n: int, x: Any) -> Any:
     if callable(window):
         return beside(window(np.fft.fftfreq(n)), x)
     if isinstance(window, (str, tuple, float)):
-        weights = get_window(window, n)
-        return np.fft.fftshift(beside(weights, x) if type(weights) is np.ndarray else weights)
+        return np.fft.fftshift(window_beside(window, n, x))
     (weights,) = floating(window)
     if weights.shape != (n,):
         raise ValueError(f"window.shape={weights.shape} != ({n},), i.e., window length is not equal to number of frequency bins!")

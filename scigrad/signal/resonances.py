@@ -14,13 +14,13 @@ from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import beside, on_host
 from scigrad.special import ellipk
 
-from .composition import composed, constant, floating, number
+from .composition import anywhere, composed, constant, floating, number
 from .documentation import arguments, ba_form
 from .recursive_design import iirfilter
 
 
 def _between(value: Any, fs: Any, name: str) -> None:
-    if np.any(on_host(raw(value / fs)) <= 0) or np.any(on_host(raw(value / fs)) >= 0.5):
+    if anywhere((value <= 0) | (value >= fs / 2)):
         raise ValueError(f"{name} must be between 0 and fs/2 (Nyquist), but given {raw(value)}.")
 
 

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import kernel, raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside, on_host
 
-from .composition import composed, floating
+from .composition import anywhere, composed, floating, vectors
 from .documentation import arguments
 
 _TURN = 2 * np.pi
@@ -44,8 +44,7 @@ def _frequencies(
             raise ValueError(f"worN must be nonnegative, got {count}")
         w = beside(np.linspace(0, _TURN if whole else np.pi, count, endpoint=include_nyquist and not whole), like)
         return w * (fs / _TURN), w
-    (f,) = floating(worN)
-    f = np.reshape(f, (1,)) if not f.ndim else f
+    (f,) = vectors(worN)
     f = f.astype(np.result_type(f.dtype, dtype))  # complex for complex filters, as in SciPy
     return f, _TURN * f / fs
 
@@ -71,7 +70,7 @@ def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = 
     >>> print(grad(lambda b: abs(signal.freqz(b, worN=[np.pi / 2])[1][0]))(np.array([1.0, 1.0])).round(6))
     [0.707107 0.707107]
     """
-    b, a = (np.reshape(v, (1,)) if not v.ndim else v for v in floating(b, a))
+    b, a = vectors(b, a)
     f, w = _frequencies(worN, whole, fs, b, include_nyquist, np.result_type(b.dtype, a.dtype))
     z = np.exp(-1j * w)
     h = _polynomial(b, z) / _polynomial(a, z)
@@ -168,7 +167,7 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
     >>> print(grad(lambda w: abs(signal.freqs([1.0], [1.0, 1.0], w)[1][0]))(1.0).round(6))
     -0.353553
     """
-    b, a = (np.reshape(v, (1,)) if not v.ndim else v for v in floating(b, a))
+    b, a = vectors(b, a)
     w = _analog_frequencies(worN, b, a, "ba")
     h = _horner(b[::-1], 1j * w) / _horner(a[::-1], 1j * w)
     if plot is not None:
@@ -201,8 +200,7 @@ def _analog_frequencies(worN: Any, first: Any, second: Any, kind: str) -> Any:
     if worN is None or isinstance(worN, (int, np.integer)):
         around = (on_host(raw(v)) for v in (first, second))
         return beside(kernel("signal.findfreqs")(*around, 200 if worN is None else worN, kind), second)
-    (w,) = floating(worN)
-    return np.reshape(w, (1,)) if not w.ndim else w
+    return vectors(worN)[0]
 
 
 @composed
@@ -231,13 +229,13 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: Any = _TURN)
     >>> print(grad(lambda b: signal.group_delay((b, 1.0), [1.0])[1][0])(np.array([1.0, 0.5])).round(6))
     [-0.261355  0.522709]
     """
-    b, a = (np.reshape(v, (1,)) if not v.ndim else v for v in floating(*system))
+    b, a = vectors(*system)
     f, angle = _frequencies(w, whole, fs, b)
     z = np.exp(-1j * angle)
     c = np.convolve(b, np.conj(a[::-1]))
     below = _horner(c, z)
     singular = below == 0
-    if np.any(on_host(raw(singular))):
+    if anywhere(singular):
         warnings.warn("The group delay is singular at some frequencies, setting to 0", stacklevel=3)
     delay = np.real(_horner(c * beside(np.arange(c.shape[0]), c), z) / np.where(singular, 1, below)) - a.shape[0] + 1
     return f, np.where(singular, 0, delay)

@@ -12,7 +12,7 @@ from scigrad.numpy.devices import beside, uploaded
 
 from .composition import floating
 from .detrending import detrend as subtract_trend
-from .window_shapes import get_window
+from .window_shapes import window_beside
 from .zero_phase import continued
 
 
@@ -23,8 +23,7 @@ def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[A
         if nperseg > length:
             warnings.warn(f"{nperseg = } is greater than the length of the signal, {length}, which is used instead", stacklevel=4)
             nperseg = length
-        window = get_window(window, nperseg)
-        return (beside(window, like) if type(window) is np.ndarray else window), nperseg
+        return window_beside(window, nperseg, like), nperseg
     (window,) = floating(window)
     if window.ndim != 1:
         raise ValueError("window must be 1-D")

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import ifft, irfft
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import beside
 
-from .composition import composed, floating, last
+from .composition import anywhere, composed, floating, last
 from .documentation import arguments
 from .segments import overlap, placed, spectra
-from .window_shapes import get_window
+from .window_shapes import window_beside
 
 
 @composed
@@ -112,8 +111,7 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
         nfft = nperseg if input_onesided and nperseg == default + 1 else default
     step, nfft = overlap(nperseg, noverlap, nfft)
     if isinstance(window, (str, tuple)):
-        win = get_window(window, nperseg)
-        win = beside(win, z) if type(win) is np.ndarray else win
+        win = window_beside(window, nperseg, z)
     else:
         (win,) = floating(window)
         if win.shape != (nperseg,):
@@ -125,7 +123,7 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     norm = overlapped((win * win) * beside(np.ones((count, 1)), z), step)
     inner = slice(nperseg // 2, x.shape[-1] - nperseg // 2) if boundary else slice(None)
     x, norm = x[..., inner], norm[inner]
-    if not on_host(np.all(raw(norm) > 1e-10)):
+    if anywhere(~(norm > 1e-10)):
         warnings.warn("NOLA condition failed, STFT may not be invertible.", stacklevel=3)
     x = x / np.where(norm > 1e-10, norm, 1.0)
     place = [time_axis % z.ndim, freq_axis % z.ndim]

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.linalg import expm
 from scigrad.numpy.devices import beside, on_host
 
 from .band_changes import normalize
-from .composition import floating, number
+from .composition import anywhere, floating, number, vectors
 from .recurrence import recurrence
 from .responses import freqs, freqs_zpk, freqz, freqz_zpk
 from .state_space import abcd_normalize, between_samples, ss2tf, tf2ss, zpk2ss
@@ -107,13 +106,11 @@ def _state_space(system: Any) -> Any:
 
 def _in_precision_of(A: Any, t: Any) -> Any:
     """Return times as a vector, in the precision of the system."""
-    (t,) = floating(t)
-    return np.reshape(t, (1,) if not t.ndim else t.shape).astype(np.real(A).dtype)
+    return vectors(t)[0].astype(np.real(A).dtype)
 
 
 def _column(u: Any, count: int, inputs: int) -> Any:
-    (u,) = floating(u)
-    u = np.reshape(u, (1,)) if not u.ndim else u
+    (u,) = vectors(u)
     u = u[:, None] if u.ndim == 1 else u
     if u.shape[0] != count:
         raise ValueError("U must have the same number of rows as elements in T.")
@@ -149,9 +146,9 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> An
     if T.ndim != 1:
         raise ValueError("T must be a rank-1 array.")
     steps = np.diff(T)
-    if np.any(on_host(raw(T[0])) < 0):
+    if anywhere(T[0] < 0):
         raise ValueError("Initial time must be nonnegative")
-    if T.shape[0] > 1 and not np.all(on_host(raw(np.isclose(steps, steps[0])))):
+    if T.shape[0] > 1 and anywhere(~np.isclose(steps, steps[0])):
         raise ValueError("Time steps are not equally spaced.")
     first = expm(A * T[0]) @ (beside(np.zeros(A.shape[0]), A) if X0 is None else floating(X0)[0])
     silent = U is None or (isinstance(U, (int, float)) and U == 0)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, raw
+from scigrad.autodiff_rules import Traced
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fft, fftshift, ifft, ifftshift, irfft, rfft
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import beside
 
-from .composition import composed, floating, number
+from .composition import anywhere, composed, floating, number
 from .detrending import detrend
 from .documentation import arguments
 from .segments import every
@@ -32,7 +32,7 @@ def _canonical(win: Any, hop: int) -> Any:
     if win.dtype.kind not in "fc":
         raise ValueError(f"Parameter 'win' cannot be of integer type, but {win.dtype=} => STFT not invertible!")
     total = _folded(np.real(win) ** 2 + np.imag(win) ** 2, hop)
-    if not np.all(on_host(raw(total >= np.finfo(win.dtype).resolution * np.max(total)))):
+    if anywhere(~(total >= np.finfo(win.dtype).resolution * np.max(total))):
         raise ValueError("Short-time Fourier Transform not invertible!")
     return win / total
 
@@ -83,7 +83,7 @@ def closest_STFT_dual_window(win: Any, hop: int, desired_dual: Any = None, *, sc
     if not scaled:
         return dual + desired - projected, 1.0
     square = np.sum(np.real(projected) ** 2 + np.imag(projected) ** 2)
-    if not np.all(on_host(raw(square)) > np.finfo(win.dtype).resolution):
+    if anywhere(~(square > np.finfo(win.dtype).resolution)):
         raise ValueError("Unable to calculate scaled closest dual window: it is too small. Try setting `scaled` to False.")
     alpha = np.sum(np.conj(projected) * dual) / square
     return dual + alpha * (desired - projected), alpha

@@ -14,7 +14,7 @@ from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside, on_host
 
-from .composition import composed, floating
+from .composition import anywhere, composed, floating
 from .documentation import arguments
 from .filtering import lfilter
 from .finite_response import fir
@@ -127,7 +127,7 @@ def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
     6.646543
     """
     x = _rows(signal)
-    if np.any(on_host(raw(abs(floating(z1)[0]))) >= 1):
+    if anywhere(abs(floating(z1)[0]) >= 1):
         raise ValueError("|z1| must be less than 1.0")
     return first_order(x, c0, z1, precision)
 
@@ -151,7 +151,7 @@ def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
     -2.543962
     """
     x = _rows(input)
-    if np.any(on_host(raw(floating(r)[0])) >= 1):
+    if anywhere(floating(r)[0] >= 1):
         raise ValueError("r must be less than 1.0")
     return second_order(x, r, omega, precision)
 

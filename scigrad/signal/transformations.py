@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside
 
-from .composition import composed, floating
+from .composition import composed, floating, vectors
 from .documentation import arguments, zpk_form
 from .recursive_response import ones
 
@@ -179,7 +179,7 @@ def _modulus(q: Any) -> tuple[Any, Any]:
 
 def _arrays(*values: Any) -> Any:
     z, p, *numbers = floating(*values)
-    z, p = (np.reshape(v, (1,)) if not v.ndim else v for v in (z, p))
+    z, p = vectors(z, p)
     degree = p.shape[0] - z.shape[0]
     if degree < 0:
         raise ValueError("Improper transfer function. Must have at least as many poles as zeros.")

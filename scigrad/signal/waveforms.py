@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.numpy.devices import on_host
 from scigrad.special import exprel
 
-from .composition import composed, floating
+from .composition import anywhere, composed, floating
 from .documentation import arguments
 
 
@@ -58,7 +56,7 @@ def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 
         raise ValueError(f"method must be 'linear', 'quadratic', 'logarithmic', or 'hyperbolic', not {method!r}.")
     product = np.sign(f0) * np.sign(f1)
     impossible = {"logarithmic": product <= 0, "hyperbolic": product == 0}.get(kind, False)
-    if np.any(on_host(raw(impossible))):
+    if anywhere(impossible):
         raise ValueError(f"For a {kind} chirp, f0 and f1 must be nonzero and, if it is logarithmic, have the same sign.")
     if kind == "linear":
         turns = f0 * t + (f1 - f0) / t1 * t * t / 2

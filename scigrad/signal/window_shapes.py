@@ -17,7 +17,10 @@ from scigrad.autodiff_rules import MissingRule, Traced, kernel, space
 from scigrad.autodiff_rules.backends import namespace
 from scigrad.autodiff_rules.spaces import flatten
 from scigrad.fft import fft
+from scigrad.numpy.devices import beside
 from scigrad.special import i0
+
+from .composition import in_their_precision
 
 
 def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None) -> Any:
@@ -90,10 +93,10 @@ def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
     return _SHAPES[name](_positions(wide, length), length, *wide)[:count]
 
 
-def in_their_precision(window: Any, parameters: Any) -> Any:
-    """Return a plain window, in float32 if all parameters given as arrays are."""
-    dtypes = [leaf.dtype for leaf in flatten(parameters)[0] if hasattr(leaf, "dtype")]
-    return window.astype(np.float32) if dtypes and all(dtype == np.float32 for dtype in dtypes) else window
+def window_beside(window: Any, count: int, like: Any, fftbins: bool = True) -> Any:
+    """Return a window on the device and in the precision of an array; one with traced parameters as it is."""
+    values = get_window(window, count, fftbins)
+    return beside(values, like) if type(values) is np.ndarray else values
 
 
 def _positions(parameters: Any, length: int) -> Any:

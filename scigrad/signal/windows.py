@@ -16,7 +16,8 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.public_names import public_names
 
-from .window_shapes import get_window, in_their_precision, shaped
+from .composition import in_their_precision
+from .window_shapes import get_window, shaped
 
 if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found when asked for
     from scipy.signal.windows import (

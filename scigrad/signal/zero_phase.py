@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import MissingRule, TracedValueError, raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
 
-from .composition import back, composed, floating, last
+from .composition import back, composed, floating, last, vectors
 from .documentation import arguments
 from .filtering import lfilter, sosfilt
 from .finite_response import fir
@@ -39,7 +39,7 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     >>> print(grad(lambda a: signal.lfilter_zi(np.array([1.0]), a)[0])(np.array([1.0, -0.5])))
     [-3. -4.]
     """
-    b, a = (np.reshape(v, (1,)) if not v.ndim else v for v in floating(b, a))
+    b, a = vectors(b, a)
     if b.ndim != 1 or a.ndim != 1:
         raise ValueError(f"Numerator b and denominator a must be 1-D, not of shapes {b.shape} and {a.shape}.")
     order = max(b.shape[0], a.shape[0])
@@ -112,8 +112,7 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
         raise ValueError("method must be 'pad' or 'gust'.")
     if method == "gust":
         raise MissingRule(f"filtfilt: method='gust' (irlen={irlen}) has no derivative yet. Use method='pad'.")
-    b, a, x = floating(b, a, x)
-    b, a = (np.reshape(v, (1,)) if not v.ndim else v for v in (b, a))
+    b, a, x = vectors(b, a, x)
     zi = lfilter_zi(b, a)
     taps = max(b.shape[0], a.shape[0])
     return _both_ways(lambda s: lfilter(b, a, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps)
@@ -253,7 +252,7 @@ def deconvolve(signal: Any, divisor: Any) -> Any:
     >>> print(grad(lambda x: signal.deconvolve(x, [1.0, 2.0])[0][1])(np.array([1.0, 5.0, 6.0])))
     [-2.  1.  0.]
     """
-    signal, divisor = (np.reshape(v, (1,)) if not v.ndim else v for v in floating(signal, divisor))
+    signal, divisor = vectors(signal, divisor)
     if signal.ndim > 1 or divisor.ndim > 1:
         raise ValueError(f"signal and divisor must be 1-D, not of shapes {signal.shape} and {divisor.shape}.")
     n, m = signal.shape[0], divisor.shape[0]
