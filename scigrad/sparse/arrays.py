@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, zeros
+from scigrad.autodiff_rules import Space, Traced, zeros
 from scigrad.autodiff_rules.errors import missing_kernel, traced_sparse_into_plain_array
 from scigrad.autodiff_rules.trace import plain_array
 from scigrad.numpy.devices import on_host
@@ -95,7 +95,8 @@ class SparseArray:
         return self.pattern.arrays[position]
 
     def __repr__(self) -> str:
-        return f"<traced {self.pattern!r}: {self.data!r}>"
+        kind = "traced" if isinstance(self.data, Traced) else f"batch of shape {self.data.shape[:-1]} on a"
+        return f"<{kind} {self.pattern!r}: {self.data!r}>"
 
     def __bool__(self) -> bool:
         raise ValueError("The truth value of an array with more than one element is ambiguous.")

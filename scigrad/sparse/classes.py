@@ -95,38 +95,16 @@ def isspmatrix(x: Any) -> bool:
     return isinstance(x, spmatrix)
 
 
-def _is_matrix_in(x: Any, form: str) -> bool:
-    return isspmatrix(x) and x.format == form
+def _question(form: str) -> Any:
+    """Return the function that answers for the older matrices of one format."""
 
+    def asked(x: Any) -> bool:
+        return isspmatrix(x) and x.format == form
 
-def isspmatrix_bsr(x: Any) -> bool:
-    """Return whether an object is a `bsr_matrix`.
+    asked.__name__ = asked.__qualname__ = f"isspmatrix_{form}"
+    asked.__doc__ = f"""Return whether an object is a `{form}_matrix`.
 
-    As `scipy.sparse.isspmatrix_bsr`.
-
-    Parameters
-    ----------
-    x : object
-        Object of any type, traced or not.
-
-    Returns
-    -------
-    bool
-        True for a bsr_matrix, False for sparse arrays and other formats.
-
-    Examples
-    --------
-    >>> from scigrad import sparse
-    >>> sparse.isspmatrix_bsr(sparse.bsr_matrix((2, 2)))
-    True
-    """
-    return _is_matrix_in(x, "bsr")
-
-
-def isspmatrix_coo(x: Any) -> bool:
-    """Return whether an object is a `coo_matrix`.
-
-    As `scipy.sparse.isspmatrix_coo`.
+    As `scipy.sparse.isspmatrix_{form}`.
 
     Parameters
     ----------
@@ -136,142 +114,22 @@ def isspmatrix_coo(x: Any) -> bool:
     Returns
     -------
     bool
-        True for a coo_matrix, False for sparse arrays and other formats.
+        True for a {form}_matrix, False for sparse arrays and other formats.
 
     Examples
     --------
     >>> from scigrad import sparse
-    >>> sparse.isspmatrix_coo(sparse.coo_matrix((2, 2)))
+    >>> sparse.isspmatrix_{form}(sparse.{form}_matrix((2, 2)))
     True
     """
-    return _is_matrix_in(x, "coo")
+    asked.is_constant = True  # type: ignore[attr-defined]
+    return asked
 
 
-def isspmatrix_csc(x: Any) -> bool:
-    """Return whether an object is a `csc_matrix`.
-
-    As `scipy.sparse.isspmatrix_csc`.
-
-    Parameters
-    ----------
-    x : object
-        Object of any type, traced or not.
-
-    Returns
-    -------
-    bool
-        True for a csc_matrix, False for sparse arrays and other formats.
-
-    Examples
-    --------
-    >>> from scigrad import sparse
-    >>> sparse.isspmatrix_csc(sparse.csc_matrix((2, 2)))
-    True
-    """
-    return _is_matrix_in(x, "csc")
-
-
-def isspmatrix_csr(x: Any) -> bool:
-    """Return whether an object is a `csr_matrix`.
-
-    As `scipy.sparse.isspmatrix_csr`.
-
-    Parameters
-    ----------
-    x : object
-        Object of any type, traced or not.
-
-    Returns
-    -------
-    bool
-        True for a csr_matrix, False for sparse arrays and other formats.
-
-    Examples
-    --------
-    >>> from scigrad import sparse
-    >>> sparse.isspmatrix_csr(sparse.csr_matrix((2, 2)))
-    True
-    """
-    return _is_matrix_in(x, "csr")
-
-
-def isspmatrix_dia(x: Any) -> bool:
-    """Return whether an object is a `dia_matrix`.
-
-    As `scipy.sparse.isspmatrix_dia`.
-
-    Parameters
-    ----------
-    x : object
-        Object of any type, traced or not.
-
-    Returns
-    -------
-    bool
-        True for a dia_matrix, False for sparse arrays and other formats.
-
-    Examples
-    --------
-    >>> from scigrad import sparse
-    >>> sparse.isspmatrix_dia(sparse.dia_matrix((2, 2)))
-    True
-    """
-    return _is_matrix_in(x, "dia")
-
-
-def isspmatrix_dok(x: Any) -> bool:
-    """Return whether an object is a `dok_matrix`.
-
-    As `scipy.sparse.isspmatrix_dok`.
-
-    Parameters
-    ----------
-    x : object
-        Object of any type, traced or not.
-
-    Returns
-    -------
-    bool
-        True for a dok_matrix, False for sparse arrays and other formats.
-
-    Examples
-    --------
-    >>> from scigrad import sparse
-    >>> sparse.isspmatrix_dok(sparse.dok_matrix((2, 2)))
-    True
-    """
-    return _is_matrix_in(x, "dok")
-
-
-def isspmatrix_lil(x: Any) -> bool:
-    """Return whether an object is a `lil_matrix`.
-
-    As `scipy.sparse.isspmatrix_lil`.
-
-    Parameters
-    ----------
-    x : object
-        Object of any type, traced or not.
-
-    Returns
-    -------
-    bool
-        True for a lil_matrix, False for sparse arrays and other formats.
-
-    Examples
-    --------
-    >>> from scigrad import sparse
-    >>> sparse.isspmatrix_lil(sparse.lil_matrix((2, 2)))
-    True
-    """
-    return _is_matrix_in(x, "lil")
-
-
-for _question in (
-    issparse, isspmatrix, isspmatrix_bsr, isspmatrix_coo, isspmatrix_csc, isspmatrix_csr, isspmatrix_dia, isspmatrix_dok,
-    isspmatrix_lil,
-):  # fmt: skip
-    _question.is_constant = True  # type: ignore[attr-defined]
+isspmatrix_bsr, isspmatrix_coo, isspmatrix_csc, isspmatrix_csr, isspmatrix_dia, isspmatrix_dok, isspmatrix_lil = map(
+    _question, ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+)
+issparse.is_constant = isspmatrix.is_constant = True  # type: ignore[attr-defined]
 
 __all__ = [
     "issparse", "isspmatrix", "isspmatrix_bsr", "isspmatrix_coo", "isspmatrix_csc", "isspmatrix_csr", "isspmatrix_dia",

@@ -30,10 +30,20 @@ class _Format(type):
         return is_sparse(instance) and instance.format == cls._form and family_of(instance) == cls._family
 
 
-class Sparse(metaclass=_Format):
-    """Base of the classes that make sparse arrays."""
+TITLES = {
+    "csr": "compressed sparse row", "csc": "compressed sparse column", "coo": "coordinate", "bsr": "block sparse row",
+    "dia": "diagonal", "lil": "list of lists", "dok": "dictionary of keys",
+}  # fmt: skip
 
-    _form, _family = "csr", "array"
+
+class Sparse(metaclass=_Format):
+    """Base of the classes that make sparse arrays, which are named after their format and family."""
+
+    def __init_subclass__(cls) -> None:
+        cls._form, _, cls._family = cls.__name__.partition("_")
+        if cls.__doc__ is None and cls._form in TITLES:
+            cls.__doc__ = _documentation(cls.__name__, cls._form, cls._family)
+            completed_by(csr_array)(cls)
 
     def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
         return cls._made(arg1, shape, dtype, copy, maxprint=maxprint)
@@ -91,8 +101,6 @@ class csr_array(Sparse):
     [ 1. 10. 10.]
     """
 
-    _form = "csr"
-
 
 @completed_by(csr_array)
 class csc_array(Sparse):
@@ -114,8 +122,6 @@ class csc_array(Sparse):
     >>> print(grad(loss)(np.array([1.0, 2.0, 3.0])))
     [ 1. 10. 10.]
     """
-
-    _form = "csc"
 
 
 @completed_by(csr_array)
@@ -139,7 +145,45 @@ class coo_array(Sparse):
     [10. 10.]
     """
 
-    _form = "coo"
+
+def _documentation(name: str, form: str, family: str) -> str:
+    """Return the text of a class without one of its own, with an example of the values that it is made of."""
+    made = {"bsr": "(data, [0], [0, 1])", "dia": "(data, [0, 1]), shape=(2, 2)"}.get(form)
+    values = {"bsr": "[[[1.0, 2.0], [3.0, 4.0]]]", "dia": "[[1.0, 2.0], [3.0, 4.0]]"}.get(form, "[[1.0, 2.0], [0.0, 3.0]]")
+    shown = {"bsr": "[[[ 1. 10.]\n      [ 1. 10.]]]"}.get(form, "[[ 1. 10.]\n     [ 0. 10.]]")
+    example = f"""    >>> A = sparse.{name}(np.array({values}))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).toarray())"""
+    if made:
+        example = f"""    >>> loss = lambda data: np.sum(sparse.{name}({made}) @ np.array([1.0, 10.0]))
+    >>> print(grad(loss)(np.array({values})))"""
+    older = "" if family == "array" else "\n    One of the older classes, whose ``*`` is the product of matrices.\n"
+    blocks = """
+    Parameters
+    ----------
+    blocksize : (int, int), optional
+        Shape of the blocks, by default one that fits the values.
+""" if form == "bsr" else ""  # fmt: skip
+    notes = "" if form in ("csr", "csc", "coo") else """
+    Notes
+    -----
+    A traced one keeps its values by rows: ``data`` has one axis, and the methods are those of `csr_array`.
+"""  # fmt: skip
+    return f"""Sparse {family} in {TITLES[form]} format.
+
+    As `scipy.sparse.{name}`.
+{older}{blocks}
+    Returns
+    -------
+    scipy.sparse.{name}
+        SciPy's {family} for plain data. For traced data a sparse array with the same methods.
+{notes}
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+{example}
+    {shown}
+    """
 
 
 def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any:

@@ -102,7 +102,7 @@ class Pattern:
         if isinstance(data, (Traced, Space)) or shape != (self.nnz,):
             from .arrays import SparseArray
 
-            return SparseArray(data, self)
+            return data if isinstance(data, SparseArray) else SparseArray(data, self)  # of a Hessian: a row for each value
         xp = namespace(library(data))
         arrays = tuple(xp.array(index if library(index) == library(data) else on_host(index)) for index in self.arrays)
         unsorted = self.format != "coo" and not self.is_canonical

@@ -26,7 +26,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "scipy_suite.md"
-ROOMS = ("fft", "linalg", "signal", "sparse", "special")
+ROOMS = ("fft", "linalg", "signal", "sparse", "sparse.csgraph", "sparse.linalg", "special")
 MEASURED = ("linalg", "fft")
 # Tests of something else than the functions that stand in.
 BESIDE = {
@@ -118,7 +118,7 @@ def outcomes(room: str, options: list[str], workers: int) -> dict[str, tuple[str
         report = Path(folder) / "suite.xml"
         plugin = ["-p", "scigrad.testing.scipy_suite", *(option.format(room=room) for option in options)]
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(workers), f"--junitxml={report}",
-                   *plugin, "--pyargs", f"scipy.{room}.tests"]  # fmt: skip
+                   *plugin, "--pyargs", f"scipy.{room}" + ("" if room == "sparse.linalg" else ".tests")]  # fmt: skip
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if not report.exists():
             raise RuntimeError(f"pytest wrote no report:\n{(done.stdout + done.stderr)[-2000:]}")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from scigrad import TracedValueError, jvp, sparse
-from scigrad.testing import OpSpec, laws
+from scigrad import TracedValueError, hessian, jacobian, jvp, sparse
+from scigrad.testing import OpSpec, assert_close, laws
 
 SHAPE = (3, 4)
 PLACES = np.array([2, 0, 0, 1, 2]), np.array([1, 3, 0, 2, 3])  # unsorted
@@ -108,3 +108,13 @@ def test_products_with_one_axis_are_refused():
 
 def test_maxprint_is_scipy_s():
     assert sparse.csr_array((2, 2), maxprint=3).maxprint == 3
+
+
+def test_hessians_and_jacobians_in_a_sparse_array_are_batches_on_its_pattern():
+    a = scipy.sparse.csr_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    found = hessian(lambda a: a.power(3).sum() + a.sum() ** 2)(a)
+    assert_close(found.data, np.diag(6 * a.data) + 2)
+    assert found.toarray().shape == (3, 2, 2)
+    assert repr(found).startswith("<batch of shape (3,) on a <csr_array pattern of shape (2, 2) with 3 stored values>")
+    expected = np.array([[[1.0, 10.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 10.0]]])
+    assert_close(jacobian(lambda a: a @ np.array([1.0, 10.0]))(a).toarray(), expected)

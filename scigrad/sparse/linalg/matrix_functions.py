@@ -172,7 +172,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
             rooted = abs(a).sum(axis=axis) if ord == 1 else np.sqrt((abs(a).power(2)).sum(axis=axis))
             return rooted.reshape(-1)
         return linalg.norm(a.toarray(), ord, axis)
-    rows, cols = (0, 1) if axes is None else axes
+    rows, cols = (0, 1) if axes is None else (axes[0], axes[1])
     if ord in (None, "fro", "f"):
         return linalg.norm(a.data)
     if ord == 2:
