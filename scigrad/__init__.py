@@ -14,6 +14,8 @@ Batches
     vmap, eval_shape           a function over an axis of its arguments; the shape of its result
 Errors
     check_writes               a context in which arrays that a derivative needs are read-only
+Devices
+    on_host                    a context in which functions without a kernel are computed on the host
 Rules of your own
     custom_rule, implicit      for a function that is not traced; for the solution of an equation
     elementwise, linear, multilinear, differentiable, constant, kernel
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
         vjp,
         vmap,
     )
+    from .numpy.on_host import on_host as on_host
 
 __version__ = "0.1.0"
 
@@ -73,14 +76,16 @@ _EXCEPTIONS = ("DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", 
 __all__ = [
     "__version__", "check_writes", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise", "eval_shape",
     "fft", "grad", "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linalg", "linear",
-    "linearize", "multilinear", "numpy", "register_container", "signal", "sparse", "special", "stop_gradient", "testing",
-    "value_and_grad", "vjp", "vmap",
+    "linearize", "multilinear", "numpy", "on_host", "register_container", "signal", "sparse", "special", "stop_gradient",
+    "testing", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"scigrad.{name}")
+    if name == "on_host":
+        return import_module("scigrad.numpy.on_host").on_host
     if name in _EXCEPTIONS or name in __all__:
         core = import_module("scigrad.autodiff_rules")
         import_module("scigrad.numpy")  # the operators and methods of traced values

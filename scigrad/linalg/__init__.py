@@ -51,6 +51,7 @@ Failure, and routines of LAPACK
 from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.public_names import collected, public_names
+from scigrad.numpy.on_host import refused_on_devices as _refused_on_devices
 
 from .equations.lyapunov import *
 from .equations.riccati import *
@@ -120,13 +121,13 @@ from . import numpy_names as numpy_names  # numpy.linalg finds us in the table t
 
 __all__ = [
     "LinAlgWarning", "dft", "find_best_blas_type", "get_blas_funcs", "get_lapack_funcs", "hadamard", "helmert", "hilbert",
-    "invhilbert", "invpascal", "pascal",
+    "invhilbert", "invpascal", "pascal", "LinAlgError", "manifolds",
 ]  # fmt: skip
-_SCIPYS = tuple(__all__)
-__all__ += ["LinAlgError", "manifolds"]
+_SCIPYS = tuple(__all__[:-2])
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 for _name in collected(__name__):
     _completed(globals()[_name])
+_refused_on_devices(__name__)
 
 __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

@@ -175,8 +175,7 @@ def folded(g, lower, conjugate=True):
     """The adjoint of `hermitian`."""
     out = g + (mH(g) if conjugate else g.mT)
     np.copyto(out, 0, where=_not_read(g, lower))
-    i = np.arange(g.shape[-1], like=g)
-    diagonal = np.diagonal(g, axis1=-2, axis2=-1)
+    i, diagonal = np.arange(g.shape[-1], like=g), np.diagonal(g, axis1=-2, axis2=-1)
     out[..., i, i] = np.real(diagonal) if conjugate else diagonal
     return out
 

@@ -196,7 +196,8 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
     Notes
     -----
     Differentiable in the triangle that is read; entries of the other one get 0. The permutation is constant. On a GPU the
-    elimination is our own, for whole batches, with the pivots of LAPACK. See `scipy.linalg.ldl`.
+    elimination is our own, for whole batches, with the pivots of LAPACK; a single matrix of more than 16 rows is refused, because
+    it would take too many launches, see `scigrad.on_host`. See `scipy.linalg.ldl`.
 
     Examples
     --------

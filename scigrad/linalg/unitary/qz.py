@@ -63,6 +63,8 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     With ``x = q^H a' z`` and ``y = q^H b' z``: ``q' = q k`` and ``z' = z m``, where ``k s - s m = x`` and ``k p - p m = y`` below
     the diagonal. See `scipy.linalg.qz`.
 
+    On a GPU a single matrix of more than 16 rows is refused: it would take too many launches, see `scigrad.on_host`.
+
     On a GPU the iteration is our own, and the order of eigenvalues, signs and phases may differ from LAPACK's: n^2 rotations,
     then about two sweeps of n steps for each row. With ``on_fail="raise"`` the device is synchronized after each sweep; with
     "nan" and "info" the number of sweeps is fixed, 100 + 5 n.

@@ -63,6 +63,8 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     With ``x = z^H a' z``: ``z' = z k`` and ``t' = x - k t + t k``, where ``k = l - l^H`` and ``l t - t l = x`` below the
     diagonal. See `scipy.linalg.schur`.
 
+    On a GPU a single matrix of more than 16 rows is refused: it would take too many launches, see `scigrad.on_host`.
+
     On a GPU the iteration is our own, and the order of eigenvalues, signs and phases may differ from LAPACK's. With
     ``on_fail="raise"`` the device is synchronized after each sweep; with "nan" and "info" the number of sweeps is fixed. Sorting
     takes n^2 / 2 exchanges of neighbours without synchronization; a function `sort` gets all eigenvalues in one array (for a real

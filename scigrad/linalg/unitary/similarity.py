@@ -41,7 +41,8 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
     Notes
     -----
     The transformation is piecewise constant, so that ``b' = t^-1 a' t``. On a GPU the algorithm is our own, and synchronizes the
-    device after each round over the rows. See `scipy.linalg.matrix_balance`.
+    device after each round over the rows; a single matrix of more than 16 rows is refused, because it would take too many
+    launches, see `scigrad.on_host`. See `scipy.linalg.matrix_balance`.
 
     Examples
     --------

@@ -1,0 +1,74 @@
+"""Functions that a device computes by too many launches are refused there, and computed on the host where the user says so."""
+
+import numpy as np
+import pytest
+
+import scigrad
+from scigrad import MissingKernel, grad, jvp, linalg, on_host, special, vmap
+from scigrad.testing import assert_close, device, make_array, to_host
+
+N = 20
+A = np.random.default_rng(0).standard_normal((N, N))
+H = A + A.T
+
+
+def loss(a):
+    return (linalg.schur(a)[0] ** 2).sum()  # the Frobenius norm, whatever the form
+
+
+@pytest.mark.parametrize("call", [
+    lambda a: linalg.schur(a), lambda a: linalg.qz(a, a), lambda a: linalg.ordqz(a, a), lambda a: linalg.ldl(a),
+    lambda a: linalg.ldl_factor(a), lambda a: linalg.matrix_balance(a),
+])  # fmt: skip
+def test_a_single_matrix_is_refused_before_anything_is_launched(call):
+    with pytest.raises(MissingKernel, match=r"launches, one after.*on_host\('linalg\."):
+        call(make_array(H, "device"))
+
+
+def test_values_and_derivatives_are_those_of_the_host():
+    a = make_array(A, "device")
+    with on_host("linalg.schur"):
+        found = linalg.schur(a)
+        gradient = grad(loss)(a)
+        tangent = jvp(loss, (a,), (a,))[1]
+        second = jvp(grad(loss), (a,), (a,))[1]
+    for x in (*found, gradient, tangent, second):
+        assert type(x) is device.DeviceArray
+    assert_close(found, linalg.schur(A))
+    assert_close(gradient, 2 * A)
+    assert_close(tangent, 2 * (A**2).sum())
+    assert_close(second, 2 * A, 1e-7)
+
+
+def test_the_context_ends():
+    a = make_array(A, "device")
+    with on_host("linalg.schur"):
+        linalg.schur(a)
+    with pytest.raises(MissingKernel):
+        linalg.schur(a)
+
+
+def test_a_function_without_a_kernel_is_computed_there_too(monkeypatch):
+    monkeypatch.setattr(special, "airy", special.airy)  # the room's name is redirected, from the first time on
+    x = make_array(np.array([0.5, 1.0]), "device")
+    with pytest.raises(MissingKernel):
+        special.airy(x)
+    with on_host("special.airy", "linalg.schur"):
+        found = special.airy(x)[0]
+        slope = grad(lambda x: special.airy(x)[0].sum())(x)
+        each = vmap(lambda x: special.airy(x)[1])(x)
+    assert_close(found, special.airy(to_host(x))[0])
+    assert_close(slope, special.airy(to_host(x))[1])
+    assert_close(each, special.airy(to_host(x))[1])
+
+
+def test_host_arrays_and_batches_go_the_usual_way():
+    assert_close(linalg.schur(A)[0].shape, (N, N))
+    many = make_array(np.stack([H] * 4), "device")
+    assert_close(linalg.ldl(many)[1].shape, (4, N, N))  # the launches are shared
+
+
+def test_an_unknown_name_is_an_error():
+    with pytest.raises(AttributeError), on_host("linalg.shcur"):
+        pass
+    assert "on_host" in dir(scigrad)
