@@ -72,7 +72,8 @@ def number(x: Any, name: str) -> Any:
 
 def in_their_precision(out: Any, given: Any) -> Any:
     """Return floating-point results in single precision if all floating-point arrays among the arguments are."""
-    dtypes = {leaf.dtype for leaf in flatten(given)[0] if hasattr(leaf, "dtype") and leaf.dtype.kind in "fc"}
+    kinds = (getattr(leaf, "dtype", None) for leaf in flatten(given)[0])  # a module given as `xp` has NumPy's class dtype
+    dtypes = {dtype for dtype in kinds if isinstance(dtype, np.dtype) and dtype.kind in "fc"}
     return _narrowed(out) if dtypes and dtypes <= set(_SINGLE.values()) else out
 
 

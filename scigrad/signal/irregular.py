@@ -106,7 +106,7 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
         raise ValueError("Parameters x, y, weights must be 1-D arrays of equal non-zero length!")
     if freqs.ndim != 1 or not freqs.shape[0]:
         raise ValueError("Parameter freqs must be a 1-D array of non-zero length!")
-    if anywhere(w < 0):
+    if anywhere(w < 0) or anywhere(~(np.sum(w) > 0)):
         raise ValueError("Parameter weights must have only non-negative entries which sum to a positive value!")
     w = w / np.sum(w)
     y = y - np.mean(y) if precenter is not np._NoValue and precenter else y

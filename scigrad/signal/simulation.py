@@ -150,7 +150,7 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> An
         raise ValueError("Initial time must be nonnegative")
     if T.shape[0] > 1 and anywhere(~np.isclose(steps, steps[0])):
         raise ValueError("Time steps are not equally spaced.")
-    first = expm(A * T[0]) @ (beside(np.zeros(A.shape[0]), A) if X0 is None else floating(X0)[0])
+    first = expm(A * T[0]) @ _start(A, X0)
     silent = U is None or (isinstance(U, (int, float)) and U == 0)
     u = None if silent else _column(U, T.shape[0], B.shape[1])
     x = first[None]
@@ -158,6 +158,12 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> An
         x = recurrence(*_steps(A, B, steps[0], u, first, T.shape[0] - 1, interp))
     y = x @ C.T if u is None else x @ C.T + u @ D.T
     return T, np.squeeze(y), np.squeeze(x)
+
+
+def _start(A: Any, x0: Any) -> Any:
+    """Return the initial state, 0 if none is given; a number is that of all states."""
+    rest = beside(np.zeros(A.shape[0]), A)
+    return rest if x0 is None else np.broadcast_to(np.reshape(floating(x0)[0], (-1,)), rest.shape)
 
 
 def _steps(A: Any, B: Any, dt: Any, u: Any, first: Any, count: int, interp: bool) -> Any:
@@ -238,8 +244,7 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
     if t is not None:
         t = _in_precision_of(A, t)
         u = np.stack([np.interp(times, t, u[:, i]).astype(u.dtype) for i in range(u.shape[1])], axis=1)
-    start = beside(np.zeros(A.shape[0]), A) if x0 is None else np.reshape(floating(x0)[0], (-1,))
-    x = recurrence(A, np.concatenate([start[None], u[:-1] @ B.T]))
+    x = recurrence(A, np.concatenate([_start(A, x0)[None], u[:-1] @ B.T]))
     y = x @ C.T + u @ D.T
     return (times, y, x) if in_states else (times, y)
 

@@ -122,3 +122,14 @@ def test_placed_poles():
         signal.place_poles(A2, B, [-1.0, -2.0, -3.0])
     with pytest.raises(scigrad.MissingRule, match="several inputs"):
         grad(lambda A: np.sum(signal.place_poles(A, np.eye(2), [-1.0, -2.0]).gain_matrix))(A2)
+
+
+def test_a_number_is_the_initial_state_of_all_states():
+    t = np.linspace(0, 1, 4)
+    found = signal.lsim((A, B, C, D), t, t, X0=0.5)[1], signal.dlsim((A, B, C, D, 1), t, x0=1)[1]
+    expected = scipy.signal.lsim((A, B, C, D), t, t, X0=0.5)[1], scipy.signal.dlsim((A, B, C, D, 1), t, x0=1)[1]
+    assert_close(found, expected, 1e-12)
+
+
+def test_a_namespace_among_the_arguments():
+    assert_close(signal.iirnotch(0.3, 5.0, xp=np), scipy.signal.iirnotch(0.3, 5.0), 1e-15)

@@ -35,6 +35,7 @@ def irregular_errors(draw):
     yield "frequencies", (np.ones(3), np.ones(3), np.ones((1, 1))), {}, ValueError, "freqs"
     yield "meaning", (np.ones(3), np.ones(3), np.ones(1)), {"normalize": "best"}, ValueError, "[Nn]ormalize"
     yield "weights", (np.ones(3), np.ones(3), np.ones(1)), {"weights": -np.ones(3)}, ValueError, "non-negative"
+    yield "no weights", (np.ones(3), np.ones(3), np.ones(1)), {"weights": np.zeros(3)}, ValueError, "positive"
 
 
 specs = [
