@@ -94,6 +94,17 @@ def test_scipy_takes_them():
     assert_close((np.eye(3) + 0.1 * A[:, :3]) @ found, np.ones(3) + 0j, rtol=1e-9)
 
 
+def test_functions_of_scipy_s_that_ask_for_its_class_take_them():
+    a = np.diag(np.arange(1.0, 7.0))
+    operator, b = aslinearoperator(a), np.ones(6)
+    with pytest.warns(UserWarning, match="Trace"):
+        assert_close(sparse.linalg.expm_multiply(operator, b), np.exp(np.arange(1.0, 7.0)), rtol=1e-12)
+    assert_close(sparse.linalg.eigsh(operator, k=1, return_eigenvectors=False), np.array([6.0]), rtol=1e-12)
+    assert_close(sparse.linalg.svds(operator, k=1)[1], np.array([6.0]), rtol=1e-12)
+    with pytest.warns(RuntimeWarning, match="k >= N"), pytest.raises(TypeError):
+        sparse.linalg.eigsh(operator, k=6)
+
+
 def test_the_dtype_is_found_from_a_product():
     assert LinearOperator((2, 2), lambda v: 2.5 * v).dtype == np.float64
     assert repr(aslinearoperator(np.eye(2))) == "<2x2 ParametricOperator with dtype=float64>"

@@ -11,17 +11,18 @@ from scigrad.autodiff_rules.docstrings import completed_by
 
 from .bordered_systems import both_sides, eigenpairs
 from .implicit_systems import in_working_dtype, is_traced
+from .operators import as_scipys
 
 
 def _solved(name: str, A: Any, M: Any, options: dict[str, Any], hermitian: bool) -> Any:
     run, vectors = kernel(f"sparse.linalg.{name}"), options["return_eigenvectors"]
     if not (is_traced(A) or is_traced(M)):
-        return run(A, M=M, **options)
+        return run(as_scipys(A), M=as_scipys(M), **options)
     if options.get("mode", "normal") != "normal":
         raise MissingRule(f"{name}: the mode {options['mode']!r} has no derivative rule; mode='normal' with sigma has.")
 
     def plain(A: Any, M: Any) -> Any:
-        w, V = run(A, M=M, **options | {"return_eigenvectors": True})
+        w, V = run(as_scipys(A), M=as_scipys(M), **options | {"return_eigenvectors": True})
         return w, V
 
     return eigenpairs(plain, in_working_dtype(A), M, hermitian=hermitian, vectors=vectors)
@@ -232,12 +233,12 @@ def svds(A: Any, k: int = 6, ncv: Any = None, tol: float = 0, which: str = "LM",
     given = {"k": k, "ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver, "rng": rng,
              "options": options} | ({} if random_state is None else {"random_state": random_state})  # fmt: skip
     if not is_traced(A):
-        return run(A, return_singular_vectors=wanted, **given)
+        return run(as_scipys(A), return_singular_vectors=wanted, **given)
     if wanted not in (True, False, "u", "vh"):
         raise ValueError(f'return_singular_vectors must be True, False, "u" or "vh", not {wanted!r}')
 
     def plain(A: Any, _: Any) -> Any:
-        u, s, vh = run(A, return_singular_vectors=True, **given)
+        u, s, vh = run(as_scipys(A), return_singular_vectors=True, **given)
         return s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))
 
     found = eigenpairs(plain, in_working_dtype(A), None, hermitian=True, vectors=wanted is not False, built=both_sides)

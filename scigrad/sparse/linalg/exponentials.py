@@ -15,7 +15,7 @@ from ..arithmetic import traced
 from ..patterns import is_sparse
 from .implicit_systems import in_working_dtype, is_traced
 from .matrix_functions import norm, onenormest
-from .operators import applied
+from .operators import applied, as_scipys
 
 _DEGREE, _REACH = 55, 9.9  # of the Taylor polynomial, and the 1-norm up to which it serves (Al-Mohy and Higham 2011, Table 3.1)
 _TOO_LARGE = 1e6  # the exponential over- or underflows long before, except for a matrix of rotations
@@ -73,7 +73,7 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
         np.complex64,
     )  # of which SciPy makes double precision
     if not (single or any(map(is_traced, (A, B, start, stop)))):
-        return kernel("sparse.linalg.expm_multiply")(A, B, start, stop, num, endpoint, traceA)
+        return kernel("sparse.linalg.expm_multiply")(as_scipys(A), B, start, stop, num, endpoint, traceA)
     A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") else np.asarray(A))
     B = in_working_dtype(B if hasattr(B, "dtype") else np.asarray(B))
     if len(A.shape) != 2 or A.shape[0] != A.shape[1] or len(B.shape) not in (1, 2) or B.shape[0] != A.shape[1]:
@@ -167,7 +167,7 @@ def funm_multiply_krylov(f: Any, A: Any, b: Any, *, assume_a: str = "general", t
     """
     if not any(map(is_traced, (A, b, t))):
         settings = {"assume_a": assume_a, "t": t, "atol": atol, "rtol": rtol, "restart_every_m": restart_every_m}
-        return kernel("sparse.linalg.funm_multiply_krylov")(f, A, b, max_restarts=max_restarts, **settings)
+        return kernel("sparse.linalg.funm_multiply_krylov")(f, as_scipys(A), b, max_restarts=max_restarts, **settings)
     A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") else np.asarray(A))
     b = in_working_dtype(b if hasattr(b, "dtype") else np.asarray(b))
     if len(A.shape) != 2 or A.shape[0] != A.shape[1] or b.shape != A.shape[1:]:

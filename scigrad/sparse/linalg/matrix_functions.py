@@ -164,7 +164,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
         raise TypeError("input is not sparse. use scigrad.linalg.norm")
     if is_plain(x):
         return kernel("sparse.linalg.norm")(x, ord, axis)
-    a, axes = stored(in_working_dtype(x)).distinct(), axis if isinstance(axis, tuple) or axis is None else (axis,)
+    a = stored(in_working_dtype(x)).distinct()
+    axes: Any = axis if isinstance(axis, tuple) or axis is None else (axis,)
     if axes is not None and (len(axes) > 2 or len({range(a.ndim)[k] for k in axes}) < len(axes)):
         raise ValueError(f"axis must be an integer or two different ones, not {axis!r}")
     if axes is not None and len(axes) == 1:
@@ -172,7 +173,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
             rooted = abs(a).sum(axis=axis) if ord == 1 else np.sqrt((abs(a).power(2)).sum(axis=axis))
             return rooted.reshape(-1)
         return linalg.norm(a.toarray(), ord, axis)
-    rows, cols = (0, 1) if axes is None else (axes[0], axes[1])
+    rows, cols = (0, 1) if axes is None else axes
     if ord in (None, "fro", "f"):
         return linalg.norm(a.data)
     if ord == 2:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, linear, shape_of, space, zeros
+from scigrad.autodiff_rules import Space, kernel, linear, shape_of, space, zeros
 from scigrad.autodiff_rules.custom import refuse_closed
 from scigrad.autodiff_rules.errors import TracedValueError
 from scigrad.autodiff_rules.spaces import flatten, is_inexact
@@ -66,6 +66,14 @@ def applied(A: Any, v: Any) -> Any:
     if hasattr(A, "matvec") and not isinstance(A, ParametricOperator):
         return operated(v, operator=A)
     return sparse_matmul(A, v) if is_sparse(A) else A @ v
+
+
+def as_scipys(A: Any) -> Any:
+    """Return an operator of ours as SciPy's, for the functions of SciPy's that ask for its class."""
+    if not isinstance(A, LinearOperator):
+        return A
+    rest = {"rmatvec": A.rmatvec, "matmat": A.matmat, "rmatmat": A.rmatmat, "dtype": A.dtype}
+    return kernel("sparse.linalg.LinearOperator")(A.shape, A.matvec, **rest)
 
 
 def of_callable(f: Any, n: int, dtype: Any) -> ParametricOperator:
