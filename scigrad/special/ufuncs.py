@@ -78,7 +78,9 @@ def like(args: Sequence[Any], values: Any) -> Any:
     """Return values, one or a tuple, in the precision of the arguments, which SciPy's are not always."""
     kinds = [x.dtype for x in args if getattr(x, "dtype", np.dtype(bool)).kind in "fc"]
     dtype = np.result_type(*kinds or [np.float64])
-    return tuple(narrowed(np.asarray(v)[()], dtype) for v in values) if isinstance(values, tuple) else narrowed(values, dtype)
+    values, many = (values, True) if isinstance(values, tuple) else ((values,), False)
+    found = tuple(narrowed(v if hasattr(v, "dtype") else np.float64(v), dtype) for v in values)
+    return found if many else found[0]
 
 
 def if_traced(function: Any) -> Any:
