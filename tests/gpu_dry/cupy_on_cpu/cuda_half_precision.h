@@ -49,6 +49,8 @@ inline half __ushort_as_half(unsigned short u) {
     return h;
 }
 inline half hexp(half h) { return half(std::exp((float)h)); }
+inline half __hmax(half a, half b) { return (float)a < (float)b ? b : a; }
+inline half __hmin(half a, half b) { return (float)b < (float)a ? b : a; }
 inline half __hadd(half a, half b) { return half((float)a + (float)b); }
 struct __nv_bfloat16 {
     unsigned short d;

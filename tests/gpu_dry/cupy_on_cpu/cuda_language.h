@@ -33,6 +33,7 @@ using std::signbit;
 #define __noinline__
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
+#define __builtin_assume(condition) ((void)0)
 #define __restrict__
 #define __managed__
 #define CUDART_INF __builtin_inf()
