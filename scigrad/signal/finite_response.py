@@ -52,7 +52,7 @@ fir.batch_leading(h=1, x=1)
 def _(call: Any, g: Any) -> Any:
     return {
         "h": lambda: correlate(g, call.x.conj(), call.h.shape[-1]),
-        "x": lambda: backward_fir(call.h.conj(), g)[..., : call.x.shape[-1]],
+        "x": lambda: _fitted(backward_fir(call.h.conj(), g), call.x.shape[-1]),
     }
 
 

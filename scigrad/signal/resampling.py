@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fft, ifft
 from scigrad.numpy.devices import beside
@@ -29,9 +29,9 @@ def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: st
     Parameters
     ----------
     mode : str, optional
-        Continuation of the signal, as in SciPy; of traced signals only "constant".
+        Continuation of the signal, as in SciPy.
     cval : float, optional
-        Value of the continuation; of traced signals only 0.
+        Value of the continuation "constant".
 
     Returns
     -------
@@ -41,9 +41,7 @@ def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: st
     Raises
     ------
     ValueError
-        If `h` is not a vector with elements, or a factor is not positive.
-    MissingRule
-        If an argument is traced and the signal is continued by something else than zeros.
+        If `h` is not a vector with elements, a factor is not positive or the mode is unknown.
 
     Examples
     --------
@@ -52,18 +50,41 @@ def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: st
     >>> print(grad(lambda h: signal.upfirdn(h, np.array([1.0, 2.0]), 2)[2])(np.array([1.0, 1.0, 1.0])))
     [2. 0. 1.]
     """
-    if mode != "constant" or cval:
-        raise MissingRule(f"upfirdn: no derivative of mode={mode!r}, cval={cval!r}. Continue the signal with numpy.pad before.")
+    if mode not in _MODES:
+        raise ValueError(f"mode must be one of {', '.join(_MODES)}, not {mode!r}")
     h, x = floating(h, x)
     if h.ndim != 1 or h.shape[0] == 0:
         raise ValueError("h must be 1-D with non-zero length")
     if up < 1 or down < 1:
         raise ValueError("Both up and down must be >= 1")
-    return back(_interpolated(h, last(x, axis), up, (x.shape[axis] - 1) * up + h.shape[0])[..., ::down], axis)
+    return back(_interpolated(h, last(x, axis), up, (x.shape[axis] - 1) * up + h.shape[0], mode, cval)[..., ::down], axis)
 
 
-def _interpolated(h: Any, x: Any, up: int, length: int) -> Any:
+_MODES = ("constant", "wrap", "edge", "smooth", "symmetric", "reflect", "antisymmetric", "antireflect", "line")
+
+
+def _around(x: Any, length: int, mode: str, cval: Any) -> Any:
+    """Return x with `length` more samples at both ends of the last axis."""
+    n, widths = x.shape[-1], [(0, 0)] * (x.ndim - 1) + [(length, length)]
+    if mode == "constant":
+        return np.pad(x - cval, widths) + cval
+    if mode in ("smooth", "line"):
+        step = (x[..., -1:] - x[..., :1]) / max(n - 1, 1)
+        before, after = (step, step) if mode == "line" else (x[..., 1:2] - x[..., :1], x[..., -1:] - x[..., -2:-1])
+        k = beside(np.arange(1, length + 1), x)
+        return np.concatenate([x[..., :1] - before * k[::-1], x, x[..., -1:] + after * k], axis=-1)
+    if mode == "antireflect":
+        return np.pad(x, widths, "reflect", reflect_type="odd")
+    if mode == "antisymmetric":
+        return np.pad(x, widths, "symmetric") * beside((-1.0) ** (np.arange(-length, n + length) // n), x)
+    return np.pad(x, widths, mode)
+
+
+def _interpolated(h: Any, x: Any, up: int, length: int, mode: str, cval: Any) -> Any:
     """Return the first samples of the convolution of h with x, `up` - 1 zeros behind each sample."""
+    if mode != "constant" or not (type(cval) in (int, float) and cval == 0):
+        extra = -(-(h.shape[0] - 1) // up)
+        return _interpolated(h, _around(x, extra, mode, cval), up, extra * up + length, "constant", 0)[..., extra * up :]
     if up > 1:
         x = np.reshape(np.pad(x[..., None], [(0, 0)] * x.ndim + [(0, up - 1)]), (*x.shape[:-1], -1))
     return fir(h, x, length)
@@ -82,10 +103,10 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     ----------
     window : str, tuple or (k,) array_like, optional
         Window by which the filter is designed, or its taps.
-    padtype : {"constant", "mean", "median", "minimum", "maximum"}, optional
-        Continuation of the signal: zeros, or this statistic; others, as in SciPy, for plain arguments.
+    padtype : str, optional
+        Continuation of the signal: a statistic ("mean", "median", "minimum", "maximum") or a mode of `upfirdn`.
     cval : float, optional
-        Value of the continuation; of traced signals only 0.
+        Value of the continuation "constant".
 
     Returns
     -------
@@ -96,8 +117,6 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     ------
     ValueError
         If a factor is not a positive integer, or `padtype` is unknown.
-    MissingRule
-        If an argument is traced and the signal is continued in another way.
 
     Examples
     --------
@@ -110,10 +129,8 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
         raise ValueError("up and down must be integers")
     if up < 1 or down < 1:
         raise ValueError("up and down must be >= 1")
-    if padtype not in ("constant", *_BACKGROUND) or cval:
-        raise MissingRule(
-            f"resample_poly: no derivative of padtype={padtype!r}, cval={cval!r}. Continue the signal with numpy.pad."
-        )
+    if padtype not in (*_MODES, *_BACKGROUND):
+        raise ValueError(f"padtype must be one of: {', '.join((*_BACKGROUND, *_MODES))}")
     (x,) = floating(x)
     up, down = int(up) // gcd(int(up), int(down)), int(down) // gcd(int(up), int(down))
     if up == down == 1:
@@ -125,7 +142,8 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
         (h,) = floating(window)
     half, count = (h.shape[0] - 1) // 2, -(-x.shape[axis] * up // down)
     ground = _BACKGROUND[padtype](x, axis=axis, keepdims=True) if padtype in _BACKGROUND else 0
-    y = _interpolated(h * up, last(x - ground, axis), up, half + (count - 1) * down + 1)
+    mode = "constant" if padtype in _BACKGROUND else padtype
+    y = _interpolated(h * up, last(x - ground, axis), up, half + (count - 1) * down + 1, mode, 0 if cval is None else cval)
     return back(y[..., half::down], axis) + ground
 
 

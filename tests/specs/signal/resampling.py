@@ -11,11 +11,15 @@ def between_zeros(draw):
     for up, down in ((1, 1), (2, 1), (1, 3), (3, 2)):
         yield f"{up}/{down}", (draw.array(4), draw.array(5), up, down), {}
     yield "along axis 0", (draw.array(2), draw.array(4, 2), 2, 3), {"axis": 0}
+    for mode in ("wrap", "edge", "smooth", "symmetric", "reflect", "antisymmetric", "antireflect", "line"):
+        yield mode, (draw.array(6), draw.array(4), 2, 1), {"mode": mode}
+    yield "a value", (draw.array(3), draw.array(4)), {"cval": 1.5}
 
 
 def between_zeros_errors(draw):
     yield "no taps", (np.ones(0), np.ones(3)), {}, ValueError, "1-D with non-zero length"
     yield "factor", (np.ones(2), np.ones(3), 0), {}, ValueError, ">= 1"
+    yield "mode", (np.ones(2), np.ones(3)), {"mode": "free"}, ValueError, "mode"
 
 
 def rates(draw):
@@ -26,6 +30,8 @@ def rates(draw):
     if not draw.is_complex:
         yield "minimum", (draw.array(5), 2, 1), {"padtype": "minimum"}
     yield "mean", (draw.array(5), 2, 1), {"padtype": "mean"}
+    yield "antireflect", (draw.array(5), 2, 1), {"padtype": "antireflect"}
+    yield "a value", (draw.array(5), 2, 1), {"cval": 1.5}
 
 
 def rate_errors(draw):
