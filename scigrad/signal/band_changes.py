@@ -94,10 +94,10 @@ def _substituted(c: Any, above: Any, below: Any, degree: int) -> Any:
 
 def _arrays(b: Any, a: Any, *numbers: Any) -> Any:
     """Return vectors of coefficients and numbers, and 1 with them, all on the same device."""
-    b, a, *numbers = floating(b, a, *numbers)
+    b, a, *values = floating(b, a, *numbers)
     b, a = vectors(b, a)
     one = ones(np.real(b), ())
-    return b, a, *(one * np.reshape(v, ()) for v in numbers), one
+    return b, a, *(one * np.reshape(v, ()) for v in values), one
 
 
 @composed

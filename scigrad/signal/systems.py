@@ -217,6 +217,8 @@ class TransferFunction(LinearTimeInvariant):
     -1.0
     """
 
+    num: Any
+    den: Any
     _parts, _convert = ("num", "den"), "to_tf"
     _normalized = staticmethod(normalize)
     zeros = property(lambda self: self.to_zpk().zeros, doc="Zeros.")
@@ -272,6 +274,10 @@ class StateSpace(LinearTimeInvariant):
     -1.0
     """
 
+    A: Any
+    B: Any
+    C: Any
+    D: Any
     _parts, _axes, _convert = ("A", "B", "C", "D"), 2, "to_ss"
     __array_priority__ = 100.0
     __array_ufunc__ = None
