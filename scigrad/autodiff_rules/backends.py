@@ -128,6 +128,10 @@ def _kernel(path: str) -> Callable[..., Any]:
         except TypeError:  # a mix of libraries is refused so; say which arguments met
             check_devices(path, [*_parameters(function)[: len(args)], *kwargs], [*args, *kwargs.values()])
             raise
+        except NotImplementedError as missing:  # CuPy declares more than it computes
+            if (own := library(*args, *kwargs.values())) == "numpy":
+                raise
+            raise errors.missing_kernel(path, own) from missing
 
     return run
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import scalar
 from scigrad.fft import fft, ifft, next_fast_len

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from scigrad.autodiff_rules import Traced, kernel
+import scigrad.numpy as np
+from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 
-from .composition import composed, constant, floating
+from .composition import composed, constant, floating, is_plain
 from .documentation import arguments
 
 _SHORT = 500  # samples of the shorter sequence, up to which the direct sum is faster
@@ -54,7 +53,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     >>> print(np.round(grad(loss)(np.array([5.0, 7.0])), 12))
     [3. 2.]
     """
-    if not isinstance(in1, Traced) and not isinstance(in2, Traced):
+    if is_plain(in1, in2):
         return kernel("signal.fftconvolve")(in1, in2, mode=mode, axes=axes)
     in1, in2 = (x if hasattr(x, "dtype") else np.asarray(x) for x in (in1, in2))
     if in1.ndim != in2.ndim:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, implicit, kernel, linearize, stop_gradient
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.linalg import solve

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced, kernel, raw
 from scigrad.autodiff_rules.backends import namespace
 from scigrad.autodiff_rules.spaces import flatten, space

@@ -6,8 +6,7 @@ import math
 import warnings
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fft, ifft, irfft

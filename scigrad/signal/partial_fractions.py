@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy import take
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import beside, on_host, uploaded
 
 from .band_changes import leading_zeros
 from .composition import composed, floating, number
@@ -105,7 +104,7 @@ def unique_roots(p: Any, tol: float = 1e-3, rtype: str = "min") -> Any:
     """
     (p,) = floating(p)
     roots, counts = _grouped(p, tol, rtype)
-    return np.stack(roots), np.array(counts)
+    return np.stack(roots), uploaded(np.array(counts), p)
 
 
 def _taylor(c: Any, at: Any, count: int) -> list[Any]:

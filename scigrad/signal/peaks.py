@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules import constant as constant_rule
 from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
@@ -173,6 +172,7 @@ def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any 
     x = _vector(x)
     given, tree = flatten((x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size))
     peaks, found = kernel("signal.find_peaks")(*tree.unflatten([on_host(number(value, "find_peaks")) for value in given]))
+    peaks, found = uploaded(peaks, x), {name: uploaded(values, x) for name, values in found.items()}
     if "peak_heights" in found:
         found["peak_heights"] = x[peaks]
     if "left_thresholds" in found:

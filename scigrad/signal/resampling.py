@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import gcd
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fft, ifft

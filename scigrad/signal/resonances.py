@@ -6,8 +6,7 @@ import math
 import warnings
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, kernel, raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.plans import holds_traced
@@ -260,7 +259,8 @@ def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ft
     >>> print(grad(lambda w: signal.iirdesign(w, 0.6, 1.0, 40.0)[0][0])(0.3).round(6))
     0.347354
     """
-    values = [np.asarray(on_host(number(v, "iirdesign"))) for v in floating(wp, ws, gpass, gstop)]
+    given = floating(wp, ws, gpass, gstop)
+    values = [np.asarray(on_host(number(v, "iirdesign"))) for v in given]
     kernel("signal.iirdesign")(*values, analog, ftype, output, fs)  # whose errors are those of the arguments
     order, edges = kernel(f"signal.{_ORDERS[ftype]}")(*values, analog, fs)
     if holds_traced([wp]) and not np.allclose(np.ravel(edges), np.ravel(values[0]), 1e-10, equal_nan=True):
@@ -268,7 +268,7 @@ def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ft
                           f"{_ORDERS[ftype]}, and design with iirfilter.")  # fmt: skip
     wide, first = values[0].ndim and values[0].shape[0] == 2, np.ravel(values[0])[0] < np.ravel(values[1])[0]
     btype = ("bandstop" if first else "bandpass") if wide else ("lowpass" if first else "highpass")
-    Wn = wp if holds_traced([wp]) else edges
+    Wn = wp if holds_traced([wp]) else beside(edges, given[0])
     return iirfilter(int(order), Wn, gpass, gstop, btype, analog, ftype, output, fs)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.fft import fft, rfft
 from scigrad.numpy.devices import beside, uploaded
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fft, fftshift, ifft, ifftshift, irfft, rfft

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside
 

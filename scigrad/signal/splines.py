@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy import take
 from scigrad.numpy.devices import beside

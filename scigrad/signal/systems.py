@@ -8,8 +8,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules import register_container
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.linalg import block_diag

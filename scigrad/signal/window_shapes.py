@@ -11,8 +11,7 @@ import operator
 from functools import reduce
 from typing import Any
 
-import numpy as np
-
+import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, Traced, kernel, space
 from scigrad.autodiff_rules.backends import namespace
 from scigrad.autodiff_rules.spaces import flatten

@@ -135,7 +135,7 @@ class SparseArray:
         if format in LABELS and format != self.format:
             from .placement import placed
 
-            if self.pattern.library != "numpy" and format != "dia":
+            if self.pattern.library != "numpy":
                 raise missing_kernel(f"sparse.{format}_{self.pattern.family}", self.pattern.library)
 
             return placed(lambda numbered: numbered.asformat(format), self)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, kernel, raw
+from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.errors import batched_truth
+from scigrad.autodiff_rules.errors import batched_truth, missing_kernel
 
 from .arrays import SparseArray
 from .patterns import LABELS, Pattern, family_of, is_sparse
@@ -53,6 +53,8 @@ class Sparse(metaclass=_Format):
         options = {key: value for key, value in options.items() if value is not None}
         made = _of_traced(cls._form, arg1, shape, options)
         if made is None:
+            if cls._form == "dia" and hasattr(arg1, "tocsr") and namespace_of(arg1) is not np:
+                raise missing_kernel(f"sparse.{cls.__name__} of an array of another format", library(arg1))
             return kernel(f"sparse.{cls.__name__}")(arg1, shape=shape, dtype=dtype, copy=copy, **options)
         made = SparseArray(made.data, made.pattern.labelled(cls._family, made.pattern.label))
         return made if dtype is None else made.astype(dtype)

@@ -241,6 +241,8 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | N
     [[0. 1.]
      [0. 1.]]
     """
+    if n is None:
+        m, n = (len(data[0]),) * 2 if m is None else m
     make = kernel("sparse.spdiags")
     if is_plain(data):
         return make(data, diags, m, n, format)

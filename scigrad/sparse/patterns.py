@@ -13,6 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Space, Traced, kernel
 from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.numpy.devices import on_host
 
 FORMATS = ("csr", "csc", "coo")  # those in which traced values are kept
@@ -87,6 +88,8 @@ class Pattern:
         """Return the library's own sparse array with these values."""
         if self._source is not None and self._source.data is data:
             return self._source
+        if len(self.shape) > 2 and self.library != "numpy":
+            raise missing_kernel("sparse.coo_array of more than two axes", self.library)
         values = (data, self.arrays) if self.format == "coo" else (data, *self.arrays)
         return kernel(f"sparse.{self.format}_{self.family}")(values, shape=self.shape)
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, jvp, kernel, raw, stop_gradient, vjp
+from scigrad.autodiff_rules import ZERO, Traced, jvp, kernel, namespace_of, raw, stop_gradient, vjp
 from scigrad.autodiff_rules.custom import with_rules
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 from scigrad.numpy.devices import on_host
@@ -54,7 +54,7 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
     functions = any(callable(v) and not hasattr(v, "matvec") for v in operators)
     single = method == "minres" and getattr(b, "dtype", None) == np.float32  # of which SciPy's makes double precision
     if not (return_info or functions or single or any(is_traced(v) for v in (b, x0, *operators))):
-        return with_constants(kernel(f"sparse.linalg.{method}"), A, b, x0, **_as_operators(settings))
+        return with_constants(_method(method, b), A, b, x0, **_as_operators(settings))
     settings |= {name: in_working_dtype(settings[name]) for name in PRECONDITIONERS if settings.get(name) is not None}
     A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") or callable(A) else np.asarray(A))
     settings |= {"return_info": return_info, "adjoint_rtol": settings["rtol"] if rtol is None else rtol}
@@ -201,7 +201,7 @@ def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) 
         given["callback"] = record
         if method == "gmres" and not given["callback_type"]:
             given["callback_type"] = "pr_norm"
-    x, info = kernel(f"sparse.linalg.{method}")(A, b, x0, **_as_operators(given))
+    x, info = _method(method, b)(A, b, x0, **_as_operators(given))
     x = x.astype(b.dtype, copy=False)
     rest = b - applied(A, x)
     size, limit = (float(on_host(np.linalg.norm(v))) for v in (rest, b))
@@ -210,6 +210,14 @@ def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) 
     elif method not in HERMITIAN and size > 1e3 * max(settings["rtol"] * limit, settings["atol"]):
         info = info or -1  # SciPy's tfqmr with M finds something else than x, and says 0
     return x, np.asarray(info), np.asarray(len(norms) - 1), np.stack(norms)
+
+
+def _method(name: str, b: Any) -> Any:
+    """Return the method of the library of b; CuPy's minres has SciPy's former name of the tolerance, and does not print."""
+    run = kernel(f"sparse.linalg.{name}")
+    if name != "minres" or namespace_of(b) is np:
+        return run
+    return lambda *args, rtol, show=False, **rest: run(*args, tol=rtol, **rest, **({"show": True} if show else {}))
 
 
 def _as_operators(given: dict[str, Any]) -> dict[str, Any]:
@@ -228,8 +236,8 @@ def _derivative_solution(method: str, A: Any, right: Any, settings: dict[str, An
 
 def require_convergence(method: str, x: Any, info: Any, what: str) -> None:
     """Raise where x is finite and no solution; a derivative there would be wrong. NaN stays NaN."""
-    wrong = (info != 0) & np.isfinite(stop_gradient(x)).all(axis=-1)
-    if np.any(on_host(raw(wrong))):
+    finite = np.isfinite(stop_gradient(x)).all(axis=-1)
+    if np.any((on_host(raw(info)) != 0) & on_host(raw(finite))):
         raise np.linalg.LinAlgError(
             f"{method}: {what or 'the solve '}did not converge, so that there is no derivative. Raise maxiter, or give a better "
             "preconditioner M; adjoint_rtol is the tolerance of the solves that give derivatives, by default rtol."

@@ -52,8 +52,8 @@ def spec(name, samples, **given):
     return OpSpec(function=getattr(signal, name), reference=getattr(scipy.signal, name), samples=samples, **given)
 
 
-BATCH = {("batching", "numpy"): "how often roots occur may differ between the elements of a batch: refused"}
-SHAPES = {("shapes", "numpy"): "how often roots occur depends on the data"}
+BATCH = {("batching", "any"): "how often roots occur may differ between the elements of a batch: refused"}
+SHAPES = {("shapes", "any"): "how often roots occur depends on the data"}
 
 DROPPED = {(law, "numpy"): "numpy.polymul drops coefficients that are 0" for law in ("extreme", "narrow")}
 

@@ -44,8 +44,8 @@ def find_errors(draw):
 
 
 BATCH = {
-    ("batching", "numpy"): "the elements of a batch may have different numbers of peaks: refused",
-    ("shapes", "numpy"): "the number of peaks depends on the data",
+    ("batching", "any"): "the elements of a batch may have different numbers of peaks: refused",
+    ("shapes", "any"): "the number of peaks depends on the data",
 }
 
 specs = [
