@@ -91,7 +91,7 @@ class CZT:
 
     def __init__(self, n: int, m: Any = None, w: Any = None, a: Any = 1 + 0j) -> None:
         self.m, self.n, self._circle = _points(n, m), n, w is None
-        self.w, self.a = floating(np.exp(-2j * np.pi / self.m) if w is None else w, a)
+        self.w, self.a = map(scalar, floating(np.exp(-2j * np.pi / self.m) if w is None else w, a))
 
     def _chirp(self, k: np.ndarray, x: Any) -> tuple[Any, Any]:
         """Return w^(k^2/2) and a^-k beside x."""

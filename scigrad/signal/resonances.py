@@ -268,7 +268,7 @@ def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ft
                           f"{_ORDERS[ftype]}, and design with iirfilter.")  # fmt: skip
     wide, first = values[0].ndim and values[0].shape[0] == 2, np.ravel(values[0])[0] < np.ravel(values[1])[0]
     btype = ("bandstop" if first else "bandpass") if wide else ("lowpass" if first else "highpass")
-    Wn = wp if holds_traced([wp]) else beside(edges, given[0])
+    Wn = wp if holds_traced([wp]) else np.reshape(beside(np.ravel(edges), given[0]), np.shape(edges))
     return iirfilter(int(order), Wn, gpass, gstop, btype, analog, ftype, output, fs)
 
 
