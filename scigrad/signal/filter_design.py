@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import Traced, kernel, raw
+from scigrad.autodiff_rules import kernel, raw
 from scigrad.autodiff_rules.backends import namespace
-from scigrad.autodiff_rules.spaces import flatten, space
+from scigrad.autodiff_rules.spaces import space
 from scigrad.numpy.devices import on_host
 
+from .composition import is_plain
 from .window_shapes import window_beside
 
 
@@ -60,7 +61,7 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     1.0
     """
     given = {"width": width, "window": window, "pass_zero": pass_zero, "scale": scale, "fs": fs}
-    if not any(isinstance(leaf, Traced) for leaf in flatten((cutoff, width, window, fs))[0]):
+    if is_plain(cutoff, width, window, fs):
         taps = kernel("signal.firwin")(numtaps, cutoff, **given)
         return taps.astype(np.float32) if getattr(cutoff, "dtype", None) == np.float32 else taps
     half = 0.5 * (2 if fs is None else fs)
