@@ -236,8 +236,8 @@ def _derivative_solution(method: str, A: Any, right: Any, settings: dict[str, An
 
 def require_convergence(method: str, x: Any, info: Any, what: str) -> None:
     """Raise where x is finite and no solution; a derivative there would be wrong. NaN stays NaN."""
-    finite = np.isfinite(stop_gradient(x)).all(axis=-1)
-    if np.any((on_host(raw(info)) != 0) & on_host(raw(finite))):
+    wrong = (info != 0) & np.isfinite(stop_gradient(x)).all(axis=-1)
+    if np.any(on_host(raw(wrong))):
         raise np.linalg.LinAlgError(
             f"{method}: {what or 'the solve '}did not converge, so that there is no derivative. Raise maxiter, or give a better "
             "preconditioner M; adjoint_rtol is the tolerance of the solves that give derivatives, by default rtol."
