@@ -153,6 +153,8 @@ class SparseArray:
     def tobsr(self, blocksize: Any = None, copy: bool = False) -> SparseArray:
         from .placement import placed
 
+        if self.pattern.library != "numpy":
+            raise missing_kernel(f"sparse.bsr_{self.pattern.family}", self.pattern.library)
         return placed(lambda numbered: numbered.tobsr(blocksize=blocksize), self)
 
     def todia(self, copy: bool = False) -> SparseArray:
