@@ -39,6 +39,22 @@ def test_repeated_eigenvalues_inside_of_the_wanted_set():
         jvp(lambda a: sparse.linalg.eigsh(a, k=3)[1], (REPEATED,), (TANGENT,))
 
 
+def test_the_second_matrix_varies_too():
+    m = np.eye(N) + 0.1 * TANGENT @ TANGENT.T / N
+
+    def loss(w, v):
+        return np.sum(w**2) + np.sum((v @ np.diag(w) @ v.T) ** 2)
+
+    def partial(m):
+        return loss(*sparse.linalg.eigsh(np.diag(np.arange(1.0, N + 1)), k=2, M=(m + m.T) / 2))
+
+    def dense(m):
+        w, v = linalg.eigh(np.diag(np.arange(1.0, N + 1)), (m + m.T) / 2)
+        return loss(w[-2:], v[:, -2:])
+
+    assert_close(grad(partial)(m), grad(dense)(m), rtol=1e-8)
+
+
 def ring(weights):
     def apply(v, weights):
         flux = weights * (np.roll(v, -1) - v)

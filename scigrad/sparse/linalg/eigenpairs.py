@@ -10,11 +10,12 @@ from scigrad.autodiff_rules import MissingRule, kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 
 from .bordered_systems import both_sides, eigenpairs
-from .implicit_systems import in_working_dtype, is_traced
+from .implicit_systems import in_working_dtype, is_traced, require_host
 from .operators import as_scipys
 
 
 def _solved(name: str, A: Any, M: Any, options: dict[str, Any], hermitian: bool) -> Any:
+    require_host(f"sparse.linalg.{name}", A, M)
     run, vectors = kernel(f"sparse.linalg.{name}"), options["return_eigenvectors"]
     if not (is_traced(A) or is_traced(M)):
         return run(as_scipys(A), M=as_scipys(M), **options)
@@ -172,6 +173,7 @@ def lobpcg(A: Any, X: Any, B: Any = None, M: Any = None, Y: Any = None, tol: Any
     >>> print(grad(lambda A: sparse.linalg.lobpcg(A, X, tol=1e-4)[0].sum())(A).trace().round(6))
     1.0
     """
+    require_host("sparse.linalg.lobpcg", A, X, B)
     run = kernel("sparse.linalg.lobpcg")
     options = {"M": M, "tol": tol, "maxiter": maxiter, "largest": largest, "verbosityLevel": verbosityLevel,
                "restartControl": restartControl}  # fmt: skip
@@ -229,6 +231,7 @@ def svds(A: Any, k: int = 6, ncv: Any = None, tol: float = 0, which: str = "LM",
     >>> print(grad(lambda A: sparse.linalg.svds(A, k=1)[1].sum())(A).trace().round(6))
     1.0
     """
+    require_host("sparse.linalg.svds", A)
     run, wanted = kernel("sparse.linalg.svds"), return_singular_vectors
     given = {"k": k, "ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver, "rng": rng,
              "options": options} | ({} if random_state is None else {"random_state": random_state})  # fmt: skip

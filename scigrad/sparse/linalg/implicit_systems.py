@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, jvp, kernel, namespace_of, raw, stop_gradient, vjp
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.custom import with_rules
+from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 from scigrad.numpy.devices import on_host
 
@@ -65,6 +67,13 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
 def in_working_dtype(x: Any) -> Any:
     """Return an array in double precision if it is of integers or half precision, which the solvers have no arithmetic for."""
     return x.astype(np.float64) if hasattr(x, "astype") and x.dtype.char not in "fdFD" else x
+
+
+def require_host(function: str, *values: Any) -> None:
+    """Refuse arrays on a device, whose library has another function under this name."""
+    found = library(*(raw(x) for x in flatten(values)[0]))
+    if found != "numpy":
+        raise missing_kernel(function, found)
 
 
 def is_traced(x: Any) -> bool:
