@@ -176,6 +176,8 @@ class _Stated(Differentiable):
     def transposed(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
         try:
             return Differentiable.transposed(self, kept, parents, g)
+        except errors.GaugeError:
+            raise
         except (errors.TracedValueError, TypeError, ValueError) as error:
             raise errors.no_transpose(self.__name__) from error
 

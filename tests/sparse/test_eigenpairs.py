@@ -37,6 +37,8 @@ def test_repeated_eigenvalues_inside_of_the_wanted_set():
     assert_close(grad(total)(REPEATED), expected, rtol=1e-8)
     with pytest.raises(GaugeError, match="of the wanted set are equal"):
         jvp(lambda a: sparse.linalg.eigsh(a, k=3)[1], (REPEATED,), (TANGENT,))
+    with pytest.raises(GaugeError, match="return_eigenvectors=False"):
+        grad(lambda a: np.sum(sparse.linalg.eigsh(a, k=3)[0]))(REPEATED)
 
 
 def test_the_second_matrix_varies_too():

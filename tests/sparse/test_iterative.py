@@ -76,6 +76,11 @@ def test_a_traced_value_in_a_linear_operator_is_refused_with_the_function_that_t
     assert "linear_operator" in str(caught.value) + "".join(getattr(caught.value, "__notes__", ()))
 
 
+def test_a_function_that_closes_over_a_traced_value_is_refused_with_the_way_to_pass_it():
+    with pytest.raises(TracedValueError, match=r"^sparse\.linalg\.gmres: .* is not among its arguments.*linear_operator"):
+        grad(lambda shift: np.sum(sparse.linalg.gmres(lambda v: A @ v + shift * v, B)[0]))(0.5)
+
+
 def test_adjoint_tolerance():
     loose = grad(lambda b: B @ sparse.linalg.gmres(A, b, rtol=1e-12, adjoint_rtol=1e-1)[0])(B)
     error = np.linalg.norm(A.T @ loose - B) / np.linalg.norm(B)

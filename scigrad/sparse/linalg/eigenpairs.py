@@ -78,9 +78,10 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     -----
     Differentiable in the values of `A` and `M` and in the parameters of a `linear_operator`, to any order, by one bordered system
     for each pair: factored for arrays, solved by `gmres` for operators. An eigenvalue of the wanted set must not be one outside
-    of it too; eigenvectors of equal eigenvalues within it have no derivative (GaugeError), the sum of the values has. The
-    derivative of eigenvectors is the one without a change of phase: of a loss that depends on the phase, which is
-    arbitrary, that part is dropped. `A` is taken to be Hermitian: its derivative is that of a function of all its entries.
+    of it too; eigenvectors of equal eigenvalues within it have no derivative (GaugeError), but the sum of the values has one,
+    with ``return_eigenvectors=False``. The derivative of eigenvectors is the one without a change of phase: of a loss that
+    depends on the phase, which is arbitrary, that part is dropped. `A` is taken to be Hermitian: its derivative is that of a
+    function of all its entries.
 
     Examples
     --------

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, jvp, kernel, namespace_of, raw, stop_gradient, vjp
+from scigrad.autodiff_rules import ZERO, Traced, TracedValueError, jvp, kernel, namespace_of, raw, stop_gradient, vjp
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.custom import with_rules
-from scigrad.autodiff_rules.errors import missing_kernel
+from scigrad.autodiff_rules.errors import closes_over_traced, missing_kernel
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 from scigrad.numpy.devices import on_host
 
@@ -115,7 +115,10 @@ class _Equation(NamedTuple):
 
         def run(*plain: Any) -> Any:
             a, b, x0, m = tree.unflatten(plain)
-            return _by_library(self.method, self.operator(a), b, x0, self.settings | self.preconditioners(m))
+            try:
+                return _by_library(self.method, self.operator(a), b, x0, self.settings | self.preconditioners(m))
+            except TracedValueError as error:  # of plain arrays
+                raise closes_over_traced(f"sparse.linalg.{self.method}") from error
 
         return computed(leaves, run=run)
 
