@@ -8,9 +8,9 @@ import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 
-from scigrad import TracedValueError, grad, hvp, jvp, sparse, value_and_grad, vmap
+from scigrad import TracedValueError, grad, hessian, hvp, jacfwd, jacrev, jvp, sparse, value_and_grad, vmap
 from scigrad.autodiff_rules import Primitive
-from scigrad.testing import gradcheck
+from scigrad.testing import assert_close, gradcheck
 
 DIAGONAL = np.linspace(1.0, 30.0, 12)
 A = scipy.sparse.diags_array([DIAGONAL, -0.4 * np.ones(11), -0.4 * np.ones(11)], offsets=[0, 1, -1]).tocsr()
@@ -104,6 +104,19 @@ def test_a_container_of_parameters_is_differentiable_to_second_order():
     step = 1e-4
     slopes = [grad(lambda shift: loss(Shifted(shift), B))(np.array(0.5 + s)) for s in (step, -step)]
     np.testing.assert_allclose(product, (slopes[0] - slopes[1]) / (2 * step), rtol=1e-6)
+
+
+@pytest.mark.parametrize("of", [lambda a: a, sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("solver", [sparse.linalg.cg, sparse.linalg.minres])
+def test_second_derivatives_by_all_entries_of_a_hermitian_matrix(solver, of):
+    a = np.array([[2.0, 0.5], [0.5, 3.0]])
+
+    def first(a):
+        return solver(of(a), np.array([1.0, 2.0]), rtol=1e-13)[0][0]
+
+    exact = hessian(lambda a: np.linalg.solve(a, np.array([1.0, 2.0]))[0])(a)
+    for found in (hessian(first), jacrev(jacrev(first)), jacrev(jacfwd(first)), jacfwd(jacfwd(first))):
+        assert_close(found(a), exact, rtol=1e-9)
 
 
 def test_a_function_that_uses_traced_values_from_outside_is_refused():

@@ -139,9 +139,11 @@ class _Equation(NamedTuple):
     def _again(self, args: Any, out: Any, right: Any, adjoint: bool) -> Any:
         require_convergence(self.method, out[0], out[1], "")
         A, given = self.operator(args[0]), self.settings | self.preconditioners(args[3])
-        if adjoint and self.method not in HERMITIAN:
-            turned = {n: adjoint_of(given[m]) for n, m in (("M", "M"), ("M1", "M2"), ("M2", "M1"))}  # (M1 M2)^H = M2^H M1^H
-            A, given = adjoint_of(A), given | turned
+        hermitian = self.method in HERMITIAN
+        if adjoint and not hermitian:
+            given |= {n: adjoint_of(given[m]) for n, m in (("M", "M"), ("M1", "M2"), ("M2", "M1"))}  # (M1 M2)^H = M2^H M1^H
+        if adjoint and (not hermitian or is_traced(args[0])):  # A = A^H, but not as functions of the entries
+            A = adjoint_of(A)
         return _derivative_solution(self.method, A, right, given)
 
 
