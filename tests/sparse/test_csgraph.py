@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 from scipy.sparse import csgraph as scipys
 
-from scigrad import MissingRule, TracedValueError, grad, sparse, value_and_grad, vjp, vmap
+from scigrad import MissingRule, TracedValueError, grad, jvp, sparse, value_and_grad, vjp, vmap
 from scigrad.sparse import csgraph
 from scigrad.testing import assert_close
 
@@ -124,3 +124,100 @@ def test_refusals():
         grad(lambda a: csgraph.bellman_ford(a)[0, 1])(-np.ones((2, 2)))
     with pytest.raises(ValueError, match="Invalid form"):
         grad(lambda a: csgraph.laplacian(a, form="matrix").sum())(DENSE)
+
+
+DUPLICATES = scipy.sparse.csr_array(
+    (np.array([1.0, 2, 3, 0.5]), np.array([1, 1, 2, 0], np.int32), np.array([0, 2, 3, 4, 4], np.int32)), shape=(4, 4)
+)
+OF_DUPLICATES = {
+    "dijkstra": csgraph.dijkstra,
+    "bellman_ford": csgraph.bellman_ford,
+    "floyd_warshall": csgraph.floyd_warshall,
+    "johnson": csgraph.johnson,
+    "yen": lambda graph: csgraph.yen(graph, 0, 2, 1),
+    "minimum_spanning_tree": lambda graph: csgraph.minimum_spanning_tree(graph).toarray(),
+    "csgraph_to_dense": csgraph.csgraph_to_dense,
+    "breadth_first_tree": lambda graph: csgraph.breadth_first_tree(graph, 0).toarray(),
+    "laplacian": lambda graph: csgraph.laplacian(graph).toarray(),
+}
+
+
+@pytest.mark.parametrize("name", OF_DUPLICATES)
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_an_edge_that_is_stored_twice_weighs_as_in_scipy(name, form):
+    if form == "coo" and name in ("floyd_warshall", "csgraph_to_dense"):
+        pytest.skip("SciPy refuses the format")
+    rows = np.repeat(np.arange(4, dtype=np.int32), np.diff(DUPLICATES.indptr))
+    graph = {
+        "csr": DUPLICATES.copy(),
+        "csc": DUPLICATES.tocsc(),
+        "coo": scipy.sparse.coo_array((DUPLICATES.data.copy(), (rows, DUPLICATES.indices)), shape=(4, 4)),
+    }[form]
+    twice = (graph.data == 1) | (graph.data == 2)
+    assert graph.nnz == 4
+    for weights in ([1.0, 2.0], [2.0, 1.0]):
+        graph.data[twice] = weights
+        expected = OF_DUPLICATES[name](graph.copy())  # homogeneous: its own tangent
+        for found in jvp(OF_DUPLICATES[name], (graph,), (graph,)):
+            assert_close(np.nan_to_num(found, posinf=0), np.nan_to_num(expected, posinf=0))
+
+
+def test_the_smallest_of_an_edge_is_chosen_for_each_element_of_a_batch():
+    batch = np.array([[1.0, 2, 3, 0.5], [5.0, 2, 3, 0.5]])
+
+    def length(data):
+        return csgraph.dijkstra(sparse.csr_array((data, DUPLICATES.indices, DUPLICATES.indptr), shape=(4, 4)), indices=0)[2]
+
+    assert_close(vmap(length)(batch), np.array([4.0, 5.0]))
+    assert_close(vmap(grad(length))(batch), np.array([[1.0, 0, 1, 0], [0, 1, 1, 0]]))
+
+
+@pytest.mark.parametrize("of", [np.asarray, scipy.sparse.csr_array])
+def test_trees_of_plain_graphs_in_single_precision_are_scipys(of):
+    graph = of(DENSE.astype(np.float32))
+    for name, args in (("minimum_spanning_tree", ()), ("breadth_first_tree", (0,)), ("depth_first_tree", (0,))):
+        found = getattr(csgraph, name)(graph, *args)
+        assert isinstance(found, scipy.sparse.csr_array)
+        assert_close(found.toarray(), getattr(scipys, name)(graph, *args).toarray().astype(np.float32))
+
+
+@pytest.mark.parametrize("n", [0, 1])
+@pytest.mark.parametrize("of", [np.asarray, scipy.sparse.csr_array])
+@pytest.mark.parametrize("name", ["dijkstra", "bellman_ford", "shortest_path", "minimum_spanning_tree"])
+def test_graphs_without_edges(name, of, n):
+    graph, function = of(np.zeros((n, n))), getattr(csgraph, name)
+    expected = getattr(scipys, name)(graph)
+    out, tangent = jvp(function, (graph,), (graph,))
+    _, pull = vjp(function, graph)
+    for found in (out, tangent, pull(out)[0]):
+        assert found.shape == (n, n)
+        assert_close(*(x.toarray() if scipy.sparse.issparse(x) else x for x in (found, expected)))
+
+
+def test_the_laplacian_of_an_older_matrix():
+    graph = scipy.sparse.csr_matrix(DENSE)
+    for options in ({}, {"normed": True}, {"use_out_degree": True}):
+        (found, degrees), _ = jvp(lambda g, o=options: csgraph.laplacian(g, return_diag=True, **o), (graph,), (graph,))
+        expected = scipys.laplacian(graph, return_diag=True, **options)
+        assert_close(found.toarray(), expected[0].toarray())
+        assert_close(degrees, expected[1])
+
+
+def test_a_stored_nan_is_no_edge_of_a_dense_graph():
+    graph = scipy.sparse.csr_array(np.array([[0.0, np.nan], [1.0, 0.0]]))
+    for null in (0, np.inf):
+        found = jvp(lambda g, null=null: csgraph.csgraph_to_dense(g, null), (graph,), (graph,))[0]
+        assert_close(found, scipys.csgraph_to_dense(graph, null))
+
+
+@pytest.mark.parametrize(
+    ("name", "graph"),
+    [
+        ("csgraph_from_dense", GRAPH), ("csgraph_from_dense", np.ones(3)), ("csgraph_from_dense", np.ones((2, 3))),
+        ("csgraph_to_dense", DENSE), ("csgraph_to_dense", GRAPH[:2]),
+    ],
+)  # fmt: skip
+def test_conversions_refuse_as_scipys(name, graph):
+    for function in (getattr(scipys, name), lambda g: jvp(getattr(csgraph, name), (g,), (g,))):
+        with pytest.raises(ValueError):
+            function(graph)

@@ -8,13 +8,12 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel, raw
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.errors import batched_truth
 from scigrad.numpy.devices import on_host
 
 from ..arrays import SparseArray
-from ..patterns import Pattern
+from ..patterns import Pattern, is_sparse
 from ..placement import is_plain, stored
-from .weights import is_scipys
+from .weights import is_scipys, of_any_element, require_square, without_duplicates
 
 
 def csgraph_from_dense(graph: Any, null_value: Any = 0, nan_null: bool = True, infinity_null: bool = True) -> Any:
@@ -50,12 +49,12 @@ def csgraph_from_dense(graph: Any, null_value: Any = 0, nan_null: bool = True, i
     """
     if is_scipys(graph):
         return kernel("sparse.csgraph.csgraph_from_dense")(graph, null_value, nan_null, infinity_null)
+    if is_sparse(graph) or len(graph.shape) != 2:
+        raise ValueError("graph should have two dimensions")
+    require_square(graph.shape)
     absent = np.isnan(graph) & nan_null | np.isinf(graph) & infinity_null
     absent = absent if null_value is None or np.isnan(null_value) else absent | (graph == null_value)
-    known = on_host(raw(~absent)).reshape(-1, *graph.shape)
-    if not len(known):
-        raise batched_truth("the edges of a graph")
-    places = known.any(axis=0).nonzero()
+    places = of_any_element(on_host(raw(~absent)), 2, "the edges of a graph").nonzero()
     pattern = Pattern("coo", tuple(graph.shape), tuple(place.astype(np.int32) for place in places))
     return pattern.with_data(graph[places]).asformat("csr")
 
@@ -92,9 +91,12 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
     """
     if is_scipys(csgraph):
         return kernel("sparse.csgraph.csgraph_to_dense")(csgraph, null_value)
-    a = stored(csgraph)
-    known = SparseArray(np.ones(a.nnz), a.pattern).toarray() != 0
-    return np.where(known, a.toarray(), null_value).astype(a.dtype)
+    if not is_sparse(csgraph):
+        raise ValueError("csgraph must be sparse")
+    require_square(csgraph.shape)
+    a = without_duplicates(stored(csgraph))
+    known, weights = SparseArray(np.ones(a.nnz), a.pattern).toarray() != 0, a.toarray()
+    return np.where(known, np.where(np.isnan(weights), np.inf, weights), null_value).astype(a.dtype)
 
 
 @completed_by(csgraph_from_dense)

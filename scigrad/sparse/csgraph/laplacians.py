@@ -13,6 +13,7 @@ from ..arrays import SparseArray
 from ..linalg.operators import ParametricOperator
 from ..patterns import Pattern, is_sparse
 from ..placement import is_plain, stored
+from .weights import require_square
 
 
 def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use_out_degree: bool = False, *,
@@ -69,13 +70,12 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
     if is_plain(csgraph):
         options = {"copy": copy, "form": form, "dtype": dtype, "symmetrized": symmetrized}
         return kernel("sparse.csgraph.laplacian")(csgraph, normed, return_diag, use_out_degree, **options)
-    if len(csgraph.shape) != 2 or csgraph.shape[0] != csgraph.shape[1]:
-        raise ValueError("csgraph must be a square matrix or array")
+    require_square(csgraph.shape)
     if form not in ("array", "function", "lo"):
         raise ValueError(f"Invalid form: {form!r}")
     graph = csgraph + csgraph.conj().T if symmetrized else csgraph
     weights = _without_loops(graph)
-    degrees = weights.sum(axis=1 if use_out_degree else 0)
+    degrees = weights.sum(axis=1 if use_out_degree else 0).reshape(-1)  # of a matrix: with two axes
     if normed:
         isolated = degrees == 0
         degrees = np.where(isolated, 1, np.sqrt(np.where(isolated, 1, degrees)))

@@ -33,7 +33,7 @@ def _lengths(name: str, csgraph: Any, directed: bool, return_predecessors: bool,
     options = options | {"directed": directed}
     if options.get("unweighted") or is_scipys(csgraph):
         return run(untraced(csgraph), return_predecessors=return_predecessors, **options)
-    weights = Weights(csgraph)
+    weights = Weights(csgraph, smallest=True)
 
     def solve(values: Any) -> Any:
         lengths, predecessors, *sources = run(weights.graph(values), return_predecessors=True, **options)

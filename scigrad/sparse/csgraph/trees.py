@@ -8,13 +8,11 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.errors import batched_truth
 from scigrad.numpy.devices import on_host
 
-from ..arrays import SparseArray
 from ..one_by_one import computed
 from ..patterns import Pattern
-from .weights import Weights, is_scipys, taken, untraced
+from .weights import Weights, is_scipys, of_any_element, taken, untraced
 
 
 def _tree(csgraph: Any, predecessors: Any, directed: bool) -> Any:
@@ -24,7 +22,7 @@ def _tree(csgraph: Any, predecessors: Any, directed: bool) -> Any:
     rows, cols = predecessors[nodes], nodes
     places = computed([weights.values], run=lambda values: weights.lighter(values, rows, cols, directed))
     pattern = Pattern("coo", weights.shape, (rows.astype(np.int32), cols.astype(np.int32)))
-    return SparseArray(taken(weights.values, places), pattern).tocsr()
+    return pattern.with_data(taken(weights.values, places)).tocsr()
 
 
 def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
@@ -62,7 +60,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     run = kernel("sparse.csgraph.minimum_spanning_tree")
     if is_scipys(csgraph):
         return run(csgraph, overwrite)
-    weights = Weights(csgraph)
+    weights = Weights(csgraph, smallest=True)
 
     def chosen(values: Any) -> Any:
         tree = run(weights.graph(values)).tocoo()
@@ -71,16 +69,13 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
         return mask
 
     mask = computed([weights.values], run=chosen)
-    found = on_host(raw(mask)).reshape(-1, mask.shape[-1])
-    if not len(found):
-        raise batched_truth("a spanning tree")
-    (places,) = found.any(axis=0).nonzero()
+    (places,) = of_any_element(on_host(raw(mask)), 1, "a spanning tree").nonzero()
     if weights.pattern is None:
         rows, cols = (part.astype(np.int32) for part in np.divmod(places, weights.shape[1]))
     else:
         rows, cols = weights.pattern.rows[places], weights.pattern.cols[places]
     values = np.where(mask, weights.values, 0.0).astype(weights.values.dtype)[places]
-    return SparseArray(values, Pattern("coo", weights.shape, (rows, cols))).tocsr()
+    return Pattern("coo", weights.shape, (rows, cols)).with_data(values).tocsr()
 
 
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:

@@ -15,6 +15,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.errors import batched_truth, missing_kernel
 
 from ..arrays import SparseArray
+from ..one_by_one import computed
 from ..patterns import is_sparse
 from ..placement import is_plain, numbered, stored
 
@@ -22,12 +23,13 @@ from ..placement import is_plain, numbered, stored
 class Weights:
     """Stored values of a sparse graph, or all entries of a dense one, along one axis."""
 
-    def __init__(self, csgraph: Any) -> None:
-        a = stored(csgraph).tocsr().canonical() if is_sparse(csgraph) else None
+    def __init__(self, csgraph: Any, smallest: bool = False) -> None:
+        """Take a graph; of edges that are stored several times take the smallest, as paths do, or their sum."""
+        a = stored(csgraph) if is_sparse(csgraph) else None
+        a = a if a is None else (without_duplicates(a) if smallest else a).tocsr().canonical()
         dense = csgraph if hasattr(csgraph, "dtype") else np.asarray(csgraph)
         self.shape = tuple((dense if a is None else a).shape)
-        if len(self.shape) != 2 or self.shape[0] != self.shape[1]:
-            raise ValueError(f"a graph of n nodes is a matrix of shape (n, n), not {self.shape}")
+        require_square(self.shape)
         values = dense.reshape(-1) if a is None else a.data
         if values.dtype.kind == "c":
             raise ValueError("the weights of a graph have to be real: take the real parts or the absolute values")
@@ -60,6 +62,11 @@ class Weights:
         return np.where((rows >= 0) & (sizes[1] < sizes[0]), back, there)
 
 
+def require_square(shape: Any) -> None:
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"a graph of n nodes is a matrix of shape (n, n), not {tuple(shape)}")
+
+
 def _sizes(values: Any, places: Any) -> Any:
     """Return the weights at some places, infinity where there is no edge (0 and NaN stand for none in a dense graph)."""
     found = np.where(places < 0, np.inf, np.append(values, np.inf)[places])
@@ -73,7 +80,28 @@ def is_scipys(graph: Any) -> bool:
 
 def taken(values: Any, places: Any) -> Any:
     """Return values[places], 0 for the place -1."""
-    return np.where(places < 0, 0.0, values[np.where(places < 0, 0, places)]).astype(values.dtype)
+    return np.concatenate([values, np.zeros_like(raw(values), shape=(1,))], axis=-1)[places]
+
+
+def without_duplicates(a: SparseArray) -> SparseArray:
+    """Return a graph with the smallest weight of each edge, where SciPy does not add those of an edge up: not those of coo."""
+    pattern, _, target = a.pattern.converted("csr")
+    if target is None or a.pattern.format == "coo":
+        return a
+
+    def smallest(data: Any) -> Any:
+        order = np.lexsort((data, target))
+        return order[np.unique(target[order], return_index=True)[1]]
+
+    return SparseArray(taken(a.data, computed([a.data], run=smallest)), pattern)
+
+
+def of_any_element(known: Any, ndim: int, what: str) -> Any:
+    """Return which of the last axes of a mask hold for any element of a batch."""
+    batch = tuple(range(known.ndim - ndim))
+    if 0 in known.shape[: len(batch)]:
+        raise batched_truth(what)
+    return known.any(axis=batch)
 
 
 def untraced(graph: Any, by_values: bool = False) -> Any:
@@ -93,4 +121,4 @@ def untraced(graph: Any, by_values: bool = False) -> Any:
     return value
 
 
-__all__ = ["Weights", "is_scipys", "taken", "untraced"]
+__all__ = ["Weights", "is_scipys", "of_any_element", "require_square", "taken", "untraced", "without_duplicates"]
