@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import raw, shape_of
 
 from .composition import composed
 from .conversion import astype
-from .devices import beside
+from .devices import at_home, beside
 from .joining import assembled
 from .selection import where
 from .shaping import expand_dims, moveaxis, reshape
@@ -34,7 +34,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 def _floating(*ends: Any) -> list[Any]:
     """Return the end points in the dtype of the result, which Python's own numbers do not widen."""
     kind = np.result_type(*(x if isinstance(x, (int, float, complex)) else assembled(x).dtype for x in ends), 1.0)
-    return [astype(assembled(x), kind, copy=False) for x in ends]
+    return at_home([astype(assembled(x), kind, copy=False) for x in ends], ends)
 
 
 def _fractions(num: Any, endpoint: bool, start: Any, stop: Any) -> tuple[Any, int]:
