@@ -6,7 +6,11 @@ digits in proportion to z.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+from scigrad.autodiff_rules import stop_gradient
 
 from .bessel_orders import of_order
 from .numerical_partial import numerical_partial
@@ -113,24 +117,34 @@ def k1e(x):
     """
 
 
+def _of_steps(a: Any, x: Any) -> Any:
+    """Return the scale in a: the largest terms are near k = x^(1/(1 + a)) and contain Gamma(a k + b). Nodes stay above 0."""
+    a, x = stop_gradient(a), stop_gradient(x)
+    return np.minimum(1 / (1 + np.abs(x) ** (1 / (1 + np.abs(a)))), 2 * np.abs(a))
+
+
+def _above_zero(b: Any) -> Any:
+    return np.minimum(0.5, 4 * np.abs(b))
+
+
 @row(
-    lambda a, b, x, out: numerical_partial(wright_bessel, 0, a, b, x),
-    lambda a, b, x, out: numerical_partial(wright_bessel, 1, a, b, x),
+    lambda a, b, x, out: numerical_partial(wright_bessel, 0, a, b, x, scale=_of_steps(a, x)),
+    lambda a, b, x, out: numerical_partial(wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: wright_bessel(a, a + b, x),
 )
 def wright_bessel(a, b, x):
     """Compute Wright's generalised Bessel function.
 
     ``sum_k x^k / (k! Gamma(a k + b))`` (DLMF 10.46.1) for a, b, x >= 0. The derivative in x is ``wright_bessel(a, a + b, x)``; a
-    and b are differentiated numerically, nan where nodes lie below 0; second derivatives in them may be nan.
+    and b are differentiated numerically, nan at 0; second derivatives in them may be nan.
 
     At 0.5, 1.5, 0.7: 2.044522883, derivative 1.668073363 in x.
     """
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(log_wright_bessel, 0, a, b, x),
-    lambda a, b, x, out: numerical_partial(log_wright_bessel, 1, a, b, x),
+    lambda a, b, x, out: numerical_partial(log_wright_bessel, 0, a, b, x, scale=_of_steps(a, x)),
+    lambda a, b, x, out: numerical_partial(log_wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: np.exp(log_wright_bessel(a, a + b, x) - out),
 )
 def log_wright_bessel(a, b, x):

@@ -194,13 +194,14 @@ def elliprj(x, y, z, p):
 
 
 @row(
-    lambda a, b, out: 2 / (3 * math.pi) * out**2 * a * elliprd(0, b * b, a * a),
-    lambda a, b, out: 2 / (3 * math.pi) * out**2 * b * elliprd(0, a * a, b * b),
+    lambda a, b, out: 2 / (3 * math.pi) * out * out * np.abs(a) * elliprd(0, b * b, a * a),
+    lambda a, b, out: 2 / (3 * math.pi) * out * out * np.abs(b) * elliprd(0, a * a, b * b),
 )
 def agm(a, b):
     """Compute the arithmetic-geometric mean.
 
-    ``pi/2 / R_F(0, a^2, b^2)`` (DLMF 19.8.5). The derivative in a is ``2/(3 pi) agm^2 a R_D(0, b^2, a^2)``, for a and b > 0.
+    ``pi/2 / R_F(0, a^2, b^2)`` (DLMF 19.8.5), with the sign of a and b, which is the same. The derivative in a is
+    ``2/(3 pi) agm^2 |a| R_D(0, b^2, a^2)``.
 
     At 1.5, 0.7: 1.062013781, derivative 0.41950987.
     """

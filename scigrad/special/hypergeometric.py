@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise, stop_gradient
 
 from .gamma import digamma, gammaln
-from .numerical_partial import beside_poles, numerical_partial
+from .numerical_partial import beside_poles, numerical_partial, of_power
 from .ufuncs import row
 
 
@@ -95,10 +95,15 @@ def hyperu(a, b, x):
     """
 
 
+def _beside_one(z: Any) -> Any:
+    """Return the scale of hyp2f1 in its parameters, which contains the factor (1 - z)^(c - a - b)."""
+    return np.minimum(1, 2 * of_power(1 - z))
+
+
 @row(
-    lambda a, b, c, z, out: numerical_partial(hyp2f1, 0, a, b, c, z),
-    lambda a, b, c, z, out: numerical_partial(hyp2f1, 1, a, b, c, z),
-    lambda a, b, c, z, out: numerical_partial(hyp2f1, 2, a, b, c, z, scale=beside_poles),
+    lambda a, b, c, z, out: numerical_partial(hyp2f1, 0, a, b, c, z, scale=_beside_one(z)),
+    lambda a, b, c, z, out: numerical_partial(hyp2f1, 1, a, b, c, z, scale=_beside_one(z)),
+    lambda a, b, c, z, out: numerical_partial(hyp2f1, 2, a, b, c, z, scale=np.minimum(beside_poles(c), _beside_one(z))),
     lambda a, b, c, z, out: a * b / c * hyp2f1(a + 1, b + 1, c + 1, z),
 )
 def hyp2f1(a, b, c, z):

@@ -36,6 +36,7 @@ def modfresnelp(x):
     """Compute the modified Fresnel integral F+ and its scaled form K+.
 
     ``F+(x) = int_x^inf exp(i t^2) dt``. Its derivative is ``-exp(i x^2)``, that of K+ ``-2i x K+(x) - exp(-i pi/4)/sqrt(pi)``.
+    Use them for x >= 0: SciPy's values at x < 0 are not the integral, whose derivatives these are.
 
     Examples
     --------
@@ -50,6 +51,7 @@ def modfresnelm(x):
     """Compute the modified Fresnel integral F- and its scaled form K-.
 
     ``F-(x) = int_x^inf exp(-i t^2) dt``. Its derivative is ``-exp(-i x^2)``, that of K- ``2i x K-(x) - exp(i pi/4)/sqrt(pi)``.
+    Use them for x >= 0: SciPy's values at x < 0 are not the integral, whose derivatives these are.
 
     Examples
     --------

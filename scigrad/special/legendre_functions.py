@@ -84,7 +84,8 @@ def _slopes(before: int, behind: int, call: Any, third: Any) -> Any:
 
 @_plain.partials
 def _(call):
-    return _slopes(1, 0, call, lambda: _third(call.n, 0, call.z, call.out))
+    degree = np.where(call.n < 0, 1, call.n)  # SciPy's values are z for negative degrees
+    return _slopes(1, 0, call, lambda: _third(degree, 0, call.z, call.out))
 
 
 @_associated.partials

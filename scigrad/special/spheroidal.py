@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import stop_gradient
+
 from .numerical_partial import numerical_partial, solutions
 from .ufuncs import guarded, row
 
@@ -45,7 +47,12 @@ def _characteristic(name: str, shape: str, **text: Any) -> Any:
 
     text |= {"summary": f"characteristic value of {shape} spheroidal wave functions", "given": _NUMERICAL, "argument": "c"}
     _named(f, name, point="1, 2, 1.4", **text)
-    declared = row(None, None, lambda m, n, c, out: numerical_partial(declared, 2, m, n, c), instead=guarded(name, _safe))(f)
+
+    def partial(m: Any, n: Any, c: Any, out: Any) -> Any:
+        side = np.where(stop_gradient(c) < 0, -1, 1)  # even in c; SciPy's values at c < 0 are others, and no nodes beside them
+        return numerical_partial(lambda m, n, c: declared(m, n, side * np.abs(c)), 2, m, n, c)
+
+    declared = row(None, None, partial, instead=guarded(name, _safe))(f)
     return declared
 
 
