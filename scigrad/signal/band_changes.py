@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
 
-from .composition import composed, floating, vectors
+from .composition import anywhere, composed, floating, vectors
 from .documentation import arguments, ba_form
 from .recursive_response import ones
 
@@ -141,6 +141,8 @@ def lp2bp(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     6.0
     """
     b, a, wo, bw, one = _arrays(b, a, wo, bw)
+    if anywhere(bw == 0):
+        raise ValueError("lp2bp: the width bw of the band must not be 0, where the filter has no derivative")
     return _changed(b, a, np.stack([one, 0 * one, wo * wo]), np.stack([bw, 0 * one]))
 
 

@@ -56,9 +56,10 @@ def constant(function: Any) -> Any:
 def number(x: Any, name: str) -> Any:
     """Return the concrete value of a traced number or array, which is no element of a batch."""
     if is_batched(x):
-        raise TracedValueError(
-            f"{name}: the size of the result may differ between the elements of a batch. Call it outside of vmap."
+        text = (
+            "needs one concrete value, and under vmap an argument has one for each element of the batch. Call it outside of vmap."
         )
+        raise TracedValueError(f"{name} {text}")
     return raw(x) if isinstance(x, Traced) else x
 
 
@@ -84,6 +85,14 @@ def floating(*values: Any) -> list[Any]:
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
     dtype = np.dtype(float) if dtype == np.float16 else dtype
     return [v if v.dtype.kind in "fc" and v.dtype != np.float16 else v.astype(dtype) for v in arrays]
+
+
+def real(name: str, *values: Any) -> list[Any]:
+    """Return the values as `floating` does; complex ones are refused, of which SciPy's function of that name drops a part."""
+    arrays = floating(*values)
+    if any(v.dtype.kind == "c" for v in arrays):
+        raise TypeError(f"{name} is differentiable for real arguments only: pass x.real instead of a complex x.")
+    return arrays
 
 
 def vectors(*values: Any) -> list[Any]:

@@ -73,7 +73,7 @@ def arguments(**every: Any) -> None:
     Wn : float or (2,) array_like
         Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
     N : int, optional
-        Order of the filter; for transforms the length that signals are cut or filled with zeros to.
+        Length that signals are cut or filled with zeros to.
     rp : float
         Ripple in the passband in dB.
     rs : float

@@ -8,7 +8,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside
 
-from .composition import anywhere, composed, floating
+from .composition import anywhere, composed, real
 from .documentation import arguments
 
 
@@ -43,7 +43,7 @@ def vectorstrength(events: Any, period: Any) -> Any:
     >>> print(grad(lambda t: signal.vectorstrength(t, 1.0)[0])(np.array([0.0, 0.25])).round(6))
     [ 2.221441 -2.221441]
     """
-    events, period = floating(events, period)
+    events, period = real("vectorstrength", events, period)
     if events.ndim > 1 or period.ndim > 1:
         raise ValueError("events and period cannot have dimensions more than 1")
     if anywhere(period <= 0):
@@ -99,7 +99,7 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
     meaning = ("normalize" if normalize else "power") if isinstance(normalize, bool) else normalize
     if meaning not in _MEANINGS:
         raise ValueError("Normalize must be: False (or 'power'), True (or 'normalize'), or 'amplitude'.")
-    x, y, w, freqs = floating(x, y, y if weights is None else weights, freqs)
+    x, y, w, freqs = real("lombscargle", x, y, y if weights is None else weights, freqs)
     w = beside(np.ones(y.shape), y) if weights is None else w
     if not (x.ndim == 1 and x.shape[0] and x.shape == y.shape == w.shape):
         raise ValueError("Parameters x, y, weights must be 1-D arrays of equal non-zero length!")

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside, on_host
 
-from .composition import back, composed, floating, last, vectors
+from .composition import back, composed, floating, last, real, vectors
 from .documentation import arguments
 from .finite_response import fir
 
@@ -248,7 +248,7 @@ def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, de
     """
     if mode not in _EDGES:
         raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
-    x, delta = floating(x, delta)
+    x, delta = real("savgol_filter", x, delta)
     taps = beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv), x)
     x = last(x, axis)
     length, half = x.shape[-1], window_length // 2

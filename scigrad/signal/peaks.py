@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.spaces import flatten
 from scigrad.numpy.devices import on_host, uploaded
 
-from .composition import composed, floating, number
+from .composition import composed, floating, number, real
 from .documentation import arguments
 
 
@@ -36,8 +36,8 @@ def _described(**every: Any) -> None:
     """
 
 
-def _vector(x: Any) -> Any:
-    (x,) = floating(x)
+def _vector(x: Any, name: str) -> Any:
+    (x,) = real(name, x)
     if x.ndim != 1:
         raise ValueError("`x` must be a 1-D array")
     return x
@@ -90,7 +90,7 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:
     >>> print(grad(lambda x: signal.peak_prominences(x, [1])[0][0])(np.array([1.0, 4.0, 2.0])))
     [ 0.  1. -1.]
     """
-    x, peaks = _vector(x), np.asarray(on_host(peaks))
+    x, peaks = _vector(x, "peak_prominences"), np.asarray(on_host(peaks))
     bases = _bases(x, uploaded(peaks, x), wlen)
     return x[peaks] - np.maximum(x[bases[0]], x[bases[1]]), bases[0], bases[1]
 
@@ -121,7 +121,7 @@ def peak_widths(x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any 
     >>> print(grad(lambda x: signal.peak_widths(x, [1])[0][0])(np.array([1.0, 4.0, 2.0])))
     [ 0.11111111  0.05555556 -0.16666667]
     """
-    x, peaks = _vector(x), np.asarray(on_host(peaks))
+    x, peaks = _vector(x, "peak_widths"), np.asarray(on_host(peaks))
     prominences, *bases = peak_prominences(x, peaks, wlen) if prominence_data is None else prominence_data
     heights = x[peaks] - floating(prominences)[0] * rel_height
     crossings = _crossings(x, uploaded(peaks, x), heights, np.stack(bases))
@@ -137,16 +137,23 @@ def _interpolated(x: Any, heights: Any, i: Any, step: int) -> Any:
 
 
 @composed
-@completed_by(_described, arguments)
+@completed_by(_described)
 def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any = None, prominence: Any = None, width: Any = None,
                wlen: Any = None, rel_height: Any = 0.5, plateau_size: Any = None) -> Any:  # fmt: skip
     """Return the positions of the peaks of a signal, and their properties.
 
     Parameters
     ----------
-    height, threshold, prominence, width, plateau_size : float, array_like or (min, max), optional
-        Bounds on the height, on the distance to the neighbouring samples, on the prominence, the width and the size of the
-        plateau; each adds its properties to the result.
+    height : float, array_like or (min, max), optional
+        Bounds on the height. This and the bounds below add their properties to the result.
+    threshold : float, array_like or (min, max), optional
+        Bounds on the vertical distance to the neighbouring samples.
+    prominence : float, array_like or (min, max), optional
+        Bounds on the prominence.
+    width : float, array_like or (min, max), optional
+        Bounds on the width, in samples.
+    plateau_size : float, array_like or (min, max), optional
+        Bounds on the size of the plateau, in samples.
     distance : float, optional
         Least distance between peaks.
 
@@ -161,6 +168,14 @@ def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any 
     ------
     TracedValueError
         If the signal is an element of a batch: another element may have another number of peaks.
+    TypeError
+        If a signal that is differentiated is complex.
+
+    Notes
+    -----
+    This is `scipy.signal.find_peaks`. Heights, thresholds, prominences, widths, the heights at which these are measured and the
+    crossings vary with the signal, to any order, and widths and crossings with `rel_height`. Positions, bases, plateaus and the
+    selection by the bounds are constant.
 
     Examples
     --------
@@ -169,7 +184,7 @@ def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any 
     >>> print(grad(lambda x: signal.find_peaks(x, prominence=1)[1]["prominences"][0])(np.array([1.0, 4.0, 2.0])))
     [ 0.  1. -1.]
     """
-    x = _vector(x)
+    x = _vector(x, "find_peaks")
     given, tree = flatten((x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size))
     peaks, found = kernel("signal.find_peaks")(*tree.unflatten([on_host(number(value, "find_peaks")) for value in given]))
     peaks, found = uploaded(peaks, x), {name: uploaded(values, x) for name, values in found.items()}

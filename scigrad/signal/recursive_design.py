@@ -101,7 +101,7 @@ def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: 
 
 
 @composed
-@completed_by(arguments, _designed)
+@completed_by(_designed, arguments)
 def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "band", analog: bool = False, ftype: str = "butter",
               output: str = "ba", fs: Any = None) -> Any:  # fmt: skip
     """Design a recursive filter of a classical family.
@@ -123,7 +123,7 @@ def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "ban
 
 
 @composed
-@completed_by(arguments, _designed)
+@completed_by(_designed, arguments)
 def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """Design a Butterworth filter, which is maximally flat in the passband.
 
@@ -137,7 +137,7 @@ def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: st
 
 
 @composed
-@completed_by(arguments, _designed)
+@completed_by(_designed, arguments)
 def cheby1(N: int, rp: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """Design a Chebyshev filter of type I, with ripples in the passband.
 
@@ -151,7 +151,7 @@ def cheby1(N: int, rp: Any, Wn: Any, btype: str = "low", analog: bool = False, o
 
 
 @composed
-@completed_by(arguments, _designed)
+@completed_by(_designed, arguments)
 def cheby2(N: int, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """Design a Chebyshev filter of type II, with ripples in the stopband.
 
@@ -165,7 +165,7 @@ def cheby2(N: int, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, o
 
 
 @composed
-@completed_by(arguments, _designed)
+@completed_by(_designed, arguments)
 def ellip(N: int, rp: Any, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """Design an elliptic (Cauer) filter, with ripples in both bands.
 
@@ -179,7 +179,7 @@ def ellip(N: int, rp: Any, rs: Any, Wn: Any, btype: str = "low", analog: bool = 
 
 
 @composed
-@completed_by(arguments, _designed)
+@completed_by(_designed, arguments)
 def bessel(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", norm: str = "phase",
            fs: Any = None) -> Any:  # fmt: skip
     """Design a Bessel filter, of nearly constant delay in the passband.

@@ -119,8 +119,9 @@ class Vectorized:
 
     Notes
     -----
-    This is a subclass of `scipy.signal.ShortTimeFFT`, differentiable in the signals, the transforms and the windows, which are
-    not elements of a batch. All segments are transformed together, which takes memory for all of them, and less time.
+    This is a subclass of `scipy.signal.ShortTimeFFT`, differentiable in the signals, the transforms, the windows and the sampling
+    frequency; the last two are not elements of a batch. All segments are transformed together, which takes memory for all of
+    them, and less time.
 
     Examples
     --------
@@ -133,19 +134,21 @@ class Vectorized:
 
     _win: Any
     _dual_win: Any
+    _fs: Any
 
     def __init__(self: Any, win: Any, hop: int, fs: float, *, fft_mode: str = "onesided", mfft: Any = None, dual_win: Any = None,
                  scale_to: Any = None, phase_shift: Any = 0) -> None:  # fmt: skip
         given = {"fft_mode": fft_mode, "mfft": mfft, "phase_shift": phase_shift, "scale_to": scale_to}
-        super().__init__(_concrete(win), hop, fs, dual_win=_concrete(dual_win), **given)
-        if isinstance(win, Traced) or isinstance(dual_win, Traced):
+        super().__init__(_concrete(win), hop, _concrete(fs), dual_win=_concrete(dual_win), **given)
+        if any(isinstance(v, Traced) for v in (win, dual_win, fs)):
+            self._fs = fs
             self._win, self._dual_win, self._scaling, self._fac_mag, self._fac_psd = win, dual_win, None, None, None
             if scale_to is not None:
                 self.scale_to(scale_to)
 
     def scale_to(self: Any, scaling: str) -> None:
         """Scale the window, so that a transform has the magnitude or the power spectral density of the signal."""
-        if not (isinstance(self._win, Traced) or isinstance(self._dual_win, Traced)) or self._scaling == scaling:
+        if not any(isinstance(v, Traced) for v in (self._win, self._dual_win, self._fs)) or self._scaling == scaling:
             super().scale_to(scaling)  # pyright: ignore[reportAttributeAccessIssue]
             return
         factor = self.fac_psd if scaling == "psd" else self.fac_magnitude

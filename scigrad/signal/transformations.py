@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import kernel
+from scigrad.autodiff_rules import Traced, TracedValueError, kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside
 
@@ -15,6 +15,8 @@ from .recursive_response import ones
 
 
 def _order(N: Any) -> int:
+    if isinstance(N, Traced):
+        raise TracedValueError("The order N of a filter is an int, and no derivative exists in it: pass it without tracing it.")
     if abs(int(N)) != N:
         raise ValueError("Filter order must be a nonnegative integer")
     return int(N)
@@ -276,7 +278,7 @@ def bilinear_zpk(z: Any, p: Any, k: Any, fs: Any) -> Any:
 def prototype(ftype: str, N: int, rp: Any, rs: Any, norm: str, like: Any) -> Any:
     """Return the analog prototype of a family."""
     if ftype in ("butter", "bessel"):
-        given = (N,) if ftype == "butter" else (N, norm)
+        given = (_order(N),) if ftype == "butter" else (_order(N), norm)
         z, p, k = kernel("signal.buttap")(*given) if ftype == "butter" else kernel("signal.besselap")(*given)
         return beside(z, like), beside(p.real, like) + 1j * beside(p.imag, like), k
     ripples = {"cheby1": (rp,), "cheby2": (rs,), "ellip": (rp, rs)}[ftype]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.signal
 
-from scigrad import grad, signal, vmap
+from scigrad import grad, jvp, signal, vmap
 from scigrad.testing import assert_close, gradcheck
 
 RNG = np.random.default_rng(5)
@@ -79,3 +79,16 @@ def test_errors_are_scipy_s(call):
     for transform in both():
         with pytest.raises(ValueError):
             call(transform)
+
+
+@pytest.mark.parametrize("options", [{}, {"scale_to": "psd"}, {"scale_to": "magnitude"}])
+def test_sampling_frequency(options):
+    x, win = np.sin(np.arange(32.0)), np.hanning(10)[1:-1]
+
+    def power(fs, module=signal):
+        transform = module.ShortTimeFFT(win, 4, fs=fs, **options)
+        return transform.delta_t * np.sum(abs(transform.stft(x)) ** 2)
+
+    assert jvp(power, (2.0,), (1.0,))[0] == pytest.approx(power(2.0, scipy.signal), rel=1e-12)
+    expected = (power(2.0 + 1e-5, scipy.signal) - power(2.0 - 1e-5, scipy.signal)) / 2e-5
+    assert grad(power)(2.0) == pytest.approx(expected, rel=1e-8)

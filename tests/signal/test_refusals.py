@@ -1,0 +1,49 @@
+"""Arguments of which SciPy takes a part, or which have no derivative: refused in one sentence, or said as they are."""
+
+import numpy as np
+import pytest
+
+from scigrad import TracedValueError, grad, jvp, signal, vmap
+
+COMPLEX = np.array([1, 2 + 1j, 0.5, 3j, 1, 2, 5, 1, 2])
+TIMES = np.arange(9.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("savgol_filter", lambda x: signal.savgol_filter(x, 5, 2)),
+        ("lombscargle", lambda x: signal.lombscargle(TIMES, x, [1.0, 2.0])),
+        ("vectorstrength", lambda x: signal.vectorstrength(x, 1.0)),
+        ("peak_widths", lambda x: signal.peak_widths(x, [6])),
+        ("peak_prominences", lambda x: signal.peak_prominences(x, [6])),
+        ("find_peaks", lambda x: signal.find_peaks(x, height=0)),
+    ],
+)
+def test_functions_of_real_numbers(name, function):
+    with pytest.raises(TypeError, match=f"{name}.*pass x.real"):
+        jvp(function, (COMPLEX,), (COMPLEX,))
+
+
+def test_values_that_a_batch_does_not_have():
+    with pytest.raises(TracedValueError, match=r"remez needs one concrete value.*vmap"):
+        vmap(lambda v: signal.remez(11, [0, 0.1, v, 0.5], [1, 0]))(np.array([0.2, 0.3]))
+
+
+def test_bands_without_width():
+    with pytest.raises(ValueError, match="bw of the band must not be 0"):
+        jvp(lambda bw: signal.lp2bp([1.0], [1.0, 2.0], 3.0, bw), (0.0,), (1.0,))
+
+
+@pytest.mark.parametrize("design", [signal.butter, signal.bessel])
+def test_orders_are_not_differentiable(design):
+    with pytest.raises(TracedValueError, match="order N of a filter is an int"):
+        grad(lambda n: design(n, 0.2)[0][0])(2.0)
+
+
+def test_descriptions_of_arguments():
+    assert "N : int\n    Order.\n" in signal.butter.__doc__
+    text = signal.find_peaks.__doc__
+    assert "differentiable in all float arguments" not in text
+    assert text.count("Bounds on the") == 5
+    assert "rel_height : float" in text
