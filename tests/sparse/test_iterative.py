@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 
-from scigrad import TracedValueError, grad, hessian, jvp, sparse, value_and_grad, vmap
+from scigrad import TracedValueError, grad, hessian, jvp, sparse, value_and_grad, vjp, vmap
 from scigrad.testing import assert_close
 
 METHODS = ("bicg", "bicgstab", "cgs", "gcrotmk", "gmres", "lgmres", "qmr", "tfqmr")
@@ -85,6 +85,32 @@ def test_adjoint_tolerance():
     loose = grad(lambda b: B @ sparse.linalg.gmres(A, b, rtol=1e-12, adjoint_rtol=1e-1)[0])(B)
     error = np.linalg.norm(A.T @ loose - B) / np.linalg.norm(B)
     assert 1e-9 < error <= 0.1
+
+
+@pytest.mark.parametrize("method", [*METHODS, "cg", "minres"])
+@pytest.mark.parametrize(("dtype", "small"), [(np.float32, 1e-7), (np.float64, 1e-17)])
+def test_a_small_direction_is_solved_as_accurately_as_a_large_one(method, dtype, small):
+    a, b = (DENSE if method in METHODS else DENSE @ DENSE.T).astype(dtype), B.astype(dtype)
+
+    def solved(b):
+        return getattr(sparse.linalg, method)(a, b, rtol=1e-5)[0]
+
+    tiny = (small * np.ones(N)).astype(dtype)
+    expected = np.linalg.solve(a, np.ones(N)) * small
+    assert_close(jvp(solved, (b,), (tiny,))[1], expected.astype(dtype), rtol=1e-3)
+    assert_close(vjp(lambda b: solved(b), b)[1](a.T @ (tiny / small) * dtype(small))[0], tiny, rtol=1e-3)
+    pushed = vmap(lambda t: jvp(solved, (b,), (t,))[1])(np.stack([tiny, 0 * tiny]))
+    assert_close(pushed, np.stack([expected, 0 * expected]).astype(dtype), rtol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_derivative_of_lsmr_may_take_more_iterations_than_the_solution(dtype):
+    draw = np.random.default_rng(5)  # for this matrix lsmr finds x in just its limit of iterations, the smaller of m and n
+    a, b = draw.normal(size=(30, 20)).astype(dtype), draw.normal(size=30).astype(dtype)
+    assert sparse.linalg.lsmr(a, b)[1:3] == (2, 20)
+
+    found = jvp(lambda a, b: sparse.linalg.lsmr(a, b)[0], (a, b), (a[::-1].copy(), b))[1]
+    assert_close(found, jvp(lambda a, b: np.linalg.lstsq(a, b, rcond=None)[0], (a, b), (a[::-1].copy(), b))[1], rtol=1e-3)
 
 
 def test_minres_refuses_complex_numbers():

@@ -73,8 +73,10 @@ class _Pseudoinverse:
         return applied(adjoint_of(A) if adjoint else A, v)
 
     def _inverse(self, a: Any, v: Any, adjoint: bool = False) -> Any:
-        A = self.operator(a)
-        return self._checked(*_minimizer(self.method, adjoint_of(A) if adjoint else A, v, self.options)[:2])
+        A, options = self.operator(a), self.options
+        if options.get("maxiter", 0) is None:
+            options = options | {"maxiter": 2 * A.shape[1]}  # lsmr's own limit is that of exact arithmetic
+        return self._checked(*_minimizer(self.method, adjoint_of(A) if adjoint else A, v, options)[:2])
 
     def _checked(self, x: Any, istop: Any) -> Any:
         wrong = ((istop == 3) | (istop == 6) | (istop == 7)) & np.isfinite(stop_gradient(x)).all(axis=-1)
