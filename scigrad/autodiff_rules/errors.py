@@ -97,7 +97,7 @@ def traced_sparse_into_plain_array(frame: FrameType | None = None) -> TracedValu
     culprit = callers.called(frame)
     return TracedValueError(
         "a traced sparse array cannot become a plain array: its derivative would be lost. The usual cause is a function of NumPy "
-        "or SciPy that takes no traced arrays, such as np.dot or scipy.sparse.kron: use operators (A @ x), or A.toarray()."
+        "or SciPy for plain or dense arrays (np.linalg.norm, scipy.sparse.kron): use operators, scigrad.sparse or A.toarray()."
         if culprit is None or culprit.startswith("numpy.")
         else not_for_traced(culprit)
     )

@@ -91,6 +91,7 @@ def test_what_a_traced_array_does_not_do_says_so():
 def test_a_traced_array_never_becomes_an_array_of_objects():
     refused(lambda A: np.dot(np.ones(2), A), TracedValueError, "cannot become a plain array")
     refused(lambda A: np.asarray(A), TracedValueError, "cannot become a plain array")
+    refused(lambda A: np.linalg.norm(A), TracedValueError, "np.linalg.norm, scipy.sparse.kron.*use operators, scigrad.sparse or")
     refused(
         lambda A: scipy.sparse.kron(scipy.sparse.coo_array(np.eye(2)), A),
         TracedValueError,
