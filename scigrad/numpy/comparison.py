@@ -59,7 +59,14 @@ floor_divide = step(np.floor_divide)
 nextafter, spacing = (
     noted("Tells of floating-point numbers, not of real ones: constant.")(step(f)) for f in (np.nextafter, np.spacing)
 )
-spacing.otherwise = lambda x: np.copysign(np.nextafter(abs(x), np.inf) - abs(x), x)
+
+
+def _gap(x: Any) -> Any:
+    with np.errstate(invalid="ignore"):  # of infinities
+        return np.copysign(np.nextafter(abs(x), np.inf) - abs(x), x)
+
+
+spacing.otherwise = _gap
 
 gcd, lcm = step(np.gcd), step(np.lcm)
 bitwise_and, bitwise_or, bitwise_xor = step(np.bitwise_and), step(np.bitwise_or), step(np.bitwise_xor)
