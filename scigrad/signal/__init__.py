@@ -12,7 +12,6 @@ from .conversions import *
 from .convolution import *
 from .detrending import *
 from .equiripple import *
-from .filter_design import *
 from .filtering import *
 from .finite_design import *
 from .irregular import *
@@ -35,6 +34,7 @@ from .symmetric import *
 from .systems import *
 from .transformations import *
 from .waveforms import *
+from .window_method import *
 from .window_shapes import *
 from .zero_phase import *
 

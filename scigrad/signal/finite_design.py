@@ -15,7 +15,7 @@ from scigrad.numpy.devices import beside, on_host
 
 from .composition import anywhere, composed, floating
 from .documentation import arguments
-from .filter_design import beta_of, firwin
+from .window_method import beta_of, firwin
 from .window_shapes import window_beside
 
 

@@ -26,8 +26,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import Space, differentiable, kernel, materialize, namespace_of, space, zeros
 
+from .filter_batches import recursive
 from .finite_response import backward_fir, correlate, fir
-from .recursion import recursive
 
 
 @functools.cache

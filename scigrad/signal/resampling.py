@@ -13,9 +13,9 @@ from scigrad.numpy.devices import beside
 
 from .composition import back, composed, floating, last
 from .documentation import arguments
-from .filter_design import firwin
 from .filtering import sosfilt
 from .finite_response import fir
+from .window_method import firwin
 from .window_shapes import window_beside
 from .zero_phase import sosfiltfilt
 

@@ -11,8 +11,8 @@ from scigrad.numpy.devices import beside, on_host
 
 from .band_changes import normalize
 from .composition import anywhere, floating, number, vectors
-from .recurrence import recurrence
 from .responses import freqs, freqs_zpk, freqz, freqz_zpk
+from .state_recurrence import recurrence
 from .state_space import abcd_normalize, between_samples, ss2tf, tf2ss, zpk2ss
 
 
