@@ -209,6 +209,14 @@ def _reversed(x: Any) -> Any:
     return np.conj(x[(slice(None, None, -1),) * x.ndim])
 
 
+def _matrices(name: str, *values: Any) -> list[Any]:
+    """Return the values as `floating` does, two matrices."""
+    found = floating(*values)
+    if any(v.ndim != 2 for v in found):
+        raise ValueError(f"{name} inputs must both be 2-D arrays")
+    return found
+
+
 @composed
 @completed_by(arguments)
 def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
@@ -237,9 +245,7 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
     [[1. 0.]
      [0. 1.]]
     """
-    in1, in2 = floating(in1, in2)
-    if in1.ndim != 2 or in2.ndim != 2:
-        raise ValueError("convolve2d inputs must both be 2-D arrays")
+    in1, in2 = _matrices("convolve2d", in1, in2)
     if boundary not in _PADDING:
         raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
     if mode == "valid" or (boundary in ("fill", "pad") and type(fillvalue) in (int, float) and not fillvalue):
@@ -283,9 +289,7 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
     [[1. 0.]
      [0. 1.]]
     """
-    in1, in2 = floating(in1, in2)
-    if in1.ndim != 2 or in2.ndim != 2:
-        raise ValueError("correlate2d inputs must both be 2-D arrays")
+    in1, in2 = _matrices("correlate2d", in1, in2)
     if mode == "valid" and in1.shape[0] < in2.shape[0]:  # SciPy exchanges the matrices, and conjugates the other one
         return np.conj(convolve2d(in1, _reversed(in2), mode))
     if mode != "same":

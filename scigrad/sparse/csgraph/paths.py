@@ -108,6 +108,7 @@ def floyd_warshall(csgraph: Any, directed: bool = True, return_predecessors: boo
     """Compute the lengths of the shortest paths by the algorithm of Floyd and Warshall.
 
     As `scipy.sparse.csgraph.floyd_warshall`.
+
     Examples
     --------
     >>> import numpy as np
@@ -135,6 +136,7 @@ def dijkstra(csgraph: Any, directed: bool = True, indices: Any = None, return_pr
         Length beyond which paths are not followed.
     min_only : bool, optional
         Whether to return for each node the path from the nearest of `indices` only, and with `return_predecessors` that node.
+
     Examples
     --------
     >>> import numpy as np
@@ -155,6 +157,7 @@ def bellman_ford(csgraph: Any, directed: bool = True, indices: Any = None, retur
     """Compute the lengths of the shortest paths by the algorithm of Bellman and Ford.
 
     As `scipy.sparse.csgraph.bellman_ford`.
+
     Examples
     --------
     >>> import numpy as np
@@ -174,6 +177,7 @@ def johnson(csgraph: Any, directed: bool = True, indices: Any = None, return_pre
     """Compute the lengths of the shortest paths by Johnson's algorithm.
 
     As `scipy.sparse.csgraph.johnson`.
+
     Examples
     --------
     >>> import numpy as np

@@ -25,6 +25,14 @@ def _tree(csgraph: Any, predecessors: Any, directed: bool) -> Any:
     return pattern.with_data(taken(weights.values, places)).tocsr()
 
 
+def _searched(way: str, csgraph: Any, i_start: int, directed: bool) -> Any:
+    """Return the tree of a search, "breadth_first" or "depth_first"."""
+    if is_scipys(csgraph):
+        return kernel(f"sparse.csgraph.{way}_tree")(csgraph, i_start, directed)
+    found = kernel(f"sparse.csgraph.{way}_order")(untraced(csgraph), i_start, directed)
+    return _tree(csgraph, found[1], directed)
+
+
 def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     """Find a spanning tree of least total weight in a graph without directions.
 
@@ -111,10 +119,7 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
      [0. 0. 0.]
      [0. 0. 0.]]
     """
-    if is_scipys(csgraph):
-        return kernel("sparse.csgraph.breadth_first_tree")(csgraph, i_start, directed)
-    found = kernel("sparse.csgraph.breadth_first_order")(untraced(csgraph), i_start, directed)
-    return _tree(csgraph, found[1], directed)
+    return _searched("breadth_first", csgraph, i_start, directed)
 
 
 @completed_by(breadth_first_tree)
@@ -133,10 +138,7 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    if is_scipys(csgraph):
-        return kernel("sparse.csgraph.depth_first_tree")(csgraph, i_start, directed)
-    found = kernel("sparse.csgraph.depth_first_order")(untraced(csgraph), i_start, directed)
-    return _tree(csgraph, found[1], directed)
+    return _searched("depth_first", csgraph, i_start, directed)
 
 
 @completed_by(breadth_first_tree)
