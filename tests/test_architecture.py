@@ -29,19 +29,14 @@ MAY_IMPORT = {
     "sparse": {CORE, "numpy", "linalg"},
     "signal": {CORE, "numpy", "fft", "linalg", "sparse", "special"},
 }
-# The families of linalg: each may import those before it.
-LINALG = (
-    "foundation",
-    "on_device",
-    "structured",
-    "systems",
-    "spectra",
-    "singular",
-    "unitary",
-    "equations",
-    "functions",
-    "manifolds",
-)
+# The families of a room: each may import those before it.
+FAMILIES = {
+    "linalg": (
+        "foundation", "on_device", "structured", "systems", "spectra", "singular", "unitary", "equations", "functions",
+        "manifolds",
+    ),
+    "signal": ("foundation", "windows", "filters", "forms", "design", "systems", "spectra"),
+}  # fmt: skip
 # Lines of code of each part of the package (docs/adr/0009-size-budgets.md); that of linalg falls with its rebuild.
 BUDGETS = {
     CORE: 2515, "numpy": 4110, "linalg": 10870, "fft": 1510, "special": 2800, "sparse": 2830, "signal": 3600, "testing": 1500,
@@ -132,17 +127,18 @@ def test_imports_run_one_way():
     report(faults, "rooms -> numpy -> autodiff_rules; sparse may use linalg, signal all other rooms:")
 
 
-def test_families_of_linalg_import_one_way():
-    faults = []
+@pytest.mark.parametrize("room", FAMILIES)
+def test_families_import_one_way(room):
+    families, faults = FAMILIES[room], []
     for path in LIBRARY:
         home = path.parent.name
-        if part(path) != "linalg" or home not in LINALG:
+        if part(path) != room or home not in families:
             continue
         for line, module in imports(path, deep=True):
-            family = module.removeprefix("scigrad.linalg.").split(".")[0]
-            if family in LINALG and LINALG.index(family) > LINALG.index(home):
+            family = module.removeprefix(f"scigrad.{room}.").split(".")[0]
+            if family in families and families.index(family) > families.index(home):
                 faults.append(f"{shown(path)}:{line} imports {module}")
-    report(faults, f"linalg: {' <- '.join(LINALG)}:")
+    report(faults, f"{room}: {' <- '.join(families)}:")
 
 
 def test_the_core_knows_only_numpy_and_optree():

@@ -5,38 +5,38 @@ from typing import TYPE_CHECKING, Any
 from scigrad.autodiff_rules.public_names import collected, public_names
 
 from . import windows
-from .analytic import *
-from .band_changes import *
-from .chirp_z import *
-from .conversions import *
 from .convolution import *
-from .detrending import *
-from .equiripple import *
-from .filtering import *
-from .finite_design import *
-from .irregular import *
-from .neighbourhoods import *
-from .partial_fractions import *
+from .design.equiripple import *
+from .design.finite_design import *
+from .design.recursive_design import *
+from .design.resonances import *
+from .design.window_method import *
+from .filters.filtering import *
+from .filters.neighbourhoods import *
+from .filters.symmetric import *
+from .filters.zero_phase import *
+from .forms.band_changes import *
+from .forms.conversions import *
+from .forms.partial_fractions import *
+from .forms.transformations import *
 from .peaks import *
-from .pole_placement import *
-from .recursive_design import *
 from .resampling import *
-from .resonances import *
-from .responses import *
-from .short_time import *
-from .simulation import *
-from .sliding_transform import *
-from .sliding_transform import short_time_fft as _short_time_fft
-from .spectral import *
+from .spectra.analytic import *
+from .spectra.chirp_z import *
+from .spectra.detrending import *
+from .spectra.irregular import *
+from .spectra.short_time import *
+from .spectra.sliding_transform import *
+from .spectra.sliding_transform import short_time_fft as _short_time_fft
+from .spectra.spectral import *
 from .splines import *
-from .state_space import *
-from .symmetric import *
-from .systems import *
-from .transformations import *
+from .systems.objects import *
+from .systems.pole_placement import *
+from .systems.responses import *
+from .systems.simulation import *
+from .systems.state_space import *
 from .waveforms import *
-from .window_method import *
-from .window_shapes import *
-from .zero_phase import *
+from .windows.shapes import *
 
 if TYPE_CHECKING:  # SciPy's own functions of sizes, orders and positions, which are constant; found when asked for
     from scipy.signal import (

@@ -9,8 +9,8 @@ from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 
-from .composition import composed, constant, floating, is_plain
-from .documentation import arguments
+from .foundation.composition import composed, constant, floating, is_plain
+from .foundation.documentation import arguments
 
 _SHORT = 500  # samples of the shorter sequence, up to which the direct sum is faster
 

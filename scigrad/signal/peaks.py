@@ -11,8 +11,8 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.spaces import flatten
 from scigrad.numpy.devices import on_host, uploaded
 
-from .composition import composed, floating, number, real
-from .documentation import arguments
+from .foundation.composition import composed, floating, number, real
+from .foundation.documentation import arguments
 
 
 def _described(**every: Any) -> None:

@@ -11,13 +11,13 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fft, ifft
 from scigrad.numpy.devices import beside
 
-from .composition import back, composed, floating, last
-from .documentation import arguments
-from .filtering import sosfilt
-from .finite_response import fir
-from .window_method import firwin
-from .window_shapes import window_beside
-from .zero_phase import sosfiltfilt
+from .design.window_method import firwin
+from .filters.filtering import sosfilt
+from .filters.finite_response import fir
+from .filters.zero_phase import sosfiltfilt
+from .foundation.composition import back, composed, floating, last
+from .foundation.documentation import arguments
+from .windows.shapes import window_beside
 
 
 @composed

@@ -10,9 +10,9 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy import take
 from scigrad.numpy.devices import beside
 
-from .composition import composed, floating
-from .documentation import arguments
-from .symmetric import first_order, second_order, sepfir2d
+from .filters.symmetric import first_order, second_order, sepfir2d
+from .foundation.composition import composed, floating
+from .foundation.documentation import arguments
 
 _POLES = {3: math.sqrt(3) - 2, 2: 2 * math.sqrt(2) - 3}  # of the inverse of the B-spline of a degree, at the knots
 _GAINS = {3: 6.0, 2: 8.0}

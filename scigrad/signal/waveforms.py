@@ -8,8 +8,8 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.special import exprel
 
-from .composition import anywhere, composed, floating
-from .documentation import arguments
+from .foundation.composition import anywhere, composed, floating
+from .foundation.documentation import arguments
 
 
 @composed

@@ -9,7 +9,7 @@ import pytest
 import scipy.signal
 
 from scigrad import grad, jvp, signal, vjp, vmap
-from scigrad.signal.filter_batches import recursive
+from scigrad.signal.filters.filter_batches import recursive
 from scigrad.testing import OpSpec, laws, make_array
 
 

@@ -1,0 +1,1 @@
+"""Design of finite and recursive filters."""

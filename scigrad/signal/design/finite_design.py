@@ -1,0 +1,316 @@
+"""Finite impulse responses: by frequency sampling, by least squares, of two dimensions, of minimum phase; Kaiser's formulas."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import raw
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.fft import fft, ifft, irfft
+from scigrad.linalg import hankel, solve, toeplitz
+from scigrad.numpy.devices import beside, on_host
+
+from ..foundation.composition import anywhere, composed, floating
+from ..foundation.documentation import arguments
+from ..windows.shapes import window_beside
+from .window_method import beta_of, firwin
+
+
+def _described(**every: Any) -> None:
+    """Describe finite impulse responses.
+
+    Parameters
+    ----------
+    numtaps : int
+        Number of taps.
+    freq : (n,) array_like
+        Frequencies from 0 to fs/2, not decreasing; one that occurs twice is a jump.
+    gain : (n,) array_like
+        Response at these frequencies, linear between them.
+    nfreqs : int, optional
+        Number of frequencies of the interpolation.
+    antisymmetric : bool, optional
+        Whether the taps are antisymmetric.
+    bands : (2 k,) array_like
+        First and last frequency of each band.
+    desired : (2 k,) array_like
+        Response at these frequencies, linear between them.
+    weight : (k,) array_like, optional
+        Weights of the bands.
+    fs : float, optional
+        Sampling frequency, by default 2.
+
+    Returns
+    -------
+    (numtaps,) ndarray
+        Taps.
+
+    Raises
+    ------
+    ValueError
+        If the bands or the number of taps are not possible.
+    """
+
+
+@composed
+@completed_by(arguments)
+def kaiser_beta(a: Any) -> Any:
+    """Return the shape parameter of the Kaiser window with a given attenuation.
+
+    Parameters
+    ----------
+    a : float
+        Attenuation in dB.
+
+    Returns
+    -------
+    float
+        Shape parameter beta.
+
+    Notes
+    -----
+    Where the ranges of the formula meet, at 21 and 50 dB, the derivative is that of the lower range.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(signal.kaiser_beta)(60.0))
+    0.1102
+    """
+    return beta_of(floating(a)[0])
+
+
+@composed
+@completed_by(arguments)
+def kaiser_atten(numtaps: Any, width: Any) -> Any:
+    """Return the attenuation of a filter designed by the Kaiser window.
+
+    Parameters
+    ----------
+    numtaps : int
+        Number of taps.
+    width : float
+        Width of the transition in units of fs/2.
+
+    Returns
+    -------
+    float
+        Attenuation in dB.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda width: signal.kaiser_atten(11, width))(0.1).round(6))
+    71.785392
+    """
+    return 2.285 * (numtaps - 1) * np.pi * width + 7.95
+
+
+@composed
+@completed_by(_described, arguments)
+def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: Any = "hamming", antisymmetric: bool = False,
+            fs: Any = None) -> Any:  # fmt: skip
+    """Design a finite impulse response by sampling of its frequency response.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda g: signal.firwin2(3, [0.0, 0.5, 1.0], g)[1])(np.array([1.0, 1.0, 0.0])).round(6))
+    [0.25 0.5  0.25]
+    """
+    freq, gain = floating(freq, gain)
+    half = 1.0 if fs is None else fs / 2
+    if freq.shape != gain.shape:
+        raise ValueError("freq and gain must be of same length.")
+    if nfreqs is not None and numtaps >= nfreqs:
+        raise ValueError(f"ntaps must be less than nfreqs, but firwin2 was called with ntaps={numtaps} and nfreqs={nfreqs}")
+    steps = freq[1:] - freq[:-1]
+    if anywhere(freq[0] != 0) or anywhere(freq[-1] != half):
+        raise ValueError("freq must start with 0 and end with fs/2.")
+    if anywhere(steps < 0) or anywhere(steps[1:] + steps[:-1] == 0) or anywhere(steps[0] == 0) or anywhere(steps[-1] == 0):
+        raise ValueError("The values in freq must be nondecreasing, each at most twice, and 0 and fs/2 once.")
+    if (antisymmetric or numtaps % 2 == 0) and anywhere(gain[0 if antisymmetric else -1] != 0):
+        raise ValueError("There must be zero gain at frequency 0 for antisymmetric taps, at fs/2 for an even number of others.")
+    if antisymmetric and numtaps % 2 and anywhere(gain[-1] != 0):
+        raise ValueError("A Type III filter must have zero gain at zero and Nyquist frequencies.")
+    count = 1 + 2 ** math.ceil(math.log2(numtaps)) if nfreqs is None else nfreqs
+    jump = (steps == 0) * (np.finfo(float).eps * half)
+    apart = freq + np.pad(jump, (1, 0)) - np.pad(jump, (0, 1))
+    x = np.linspace(0.0, 1.0, count)
+    response = np.interp(beside(x, freq) * half, apart, gain)
+    shift = np.exp(-0.5j * np.pi * (numtaps - 1) * beside(x, freq)) * (1j if antisymmetric else 1)
+    taps = irfft(response * shift)[:numtaps]
+    if window is not None:
+        taps = taps * window_beside(window, numtaps, taps, fftbins=False)
+    return taps * beside(np.arange(numtaps) != numtaps // 2, taps) if antisymmetric and numtaps % 2 else taps
+
+
+@composed
+@completed_by(_described, arguments)
+def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular: bool = False, pass_zero: Any = True,  # noqa: ARG001
+              scale: bool = True) -> Any:  # noqa: ARG001  # fmt: skip
+    """Design a finite impulse response of two dimensions, as a product or with circular symmetry.
+
+    Parameters
+    ----------
+    hsize : (int, int)
+        Numbers of taps.
+    window : tuple or str
+        Windows of both dimensions, or one window if the filter is circular.
+    fc : float or array_like
+        Band edges.
+    circular : bool, optional
+        Whether the filter is circular.
+    pass_zero, scale : bool, optional
+        Without effect, as in SciPy.
+
+    Returns
+    -------
+    ndarray
+        Taps.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda f: signal.firwin_2d((3, 3), ("hamming", "hamming"), fc=f)[1, 1])(0.5).round(6))
+    0.304566
+    """
+    if len(hsize) != 2:
+        raise ValueError("hsize must be a 2-element tuple or list")
+    if not circular:
+        if len(window) != 2:
+            raise ValueError("window must be a 2-element tuple or list")
+        rows, columns = (firwin(n, fc, window=w, fs=fs) for n, w in zip(hsize, window, strict=True))
+        return np.outer(rows, columns)
+    if fc is None:
+        raise ValueError("Cutoff frequency `fc` must be provided when `circular` is True")
+    count = max(hsize) * 8
+    taps = firwin(count, fc, window=window, fs=fs)
+    x, y = (np.linspace(-1, 1, n) for n in hsize)
+    radius = np.sqrt(x**2 + y[:, None] ** 2)
+    return np.reshape(np.interp(beside(radius.ravel(), taps), beside(np.linspace(0, 1, count), taps), taps), radius.shape)
+
+
+@composed
+@completed_by(_described, arguments)
+def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any = None) -> Any:
+    """Design a finite impulse response by least squares.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda d: signal.firls(3, [0.0, 0.4, 0.6, 1.0], d)[1])(np.array([1.0, 1.0, 0.0, 0.0])).round(6))
+    [0.25 0.25 0.25 0.25]
+    """
+    bands, desired = floating(bands, desired)
+    if numtaps % 2 == 0 or numtaps < 1:
+        raise ValueError("numtaps must be odd and >= 1")
+    bands = np.reshape(bands, (-1,)) / (1 if fs is None else fs / 2)
+    if bands.shape[0] % 2 or bands.shape != (desired.size,):
+        raise ValueError(f"bands must contain frequency pairs, and desired one entry per frequency: {bands.size}, {desired.size}")
+    (f1, f2), (d1, d2) = (np.reshape(v, (-1, 2)).T for v in (bands, desired))
+    (weight,) = floating(0 * f1 + 1 if weight is None else weight)
+    if weight.shape != f1.shape:
+        raise ValueError(f"weight must be the same size as the number of band pairs ({f1.shape[0]}).")
+    if anywhere(bands < 0) or anywhere(bands > 1) or anywhere(f2 <= f1) or anywhere(f2[:-1] > f1[1:]):
+        raise ValueError("bands must be monotonically nondecreasing, between 0 and fs/2, have width > 0 and not overlap.")
+    if anywhere(desired < 0) or anywhere(weight < 0):
+        raise ValueError("desired and weight must be non-negative.")
+    half = numtaps // 2
+    n = beside(np.arange(numtaps), bands)[:, None]
+    q = (f2 * np.sinc(f2 * n) - f1 * np.sinc(f1 * n)) @ weight  # the integrals of cos(n pi f)
+    n, slope = n[: half + 1], (d2 - d1) / (f2 - f1)
+    first, behind = n == 0, np.pi * np.where(n == 0, 1, n)
+
+    def integral(f: Any, d: Any) -> Any:
+        """Integrate the desired response times cos(n pi f)."""
+        return f * d * np.sinc(f * n) + slope * np.where(first, -f * f / 2, np.cos(f * n * np.pi) / behind**2)
+
+    a = solve(toeplitz(q[: half + 1]) + hankel(q[: half + 1], q[half:]), (integral(f2, d2) - integral(f1, d1)) @ weight)
+    return np.concatenate([a[:0:-1], 2 * a[:1], a[1:]])
+
+
+@composed
+@completed_by(arguments)
+def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, half: bool = True) -> Any:
+    """Return a filter of minimum phase from one of linear phase.
+
+    Parameters
+    ----------
+    h : (n,) array_like
+        Symmetric taps.
+    method : {"homomorphic", "hilbert"}, optional
+        Algorithm; "hilbert" is for equiripple filters.
+    n_fft : int, optional
+        Length of the Fourier transforms.
+    half : bool, optional
+        Whether to return half of the taps, whose response is the square root.
+
+    Returns
+    -------
+    ndarray
+        Taps.
+
+    Raises
+    ------
+    ValueError
+        If the taps are complex or too few, or an option is not possible.
+
+    Warns
+    -----
+    RuntimeWarning
+        If the taps are not symmetric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda h: signal.minimum_phase(h)[0])(np.array([1.0, 3.0, 1.0])).round(6))
+    [-0.138197  0.361803 -0.138197]
+    """
+    (h,) = floating(h)
+    if h.dtype.kind == "c":
+        raise ValueError("Complex filters not supported")
+    if h.ndim != 1 or h.shape[0] <= 2:
+        raise ValueError("h must be 1-D and at least 2 samples long")
+    if method not in ("homomorphic", "hilbert"):
+        raise ValueError(f'method must be "homomorphic" or "hilbert", got {method!r}')
+    if method == "hilbert" and not half:
+        raise ValueError("`half=False` is only supported when `method='homomorphic'`")
+    count, middle = h.shape[0], h.shape[0] // 2
+    if on_host(raw(h)).size and not anywhere(h[: count - middle - 1 : -1] - h[:middle] <= 1e-8 + 1e-6 * abs(h[:middle])):
+        warnings.warn("h does not appear to by symmetric, conversion may fail", RuntimeWarning, stacklevel=3)
+    size = 2 ** math.ceil(math.log2(2 * (count - 1) / 0.01)) if n_fft is None else int(n_fft)
+    if size < count:
+        raise ValueError(f"n_fft must be at least len(h)=={count}")
+    taps = _by_hilbert(h, size, middle) if method == "hilbert" else _by_cepstrum(h, size, 0.5 if half else 1.0)
+    return taps[: middle + count % 2 if half else count]
+
+
+def _by_cepstrum(h: Any, size: int, power: float) -> Any:
+    response = abs(fft(h, size))
+    floor = 1e-7 * np.min(np.where(response > 0, response, np.inf))
+    fold = np.zeros(size)
+    fold[0], fold[1 : size // 2], fold[size // 2] = 1, 2, size % 2
+    cepstrum = np.real(ifft(power * np.log(response + floor))) * beside(fold, h)
+    return np.real(ifft(np.exp(fft(cepstrum))))
+
+
+def _by_hilbert(h: Any, size: int, middle: int) -> Any:
+    angle = beside(np.arange(size) * (2 * np.pi / size * middle), h)
+    response = np.real(fft(h, size) * np.exp(1j * angle))
+    over, below = np.max(response) - 1, -np.min(response)
+    scale = 4 / (np.sqrt(1 + over + below) + np.sqrt(1 - over + below)) ** 2
+    lowest = response + below <= 0  # which is 0 for all taps, and has no slope
+    size_of = np.where(lowest, 0, np.sqrt(np.where(lowest, 1, response + below) * scale)) + 1e-10
+    signs = np.zeros(size)
+    signs[1 : size // 2], signs[size // 2 + 1 :] = 1, -1
+    return np.real(ifft(size_of * np.exp(fft(beside(signs, h) * ifft(np.log(size_of))))))
+
+
+__all__ = ["firls", "firwin2", "firwin_2d", "kaiser_atten", "kaiser_beta", "minimum_phase"]

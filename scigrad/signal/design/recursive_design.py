@@ -1,0 +1,249 @@
+"""Recursive filters designed from their frequencies: the classical families, notches, peaks and combs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import raw
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import on_host
+
+from ..forms.conversions import sections_of, transfer_function
+from ..forms.transformations import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, prototype
+from ..foundation.composition import composed, floating
+from ..foundation.documentation import arguments, ba_form
+
+
+def _designed(N: int, Wn: Any) -> None:
+    """Describe what all designs have in common.
+
+    Parameters
+    ----------
+    N : int
+        Order.
+
+    Returns
+    -------
+    b, a : ndarray
+        Numerator and denominator, only if `output` is "ba".
+    z, p, k : ndarray, ndarray, float
+        Zeros, poles and gain, only if `output` is "zpk".
+    sos : (n_sections, 6) ndarray
+        Second-order sections, only if `output` is "sos".
+
+    Raises
+    ------
+    ValueError
+        If the frequencies, the ripples or the names are not possible.
+
+    Notes
+    -----
+    Differentiable in frequencies, ripples and `fs`, to any order; the order of the filter is constant.
+    """
+
+
+_BANDS = {
+    "lowpass": ("lowpass", "low", "lp", "l"), "highpass": ("highpass", "high", "hp", "h"),
+    "bandpass": ("bandpass", "band", "pass", "bp"), "bandstop": ("bandstop", "stop", "bs", "bands"),
+}  # fmt: skip
+_FAMILIES = {
+    "butter": ("butter", "butterworth"), "cheby1": ("cheby1", "cheby", "chebyshev1", "chebyshevi"),
+    "cheby2": ("cheby2", "chebyshev2", "chebyshevii"), "ellip": ("ellip", "elliptic", "ca", "cauer"),
+    "bessel": ("bessel", "thomson"),
+}  # fmt: skip
+
+
+def _canonical(name: str, table: dict[str, tuple[str, ...]], what: str) -> str:
+    found = next((key for key, names in table.items() if name.lower() in names), None)
+    if found is None:
+        raise ValueError(f"'{name}' is an invalid {what}: one of {', '.join(table)} is needed")
+    return found
+
+
+def _edges(Wn: Any, fs: Any, analog: bool, btype: str) -> list[Any]:
+    """Return the one or two critical frequencies, of digital filters in units of fs/2."""
+    if analog and fs is not None:
+        raise ValueError("fs cannot be specified for an analog filter")
+    (edges,) = floating(Wn)
+    if fs is not None:
+        edges = edges / (fs / 2)
+    values, count = on_host(raw(edges)), 1 if not edges.ndim else edges.shape[0]
+    if np.any(values <= 0) or (not analog and np.any(values >= 1)):
+        limit = "0 < Wn < 1" if fs is None else "0 < Wn < fs/2"
+        raise ValueError(f"filter critical frequencies must be greater than 0; those of digital filters {limit}")
+    if count != (2 if btype.startswith("band") else 1):
+        raise ValueError(f"Wn must be {'two frequencies' if btype.startswith('band') else 'one frequency'} for the btype {btype}")
+    if count == 2 and np.any(values[..., 0] >= values[..., 1]):
+        raise ValueError("Wn[0] must be less than Wn[1]")
+    return [edges[i] for i in range(count)] if edges.ndim else [edges]
+
+
+def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: str, output: str, fs: Any,
+            norm: str = "phase") -> Any:  # fmt: skip
+    btype, ftype = _canonical(btype, _BANDS, "bandtype for filter"), _canonical(ftype, _FAMILIES, "basic IIR filter")
+    if output not in ("ba", "zpk", "sos"):
+        raise ValueError(f"'{output}' is not a valid output form.")
+    edges = _edges(Wn, fs, analog, btype)
+    if not analog:
+        edges = [4 * np.tan(np.pi / 2 * edge) for edge in edges]
+    z, p, k = prototype(ftype, N, rp, rs, norm, edges[0])
+    if len(edges) == 1:
+        z, p, k = {"lowpass": lp2lp_zpk, "highpass": lp2hp_zpk}[btype](z, p, k, edges[0])
+    else:
+        change = {"bandpass": lp2bp_zpk, "bandstop": lp2bs_zpk}[btype]
+        z, p, k = change(z, p, k, np.sqrt(edges[0] * edges[1]), edges[1] - edges[0])
+    if not analog:
+        z, p, k = bilinear_zpk(z, p, k, 2.0)
+    if output == "zpk":
+        return z, p, k
+    return transfer_function(z, p, k, real=True) if output == "ba" else sections_of(z, p, k, None, analog)
+
+
+@composed
+@completed_by(_designed, arguments)
+def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "band", analog: bool = False, ftype: str = "butter",
+              output: str = "ba", fs: Any = None) -> Any:  # fmt: skip
+    """Design a recursive filter of a classical family.
+
+    Parameters
+    ----------
+    rp : float, optional
+        Ripple in the passband in dB, for "cheby1" and "ellip".
+    rs : float, optional
+        Attenuation in the stopband in dB, for "cheby2" and "ellip".
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda w: signal.iirfilter(1, w, btype="low")[0][0])(0.25).round(6))
+    0.920151
+    """
+    return _filter(N, Wn, rp, rs, btype, analog, ftype, output, fs)
+
+
+@composed
+@completed_by(_designed, arguments)
+def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
+    """Design a Butterworth filter, which is maximally flat in the passband.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda w: signal.butter(2, w)[0][0])(0.25).round(6))
+    0.638241
+    """
+    return _filter(N, Wn, None, None, btype, analog, "butter", output, fs)
+
+
+@composed
+@completed_by(_designed, arguments)
+def cheby1(N: int, rp: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
+    """Design a Chebyshev filter of type I, with ripples in the passband.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda rp: signal.cheby1(2, rp, 0.25)[0][0])(1.0).round(6))
+    -0.040621
+    """
+    return _filter(N, Wn, rp, None, btype, analog, "cheby1", output, fs)
+
+
+@composed
+@completed_by(_designed, arguments)
+def cheby2(N: int, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
+    """Design a Chebyshev filter of type II, with ripples in the stopband.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda rs: signal.cheby2(2, rs, 0.25)[0][0])(20.0).round(6))
+    -0.010694
+    """
+    return _filter(N, Wn, None, rs, btype, analog, "cheby2", output, fs)
+
+
+@composed
+@completed_by(_designed, arguments)
+def ellip(N: int, rp: Any, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
+    """Design an elliptic (Cauer) filter, with ripples in both bands.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda rs: signal.ellip(2, 1.0, rs, 0.25)[0][0])(40.0).round(6))
+    -0.000773
+    """
+    return _filter(N, Wn, rp, rs, btype, analog, "ellip", output, fs)
+
+
+@composed
+@completed_by(_designed, arguments)
+def bessel(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", norm: str = "phase",
+           fs: Any = None) -> Any:  # fmt: skip
+    """Design a Bessel filter, of nearly constant delay in the passband.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda w: signal.bessel(2, w)[0][0])(0.25).round(6))
+    0.580502
+    """
+    return _filter(N, Wn, None, None, btype, analog, "bessel", output, fs, norm)
+
+
+# -- one resonance
+
+
+def _resonance(w0: Any, Q: Any, fs: Any) -> tuple[Any, Any]:
+    """Return cos(w0) and the gain 1/(1 + tan(w0/(2 Q)))."""
+    w0, Q, fs = floating(w0, Q, fs)
+    angle = 2 * np.pi * w0 / fs
+    values = on_host(raw(angle))
+    if np.any(values > np.pi) or np.any(values < 0):
+        raise ValueError("w0 should be such that 0 < w0 < 1, in units of fs/2")
+    return np.cos(angle), 1 / (1 + np.tan(angle / Q / 2))
+
+
+@composed
+@completed_by(arguments, ba_form)
+def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
+    """Design a notch of second order.
+
+    Raises
+    ------
+    ValueError
+        If the frequency is not between 0 and half of `fs`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda w0: signal.iirnotch(w0, 10.0)[0][1])(0.25).round(6))
+    4.480904
+    """
+    c, gain = _resonance(w0, Q, fs)
+    return gain * np.stack([1 + 0 * c, -2 * c, 1 + 0 * c]), np.stack([1 + 0 * c, -2 * gain * c, 2 * gain - 1])
+
+
+@composed
+@completed_by(arguments, ba_form)
+def iirpeak(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
+    """Design a resonance of second order.
+
+    Raises
+    ------
+    ValueError
+        If the frequency is not between 0 and half of `fs`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda w0: signal.iirpeak(w0, 10.0)[1][1])(0.25).round(6))
+    4.480904
+    """
+    c, gain = _resonance(w0, Q, fs)
+    return (1 - gain) * np.stack([1 + 0 * c, 0 * c, -1 + 0 * c]), np.stack([1 + 0 * c, -2 * gain * c, 2 * gain - 1])
+
+
+__all__ = ["bessel", "butter", "cheby1", "cheby2", "ellip", "iirfilter", "iirnotch", "iirpeak"]

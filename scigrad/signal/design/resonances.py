@@ -1,0 +1,275 @@
+"""Filters of one resonance or several: combs, the auditory filter, and designs of least order."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import MissingRule, kernel, raw
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.numpy.devices import beside, on_host
+from scigrad.special import ellipk
+
+from ..foundation.composition import anywhere, composed, constant, floating, number
+from ..foundation.documentation import arguments, ba_form
+from .recursive_design import iirfilter
+
+
+def _between(value: Any, fs: Any, name: str) -> None:
+    if anywhere((value <= 0) | (value >= fs / 2)):
+        raise ValueError(f"{name} must be between 0 and fs/2 (Nyquist), but given {raw(value)}.")
+
+
+@composed
+@completed_by(arguments, ba_form)
+def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: bool = False, xp: Any = None,  # noqa: ARG001
+            device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
+    """Design a comb of notches or peaks.
+
+    Parameters
+    ----------
+    ftype : {"notch", "peak"}, optional
+        Kind of the comb.
+    pass_zero : bool, optional
+        Whether the first notch or peak is at `w0` / 2 instead of 0, or the other way round for peaks.
+
+    Raises
+    ------
+    ValueError
+        If `fs` is not a multiple of `w0`, or the frequency or the kind is not possible.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda Q: signal.iircomb(0.5, Q)[0][0])(10.0).round(6))
+    0.012
+    """
+    w0, Q, fs = floating(w0, Q, fs)
+    ftype = ftype.lower()
+    _between(w0, fs, "w0")
+    if ftype not in ("notch", "peak"):
+        raise ValueError("ftype must be either notch or peak.")
+    turns = fs / w0
+    count = round(float(on_host(number(turns, "iircomb"))))
+    if abs(float(on_host(number(w0 / fs, "iircomb"))) - 1 / count) > 1e-14:
+        raise ValueError("fs must be divisible by w0.")
+    beta = np.tan(count * (2 * np.pi * w0 / fs / Q) / 4)
+    low, high = (1 / (1 + beta), 1 / (1 + beta)) if ftype == "notch" else (beta / (1 + beta), -beta / (1 + beta))
+    sign = -1.0 if (ftype == "peak") == bool(pass_zero) else 1.0
+    between = beside(np.zeros(count - 1), beta)
+    one = 1 + 0 * beta
+    b = np.concatenate([low[None], between, (sign * high)[None]])
+    return b, np.concatenate([one[None], between, (sign * (1 - beta) / (1 + beta))[None]])
+
+
+@composed
+@completed_by(arguments, ba_form)
+def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs: Any = None, *, xp: Any = None,  # noqa: ARG001
+              device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
+    """Design a gammatone filter, a model of hearing.
+
+    Parameters
+    ----------
+    ftype : {"fir", "iir"}
+        Kind of the filter.
+    order : int, optional
+        Order of a finite impulse response.
+    numtaps : int, optional
+        Number of its taps.
+
+    Raises
+    ------
+    ValueError
+        If the frequency, the kind or the order is not possible.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda f: signal.gammatone(f, "iir", fs=16000.0)[1][1])(440.0).round(6))
+    0.000855
+    """
+    freq, fs = floating(freq, 2.0 if fs is None else fs)
+    ftype = ftype.lower()
+    _between(freq, fs, "The frequency")
+    if ftype not in ("fir", "iir"):
+        raise ValueError("ftype must be either fir or iir.")
+    bandwidth = 1.019 * (24.7 + freq / 9.26449)  # on the scale of equivalent rectangular bandwidths
+    if ftype == "fir":
+        order, taps = (
+            4 if order is None else order,
+            max(int(on_host(number(fs * 0.015, "gammatone"))), 15) if numtaps is None else numtaps,
+        )
+        if not 0 < order <= 24:
+            raise ValueError("Invalid order: order must be > 0 and <= 24.")
+        t = beside(np.arange(taps), freq) / fs
+        scale = 2 * (2 * np.pi * bandwidth) ** order / math.factorial(order - 1) / fs
+        b = t ** (order - 1) * np.exp(-2 * np.pi * bandwidth * t) * np.cos(2 * np.pi * freq * t) * scale
+        return b, beside(np.ones(1), freq)
+    if order is not None or numtaps is not None:
+        warnings.warn("order and numtaps are not used for IIR gammatone filter.", stacklevel=3)
+    step, angle = 1 / fs, 2 * np.pi * freq / fs
+    decay = np.exp(-2 * np.pi * bandwidth * step)
+    turn, pole = np.exp(1j * angle), decay * np.exp(1j * angle)
+    gain: Any = 1
+    for sign, root in ((1, math.sqrt(3 + 2**1.5)), (-1, math.sqrt(3 + 2**1.5)), (1, math.sqrt(3 - 2**1.5)),
+                       (-1, math.sqrt(3 - 2**1.5))):  # fmt: skip
+        gain = gain * 2 * step * (pole * (np.cos(angle) + sign * root * np.sin(angle)) - turn * turn)
+    gain = abs(gain / (2 * (-decay * decay - turn * turn + (1 + turn * turn) * decay)) ** 4)
+    powers = [decay**k * np.cos(k * angle) for k in range(5)]
+    b = np.stack([weight * powers[k] for k, weight in enumerate((1, -4, 6, -4, 1))]) * (step**4 / gain)
+    section = np.stack([1 + 0 * decay, -2 * powers[1], decay * decay])
+    square = np.convolve(section, section)
+    return b, np.convolve(square, square)
+
+
+@composed
+@completed_by(arguments)
+def band_stop_obj(wp: Any, ind: int, passb: Any, stopb: Any, gpass: Any, gstop: Any, type: str) -> Any:
+    """Return the order, not rounded, of a band-stop filter with a given edge of the passband.
+
+    Parameters
+    ----------
+    wp : float
+        Edge.
+    ind : {0, 1}
+        Number of the edge.
+    passb, stopb : (2,) array_like
+        Edges of the passband and of the stopband.
+    gpass, gstop : float
+        Ripple in the passband and attenuation in the stopband in dB.
+    type : {"butter", "cheby", "ellip"}
+        Family.
+
+    Returns
+    -------
+    float
+        Order.
+
+    Raises
+    ------
+    ValueError
+        If the ripples are not possible or the family is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> edges = np.array([1.0, 4.0]), np.array([1.5, 3.0])
+    >>> print(grad(lambda wp: signal.band_stop_obj(wp, 0, *edges, 1.0, 40.0, "butter"))(1.1).round(6))
+    -6.823285
+    """
+    wp, passb, stopb, gpass, gstop = floating(wp, passb, stopb, gpass, gstop)
+    _check_ripples(gpass, gstop)
+    low, high = (wp, passb[1]) if ind == 0 else (passb[0], wp)
+    nat = np.min(abs(stopb * (low - high) / (stopb * stopb - low * high)))
+    ratio = (10 ** (0.1 * gstop) - 1) / (10 ** (0.1 * gpass) - 1)
+    if type == "butter":
+        return np.log10(ratio) / (2 * np.log10(nat))
+    if type == "cheby":
+        return np.arccosh(np.sqrt(ratio)) / np.arccosh(nat)
+    if type == "ellip":
+        m, m1 = 1 / nat**2, 1 / ratio
+        return ellipk(m) * ellipk(1 - m1) / (ellipk(1 - m) * ellipk(m1))
+    raise ValueError(f"Incorrect type: {type}")
+
+
+def _check_ripples(gpass: Any, gstop: Any) -> None:
+    gpass, gstop = (on_host(raw(v)) for v in floating(gpass, gstop))
+    if np.any(gpass <= 0) or np.any(gstop <= 0):
+        raise ValueError("gpass and gstop should be larger than 0.0")
+    if np.all(gpass > gstop) and gpass.size:
+        raise ValueError("gpass should be smaller than gstop")
+
+
+@constant
+@completed_by(arguments)
+def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
+    """Return frequencies at which the response of an analog filter is interesting.
+
+    Parameters
+    ----------
+    num, den : array_like
+        Polynomials, or zeros and poles.
+    N : int
+        Number of frequencies.
+    kind : {"ba", "zp"}, optional
+        Meaning of the first arguments.
+
+    Returns
+    -------
+    (N,) ndarray
+        Angular frequencies, on a logarithmic scale.
+
+    Raises
+    ------
+    ValueError
+        If the kind is unknown.
+
+    Notes
+    -----
+    A constant: no derivative passes.
+
+    Examples
+    --------
+    >>> from scigrad import signal
+    >>> print(signal.findfreqs([1.0], [1.0, 2.0], 3))
+    [ 0.1  1.  10. ]
+    """
+
+
+_ORDERS = {"butter": "buttord", "cheby1": "cheb1ord", "cheby2": "cheb2ord", "ellip": "ellipord"}
+
+
+@composed
+@completed_by(arguments)
+def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ftype: str = "ellip", output: str = "ba",
+              fs: Any = None) -> Any:  # fmt: skip
+    """Design a recursive filter of least order for given edges and ripples.
+
+    Parameters
+    ----------
+    wp, ws : float or (2,) array_like
+        Edges of the passband and of the stopband.
+    gpass, gstop : float
+        Ripple in the passband and attenuation in the stopband in dB.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+        Filter, in the form of `output`.
+
+    Raises
+    ------
+    ValueError
+        If the edges, the ripples or the family are not possible.
+    MissingRule
+        If an edge is traced and the frequencies of the design are not the edges: Butterworth filters, Chebyshev's of type II,
+        and band-stop filters.
+
+    Notes
+    -----
+    The order is constant. The result does not depend on `ws`, by which the order is chosen.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda w: signal.iirdesign(w, 0.6, 1.0, 40.0)[0][0])(0.3).round(6))
+    0.347354
+    """
+    given = floating(wp, ws, gpass, gstop)
+    values = [np.asarray(on_host(number(v, "iirdesign"))) for v in given]
+    kernel("signal.iirdesign")(*values, analog, ftype, output, fs)  # whose errors are those of the arguments
+    order, edges = kernel(f"signal.{_ORDERS[ftype]}")(*values, analog, fs)
+    if holds_traced([wp]) and not np.allclose(np.ravel(edges), np.ravel(values[0]), 1e-10, equal_nan=True):
+        raise MissingRule(f"iirdesign: no derivative in the edges of this {ftype} filter. Take the order from "
+                          f"{_ORDERS[ftype]}, and design with iirfilter.")  # fmt: skip
+    wide, first = values[0].ndim and values[0].shape[0] == 2, np.ravel(values[0])[0] < np.ravel(values[1])[0]
+    btype = ("bandstop" if first else "bandpass") if wide else ("lowpass" if first else "highpass")
+    Wn = wp if holds_traced([wp]) else np.reshape(beside(np.ravel(edges), given[0]), np.shape(edges))
+    return iirfilter(int(order), Wn, gpass, gstop, btype, analog, ftype, output, fs)
+
+
+__all__ = ["band_stop_obj", "findfreqs", "gammatone", "iircomb", "iirdesign"]

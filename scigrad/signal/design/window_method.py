@@ -1,0 +1,131 @@
+"""firwin: finite impulse responses from a window, differentiable in the band edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import kernel, raw
+from scigrad.autodiff_rules.backends import namespace
+from scigrad.autodiff_rules.spaces import space
+from scigrad.numpy.devices import on_host
+
+from ..foundation.composition import is_plain
+from ..windows.shapes import window_beside
+
+
+def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hamming", pass_zero: Any = True, scale: bool = True,
+           fs: Any = None) -> Any:  # fmt: skip
+    """Design a finite impulse response by the window method.
+
+    ``h[n] = window[n] sum_(l, r) (sin(pi r m) - sin(pi l m)) / (pi m)`` with ``m = n - (numtaps - 1) / 2``, summed over the
+    passbands (l, r) in units of fs/2. See `scipy.signal.firwin`.
+
+    Parameters
+    ----------
+    numtaps : int
+        Number of taps; odd if a passband includes fs/2.
+    cutoff : float or (k,) array_like
+        Band edges in the unit of `fs`, increasing between 0 and fs/2.
+    width : float, optional
+        Width of the transition region, for which a Kaiser window is designed in place of `window`.
+    window : str, float or tuple, optional
+        Window, as in `get_window`.
+    pass_zero : bool or {"lowpass", "highpass", "bandpass", "bandstop"}, optional
+        Whether the first band is a passband.
+    scale : bool, optional
+        Whether to scale the response to 1 in the middle of the first passband (at 0 or fs/2 if the band ends there).
+    fs : float, optional
+        Sampling frequency, by default 2.
+
+    Returns
+    -------
+    (numtaps,) ndarray
+        Taps, in single precision if the band edges are.
+
+    Raises
+    ------
+    ValueError
+        If the band edges are not increasing inside (0, fs/2), or `numtaps` is even and a passband includes fs/2.
+
+    Notes
+    -----
+    Differentiable in `cutoff`, `width`, `fs` and the parameters of the window, to any order. Kaiser's formula for `width` has
+    three ranges of attenuation; where they meet, at 21 and 50 dB, the derivative is that of the higher range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(round(float(grad(lambda f: signal.firwin(3, f, window="boxcar", scale=False)[1])(np.array(0.25))), 6))
+    1.0
+    """
+    given = {"width": width, "window": window, "pass_zero": pass_zero, "scale": scale, "fs": fs}
+    if is_plain(cutoff, width, window, fs):
+        taps = kernel("signal.firwin")(numtaps, cutoff, **given)
+        return taps.astype(np.float32) if getattr(cutoff, "dtype", None) == np.float32 else taps
+    half = 0.5 * (2 if fs is None else fs)
+    edges = _edges(cutoff) / half
+    passes, pass_nyquist = _bands(numtaps, edges, pass_zero)
+    if width is not None:
+        window = ("kaiser", beta_of(2.285 * (numtaps - 1) * np.pi * (width / half) + 7.95))
+    m = namespace(space(edges).library).arange(numtaps, dtype=edges.dtype) - 0.5 * (numtaps - 1)
+    middle = m == 0
+    apart = np.where(middle, 1, m) * np.pi
+    # The ideal response between two edges is a difference of sincs; 0 and fs/2 are edges that are constant.
+    signs = [1.0 if (i % 2 == 0) == passes else -1.0 for i in range(edges.shape[0])]
+    h = sum(sign * np.where(middle, edges[i], np.sin(edges[i] * apart) / apart) for i, sign in enumerate(signs))
+    if pass_nyquist:
+        h = h + middle.astype(edges.dtype)
+    h = h * window_beside(window, numtaps, edges, fftbins=False)
+    return h / np.sum(h * np.cos(np.pi * m * _middle_of_first(edges, passes))) if scale else h
+
+
+def _edges(cutoff: Any) -> Any:
+    """Return the band edges as a vector."""
+    if isinstance(cutoff, (list, tuple)):
+        cutoff = np.stack([edge if hasattr(edge, "dtype") else np.asarray(float(edge)) for edge in cutoff])
+    cutoff = cutoff if hasattr(cutoff, "dtype") else np.asarray(float(cutoff))
+    if len(cutoff.shape) > 1:
+        raise ValueError(f"The cutoff argument must be at most one-dimensional, not of shape {tuple(cutoff.shape)}.")
+    cutoff = cutoff if cutoff.dtype == np.float32 else cutoff.astype(np.float64)
+    return cutoff[None] if cutoff.shape == () else cutoff
+
+
+def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[bool, bool]:
+    """Return whether 0 and fs/2 pass; raise what SciPy raises for edges that make no filter."""
+    values, count = on_host(raw(edges)), edges.shape[0]
+    if count == 0:
+        raise ValueError("At least one cutoff frequency must be given.")
+    if np.any((values <= 0) | (values >= 1)):
+        raise ValueError("Invalid cutoff frequency: frequencies must be greater than 0 and less than fs/2.")
+    if np.any(values[..., 1:] <= values[..., :-1]):
+        raise ValueError("Invalid cutoff frequencies: the frequencies must be strictly increasing.")
+    if pass_zero in ("lowpass", "highpass") and count != 1:
+        raise ValueError(f'cutoff must have one element if pass_zero=="{pass_zero}", got {tuple(edges.shape)}')
+    if pass_zero in ("bandpass", "bandstop") and count <= 1:
+        raise ValueError(f'cutoff must have at least two elements if pass_zero=="{pass_zero}", got {tuple(edges.shape)}')
+    if not isinstance(pass_zero, bool) and pass_zero not in ("lowpass", "highpass", "bandpass", "bandstop"):
+        raise ValueError(f"Parameter pass_zero={pass_zero!r} not in (True, False, 'bandpass', 'lowpass', 'highpass', 'bandstop')")
+    passes = pass_zero in ("lowpass", "bandstop") if isinstance(pass_zero, str) else pass_zero
+    pass_nyquist = (count % 2 == 0) == passes
+    if pass_nyquist and numtaps % 2 == 0:
+        raise ValueError("A filter with an even number of coefficients must have zero response at the Nyquist frequency.")
+    return passes, pass_nyquist
+
+
+def _middle_of_first(edges: Any, passes: bool) -> Any:
+    """Return the frequency at which the response becomes 1."""
+    if passes:
+        return 0.0
+    return 1.0 if edges.shape[0] == 1 else 0.5 * (edges[0] + edges[1])
+
+
+def beta_of(attenuation: Any) -> Any:
+    """Return the shape parameter of the Kaiser window with a given attenuation in dB (Kaiser 1974)."""
+    above = np.where(attenuation > 21, attenuation - 21, 1)
+    low = np.where(attenuation > 21, 0.5842 * above**0.4 + 0.07886 * above, 0)
+    return np.where(attenuation > 50, 0.1102 * (attenuation - 8.7), low)
+
+
+__all__ = ["firwin"]

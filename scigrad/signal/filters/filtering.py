@@ -1,0 +1,182 @@
+"""Recursive filters: lfilter, sosfilt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import kernel, namespace_of, raw
+from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.numpy.devices import on_host
+
+from ..foundation.composition import floating, vectors
+from .recursive_response import filtered, filtered_from, ones
+
+
+def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    """Filter a signal with a rational transfer function.
+
+    ``a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ...``, as `scipy.signal.lfilter`.
+
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator. a[0] may differ from 1.
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    axis : int, optional
+        Axis to filter along.
+    zi : (..., max(len(a), len(b)) - 1, ...) array_like, optional
+        Initial state along `axis`; by default the filter is at rest.
+
+    Returns
+    -------
+    y : (..., n, ...) ndarray
+        Filtered signals.
+    zf : ndarray
+        Final state, only if `zi` was given.
+
+    Raises
+    ------
+    ValueError
+        If `b` or `a` is not a non-empty vector, or `zi` does not fit.
+
+    Notes
+    -----
+    Differentiable in `b`, `a`, `x` and `zi`, to any order; the derivatives are runs of the filter, with memory proportional to
+    the signal. Under vmap each element of the batch may have its own coefficients: the recursion is then computed block by block
+    for all of them, or sample by sample where blocks would lose accuracy (poles close together near 1).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> echo = lambda a1: np.sum(signal.lfilter([1.0], np.stack([np.ones(()), a1]), np.array([1.0, 0.0, 0.0])))
+    >>> print(grad(echo)(np.array(2.0)))  # the echo is 1, -a1, a1^2
+    3.0
+    """
+    if _on_host(b, a, x, zi) and (zi is None or np.size(x)):  # without samples SciPy's state is not initialized
+        return kernel("signal.lfilter")(b, a, x, axis, *([] if zi is None else [zi]))
+    b, a, x = floating(b, a, x)
+    b, a = vectors(b, a)
+    if x.ndim == 0:
+        raise ValueError("x must be at least 1-D: a signal along `axis`")
+    for name, value in (("b", b), ("a", a)):
+        if value.ndim != 1 or value.shape[0] == 0:
+            raise ValueError(f"Parameter {name} is not a non-empty 1d array, since {name}.shape={value.shape}! "
+                             "lfilter takes one filter; vmap runs a batch of them.")  # fmt: skip
+    last = axis in (-1, x.ndim - 1)
+    if zi is None:
+        return filtered(b, a, x) if last else np.moveaxis(filtered(b, a, np.moveaxis(x, axis, -1)), -1, axis)
+    zi = _state(zi, x.shape, max(b.shape[0], a.shape[0]) - 1, axis)
+    if last:
+        return filtered_from(b, a, x, zi)
+    y, zf = filtered_from(b, a, np.moveaxis(x, axis, -1), np.moveaxis(zi, axis, -1))
+    return np.moveaxis(y, -1, axis), np.moveaxis(zf, -1, axis)
+
+
+def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    """Filter a signal with a cascade of second-order sections.
+
+    See `scipy.signal.sosfilt`.
+
+    Parameters
+    ----------
+    sos : (n_sections, 6) array_like
+        Sections, each (b0, b1, b2, 1, a1, a2).
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    axis : int, optional
+        Axis to filter along.
+    zi : (n_sections, ..., 2, ...) array_like, optional
+        Initial states, with 2 in place of the length of `x`; by default the filters are at rest.
+
+    Returns
+    -------
+    y : (..., n, ...) ndarray
+        Filtered signals.
+    zf : ndarray
+        Final states, only if `zi` was given.
+
+    Raises
+    ------
+    ValueError
+        If `sos` has another shape or a column 3 that is not 1, or `zi` does not fit.
+
+    Notes
+    -----
+    Differentiable in `sos`, `x` and `zi`, to any order. Column 3 has to be 1 and is a constant: its derivative is 0, so that
+    steps of an optimizer keep it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> sos = np.array([[1.0, 0.0, 0.0, 1.0, 0.5, 0.0]])
+    >>> print(grad(lambda s: np.sum(signal.sosfilt(s, np.array([1.0, 0.0]))))(sos))
+    [[ 0.5  1.   0.   0.  -1.   0. ]]
+    """
+    if _on_host(sos, x, zi):
+        return kernel("signal.sosfilt")(sos, x, axis) if zi is None else kernel("signal.sosfilt")(sos, x, axis, zi)
+    sos, x = floating(sos, x)
+    if x.ndim == 0:
+        raise ValueError("x must be at least 1-D: a signal along `axis`")
+    sos = sos[None] if sos.ndim == 1 else sos
+    _check_sections(sos)
+    numerators = sos[:, :3]
+    denominators = np.concatenate([ones(sos, (sos.shape[0], 1)), sos[:, 4:]], axis=1)
+    if zi is not None:
+        zi = np.moveaxis(_section_states(zi, x, sos.shape[0], axis), axis % x.ndim + 1, -1)
+    last = axis in (-1, x.ndim - 1)
+    y, states = x if last else np.moveaxis(x, axis, -1), []
+    for i in range(sos.shape[0]):
+        if zi is None:
+            y = filtered(numerators[i], denominators[i], y)
+        else:
+            y, state = filtered_from(numerators[i], denominators[i], y, zi[i])
+            states.append(np.moveaxis(state, -1, axis))
+    y = y if last else np.moveaxis(y, -1, axis)
+    return y if zi is None else (y, np.stack(states))
+
+
+# -- arguments -------------------------------------------------------------------------------------------------------
+
+
+def _on_host(*values: Any) -> bool:
+    """Return whether values are plain and not on a device, where CuPy's filters take another state and other shapes."""
+    return namespace_of(*values) is np and not holds_traced(values)
+
+
+def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
+    """Return zi, of the shape of x with `order` along the axis; axes of length 1 share a state."""
+    (zi,), axis = floating(zi), axis % len(shape)
+    if zi.ndim != len(shape):
+        raise ValueError(f"Dimensions of parameters x and zi must match, but x.ndim={len(shape)}, zi.ndim={zi.ndim}!")
+    expected = (*shape[:axis], order, *shape[axis + 1 :])
+    if any(n != e and (i == axis or n != 1) for i, (n, e) in enumerate(zip(zi.shape, expected, strict=True))):
+        raise ValueError(f"Unexpected shape for parameter zi: expected {expected}, found {tuple(zi.shape)}.")
+    return zi
+
+
+def _check_sections(sos: Any) -> None:
+    if sos.ndim != 2:
+        raise ValueError(f"sos array must be 2D, not of shape {sos.shape}. vmap runs a batch of filters.")
+    if sos.shape[1] != 6:
+        raise ValueError(f"sos array must be shape (n_sections, 6), not {sos.shape}: rows are b0, b1, b2, 1, a1, a2.")
+    if np.any(on_host(raw(sos)[..., 3]) != 1):
+        raise ValueError("sos[:, 3] should be all ones. Divide each row by its entry in column 3: the filter stays the same.")
+
+
+def _section_states(zi: Any, x: Any, n_sections: int, axis: int) -> Any:
+    (zi,), expected = floating(zi), [n_sections, *x.shape]
+    expected[axis % x.ndim + 1] = 2
+    if zi.shape != tuple(expected):
+        raise ValueError(
+            f"Invalid zi shape. With axis={axis!r}, an input with shape {x.shape!r}, and an sos array with "
+            f"{n_sections} sections, zi must have shape {tuple(expected)!r}, got {zi.shape!r}."
+        )
+    return zi
+
+
+__all__ = ["lfilter", "sosfilt"]

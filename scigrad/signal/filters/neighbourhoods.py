@@ -1,0 +1,269 @@
+"""Filters of neighbourhoods: medians and other ranks, Wiener's filter, the polynomials of Savitzky and Golay."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import kernel
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import beside, on_host
+
+from ..foundation.composition import back, composed, floating, last, real, vectors
+from ..foundation.documentation import arguments
+from .finite_response import fir
+
+
+def _neighbours(x: Any, domain: np.ndarray) -> Any:
+    """Return the neighbours of each sample along a new first axis, those where `domain` is not 0; 0 outside."""
+    padded = np.pad(x, [(n // 2, (n - 1) // 2) for n in domain.shape])
+    corners = np.argwhere(domain != 0).tolist()
+    return np.stack([padded[tuple(map(slice, corner, np.add(corner, x.shape)))] for corner in corners])
+
+
+def _sizes(kernel_size: Any, ndim: int) -> list[int]:
+    sizes = np.broadcast_to(np.asarray(3 if kernel_size is None else kernel_size), (ndim,)).tolist()
+    if any(size % 2 != 1 for size in sizes):
+        raise ValueError("Each element of kernel_size should be odd.")
+    return sizes
+
+
+def _real(x: Any, name: str) -> Any:
+    (x,) = vectors(x)
+    if x.dtype.kind == "c":
+        raise ValueError(f"dtype={x.dtype} is not supported by {name}")
+    return x
+
+
+def _rank(x: Any, domain: np.ndarray, rank: int) -> Any:
+    return np.sort(_neighbours(x, domain), axis=0)[rank]
+
+
+def _filtered() -> None:
+    """Describe what the functions return.
+
+    Returns
+    -------
+    ndarray
+        Filtered array.
+
+    Raises
+    ------
+    ValueError
+        If the dtype is complex or a size is even.
+
+    Notes
+    -----
+    The derivative is 1 in the sample that is chosen; among equal samples it is one of them.
+    """
+
+
+@composed
+@completed_by(arguments, _filtered)
+def order_filter(a: Any, domain: Any, rank: int) -> Any:
+    """Replace each sample by the one of a given rank in its neighbourhood.
+
+    Parameters
+    ----------
+    a : array_like
+        Array.
+    domain : array_like
+        Neighbourhood: the places that are not 0, of odd sizes.
+    rank : int
+        Rank, 0 for the smallest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.order_filter(x, np.ones(3), 2)[1])(np.array([1.0, 4.0, 2.0])))
+    [0. 1. 0.]
+    """
+    domain = np.asarray(on_host(domain))
+    if any(size % 2 != 1 for size in domain.shape):
+        raise ValueError("Each dimension of domain argument should have an odd number of elements.")
+    return _rank(_real(a, "order_filter"), domain, rank)
+
+
+@composed
+@completed_by(arguments, _filtered)
+def medfilt(volume: Any, kernel_size: Any = None) -> Any:
+    """Replace each sample by the median of its neighbourhood.
+
+    Parameters
+    ----------
+    volume : array_like
+        Array.
+    kernel_size : int or sequence of ints, optional
+        Odd sizes of the neighbourhood, by default 3 along each axis.
+
+    Warns
+    -----
+    UserWarning
+        If the neighbourhood is larger than the array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.medfilt(x)[1])(np.array([1.0, 4.0, 2.0])))
+    [0. 0. 1.]
+    """
+    x = _real(volume, "medfilt")
+    sizes = _sizes(kernel_size, x.ndim)
+    if any(size > n for size, n in zip(sizes, x.shape, strict=True)):
+        warnings.warn("kernel_size exceeds volume extent: the volume will be zero-padded.", stacklevel=3)
+    return _rank(x, np.ones(sizes), math.prod(sizes) // 2)
+
+
+@composed
+@completed_by(arguments, _filtered)
+def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:
+    """Replace each sample of an image by the median of its neighbourhood.
+
+    Parameters
+    ----------
+    input : (m, n) array_like
+        Image.
+    kernel_size : int or (int, int), optional
+        Odd sizes of the neighbourhood.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> x = np.arange(9.0).reshape(3, 3)
+    >>> print(grad(lambda x: signal.medfilt2d(x)[1, 1])(x))
+    [[0. 0. 0.]
+     [0. 1. 0.]
+     [0. 0. 0.]]
+    """
+    sizes = _sizes(kernel_size, 2)
+    return _rank(_real(input, "medfilt2d"), np.ones(sizes), math.prod(sizes) // 2)
+
+
+@composed
+@completed_by(arguments)
+def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
+    """Smooth an array where its variance in the neighbourhood is small.
+
+    Parameters
+    ----------
+    im : array_like
+        Array.
+    mysize : int or sequence of ints, optional
+        Sizes of the neighbourhood, by default 3 along each axis.
+    noise : float, optional
+        Variance of the noise, by default the mean of the local variances.
+
+    Returns
+    -------
+    ndarray
+        Smoothed array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.wiener(x)[1])(np.array([1.0, 9.0, 3.0, 2.5, 2.0])).round(6))
+    [-0.06425   0.605399  0.1268    0.071795  0.      ]
+    """
+    (x,) = floating(im)
+    sizes = np.broadcast_to(np.asarray(3 if mysize is None else mysize), (x.ndim,)).tolist()
+    near = _neighbours(np.stack([x, x * x], axis=-1), np.ones((*sizes, 1)))
+    mean, square = (np.mean(near, axis=0)[..., i] for i in (0, 1))
+    variance = square - mean * mean
+    noise = np.mean(variance) if noise is None else floating(noise)[0]
+    smooth = variance < noise
+    return mean + np.where(smooth, 0, (x - mean) * (1 - noise / np.where(smooth, 1, variance)))
+
+
+@composed
+@completed_by(arguments)
+def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0, pos: Any = None, use: str = "conv", *,
+                  xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
+    """Return the taps that evaluate the polynomial of least squares in a window.
+
+    Parameters
+    ----------
+    pos : int, optional
+        Place of the evaluation in the window, by default the middle.
+    use : {"conv", "dot"}, optional
+        Whether the taps are to be convolved with the signal, or multiplied.
+
+    Returns
+    -------
+    (window_length,) ndarray
+        Taps.
+
+    Raises
+    ------
+    ValueError
+        If the order is not less than the length, or the place is not in the window.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda delta: signal.savgol_coeffs(5, 2, deriv=1, delta=delta)[0])(2.0))
+    -0.05
+    """
+    (delta,) = floating(delta)
+    return beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, 1.0, pos, use), delta) / delta**deriv
+
+
+_EDGES = {"mirror": "reflect", "constant": "constant", "nearest": "edge", "interp": "constant", "wrap": "wrap"}
+
+
+@composed
+@completed_by(arguments)
+def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0, axis: int = -1,
+                  mode: str = "interp", cval: Any = 0.0) -> Any:  # fmt: skip
+    """Replace each sample by the polynomial of least squares around it, or its derivative.
+
+    Parameters
+    ----------
+    mode : {"mirror", "constant", "nearest", "interp", "wrap"}, optional
+        Continuation of the signal at its ends; "interp" evaluates the first and the last polynomial there.
+    cval : float, optional
+        Value of the continuation "constant".
+
+    Returns
+    -------
+    (..., n, ...) ndarray
+        Filtered signals.
+
+    Raises
+    ------
+    ValueError
+        If the order is not less than the length, the mode is unknown, or the window longer than the signal for "interp".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.savgol_filter(x, 5, 2)[2])(np.arange(5.0)).round(6))
+    [-0.085714  0.342857  0.485714  0.342857 -0.085714]
+    """
+    if mode not in _EDGES:
+        raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
+    x, delta = real("savgol_filter", x, delta)
+    taps = beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv), x)
+    x = last(x, axis)
+    length, half = x.shape[-1], window_length // 2
+    if mode == "interp" and window_length > length:
+        raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
+    ground = cval if mode == "constant" else 0
+    around = np.pad(x - ground, [(0, 0)] * (x.ndim - 1) + [((window_length - 1) // 2, half)], _EDGES[mode]) + ground
+    y = fir(taps, around, length + window_length - 1)[..., window_length - 1 :]
+    if mode == "interp" and half:
+        places = (*range(half), *range(window_length - half, window_length))
+        rows = [kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, pos=pos, use="dot") for pos in places]
+        rows = beside(np.stack(rows), x)
+        ends = x[..., :window_length] @ rows[:half].T, x[..., length - window_length :] @ rows[half:].T
+        y = np.concatenate([ends[0], y[..., half : length - half], ends[1]], axis=-1)
+    return back(y, axis) / delta**deriv
+
+
+__all__ = ["medfilt", "medfilt2d", "order_filter", "savgol_coeffs", "savgol_filter", "wiener"]

@@ -1,0 +1,197 @@
+"""Recursive filters that run forward and backward over a signal continued by its mirror image, and separable taps.
+
+The start of the forward run is the sum over the mirror image behind it; it ends where the impulse response falls below a
+precision, as in SciPy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import raw
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import beside, on_host
+
+from ..foundation.composition import anywhere, composed, floating
+from ..foundation.documentation import arguments
+from .filtering import lfilter
+from .finite_response import fir
+from .recursive_response import ones
+
+
+def _described(**every: Any) -> None:
+    """Describe symmetric filters.
+
+    Parameters
+    ----------
+    signal, input : (n,) or (m, n) array_like
+        Signal, or a signal in each row.
+    precision : float, optional
+        Size of the impulse response at which the sums over the mirror image end, by default 1e-11, in single precision 1e-6.
+
+    Returns
+    -------
+    ndarray
+        Filtered signals.
+
+    Raises
+    ------
+    ValueError
+        If the impulse response does not fall below the precision along the signal, or there are more than two axes.
+    """
+
+
+def _rows(x: Any) -> Any:
+    (x,) = floating(x)
+    if x.ndim > 2:
+        raise ValueError("Input must be 1D or 2D")
+    return x
+
+
+def _until(sizes: Any, bound: float) -> np.ndarray:
+    """Return 1 for the terms of a sum up to the first one that is not larger than a bound, and 0 for the others."""
+    small = ~(np.reshape(on_host(raw(abs(sizes))), (-1, sizes.shape[-1])) > bound)
+    if not np.all(np.any(small[:, :-1], axis=-1)):
+        raise ValueError("Sum to find symmetric boundary conditions did not converge.")
+    last = np.max(np.argmax(small, axis=-1), initial=0)
+    return 1.0 * (np.arange(sizes.shape[-1]) <= last)
+
+
+def _bound(precision: Any, x: Any) -> float:
+    return precision if 0 < precision < 1 else 1e-6 if x.dtype in (np.float32, np.complex64) else 1e-11
+
+
+def first_order(x: Any, c0: Any, z1: Any, precision: Any) -> Any:
+    """Filter along the last axis; with `precision` None the sum runs over the whole signal."""
+    n, one = x.shape[-1], ones(x, (1,))
+    c0, z1 = ((value * one[0]).astype(x.dtype) for value in (c0, z1))
+    powers = z1 ** beside(np.arange(1, n + 1), np.real(x))
+    if precision is not None:
+        powers = powers * beside(_until(powers, _bound(precision, x)), np.real(x))
+    first = x[..., :1] + (x @ powers)[..., None]
+    denominator = np.stack([one[0], -z1])
+    forward = np.concatenate([first, lfilter(one, denominator, x[..., 1:], -1, z1 * first)[0]], axis=-1)
+    final = c0 / (1 - z1) * forward[..., -1:]
+    backward = lfilter(c0[None], denominator, forward[..., -2::-1], -1, z1 * final)[0]
+    return np.concatenate([backward[..., ::-1], final], axis=-1)
+
+
+def second_order(x: Any, r: Any, omega: Any, precision: Any) -> Any:
+    """Filter along the last axis; with `precision` None the sums run over the whole signal."""
+    n, one = x.shape[-1], ones(np.real(x), ())
+    r, omega = ((value * one).astype(one.dtype) for value in (r, omega))
+    cos, square = np.cos(omega), r * r
+    a, cs = (2 * r * cos, -square), 1 - 2 * r * cos + square
+    k = beside(np.arange(n + 2), one)
+    h = cs / np.sin(omega) * r**k * np.sin(omega * (k + 1))
+    slope = (1 - square) / (1 + square) / np.tan(omega)
+    both = r**k * (np.cos(omega * k) + slope * np.sin(omega * k))
+    both = both * (cs * cs * (1 + square) / (1 - square) / (1 - 2 * square * np.cos(2 * omega) + square * square))
+    sums = [h[1 : n + 1], h[2:], both[:n] + both[1 : n + 1], np.concatenate([both[1:2], both[: n - 1]]) + both[2:]]
+    if precision is not None:
+        bounds = [_bound(precision, x)] * 2 + [_bound(precision, x) ** 0.5] * 2
+        sums = [s * beside(_until(s, bound), one) for s, bound in zip(sums, bounds, strict=True)]
+    ahead = [(x @ s)[..., None] for s in sums[:2]]
+    behind = [(x[..., ::-1] @ s)[..., None] for s in sums[2:]]
+    pair = (x[..., :1], x[..., 1:2])[:: 1 if precision is not None else -1]  # SciPy's cspline1d exchanges the two
+    start = h[0] * x[..., :1] + ahead[0], h[1] * pair[0] + h[0] * pair[1] + ahead[1]
+    forward = _continued(x[..., 2:], cs, a, *start)
+    return _continued(forward[..., -3::-1], cs, a, *behind)[..., ::-1]
+
+
+def _continued(x: Any, cs: Any, a: Any, first: Any, second: Any) -> Any:
+    """Return two given outputs and those that follow of a filter y[n] = cs x[n] + a[0] y[n-1] + a[1] y[n-2]."""
+    state = np.concatenate([a[0] * second + a[1] * first, a[1] * second], axis=-1)
+    y = lfilter(cs[None], np.stack([1 + 0 * cs, -a[0], -a[1]]), x, -1, state)[0]
+    return np.concatenate([first, second, y], axis=-1)
+
+
+@composed
+@completed_by(_described, arguments)
+def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
+    """Filter with ``c0 / ((1 - z1/z) (1 - z1 z))``.
+
+    Parameters
+    ----------
+    c0, z1 : float
+        Gain and pole, whose size is less than 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> x = np.array([1.0, 2.0, 4.0])
+    >>> print(grad(lambda z1: signal.symiirorder1(x, 1.0, z1, 0.2)[1])(0.1).round(6))
+    6.646543
+    """
+    x = _rows(signal)
+    if anywhere(abs(floating(z1)[0]) >= 1):
+        raise ValueError("|z1| must be less than 1.0")
+    return first_order(x, c0, z1, precision)
+
+
+@composed
+@completed_by(_described, arguments)
+def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
+    """Filter forward and backward with poles ``r exp(+-i omega)``, and the gain 1 at frequency 0.
+
+    Parameters
+    ----------
+    r, omega : float
+        Size, less than 1, and angle of the poles.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> x = np.array([1.0, 2.0, 4.0, 3.0])
+    >>> print(grad(lambda r: signal.symiirorder2(x, r, 1.0, 0.2)[1])(0.1).round(6))
+    -2.543962
+    """
+    x = _rows(input)
+    if anywhere(floating(r)[0] >= 1):
+        raise ValueError("r must be less than 1.0")
+    return second_order(x, r, omega, precision)
+
+
+@composed
+@completed_by(arguments)
+def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
+    """Convolve the rows and the columns of an image, which is continued by its mirror image.
+
+    Parameters
+    ----------
+    input : (m, n) array_like
+        Image.
+    hrow, hcol : (k,) array_like
+        Taps for rows and columns, of odd length.
+
+    Returns
+    -------
+    (m, n) ndarray
+        Filtered image.
+
+    Raises
+    ------
+    ValueError
+        If the number of taps is even.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> image, taps = np.arange(9.0).reshape(3, 3), np.array([1.0, 2.0, 1.0])
+    >>> print(grad(lambda h: signal.sepfir2d(image, h, taps)[0, 0])(taps))
+    [7. 3. 3.]
+    """
+    x, hrow, hcol = floating(input, hrow, hcol)
+    if hrow.shape[0] % 2 == 0 or hcol.shape[0] % 2 == 0:
+        raise ValueError("hrow and hcol must be odd length")
+    for h in (hrow, hcol):
+        half = h.shape[0] // 2
+        x = fir(h, np.pad(x, ((0, 0), (half, half)), "symmetric"), x.shape[1] + 2 * half)[:, 2 * half :].T
+    return x
+
+
+__all__ = ["sepfir2d", "symiirorder1", "symiirorder2"]

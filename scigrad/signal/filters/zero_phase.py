@@ -1,0 +1,264 @@
+"""Filters without delay: a recursive filter that runs forward and backward, and the states of its steady response."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import MissingRule, TracedValueError, raw
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import on_host
+
+from ..foundation.composition import back, composed, floating, last, vectors
+from ..foundation.documentation import arguments
+from .filtering import lfilter, sosfilt
+from .finite_response import fir
+from .recursive_response import ones
+
+
+@composed
+@completed_by(arguments)
+def lfilter_zi(b: Any, a: Any) -> Any:
+    """Return the state of a filter in the steady response to a step.
+
+    Returns
+    -------
+    (max(len(a), len(b)) - 1,) ndarray
+        State, for `lfilter`.
+
+    Raises
+    ------
+    ValueError
+        If `b` or `a` is not a vector.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda a: signal.lfilter_zi(np.array([1.0]), a)[0])(np.array([1.0, -0.5])))
+    [-3. -4.]
+    """
+    b, a = vectors(b, a)
+    if b.ndim != 1 or a.ndim != 1:
+        raise ValueError(f"Numerator b and denominator a must be 1-D, not of shapes {b.shape} and {a.shape}.")
+    order = max(b.shape[0], a.shape[0])
+    b, a = (np.pad(v / a[0], (0, order - v.shape[0])) for v in (b, a))
+    # The output is the gain B(1)/A(1); the state is what past inputs of 1 and outputs of that gain contribute.
+    return np.cumsum((b - a * (np.sum(b) / np.sum(a)))[::-1])[::-1][1:]
+
+
+@composed
+@completed_by(arguments)
+def sosfilt_zi(sos: Any) -> Any:
+    """Return the states of a cascade of sections in the steady response to a step.
+
+    Returns
+    -------
+    (n_sections, 2) ndarray
+        States, for `sosfilt`.
+
+    Raises
+    ------
+    ValueError
+        If `sos` has another shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> sos = np.array([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]])
+    >>> print(grad(lambda s: signal.sosfilt_zi(s)[0, 0])(sos))
+    [[ 1.  2.  2. -3. -4. -4.]]
+    """
+    (sos,) = floating(sos)
+    if sos.ndim != 2 or sos.shape[1] != 6:
+        raise ValueError(f"sos array must be 2D of shape (n_sections, 6), not {sos.shape}.")
+    scale, states = ones(sos, ()), []
+    for i in range(sos.shape[0]):
+        b, a = sos[i, :3], sos[i, 3:]
+        states.append(scale * lfilter_zi(b, a))
+        scale = scale * (np.sum(b) / np.sum(a))
+    return np.stack(states)
+
+
+@composed
+@completed_by(arguments)
+def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None, method: str = "pad",
+             irlen: Any = None) -> Any:  # fmt: skip
+    """Filter a signal forward and backward, so that no phase remains.
+
+    Returns
+    -------
+    (..., n, ...) ndarray
+        Filtered signals.
+
+    Raises
+    ------
+    ValueError
+        If the signal is not longer than its continuation, or `padtype` or `method` is unknown.
+    MissingRule
+        If an argument is traced and the method is "gust".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> loss = lambda b: np.sum(signal.filtfilt(b, [1.0], np.array([0.0, 0.0, 1.0, 0.0, 0.0]), padlen=0) ** 2)
+    >>> print(grad(loss)(np.array([1.0, 2.0])))
+    [36. 48.]
+    """
+    if method not in ("pad", "gust"):
+        raise ValueError("method must be 'pad' or 'gust'.")
+    if method == "gust":
+        raise MissingRule(f"filtfilt: method='gust' (irlen={irlen}) has no derivative yet. Use method='pad'.")
+    b, a, x = vectors(b, a, x)
+    zi = lfilter_zi(b, a)
+    taps = max(b.shape[0], a.shape[0])
+    return _both_ways(lambda s: lfilter(b, a, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps)
+
+
+@composed
+@completed_by(arguments)
+def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
+    """Filter a signal forward and backward with a cascade of sections.
+
+    Returns
+    -------
+    (..., n, ...) ndarray
+        Filtered signals.
+
+    Raises
+    ------
+    ValueError
+        If the signal is not longer than its continuation, or `padtype` is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> sos = np.array([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]])
+    >>> print(grad(lambda s: np.sum(signal.sosfiltfilt(s, np.array([0.0, 1.0, 0.0]), padlen=0)))(sos))
+    [[  6.5     7.      3.     -2.625 -10.     -6.   ]]
+    """
+    sos, x = floating(sos, x)
+    zi = sosfilt_zi(sos)
+    zi = np.reshape(zi, (zi.shape[0], *(1,) * (x.ndim - 1), 2))
+    absent = np.minimum(np.sum(sos[:, 2] == 0), np.sum(sos[:, 5] == 0))  # sections of first order
+    counts = set(np.ravel(on_host(raw(absent))).tolist())
+    if len(counts) > 1:
+        raise TracedValueError(
+            "sosfiltfilt: the filters of a batch differ in their order. Pass padlen, or call it outside of vmap."
+        )
+    taps = 2 * sos.shape[0] + 1 - max(counts, default=0)
+    return _both_ways(lambda s: sosfilt(sos, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps)
+
+
+def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int) -> Any:
+    if padtype not in ("even", "odd", "constant", None):
+        raise ValueError(f"Unknown value '{padtype}' given to padtype. padtype must be 'even', 'odd', 'constant', or None.")
+    edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
+    if x.shape[axis] <= edge:
+        raise ValueError(f"The length of the input vector x must be greater than padlen, which is {edge}.")
+    y = continued(last(x, axis), padtype, edge)
+    for _ in range(2):
+        y = run(y)[..., ::-1]
+    return back(y[..., edge : y.shape[-1] - edge], axis)
+
+
+def continued(x: Any, kind: Any, length: int) -> Any:
+    """Return x with `length` more samples at both ends of the last axis: its reflection ("even", "odd"), its ends, or zeros."""
+    if kind is None or length == 0:
+        return x
+    first, final = x[..., :1], x[..., -1:]
+    left, right = x[..., length:0:-1], x[..., -2 : -length - 2 : -1]
+    if kind == "odd":
+        left, right = 2 * first - left, 2 * final - right
+    elif kind != "even":
+        left, right = (0 * left, 0 * right) if kind == "zeros" else (first + 0 * left, final + 0 * right)
+    return np.concatenate([left, x, right], axis=-1)
+
+
+@composed
+@completed_by(arguments)
+def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
+    """Return the state of a filter after given inputs and outputs.
+
+    Parameters
+    ----------
+    y : (n,) array_like
+        Past outputs, the latest first.
+    x : (m,) array_like, optional
+        Past inputs, the latest first, by default 0.
+
+    Returns
+    -------
+    (max(len(a), len(b)) - 1,) ndarray
+        State, for `lfilter`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda y: signal.lfiltic([1.0], [1.0, -0.5], y)[0])(np.array([2.0])))
+    [0.5]
+    """
+    b, a, y = (np.reshape(v, (-1,)) for v in floating(b, a, y))
+    x = np.zeros_like(y) if x is None else np.reshape(floating(x)[0], (-1,))
+    b, a = b / a[0], a / a[0]
+    order = max(b.shape[0], a.shape[0]) - 1
+    return _contribution(b, x, order) - _contribution(a, y, order)
+
+
+def _contribution(taps: Any, past: Any, order: int) -> Any:
+    """Return sum_k taps[m + 1 + k] past[k] for m < order, what samples before the start add to those after it."""
+    count = taps.shape[0] - 1
+    past = np.pad(past[:count], (0, max(0, count - past.shape[0])))
+    if not count:
+        return np.zeros_like(past, shape=(order,))
+    return np.pad(fir(past[::-1], taps[1:], 2 * count)[count - 1 :][:count], (0, order - count))
+
+
+@composed
+@completed_by(arguments)
+def deconvolve(signal: Any, divisor: Any) -> Any:
+    """Divide two polynomials, the inverse of a convolution.
+
+    ``signal = convolve(divisor, quotient) + remainder``.
+
+    Parameters
+    ----------
+    signal : (n,) array_like
+        Signal, or dividend.
+    divisor : (m,) array_like
+        Impulse response, whose first sample is not 0.
+
+    Returns
+    -------
+    quotient : (n - m + 1,) ndarray
+        Quotient.
+    remainder : (n,) ndarray
+        Remainder.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not a vector.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.deconvolve(x, [1.0, 2.0])[0][1])(np.array([1.0, 5.0, 6.0])))
+    [-2.  1.  0.]
+    """
+    signal, divisor = vectors(signal, divisor)
+    if signal.ndim > 1 or divisor.ndim > 1:
+        raise ValueError(f"signal and divisor must be 1-D, not of shapes {signal.shape} and {divisor.shape}.")
+    n, m = signal.shape[0], divisor.shape[0]
+    if m > n:
+        return signal[:0], signal
+    quotient = lfilter(ones(signal, (1,)), divisor, signal[: n - m + 1])
+    return quotient, signal - fir(divisor, quotient, n)
+
+
+__all__ = ["deconvolve", "filtfilt", "lfilter_zi", "lfiltic", "sosfilt_zi", "sosfiltfilt"]

@@ -1,0 +1,211 @@
+"""Conversions between polynomials, zeros and poles, and second-order sections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.autodiff_rules import constant as constant_rule
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy import take
+from scigrad.numpy.devices import beside, on_host, uploaded
+
+from ..filters.recursive_response import ones
+from ..foundation.composition import composed, floating
+from ..foundation.documentation import arguments, ba_form, sos_form, zpk_form
+
+
+def _polynomial(roots: Any) -> Any:
+    """Return the monic polynomial with given zeros."""
+    total = ones(roots, (1,))
+    for i in range(roots.shape[0]):
+        total = np.pad(total, (0, 1)) - roots[i] * np.pad(total, (1, 0))
+    return total
+
+
+def transfer_function(z: Any, p: Any, k: Any, real: bool) -> tuple[Any, Any]:
+    """Return numerator and denominator; real ones for roots that are known to come in conjugate pairs."""
+    b, a = k * _polynomial(z), _polynomial(p)
+    return (np.real(b), np.real(a)) if real else (b, a)
+
+
+@composed
+@completed_by(arguments, ba_form)
+def zpk2tf(z: Any, p: Any, k: Any) -> Any:
+    """Return the polynomials with given zeros and poles.
+
+    Notes
+    -----
+    Under `vmap` complex roots give complex polynomials; elsewhere those of conjugate pairs are real.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda p: signal.zpk2tf([], p, 1.0)[1][2])(np.array([2.0, 3.0])))
+    [3. 2.]
+    """
+    z, p, k = (np.reshape(v, (-1,)) if i < 2 else v for i, v in enumerate(floating(z, p, k)))
+    b, a = np.poly(z) * k if z.shape[0] else np.reshape(k, (-1,)), np.poly(p) if p.shape[0] else ones(k, (1,))
+    return b, a
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def tf2zpk(b: Any, a: Any) -> Any:
+    """Return zeros, poles and gain of a rational function.
+
+    Notes
+    -----
+    A multiple root has no derivative: the result is infinite. Under `vmap` zeros and poles are complex, real ones too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda a: signal.tf2zpk([1.0], a)[1][0].real)(np.array([1.0, -5.0, 6.0])).round(6))
+    [-9. -3. -1.]
+    """
+    b, a = (np.reshape(v, (-1,)) for v in floating(b, a))
+    b, a = b / a[0], a / a[0]
+    return np.roots(b), np.roots(a), b[0]
+
+
+@composed
+@completed_by(arguments, ba_form)
+def sos2tf(sos: Any) -> Any:
+    """Return the polynomials of a cascade of second-order sections.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda sos: signal.sos2tf(sos)[0][1])(np.array([[1.0, 2.0, 0.0, 1.0, 0.0, 0.0]])))
+    [[0. 1. 0. 0. 0. 0.]]
+    """
+    (sos,) = floating(sos)
+    b, a = sos[0, :3], sos[0, 3:]
+    for i in range(1, sos.shape[0]):
+        b, a = np.convolve(b, sos[i, :3]), np.convolve(a, sos[i, 3:])
+    return b, a
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def sos2zpk(sos: Any) -> Any:
+    """Return zeros, poles and gain of a cascade of second-order sections.
+
+    Notes
+    -----
+    A multiple root has no derivative: the result is infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> sos = np.array([[1.0, -5.0, 6.0, 1.0, 0.0, -4.0]])
+    >>> print(grad(lambda sos: signal.sos2zpk(sos)[0][0].real)(sos).round(6))
+    [[-9. -3. -1.  0.  0.  0.]]
+    """
+    (sos,) = floating(sos)
+    rows = [tf2zpk(sos[i, :3], sos[i, 3:]) for i in range(sos.shape[0])]
+    z, p = (np.concatenate([np.pad(row[j] + 0j, (0, 2 - row[j].shape[0])) for row in rows]) for j in (0, 1))
+    return z, p, np.prod(np.stack([row[2] for row in rows]))
+
+
+@constant_rule
+def _places(z, p, pairing):
+    """Return for each section the places of its two zeros and two poles; roots beyond the given ones are 0.
+
+    The pairing is SciPy's; its sections are split into their roots again, of which each is the nearest one that is left.
+    """
+    z, p = on_host(z), on_host(p)
+    if z.ndim > 1 or p.ndim > 1:
+        lead = np.broadcast_shapes(z.shape[:-1], p.shape[:-1])
+        pairs = zip(*(np.broadcast_to(v, (*lead, v.shape[-1])).reshape(-1, v.shape[-1]) for v in (z, p)), strict=True)
+        count = (max(z.shape[-1], p.shape[-1], 1) + 1) // 2
+        rows = [_places.kernel(*pair, pairing) for pair in pairs]
+        return np.reshape(rows, (*lead, count, 4)).astype(int)
+    sos = kernel("signal.zpk2sos")(z, p, 1.0, pairing)
+    halves = []
+    for roots, columns in ((z, slice(3)), (p, slice(3, 6))):
+        left = np.concatenate([roots, np.zeros(2 * len(sos) - len(roots))])
+        own = []
+        for section in sos[:, columns]:
+            for root in np.concatenate([np.roots(section), np.zeros(2)])[:2]:
+                own.append(int(np.argmin(abs(left - root))))
+                left[own[-1]] = np.inf
+        halves.append(np.reshape(own, (-1, 2)))
+    return np.concatenate(halves, axis=1)
+
+
+_places.batch_leading(z=1, p=1)
+
+
+def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
+    """Return second-order sections of traced zeros and poles, paired as SciPy pairs their values."""
+    if analog:
+        raise MissingRule("zpk2sos: no derivative for analog filters. Use output='zpk' or 'ba'.")
+    places = _places(z, p, pairing)
+    count = places.shape[0]
+    halves = []
+    for roots, columns in ((z, places[:, :2]), (p, places[:, 2:])):
+        padded = np.concatenate([roots + 0j, beside(np.zeros(2 * count - roots.shape[0]), roots)])
+        first, second = (take(padded, uploaded(columns[:, i], z), axis=0) for i in (0, 1))
+        halves += [1 + 0 * np.real(first), -np.real(first + second), np.real(first * second)]
+    gain = np.concatenate([np.reshape(k, (1,)), ones(k, (count - 1,))])
+    return np.stack([h * gain if i < 3 else h for i, h in enumerate(halves)], axis=1)
+
+
+@composed
+@completed_by(arguments, sos_form)
+def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False) -> Any:
+    """Return second-order sections with given zeros and poles.
+
+    Raises
+    ------
+    ValueError
+        If complex roots do not come in conjugate pairs, or the pairing is unknown.
+    MissingRule
+        If an argument is traced and the filter is analog.
+
+    Notes
+    -----
+    Zeros and poles are paired by their values, which is constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda p: signal.zpk2sos([], p, 1.0)[0, 5])(np.array([0.5, 0.25])))
+    [0.25 0.5 ]
+    """
+    z, p, k = floating(z, p, k)
+    return sections_of(z, p, k, pairing, analog)
+
+
+@composed
+@completed_by(arguments, sos_form)
+def tf2sos(b: Any, a: Any, pairing: Any = None, *, analog: bool = False) -> Any:
+    """Return second-order sections of a rational function.
+
+    Raises
+    ------
+    ValueError
+        If the coefficients are complex, or the pairing is unknown.
+    MissingRule
+        If an argument is traced and the filter is analog.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda a: signal.tf2sos([1.0], a)[0, 5])(np.array([1.0, -0.75, 0.125])).round(6))
+    [-0.125  0.     1.   ]
+    """
+    z, p, k = tf2zpk(b, a)
+    return sections_of(z, p, k, pairing, analog)
+
+
+__all__ = ["sos2tf", "sos2zpk", "tf2sos", "tf2zpk", "zpk2sos", "zpk2tf"]

@@ -1,0 +1,292 @@
+"""Zeros, poles and gains of filters: prototypes of the classical families, and changes of band and of time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import Traced, TracedValueError, kernel
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import beside
+
+from ..filters.recursive_response import ones
+from ..foundation.composition import composed, floating, vectors
+from ..foundation.documentation import arguments, zpk_form
+
+
+def _order(N: Any) -> int:
+    if isinstance(N, Traced):
+        raise TracedValueError("The order N of a filter is an int, and no derivative exists in it: pass it without tracing it.")
+    if abs(int(N)) != N:
+        raise ValueError("Filter order must be a nonnegative integer")
+    return int(N)
+
+
+def _gain(z: Any, p: Any) -> Any:
+    """Return prod(-p)/prod(-z), at which the response at 0 is 1."""
+    return np.real(np.prod(-p) / np.prod(-z))
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
+    """Return the analog prototype of a Chebyshev filter of type I.
+
+    Parameters
+    ----------
+    N : int
+        Order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(round(float(grad(lambda rp: signal.cheb1ap(2, rp)[2])(1.0)), 6))
+    -0.550039
+    """
+    N, (rp,) = _order(N), floating(rp)
+    none = beside(np.zeros(0), rp)
+    eps = np.sqrt(10 ** (0.1 * rp) - 1)
+    if N == 0:
+        return none, none, 10 ** (-rp / 20)
+    p = -np.sinh(np.arcsinh(1 / eps) / N + 1j * beside(0.5 * np.pi / N * np.arange(1 - N, N, 2), rp))
+    return none, p, np.real(np.prod(-p)) / (1 if N % 2 else np.sqrt(1 + eps * eps))
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
+    """Return the analog prototype of a Chebyshev filter of type II.
+
+    Parameters
+    ----------
+    N : int
+        Order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(round(float(grad(lambda rs: signal.cheb2ap(2, rs)[2])(20.0)), 6))
+    -0.011513
+    """
+    N, (rs,) = _order(N), floating(rs)
+    m = np.arange(1 - N, N, 2)
+    z = 1j * beside(1 / np.sin(m[m != 0] * np.pi / (2 * max(N, 1))), rs)
+    if N == 0:
+        return z, z, 1.0 + 0 * rs
+    p = -1 / np.sinh(np.arcsinh(np.sqrt(10 ** (0.1 * rs) - 1)) / N + 1j * beside(0.5 * np.pi / N * m, rs))
+    return z, p, _gain(z, p)
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
+    """Return the analog prototype of an elliptic (Cauer) filter.
+
+    Parameters
+    ----------
+    N : int
+        Order.
+
+    Notes
+    -----
+    Elliptic functions by Landen transformations and the degree equation by the nome, as in Orfanidis, Lecture Notes on Elliptic
+    Filter Design (2006): elementary functions only. Where the edge is steep, as for ``ellipap(12, 3, 10)``, SciPy's values for
+    plain arguments lose digits that those under a transform keep.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(round(float(grad(lambda rs: signal.ellipap(2, 1.0, rs)[2])(40.0)), 6))
+    -0.001151
+    """
+    N, (rp, rs) = _order(N), floating(rp, rs)
+    none = beside(np.zeros(0), rp)
+    eps2 = _power(rp)
+    if N == 0:
+        return none, none, 10 ** (-rp / 20) + 0 * rs
+    if N == 1:
+        k = np.sqrt(1 / eps2) + 0 * rs
+        return none + 0j, -k + 0j, k
+    bound = _power(rs)
+    k1 = np.sqrt(eps2 / bound), np.sqrt((1 + eps2) * _power(rs - rp) / bound)
+    k = _modulus(_nome(*k1) ** (1 / N))
+    moduli = _landen(*k)
+    shift = np.arcsinh(_descended(1 / np.sqrt(eps2), *k1)) * 2 / (np.pi * N)  # of the poles, over K
+    j = np.arange(1 - N % 2, N, 2) / N
+    u = beside(j, rp)
+    z = 1j / (k[0] * _sn(u[N % 2 :] + 0j, moduli))
+    p = np.conj(1j * _sn(u + 1j * shift, moduli))
+    z, p = np.concatenate([z, np.conj(z)]), np.concatenate([p, np.conj(p[N % 2 :])])
+    return z, p, _gain(z, p) / (1 if N % 2 else np.sqrt(1 + eps2))
+
+
+def _power(decibels: Any) -> Any:
+    """Return 10^(decibels/10) - 1."""
+    return np.expm1(np.log(10) / 10 * decibels)
+
+
+# A modulus k goes with its complement sqrt(1 - k^2): computed from each other, the smaller one would lose its digits.
+_LANDEN = 10  # transformations, after which the modulus is below 1e-16 for all complements down to 1e-16
+
+
+def _landen(k: Any, complement: Any) -> list[Any]:
+    """Return the descending moduli of Landen's transformation, without the first one."""
+    moduli = []
+    for _ in range(_LANDEN):
+        k, complement = (k / (1 + complement)) ** 2, 2 * np.sqrt(complement) / (1 + complement)
+        moduli.append(k)
+    return moduli
+
+
+def _sn(u: Any, moduli: list[Any]) -> Any:
+    """Return sn(u K, k)."""
+    w = np.sin(u * (np.pi / 2))
+    for k in moduli[::-1]:
+        w = (1 + k) * w / (1 + k * w * w)
+    return w
+
+
+def _descended(y: Any, k: Any, complement: Any) -> Any:
+    """Return y_n, for which asn(i y, k) / K = (2/pi) i asinh(y_n)."""
+    for after in _landen(k, complement):
+        y = 2 * y / ((1 + after) * (1 + np.sqrt(1 + (k * y) ** 2)))
+        k = after
+    return y
+
+
+def _nome(k: Any, complement: Any) -> Any:
+    """Return exp(-pi K'/K), K and K' by arithmetic-geometric means."""
+    means = []
+    for b in (k, complement):
+        a = 1 + 0 * b
+        for _ in range(8):
+            a, b = (a + b) / 2, np.sqrt(a * b)
+        means.append(a)
+    return np.exp(-np.pi * means[1] / means[0])
+
+
+def _modulus(q: Any) -> tuple[Any, Any]:
+    """Return the modulus of a nome and its complement: squared ratios of theta functions."""
+    small = q < np.exp(-np.pi)
+    q = np.where(small, q, np.exp(np.pi**2 / np.log(q)))  # that of the complement, where it is the smaller one
+    even, odd = (2 * sum(q ** (m * m) for m in range(start, 6, 2)) for start in (2, 1))
+    k = 4 * np.sqrt(q) * (sum(q ** (m * (m + 1)) for m in range(5)) / (1 + even + odd)) ** 2
+    complement = ((1 + even - odd) / (1 + even + odd)) ** 2
+    return np.where(small, k, complement), np.where(small, complement, k)
+
+
+# -- changes of the band
+
+
+def _arrays(*values: Any) -> Any:
+    z, p, *numbers = floating(*values)
+    z, p = vectors(z, p)
+    degree = p.shape[0] - z.shape[0]
+    if degree < 0:
+        raise ValueError("Improper transfer function. Must have at least as many poles as zeros.")
+    return z, p, degree, *numbers
+
+
+def _with(z: Any, value: Any, count: int) -> Any:
+    """Return z followed by a value that is repeated."""
+    return np.concatenate([z, beside(np.ones(count), z) * value]) if count else z
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
+    """Change the cutoff of a lowpass prototype from 1 to `wo`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda wo: signal.lp2lp_zpk([], [-1.0, -2.0], 1.0, wo)[2])(3.0))
+    6.0
+    """
+    z, p, degree, k, wo = _arrays(z, p, k, wo)
+    return wo * z, wo * p, k * wo**degree
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def lp2hp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
+    """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda wo: signal.lp2hp_zpk([], [-1.0, -2.0], 1.0, wo)[1][1])(3.0))
+    -0.5
+    """
+    z, p, degree, k, wo = _arrays(z, p, k, wo)
+    return _with(wo / z, 0.0, degree), wo / p, k * _gain(p, z)
+
+
+def _split(x: Any, wo: Any) -> Any:
+    x = x.astype(np.complex128)
+    root = np.sqrt(x * x - wo * wo)
+    return np.concatenate([x + root, x - root])
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
+    """Change a lowpass prototype into a bandpass filter.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda bw: signal.lp2bp_zpk([], [-1.0], 1.0, 3.0, bw)[1][0].real)(1.0))
+    -0.5
+    """
+    z, p, degree, k, wo, bw = _arrays(z, p, k, wo, bw)
+    return _with(_split(z * bw / 2, wo), 0.0, degree), _split(p * bw / 2, wo), k * bw**degree
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
+    """Change a lowpass prototype into a bandstop filter.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda bw: signal.lp2bs_zpk([], [-1.0], 1.0, 3.0, bw)[1][0].real)(1.0))
+    -0.5
+    """
+    z, p, degree, k, wo, bw = _arrays(z, p, k, wo, bw)
+    zeros = _with(_with(_split(bw / 2 / z, wo), 1j * wo, degree), -1j * wo, degree)
+    return zeros, _split(bw / 2 / p, wo), k * _gain(p, z)
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def bilinear_zpk(z: Any, p: Any, k: Any, fs: Any) -> Any:
+    """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z + 1)``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda fs: signal.bilinear_zpk([], [-1.0], 1.0, fs)[1][0])(1.0).round(6))
+    0.444444
+    """
+    z, p, degree, k, fs = _arrays(z, p, k, fs)
+    c = 2 * fs
+    return _with((c + z) / (c - z), -1.0, degree), (c + p) / (c - p), k * _gain(p - c, z - c)
+
+
+def prototype(ftype: str, N: int, rp: Any, rs: Any, norm: str, like: Any) -> Any:
+    """Return the analog prototype of a family."""
+    if ftype in ("butter", "bessel"):
+        given = (_order(N),) if ftype == "butter" else (_order(N), norm)
+        z, p, k = kernel("signal.buttap")(*given) if ftype == "butter" else kernel("signal.besselap")(*given)
+        return beside(z, like), beside(p.real, like) + 1j * beside(p.imag, like), k
+    ripples = {"cheby1": (rp,), "cheby2": (rs,), "ellip": (rp, rs)}[ftype]
+    if any(r is None for r in ripples):
+        names = {"cheby1": "rp", "cheby2": "rs", "ellip": "rp and rs"}[ftype]
+        raise ValueError(f"{names} must be provided to design a filter of the family {ftype}.")
+    one = ones(like, ())  # on the device of the frequencies
+    return {"cheby1": cheb1ap, "cheby2": cheb2ap, "ellip": ellipap}[ftype](N, *(one * r for r in ripples))
+
+
+__all__ = ["bilinear_zpk", "cheb1ap", "cheb2ap", "ellipap", "lp2bp_zpk", "lp2bs_zpk", "lp2hp_zpk", "lp2lp_zpk"]

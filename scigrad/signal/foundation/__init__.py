@@ -1,0 +1,1 @@
+"""Composition of functions, and the text of their arguments, for the whole room."""

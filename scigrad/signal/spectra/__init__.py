@@ -1,0 +1,1 @@
+"""Spectra of signals and of their segments, and what is computed from them."""

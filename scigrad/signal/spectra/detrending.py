@@ -1,0 +1,66 @@
+"""Trends subtracted from signals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import beside
+
+from ..foundation.composition import back, composed, floating, last
+from ..foundation.documentation import arguments
+
+
+@composed
+@completed_by(arguments)
+def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False) -> Any:  # noqa: ARG001
+    """Subtract the mean, or the line of least squares, from a signal or from each of its parts.
+
+    Parameters
+    ----------
+    type : {"linear", "constant"}, optional
+        Trend.
+    bp : int or sequence of ints, optional
+        Samples at which a new line begins.
+    overwrite_data : bool, optional
+        Permission to overwrite a plain array.
+
+    Returns
+    -------
+    (..., n, ...) ndarray
+        Signals without trend.
+
+    Raises
+    ------
+    ValueError
+        If the trend is unknown or a breakpoint lies behind the last sample.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(np.round(grad(lambda x: signal.detrend(x)[0])(np.array([1.0, 4.0, 2.0])), 6))
+    [ 0.166667 -0.333333  0.166667]
+    """
+    if type not in ("linear", "l", "constant", "c"):
+        raise ValueError("Trend type must be 'linear' or 'constant'.")
+    (data,) = floating(data)
+    x = last(data, axis)
+    if type[0] == "c":
+        return data - np.mean(data, axis=axis, keepdims=True)
+    n = x.shape[-1]
+    breaks = np.unique([0, *np.atleast_1d(bp).tolist(), n])
+    if breaks[-1] > n:
+        raise ValueError("Breakpoints must be less than length of data along given axis.")
+    parts = []
+    for start, stop in zip(breaks[:-1].tolist(), breaks[1:].tolist(), strict=True):
+        time = np.arange(stop - start) - (stop - start - 1) / 2
+        lines = np.stack([np.ones(time.size) / np.sqrt(time.size), time / (np.linalg.norm(time) or 1)])
+        basis = beside(lines, x)  # two orthonormal rows
+        part = x[..., start:stop]
+        parts.append(part - (part @ basis.T) @ basis)
+    return back(np.concatenate(parts, axis=-1), axis)
+
+
+__all__ = ["detrend"]

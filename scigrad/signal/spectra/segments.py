@@ -1,0 +1,94 @@
+"""Segments of signals and their spectra, on which all estimates of spectra are built."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.fft import fft, rfft
+from scigrad.numpy.devices import beside, uploaded
+
+from ..filters.zero_phase import continued
+from ..foundation.composition import floating
+from ..windows.shapes import window_beside
+from .detrending import detrend as subtract_trend
+
+
+def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[Any, int]:
+    """Return the samples of a window and their number, not more than there are samples in the signal."""
+    if isinstance(window, (str, tuple)):
+        nperseg = 256 if nperseg is None else int(nperseg)
+        if nperseg > length:
+            warnings.warn(f"{nperseg = } is greater than the length of the signal, {length}, which is used instead", stacklevel=4)
+            nperseg = length
+        return window_beside(window, nperseg, like), nperseg
+    (window,) = floating(window)
+    if window.ndim != 1:
+        raise ValueError("window must be 1-D")
+    if window.shape[0] > length or (nperseg is not None and nperseg != window.shape[0]):
+        raise ValueError(f"window of {window.shape[0]} samples: it must have nperseg={nperseg} and not be longer than the signal")
+    return window, window.shape[0]
+
+
+def every(x: Any, nperseg: int, step: int) -> Any:
+    """Return the segments of the last axis on a new axis before it."""
+    count = (x.shape[-1] - nperseg) // step + 1
+    if step == nperseg:
+        return np.reshape(x[..., : count * nperseg], (*x.shape[:-1], count, nperseg))
+    return x[..., uploaded(np.arange(count)[:, None] * step + np.arange(nperseg), x)]
+
+
+def overlap(nperseg: int, noverlap: Any, nfft: Any) -> tuple[int, int]:
+    """Return the step between segments and the length of the transforms."""
+    noverlap, nfft = nperseg // 2 if noverlap is None else int(noverlap), nperseg if nfft is None else int(nfft)
+    if nfft < nperseg:
+        raise ValueError("nfft must be greater than or equal to nperseg.")
+    if noverlap >= nperseg:
+        raise ValueError("noverlap must be less than nperseg.")
+    return nperseg - noverlap, nfft
+
+
+def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, return_onesided: bool,
+             scaling: str, boundary: Any = None, padded: bool = False) -> Any:  # fmt: skip
+    """Return the frequencies, the middles of the segments and, for each signal, its spectra (..., segment, frequency)."""
+    length = max(x.shape[-1] for x in xs)
+    xs = [np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, length - x.shape[-1])]) if x.shape[-1] < length else x for x in xs]
+    if nperseg is not None and nperseg < 1:
+        raise ValueError("nperseg must be a positive integer")
+    win, nperseg = window_samples(window, nperseg, length, xs[0])
+    step, nfft = overlap(nperseg, noverlap, nfft)
+    xs = [continued(x, boundary, nperseg // 2) for x in xs]
+    if padded:
+        missing = (-(xs[0].shape[-1] - nperseg) % step) % nperseg
+        xs = [np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, missing)]) for x in xs]
+    is_complex = any(x.dtype.kind == "c" for x in xs)
+    if return_onesided and is_complex:
+        warnings.warn("Input data is complex, switching to return_onesided=False", stacklevel=3)
+    onesided = return_onesided and not is_complex
+    scale = np.sqrt(_scale(win, fs, scaling))
+    out = [(rfft if onesided else fft)(_trendless(every(x, nperseg, step), detrend) * win, nfft) * scale for x in xs]
+    frequencies = beside((np.fft.rfftfreq if onesided else np.fft.fftfreq)(nfft), xs[0]) * fs
+    start = 0 if boundary is not None else nperseg / 2
+    times = beside(start + np.arange(out[0].shape[-2]) * step, xs[0]) / fs
+    return frequencies, times, out, onesided, nfft
+
+
+def _scale(win: Any, fs: Any, scaling: str) -> Any:
+    if scaling not in ("density", "spectrum"):
+        raise ValueError(f"Unknown scaling: {scaling!r}")
+    return 1 / (fs * np.sum(win * win)) if scaling == "density" else 1 / np.sum(win) ** 2
+
+
+def _trendless(segments: Any, detrend: Any) -> Any:
+    if not detrend:
+        return segments
+    return detrend(segments) if callable(detrend) else subtract_trend(segments, type=detrend)
+
+
+def placed(spectra: Any, axis: int) -> Any:
+    """Return (..., segment, frequency) with frequencies where the samples were and segments last."""
+    return np.moveaxis(np.swapaxes(spectra, -1, -2), -2, axis - 1 if axis < 0 else axis)
+
+
+__all__ = ["every", "overlap", "placed", "spectra", "window_samples"]

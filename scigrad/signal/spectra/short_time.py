@@ -1,0 +1,144 @@
+"""The short-time Fourier transform and its inverse."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.fft import ifft, irfft
+from scigrad.numpy.devices import beside
+
+from ..foundation.composition import anywhere, composed, floating, last
+from ..foundation.documentation import arguments
+from ..windows.shapes import window_beside
+from .segments import overlap, placed, spectra
+
+
+@composed
+@completed_by(arguments)
+def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
+         detrend: Any = False, return_onesided: bool = True, boundary: Any = "zeros", padded: bool = True, axis: int = -1,
+         scaling: str = "spectrum") -> Any:  # fmt: skip
+    """Compute the short-time Fourier transform.
+
+    Returns
+    -------
+    f : ndarray
+        Frequencies.
+    t : ndarray
+        Times of the middles of the segments.
+    Zxx : ndarray
+        Spectra, with segments on the last axis.
+
+    Raises
+    ------
+    ValueError
+        If the segments, the scaling or the boundary are not possible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> x = np.array([1.0, 2.0, -1.0, 0.5])
+    >>> print(grad(lambda x: np.sum(abs(signal.stft(x, nperseg=4)[2]) ** 2))(x).round(6))
+    [ 1.5     1.5625 -1.5     0.625 ]
+    """
+    if scaling not in ("spectrum", "psd"):
+        raise ValueError(f"Parameter scaling={scaling!r} not in ('spectrum', 'psd')!")
+    if boundary not in ("even", "odd", "constant", "zeros", None):
+        raise ValueError(f"Unknown boundary option '{boundary}'")
+    (x,) = floating(x)
+    kind = "density" if scaling == "psd" else "spectrum"
+    given = fs, window, nperseg, noverlap, nfft, detrend, return_onesided, kind, boundary, padded
+    f, t, (values,), _, _ = spectra([last(x, axis)], *given)
+    return f, t, placed(values, axis)
+
+
+@composed
+@completed_by(arguments)
+def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+          input_onesided: bool = True, boundary: bool = True, time_axis: int = -1, freq_axis: int = -2,
+          scaling: str = "spectrum") -> Any:  # fmt: skip
+    """Invert the short-time Fourier transform, by overlapping segments in the sense of least squares.
+
+    Parameters
+    ----------
+    Zxx : (..., n_frequencies, n_segments) array_like
+        Short-time Fourier transform.
+    input_onesided : bool, optional
+        Whether there are nonnegative frequencies only.
+    boundary : bool, optional
+        Whether the signal was continued at its ends.
+    time_axis, freq_axis : int, optional
+        Axes of the segments and of the frequencies.
+
+    Returns
+    -------
+    t : ndarray
+        Times.
+    x : ndarray
+        Signal.
+
+    Raises
+    ------
+    ValueError
+        If the segments or the scaling are not possible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> z = np.ones((3, 3), complex)
+    >>> print(grad(lambda z: signal.istft(z)[1][1])(z).round(6))
+    [[ 0.5+0.j  0.5+0.j  0. +0.j]
+     [ 0. +1.j  0. -1.j  0. +0.j]
+     [-0.5+0.j -0.5+0.j  0. +0.j]]
+    """
+    (z,) = floating(Zxx)
+    if z.ndim < 2:
+        raise ValueError("Input stft must be at least 2d!")
+    if freq_axis % z.ndim == time_axis % z.ndim:
+        raise ValueError("Must specify differing time and frequency axes!")
+    if scaling not in ("spectrum", "psd"):
+        raise ValueError(f"Parameter scaling={scaling!r} not in ('spectrum', 'psd')!")
+    z = np.moveaxis(z, (time_axis, freq_axis), (-2, -1))
+    default = 2 * (z.shape[-1] - 1) if input_onesided else z.shape[-1]
+    nperseg = default if nperseg is None else int(nperseg)
+    if nfft is None:
+        nfft = nperseg if input_onesided and nperseg == default + 1 else default
+    step, nfft = overlap(nperseg, noverlap, nfft)
+    if isinstance(window, (str, tuple)):
+        win = window_beside(window, nperseg, z)
+    else:
+        (win,) = floating(window)
+        if win.shape != (nperseg,):
+            raise ValueError(f"window must have length of {nperseg}, not the shape {win.shape}")
+    pieces = (irfft if input_onesided else ifft)(z, nfft)[..., :nperseg]
+    gain = np.sum(win) if scaling == "spectrum" else np.sqrt(fs * np.sum(win * win))
+    count = z.shape[-2]
+    x = overlapped(pieces * win, step) * gain
+    norm = overlapped((win * win) * beside(np.ones((count, 1)), z), step)
+    inner = slice(nperseg // 2, x.shape[-1] - nperseg // 2) if boundary else slice(None)
+    x, norm = x[..., inner], norm[inner]
+    if anywhere(~(norm > 1e-10)):
+        warnings.warn("NOLA condition failed, STFT may not be invertible.", stacklevel=3)
+    x = x / np.where(norm > 1e-10, norm, 1.0)
+    place = [time_axis % z.ndim, freq_axis % z.ndim]
+    x = np.moveaxis(x, -1, place[0] - (place[1] < place[0]))
+    return beside(np.arange(x.shape[0]), x) / fs, x  # SciPy counts along the first axis, which is time for one signal alone
+
+
+def overlapped(pieces: Any, step: int) -> Any:
+    """Return the sum of segments (..., segment, sample), each `step` behind the one before."""
+    count, size = pieces.shape[-2:]
+    parts = -(-size // step)
+    lead = [(0, 0)] * (pieces.ndim - 2)
+    pieces = np.pad(pieces, [*lead, (0, 0), (0, parts * step - size)])
+    pieces = np.reshape(pieces, (*pieces.shape[:-1], parts, step))
+    total: Any = sum(np.pad(pieces[..., i, :], [*lead, (i, parts - 1 - i), (0, 0)]) for i in range(parts))
+    return np.reshape(total, (*total.shape[:-2], -1))[..., : (count - 1) * step + size]
+
+
+__all__ = ["istft", "stft"]

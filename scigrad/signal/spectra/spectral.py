@@ -1,0 +1,235 @@
+"""Estimates of power and cross spectra: periodograms, averages over segments, coherence, spectrograms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import beside
+
+from ..foundation.composition import composed, floating, last
+from ..foundation.documentation import arguments
+from .segments import placed, spectra, window_samples
+
+
+def _doubled(power: Any, onesided: bool, nfft: int) -> Any:
+    """Return one-sided spectra with the power of the negative frequencies, which 0 and the highest one of even nfft lack."""
+    if not onesided:
+        return power
+    weight = np.full(power.shape[-1], 2.0)
+    weight[0] = 1
+    if nfft % 2 == 0:
+        weight[-1] = 1
+    return power * beside(weight, power)
+
+
+def _power(out: list[Any], onesided: bool, nfft: int) -> Any:
+    first, second = out[0], out[-1]
+    power = np.real(first) ** 2 + np.imag(first) ** 2 if len(out) == 1 else np.conj(first) * second
+    return _doubled(power, onesided, nfft)
+
+
+def _averaged(power: Any, average: str) -> Any:
+    """Return the average of (..., segment, frequency) over segments."""
+    if average == "mean":
+        return np.mean(power, axis=-2)
+    if average != "median":
+        raise ValueError(f'average must be "median" or "mean", got {average}')
+    even = 2 * np.arange(1, (power.shape[-2] - 1) // 2 + 1)
+    bias = 1 + np.sum(1 / (even + 1) - 1 / even)  # of the median of exponentially distributed numbers
+    if power.dtype.kind == "c":
+        return (np.median(np.real(power), axis=-2) + 1j * np.median(np.imag(power), axis=-2)) / bias
+    return np.median(power, axis=-2) / bias
+
+
+@composed
+@completed_by(arguments)
+def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+        detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
+        average: str = "mean") -> Any:  # fmt: skip
+    """Estimate the cross power spectral density by Welch's method.
+
+    Returns
+    -------
+    f : ndarray
+        Frequencies.
+    Pxy : ndarray
+        Cross spectrum.
+
+    Raises
+    ------
+    ValueError
+        If the segments, the scaling or the average are not possible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> x = np.array([1.0, 2.0, -1.0, 0.5])
+    >>> print(grad(lambda y: signal.csd(x, y, nperseg=4)[1].real[1])(x).round(6))
+    [ 0.541667  1.041667 -1.625     0.041667]
+    """
+    x, y = floating(x, y)
+    xs = [last(x, axis), last(y, axis)]
+    f, _, out, onesided, nfft = spectra(xs, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling)
+    return f, np.moveaxis(_averaged(_power(out, onesided, nfft), average), -1, axis)
+
+
+@composed
+@completed_by(arguments)
+def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+          detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
+          average: str = "mean") -> Any:  # fmt: skip
+    """Estimate the power spectral density by Welch's method, an average over segments.
+
+    Returns
+    -------
+    f : ndarray
+        Frequencies.
+    Pxx : ndarray
+        Power spectrum.
+
+    Raises
+    ------
+    ValueError
+        If the segments, the scaling or the average are not possible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> x = np.array([1.0, 2.0, -1.0, 0.5])
+    >>> print(grad(lambda x: signal.welch(x, nperseg=4)[1][1])(x).round(6))
+    [ 1.083333  2.083333 -3.25      0.083333]
+    """
+    (x,) = floating(x)
+    given = fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling
+    f, _, out, onesided, nfft = spectra([last(x, axis)], *given)
+    return f, np.moveaxis(_averaged(_power(out, onesided, nfft), average), -1, axis)
+
+
+@composed
+@completed_by(arguments)
+def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None, detrend: Any = "constant",
+                return_onesided: bool = True, scaling: str = "density", axis: int = -1) -> Any:  # fmt: skip
+    """Estimate the power spectral density of a whole signal.
+
+    Returns
+    -------
+    f : ndarray
+        Frequencies.
+    Pxx : ndarray
+        Power spectrum.
+
+    Raises
+    ------
+    ValueError
+        If the window has another length than the signal, or the scaling is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> x = np.array([1.0, 2.0, -1.0, 0.5])
+    >>> print(grad(lambda x: signal.periodogram(x)[1][1])(x).round(6))
+    [ 2.   1.5 -2.  -1.5]
+    """
+    (x,) = floating(x)
+    x = last(x, axis)
+    if nfft is not None and nfft < x.shape[-1]:
+        x = x[..., :nfft]
+    f, _, out, onesided, nfft = spectra(
+        [x], fs, "boxcar" if window is None else window, x.shape[-1], 0, nfft, detrend, return_onesided, scaling
+    )
+    return f, np.moveaxis(_power(out, onesided, nfft)[..., 0, :], -1, axis)
+
+
+@composed
+@completed_by(arguments)
+def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None,
+              nfft: Any = None, detrend: Any = "constant", axis: int = -1) -> Any:  # fmt: skip
+    """Estimate the squared coherence of two signals by Welch's method.
+
+    ``|Pxy|^2 / (Pxx Pyy)``, between 0 and 1.
+
+    Returns
+    -------
+    f : ndarray
+        Frequencies.
+    Cxy : ndarray
+        Squared coherence.
+
+    Raises
+    ------
+    ValueError
+        If the segments are not possible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> x, y = np.array([1.0, 2.0, -1.0, 0.5, 3.0]), np.array([2.0, 0.0, 1.0, 1.5, -1.0])
+    >>> print(grad(lambda x: signal.coherence(x, y, nperseg=2)[1][1])(x).round(6))
+    [-0.141392  0.07203   0.20275  -0.240099  0.106711]
+    """
+    given = fs, window, nperseg, noverlap, nfft, detrend
+    f, power = welch(x, *given, axis=axis)
+    cross = csd(x, y, *given, axis=axis)[1]
+    return f, (np.real(cross) ** 2 + np.imag(cross) ** 2) / power / welch(y, *given, axis=axis)[1]
+
+
+@composed
+@completed_by(arguments)
+def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), nperseg: Any = None, noverlap: Any = None,
+                nfft: Any = None, detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density",
+                axis: int = -1, mode: str = "psd") -> Any:  # fmt: skip
+    """Return the spectra of consecutive segments.
+
+    Parameters
+    ----------
+    mode : {"psd", "complex", "magnitude", "angle", "phase"}, optional
+        Power, or the complex spectrum, its magnitude, its angle, or its angle without jumps.
+
+    Returns
+    -------
+    f : ndarray
+        Frequencies.
+    t : ndarray
+        Times of the middles of the segments.
+    Sxx : ndarray
+        Spectra, with segments on the last axis.
+
+    Raises
+    ------
+    ValueError
+        If the segments, the scaling or the mode are not possible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> x = np.array([1.0, 2.0, -1.0, 0.5])
+    >>> print(grad(lambda x: signal.spectrogram(x, nperseg=4)[2][1, 0])(x).round(6))
+    [ 0.541667  2.541667 -1.625    -1.458333]
+    """
+    if mode not in ("psd", "complex", "magnitude", "angle", "phase"):
+        raise ValueError(f"unknown value for mode {mode}, must be one of ['psd', 'complex', 'magnitude', 'angle', 'phase']")
+    (x,) = floating(x)
+    if noverlap is None:
+        size = window_samples(window, nperseg, x.shape[axis], x)[1]
+        noverlap, nperseg = size // 8, size
+    given = fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling
+    f, t, out, onesided, nfft = spectra([last(x, axis)], *given)
+    if mode == "psd":
+        return f, t, placed(_power(out, onesided, nfft), axis)
+    values = placed(out[0], axis)
+    if mode == "complex":
+        return f, t, values
+    if mode == "magnitude":
+        return f, t, abs(values)
+    angle = np.angle(values)
+    return f, t, np.unwrap(angle, axis=axis - 1 if axis < 0 else axis) if mode == "phase" else angle
+
+
+__all__ = ["coherence", "csd", "periodogram", "spectrogram", "welch"]

@@ -1,0 +1,1 @@
+"""Linear systems: state space, responses over time and frequency, feedback."""

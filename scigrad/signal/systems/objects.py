@@ -1,0 +1,383 @@
+"""Linear systems as objects: a transfer function, zeros and poles, or state space, in continuous or discrete time.
+
+To the transforms they are containers: their arrays vary, the time between samples is constant.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import register_container
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.linalg import block_diag
+from scigrad.numpy import asarray
+
+from ..forms.band_changes import normalize
+from ..forms.conversions import tf2zpk, zpk2tf
+from . import simulation
+from .state_space import abcd_normalize, cont2discrete, ss2tf, ss2zpk, tf2ss, zpk2ss
+
+
+class LinearTimeInvariant:
+    """Linear system of any form, in continuous time (`dt` is None) or discrete time."""
+
+    dt: Any = None
+    _parts: tuple[str, ...] = ()
+    _axes = 1  # that the arrays have at least
+    _form: Any = None  # the class of its form
+
+    def __new__(cls, *system: Any, dt: Any = None) -> Any:
+        if cls._form is None:
+            raise NotImplementedError(
+                "The LinearTimeInvariant class is not meant to be used directly, use `lti` or `dlti` instead."
+            )
+        if len(system) == 1 and isinstance(system[0], LinearTimeInvariant):
+            return getattr(system[0], cls._form._convert)()
+        return object.__new__(_CLASSES[cls._form][dt is not None] if cls is cls._form else cls)
+
+    def __init__(self, *system: Any, dt: Any = None) -> None:
+        if isinstance(system[0], LinearTimeInvariant):
+            return
+        if dt is not None or isinstance(self, dlti):
+            self.dt = True if dt is None else dt
+        for name, value in zip(self._parts, self._normalized(*system), strict=True):
+            setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._parts and name != "gain":
+            value = asarray(value)
+            value = np.reshape(value, (1,) * (self._axes - value.ndim) + value.shape) if value.ndim < self._axes else value
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        parts = [repr(getattr(self, name)) for name in self._parts]
+        return "\n".join([f"{type(self).__name__}(", *(f"{part}," for part in parts), f"dt: {self.dt!r}", ")"])
+
+    @staticmethod
+    def _normalized(*system: Any) -> Any:
+        return system
+
+    def _values(self) -> list[Any]:
+        return [getattr(self, name) for name in self._parts]
+
+    @property
+    def _time(self) -> dict[str, Any]:
+        return {} if self.dt is None else {"dt": self.dt}
+
+    @property
+    def outputs(self) -> int:
+        """Number of outputs."""
+        first = getattr(self, self._parts[0])
+        return first.shape[0] if first.ndim > 1 else 1
+
+    @property
+    def inputs(self) -> int:
+        """Number of inputs."""
+        first = getattr(self, self._parts[0])
+        return first.shape[1] if first.ndim > 1 else 1
+
+
+class lti(LinearTimeInvariant):
+    """Linear system in continuous time.
+
+    Parameters
+    ----------
+    *system : arguments
+        ``num, den``; ``zeros, poles, gain``; or ``A, B, C, D``.
+    dt : None
+        Time between samples, which a continuous system does not have.
+
+    Raises
+    ------
+    ValueError
+        If there are not 2, 3 or 4 arguments.
+
+    Notes
+    -----
+    This is `scipy.signal.lti`. To the transforms a system is a container of its arrays.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda a: signal.lti([1.0], [1.0, a]).step(T=[0.0, 1.0])[1][1])(2.0).round(6))
+    -0.148499
+    """
+
+    def __new__(cls, *system: Any, dt: Any = None) -> Any:
+        return LinearTimeInvariant.__new__(_by_length(system) if cls is lti else cls, *system, dt=dt)
+
+    def impulse(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
+        """Return the response to a pulse."""
+        return simulation.impulse(self, X0, T, N)
+
+    def step(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
+        """Return the response to a step."""
+        return simulation.step(self, X0, T, N)
+
+    def output(self, U: Any, T: Any, X0: Any = None) -> Any:
+        """Return the response to an input."""
+        return simulation.lsim(self, U, T, X0)
+
+    def bode(self, w: Any = None, n: int = 100) -> Any:
+        """Return magnitude and phase of the frequency response."""
+        return simulation.bode(self, w, n)
+
+    def freqresp(self, w: Any = None, n: int = 10000) -> Any:
+        """Return the frequency response."""
+        return simulation.freqresp(self, w, n)
+
+    def to_discrete(self, dt: Any, method: str = "zoh", alpha: Any = None) -> Any:
+        """Return the system in discrete time."""
+        return self._form(*cont2discrete(tuple(self._values()), dt, method, alpha)[:-1], dt=dt)
+
+
+class dlti(LinearTimeInvariant):
+    """Linear system in discrete time.
+
+    Parameters
+    ----------
+    *system : arguments
+        ``num, den``; ``zeros, poles, gain``; or ``A, B, C, D``.
+    dt : float, optional
+        Time between samples, by default True for unspecified.
+
+    Raises
+    ------
+    ValueError
+        If there are not 2, 3 or 4 arguments.
+
+    Notes
+    -----
+    This is `scipy.signal.dlti`. To the transforms a system is a container of its arrays.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda a: signal.dlti([1.0], [1.0, -a]).step(n=4)[1][0][3, 0])(0.5))
+    2.0
+    """
+
+    def __new__(cls, *system: Any, dt: Any = True) -> Any:
+        return LinearTimeInvariant.__new__(_by_length(system) if cls is dlti else cls, *system, dt=dt)
+
+    def impulse(self, x0: Any = None, t: Any = None, n: Any = None) -> Any:
+        """Return the responses to a pulse at each input."""
+        return simulation.dimpulse(self, x0, t, n)
+
+    def step(self, x0: Any = None, t: Any = None, n: Any = None) -> Any:
+        """Return the responses to a step at each input."""
+        return simulation.dstep(self, x0, t, n)
+
+    def output(self, u: Any, t: Any, x0: Any = None) -> Any:
+        """Return the response to an input."""
+        return simulation.dlsim(self, u, t, x0)
+
+    def bode(self, w: Any = None, n: int = 100) -> Any:
+        """Return magnitude and phase of the frequency response."""
+        return simulation.dbode(self, w, n)
+
+    def freqresp(self, w: Any = None, n: int = 10000, whole: bool = False) -> Any:
+        """Return the frequency response."""
+        return simulation.dfreqresp(self, w, n, whole)
+
+
+def _by_length(system: tuple[Any, ...]) -> Any:
+    forms = {2: TransferFunction, 3: ZerosPolesGain, 4: StateSpace}
+    if len(system) not in forms:
+        raise ValueError("`system` needs to be an instance of `lti` or `dlti` or have 2, 3 or 4 arguments.")
+    return forms[len(system)]
+
+
+def _form(*system: Any, dt: Any = None) -> None:
+    """Describe the construction of systems.
+
+    Parameters
+    ----------
+    *system : arguments
+        The parts, or a system of any form.
+    dt : float, optional
+        Time between samples, for a discrete system.
+
+    Notes
+    -----
+    This is `scipy.signal.{name}`. To the transforms a system is a container of its arrays; `dt` is constant.
+    """
+
+
+class TransferFunction(LinearTimeInvariant):
+    """Linear system given by numerator and denominator.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda a: signal.TransferFunction([1.0], [1.0, a]).poles[0].real)(2.0))
+    -1.0
+    """
+
+    num: Any
+    den: Any
+    _parts, _convert = ("num", "den"), "to_tf"
+    _normalized = staticmethod(normalize)
+    zeros = property(lambda self: self.to_zpk().zeros, doc="Zeros.")
+    poles = property(lambda self: self.to_zpk().poles, doc="Poles.")
+
+    def to_tf(self) -> Any:
+        """Return a copy."""
+        return copy.copy(self)
+
+    def to_zpk(self) -> Any:
+        """Return the system by zeros, poles and gain."""
+        return ZerosPolesGain(*tf2zpk(self.num, self.den), **self._time)
+
+    def to_ss(self) -> Any:
+        """Return the system in state space."""
+        return StateSpace(*tf2ss(self.num, self.den), **self._time)
+
+
+class ZerosPolesGain(LinearTimeInvariant):
+    """Linear system given by zeros, poles and gain.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda p: signal.ZerosPolesGain([], [p], 1.0).to_tf().den[1])(-2.0))
+    -1.0
+    """
+
+    _parts, _convert = ("zeros", "poles", "gain"), "to_zpk"
+
+    def to_tf(self) -> Any:
+        """Return the system by numerator and denominator."""
+        return TransferFunction(*zpk2tf(*self._values()), **self._time)
+
+    def to_zpk(self) -> Any:
+        """Return a copy."""
+        return copy.copy(self)
+
+    def to_ss(self) -> Any:
+        """Return the system in state space."""
+        return StateSpace(*zpk2ss(*self._values()), **self._time)
+
+
+class StateSpace(LinearTimeInvariant):
+    """Linear system in state space.
+
+    ``x' = A x + B u, y = C x + D u``. Systems are added (in parallel), multiplied (in series) and scaled by matrices.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda a: signal.StateSpace([[a]], [[1.0]], [[1.0]], [[1.0]]).to_tf().den[1])(-2.0))
+    -1.0
+    """
+
+    A: Any
+    B: Any
+    C: Any
+    D: Any
+    _parts, _axes, _convert = ("A", "B", "C", "D"), 2, "to_ss"
+    __array_priority__ = 100.0
+    __array_ufunc__ = None
+    _normalized = staticmethod(abcd_normalize)
+    zeros = property(lambda self: self.to_zpk().zeros, doc="Zeros.")
+    poles = property(lambda self: self.to_zpk().poles, doc="Poles.")
+    inputs = property(lambda self: self.B.shape[-1], doc="Number of inputs.")
+    outputs = property(lambda self: self.C.shape[0], doc="Number of outputs.")
+
+    def to_tf(self, **kwargs: Any) -> Any:
+        """Return the transfer functions of one input."""
+        return TransferFunction(*ss2tf(*self._values(), **kwargs), **self._time)
+
+    def to_zpk(self, **kwargs: Any) -> Any:
+        """Return zeros, poles and gain from one input to the output."""
+        return ZerosPolesGain(*ss2zpk(*self._values(), **kwargs), **self._time)
+
+    def to_ss(self) -> Any:
+        """Return a copy."""
+        return copy.copy(self)
+
+    def _with(self, *matrices: Any) -> Any:
+        dtype = np.result_type(*(M.dtype for M in matrices))
+        return StateSpace(*(M.astype(dtype) for M in matrices), **self._time)
+
+    def _joins(self, other: Any, verb: str) -> bool:
+        """Return whether the other one is a system too, of the same time."""
+        if not isinstance(other, StateSpace):
+            return False
+        if type(other) is not type(self):
+            raise TypeError(f"Cannot {verb} {type(self)} and {type(other)}")
+        if self.dt != other.dt:
+            raise TypeError(f"Cannot {verb} systems with different `dt`.")
+        return True
+
+    def __mul__(self, other: Any) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        A, B, C, D = self._values()
+        if not self._joins(other, "multiply"):
+            return self._with(A, _product(B, other), C, _product(D, other))
+        A2, B2, C2, D2 = other._values()
+        above, below = np.concatenate([A, B @ C2], axis=1), np.pad(A2, ((0, 0), (A.shape[0], 0)))
+        return self._with(
+            np.concatenate([above, below]), np.concatenate([B @ D2, B2]), np.concatenate([C, D @ C2], axis=1), D @ D2
+        )
+
+    def __rmul__(self, other: Any) -> Any:
+        if not _is_operand(other) or isinstance(other, StateSpace):
+            return NotImplemented
+        return self._with(self.A, self.B, _product(other, self.C), _product(other, self.D))
+
+    def __neg__(self) -> Any:
+        return self._with(self.A, self.B, -self.C, -self.D)
+
+    def __add__(self, other: Any) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        A, B, C, D = self._values()
+        if self._joins(other, "add"):
+            joined = np.concatenate([B, other.B]), np.concatenate([C, other.C], axis=1), D + other.D
+            return self._with(block_diag(A, other.A), *joined)
+        other = np.atleast_2d(other)
+        if other.shape != D.shape:
+            raise ValueError(f"Cannot add systems with incompatible dimensions ({D.shape} and {other.shape})")
+        return self._with(A, B, C, D + other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self + (-other) if _is_operand(other) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other if _is_operand(other) else NotImplemented
+
+    def __truediv__(self, other: Any) -> Any:
+        if not _is_operand(other) or isinstance(other, StateSpace):
+            return NotImplemented
+        if getattr(other, "ndim", 0):
+            raise ValueError("Cannot divide StateSpace by non-scalar numpy arrays")
+        return self * (1 / other)
+
+
+def _is_operand(x: Any) -> bool:
+    return isinstance(x, (StateSpace, int, float, complex)) or hasattr(x, "dtype")
+
+
+def _product(x: Any, y: Any) -> Any:
+    return x * y if np.ndim(x) == 0 or np.ndim(y) == 0 else x @ y
+
+
+_CLASSES: dict[Any, tuple[Any, Any]] = {}
+for _kind in (TransferFunction, ZerosPolesGain, StateSpace):
+    completed_by(_form)(_kind)
+    _kind._form = _kind
+    _CLASSES[_kind] = tuple(
+        type(f"{_kind.__name__}{time}", (_kind, base), {"__module__": __name__, "__doc__": _kind.__doc__})
+        for time, base in (("Continuous", lti), ("Discrete", dlti))
+    )
+    for _made in _CLASSES[_kind]:
+        register_container(_made, varying=_kind._parts)
+del _kind, _made
+
+__all__ = ["StateSpace", "TransferFunction", "ZerosPolesGain", "dlti", "lti"]

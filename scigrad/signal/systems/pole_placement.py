@@ -1,0 +1,84 @@
+"""Feedback that places the poles of a system."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import MissingRule, kernel, register_container
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.linalg import solve
+from scigrad.numpy.devices import beside, on_host
+
+from ..foundation.composition import floating, number
+from ..foundation.documentation import arguments
+
+
+class FullStateFeedback:
+    """Result of `place_poles`: the gain, the poles, and how the algorithm ended."""
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+
+register_container(FullStateFeedback, varying=("gain_matrix",))
+
+
+@completed_by(arguments)
+def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e-3, maxiter: int = 30) -> Any:
+    """Return a gain K such that ``A - B K`` has given eigenvalues.
+
+    Parameters
+    ----------
+    poles : (n,) array_like
+        Eigenvalues; complex ones in pairs.
+    method : {"YT", "KNV0"}, optional
+        Algorithm for several inputs.
+    rtol : float, optional
+        Relative change of the determinant of the eigenvectors at which it ends.
+    maxiter : int, optional
+        Most iterations.
+
+    Returns
+    -------
+    object
+        `gain_matrix`, `computed_poles`, `requested_poles`, `X`, `rtol` and `nb_iter`, as in SciPy.
+
+    Raises
+    ------
+    ValueError
+        If the shapes, the poles or the method are not possible.
+    MissingRule
+        If an argument is traced and there are several inputs: the gain is then not determined by the poles.
+
+    Notes
+    -----
+    Differentiable for one input, by Ackermann's formula, to any order; all but `gain_matrix` is constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> A, B = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0], [1.0]])
+    >>> print(grad(lambda p: signal.place_poles(A, B, p).gain_matrix[0, 0])(np.array([-1.0, -2.0])).round(6))
+    [-2. -1.]
+    """
+    if not holds_traced((A, B, poles)):
+        return kernel("signal.place_poles")(A, B, poles, method, rtol, maxiter)
+    A, B, poles = floating(A, B, poles)
+    found = kernel("signal.place_poles")(*(on_host(number(v, "place_poles")) for v in (A, B, poles)), method, rtol, maxiter)
+    if B.shape[1] != 1:
+        raise MissingRule("place_poles: no derivative for several inputs, whose gain the poles do not determine.")
+    n, vectors, total = A.shape[0], [B[:, 0]], beside(np.eye(A.shape[0]), A)
+    for _ in range(n - 1):
+        vectors.append(A @ vectors[-1])
+    shifts = np.poly(poles)
+    total = np.real(shifts[0]) * total
+    for i in range(1, n + 1):  # the characteristic polynomial of the poles at A, by Horner's rule
+        total = total @ A + np.real(shifts[i]) * beside(np.eye(n), A)
+    last = solve(np.stack(vectors, axis=1).T, beside(np.eye(n)[-1], A))
+    return FullStateFeedback(**{**vars(found), "gain_matrix": (last @ total)[None]})
+
+
+__all__ = ["place_poles"]

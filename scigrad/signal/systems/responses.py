@@ -1,0 +1,243 @@
+"""Frequency responses and group delays of filters."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import kernel, raw
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import beside, on_host
+
+from ..foundation.composition import anywhere, composed, floating, vectors
+from ..foundation.documentation import arguments
+
+_TURN = 2 * np.pi
+
+
+def _response() -> None:
+    """Describe what the functions return.
+
+    Returns
+    -------
+    w : ndarray
+        Frequencies in the unit of `fs`.
+    h : ndarray
+        Response.
+
+    Raises
+    ------
+    ValueError
+        If the number of frequencies is negative.
+    """
+
+
+def _frequencies(
+    worN: Any, whole: bool, fs: Any, like: Any, include_nyquist: bool = False, dtype: Any = float
+) -> tuple[Any, Any]:
+    """Return the frequencies in the unit of fs and as angles."""
+    if worN is None or isinstance(worN, (int, np.integer)):
+        count = 512 if worN is None else int(worN)
+        if count < 0:
+            raise ValueError(f"worN must be nonnegative, got {count}")
+        w = beside(np.linspace(0, _TURN if whole else np.pi, count, endpoint=include_nyquist and not whole), like)
+        return w * (fs / _TURN), w
+    (f,) = vectors(worN)
+    f = f.astype(np.result_type(f.dtype, dtype))  # complex for complex filters, as in SciPy
+    return f, _TURN * f / fs
+
+
+def _horner(coefficients: Any, z: Any) -> Any:
+    """Return sum_k c[k] z^k, c along the first axis."""
+    total = coefficients[-1][..., None] + 0 * z
+    for k in range(coefficients.shape[0] - 2, -1, -1):
+        total = total * z + coefficients[k][..., None]
+    return total
+
+
+@composed
+@completed_by(arguments, _response)
+def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = None, fs: Any = _TURN,
+          include_nyquist: bool = False) -> Any:  # fmt: skip
+    """Return the frequency response of a digital filter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda b: abs(signal.freqz(b, worN=[np.pi / 2])[1][0]))(np.array([1.0, 1.0])).round(6))
+    [0.707107 0.707107]
+    """
+    b, a = vectors(b, a)
+    f, w = _frequencies(worN, whole, fs, b, include_nyquist, np.result_type(b.dtype, a.dtype))
+    z = np.exp(-1j * w)
+    h = _polynomial(b, z) / _polynomial(a, z)
+    if plot is not None:
+        plot(f, h)
+    return f, h
+
+
+def _polynomial(c: Any, z: Any) -> Any:
+    """Return the values of polynomials whose coefficients are along the first axis; a last axis of length 1 is that of z."""
+    return _horner(c[..., 0] if c.ndim > 1 and c.shape[-1] == 1 else c, z)
+
+
+@composed
+@completed_by(arguments, _response)
+def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
+    """Return the frequency response of a digital filter given by zeros, poles and gain.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda z: abs(signal.freqz_zpk(z, [], 1.0, worN=[np.pi / 2])[1][0]))(np.array([0.5])).round(6))
+    [0.447214]
+    """
+    z, p, k = floating(z, p, k)
+    f, w = _frequencies(worN, whole, fs, k if k.ndim else z)
+    return f, k * _factors(z, np.exp(1j * w)) / _factors(p, np.exp(1j * w))
+
+
+def _factors(roots: Any, s: Any) -> Any:
+    return np.prod(s[..., None] - (roots if roots.ndim else roots[None]), axis=-1)
+
+
+def _response_of_sections(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
+    (sos,) = floating(sos)
+    if sos.ndim != 2 or sos.shape[1] != 6:
+        raise ValueError(f"sos array must be shape (n_sections, 6), not {sos.shape}.")
+    if sos.shape[0] == 0:
+        raise ValueError("Cannot compute frequencies with no sections")
+    f, w = _frequencies(worN, whole, fs, sos, dtype=sos.dtype)
+    z = np.exp(-1j * w)
+    h = 1
+    for i in range(sos.shape[0]):
+        h = h * (_horner(sos[i, :3], z) / _horner(sos[i, 3:], z))
+    return f, h
+
+
+@composed
+@completed_by(arguments, _response)
+def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
+    """Return the frequency response of a cascade of second-order sections.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> sos = np.array([[1.0, 1.0, 0.0, 1.0, 0.0, 0.0]])
+    >>> print(grad(lambda sos: abs(signal.freqz_sos(sos, [np.pi / 2])[1][0]))(sos).round(6))
+    [[ 0.707107  0.707107 -0.707107 -1.414214 -0.        1.414214]]
+    """
+    return _response_of_sections(sos, worN, whole, fs)
+
+
+@composed
+@completed_by(arguments, _response)
+def sosfreqz(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
+    """Return the frequency response of a cascade of second-order sections, the old name of `freqz_sos`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> sos = np.array([[1.0, 1.0, 0.0, 1.0, 0.0, 0.0]])
+    >>> print(grad(lambda sos: abs(signal.sosfreqz(sos, [np.pi / 2])[1][0]))(sos).round(6))
+    [[ 0.707107  0.707107 -0.707107 -1.414214 -0.        1.414214]]
+    """
+    return _response_of_sections(sos, worN, whole, fs)
+
+
+@composed
+@completed_by(arguments, _response)
+def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
+    """Return the frequency response of an analog filter.
+
+    Parameters
+    ----------
+    worN : int or array_like, optional
+        Angular frequencies, or their number; then they are constants that lie around the zeros and poles.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda w: abs(signal.freqs([1.0], [1.0, 1.0], w)[1][0]))(1.0).round(6))
+    -0.353553
+    """
+    b, a = vectors(b, a)
+    w = _analog_frequencies(worN, b, a, "ba")
+    h = _horner(b[::-1], 1j * w) / _horner(a[::-1], 1j * w)
+    if plot is not None:
+        plot(w, h)
+    return w, h
+
+
+@composed
+@completed_by(arguments, _response)
+def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> Any:
+    """Return the frequency response of an analog filter given by zeros, poles and gain.
+
+    Parameters
+    ----------
+    worN : int or array_like, optional
+        Angular frequencies, or their number; then they are constants that lie around the zeros and poles.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda w: abs(signal.freqs_zpk([], [-1.0], 1.0, w)[1][0]))(1.0).round(6))
+    -0.353553
+    """
+    z, p, k = floating(z, p, k)
+    w = _analog_frequencies(worN, z, p, "zp")
+    return w, k * _factors(z, 1j * w) / _factors(p, 1j * w)
+
+
+def _analog_frequencies(worN: Any, first: Any, second: Any, kind: str) -> Any:
+    if worN is None or isinstance(worN, (int, np.integer)):
+        around = (on_host(raw(v)) for v in (first, second))
+        return beside(kernel("signal.findfreqs")(*around, 200 if worN is None else worN, kind), second)
+    return vectors(worN)[0]
+
+
+@composed
+@completed_by(arguments, _response)
+def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
+    """Return the group delay of a digital filter, in samples.
+
+    Parameters
+    ----------
+    system : (b, a)
+        Numerator and denominator.
+    w : int or array_like, optional
+        Number of frequencies, or the frequencies in the unit of `fs`.
+
+    Returns
+    -------
+    w : ndarray
+        Frequencies in the unit of `fs`.
+    gd : ndarray
+        Group delay, 0 where it is singular.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda b: signal.group_delay((b, 1.0), [1.0])[1][0])(np.array([1.0, 0.5])).round(6))
+    [-0.261355  0.522709]
+    """
+    b, a = vectors(*system)
+    f, angle = _frequencies(w, whole, fs, b)
+    z = np.exp(-1j * angle)
+    c = np.convolve(b, np.conj(a[::-1]))
+    below = _horner(c, z)
+    singular = below == 0
+    if anywhere(singular):
+        warnings.warn("The group delay is singular at some frequencies, setting to 0", stacklevel=3)
+    delay = np.real(_horner(c * beside(np.arange(c.shape[0]), c), z) / np.where(singular, 1, below)) - a.shape[0] + 1
+    return f, np.where(singular, 0, delay)
+
+
+__all__ = ["freqs", "freqs_zpk", "freqz", "freqz_sos", "freqz_zpk", "group_delay", "sosfreqz"]

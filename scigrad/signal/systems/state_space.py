@@ -1,0 +1,291 @@
+"""State space: conversions to and from polynomials, discrete time, feedback that places poles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.linalg import expm, solve
+from scigrad.numpy import asarray
+from scigrad.numpy.devices import beside
+
+from ..filters.recursive_response import ones
+from ..forms.band_changes import leading_zeros, normalize
+from ..forms.conversions import tf2zpk, zpk2tf
+from ..foundation.composition import composed, floating
+from ..foundation.documentation import arguments, ba_form, zpk_form
+
+
+def _abcd() -> None:
+    """Describe state space.
+
+    Returns
+    -------
+    A : (n, n) ndarray
+        State matrix.
+    B : (n, p) ndarray
+        Input matrix.
+    C : (q, n) ndarray
+        Output matrix.
+    D : (q, p) ndarray
+        Feedthrough matrix.
+    """
+
+
+@composed
+@completed_by(arguments, _abcd)
+def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -> Any:
+    """Return the matrices of a system as arrays with two axes, zeros for those that are not given.
+
+    Raises
+    ------
+    ValueError
+        If the number of states, inputs or outputs is not determined, or the shapes do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda b: signal.abcd_normalize(np.eye(2), b, np.eye(2))[1][1, 0])(np.ones((2, 1))))
+    [[0.]
+     [1.]]
+    """
+    for name, others in (("n", (A, B, C)), ("p", (B, D)), ("q", (C, D))):
+        if all(M is None for M in others):
+            which = {"n": "A = B = C", "p": "B = D", "q": "C = D"}[name]
+            raise ValueError(f"Dimension {name} is undefined for parameters {which} = None!")
+    given = [M for M in (A, B, C, D) if M is not None]
+    like = floating(*given)[0]
+    A, B, C, D = (beside(np.zeros((0, 0)), like) if M is None else np.atleast_2d(asarray(M)) for M in (A, B, C, D))
+    n, p, q = A.shape[0] or B.shape[0] or C.shape[1], B.shape[1] or D.shape[1], C.shape[0] or D.shape[0]
+    expected = {"A": (n, n), "B": (n, p), "C": (q, n), "D": (q, p)}
+    pairs = zip(expected.values(), (A, B, C, D), strict=True)
+    matrices = [M if M.size else beside(np.zeros(shape), like) for shape, M in pairs]
+    for (name, shape), M in zip(expected.items(), matrices, strict=True):
+        if M.shape != shape:
+            raise ValueError(f"Parameter {name} has shape {M.shape} but should be {shape}!")
+    return tuple(matrices)
+
+
+@composed
+@completed_by(arguments, _abcd)
+def tf2ss(num: Any, den: Any) -> Any:
+    """Return the controller canonical form of a rational function.
+
+    Raises
+    ------
+    ValueError
+        If the numerator is longer than the denominator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda a: signal.tf2ss([1.0], a)[0][0, 1])(np.array([2.0, 4.0, 6.0])))
+    [ 1.5  0.  -0.5]
+    """
+    b, a = normalize(num, den)
+    b = b[None] if b.ndim == 1 else b
+    order, extra = a.shape[0] - 1, a.shape[0] - b.shape[1]
+    if extra < 0:
+        raise ValueError("Improper transfer function. `num` is longer than `den`.")
+    b = np.pad(b, ((0, 0), (extra, 0)))
+    D = b[:, :1]
+    if order == 0:
+        return *(beside(np.zeros(shape), D) for shape in ((1, 1), (1, 1), (D.shape[0], 1))), D
+    A = np.concatenate([-a[None, 1:], beside(np.eye(order - 1, order), a)], axis=0)
+    return A, beside(np.eye(order, 1), a), b[:, 1:] - D * a[1:], D
+
+
+def _characteristic(A: Any) -> tuple[Any, list[Any]]:
+    """Return the characteristic polynomial and the matrix coefficients of adj(s - A), by Faddeev and LeVerrier's recursion."""
+    n, one = A.shape[0], ones(A, ())
+    identity = beside(np.eye(n), A)
+    coefficients, matrices = [one], []
+    product = 0 * A
+    for k in range(1, n + 1):
+        matrices.append(product + coefficients[-1] * identity)
+        product = A @ matrices[-1]
+        coefficients.append(-np.trace(product) / k)
+    return np.stack(coefficients), matrices
+
+
+@composed
+@completed_by(arguments, ba_form)
+def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
+    """Return the transfer functions from one input to all outputs.
+
+    Parameters
+    ----------
+    input : int, optional
+        Number of the input.
+
+    Returns
+    -------
+    num : (q, n + 1) ndarray
+        Numerators, a row for each output.
+    den : (n + 1,) ndarray
+        Denominator.
+
+    Raises
+    ------
+    ValueError
+        If there is no such input, or the shapes do not fit.
+
+    Notes
+    -----
+    Under a transform the polynomials come from Faddeev and LeVerrier's recursion, which is smooth where eigenvalues are
+    repeated, and loses digits for more than about 15 states.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda A: signal.ss2tf(A, np.eye(2, 1), np.eye(1, 2), 0.0)[1][2])(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    [[ 4. -3.]
+     [-2.  1.]]
+    """
+    A, B, C, D = abcd_normalize(A, B, C, D)
+    if input >= D.shape[1]:
+        raise ValueError("System does not have the input specified.")
+    A, B, C, D = floating(A, B[:, input : input + 1], C, D[:, input : input + 1])
+    den, matrices = _characteristic(A)
+    rows = [0 * D, *(C @ M @ B for M in matrices)]
+    return np.concatenate(rows, axis=1) + D * den, den
+
+
+@composed
+@completed_by(arguments, _abcd)
+def zpk2ss(z: Any, p: Any, k: Any) -> Any:
+    """Return the controller canonical form of a system given by zeros, poles and gain.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda p: signal.zpk2ss([], p, 1.0)[0][0, 1])(np.array([2.0, 3.0])))
+    [-3. -2.]
+    """
+    return tf2ss(*zpk2tf(z, p, k))
+
+
+@composed
+@completed_by(arguments, zpk_form)
+def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
+    """Return zeros, poles and gain from one input to the output.
+
+    Parameters
+    ----------
+    input : int, optional
+        Number of the input.
+
+    Notes
+    -----
+    A multiple root has no derivative: the result is infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> A = np.array([[1.0, 2.0], [0.0, 4.0]])
+    >>> print(grad(lambda A: signal.ss2zpk(A, [[0.0], [1.0]], [[1.0, 0.0]], 1.0)[1][0].real)(A).round(6))
+    [[0.       0.      ]
+     [0.666667 1.      ]]
+    """
+    b, a = ss2tf(A, B, C, D, input)
+    b, a = normalize(b, a)
+    return tf2zpk(b, a)
+
+
+_GENERALIZED = {"bilinear": 0.5, "tustin": 0.5, "euler": 0.0, "forward_diff": 0.0, "backward_diff": 1.0}
+
+
+@composed
+@completed_by(arguments)
+def cont2discrete(system: Any, dt: Any, method: str = "zoh", alpha: Any = None) -> Any:
+    """Change a continuous system into a discrete one.
+
+    Parameters
+    ----------
+    system : tuple or lti
+        ``(num, den)``, ``(zeros, poles, gain)``, ``(A, B, C, D)`` or a continuous system.
+    dt : float
+        Time between samples.
+    method : {"zoh", "foh", "impulse", "gbt", "bilinear", "euler", "backward_diff"}, optional
+        Input between samples (constant, linear, pulses), or the rule of integration.
+    alpha : float, optional
+        Weight of the end of the step, for the generalized bilinear transform "gbt".
+
+    Returns
+    -------
+    tuple or dlti
+        Discrete system in the same form, followed by `dt`.
+
+    Raises
+    ------
+    ValueError
+        If the form, the method or `alpha` is not possible.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> system = lambda a: ([[a]], [[1.0]], [[1.0]], [[0.0]])
+    >>> print(grad(lambda a: signal.cont2discrete(system(a), 0.5)[0][0, 0])(-1.0).round(6))  # exp(a/2)/2
+    0.303265
+    """
+    if hasattr(system, "to_discrete"):
+        return system.to_discrete(dt, method, alpha)
+    if len(system) == 2:
+        return *ss2tf(*cont2discrete(tf2ss(*system), dt, method, alpha)[:4]), dt
+    if len(system) == 3:
+        return *ss2zpk(*cont2discrete(zpk2ss(*system), dt, method, alpha)[:4]), dt
+    if len(system) != 4:
+        raise ValueError("First argument must either be a tuple of 2 (tf), 3 (zpk), or 4 (ss) arrays.")
+    if method == "gbt" and (alpha is None or alpha < 0 or alpha > 1):
+        raise ValueError(f"Alpha must be specified within the interval [0,1] for the gbt method, not {alpha}")
+    if method in _GENERALIZED:
+        method, alpha = "gbt", _GENERALIZED[method]
+    if method not in _DISCRETE:
+        raise ValueError(f"Unknown transformation method '{method}'")
+    return *_DISCRETE[method](*floating(*abcd_normalize(*system)), dt, alpha), dt
+
+
+def _generalized(A: Any, B: Any, C: Any, D: Any, dt: Any, alpha: Any) -> Any:
+    identity = beside(np.eye(A.shape[0]), A)
+    step = identity - alpha * dt * A
+    b = solve(step, dt * B)
+    return solve(step, identity + (1 - alpha) * dt * A), b, solve(step.T, C.T).T, D + alpha * (C @ b)
+
+
+def between_samples(A: Any, B: Any, dt: Any, linear: bool = False) -> list[Any]:
+    """Return exp(A dt) and the integrals of the response to a constant input and, if `linear`, to one that rises to 1."""
+    n, p = B.shape
+    rows = [np.concatenate([A * dt, B * dt], axis=1), np.zeros_like(A * dt, shape=(p, n + p))]
+    block = np.pad(np.concatenate(rows, axis=0), (0, p if linear else 0))
+    if linear:
+        block = block + beside(np.pad(np.eye(p), ((n, p), (n + p, 0))), block)
+    states = expm(block)[:n]
+    return [states[:, :n], *(states[:, n + i * p : n + (i + 1) * p] for i in range(1 + linear))]
+
+
+def _held(A: Any, B: Any, C: Any, D: Any, dt: Any, _: Any) -> Any:
+    return *between_samples(A, B, dt), C, D
+
+
+def _first_order(A: Any, B: Any, C: Any, D: Any, dt: Any, _: Any) -> Any:
+    a, constant, rising = between_samples(A, B, dt, linear=True)
+    return a, constant - rising + a @ rising, C, D + C @ rising
+
+
+def _impulses(A: Any, B: Any, C: Any, D: Any, dt: Any, _: Any) -> Any:
+    if leading_zeros(np.reshape(D, (-1,)), 1e-8) < D.size:
+        raise ValueError("Impulse method is only applicable to strictly proper systems")
+    a = expm(A * dt)
+    return a, a @ B * dt, C, C @ B * dt
+
+
+_DISCRETE: dict[str, Any] = {"gbt": _generalized, "zoh": _held, "foh": _first_order, "impulse": _impulses}
+
+
+__all__ = ["abcd_normalize", "cont2discrete", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]

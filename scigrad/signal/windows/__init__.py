@@ -1,0 +1,320 @@
+"""Windows under the names of scipy.signal.windows, differentiable in their shape parameters.
+
+    windows.gaussian(M, std, sym=True)
+
+A window without a shape parameter has nothing to differentiate: `windows.hann` and its like are SciPy's own functions.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules.public_names import public_names
+
+from ..foundation.composition import in_their_precision
+from .shapes import get_window, shaped
+
+if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found when asked for
+    from scipy.signal.windows import (
+        barthann,
+        bartlett,
+        blackman,
+        blackmanharris,
+        bohman,
+        boxcar,
+        cosine,
+        flattop,
+        hamming,
+        hann,
+        lanczos,
+        nuttall,
+        parzen,
+        triang,
+    )
+
+_NOT_OF_THE_SHAPE = ("M", "sym", "xp", "device")
+
+
+def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm, sym, xp, device):
+    """Describe the parameters of all windows.
+
+    Parameters
+    ----------
+    M : int
+        Number of samples.
+    beta : float
+        Shape: 0 is a rectangular window, larger values have lower side lobes and a wider main lobe.
+    std, sig : float
+        Standard deviation in samples.
+    p : float
+        Half of the exponent: 1 is the Gaussian window, 1/2 the Laplacian.
+    a : (k,) array_like
+        Coefficients of the cosines.
+    alpha : float, optional
+        Part of the window that is tapered.
+    at : float
+        Attenuation of the side lobes in dB.
+    center : float, optional
+        Position of the maximum in samples, by default the middle.
+    tau : float, optional
+        Decay in samples.
+    nbar : int, optional
+        Number of nearly constant side lobes beside the main lobe.
+    sll : float, optional
+        Level of the side lobes below the main lobe in dB.
+    norm : bool, optional
+        Whether the middle of the window is 1.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.{name}`, differentiable in its float parameters, to any order where the window is smooth.
+    """
+
+
+def _window(function: Any) -> Any:
+    """Return the function of this signature: SciPy's window for plain parameters, otherwise the shape of that name."""
+    name, signature = function.__name__, inspect.signature(function)
+
+    @functools.wraps(function)
+    def window(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        of_the_shape = {n: value for n, value in given.arguments.items() if n not in _NOT_OF_THE_SHAPE}
+        if not holds_traced(of_the_shape):
+            return in_their_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape)
+        return shaped(name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values())
+
+    return completed_by(_parameters)(window)
+
+
+@_window
+def kaiser(M, beta, sym=True, *, xp=None, device=None):
+    """Return a Kaiser window.
+
+    ``I0(beta sqrt(1 - t^2)) / I0(beta)`` for -1 <= t <= 1.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda beta: windows.kaiser(5, beta)[0])(2.0).round(6))  # -I1(beta) / I0(beta)^2
+    -0.306097
+    """
+
+
+@_window
+def kaiser_bessel_derived(M, beta, *, sym=True, xp=None, device=None):
+    """Return a Kaiser-Bessel derived window.
+
+    Square roots of the cumulative sums of a Kaiser window: squares at the distance M/2 add up to 1.
+
+    Parameters
+    ----------
+    M : int
+        Number of samples, even.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda beta: windows.kaiser_bessel_derived(4, beta)[0])(2.0).round(6))
+    -0.089834
+    """
+
+
+@_window
+def gaussian(M, std, sym=True, *, xp=None, device=None):
+    """Return a Gaussian window.
+
+    ``exp(-n^2 / (2 std^2))`` at the distance n from the middle.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda std: windows.gaussian(3, std)[0])(2.0).round(6))  # exp(-1/8) / 8
+    0.110312
+    """
+
+
+@_window
+def general_gaussian(M, p, sig, sym=True, *, xp=None, device=None):
+    """Return a generalized Gaussian window.
+
+    ``exp(-|n / sig|^(2 p) / 2)`` at the distance n from the middle.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda p: windows.general_gaussian(3, p, 2.0)[0])(1.0).round(6))  # exp(-1/8) log(2) / 4
+    0.152925
+    """
+
+
+@_window
+def general_cosine(M, a, sym=True):
+    """Return a weighted sum of cosines.
+
+    ``sum_k a[k] cos(k t)`` for -pi <= t <= pi.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda a: windows.general_cosine(3, a)[0])(np.array([0.5, 0.5])).round(6))
+    [ 1. -1.]
+    """
+
+
+@_window
+def general_hamming(M, alpha, sym=True, *, xp=None, device=None):
+    """Return a generalized Hamming window.
+
+    ``alpha - (1 - alpha) cos(t)`` for 0 <= t <= 2 pi.
+
+    Parameters
+    ----------
+    alpha : float
+        Weight of the constant.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda alpha: windows.general_hamming(3, alpha)[0])(0.54).round(6))
+    2.0
+    """
+
+
+@_window
+def chebwin(M, at, sym=True, *, xp=None, device=None):
+    """Return a Dolph-Chebyshev window.
+
+    All of its side lobes are `at` dB below the main lobe.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda at: windows.chebwin(5, at)[0])(60.0).round(6))
+    -0.00127
+    """
+
+
+@_window
+def exponential(M, center=None, tau=1.0, sym=True, *, xp=None, device=None):
+    """Return an exponential (Poisson) window.
+
+    ``exp(-|n - center| / tau)``.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda tau: windows.exponential(3, tau=tau)[0])(2.0).round(6))  # exp(-1/2) / 4
+    0.151633
+    """
+
+
+@_window
+def tukey(M, alpha=0.5, sym=True, *, xp=None, device=None):
+    """Return a Tukey (tapered cosine) window.
+
+    Half a period of a cosine along ``alpha/2`` of the length at each end, and 1 between.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda alpha: windows.tukey(9, alpha)[1])(0.5).round(6))
+    -1.570796
+    """
+
+
+@_window
+def taylor(M, nbar=4, sll=30, norm=True, sym=True, *, xp=None, device=None):
+    """Return a Taylor window.
+
+    It has the narrowest main lobe for `nbar` nearly constant side lobes `sll` dB below it.
+
+    Examples
+    --------
+    >>> from scigrad import grad
+    >>> from scigrad.signal import windows
+    >>> print(grad(lambda sll: windows.taylor(5, sll=sll)[0])(30.0).round(6))
+    -0.016338
+    """
+
+
+@completed_by(_parameters)
+def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None, device=None):
+    """Return discrete prolate spheroidal sequences.
+
+    This is `scipy.signal.windows.dpss`, with a refusal of traced bandwidths.
+
+    Parameters
+    ----------
+    NW : float
+        Standardized half bandwidth; not differentiable.
+    Kmax : int, optional
+        Number of sequences, by default one, without an axis for it.
+    norm : {2, "approximate", "subsample"}, optional
+        Normalization, as in SciPy.
+    return_ratios : bool, optional
+        Whether to return the concentrations too.
+
+    Returns
+    -------
+    v : (M,) or (Kmax, M) ndarray
+        Sequences.
+    r : float or (Kmax,) ndarray
+        Concentrations in the band, only with `return_ratios`.
+
+    Raises
+    ------
+    MissingRule
+        If NW is traced.
+
+    Notes
+    -----
+    SciPy's values, without derivatives.
+
+    Examples
+    --------
+    >>> from scigrad.signal import windows
+    >>> print(windows.dpss(3, 1.0).round(6))
+    [0.59307 1.      0.59307]
+    """
+    if holds_traced([NW]):
+        raise MissingRule("dpss: no derivative in the bandwidth NW yet. Pass stop_gradient(NW).")
+    placed = {name: value for name, value in (("xp", xp), ("device", device)) if value is not None}
+    return kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, **placed)
+
+
+__all__ = [
+    "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine", "flattop", "hamming", "hann", "lanczos",
+    "nuttall", "parzen", "triang",
+]  # fmt: skip
+_SCIPYS = tuple(__all__)
+__all__ += [
+    "chebwin", "dpss", "exponential", "gaussian", "general_cosine", "general_gaussian", "general_hamming", "get_window", "kaiser",
+    "kaiser_bessel_derived", "taylor", "tukey",
+]  # fmt: skip
+
+__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

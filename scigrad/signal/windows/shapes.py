@@ -1,0 +1,199 @@
+"""The shapes of SciPy's windows, differentiable in their parameters, and get_window.
+
+The formulas are SciPy's, arranged such that every derivative exists where the window is smooth in the parameter: factors without
+the parameter are computed separately, and no square root or power has the argument 0.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from functools import reduce
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import MissingRule, Traced, kernel, space
+from scigrad.autodiff_rules.backends import namespace
+from scigrad.autodiff_rules.spaces import flatten
+from scigrad.fft import fft
+from scigrad.numpy.devices import beside
+from scigrad.special import i0
+
+from ..foundation.composition import in_their_precision
+
+
+def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+    """Return a window of a given name and length.
+
+    See `scipy.signal.get_window`.
+
+    Parameters
+    ----------
+    window : str, float or tuple
+        Name, ``(name, parameter, ...)``, or the `beta` of a Kaiser window; names as in SciPy.
+    Nx : int
+        Number of samples.
+    fftbins : bool, optional
+        Whether the window is periodic, for spectra, or symmetric, for the design of filters.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (Nx,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or the window does not take such parameters.
+    MissingRule
+        If dpss is differentiated in its bandwidth.
+
+    Notes
+    -----
+    Differentiable in the parameters of kaiser (at beta = 0 too, to every order), kaiser_bessel_derived, gaussian,
+    general_gaussian, general_hamming, general_cosine, exponential, tukey, taylor (in sll) and chebwin. At the ends of its flat
+    part tukey has only one derivative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(round(float(grad(lambda std: np.sum(signal.get_window(("gaussian", std), 9)))(np.array(2.0))), 6))
+    2.064236
+    """
+    if not any(isinstance(leaf, Traced) for leaf in flatten(window)[0]):
+        placed = {name: value for name, value in (("xp", xp), ("device", device)) if value is not None}
+        return in_their_precision(kernel("signal.get_window")(window, Nx, fftbins=fftbins, **placed), window)
+    if isinstance(window, Traced):
+        window = ("kaiser", window)
+    name, *parameters = window
+    symmetric = not fftbins
+    for suffix, meaning in (("_symmetric", True), ("_periodic", False)):
+        if name.endswith(suffix):
+            name, symmetric = name.removesuffix(suffix), meaning
+    # SciPy's function, with plain parameters, checks the name, the number of parameters, Nx and fftbins.
+    kernel("signal.get_window")((name, *(_PLAIN.get(name, 1.0) if isinstance(p, Traced) else p for p in parameters)), Nx, fftbins)
+    return shaped(name, Nx, symmetric, *parameters)
+
+
+def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
+    """Return the window of that name with `count` samples and traced parameters."""
+    if name not in _SHAPES:
+        raise MissingRule(f"get_window: '{name}' has no derivative in its parameters. Pass stop_gradient(parameter).")
+    if count != int(count) or count < 0:
+        raise ValueError("Window length M must be a non-negative integer")
+    if count < 2:
+        ones = _positions(parameters, count) * 0 + 1
+        return ones + sum(np.sum(p) * 0 for p in parameters if isinstance(p, Traced))
+    length = count if symmetric else count + 1
+    wide = [p.astype(np.float64) if getattr(p, "dtype", None) == np.float16 else p for p in parameters]
+    return _SHAPES[name](_positions(wide, length), length, *wide)[:count]
+
+
+def window_beside(window: Any, count: int, like: Any, fftbins: bool = True) -> Any:
+    """Return a window on the device and in the precision of an array; one with traced parameters as it is."""
+    values = get_window(window, count, fftbins)
+    return beside(values, like) if type(values) is np.ndarray else values
+
+
+def _positions(parameters: Any, length: int) -> Any:
+    """Return 0, 1, ... on the device of the traced parameters, in their common dtype."""
+    spaces = [space(p) for p in parameters if hasattr(p, "dtype")]
+    dtype = np.float32 if all(s.dtype == np.float32 for s in spaces) else np.float64
+    return namespace(spaces[0].library).arange(length, dtype=dtype)
+
+
+# -- the shapes: n = 0, ..., length - 1
+
+
+def kaiser(n: Any, length: int, beta: Any) -> Any:
+    half = (length - 1) / 2
+    return i0(beta * np.sqrt(1 - ((n - half) / half) ** 2)) / i0(beta)
+
+
+def kaiser_bessel_derived(n: Any, length: int, beta: Any) -> Any:
+    total = np.cumsum(kaiser(n[: length // 2 + 1], length // 2 + 1, beta))
+    half = np.sqrt(total[:-1] / total[-1])
+    return np.concatenate([half, half[::-1]])
+
+
+def gaussian(n: Any, length: int, std: Any) -> Any:
+    return np.exp(-(((n - (length - 1) / 2) / std) ** 2) / 2)
+
+
+def general_gaussian(n: Any, length: int, p: Any, sig: Any) -> Any:
+    distance = abs(n - (length - 1) / 2)
+    power = (np.where(distance == 0, 1, distance) / abs(sig)) ** (2 * p)
+    return np.where(distance == 0, 1, np.exp(-power / 2))
+
+
+def general_hamming(n: Any, length: int, alpha: Any) -> Any:
+    return alpha - (1 - alpha) * np.cos(2 * np.pi * n / (length - 1))
+
+
+def general_cosine(n: Any, length: int, a: Any) -> Any:
+    a = np.stack([x if hasattr(x, "dtype") else np.asarray(x) for x in a]) if isinstance(a, (list, tuple)) else a
+    order = namespace(space(a).library).arange(a.shape[0], dtype=n.dtype)
+    return np.cos((2 * n / (length - 1) - 1)[:, None] * np.pi * order) @ a
+
+
+def exponential(n: Any, length: int, center: Any = None, tau: Any = 1.0) -> Any:
+    return np.exp(-abs(n - ((length - 1) / 2 if center is None else center)) / tau)
+
+
+def tukey(n: Any, length: int, alpha: Any = 0.5) -> Any:
+    """Half a period of a cosine along alpha/2 of the length at each end, and 1 between."""
+    from_end = np.minimum(n, length - 1 - n) * 2 / (length - 1)
+    ratio = np.minimum(from_end / np.where(alpha <= 0, 1, np.minimum(alpha, 1)), 1)
+    return np.where(alpha <= 0, 1, (1 - np.cos(np.pi * ratio)) / 2)
+
+
+def taylor(n: Any, length: int, nbar: int = 4, sll: Any = 30, norm: bool = True) -> Any:
+    a2 = (np.arccosh(10 ** (sll / 20)) / np.pi) ** 2
+    s2 = nbar**2 / (a2 + (nbar - 0.5) ** 2)
+
+    def coefficient(m: int) -> Any:
+        zeros = (1 - m**2 / s2 / (a2 + (k - 0.5) ** 2) for k in range(1, nbar))
+        others = math.prod(1 - m**2 / k**2 for k in range(1, nbar) if k != m)
+        return (-1) ** (m + 1) * reduce(operator.mul, zeros) / (2 * others)
+
+    def shape(x: Any) -> Any:
+        return 1 + 2 * sum(coefficient(m) * np.cos(2 * np.pi * m * (x - length / 2 + 0.5) / length) for m in range(1, nbar))
+
+    return shape(n) / shape(n[:1] * 0 + (length - 1) / 2) if norm else shape(n)
+
+
+def chebwin(n: Any, length: int, at: Any) -> Any:
+    """The Fourier transform of a Chebyshev polynomial, which is cosh(order arccosh x) outside -1 <= x <= 1."""
+    order = length - 1
+    x = np.cosh(np.arccosh(10 ** (abs(at) / 20)) / order) * np.cos(np.pi * n / length)
+    outside = abs(x) > 1
+    far, near = np.where(outside, abs(x), 2), np.where(outside, 0, x)
+    sign = np.where(n > length / 2, (-1) ** order, 1).astype(n.dtype)
+    p = np.where(outside, sign * np.cosh(order * np.arccosh(far)), np.cos(order * np.arccos(near)))
+    middle = length // 2
+    if length % 2:
+        w = np.real(fft(p))[: middle + 1]
+        w = np.concatenate([w[:0:-1], w])
+    else:
+        w = np.real(fft(p * np.exp(1j * np.pi / length * n)))[1 : middle + 1]
+        w = np.concatenate([w[::-1], w])
+    return w / np.max(w)
+
+
+_SHAPES = {
+    alias: shape
+    for shape, aliases in {
+        kaiser: "kaiser ksr", kaiser_bessel_derived: "kaiser_bessel_derived kbd", gaussian: "gaussian gauss gss",
+        general_gaussian: "general_gaussian general_gauss ggs", general_hamming: "general_hamming",
+        general_cosine: "general_cosine", exponential: "exponential poisson", tukey: "tukey tuk", taylor: "taylor taylorwin",
+        chebwin: "chebwin cheb",
+    }.items()
+    for alias in aliases.split()
+}  # fmt: skip
+_SHAPES |= {alias.replace("_", " "): shape for alias, shape in _SHAPES.items()}
+_PLAIN: dict[str, Any] = {"chebwin": 50.0, "cheb": 50.0, "general_cosine": np.ones(1), "general cosine": np.ones(1)}
+
+__all__ = ["get_window"]
