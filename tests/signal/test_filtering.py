@@ -87,7 +87,7 @@ def test_bad_input_under_a_transform():
 def test_a_gradient_takes_one_more_run_of_the_recursion(monkeypatch):
     runs = []
     lfilter = scipy.signal.lfilter
-    from scigrad.signal import recursive_response
+    from scigrad.signal.filters import recursive_response
 
     real = recursive_response._lfilter
     monkeypatch.setattr(recursive_response, "_lfilter", lambda *args: runs.append(args) or real(*args))
