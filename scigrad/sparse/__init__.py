@@ -9,9 +9,7 @@ from .blocks import *
 from .classes import *
 from .construction import *
 from .diagonals import *
-from .formats import *
 from .kronecker import *
-from .matrices import *
 from .parts import *
 
 if TYPE_CHECKING:  # SciPy's own objects, without values to differentiate; found when asked for

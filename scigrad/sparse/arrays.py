@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import partialmethod
 from typing import Any
 
 import numpy as np
@@ -42,57 +43,14 @@ class SparseArray:
 
     # -- what it is
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.pattern.shape
-
-    @property
-    def dtype(self) -> Any:
-        return self.data.dtype
-
-    @property
-    def ndim(self) -> int:
-        return len(self.pattern.shape)
-
-    @property
-    def format(self) -> str:
-        return self.pattern.name
-
-    @property
-    def nnz(self) -> int:
-        return self.pattern.nnz
-
-    @property
-    def size(self) -> int:
-        return self.pattern.nnz
+    shape = property(lambda self: self.pattern.shape)
+    dtype = property(lambda self: self.data.dtype)
+    ndim = property(lambda self: len(self.pattern.shape))
+    format = property(lambda self: self.pattern.name)
+    nnz = size = property(lambda self: self.pattern.nnz)
 
     def getnnz(self) -> int:
         return self.pattern.nnz
-
-    @property
-    def indices(self) -> Any:
-        return self._index_array("indices", 0)
-
-    @property
-    def indptr(self) -> Any:
-        return self._index_array("indptr", 1)
-
-    @property
-    def row(self) -> Any:
-        return self._index_array("row", 0)
-
-    @property
-    def col(self) -> Any:
-        return self._index_array("col", 1)
-
-    @property
-    def coords(self) -> Any:
-        return tuple(self._index_array("coords", axis) for axis in range(self.ndim))
-
-    def _index_array(self, name: str, position: int) -> Any:
-        if self.pattern.label or (self.format == "coo") is not (name in ("row", "col", "coords")):
-            raise AttributeError(f"a {self.format} array has no attribute {name!r}")
-        return self.pattern.arrays[position]
 
     def __repr__(self) -> str:
         kind = "traced" if isinstance(self.data, Traced) else f"batch of shape {self.data.shape[:-1]} on a"
@@ -105,6 +63,9 @@ class SparseArray:
         raise TypeError("sparse array length is ambiguous; use getnnz()")
 
     def __getattr__(self, name: str) -> Any:
+        parts = {"row": 0, "col": 1, "coords": slice(None)} if name in ("row", "col", "coords") else {"indices": 0, "indptr": 1}
+        if name in parts and not self.pattern.label and (self.format == "coo") is ("row" in parts):
+            return self.pattern.arrays[parts[name]]
         raise AttributeError(
             f"a traced sparse array has no attribute {name!r}, or no rule for it: work on its stored values, A.data, or on "
             "A.toarray()."
@@ -133,38 +94,25 @@ class SparseArray:
         if format is not None and format not in FORMATS + LABELS:
             raise ValueError(f"Format {format} is unknown; it can be one of {FORMATS + LABELS}.")
         if format in LABELS and format != self.format:
-            from .placement import placed
-
-            if self.pattern.library != "numpy":
-                raise missing_kernel(f"sparse.{format}_{self.pattern.family}", self.pattern.library)
-
-            return placed(lambda numbered: numbered.asformat(format), self)
+            return self._labelled(format)
         return self if format in (None, self.format) else self._regrouped(self.pattern.converted(format))
 
-    def tocsr(self, copy: bool = False) -> SparseArray:
-        return self.asformat("csr")
-
-    def tocsc(self, copy: bool = False) -> SparseArray:
-        return self.asformat("csc")
-
-    def tocoo(self, copy: bool = False) -> SparseArray:
-        return self.asformat("coo")
-
-    def tobsr(self, blocksize: Any = None, copy: bool = False) -> SparseArray:
+    def _labelled(self, format: str, **options: Any) -> SparseArray:
         from .placement import placed
 
         if self.pattern.library != "numpy":
-            raise missing_kernel(f"sparse.bsr_{self.pattern.family}", self.pattern.library)
-        return placed(lambda numbered: numbered.tobsr(blocksize=blocksize), self)
+            raise missing_kernel(f"sparse.{format}_{self.pattern.family}", self.pattern.library)
+        return placed(lambda numbered: getattr(numbered, f"to{format}")(**options), self)
 
-    def todia(self, copy: bool = False) -> SparseArray:
-        return self.asformat("dia")
+    tocsr = partialmethod(asformat, "csr")
+    tocsc = partialmethod(asformat, "csc")
+    tocoo = partialmethod(asformat, "coo")
+    todia = partialmethod(asformat, "dia")
+    tolil = partialmethod(asformat, "lil")
+    todok = partialmethod(asformat, "dok")
 
-    def tolil(self, copy: bool = False) -> SparseArray:
-        return self.asformat("lil")
-
-    def todok(self, copy: bool = False) -> SparseArray:
-        return self.asformat("dok")
+    def tobsr(self, blocksize: Any = None, copy: bool = False) -> SparseArray:
+        return self._labelled("bsr", blocksize=blocksize)
 
     def canonical(self) -> SparseArray:
         """Return the array sorted, with duplicates added up (csr and csc)."""
@@ -193,33 +141,18 @@ class SparseArray:
 
     # -- transposes and parts
 
-    @property
-    def T(self) -> SparseArray:
-        return SparseArray(self.data, self.pattern.T)
+    T = property(lambda self: SparseArray(self.data, self.pattern.T), doc="Transpose.")
+    H = property(lambda self: self.T.conj(), doc="Conjugate transpose.")
+    real = property(lambda self: SparseArray(np.real(self.data), self.pattern))
+    imag = property(lambda self: SparseArray(np.imag(self.data), self.pattern))
 
     def conj(self, copy: bool = True) -> SparseArray:
-        return self._with(self.data.conj())
+        return SparseArray(self.data.conj(), self.pattern)
 
     conjugate = conj
 
-    @property
-    def H(self) -> SparseArray:
-        """Conjugate transpose."""
-        return self.T.conj()
-
     def getH(self) -> SparseArray:
         return self.H
-
-    @property
-    def real(self) -> SparseArray:
-        return self._with(np.real(self.data))
-
-    @property
-    def imag(self) -> SparseArray:
-        return self._with(np.imag(self.data))
-
-    def _with(self, data: Any) -> SparseArray:
-        return SparseArray(data, self.pattern)
 
     def diagonal(self, k: int = 0) -> Any:
         """Return the k-th diagonal; places without a stored value are 0."""

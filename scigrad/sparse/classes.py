@@ -1,4 +1,7 @@
-"""Questions about the class of a sparse array, which traced ones answer as SciPy's do."""
+"""Classes of sparse arrays by format, and questions about them, which traced arrays answer as SciPy's do.
+
+The texts of the classes are made in construction.py.
+"""
 
 from __future__ import annotations
 
@@ -99,29 +102,30 @@ def _question(form: str) -> Any:
     """Return the function that answers for the older matrices of one format."""
 
     def asked(x: Any) -> bool:
+        """Return whether an object is a `{form}_matrix`.
+
+        As `scipy.sparse.isspmatrix_{form}`.
+
+        Parameters
+        ----------
+        x : object
+            Object of any type, traced or not.
+
+        Returns
+        -------
+        bool
+            True for a {form}_matrix, False for sparse arrays and other formats.
+
+        Examples
+        --------
+        >>> from scigrad import sparse
+        >>> sparse.isspmatrix_{form}(sparse.{form}_matrix((2, 2)))
+        True
+        """
         return isspmatrix(x) and x.format == form
 
     asked.__name__ = asked.__qualname__ = f"isspmatrix_{form}"
-    asked.__doc__ = f"""Return whether an object is a `{form}_matrix`.
-
-    As `scipy.sparse.isspmatrix_{form}`.
-
-    Parameters
-    ----------
-    x : object
-        Object of any type, traced or not.
-
-    Returns
-    -------
-    bool
-        True for a {form}_matrix, False for sparse arrays and other formats.
-
-    Examples
-    --------
-    >>> from scigrad import sparse
-    >>> sparse.isspmatrix_{form}(sparse.{form}_matrix((2, 2)))
-    True
-    """
+    asked.__doc__ = (asked.__doc__ or "").replace("{form}", form)
     asked.is_constant = True  # type: ignore[attr-defined]
     return asked
 
@@ -129,9 +133,54 @@ def _question(form: str) -> Any:
 isspmatrix_bsr, isspmatrix_coo, isspmatrix_csc, isspmatrix_csr, isspmatrix_dia, isspmatrix_dok, isspmatrix_lil = map(
     _question, ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 )
+
+
+class Blocks(Sparse):
+    """Base of the classes with blocks."""
+
+    def __new__(  # pyright: ignore[reportIncompatibleMethodOverride]
+        cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, blocksize: Any = None, *, maxprint: Any = None
+    ) -> Any:
+        return cls._made(arg1, shape, dtype, copy, blocksize=blocksize, maxprint=maxprint)
+
+
+class bsr_array(Blocks): ...
+
+
+class dia_array(Sparse): ...
+
+
+class lil_array(Sparse): ...
+
+
+class dok_array(Sparse): ...
+
+
+class bsr_matrix(Blocks): ...
+
+
+class csr_matrix(Sparse): ...
+
+
+class csc_matrix(Sparse): ...
+
+
+class coo_matrix(Sparse): ...
+
+
+class dia_matrix(Sparse): ...
+
+
+class lil_matrix(Sparse): ...
+
+
+class dok_matrix(Sparse): ...
+
+
 issparse.is_constant = isspmatrix.is_constant = True  # type: ignore[attr-defined]
 
 __all__ = [
+    "bsr_array", "bsr_matrix", "coo_matrix", "csc_matrix", "csr_matrix", "dia_array", "dia_matrix", "dok_array", "dok_matrix",
     "issparse", "isspmatrix", "isspmatrix_bsr", "isspmatrix_coo", "isspmatrix_csc", "isspmatrix_csr", "isspmatrix_dia",
-    "isspmatrix_dok", "isspmatrix_lil", "sparray", "spmatrix",
+    "isspmatrix_dok", "isspmatrix_lil", "lil_array", "lil_matrix", "sparray", "spmatrix",
 ]  # fmt: skip

@@ -37,12 +37,38 @@ TITLES = {
 
 
 class Sparse(metaclass=_Format):
-    """Base of the classes that make sparse arrays, which are named after their format and family."""
+    """Sparse {family} in {title} format.
+
+    As `scipy.sparse.{name}`.
+
+    Parameters
+    ----------
+    blocksize : (int, int), optional
+        Shape of the blocks, by default one that fits the values.
+
+    Returns
+    -------
+    scipy.sparse.{name}
+        SciPy's {family} for plain data. For traced data a sparse array with the same methods.
+
+    Notes
+    -----
+    The ``*`` of a matrix, which is of the older classes, is the product of matrices. Traced values in another format than "csr",
+    "csc" and "coo" are kept by rows: ``data`` has one axis, and the methods are those of `csr_array`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.{name}(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
     def __init_subclass__(cls) -> None:
         cls._form, _, cls._family = cls.__name__.partition("_")
         if cls.__doc__ is None and cls._form in TITLES:
-            cls.__doc__ = _documentation(cls.__name__, cls._form, cls._family)
+            cls.__doc__ = (Sparse.__doc__ or "").format(name=cls.__name__, title=TITLES[cls._form], family=cls._family)
             completed_by(csr_array)(cls)
 
     def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
@@ -145,46 +171,6 @@ class coo_array(Sparse):
     >>> loss = lambda data: np.sum(sparse.coo_array((data, ([0, 0], [1, 1]))) @ x)
     >>> print(grad(loss)(np.array([1.0, 2.0])))
     [10. 10.]
-    """
-
-
-def _documentation(name: str, form: str, family: str) -> str:
-    """Return the text of a class without one of its own, with an example of the values that it is made of."""
-    made = {"bsr": "(data, [0], [0, 1])", "dia": "(data, [0, 1]), shape=(2, 2)"}.get(form)
-    values = {"bsr": "[[[1.0, 2.0], [3.0, 4.0]]]", "dia": "[[1.0, 2.0], [3.0, 4.0]]"}.get(form, "[[1.0, 2.0], [0.0, 3.0]]")
-    shown = {"bsr": "[[[ 1. 10.]\n      [ 1. 10.]]]"}.get(form, "[[ 1. 10.]\n     [ 0. 10.]]")
-    example = f"""    >>> A = sparse.{name}(np.array({values}))
-    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).toarray())"""
-    if made:
-        example = f"""    >>> loss = lambda data: np.sum(sparse.{name}({made}) @ np.array([1.0, 10.0]))
-    >>> print(grad(loss)(np.array({values})))"""
-    older = "" if family == "array" else "\n    One of the older classes, whose ``*`` is the product of matrices.\n"
-    blocks = """
-    Parameters
-    ----------
-    blocksize : (int, int), optional
-        Shape of the blocks, by default one that fits the values.
-""" if form == "bsr" else ""  # fmt: skip
-    notes = "" if form in ("csr", "csc", "coo") else """
-    Notes
-    -----
-    A traced one keeps its values by rows: ``data`` has one axis, and the methods are those of `csr_array`.
-"""  # fmt: skip
-    return f"""Sparse {family} in {TITLES[form]} format.
-
-    As `scipy.sparse.{name}`.
-{older}{blocks}
-    Returns
-    -------
-    scipy.sparse.{name}
-        SciPy's {family} for plain data. For traced data a sparse array with the same methods.
-{notes}
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, sparse
-{example}
-    {shown}
     """
 
 

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 
 from .arithmetic import add
 from .arrays import SparseArray
-from .matrices import coo_matrix
+from .classes import coo_matrix
 from .patterns import Pattern, entries, is_sparse
 from .placement import is_plain, numbered, stored, taken
 

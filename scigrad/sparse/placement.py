@@ -91,7 +91,7 @@ def _sparse_leaves(x: Any, arrays: list[SparseArray]) -> Any:
     if isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.dtype == object):
         return [_sparse_leaves(item, arrays) for item in x]
     if not is_sparse(x):
-        from .matrices import coo_matrix  # as SciPy, which makes older matrices of dense arrays alone
+        from .classes import coo_matrix  # as SciPy, which makes older matrices of dense arrays alone
 
         x = coo_matrix(x if hasattr(x, "dtype") else np.asarray(x))
     arrays.append(stored(x))
