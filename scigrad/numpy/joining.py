@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,8 @@ from .squares import rearrangement
 from .views import blank, owned
 
 __all__ = [
-    "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "column_stack", "concat", "concatenate", "dsplit",
-    "dstack", "hsplit", "hstack", "meshgrid", "split", "stack", "unstack", "vsplit", "vstack",
+    "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "c_", "column_stack", "concat", "concatenate",
+    "dsplit", "dstack", "hsplit", "hstack", "meshgrid", "r_", "split", "stack", "unstack", "vsplit", "vstack",
 ]  # fmt: skip
 
 
@@ -65,12 +65,8 @@ def _concatenate(*arrays, axis):
 
 @_concatenate.adjoint
 def _(call, g):
-    parts, start, before = [], 0, (slice(None),) * call.axis
-    for a in call.arrays:
-        stop = start + a.shape[call.axis]
-        parts.append(getitem(g, (*before, slice(start, stop))))
-        start = stop
-    return {"arrays": parts}
+    before, cuts = (slice(None),) * call.axis, accumulate((a.shape[call.axis] for a in call.arrays), initial=0)
+    return {"arrays": [getitem(g, (*before, slice(*cut))) for cut in pairwise(cuts)]}
 
 
 @_concatenate.batched
@@ -164,7 +160,7 @@ def column_stack(tup):
 @composed(np.append)
 def append(arr, values, axis=None):
     """Values after the end of an array (axis None: both flattened), see `numpy.append`."""
-    return concatenate((arr, values), axis) if axis is not None else concatenate((ravel(arr), ravel(values)))
+    return concatenate((arr, values), axis)
 
 
 @composed(np.block)
@@ -262,6 +258,25 @@ def unstack(x, /, *, axis=0):
         raise ValueError("Input array must be at least 1-d.")
     x = moveaxis(x, axis, 0)
     return tuple(getitem(x, i) for i in range(x.shape[0]))
+
+
+class _Joined:
+    """Items in brackets joined along an axis, a slice as the range that NumPy makes of it."""
+
+    def __init__(self, name: str, axis: int, item: Any) -> None:
+        self._name, self._axis, self._item = name, axis, item
+
+    def __getitem__(self, items: Any) -> Any:
+        items = items if isinstance(items, tuple) else (items,)
+        if not holds_traced(items):
+            return getattr(namespace_of(*items), self._name)[items]
+        if any(isinstance(x, str) for x in items):
+            raise ValueError(f"{self._name} takes no directive beside traced values. Use numpy.concatenate, or numpy.stack")
+        return concatenate([self._item(np.r_[x] if isinstance(x, slice) else assembled(x)) for x in items], self._axis)
+
+
+r_ = _Joined("r_", 0, atleast_1d)
+c_ = _Joined("c_", -1, lambda x: reshape(x, (-1, 1)) if len(shape_of(x)) < 2 else x)
 
 
 # -- grids
