@@ -195,7 +195,11 @@ class Linear(Named):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         out = None if kwargs else self.short(args)
-        return super().__call__(*args, **kwargs) if out is None else out
+        return self.general(*args, **kwargs) if out is None else out
+
+    def general(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function with arguments that the short way does not serve."""
+        return super().__call__(*args, **kwargs)
 
     def adjoint(self, rule: Rule) -> Rule:
         """State the adjoint: rule(call, g) returns the cotangent (a dict by name if several arguments are linear)."""

@@ -16,8 +16,7 @@ def beside(values: Any, *arrays: Any) -> Any:
     values = np.asarray(values)
     dtype = np.result_type(*(x.dtype for x in arrays))
     dtype = dtype if dtype.kind in "fc" else np.dtype(float)
-    if values.dtype.kind != "c":
-        dtype = np.empty(0, dtype).real.dtype
+    dtype = np.result_type(dtype, np.complex64) if values.dtype.kind == "c" else np.empty(0, dtype).real.dtype
     return _upload(values.astype(dtype, copy=False), namespace_of(*arrays))
 
 

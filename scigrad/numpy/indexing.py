@@ -59,7 +59,7 @@ def getitem(x, index):
     if not basic:
         out = _getitem(x, index) if innermost(parts) is None else _at_traced(x, parts)
     else:
-        out = _getitem(x, index)
+        out = _getitem.general(x, index)
         out = marked(out, x) if out.shape or Ellipsis in parts else out  # a number is no view
     return handed_on(out, getitem, x, (index,), {})
 

@@ -52,11 +52,11 @@ class View(Linear):
         if out is not None:
             return marked(out, args[0], self.repeats and out.shape != args[0].shape)
         x, *rest = read(args) or (kwargs.pop(self.names[0]),)
-        out = super().__call__(x, *rest, **kwargs)
+        out = self.general(x, *rest, **kwargs)
         if not isinstance(out, Traced) or out is ZERO or not isinstance(x, Traced):
             return out
         if has_square(x):
-            handed_on(out, super().__call__, x, tuple(rest), kwargs)
+            handed_on(out, self.general, x, tuple(rest), kwargs)
         return marked(out, x, self.repeats and out.shape != x.shape)
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import scigrad.numpy as snp
 from scigrad import DeviceMismatch, MissingKernel, fft, grad, hessian, jacobian, jvp, kernel, linalg, signal, special, vmap
+from scigrad.numpy.devices import beside
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.device import DeviceArray
 
@@ -55,3 +56,12 @@ def test_a_kernel_that_a_library_lacks_is_named_with_the_ways_out():
         kernel("special.ellip_harm")(D, D)
     own = kernel("special.ellip_harm", instead={"scigrad.testing.device": lambda x: x + 1})
     assert_close(own(D), X + 1)
+
+
+def test_constants_beside_an_array_take_its_device_and_precision():
+    single = make_array(X.astype(np.float32), "device")
+    for values, dtype in ((np.arange(3), np.float32), (1j * X, np.complex64)):
+        found = beside(values, single)
+        assert type(found) is DeviceArray
+        assert found.dtype == dtype
+        assert_close(found, values.astype(dtype))
