@@ -16,7 +16,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.public_names import public_names
 
-from ..foundation.composition import in_their_precision
+from ..foundation.composition import in_their_precision, is_plain
 from .shapes import get_window, shaped
 
 if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found when asked for
@@ -86,7 +86,7 @@ def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm
 
 
 def _window(function: Any) -> Any:
-    """Return the function of this signature: SciPy's window for plain parameters, otherwise the shape of that name."""
+    """Return the function of this signature: SciPy's window for plain parameters on the host, otherwise the shape of that name."""
     name, signature = function.__name__, inspect.signature(function)
 
     @functools.wraps(function)
@@ -94,7 +94,7 @@ def _window(function: Any) -> Any:
         given = signature.bind(*args, **kwargs)
         given.apply_defaults()
         of_the_shape = {n: value for n, value in given.arguments.items() if n not in _NOT_OF_THE_SHAPE}
-        if not holds_traced(of_the_shape):
+        if is_plain(of_the_shape):
             return in_their_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape)
         return shaped(name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values())
 

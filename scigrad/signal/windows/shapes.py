@@ -14,12 +14,11 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, Traced, kernel, space
 from scigrad.autodiff_rules.backends import namespace
-from scigrad.autodiff_rules.spaces import flatten
 from scigrad.fft import fft
 from scigrad.numpy.devices import beside
 from scigrad.special import i0
 
-from ..foundation.composition import in_their_precision
+from ..foundation.composition import in_their_precision, is_plain
 
 
 def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None) -> Any:
@@ -63,10 +62,10 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     >>> print(round(float(grad(lambda std: np.sum(signal.get_window(("gaussian", std), 9)))(np.array(2.0))), 6))
     2.064236
     """
-    if not any(isinstance(leaf, Traced) for leaf in flatten(window)[0]):
+    if is_plain(window):
         placed = {name: value for name, value in (("xp", xp), ("device", device)) if value is not None}
         return in_their_precision(kernel("signal.get_window")(window, Nx, fftbins=fftbins, **placed), window)
-    if isinstance(window, Traced):
+    if not isinstance(window, tuple):
         window = ("kaiser", window)
     name, *parameters = window
     symmetric = not fftbins
@@ -74,12 +73,12 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
         if name.endswith(suffix):
             name, symmetric = name.removesuffix(suffix), meaning
     # SciPy's function, with plain parameters, checks the name, the number of parameters, Nx and fftbins.
-    kernel("signal.get_window")((name, *(_PLAIN.get(name, 1.0) if isinstance(p, Traced) else p for p in parameters)), Nx, fftbins)
+    kernel("signal.get_window")((name, *(p if is_plain(p) else _PLAIN.get(name, 1.0) for p in parameters)), Nx, fftbins)
     return shaped(name, Nx, symmetric, *parameters)
 
 
 def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
-    """Return the window of that name with `count` samples and traced parameters."""
+    """Return the window of that name with `count` samples, and parameters that are traced or on a device."""
     if name not in _SHAPES:
         raise MissingRule(f"get_window: '{name}' has no derivative in its parameters. Pass stop_gradient(parameter).")
     if count != int(count) or count < 0:
@@ -99,7 +98,7 @@ def window_beside(window: Any, count: int, like: Any, fftbins: bool = True) -> A
 
 
 def _positions(parameters: Any, length: int) -> Any:
-    """Return 0, 1, ... on the device of the traced parameters, in their common dtype."""
+    """Return 0, 1, ... on the device of the parameters, in their common dtype."""
     spaces = [space(p) for p in parameters if hasattr(p, "dtype")]
     dtype = np.float32 if all(s.dtype == np.float32 for s in spaces) else np.float64
     return namespace(spaces[0].library).arange(length, dtype=dtype)
