@@ -86,7 +86,7 @@ def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm
 
 
 def _window(function: Any) -> Any:
-    """Return the function of this signature: SciPy's window for plain parameters on the host, otherwise the shape of that name."""
+    """Return the function of this signature: SciPy's window for plain parameters of the host, or else the shape of that name."""
     name, signature = function.__name__, inspect.signature(function)
 
     @functools.wraps(function)

@@ -223,7 +223,8 @@ def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) 
         x = np.full_like(x, np.nan)
     elif method not in HERMITIAN and size > 1e3 * max(settings["rtol"] * limit, settings["atol"]):
         info = info or -1  # SciPy's tfqmr with M finds something else than x, and says 0
-    return x, np.asarray(info), np.asarray(len(norms) - 1), np.stack(norms)
+    home = namespace_of(x)
+    return x, home.asarray(info), home.asarray(len(norms) - 1), np.stack(norms)
 
 
 def _method(name: str, b: Any) -> Any:
