@@ -1,7 +1,19 @@
 """Discrete Fourier, cosine and sine transforms: scipy.fft with derivatives.
 
 Calls of `numpy.fft` with traced arrays come here by NumPy's protocol. For calls of `scipy.fft` write
-`with scipy.fft.set_backend(scigrad.fft):`.
+`with scipy.fft.set_backend(scigrad.fft):`. Functions that SciPy lacks are marked with a star.
+
+Transforms
+    fft, ifft, fft2, ifft2, fftn, ifftn
+    rfft, irfft, rfft2, irfft2, rfftn, irfftn: of real arrays
+    hfft, ihfft, hfft2, ihfft2, hfftn, ihfftn: of Hermitian arrays
+    dct, idct, dctn, idctn, dst, idst, dstn, idstn
+    fht, ifht, fhtoffset
+    nufft*, nufft1*, nufft2*, nufft3*: at any points
+Frequencies, order and lengths
+    fftfreq, rfftfreq, fftshift, ifftshift, next_fast_len, prev_fast_len
+Settings of scipy.fft
+    get_workers, set_workers, register_backend, set_backend, set_global_backend, skip_backend
 """
 
 import importlib

@@ -1,4 +1,21 @@
-"""Sparse arrays: SciPy's and CuPy's own, differentiable in their stored values."""
+"""Sparse arrays: SciPy's and CuPy's own, differentiable in their stored values.
+
+To every transform a sparse array is a container whose leaf is the array of its stored values; the pattern is constant. Names,
+parameters and values are those of `scipy.sparse`. Solvers are in `scigrad.sparse.linalg`, graphs in `scigrad.sparse.csgraph`.
+
+Classes
+    csr_array, csc_array, coo_array, bsr_array, dia_array, dok_array, lil_array, sparray
+    csr_matrix, csc_matrix, coo_matrix, bsr_matrix, dia_matrix, dok_matrix, lil_matrix, spmatrix
+    issparse, isspmatrix, isspmatrix_csr, isspmatrix_csc, isspmatrix_coo, isspmatrix_bsr, isspmatrix_dia, isspmatrix_dok
+    isspmatrix_lil
+Construction
+    eye_array, eye, identity, diags_array, diags, spdiags, random_array, random, rand
+    kron, kronsum, block_array, bmat, block_diag, hstack, vstack
+Parts and shapes
+    tril, triu, find, expand_dims, permute_dims, swapaxes
+Files, index types, warnings
+    save_npz, load_npz, get_index_dtype, safely_cast_index_arrays, SparseWarning, SparseEfficiencyWarning
+"""
 
 from typing import TYPE_CHECKING
 

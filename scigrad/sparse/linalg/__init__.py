@@ -1,4 +1,21 @@
-"""Linear algebra with sparse arrays."""
+"""Linear algebra with sparse arrays: scipy.sparse.linalg with derivatives in the stored values and in the right-hand sides.
+
+Names, parameters and values are those of SciPy; functions that it lacks are marked with a star.
+
+Direct solvers
+    spsolve, spsolve_triangular, splu, spilu, SuperLU, factorized, inv, use_solver
+    is_sptriangular, spbandwidth
+Iterative solvers
+    cg, cgs, bicg, bicgstab, gmres, lgmres, gcrotmk, minres, qmr, tfqmr, lsqr, lsmr
+Eigenvalues and singular values
+    eigsh, eigs, lobpcg, svds
+Functions of a matrix
+    expm, expm_multiply, funm_multiply_krylov, matrix_power, norm, onenormest
+Operators
+    LinearOperator, aslinearoperator, linear_operator*, LaplacianNd
+Errors and warnings
+    ArpackError, ArpackNoConvergence, MatrixRankWarning
+"""
 
 from typing import TYPE_CHECKING
 
