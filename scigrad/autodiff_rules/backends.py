@@ -19,6 +19,7 @@ from . import errors
 
 # Where each library keeps its rooms; a room that is not listed is looked up under the second prefix.
 _ROOTS = {"numpy": ("numpy", "scipy"), "cupy": ("cupy", "cupyx.scipy")}
+completed: dict[str, str] = {}  # modules of ours that stand for a library's, by their names
 _STAND_IN = "scigrad.testing.device"  # a host array that behaves like one on a device, for tests
 _FOREIGN = {"torch", "jax", "jaxlib", "tensorflow"}  # their arrays follow none of NumPy's protocols for functions
 
@@ -93,7 +94,7 @@ def _module(library_name: str, room: str) -> Any:
     name = first + room[len("numpy") :] if room.partition(".")[0] == "numpy" else f"{second}.{room}"
     with warnings.catch_warnings():  # CuPy tells of its own use of cupyx.jit, which is experimental
         warnings.simplefilter("ignore", FutureWarning)
-        return importlib.import_module(name)
+        return importlib.import_module(completed.get(name, name))
 
 
 @functools.cache

@@ -48,13 +48,14 @@ _SMALLEST = 0.3  # value of a from which so many nodes are exact
 def _laplace(a, b, x, j, k):
     """Return U with the factors log(t/(1+t))^j log(1+t)^k in its integral, for a >= 0.3 and x > 0."""
     dtype = np.result_type(a, b, x, np.float32)
-    a, b, x = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (a, b, x)))
+    a, b, x = (v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, b, x))
+    whole = a + b + x
     with np.errstate(all="ignore"):
         start = np.log(a / (x + a + np.abs(b) + 1)) - 45 / a
         step = (np.log((60 + 3 * (a + np.abs(b))) / x) - start) / _NODES
-        total = np.zeros_like(a)
-        for nodes in np.array_split(np.arange(_NODES + 1.0), 1 + min(_NODES, a.size * _NODES // 2**20)):
-            s = start + step * nodes.reshape(-1, *[1] * a.ndim)
+        total, nodes = 0.0, np.arange(_NODES + 1.0, like=whole if whole.ndim else None)
+        for some in np.array_split(nodes, 1 + min(_NODES, whole.size * _NODES // 2**20)):
+            s = start + step * some.reshape(-1, *[1] * whole.ndim)
             t = np.exp(s)
             second = np.log1p(t)
             first = s - second

@@ -18,6 +18,8 @@ from scigrad.numpy.arithmetic import widened
 
 from .documentation import arguments, scipys, ufunc_options, with_example
 
+backends.completed["cupyx.scipy.special"] = "scigrad.special.xsf_kernels"
+
 
 class Ufunc(Elementwise):
     """Elementwise function with the name and the attributes of a ufunc in scipy.special.
@@ -161,10 +163,12 @@ def guarded(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
     """
 
     def values(*args: Any, **kwargs: Any) -> Any:
-        order = np.where(safe(*(np.asarray(x) * 1.0 for x in args[: safe.__code__.co_argcount])), args[0], -1)
-        return _on_host(name)(order, *args[1:], **{"dtype": np.float64} | kwargs)
+        given = (x * 1.0 if hasattr(x, "dtype") else np.asarray(x)[()] * 1.0 for x in args[: safe.__code__.co_argcount])
+        order = np.where(safe(*given), args[0], -1)
+        double = {"dtype": np.float64} if backends.library(order, *args) == "numpy" else {}
+        return kernel(f"special.{name}")(order, *args[1:], **double | kwargs)
 
-    return {"numpy": values}
+    return {"numpy": values, "cupy": values}
 
 
 def inverse(f: Ufunc, position: int, polished: bool = False) -> Callable[[Any], Ufunc]:

@@ -15,11 +15,17 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.special import xsf_kernels
+
 _TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("cupy_table.json").read_text())
 VERSION: str = _TABLE["version"]
 MODULES: dict[str, dict[str, Any]] = _TABLE["modules"]
 METHODS: dict[str, str | None] = _TABLE["methods"]
 AT: dict[str, str] = _TABLE["at"]
+for _name, _rows in xsf_kernels.rows().items():  # the kernels that complete cupyx.scipy.special; CuPy's own loops come first
+    _own = MODULES["cupyx.scipy.special"].setdefault(_name, [])
+    if isinstance(_own, list):
+        _own.extend(loop for row in _rows for loop in row.loops)
 CUPYX = {name.removeprefix("cupyx.scipy."): frozenset(names) for name, names in MODULES.items() if name.startswith("cupyx.")}
 _OF_UFUNCS = frozenset({"out", "dtype", "casting"})
 

@@ -28,7 +28,7 @@ def flags() -> list[str]:
 
     include = Path(cupy.__file__).parent / "_core" / "include"
     folders = (include, *(include / "cupy" / "_cccl" / name for name in ("libcudacxx/include", "libcudacxx", "thrust", "cub")))
-    options = "-std=c++17 -O1 -fPIC -w -fpermissive -ffp-contract=off -fno-strict-aliasing"
+    options = "-std=c++20 -O1 -fPIC -w -fpermissive -ffp-contract=off -fno-strict-aliasing"
     return [*options.split(), *(f"-I{folder}" for folder in folders)]
 
 
@@ -38,7 +38,7 @@ def precompiled() -> Path:
 
     text = "".join((HERE / name).read_text() for name in HEADERS)
     text += "".join(f"#include <{name}>\n" for name in cupy._core.core._cupy_header_list)
-    folder = CACHE / f"header-{hashlib.sha1(text.encode()).hexdigest()[:12]}"
+    folder = CACHE / f"header-{hashlib.sha1((text + repr(flags())).encode()).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("cuda_fp16.h", "cuda_bf16.h"):  # asked for by name; what they have is in ours
         (folder / name).touch()
@@ -84,7 +84,8 @@ def compile_kernels(source: str, options: Iterable[str], expressions: Iterable[s
     body = translated(source)
     extra, mapping = thunks(body, expressions)
     text = body + "\n" + extra + execution(body)
-    toolkit = {option for option in options if Path(option[2:], "cuda_runtime_api.h").exists()}  # our headers stand for its
+    # Our headers stand for the toolkit's, the C++ library's for those that NVRTC finds among CuPy's.
+    toolkit = {option for option in options if "_cccl" in option or Path(option[2:], "cuda_runtime_api.h").exists()}
     own = [option for option in options if option.startswith(("-D", "-I")) and option not in toolkit]
     key = hashlib.sha1((text + repr(own) + MEANING).encode()).hexdigest()
     target = CACHE / f"{key}.so"

@@ -1,0 +1,109 @@
+// What xsf misses under NVRTC; comes before its other headers, which are compiled with -default-device, since some functions are not
+// marked as those of a device. Compiled by a host's compiler (make gpu-dry) they need nothing.
+#ifdef __CUDACC_RTC__
+#define XSF_APART __noinline__
+#include <cupy/xsf/config.h>
+#include <cuda/std/initializer_list>
+
+// integers among the arguments (xsf counts on <cmath>'s promotion)
+template <typename N> __device__ inline double pow(int x, N n) { return pow((double) x, (double) n); }
+__device__ inline double sqrt(int n) { return sqrt((double) n); }
+
+namespace std {
+// numbers: <cmath> has these, xsf/config.h under CUDA has not
+#define SG_REAL(f) __device__ inline double f(double x) { return ::f(x); }
+SG_REAL(fabs) SG_REAL(expm1) SG_REAL(tanh) SG_REAL(tgamma) SG_REAL(lgamma)
+SG_REAL(erf) SG_REAL(erfc) SG_REAL(cbrt) SG_REAL(exp2) SG_REAL(log2)
+SG_REAL(acosh) SG_REAL(atanh) SG_REAL(nearbyint) SG_REAL(rint)
+#undef SG_REAL
+__device__ inline int abs(int n) { return n < 0 ? -n : n; }
+__device__ inline long abs(long n) { return n < 0 ? -n : n; }
+__device__ inline long long abs(long long n) { return n < 0 ? -n : n; }
+__device__ inline double real(double x) { return x; }
+__device__ inline double imag(double) { return 0; }
+
+// complex numbers: the same functions of cupy's thrust::complex
+#define SG_COMPLEX(f) \
+    template <typename T> __device__ inline complex<T> f(const complex<T> &z) { return thrust::f(z); }
+SG_COMPLEX(sin) SG_COMPLEX(cos) SG_COMPLEX(tan) SG_COMPLEX(sinh) SG_COMPLEX(cosh) SG_COMPLEX(tanh)
+#undef SG_COMPLEX
+using thrust::real; using thrust::imag; using thrust::arg; using thrust::polar;
+template <typename T> __device__ inline complex<T> pow(const complex<T> &z, int n) { return thrust::pow(z, T(n)); }
+template <typename N, typename T, typename = cuda::std::enable_if_t<cuda::std::is_arithmetic_v<N>>>
+__device__ inline complex<T> pow(N x, const complex<T> &z) { return thrust::pow(T(x), z); }
+
+// types
+using cuda::std::declval;
+using cuda::std::initializer_list;
+using cuda::std::is_same;
+using cuda::std::is_same_v;
+using cuda::std::int64_t;
+using cuda::std::get;
+
+// <memory> and <new>: work arrays (amos and specfun), from the device's heap
+struct nothrow_t {};
+__device__ constexpr nothrow_t nothrow{};
+template <typename T> class unique_ptr;
+template <typename T> class unique_ptr<T[]> {
+    T *p;
+  public:
+    __device__ explicit unique_ptr(T *p) : p(p) {}
+    unique_ptr(const unique_ptr &) = delete;
+    __device__ ~unique_ptr() { delete[] p; }
+    __device__ T *get() const { return p; }
+    __device__ T &operator[](size_t i) const { return p[i]; }
+    __device__ explicit operator bool() const { return p; }
+    __device__ bool operator==(decltype(nullptr)) const { return !p; }
+};
+} // namespace std
+
+__device__ inline void *operator new[](size_t n, const std::nothrow_t &) noexcept { return malloc(n); }
+
+namespace xsf { // the host half of xsf/config.h, which CUDA skips
+using ::abs; using ::exp; using ::sqrt; using ::cos; using ::sin; using ::copysign;
+using ::isfinite; using ::isinf; using ::isnan; using ::signbit; using std::imag; using std::real;
+template <typename T> struct remove_complex { using type = T; };
+template <typename T> struct remove_complex<std::complex<T>> { using type = T; };
+template <typename T> using remove_complex_t = typename remove_complex<T>::type;
+template <typename T> struct complex_type { using type = std::complex<T>; };
+template <typename T> using complex_type_t = typename complex_type<T>::type;
+template <typename T> using complex = complex_type_t<T>;
+} // namespace xsf
+
+// xsf/numbers.h wants a constexpr complex i, which thrust::complex has not: give it a constant of its own
+namespace std {
+template <typename T> struct sg_complex { T re, im; };
+namespace literals { namespace complex_literals {
+constexpr sg_complex<float> operator""if(long double x) { return {0, (float) x}; }
+constexpr sg_complex<double> operator""i(long double x) { return {0, (double) x}; }
+} }
+template <typename T, typename U> __device__ inline complex<U> operator*(const sg_complex<T> &z, const U &x) {
+    return complex<U>(z.re * x, z.im * x);
+}
+}
+#define complex sg_complex
+#include <cupy/xsf/numbers.h>
+#undef complex
+
+// before "inline" becomes "inline __noinline__": the headers of std, and the inline constants of xsf
+#include <cmath>
+#include <complex>
+#include <cstdlib>
+#include <memory>
+#include <cupy/xsf/cephes/cbrt.h>
+#include <cupy/xsf/error.h>
+#else
+#define XSF_APART
+#endif
+
+// Polynomials of integer degree: p_0 = 1, p_1, and p_(k + 1) = next(k, p_k, p_(k - 1)); nan for negative degrees.
+template <typename T, typename Next> __device__ T three_terms(long long n, T first, Next next) {
+    if (n <= 0) return T(n < 0 ? 0.0 / 0.0 : 1.0);
+    T before = T(1.0), p = first;
+    for (long long k = 1; k < n; k++) {
+        T following = next((double) k, p, before);
+        before = p;
+        p = following;
+    }
+    return p;
+}

@@ -1,0 +1,135 @@
+"""Kernels of CuPy's special functions, completed by SciPy's own: the C++ headers of xsf, which CuPy's wheel ships.
+
+`xsf_kernels.csv` has a row for each function that cupyx lacks, or computes otherwise than SciPy: the header, the loops of its
+ufunc, the expression of its arguments ``{0}, {1}, ...`` (several outputs are assigned to ``out0, out1, ...``) and the bytes that
+a thread takes from the device's heap. All is computed in double precision. `backends` finds this module in the place of
+cupyx.scipy.special; a loop for complex numbers beside a real function of CuPy's is taken for complex numbers alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+_HERE = Path(__file__).parent
+_HEAP = 256 << 20  # bytes for all threads of a launch that allocate
+_HEAP_LIMIT = 2  # cudaLimitMallocHeapSize
+_TYPES = {"d": "float64", "D": "complex128", "l": "int64", "?": "bool"}
+
+
+class Row(NamedTuple):
+    """A function by an expression of xsf."""
+
+    name: str
+    header: str
+    loops: tuple[str, ...]
+    expression: str
+    heap: int
+
+
+@functools.cache
+def rows() -> dict[str, list[Row]]:
+    """Return the table: the rows of each function."""
+    found: dict[str, list[Row]] = {}
+    with (_HERE / "xsf_kernels.csv").open(newline="") as file:
+        for name, header, loops, expression, heap in list(csv.reader(file))[1:]:
+            found.setdefault(name, []).append(Row(name, header, tuple(loops.split()), expression, int(heap or 0)))
+    return found
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name.startswith("_"):  # what Python asks modules for
+        raise AttributeError(name)
+    theirs = getattr(importlib.import_module("cupyx.scipy.special"), name, None)
+    if name in rows():
+        return functools.partial(_call, name, theirs)
+    if theirs is None:
+        raise AttributeError(f"neither cupyx.scipy.special nor xsf has a kernel {name}")
+    return theirs
+
+
+def _call(name: str, theirs: Any, *args: Any, **kwargs: Any) -> Any:
+    args = tuple(1.0 if x is None else x for x in args)  # q of zeta
+    kinds = [x.dtype if hasattr(x, "dtype") else np.result_type(x) for x in args]
+    found = loop_for(name, kinds, theirs is not None)
+    if found and not kwargs:
+        return launched(*found, args)
+    if theirs is not None:
+        return theirs(*args, **kwargs)
+    takes = " or ".join(loop for row in rows()[name] for loop in row.loops)
+    raise TypeError(f"{name}: the kernel takes {takes} and no options, not {', '.join(map(str, kinds))} {kwargs or ''}")
+
+
+def loop_for(name: str, kinds: list[Any], real_elsewhere: bool = False) -> tuple[Row, str] | None:
+    """Return the first loop to which the dtypes can be cast, with its row; no complex one for real numbers `real_elsewhere`."""
+    real = real_elsewhere and not any(kind.kind == "c" for kind in kinds)
+    for row in rows()[name]:
+        for loop in row.loops:
+            given, _, _ = loop.partition("->")
+            if len(given) == len(kinds) and not (real and "D" in given) and all(map(np.can_cast, kinds, given)):
+                return row, loop
+    return None
+
+
+def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
+    """Run the kernel over one-dimensional arrays, so that it is compiled once, whatever the shapes."""
+    import cupy
+
+    inputs, _, outputs = loop.partition("->")
+    arrays = cupy.broadcast_arrays(*(cupy.asarray(x, dtype=kind) for x, kind in zip(args, inputs, strict=True)))
+    flat = [cupy.ascontiguousarray(x).ravel() for x in arrays]
+    outs = [cupy.empty(arrays[0].shape, kind) for kind in outputs]
+    size, step = flat[0].size, max(flat[0].size, 1)
+    if row.heap:
+        _reserve_heap(cupy)
+        step = _HEAP // row.heap
+    run = compiled(row, loop)
+    for start in range(0, size, step):
+        piece = slice(start, start + step)
+        run(*(x[piece] for x in flat), *(y.reshape(-1)[piece] for y in outs))
+    return tuple(outs) if len(outs) > 1 else outs[0]
+
+
+def _reserve_heap(cupy: Any) -> None:
+    """Let threads allocate; the limit cannot be changed once a kernel that allocates has run."""
+    if cupy.cuda.runtime.deviceGetLimit(_HEAP_LIMIT) < _HEAP:
+        cupy.cuda.runtime.deviceSetLimit(_HEAP_LIMIT, _HEAP)
+
+
+@functools.cache
+def compiled(row: Row, loop: str) -> Any:
+    """Return the kernel of a loop."""
+    import cupy
+
+    source, options = preamble(row, Path(cupy.__file__).parent / "_core" / "include", cupy.__version__)
+    inputs, _, outputs = loop.partition("->")
+    given = ", ".join(f"{_TYPES[kind]} in{i}" for i, kind in enumerate(inputs))
+    results = ", ".join(f"{_TYPES[kind]} out{i}" for i, kind in enumerate(outputs))
+    name = f"xsf_{row.name}_{inputs.replace('?', 'b')}"
+    return cupy.ElementwiseKernel(given, results, operation(row, loop), name, preamble=source, options=options)
+
+
+def operation(row: Row, loop: str) -> str:
+    """Return the statement of a kernel from ``in0, in1, ...`` to ``out0, out1, ...``."""
+    inputs, _, outputs = loop.partition("->")
+    value = row.expression.format(*(f"in{i}" for i in range(len(inputs))))
+    return value if len(outputs) > 1 else f"out0 = {value}"
+
+
+def preamble(row: Row, include: Path, version: str) -> tuple[str, tuple[str, ...]]:
+    """Return the source before a kernel, and the options of the compiler.
+
+    CuPy's cache of kernels does not look into headers, so that its version is part of the source. Functions that are not inlined
+    take a tenth of the time to compile.
+    """
+    text = (_HERE / "xsf_kernels.cuh").read_text()
+    headers = "".join(f"#include <cupy/xsf/{header}.h>\n" for header in row.header.split())
+    source = f"// CuPy {version}\n{text}\n#define inline inline XSF_APART\n{headers}#undef inline\n"
+    folders = (include / "cupy", include / "cupy" / "_cccl" / "libcudacxx" / "cuda" / "std")
+    return source, ("--std=c++20", "-default-device", *(f"-I{folder}" for folder in folders))

@@ -1,0 +1,115 @@
+"""The kernels from the headers of xsf: with CuPy on the CPU they have SciPy's values, and NVRTC compiles them."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.special
+
+from scigrad import MissingKernel, on_host, special
+from scigrad.special import xsf_kernels
+from scigrad.testing import load_specs
+
+cupy, cupyx = pytest.importorskip("cupy"), pytest.importorskip("cupyx.scipy.special")
+SPECS = load_specs(Path(__file__).parent.parent / "specs" / "special")
+LOOPS = [(row, loop) for rows in xsf_kernels.rows().values() for row in rows for loop in row.loops]
+SAMPLE = {("expi", "d->d"), ("eval_legendre", "ld->d"), ("agm", "dd->d"), ("wofz", "D->D")}  # seconds each; amos takes a minute
+
+
+def label(row, loop):
+    return f"{row.name} {loop}"
+
+
+def arguments(row, loop):
+    """Yield the arguments of the specs of a function that belong to a loop, or some numbers if there are none."""
+    found, real = False, hasattr(cupyx, row.name)
+    for spec in SPECS:
+        for dtype in (np.float64, np.complex128) if spec.name == f"special.{row.name}" else ():
+            for case in spec.cases(dtype):
+                given = tuple(1.0 if x is None else x for x in case.args)
+                kinds = [np.result_type(x) for x in given]
+                if not case.kwargs and xsf_kernels.loop_for(row.name, kinds, real) == (row, loop):
+                    found = True
+                    yield given
+    if not found:
+        values = {"l": [2, 3], "d": [0.3, 0.7], "D": [0.3 + 0.2j, 0.7], "?": [False, True]}
+        yield tuple(np.array(values[kind]) for kind in loop.partition("->")[0])
+
+
+@pytest.mark.parametrize(("row", "loop"), LOOPS, ids=[label(*pair) for pair in LOOPS])
+def test_values_are_those_of_scipy(row, loop):
+    for args in arguments(row, loop):
+        expected = getattr(scipy.special, row.name)(*args)
+        found = xsf_kernels.launched(row, loop, args)
+        several = isinstance(expected, tuple)
+        for mine, theirs in zip(found if several else (found,), expected if several else (expected,), strict=True):
+            np.testing.assert_allclose(mine.get(), theirs, rtol=1e-12, atol=1e-300)
+
+
+@pytest.mark.parametrize("name", ["expi", "exprel", "lpmv", "spherical_yn", "zeta", "jv"])
+def test_functions_take_the_kernels_of_xsf(name):
+    args = {"lpmv": (1, 2.5), "spherical_yn": (2,), "zeta": (2.5,), "jv": (0.5,)}.get(name, ())
+    x = np.array([0.3, 0.7])
+    out = getattr(special, name)(*args, cupy.asarray(x))
+    np.testing.assert_allclose(out.get(), getattr(scipy.special, name)(*args, x), rtol=1e-13)
+
+
+def test_large_degrees_of_polynomials_are_computed_by_recurrences():
+    n, x = np.array([[40], [60]]), np.linspace(-0.99, 0.99, 7)
+    for name, parameters in (("eval_legendre", ()), ("eval_chebyt", ()), ("eval_jacobi", (0.3, -0.2)), ("eval_laguerre", ())):
+        found = getattr(special, name)(cupy.asarray(n), *parameters, cupy.asarray(x)).get()
+        np.testing.assert_allclose(found, getattr(scipy.special, name)(n, *parameters, x), rtol=1e-11)
+
+
+def test_a_function_that_neither_has_names_on_host():
+    with pytest.raises(MissingKernel, match=r"special.bdtrik: cupy .*on_host"):
+        special.bdtrik(cupy.array([0.4]), 5.0, 0.3)
+    with on_host("special.bdtrik"):
+        np.testing.assert_allclose(special.bdtrik(cupy.array([0.4]), 5.0, 0.3).get(), scipy.special.bdtrik(0.4, 5.0, 0.3))
+
+
+@cache
+def nvrtc():
+    """Return NVIDIA's compiler from its wheel, and the folder of the toolkit's headers."""
+    spec = importlib.util.find_spec("nvidia")
+    homes = [Path(place) / "cu13" for place in (spec.submodule_search_locations if spec else ())]
+    found = [file for home in homes for file in (home / "lib").glob("libnvrtc.so*")]
+    return (ctypes.CDLL(str(found[0])), found[0].parent.parent / "include") if found else pytest.skip("no wheel of NVRTC")
+
+
+def compiled(source, options):
+    """Return the log of a failed compilation, or nothing."""
+    library, toolkit = nvrtc()
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    include = Path(cupy.__file__).parent / "_core" / "include"
+    parts = (include / "cupy" / "_cccl" / part for part in ("libcudacxx", "libcudacxx/include", "thrust", "cub"))
+    folders = (f"-I{folder}" for folder in (include, *parts, toolkit))
+    given = [option.encode() for option in (*options, *folders, "--gpu-architecture=compute_80", "-w")]
+    library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
+    failed = library.nvrtcCompileProgram(program, len(given), (ctypes.c_char_p * len(given))(*given))
+    library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    library.nvrtcGetProgramLog(program, log)
+    library.nvrtcDestroyProgram(ctypes.byref(program))
+    return log.value.decode() if failed else ""
+
+
+@pytest.mark.parametrize(
+    ("row", "loop"),
+    [pytest.param(*pair, id=label(*pair), marks=() if (pair[0].name, pair[1]) in SAMPLE else pytest.mark.slow) for pair in LOOPS],
+)
+def test_nvrtc_compiles(row, loop):
+    cpp = {"d": "double", "D": "complex<double>", "l": "long long", "?": "bool"}
+    inputs, _, outputs = loop.partition("->")
+    before, options = xsf_kernels.preamble(row, Path(cupy.__file__).parent / "_core" / "include", cupy.__version__)
+    parameters = [f"{cpp[kind]} in{i}" for i, kind in enumerate(inputs)]
+    parameters += [f"{cpp[kind]} *p{i}" for i, kind in enumerate(outputs)]
+    places = "".join(f"{cpp[kind]} &out{i} = *p{i}; " for i, kind in enumerate(outputs))
+    headers = "".join(f"#include <{name}>\n" for name in cupy._core.core._cupy_header_list)
+    kernel = f'extern "C" __global__ void kernel({", ".join(parameters)}) {{ {places}{xsf_kernels.operation(row, loop)}; }}\n'
+    assert compiled(f"{headers}{before}{kernel}", options) == ""
