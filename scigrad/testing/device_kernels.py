@@ -1,6 +1,6 @@
 """The kernels of the stand-in device: SciPy's functions, restricted to those that CuPy has too.
 
-`kernel("special.struve")` on a `DeviceArray` fails with AttributeError exactly where neither `cupyx.scipy.special` nor our table of
+`kernel("special.struve")` on a `DeviceArray` fails with AttributeError where neither `cupyx.scipy.special` nor our table of
 kernels (`special/xsf_kernels.csv`) has such a name, so that a missing GPU kernel is found on a machine without a GPU.
 """
 
