@@ -17,9 +17,8 @@ import numpy as np
 
 from . import errors
 
-# Where each library keeps its rooms; a room that is not listed is looked up under the second prefix.
-_ROOTS = {"numpy": ("numpy", "scipy"), "cupy": ("cupy", "cupyx.scipy")}
-completed: dict[str, str] = {}  # modules of ours that stand for a library's, by their names
+# Where each library keeps its rooms; a room that is not listed is looked up under "scipy". A room of ours may add its own kernels.
+ROOTS = {"numpy": {"numpy": "numpy", "scipy": "scipy"}, "cupy": {"numpy": "cupy", "scipy": "cupyx.scipy"}}
 _STAND_IN = "scigrad.testing.device"  # a host array that behaves like one on a device, for tests
 _FOREIGN = {"torch", "jax", "jaxlib", "tensorflow"}  # their arrays follow none of NumPy's protocols for functions
 
@@ -90,11 +89,11 @@ def namespace(library_name: str) -> Any:
 def _module(library_name: str, room: str) -> Any:
     if library_name == _STAND_IN:
         return importlib.import_module(_STAND_IN).kernel_module(room)
-    first, second = _ROOTS[library_name]
-    name = first + room[len("numpy") :] if room.partition(".")[0] == "numpy" else f"{second}.{room}"
+    roots, head = ROOTS[library_name], room.partition(".")[0]
+    name = roots.get(room) or (roots[head] + room[len(head) :] if head == "numpy" else f"{roots['scipy']}.{room}")
     with warnings.catch_warnings():  # CuPy tells of its own use of cupyx.jit, which is experimental
         warnings.simplefilter("ignore", FutureWarning)
-        return importlib.import_module(completed.get(name, name))
+        return importlib.import_module(name)
 
 
 @functools.cache

@@ -18,7 +18,7 @@ from scigrad.numpy.arithmetic import widened
 
 from .documentation import arguments, scipys, ufunc_options, with_example
 
-backends.completed["cupyx.scipy.special"] = "scigrad.special.xsf_kernels"
+backends.ROOTS["cupy"]["special"] = "scigrad.special.xsf_kernels"
 
 
 class Ufunc(Elementwise):
