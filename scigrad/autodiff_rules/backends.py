@@ -17,7 +17,7 @@ import numpy as np
 
 from . import errors
 
-# Where each library keeps its rooms; a room that is not listed is looked up under "scipy". A room of ours may add its own kernels.
+# Where each library keeps its rooms; a room that is not listed is looked up under "scipy". A room may add kernels of ours.
 ROOTS = {"numpy": {"numpy": "numpy", "scipy": "scipy"}, "cupy": {"numpy": "cupy", "scipy": "cupyx.scipy"}}
 _STAND_IN = "scigrad.testing.device"  # a host array that behaves like one on a device, for tests
 _FOREIGN = {"torch", "jax", "jaxlib", "tensorflow"}  # their arrays follow none of NumPy's protocols for functions
