@@ -12,9 +12,8 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.joining import assembled
 
-from .arrays import SparseArray
-from .construction import coo_array
-from .patterns import Pattern
+from .patterns import Pattern, family_of
+from .placement import taken
 
 
 def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = None) -> Any:
@@ -59,9 +58,7 @@ def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, forma
     >>> print(grad(loss)(np.array([1.0, 1.0])))
     [ 4. 12.]
     """
-    if _is_plain(diagonals):
-        return kernel("sparse.diags_array")(diagonals, offsets=offsets, shape=shape, format=format, dtype=dtype)
-    return _assembled(diagonals, offsets, shape, dtype).asformat(format or "csr")
+    return _placed("diags_array", diagonals, offsets, shape, format, dtype)
 
 
 @completed_by(diags_array)
@@ -84,57 +81,27 @@ def diags(diagonals: Any, offsets: Any = 0, shape: Any = None, format: str | Non
     >>> print(grad(lambda d: x @ (sparse.diags(d) * x))(np.array([1.0, 1.0, 1.0])))
     [1. 4. 9.]
     """
-    if _is_plain(diagonals):
-        return kernel("sparse.diags")(diagonals, offsets=offsets, shape=shape, format=format, dtype=dtype)
-    made = _assembled(diagonals, offsets, shape, dtype).asformat(format or "csr")
-    if not isinstance(made, SparseArray):
-        return kernel(f"sparse.{made.format}_matrix")(made)
-    pattern = made.pattern
-    return SparseArray(made.data, Pattern(pattern.format, pattern.shape, pattern.arrays, "matrix"))
+    return _placed("diags", diagonals, offsets, shape, format, dtype)
 
 
-def _is_plain(diagonals: Any) -> bool:
+def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dtype: Any) -> Any:
+    """Run SciPy's function on the numbers of the values where one is traced."""
     items = diagonals if isinstance(diagonals, (list, tuple)) else [diagonals]
     if any(v is None for d in items for v in (d if isinstance(d, (list, tuple)) else [d])):
         raise TypeError("diags: a diagonal is None; diagonals are numbers. Leave its offset out, or fill it with 0.0.")
-    return not holds_traced(items) and library(*items) == "numpy"
-
-
-def _assembled(diagonals: Any, offsets: Any, shape: Any, dtype: Any) -> Any:
-    """Return the array of the diagonals, stored one after the other."""
-    diagonals, offsets = _pairs(diagonals, offsets)
-    rows, cols = (diagonals[0].size + abs(offsets[0]),) * 2 if shape is None else shape
-    xp = namespace(library(*map(raw, diagonals)))
-    values, places = [], []
-    for j, (diagonal, offset) in enumerate(zip(diagonals, offsets, strict=True)):
-        length = min(rows + offset, cols - offset, rows, cols)
-        if length < 0:
-            raise ValueError(f"Offset {offset} (index {j}) out of bounds: the shape is ({rows}, {cols})")
-        if diagonal.ndim and diagonal.shape[0] < length:
-            raise ValueError(
-                f"Diagonal length (index {j}: {diagonal.shape[0]} at offset {offset}) does not agree with array size "
-                f"({rows}, {cols}): this diagonal has {length} places."
-            )
-        values.append(diagonal[:length] if diagonal.ndim else diagonal * xp.ones(length, diagonal.dtype))
-        along = xp.arange(length)
-        places.append((along + max(-offset, 0), along + max(offset, 0)))
-    data = np.concatenate(values)
-    row, col = (xp.concatenate(part) for part in zip(*places, strict=True))
-    return coo_array((data if dtype is None else data.astype(dtype), (row, col)), shape=(rows, cols))
-
-
-def _pairs(diagonals: Any, offsets: Any) -> tuple[list[Any], list[int]]:
-    if shape_of(offsets) == ():
-        if len(diagonals) and shape_of(diagonals[0]) != ():
-            raise ValueError("Different number of diagonals and offsets.")
-        diagonals = [np.stack(diagonals) if isinstance(diagonals, (list, tuple)) else diagonals]
-        offsets = [offsets]
-    found = [assembled(d) for d in diagonals]
-    if len(found) != len(offsets):
-        raise ValueError("Different number of diagonals and offsets.")
-    if len(set(map(int, offsets))) < len(offsets):
-        raise ValueError("offset array contains duplicate values")
-    return [d.reshape(()) if d.shape == (1,) else d for d in found], [int(k) for k in offsets]
+    run, options = kernel(f"sparse.{name}"), {"offsets": offsets, "shape": shape}
+    if not holds_traced(items) and library(*items) == "numpy":
+        return run(diagonals, **options, format=format, dtype=dtype)
+    one = shape_of(offsets) == () and shape_of(diagonals[0]) == ()
+    values = [assembled(d) for d in ([diagonals] if one else diagonals)]
+    starts = np.cumsum([1, *(v.size for v in values)])
+    numbers = [np.arange(float(start), float(start + v.size)) for start, v in zip(starts, values, strict=False)]
+    found = run(numbers, **options | {"offsets": [offsets] if one else offsets}, format="coo")
+    data = np.concatenate([v.reshape(-1) for v in values])
+    xp = namespace(library(raw(data)))
+    pattern = Pattern("coo", found.shape, (xp.asarray(found.row), xp.asarray(found.col)), family_of(found))
+    data = taken(data if dtype is None else data.astype(dtype), xp.asarray(found.data))
+    return pattern.with_data(data).asformat(format or "csr")
 
 
 __all__ = ["diags", "diags_array"]

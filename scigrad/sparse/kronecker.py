@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from .arithmetic import add
 from .arrays import SparseArray
 from .classes import coo_matrix
-from .patterns import Pattern, entries, is_sparse
+from .patterns import Pattern, entries, identity, is_sparse
 from .placement import is_plain, numbered, stored, taken
 
 
@@ -52,7 +52,9 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     a, b = _factor(A), _factor(B)
     blocks = format in (None, "bsr") and 2 * b.nnz >= math.prod(b.shape)
     if blocks:  # SciPy multiplies whole blocks then, with the zeros in them
-        a, b = a.distinct(), _full(b)
+        xp = namespace(b.pattern.library)
+        rows, cols = xp.indices(b.shape).reshape(2, -1)
+        a, b = a.distinct(), SparseArray(b.toarray().reshape(-1), Pattern("coo", b.shape, (rows, cols), b.pattern.family))
     form = "bsr" if blocks else "coo"
     numbers, pattern = entries(run(numbered(a), _ones(b), form))
     other, _ = entries(run(_ones(a), numbered(b), form))
@@ -61,12 +63,6 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
 
 def _factor(x: Any) -> SparseArray:
     return stored(x if is_sparse(x) else coo_matrix(x))
-
-
-def _full(b: SparseArray) -> SparseArray:
-    xp = namespace(b.pattern.library)
-    places = xp.repeat(xp.arange(b.shape[0]), b.shape[1]), xp.tile(xp.arange(b.shape[1]), b.shape[0])
-    return SparseArray(b.toarray().reshape(-1), Pattern("coo", b.shape, places, b.pattern.family))
 
 
 def _ones(a: SparseArray) -> Any:
@@ -109,14 +105,8 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     for name, x in (("A", a), ("B", b)):
         if x.shape[0] != x.shape[1]:
             raise ValueError(f"{name} is not square: its shape is {x.shape}")
-    return add(kron(_one(b, a), a, "coo"), kron(b, _one(a, b), "coo")).asformat(format)
-
-
-def _one(a: SparseArray, partner: SparseArray) -> Any:
-    """Return the identity of the order of `a`, of the class and dtype of its partner."""
-    xp = namespace(a.pattern.library)
-    along = xp.arange(a.shape[0])
-    return Pattern("coo", a.shape, (along, along), partner.pattern.family).matrix(xp.ones(a.shape[0], partner.dtype))
+    ones = (identity(y.shape[0], x.pattern.library, x.dtype, x.pattern.family) for x, y in ((a, b), (b, a)))
+    return add(kron(next(ones), a, "coo"), kron(b, next(ones), "coo")).asformat(format)
 
 
 __all__ = ["kron", "kronsum"]

@@ -267,6 +267,13 @@ def entries(a: Any) -> tuple[Any, Pattern]:
     return a.data.reshape(-1)[stored.data.astype(np.int64) - 1], Pattern.of(stored).labelled(family_of(a), label)
 
 
+def identity(n: int, where: str, dtype: Any = np.float64, family: str = "array") -> Any:
+    """Return the identity of order n of a library, in coo format."""
+    xp = namespace(where)
+    along = xp.arange(n, dtype=np.int32)
+    return Pattern("coo", (n, n), (along, along), family).matrix(xp.ones(n, dtype))
+
+
 def family_of(a: Any) -> str:
     """Return "matrix" for SciPy's older classes, otherwise "array"."""
     if hasattr(a, "pattern"):
@@ -294,4 +301,4 @@ def _not_a_batch(pattern: Pattern, shape: tuple[int, ...]) -> ValueError:
     )
 
 
-__all__ = ["FORMATS", "LABELS", "Pattern", "Regrouping", "entries", "family_of", "is_sparse"]
+__all__ = ["FORMATS", "LABELS", "Pattern", "Regrouping", "entries", "family_of", "identity", "is_sparse"]

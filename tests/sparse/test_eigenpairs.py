@@ -41,6 +41,20 @@ def test_repeated_eigenvalues_inside_of_the_wanted_set():
         grad(lambda a: np.sum(sparse.linalg.eigsh(a, k=3)[0]))(REPEATED)
 
 
+@pytest.mark.parametrize("vectors", [True, False])
+@pytest.mark.parametrize("find", ["eigsh", "eigs", "svds"])
+def test_a_set_that_cuts_a_multiple_eigenvalue_has_no_derivative(find, vectors):
+    names = {"svds": {"return_singular_vectors": vectors}}.get(find, {"return_eigenvectors": vectors})
+
+    def loss(a):
+        found = getattr(sparse.linalg, find)(a, k=3 if find != "eigs" else 4, which="LM", **names)
+        return np.sum(np.real(found if not vectors else found[1] if find == "svds" else found[0]))
+
+    w = np.array([1.0, 2.0, 3.0, 4.0, 4.0, 5.0 if find == "eigs" else 3.5, 6.0, 9.0])
+    with pytest.raises(GaugeError, match="is one outside of it too"):
+        grad(loss)(Q @ np.diag(w) @ Q.T)
+
+
 def test_the_second_matrix_varies_too():
     m = np.eye(N) + 0.1 * TANGENT @ TANGENT.T / N
 

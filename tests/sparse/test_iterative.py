@@ -113,6 +113,17 @@ def test_a_derivative_of_lsmr_may_take_more_iterations_than_the_solution(dtype):
     assert_close(found, jvp(lambda a, b: np.linalg.lstsq(a, b, rcond=None)[0], (a, b), (a[::-1].copy(), b))[1], rtol=1e-3)
 
 
+def test_gcrotmk_answers_below_the_precision_of_the_right_hand_side():
+    a = (np.diag(np.geomspace(1, 1e-3, 40)) + 1e-3 * np.triu(np.ones((40, 40)), 1)).astype(np.float32)
+    b = np.ones(40, np.float32)
+    x, info = sparse.linalg.gcrotmk(a, b, rtol=1e-12)
+    assert info == 0
+    assert x.dtype == np.float32
+    assert_close(x, np.linalg.solve(a.astype(float), b).astype(np.float32), rtol=1e-5)
+    found = grad(lambda b: np.sum(sparse.linalg.gcrotmk(a, b, rtol=1e-12)[0]))(b)
+    assert_close(found, np.linalg.solve(a.astype(float).T, b).astype(np.float32), rtol=1e-5)
+
+
 def test_minres_refuses_complex_numbers():
     with pytest.raises(ValueError, match="drops the imaginary parts"):
         grad(lambda b: np.sum(np.abs(sparse.linalg.minres(np.eye(2), b)[0])))(np.array([1.0, 1j]))

@@ -27,18 +27,19 @@ def _sums(values: Any, places: Any, predecessors: Any) -> Any:
     return total
 
 
-def _lengths(name: str, csgraph: Any, directed: bool, return_predecessors: bool, options: dict[str, Any]) -> Any:
+def _lengths(name: str, given: dict[str, Any]) -> Any:
     """Return what a function of SciPy's returns, with lengths that are differentiable in the weights."""
     run = kernel(f"sparse.csgraph.{name}")
-    options = options | {"directed": directed}
-    if options.get("unweighted") or is_scipys(csgraph):
+    options = dict(given)
+    csgraph, return_predecessors = options.pop("csgraph"), options.pop("return_predecessors")
+    if options["unweighted"] or is_scipys(csgraph):
         return run(untraced(csgraph), return_predecessors=return_predecessors, **options)
     weights = Weights(csgraph, smallest=True)
 
     def solve(values: Any) -> Any:
         lengths, predecessors, *sources = run(weights.graph(values), return_predecessors=True, **options)
         nodes = np.broadcast_to(np.arange(predecessors.shape[-1]), predecessors.shape)
-        return lengths, predecessors, weights.lighter(values, predecessors, nodes, directed), *sources
+        return lengths, predecessors, weights.lighter(values, predecessors, nodes, options["directed"]), *sources
 
     lengths, predecessors, places, *sources = computed([weights.values], run=solve)
     total = _sums(weights.values, places, predecessors)
@@ -98,8 +99,7 @@ def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True, ret
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    options = {"method": method, "unweighted": unweighted, "overwrite": overwrite, "indices": indices}
-    return _lengths("shortest_path", csgraph, directed, return_predecessors, options)
+    return _lengths("shortest_path", locals())
 
 
 @completed_by(shortest_path)
@@ -119,8 +119,7 @@ def floyd_warshall(csgraph: Any, directed: bool = True, return_predecessors: boo
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    options = {"unweighted": unweighted, "overwrite": overwrite}
-    return _lengths("floyd_warshall", csgraph, directed, return_predecessors, options)
+    return _lengths("floyd_warshall", locals())
 
 
 @completed_by(shortest_path)
@@ -147,8 +146,7 @@ def dijkstra(csgraph: Any, directed: bool = True, indices: Any = None, return_pr
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    options = {"indices": indices, "unweighted": unweighted, "limit": limit, "min_only": min_only}
-    return _lengths("dijkstra", csgraph, directed, return_predecessors, options)
+    return _lengths("dijkstra", locals())
 
 
 @completed_by(shortest_path)
@@ -168,7 +166,7 @@ def bellman_ford(csgraph: Any, directed: bool = True, indices: Any = None, retur
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    return _lengths("bellman_ford", csgraph, directed, return_predecessors, {"indices": indices, "unweighted": unweighted})
+    return _lengths("bellman_ford", locals())
 
 
 @completed_by(shortest_path)
@@ -188,7 +186,7 @@ def johnson(csgraph: Any, directed: bool = True, indices: Any = None, return_pre
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    return _lengths("johnson", csgraph, directed, return_predecessors, {"indices": indices, "unweighted": unweighted})
+    return _lengths("johnson", locals())
 
 
 @completed_by(shortest_path)
@@ -222,8 +220,7 @@ def yen(csgraph: Any, source: int, sink: int, K: int, *, directed: bool = True, 
      [0. 0. 0.]
      [0. 0. 0.]]
     """
-    options = {"source": source, "sink": sink, "K": K, "unweighted": unweighted}
-    return _lengths("yen", csgraph, directed, return_predecessors, options)
+    return _lengths("yen", locals())
 
 
 @completed_by(shortest_path)
@@ -268,6 +265,4 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
     return np.where((predecessors < 0) & (nodes != nodes.T), null_value, total).astype(weights.values.dtype)
 
 
-__all__ = [
-    "bellman_ford", "construct_dist_matrix", "dijkstra", "floyd_warshall", "johnson", "shortest_path", "yen",
-]  # fmt: skip
+__all__ = ["bellman_ford", "construct_dist_matrix", "dijkstra", "floyd_warshall", "johnson", "shortest_path", "yen"]

@@ -31,7 +31,6 @@ from .least_squares import *
 from .linear_operators import *
 from .matrix_functions import *
 from .operators import *
-from .structure import *
 from .triangular import *
 
 if TYPE_CHECKING:  # SciPy's own objects, found when asked for

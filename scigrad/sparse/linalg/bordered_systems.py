@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import GaugeError, jvp, raw, stop_gradient
-from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.custom import with_rules
-from scigrad.autodiff_rules.spaces import flatten
+from scigrad.autodiff_rules.spaces import flatten, map_leaves
 from scigrad.numpy.devices import on_host
 
 from ... import linalg
@@ -27,7 +27,7 @@ from ..arithmetic import traced
 from ..blocks import block_array
 from ..construction import csc_array
 from ..one_by_one import computed
-from ..patterns import Pattern, is_sparse
+from ..patterns import identity, is_sparse
 from .direct import spsolve
 from .implicit_systems import parameters
 from .iterative import gmres
@@ -38,8 +38,8 @@ from .operators import adjoint_of, applied
 class _Pairs:
     """Some (w, V) as a function of what varies in A and M."""
 
-    def __init__(self, run: Any, put: Any, built: Any, hermitian: bool) -> None:
-        self.run, self.put, self.built, self.hermitian = run, put, built, hermitian
+    def __init__(self, run: Any, put: Any, built: Any, hermitian: bool, wider: Any) -> None:
+        self.run, self.put, self.built, self.hermitian, self.wider = run, put, built, hermitian, wider
 
     def operators(self, given: Any) -> tuple[Any, Any]:
         A, M = self.put(given)[:2]
@@ -48,6 +48,31 @@ class _Pairs:
     def found(self, given: Any) -> Any:
         leaves, tree = flatten(given)
         return computed(leaves, run=lambda *plain: self.run(*self.put(tree.unflatten(plain))))
+
+    def require_whole(self, args: Any, w: Any, V: Any) -> None:
+        """Refuse a set with an eigenvalue that is one outside of it too, for which a bordered matrix is singular."""
+        leaves, tree = flatten((args[0], w))
+        if self.wider and not np.any(on_host(raw(computed(leaves, run=lambda *plain: self.may_cut(*tree.unflatten(plain)))))):
+            return
+        A, M = self.operators(map_leaves(stop_gradient, args[0]))
+        w, V = stop_gradient((w, V))
+        right, MV = np.cos(np.arange(V.shape[0], like=raw(V)) ** 2.0).astype(V.dtype), _columns(M, V)
+        sizes = [abs(_bordered(A, M, w[i], MV, MV if self.hermitian else V, right)[0]).max() for i in range(w.shape[-1])]
+        if np.any(on_host(raw(~(np.stack(sizes) * abs(w).max() < 1e-4 / np.finfo(w.dtype).eps) & np.isfinite(w)))):
+            raise GaugeError(
+                "an eigenvalue of the wanted set is one outside of it too, so that the set has no derivative. Take a k that does "
+                "not cut equal eigenvalues."
+            )
+
+    def may_cut(self, given: Any, w: Any) -> Any:
+        """Return whether one value more, found roughly, is near to those of the set."""
+        from scipy.sparse.linalg import ArpackError
+
+        try:
+            more = self.wider(*self.put(given))[0]
+        except ArpackError:  # values that crowd next to the set, but none of those in it
+            return np.False_
+        return (abs(more[:, None] - w) <= 1e-4 * abs(w).max()).any(axis=-1).sum() > w.size
 
     def values(self, given: Any) -> Any:
         return self.found(given)[0]
@@ -59,6 +84,7 @@ class _Pairs:
         w, V = self.pairs(*args)  # of complex matrices in any order
         order = np.argsort(w)[np.argsort(np.argsort(out))]
         w, V = w[order], V[:, order]
+        self.require_whole(args, w, V)
         return np.real((V.conj() * self._change(args, t, w, V)).sum(axis=0))
 
     def _change(self, args: Any, t: Any, w: Any, V: Any) -> Any:
@@ -70,6 +96,7 @@ class _Pairs:
 
     def forward(self, args: Any, out: Any, t: Any) -> Any:
         (A, M), (w, V) = self.operators(args[0]), out
+        self.require_whole(args, w, V)
         R, MV = self._change(args, t, w, V), _columns(M, V)
         pairs = [_bordered(A, M, w[i], MV, MV if self.hermitian else V, -R[:, i]) for i in range(w.shape[-1])]
         Z, mu = (np.stack(part, axis=-1) for part in zip(*pairs, strict=True))
@@ -104,22 +131,18 @@ def _bordered(A: Any, M: Any, shift: Any, MV: Any, U: Any, right: Any) -> Any:
     n, k = MV.shape
     right = np.concatenate([right, np.zeros_like(right, shape=(k,))])
     if hasattr(A, "matvec") or hasattr(M, "matvec"):
-        operator = parametric(_bordered_product, _bordered_adjoint, (A, M, shift, MV, U), (n + k, n + k), right.dtype)
+        operator = parametric(_BORDERED, (A, M, shift, MV, U), (n + k, n + k), right.dtype)
         x = gmres(operator, right, rtol=1e3 * np.finfo(right.dtype).eps, restart=min(n + k, 200))[0]
     elif is_sparse(A):
-        inner = traced(A) - shift * traced(_identity(n, MV) if M is None else M)
-        x = spsolve(block_array([[inner, csc_array(MV)], [csc_array(U.conj().T), None]], format="csc"), right)
+        inner = traced(A) - shift * traced(identity(n, library(raw(MV))) if M is None else M)
+        x = spsolve(block_array([[inner, csc_array(MV)], [csc_array(U.conj().T), None]], format="csc"), right, on_fail="nan")
     else:
         inner = A - shift * (np.eye(n, like=A) if M is None else M.toarray() if is_sparse(M) else M)
         zeros = np.zeros((k, k), inner.dtype, like=A)
-        x = linalg.solve(np.concatenate([np.concatenate([inner, MV], 1), np.concatenate([U.conj().T, zeros], 1)]), right)
+        x = linalg.solve(
+            np.concatenate([np.concatenate([inner, MV], 1), np.concatenate([U.conj().T, zeros], 1)]), right, on_fail="nan"
+        )
     return x[:n], x[n:]
-
-
-def _identity(n: int, like: Any) -> Any:
-    xp = namespace(library(raw(like)))
-    along = xp.arange(n, dtype=np.int32)
-    return Pattern("coo", (n, n), (along, along)).matrix(xp.ones(n))
 
 
 def _bordered_product(v: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> Any:
@@ -128,18 +151,18 @@ def _bordered_product(v: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> An
     return np.concatenate([applied(A, z) - shift * (z if M is None else applied(M, z)) + MV @ v[n:], U.conj().T @ z])
 
 
-def _bordered_adjoint(u: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> Any:
-    return _bordered_product(u, adjoint_of(A), adjoint_of(M), np.conj(shift), U, MV)
+_BORDERED = (
+    _bordered_product,
+    lambda u, A, M, shift, MV, U: _bordered_product(u, adjoint_of(A), adjoint_of(M), np.conj(shift), U, MV),
+)
 
 
-def _itself(A: Any) -> Any:
-    return A
-
-
-def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: bool, vectors: bool = True, built: Any = _itself) -> Any:
-    """Return (w, V), or w, differentiable in what varies in A and M; `built` makes of A the matrix whose pairs they are."""
+def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: bool, vectors: bool = True, built: Any = lambda A: A,
+               wider: Any = None) -> Any:  # fmt: skip
+    """Return (w, V), or w, differentiable in what varies in A and M; `built` makes of A the matrix whose pairs they are,
+    and `wider` finds one value more."""
     given, put = parameters((A, M, *map(stop_gradient, constants)))
-    pairs = _Pairs(run, put, built, hermitian)
+    pairs = _Pairs(run, put, built, hermitian, wider)
     if vectors or not hermitian:
         found = pairs.pairs(given)
         return found if vectors else found[0]
@@ -150,7 +173,7 @@ def both_sides(A: Any) -> Any:
     """Return [[0, A], [A^H, 0]], whose eigenvectors are (u, v) / sqrt(2)."""
     m, n = A.shape
     if hasattr(A, "matvec"):
-        return parametric(_both_product, _both_product, (A,), (m + n, m + n), A.dtype)
+        return parametric((_both_product, _both_product), (A,), (m + n, m + n), A.dtype)
     if is_sparse(A):
         return block_array([[None, traced(A)], [traced(A).H, None]], format="csc")
     zeros = [np.zeros((size, size), A.dtype, like=A) for size in (m, n)]

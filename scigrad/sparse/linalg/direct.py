@@ -15,6 +15,7 @@ from ..arrays import SparseArray
 from ..construction import csc_array
 from ..patterns import Pattern, is_sparse
 from .factors import solve
+from .implicit_systems import in_working_dtype
 
 _ON_FAIL = ("warn", "raise", "nan", "info")
 
@@ -72,7 +73,7 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
         raise ValueError(f"on_fail must be one of {_ON_FAIL}, not {on_fail!r}")
     if on_fail == "warn" and namespace_of(A, b) is np and not any(isinstance(v, (SparseArray, Traced)) for v in (A, b)):
         return kernel("sparse.linalg.spsolve")(A, b, permc_spec=permc_spec, use_umfpack=use_umfpack)
-    a = _square(A)
+    a = square(A, "spsolve requires A be CSC or CSR matrix format")
     vector, dense = _right_hand_sides(a, b)
     x, info = _solved(a, dense, permc_spec, on_fail)
     if vector:
@@ -82,16 +83,16 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
     return (x, info) if on_fail == "info" else x
 
 
-def _square(A: Any) -> SparseArray:
-    """Return A as one of our arrays: compressed, sorted, without duplicates."""
-    if not is_sparse(A) or A.format not in ("csc", "csr"):
+def square(A: Any, warning: str, formats: tuple[str, ...] = ("csc", "csr"), wrong: str = "matrix must be square") -> SparseArray:
+    """Return a square array of floating-point numbers, sorted, as csc with a warning if it has none of the formats."""
+    if not is_sparse(A) or A.format not in formats:
         from scipy.sparse import SparseEfficiencyWarning
 
-        warnings.warn("spsolve requires A be CSC or CSR matrix format", SparseEfficiencyWarning, stacklevel=3)
-        A = traced(csc_array(A)) if not is_sparse(A) else traced(A).tocsc()
-    a = traced(A).canonical()
+        warnings.warn(warning, SparseEfficiencyWarning, stacklevel=3)
+        A = traced(A if is_sparse(A) else csc_array(A)).tocsc()
+    a = traced(in_working_dtype(A)).canonical()
     if a.shape[0] != a.shape[1]:
-        raise ValueError(f"matrix must be square (has shape {a.shape})")
+        raise ValueError(f"{wrong} (has shape {a.shape})")
     return a
 
 
@@ -122,12 +123,7 @@ def on_its_places(x: Any, a: SparseArray) -> Any:
     different = (values != 0).reshape(-1, *x.shape).any(axis=0)
     columns, rows = different.T.nonzero()
     pattern = Pattern("coo", tuple(x.shape), (rows, columns), a.pattern.family)
-    return traced_or_plain(x[rows, columns], pattern, a.format)
-
-
-def traced_or_plain(data: Any, pattern: Pattern, form: str) -> Any:
-    """A sparse array with these values in a format: ours, or the library's."""
-    return pattern.with_data(data).asformat(form)
+    return pattern.with_data(x[rows, columns]).asformat(a.format)
 
 
 __all__ = ["spsolve"]

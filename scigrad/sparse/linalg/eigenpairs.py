@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,19 +15,32 @@ from .implicit_systems import in_working_dtype, is_traced, require_host
 from .operators import as_scipys
 
 
-def _solved(name: str, A: Any, M: Any, options: dict[str, Any], hermitian: bool) -> Any:
+def _solved(name: str, given: dict[str, Any]) -> Any:
+    options = dict(given)
+    A, M = options.pop("A"), options.pop("M")
     require_host(f"sparse.linalg.{name}", A, M)
-    run, vectors = kernel(f"sparse.linalg.{name}"), options["return_eigenvectors"]
+    run, vectors = kernel(f"sparse.linalg.{name}"), options.pop("return_eigenvectors")
     if not (is_traced(A) or is_traced(M)):
-        return run(as_scipys(A), M=as_scipys(M), **options)
+        return run(as_scipys(A), M=as_scipys(M), **options, return_eigenvectors=vectors)
     if options.get("mode", "normal") != "normal":
         raise MissingRule(f"{name}: the mode {options['mode']!r} has no derivative rule; mode='normal' with sigma has.")
 
-    def plain(A: Any, M: Any) -> Any:
-        w, V = run(as_scipys(A), M=as_scipys(M), **options | {"return_eigenvectors": True})
-        return w, V
+    def plain(A: Any, M: Any, more: int = 0) -> Any:
+        return run(as_scipys(A), M=as_scipys(M), **_with_more(options, more), return_eigenvectors=True)
 
-    return eigenpairs(plain, in_working_dtype(A), M, hermitian=hermitian, vectors=vectors)
+    wider = partial(plain, more=1) if options["k"] + 1 + (name == "eigs") < A.shape[0] else None
+    return eigenpairs(plain, in_working_dtype(A), M, hermitian=name == "eigsh", vectors=vectors, wider=wider)
+
+
+def _with_more(options: dict[str, Any], more: int) -> dict[str, Any]:
+    """Return options that ask for more pairs, roughly."""
+    rough = {
+        "k": options["k"] + more,
+        "ncv": options["ncv"] and options["ncv"] + more,
+        "tol": max(options["tol"], 1e-6),
+        "maxiter": 10,
+    }
+    return options | rough if more else options
 
 
 def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None, ncv: Any = None,
@@ -77,11 +91,11 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     Notes
     -----
     Differentiable in the values of `A` and `M` and in the parameters of a `linear_operator`, to any order, by one bordered system
-    for each pair: factored for arrays, solved by `gmres` for operators. An eigenvalue of the wanted set must not be one outside
-    of it too; eigenvectors of equal eigenvalues within it have no derivative (GaugeError), but the sum of the values has one,
-    with ``return_eigenvectors=False``. The derivative of eigenvectors is the one without a change of phase: of a loss that
-    depends on the phase, which is arbitrary, that part is dropped. `A` is taken to be Hermitian: its derivative is that of a
-    function of all its entries.
+    for each pair: factored for arrays, solved by `gmres` for operators. A set with an eigenvalue that is one outside too has
+    no derivative (GaugeError; one value more is computed to find out). Eigenvectors of equal eigenvalues within the set have none
+    either, but the sum of the values has one, with ``return_eigenvectors=False``. The derivative of eigenvectors is the one
+    without a change of phase: of a loss that depends on the phase, which is arbitrary, that part is dropped. `A` is taken to be
+    Hermitian: its derivative is that of a function of all its entries.
 
     Examples
     --------
@@ -91,9 +105,7 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     >>> print(grad(lambda A: sparse.linalg.eigsh(A, k=1, return_eigenvectors=False).real.sum())(A).trace().round(6))
     1.0
     """
-    options = {"k": k, "sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol,
-               "return_eigenvectors": return_eigenvectors, "Minv": Minv, "OPinv": OPinv, "mode": mode, "rng": rng}  # fmt: skip
-    return _solved("eigsh", A, M, options, hermitian=True)
+    return _solved("eigsh", locals())
 
 
 @completed_by(eigsh)
@@ -121,9 +133,7 @@ def eigs(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM"
     >>> print(grad(lambda A: sparse.linalg.eigs(A, k=1, return_eigenvectors=False).real.sum())(A).trace().round(6))
     1.0
     """
-    options = {"k": k, "sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol, "OPpart": OPpart,
-               "return_eigenvectors": return_eigenvectors, "Minv": Minv, "OPinv": OPinv, "rng": rng}  # fmt: skip
-    return _solved("eigs", A, M, options, hermitian=False)
+    return _solved("eigs", locals())
 
 
 @completed_by(eigsh)
@@ -241,11 +251,14 @@ def svds(A: Any, k: int = 6, ncv: Any = None, tol: float = 0, which: str = "LM",
     if wanted not in (True, False, "u", "vh"):
         raise ValueError(f'return_singular_vectors must be True, False, "u" or "vh", not {wanted!r}')
 
-    def plain(A: Any, _: Any) -> Any:
-        u, s, vh = run(as_scipys(A), return_singular_vectors=True, **given)
+    def plain(A: Any, _: Any, more: int = 0) -> Any:
+        u, s, vh = run(as_scipys(A), return_singular_vectors=True, **_with_more(given, more))
         return s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))
 
-    found = eigenpairs(plain, in_working_dtype(A), None, hermitian=True, vectors=wanted is not False, built=both_sides)
+    wider = partial(plain, more=1) if k + 1 < min(A.shape) else None
+    found = eigenpairs(
+        plain, in_working_dtype(A), None, hermitian=True, vectors=wanted is not False, built=both_sides, wider=wider
+    )
     if wanted is False:
         return found
     s, both = found

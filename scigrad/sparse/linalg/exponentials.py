@@ -68,11 +68,8 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
     [[2.718282 0.      ]
      [0.       7.389056]]
     """
-    single = start is not None and getattr(B, "dtype", None) in (
-        np.float32,
-        np.complex64,
-    )  # of which SciPy makes double precision
-    if not (single or any(map(is_traced, (A, B, start, stop)))):
+    narrow = getattr(B, "dtype", None) in (np.float32, np.complex64)  # SciPy makes double precision of it with `start`
+    if not ((narrow and start is not None) or any(map(is_traced, (A, B, start, stop)))):
         return kernel("sparse.linalg.expm_multiply")(as_scipys(A), B, start, stop, num, endpoint, traceA)
     A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") else np.asarray(A))
     B = in_working_dtype(B if hasattr(B, "dtype") else np.asarray(B))

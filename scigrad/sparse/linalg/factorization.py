@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, Traced, kernel, linear, raw
 
-from ..arithmetic import traced
 from ..arrays import SparseArray
-from ..construction import csc_array
-from ..patterns import is_sparse
+from .direct import square
 from .factors import Factors, solve, working_dtype
 
 
@@ -146,20 +143,12 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
     [[-0.25    0.    ]
      [ 0.     -0.0625]]
     """
-    given = dict(permc_spec=permc_spec, diag_pivot_thresh=diag_pivot_thresh, relax=relax, panel_size=panel_size, options=options)
-    return SuperLU(_to_factor("splu", A), given)
+    given = locals()
+    return SuperLU(_to_factor("splu", given.pop("A")), given)
 
 
 def _to_factor(function: str, A: Any) -> SparseArray:
-    """Return a square array in csc format and floating-point numbers."""
-    if not is_sparse(A) or A.format != "csc":
-        from scipy.sparse import SparseEfficiencyWarning
-
-        warnings.warn(f"{function} converted its input to CSC format", SparseEfficiencyWarning, stacklevel=3)
-    a = traced(A if is_sparse(A) else csc_array(A)).tocsc().canonical()
-    if a.shape[0] != a.shape[1]:
-        raise ValueError(f"can only factor square matrices, not one of shape {a.shape}")
-    return a if a.dtype.kind in "fc" else SparseArray(a.data.astype(np.float64), a.pattern)
+    return square(A, f"{function} converted its input to CSC format", ("csc",), "can only factor square matrices")
 
 
 class _IncompleteLU(SuperLU):
@@ -229,14 +218,13 @@ def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any 
     >>> print(grad(lambda b: np.sum(sparse.linalg.spilu(A).solve(b)))(np.ones(2)))
     [0.5  0.25]
     """
-    a = _to_factor("spilu", A)
+    given = locals()
+    a = _to_factor("spilu", given.pop("A"))
     if isinstance(a.data, Traced):
         raise MissingRule(
             "spilu: the incomplete factors of a traced matrix have no derivative rule, as dropping values is discrete. A "
             "preconditioner does not need one: spilu(stop_gradient(A))."
         )
-    given = dict(drop_tol=drop_tol, fill_factor=fill_factor, drop_rule=drop_rule, permc_spec=permc_spec, relax=relax,
-                 diag_pivot_thresh=diag_pivot_thresh, panel_size=panel_size, options=options)  # fmt: skip
     return _IncompleteLU(a, given)
 
 

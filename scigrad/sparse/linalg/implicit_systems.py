@@ -25,6 +25,7 @@ from .operators import adjoint_of, applied, of_callable, with_constants
 
 HERMITIAN = ("cg", "minres")  # methods for A = A^H
 PRECONDITIONERS = ("M", "M1", "M2")
+_DOUBLE = ("minres", "gcrotmk")  # SciPy answers in double precision; goes on below the precision of b, to infinity
 _STATE = {"callback": None, "outer_v": None, "CU": None, "show": False}  # what is of one solve only
 
 
@@ -54,7 +55,7 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
         raise ValueError(f"{method} called with invalid atol={atol!r}; it has to be a real, non-negative number.")
     operators = [A, *(settings.get(name) for name in PRECONDITIONERS)]
     functions = any(callable(v) and not hasattr(v, "matvec") for v in operators)
-    single = method == "minres" and getattr(b, "dtype", None) == np.float32  # of which SciPy's makes double precision
+    single = method in _DOUBLE and getattr(b, "dtype", None) in (np.float32, np.complex64)
     if not (return_info or functions or single or any(is_traced(v) for v in (b, x0, *operators))):
         return with_constants(_method(method, b), A, b, x0, **_as_operators(settings))
     settings |= {name: in_working_dtype(settings[name]) for name in PRECONDITIONERS if settings.get(name) is not None}
@@ -90,14 +91,19 @@ def solution(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> 
     x0 = _first_guess(x0, A, b, settings.get("M"))
     (a, operator), (m, preconditioners) = parameters(A), parameters({n: settings.get(n) for n in PRECONDITIONERS})
     equation = _Equation(method, operator, preconditioners, settings)
+    constants = map_leaves(stop_gradient, x0), map_leaves(stop_gradient, m)
+    x, *record = stated(equation)(a, b, *constants)
+    return x, Convergence(*map(stop_gradient, record))
+
+
+def stated(equation: Any) -> Any:
+    """Return what an equation solves as a function with its rules, under the name of the method in messages."""
 
     def solve(*args: Any) -> Any:
         return equation.solved(*args)
 
-    solve.__name__ = f"sparse.linalg.{method}"
-    constants = map_leaves(stop_gradient, x0), map_leaves(stop_gradient, m)
-    x, *record = with_rules(solve, equation.forward, equation.reverse)(a, b, *constants)
-    return x, Convergence(*map(stop_gradient, record))
+    solve.__name__ = f"sparse.linalg.{equation.method}"
+    return with_rules(solve, equation.forward, equation.reverse)
 
 
 class _Equation(NamedTuple):
@@ -215,9 +221,10 @@ def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) 
         given["callback"] = record
         if method == "gmres" and not given["callback_type"]:
             given["callback_type"] = "pr_norm"
-    x, info = _method(method, b)(A, b, x0, **_as_operators(given))
+    right = b.astype(np.result_type(b, np.float64)) if method == "gcrotmk" else b
+    x, info = _method(method, b)(A, right, x0, **_as_operators(given))
+    rest = right - applied(A, x)
     x = x.astype(b.dtype, copy=False)
-    rest = b - applied(A, x)
     size, limit = (float(on_host(np.linalg.norm(v))) for v in (rest, b))
     if not np.all(on_host(np.isfinite(rest))):
         x = np.full_like(x, np.nan)

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, jvp, kernel, raw, stop_gradient, vjp
-from scigrad.autodiff_rules.custom import with_rules
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.spaces import flatten
 from scigrad.numpy.devices import on_host
@@ -23,7 +22,7 @@ from scigrad.numpy.devices import on_host
 from ...linalg import norm
 from ..one_by_one import computed
 from ..patterns import is_sparse
-from .implicit_systems import in_working_dtype, is_traced, parameters, require_host
+from .implicit_systems import in_working_dtype, is_traced, parameters, require_host, stated
 from .linear_operators import parametric
 from .operators import adjoint_of, applied, with_constants
 
@@ -92,20 +91,13 @@ def _minimizer(method: str, A: Any, b: Any, options: dict[str, Any]) -> Any:
     """Return the x of least norm that minimizes |A x - b|, and SciPy's record."""
     a, operator = parameters(A)
     equation = _Pseudoinverse(method, operator, options)
-
-    def solve(*args: Any) -> Any:
-        return equation.solved(*args)
-
-    solve.__name__ = f"sparse.linalg.{method}"
-    return with_rules(solve, equation.forward, equation.reverse)(a, b)
+    return stated(equation)(a, b)
 
 
-def _stacked(v: Any, A: Any, damp: Any) -> Any:
-    return np.concatenate([applied(A, v), damp * v])
-
-
-def _stacked_adjoint(u: Any, A: Any, damp: Any) -> Any:
-    return applied(adjoint_of(A), u[: A.shape[0]]) + damp * u[A.shape[0] :]
+_STACKED = (
+    lambda v, A, damp: np.concatenate([applied(A, v), damp * v]),
+    lambda u, A, damp: applied(adjoint_of(A), u[: A.shape[0]]) + damp * u[A.shape[0] :],
+)
 
 
 def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, options: dict[str, Any]) -> Any:
@@ -122,7 +114,7 @@ def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, options: dic
     right = b if x0 is None else b - applied(A, x0)
     whole = A
     if is_traced(damp) or damp != 0:
-        whole = parametric(_stacked, _stacked_adjoint, (A, damp), (sum(A.shape), A.shape[1]), A.dtype)
+        whole = parametric(_STACKED, (A, damp), (sum(A.shape), A.shape[1]), A.dtype)
         right = np.concatenate([right, np.zeros_like(raw(right), shape=A.shape[1:])])
     step, istop, itn, *rest = _minimizer(method, whole, right, options)
     x = step if x0 is None else x0 + step

@@ -90,10 +90,10 @@ class LinearOperator:
         return np.stack([self.rmatvec(X[:, j]) for j in range(X.shape[1])], axis=-1)
 
     def _adjoint(self) -> Any:
-        return parametric(_apply, _apply_adjoint, (self,), self.shape, self.dtype).adjoint()
+        return parametric(_ITSELF, (self,), self.shape, self.dtype).adjoint()
 
     def _transpose(self) -> Any:
-        return parametric(_apply, _apply_adjoint, (self,), self.shape, self.dtype).transpose()
+        return parametric(_ITSELF, (self,), self.shape, self.dtype).transpose()
 
     # -- products
 
@@ -124,9 +124,9 @@ class LinearOperator:
         if isinstance(x, LinearOperator):
             if self.shape[1] != x.shape[0]:
                 raise ValueError(f"cannot multiply operators of the shapes {self.shape} and {x.shape}")
-            return _combined(_product, _product_adjoint, (self, x), (self.shape[0], x.shape[1]))
+            return _combined(_PRODUCT, (self, x), (self.shape[0], x.shape[1]))
         if _is_number(x):
-            return _combined(_scaled, _scaled_adjoint, (self, x), self.shape)
+            return _combined(_SCALED, (self, x), self.shape)
         x = _array(x)
         return self.matmat(x) if len(x.shape) == 2 and x.shape[1] != 1 else self.matvec(x)
 
@@ -150,7 +150,7 @@ class LinearOperator:
             return NotImplemented
         if self.shape != other.shape:
             raise ValueError(f"cannot add operators of the shapes {self.shape} and {other.shape}")
-        return _combined(_sum, _sum_adjoint, (self, other), self.shape)
+        return _combined(_SUM, (self, other), self.shape)
 
     def __neg__(self) -> Any:
         return self.dot(-1)
@@ -168,7 +168,7 @@ class LinearOperator:
             return NotImplemented
         if self.shape[0] != self.shape[1] or p != int(p) or p < 0:
             raise ValueError(f"a power needs a square operator and an integer that is not negative, not {self.shape} and {p}")
-        return _combined(_power, _power_adjoint, (self, int(p)), self.shape)
+        return _combined(_POWER, (self, int(p)), self.shape)
 
     def adjoint(self) -> Any:
         """Return the conjugate transpose."""
@@ -244,44 +244,13 @@ register_container(ParametricOperator, varying=("params",))
 # -- algebra
 
 
-def parametric(function: Any, backward: Any, params: Any, shape: Any, dtype: Any) -> ParametricOperator:
-    return ParametricOperator(function, params, shape, dtype, backward=backward)
+def parametric(pair: tuple[Any, Any], params: Any, shape: Any, dtype: Any) -> ParametricOperator:
+    """Return the matrix of a pair of functions of a vector and parameters, A v and A^H u."""
+    return ParametricOperator(pair[0], params, shape, dtype, backward=pair[1])
 
 
-def _combined(function: Any, backward: Any, params: Any, shape: Any) -> ParametricOperator:
-    return parametric(function, backward, params, shape, np.result_type(*(getattr(x, "dtype", None) or x for x in params)))
-
-
-def _apply(v: Any, A: Any) -> Any:
-    return A.matvec(v)
-
-
-def _apply_adjoint(u: Any, A: Any) -> Any:
-    return A.rmatvec(u)
-
-
-def _sum(v: Any, A: Any, B: Any) -> Any:
-    return A.matvec(v) + B.matvec(v)
-
-
-def _sum_adjoint(u: Any, A: Any, B: Any) -> Any:
-    return A.rmatvec(u) + B.rmatvec(u)
-
-
-def _product(v: Any, A: Any, B: Any) -> Any:
-    return A.matvec(B.matvec(v))
-
-
-def _product_adjoint(u: Any, A: Any, B: Any) -> Any:
-    return B.rmatvec(A.rmatvec(u))
-
-
-def _scaled(v: Any, A: Any, alpha: Any) -> Any:
-    return alpha * A.matvec(v)
-
-
-def _scaled_adjoint(u: Any, A: Any, alpha: Any) -> Any:
-    return np.conj(alpha) * A.rmatvec(u)
+def _combined(pair: tuple[Any, Any], params: Any, shape: Any) -> ParametricOperator:
+    return parametric(pair, params, shape, np.result_type(*(getattr(x, "dtype", None) or x for x in params)))
 
 
 def _power(v: Any, A: Any, p: int) -> Any:
@@ -290,8 +259,10 @@ def _power(v: Any, A: Any, p: int) -> Any:
     return v
 
 
-def _power_adjoint(u: Any, A: Any, p: int) -> Any:
-    return _power(u, A.H, p)
-
+_ITSELF = lambda v, A: A.matvec(v), lambda u, A: A.rmatvec(u)
+_SUM = lambda v, A, B: A.matvec(v) + B.matvec(v), lambda u, A, B: A.rmatvec(u) + B.rmatvec(u)
+_PRODUCT = lambda v, A, B: A.matvec(B.matvec(v)), lambda u, A, B: B.rmatvec(A.rmatvec(u))
+_SCALED = lambda v, A, alpha: alpha * A.matvec(v), lambda u, A, alpha: np.conj(alpha) * A.rmatvec(u)
+_POWER = _power, lambda u, A, p: _power(u, A.H, p)
 
 __all__ = ["LinearOperator"]

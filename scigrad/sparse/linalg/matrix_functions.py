@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import kernel
-from scigrad.autodiff_rules.backends import namespace
+from scigrad.autodiff_rules import kernel, raw
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.spaces import flatten
 
 from ... import linalg
 from ..arithmetic import traced
 from ..one_by_one import computed
-from ..patterns import Pattern, is_sparse
+from ..patterns import family_of, identity, is_sparse
 from ..placement import is_plain, stored
 from .direct import on_its_places, spsolve
 from .implicit_systems import in_working_dtype, is_traced, parameters
@@ -59,16 +59,7 @@ def inv(A: Any) -> Any:
         raise TypeError(f"Input must be a sparse array, not {type(A).__name__}")
     if is_plain(A):
         return kernel("sparse.linalg.inv")(A)
-    return spsolve(A, _identity(A))
-
-
-def _identity(A: Any) -> Any:
-    """Return the identity as SciPy's array of the format of A."""
-    pattern = stored(A).pattern
-    xp = namespace(pattern.library)
-    along = xp.arange(A.shape[0], dtype=np.int32)
-    made = Pattern("coo", tuple(A.shape), (along, along), pattern.family).matrix(xp.ones(A.shape[0], A.dtype))
-    return made.asformat(A.format)
+    return spsolve(A, identity(A.shape[0], library(raw(A.data)), A.dtype, family_of(A)).asformat(A.format))
 
 
 def matrix_power(A: Any, power: int) -> Any:
@@ -115,7 +106,7 @@ def matrix_power(A: Any, power: int) -> Any:
     if int(power) != power or power < 0:
         raise ValueError(f"exponent must be >= 0 and an integer, not {power!r}")
     if power < 2:
-        return A if power else _identity(A)
+        return A if power else identity(A.shape[0], library(raw(A.data)), A.dtype, family_of(A)).asformat(A.format)
     half = matrix_power(A, power // 2)
     return half @ half @ A if power % 2 else half @ half
 

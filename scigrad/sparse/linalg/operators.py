@@ -45,14 +45,6 @@ def _(call: Any, g: Any) -> Any:
     return operated(g, operator=adjoint_of(call.operator))
 
 
-def _operated(v: Any, A: Any) -> Any:
-    return operated(v, operator=A)
-
-
-def _operated_adjoint(u: Any, A: Any) -> Any:
-    return operated(u, operator=adjoint_of(A))
-
-
 def adjoint_of(A: Any) -> Any:
     """Return A^H of an array, an operator or None."""
     if A is None or isinstance(A, LinearOperator) or not hasattr(A, "matvec"):
@@ -78,19 +70,11 @@ def as_scipys(A: Any) -> Any:
 
 def of_callable(f: Any, n: int, dtype: Any) -> ParametricOperator:
     """Return a square matrix that a callable applies, differentiable in what varies in the callable."""
-    return ParametricOperator(_called, (f,), (n, n), dtype)
+    return parametric(_CALLED, (f,), (n, n), dtype)
 
 
-def _called(v: Any, f: Any) -> Any:
-    return f(v)
-
-
-def _times(v: Any, A: Any) -> Any:
-    return applied(A, v)
-
-
-def _times_adjoint(u: Any, A: Any) -> Any:
-    return applied(A.conj().T, u)
+_CALLED = lambda v, f: f(v), None
+_APPLIED = lambda v, A: applied(A, v), lambda u, A: applied(adjoint_of(A), u)
 
 
 def aslinearoperator(A: Any) -> LinearOperator:
@@ -134,9 +118,8 @@ def aslinearoperator(A: Any) -> LinearOperator:
         if len(A.shape) > 2:
             raise ValueError("array must have ndim <= 2")
         A = A if len(A.shape) == 2 else A.reshape((1, -1))
-        return parametric(_times, _times_adjoint, (A,), A.shape, A.dtype)
-    if type(A).__module__.startswith("scipy."):
-        return parametric(_operated, _operated_adjoint, (A,), A.shape, A.dtype)
+    if not hasattr(A, "matvec") or type(A).__module__.startswith("scipy."):
+        return parametric(_APPLIED, (A,), A.shape, A.dtype)
     given = {name: getattr(A, name, None) for name in ("rmatvec", "rmatmat", "dtype")}
     return LinearOperator(A.shape, A.matvec, **given)
 

@@ -1,19 +1,17 @@
-"""spsolve_triangular: substitution with a sparse triangular array."""
+"""Triangular sparse arrays: substitution, and questions about the structure, which depend on the pattern only."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import kernel
 
-from ..arithmetic import traced
 from ..arrays import SparseArray
-from ..construction import csc_array
-from ..patterns import Pattern, is_sparse
-from ..placement import is_plain
+from ..patterns import Pattern
+from ..placement import is_plain, numbered
+from .direct import square
 from .factors import solve
 from .implicit_systems import in_working_dtype
 
@@ -64,14 +62,8 @@ def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = F
     """
     if is_plain(A, b):
         return kernel("sparse.linalg.spsolve_triangular")(A, b, lower, overwrite_A, overwrite_b, unit_diagonal)
-    if not is_sparse(A) or A.format not in ("csc", "csr"):
-        from scipy.sparse import SparseEfficiencyWarning
-
-        warnings.warn("CSC or CSR matrix format is required. Converting to CSC matrix.", SparseEfficiencyWarning, stacklevel=2)
-    a = traced(in_working_dtype(A if is_sparse(A) else csc_array(A))).tocsc().canonical()
+    a = square(A, "CSC or CSR matrix format is required. Converting to CSC matrix.").tocsc()
     b = in_working_dtype(b if hasattr(b, "dtype") else np.asarray(b))
-    if a.shape[0] != a.shape[1]:
-        raise ValueError(f"A must be a square matrix but its shape is {a.shape}.")
     if len(b.shape) not in (1, 2) or b.shape[0] != a.shape[0]:
         raise ValueError(f"b must have 1 or 2 dims and fit A: their shapes are {tuple(b.shape)} and {a.shape}.")
     below = a.pattern.rows - a.pattern.cols if lower else a.pattern.cols - a.pattern.rows
@@ -82,4 +74,61 @@ def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = F
     return x if len(b.shape) == 2 else x[:, 0]
 
 
-__all__ = ["spsolve_triangular"]
+def is_sptriangular(A: Any) -> tuple[bool, bool]:
+    """Return whether the stored values of a sparse array lie in one triangle.
+
+    As `scipy.sparse.linalg.is_sptriangular`.
+
+    Parameters
+    ----------
+    A : (m, n) sparse array
+        Array, traced or not.
+
+    Returns
+    -------
+    lower : bool
+        Whether no value is stored above the main diagonal.
+    upper : bool
+        Whether no value is stored below the main diagonal.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> sparse.linalg.is_sptriangular(sparse.csr_array([[1.0, 0.0], [2.0, 3.0]]))
+    (True, False)
+    """
+    lower, upper = kernel("sparse.linalg.is_sptriangular")(_untraced(A))
+    return bool(lower), bool(upper)
+
+
+def spbandwidth(A: Any) -> tuple[int, int]:
+    """Return the numbers of diagonals below and above the main one that hold stored values.
+
+    As `scipy.sparse.linalg.spbandwidth`.
+
+    Parameters
+    ----------
+    A : (m, n) sparse array
+        Array, traced or not.
+
+    Returns
+    -------
+    below, above : int
+        Lower and upper bandwidth.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> sparse.linalg.spbandwidth(sparse.csr_array([[1.0, 0.0], [2.0, 3.0]]))
+    (1, 0)
+    """
+    return kernel("sparse.linalg.spbandwidth")(_untraced(A))
+
+
+def _untraced(A: Any) -> Any:
+    return numbered(A) if isinstance(A, SparseArray) else A
+
+
+is_sptriangular.is_constant = spbandwidth.is_constant = True  # type: ignore[attr-defined]
+
+__all__ = ["is_sptriangular", "spbandwidth", "spsolve_triangular"]
