@@ -76,26 +76,7 @@ from .waveforms import *
 from .windows.shapes import *
 
 if TYPE_CHECKING:  # SciPy's own functions of sizes, orders and positions, which are constant; found when asked for
-    from scipy.signal import (
-        BadCoefficients,
-        ShortTimeFFT,
-        argrelextrema,
-        argrelmax,
-        argrelmin,
-        besselap,
-        buttap,
-        buttord,
-        cheb1ord,
-        cheb2ord,
-        check_COLA,
-        check_NOLA,
-        correlation_lags,
-        ellipord,
-        find_peaks_cwt,
-        kaiserord,
-        max_len_seq,
-        unit_impulse,
-    )
+    from scipy.signal import *  # pyright: ignore[reportWildcardImportFromLibrary]
 
 __all__ = [
     "BadCoefficients", "argrelextrema", "argrelmax", "argrelmin", "besselap", "buttap", "buttord", "cheb1ord", "cheb2ord",

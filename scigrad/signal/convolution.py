@@ -5,25 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import kernel
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 
-from .foundation.composition import composed, constant, floating, is_plain
-from .foundation.documentation import arguments
+from .foundation.composition import composed, constant, floating
 
 _SHORT = 500  # samples of the shorter sequence, up to which the direct sum is faster
 
 
+@composed()
 def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     """Convolve two arrays by multiplying their Fourier transforms.
 
-    See `scipy.signal.fftconvolve`.
-
     Parameters
     ----------
-    in1, in2 : array_like
-        Arrays of the same number of axes.
     mode : {"full", "same", "valid"}, optional
         Part of the convolution: all of it; its middle, of the shape of `in1`; or where the arrays overlap fully, for which one
         must be at least as long as the other along every axis.
@@ -42,7 +36,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
 
     Notes
     -----
-    Differentiable in both arrays, to any order. The spectra of both are kept, so that a gradient takes one transform of the
+    The spectra of both arrays are kept, so that a gradient takes one transform of the
     cotangent and an inverse transform for each array.
 
     Examples
@@ -53,9 +47,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     >>> print(np.round(grad(loss)(np.array([5.0, 7.0])), 12))
     [3. 2.]
     """
-    if is_plain(in1, in2):
-        return kernel("signal.fftconvolve")(in1, in2, mode=mode, axes=axes)
-    in1, in2 = (x if hasattr(x, "dtype") else np.asarray(x) for x in (in1, in2))
+    in1, in2 = floating(in1, in2)
     if in1.ndim != in2.ndim:
         raise ValueError(f"in1 and in2 should have the same dimensionality; their shapes are {in1.shape} and {in2.shape}")
     if mode not in ("full", "same", "valid"):
@@ -63,7 +55,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     if in1.ndim == 0:
         return in1 * in2
     if in1.size == 0 or in2.size == 0:
-        return np.sum(in1[:0] * 1.0).reshape((1,))[:0] + np.sum(in2[:0]).reshape((1,))[:0]
+        return np.reshape(np.sum(in1[:0]) + np.sum(in2[:0]), (1,))[:0]
     along = _axes(in1, in2, axes)
     shapes = in1.shape, in2.shape
     if mode == "valid" and not all(shapes[0][a] >= shapes[1][a] for a in along):
@@ -111,8 +103,7 @@ def _cut(x: Any, shape: list[int], along: list[int]) -> Any:
     return x[tuple(slice(n) if a in along else slice(None) for a, n in enumerate(shape))]
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     """Convolve two arrays of which one is much longer.
 
@@ -136,8 +127,7 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     return fftconvolve(in1, in2, mode, axes)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
     """Convolve two arrays.
 
@@ -177,8 +167,7 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
     return full if mode == "full" else _middle(full, in1.shape)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
     """Correlate two arrays.
 
@@ -217,8 +206,7 @@ def _matrices(name: str, *values: Any) -> list[Any]:
     return found
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
     """Convolve two matrices.
 
@@ -261,8 +249,7 @@ _PADDING = {
 }  # fmt: skip
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
     """Correlate two matrices.
 
@@ -299,7 +286,6 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
 
 
 @constant
-@completed_by(arguments)
 def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = False) -> Any:
     """Return the faster method to convolve two arrays, which depends on their shapes.
 
@@ -314,10 +300,6 @@ def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = F
         Faster method.
     times : dict
         Seconds of both methods, only with `measure`.
-
-    Notes
-    -----
-    A constant: no derivative passes.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fft, ifft
 from scigrad.numpy.devices import beside
 
@@ -15,13 +14,11 @@ from .design.window_method import firwin
 from .filters.filtering import sosfilt
 from .filters.finite_response import fir
 from .filters.zero_phase import sosfiltfilt
-from .foundation.composition import back, composed, floating, last
-from .foundation.documentation import arguments
+from .foundation.composition import back, composed, floating, last, padded
 from .windows.shapes import window_beside
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: str = "constant", cval: Any = 0) -> Any:
     """Insert zeros, filter, and keep every `down`-th sample.
 
@@ -64,19 +61,17 @@ _MODES = ("constant", "wrap", "edge", "smooth", "symmetric", "reflect", "antisym
 
 def _around(x: Any, length: int, mode: str, cval: Any) -> Any:
     """Return x with `length` more samples at both ends of the last axis."""
-    n, widths = x.shape[-1], [(0, 0)] * (x.ndim - 1) + [(length, length)]
+    n = x.shape[-1]
     if mode == "constant":
-        return np.pad(x - cval, widths) + cval
+        return padded(x - cval, length, length) + cval
     if mode in ("smooth", "line"):
         step = (x[..., -1:] - x[..., :1]) / max(n - 1, 1)
         before, after = (step, step) if mode == "line" else (x[..., 1:2] - x[..., :1], x[..., -1:] - x[..., -2:-1])
         k = beside(np.arange(1, length + 1), x)
         return np.concatenate([x[..., :1] - before * k[::-1], x, x[..., -1:] + after * k], axis=-1)
-    if mode == "antireflect":
-        return np.pad(x, widths, "reflect", reflect_type="odd")
     if mode == "antisymmetric":
-        return np.pad(x, widths, "symmetric") * beside((-1.0) ** (np.arange(-length, n + length) // n), x)
-    return np.pad(x, widths, mode)
+        return padded(x, length, length, "symmetric") * beside((-1.0) ** (np.arange(-length, n + length) // n), x)
+    return padded(x, length, length, "odd" if mode == "antireflect" else mode)
 
 
 def _interpolated(h: Any, x: Any, up: int, length: int, mode: str, cval: Any) -> Any:
@@ -85,15 +80,14 @@ def _interpolated(h: Any, x: Any, up: int, length: int, mode: str, cval: Any) ->
         extra = -(-(h.shape[0] - 1) // up)
         return _interpolated(h, _around(x, extra, mode, cval), up, extra * up + length, "constant", 0)[..., extra * up :]
     if up > 1:
-        x = np.reshape(np.pad(x[..., None], [(0, 0)] * x.ndim + [(0, up - 1)]), (*x.shape[:-1], -1))
+        x = np.reshape(padded(x[..., None], 0, up - 1), (*x.shape[:-1], -1))
     return fir(h, x, length)
 
 
 _BACKGROUND = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum": np.max}
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant",
                   cval: Any = None) -> Any:  # fmt: skip
     """Change the sampling rate by the factor ``up/down``, with a filter of zero phase.
@@ -146,8 +140,7 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     return back(y[..., half::down], axis) + ground
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, zero_phase: bool = True) -> Any:
     """Filter a signal and keep every `q`-th sample.
 
@@ -190,8 +183,7 @@ def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, 
     return back(fir(h, last(x, axis), x.shape[axis])[..., ::q], axis)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time") -> Any:
     """Change the number of samples of a periodic signal, by its Fourier coefficients.
 

@@ -6,13 +6,11 @@ import math
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy import take
 from scigrad.numpy.devices import beside
 
 from .filters.symmetric import first_order, second_order, sepfir2d
 from .foundation.composition import composed, floating
-from .foundation.documentation import arguments
 
 _POLES = {3: math.sqrt(3) - 2, 2: 2 * math.sqrt(2) - 3}  # of the inverse of the B-spline of a degree, at the knots
 _GAINS = {3: 6.0, 2: 8.0}
@@ -72,8 +70,7 @@ def _smoothing_pole(lamb: Any) -> tuple[Any, Any]:
     return r, np.arctan2(np.sqrt(144 * lamb - 1), np.sqrt(xi))
 
 
-@composed
-@completed_by(_described, _coefficients, arguments)
+@composed(_described, _coefficients)
 def cspline1d(signal: Any, lamb: Any = 0.0) -> Any:
     """Return the coefficients of a cubic spline.
 
@@ -88,8 +85,7 @@ def cspline1d(signal: Any, lamb: Any = 0.0) -> Any:
     return _exact(x, 3) if type(lamb) in (int, float) and lamb == 0 else second_order(x, *_smoothing_pole(lamb), None)
 
 
-@composed
-@completed_by(_described, _coefficients, arguments)
+@composed(_described, _coefficients)
 def qspline1d(signal: Any, lamb: Any = 0.0) -> Any:
     """Return the coefficients of a quadratic spline.
 
@@ -118,8 +114,7 @@ def _image_precision(precision: Any, x: Any) -> float:
     return precision if 0 <= precision < 1 else 1e-3 if x.dtype in (np.float32, np.complex64) else 1e-6
 
 
-@composed
-@completed_by(_described, _coefficients, arguments)
+@composed(_described, _coefficients)
 def cspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
     """Return the coefficients of a cubic spline of two variables.
 
@@ -140,8 +135,7 @@ def cspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
     return _along_both(x, lambda rows: second_order(rows, *pole, bound))
 
 
-@composed
-@completed_by(_described, _coefficients, arguments)
+@composed(_described, _coefficients)
 def qspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
     """Return the coefficients of a quadratic spline of two variables.
 
@@ -165,8 +159,7 @@ def qspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
     return _along_both(x, lambda rows: _exact(rows, 2, _image_precision(precision, x)))
 
 
-@composed
-@completed_by(_described, arguments)
+@composed(_described)
 def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
     """Smooth an image by a cubic spline.
 
@@ -196,8 +189,7 @@ def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
     return sepfir2d(cspline2d(x, lmbda), taps, taps)
 
 
-@composed
-@completed_by(_described, arguments)
+@composed(_described)
 def gauss_spline(x: Any, n: int) -> Any:
     """Return the normal density that a B-spline of degree n tends to.
 
@@ -249,8 +241,7 @@ def _evaluated(cj: Any, newx: Any, dx: Any, x0: Any, degree: int) -> Any:
     return total
 
 
-@composed
-@completed_by(_described, _values, arguments)
+@composed(_described, _values)
 def cspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
     """Evaluate a cubic spline.
 
@@ -269,8 +260,7 @@ def cspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
     return _evaluated(cj, newx, dx, x0, 3)
 
 
-@composed
-@completed_by(_described, _values, arguments)
+@composed(_described, _values)
 def qspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
     """Evaluate a quadratic spline.
 

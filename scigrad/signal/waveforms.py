@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.special import exprel
 
 from .foundation.composition import anywhere, composed, floating
-from .foundation.documentation import arguments
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 0, vertex_zero: bool = True, *,
           complex: bool = False) -> Any:  # fmt: skip
     """Return a cosine of changing frequency.
@@ -79,8 +76,7 @@ _COURSES = {
 }  # fmt: skip
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = -60, retquad: bool = False,
                retenv: bool = False) -> Any:  # fmt: skip
     """Return a cosine with a Gaussian envelope.
@@ -131,8 +127,7 @@ def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = 
     return tuple(out) if len(out) > 1 else out[0]
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def sawtooth(t: Any, width: Any = 1) -> Any:
     """Return a sawtooth or triangle wave of period 2 pi.
 
@@ -166,8 +161,7 @@ def sawtooth(t: Any, width: Any = 1) -> Any:
     return np.where((width >= 0) & (width <= 1), slope, np.nan)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def square(t: Any, duty: Any = 0.5) -> Any:
     """Return a square wave of period 2 pi.
 
@@ -198,8 +192,7 @@ def square(t: Any, duty: Any = 0.5) -> Any:
     return np.where((duty >= 0) & (duty <= 1), np.where(phase < 2 * np.pi * duty, 1.0, -1.0), np.nan) + 0 * (t + duty)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def sweep_poly(t: Any, poly: Any, phi: Any = 0) -> Any:
     """Return a cosine whose frequency is a polynomial of time.
 

@@ -12,12 +12,10 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, implicit, kernel, linearize, stop_gradient
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.linalg import solve
 from scigrad.numpy.devices import beside, on_host
 
 from ..foundation.composition import composed, floating, number
-from ..foundation.documentation import arguments
 
 
 def _basis(f: Any, numtaps: int, odd: bool) -> tuple[Any, Any]:
@@ -53,8 +51,7 @@ def _linear_solve(matvec: Any, b: Any, *, adjoint: bool, x: Any, theta: Any) -> 
     return solve(np.stack([matvec(row) for row in beside(np.eye(x.shape[0]), x)], axis=1), b)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def remez(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, type: str = "bandpass", maxiter: int = 25,
           grid_density: int = 16, fs: Any = None) -> Any:  # fmt: skip
     """Design a finite impulse response with the least maximum of the error, by the exchange algorithm of Remez.

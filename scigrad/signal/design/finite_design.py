@@ -8,13 +8,11 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fft, ifft, irfft
 from scigrad.linalg import hankel, solve, toeplitz
 from scigrad.numpy.devices import beside, on_host
 
 from ..foundation.composition import anywhere, composed, floating
-from ..foundation.documentation import arguments
 from ..windows.shapes import window_beside
 from .window_method import beta_of, firwin
 
@@ -55,8 +53,7 @@ def _described(**every: Any) -> None:
     """
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def kaiser_beta(a: Any) -> Any:
     """Return the shape parameter of the Kaiser window with a given attenuation.
 
@@ -83,8 +80,7 @@ def kaiser_beta(a: Any) -> Any:
     return beta_of(floating(a)[0])
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def kaiser_atten(numtaps: Any, width: Any) -> Any:
     """Return the attenuation of a filter designed by the Kaiser window.
 
@@ -109,8 +105,7 @@ def kaiser_atten(numtaps: Any, width: Any) -> Any:
     return 2.285 * (numtaps - 1) * np.pi * width + 7.95
 
 
-@composed
-@completed_by(_described, arguments)
+@composed(_described)
 def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: Any = "hamming", antisymmetric: bool = False,
             fs: Any = None) -> Any:  # fmt: skip
     """Design a finite impulse response by sampling of its frequency response.
@@ -149,8 +144,7 @@ def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
     return taps * beside(np.arange(numtaps) != numtaps // 2, taps) if antisymmetric and numtaps % 2 else taps
 
 
-@composed
-@completed_by(_described, arguments)
+@composed(_described)
 def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular: bool = False, pass_zero: Any = True,  # noqa: ARG001
               scale: bool = True) -> Any:  # noqa: ARG001  # fmt: skip
     """Design a finite impulse response of two dimensions, as a product or with circular symmetry.
@@ -195,8 +189,7 @@ def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular:
     return np.reshape(np.interp(beside(radius.ravel(), taps), beside(np.linspace(0, 1, count), taps), taps), radius.shape)
 
 
-@composed
-@completed_by(_described, arguments)
+@composed(_described)
 def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any = None) -> Any:
     """Design a finite impulse response by least squares.
 
@@ -235,8 +228,7 @@ def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any
     return np.concatenate([a[:0:-1], 2 * a[:1], a[1:]])
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, half: bool = True) -> Any:
     """Return a filter of minimum phase from one of linear phase.
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
 
-from ..forms.conversions import sections_of, transfer_function
+from ..filters.recursive_response import ones
+from ..forms.conversions import polynomial, sections_of
 from ..forms.transformations import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, prototype
 from ..foundation.composition import composed, floating
-from ..foundation.documentation import arguments, ba_form
+from ..foundation.documentation import ba_form
 
 
 def _designed(N: int, Wn: Any) -> None:
@@ -97,11 +97,12 @@ def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: 
         z, p, k = bilinear_zpk(z, p, k, 2.0)
     if output == "zpk":
         return z, p, k
-    return transfer_function(z, p, k, real=True) if output == "ba" else sections_of(z, p, k, None, analog)
+    if output == "sos":
+        return sections_of(z, p, k, None, analog)
+    return np.real(k * polynomial(z, ones(z, (1,)))), np.real(polynomial(p, ones(p, (1,))))  # their roots come in conjugate pairs
 
 
-@composed
-@completed_by(_designed, arguments)
+@composed(_designed)
 def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "band", analog: bool = False, ftype: str = "butter",
               output: str = "ba", fs: Any = None) -> Any:  # fmt: skip
     """Design a recursive filter of a classical family.
@@ -122,8 +123,7 @@ def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "ban
     return _filter(N, Wn, rp, rs, btype, analog, ftype, output, fs)
 
 
-@composed
-@completed_by(_designed, arguments)
+@composed(_designed)
 def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """Design a Butterworth filter, which is maximally flat in the passband.
 
@@ -136,8 +136,7 @@ def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: st
     return _filter(N, Wn, None, None, btype, analog, "butter", output, fs)
 
 
-@composed
-@completed_by(_designed, arguments)
+@composed(_designed)
 def cheby1(N: int, rp: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """Design a Chebyshev filter of type I, with ripples in the passband.
 
@@ -150,8 +149,7 @@ def cheby1(N: int, rp: Any, Wn: Any, btype: str = "low", analog: bool = False, o
     return _filter(N, Wn, rp, None, btype, analog, "cheby1", output, fs)
 
 
-@composed
-@completed_by(_designed, arguments)
+@composed(_designed)
 def cheby2(N: int, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """Design a Chebyshev filter of type II, with ripples in the stopband.
 
@@ -164,8 +162,7 @@ def cheby2(N: int, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, o
     return _filter(N, Wn, None, rs, btype, analog, "cheby2", output, fs)
 
 
-@composed
-@completed_by(_designed, arguments)
+@composed(_designed)
 def ellip(N: int, rp: Any, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """Design an elliptic (Cauer) filter, with ripples in both bands.
 
@@ -178,8 +175,7 @@ def ellip(N: int, rp: Any, rs: Any, Wn: Any, btype: str = "low", analog: bool = 
     return _filter(N, Wn, rp, rs, btype, analog, "ellip", output, fs)
 
 
-@composed
-@completed_by(_designed, arguments)
+@composed(_designed)
 def bessel(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", norm: str = "phase",
            fs: Any = None) -> Any:  # fmt: skip
     """Design a Bessel filter, of nearly constant delay in the passband.
@@ -206,8 +202,7 @@ def _resonance(w0: Any, Q: Any, fs: Any) -> tuple[Any, Any]:
     return np.cos(angle), 1 / (1 + np.tan(angle / Q / 2))
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Design a notch of second order.
 
@@ -226,8 +221,7 @@ def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = No
     return gain * np.stack([1 + 0 * c, -2 * c, 1 + 0 * c]), np.stack([1 + 0 * c, -2 * gain * c, 2 * gain - 1])
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def iirpeak(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Design a resonance of second order.
 

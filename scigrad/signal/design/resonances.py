@@ -8,13 +8,12 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, kernel, raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import beside, on_host
 from scigrad.special import ellipk
 
 from ..foundation.composition import anywhere, composed, constant, floating, number
-from ..foundation.documentation import arguments, ba_form
+from ..foundation.documentation import ba_form
 from .recursive_design import iirfilter
 
 
@@ -23,8 +22,7 @@ def _between(value: Any, fs: Any, name: str) -> None:
         raise ValueError(f"{name} must be between 0 and fs/2 (Nyquist), but given {raw(value)}.")
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: bool = False, xp: Any = None,  # noqa: ARG001
             device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
     """Design a comb of notches or peaks.
@@ -65,8 +63,7 @@ def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: 
     return b, np.concatenate([one[None], between, (sign * (1 - beta) / (1 + beta))[None]])
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs: Any = None, *, xp: Any = None,  # noqa: ARG001
               device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
     """Design a gammatone filter, a model of hearing.
@@ -125,8 +122,7 @@ def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs:
     return b, np.convolve(square, square)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def band_stop_obj(wp: Any, ind: int, passb: Any, stopb: Any, gpass: Any, gstop: Any, type: str) -> Any:
     """Return the order, not rounded, of a band-stop filter with a given edge of the passband.
 
@@ -185,7 +181,6 @@ def _check_ripples(gpass: Any, gstop: Any) -> None:
 
 
 @constant
-@completed_by(arguments)
 def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
     """Return frequencies at which the response of an analog filter is interesting.
 
@@ -208,10 +203,6 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
     ValueError
         If the kind is unknown.
 
-    Notes
-    -----
-    A constant: no derivative passes.
-
     Examples
     --------
     >>> from scigrad import signal
@@ -223,8 +214,7 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
 _ORDERS = {"butter": "buttord", "cheby1": "cheb1ord", "cheby2": "cheb2ord", "ellip": "ellipord"}
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ftype: str = "ellip", output: str = "ba",
               fs: Any = None) -> Any:  # fmt: skip
     """Design a recursive filter of least order for given edges and ripples.

@@ -122,8 +122,9 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     sos, x = floating(sos, x)
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D: a signal along `axis`")
-    sos = sos[None] if sos.ndim == 1 else sos
-    _check_sections(sos)
+    sos = sections(sos[None] if sos.ndim == 1 else sos)
+    if np.any(on_host(raw(sos)[..., 3]) != 1):
+        raise ValueError("sos[:, 3] should be all ones. Divide each row by its entry in column 3: the filter stays the same.")
     numerators = sos[:, :3]
     denominators = np.concatenate([ones(sos, (sos.shape[0], 1)), sos[:, 4:]], axis=1)
     if zi is not None:
@@ -159,13 +160,14 @@ def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
     return zi
 
 
-def _check_sections(sos: Any) -> None:
+def sections(sos: Any) -> Any:
+    """Return second-order sections as an array of rows."""
+    (sos,) = floating(sos)
     if sos.ndim != 2:
         raise ValueError(f"sos array must be 2D, not of shape {sos.shape}. vmap runs a batch of filters.")
     if sos.shape[1] != 6:
         raise ValueError(f"sos array must be shape (n_sections, 6), not {sos.shape}: rows are b0, b1, b2, 1, a1, a2.")
-    if np.any(on_host(raw(sos)[..., 3]) != 1):
-        raise ValueError("sos[:, 3] should be all ones. Divide each row by its entry in column 3: the filter stays the same.")
+    return sos
 
 
 def _section_states(zi: Any, x: Any, n_sections: int, axis: int) -> Any:

@@ -15,6 +15,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import multilinear
 
+from ..foundation.composition import padded
+
 
 @multilinear("h", "x")
 def fir(h: Any, x: Any, length: int) -> Any:
@@ -34,15 +36,10 @@ def fir(h: Any, x: Any, length: int) -> Any:
 def _one_filter(h: Any, x: Any, length: int) -> Any:
     """Filter all signals in one convolution, separated by zeros."""
     if x.ndim == 1:
-        out = np.convolve(h, x)
-        return out[:length] if out.size >= length else _padded(out, length - out.size)
-    rows = _padded(x, max(h.size - 1, length - x.shape[-1]))
+        return _fitted(np.convolve(h, x), length)
+    rows = padded(x, 0, max(h.size - 1, length - x.shape[-1]))
     out = np.convolve(h, rows.reshape(-1))[: rows.size]
     return out.reshape(rows.shape)[..., :length]
-
-
-def _padded(x: Any, count: int) -> Any:
-    return np.concatenate([x, np.zeros_like(x, shape=(*x.shape[:-1], count))], axis=-1) if count > 0 else x
 
 
 fir.batch_leading(h=1, x=1)
@@ -65,8 +62,7 @@ def backward_fir(h: Any, w: Any) -> Any:
 def correlate(w: Any, x: Any, count: int) -> Any:
     """Return sum_n w[n] x[n - k] for k = 0, ..., count - 1, along the last axis."""
     if w.ndim == x.ndim == 1 and w.size and x.size:
-        w = w[: x.size + count - 1]  # all lags in one call: a dot product each
-        return np.convolve(_padded(w, x.size + count - 1 - w.size), x[::-1], "valid")
+        return np.convolve(_fitted(w, x.size + count - 1), x[::-1], "valid")  # all lags in one call: a dot product each
     w, x = np.ascontiguousarray(w, like=w), np.ascontiguousarray(x, like=x)
     lags = []
     for k in range(count):
@@ -88,8 +84,7 @@ def _(call: Any, g: Any) -> Any:
 
 def _fitted(x: Any, length: int) -> Any:
     """Return the first `length` samples, zeros where x is shorter."""
-    missing = length - x.shape[-1]
-    return np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, missing)]) if missing > 0 else x[..., :length]
+    return padded(x, 0, length - x.shape[-1]) if x.shape[-1] < length else x[..., :length]
 
 
 __all__ = ["backward_fir", "correlate", "fir"]

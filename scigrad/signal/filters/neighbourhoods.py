@@ -8,11 +8,9 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside, on_host
 
-from ..foundation.composition import back, composed, floating, last, real, vectors
-from ..foundation.documentation import arguments
+from ..foundation.composition import back, composed, floating, last, padded, real, vectors
 from .finite_response import fir
 
 
@@ -60,8 +58,7 @@ def _filtered() -> None:
     """
 
 
-@composed
-@completed_by(arguments, _filtered)
+@composed(_filtered)
 def order_filter(a: Any, domain: Any, rank: int) -> Any:
     """Replace each sample by the one of a given rank in its neighbourhood.
 
@@ -87,8 +84,7 @@ def order_filter(a: Any, domain: Any, rank: int) -> Any:
     return _rank(_real(a, "order_filter"), domain, rank)
 
 
-@composed
-@completed_by(arguments, _filtered)
+@composed(_filtered)
 def medfilt(volume: Any, kernel_size: Any = None) -> Any:
     """Replace each sample by the median of its neighbourhood.
 
@@ -118,8 +114,7 @@ def medfilt(volume: Any, kernel_size: Any = None) -> Any:
     return _rank(x, np.ones(sizes), math.prod(sizes) // 2)
 
 
-@composed
-@completed_by(arguments, _filtered)
+@composed(_filtered)
 def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:
     """Replace each sample of an image by the median of its neighbourhood.
 
@@ -144,8 +139,7 @@ def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:
     return _rank(_real(input, "medfilt2d"), np.ones(sizes), math.prod(sizes) // 2)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
     """Smooth an array where its variance in the neighbourhood is small.
 
@@ -180,8 +174,7 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
     return mean + np.where(smooth, 0, (x - mean) * (1 - noise / np.where(smooth, 1, variance)))
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0, pos: Any = None, use: str = "conv", *,
                   xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
     """Return the taps that evaluate the polynomial of least squares in a window.
@@ -213,11 +206,10 @@ def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: Any
     return beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, 1.0, pos, use), delta) / delta**deriv
 
 
-_EDGES = {"mirror": "reflect", "constant": "constant", "nearest": "edge", "interp": "constant", "wrap": "wrap"}
+_EDGES = {"mirror": "even", "constant": "zeros", "nearest": "edge", "interp": "zeros", "wrap": "wrap"}
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0, axis: int = -1,
                   mode: str = "interp", cval: Any = 0.0) -> Any:  # fmt: skip
     """Replace each sample by the polynomial of least squares around it, or its derivative.
@@ -255,7 +247,7 @@ def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, de
     if mode == "interp" and window_length > length:
         raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
     ground = cval if mode == "constant" else 0
-    around = np.pad(x - ground, [(0, 0)] * (x.ndim - 1) + [((window_length - 1) // 2, half)], _EDGES[mode]) + ground
+    around = padded(x - ground, (window_length - 1) // 2, half, _EDGES[mode]) + ground
     y = fir(taps, around, length + window_length - 1)[..., window_length - 1 :]
     if mode == "interp" and half:
         places = (*range(half), *range(window_length - half, window_length))

@@ -10,11 +10,9 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside, on_host
 
-from ..foundation.composition import anywhere, composed, floating
-from ..foundation.documentation import arguments
+from ..foundation.composition import anywhere, composed, floating, padded
 from .filtering import lfilter
 from .finite_response import fir
 from .recursive_response import ones
@@ -107,8 +105,7 @@ def _continued(x: Any, cs: Any, a: Any, first: Any, second: Any) -> Any:
     return np.concatenate([first, second, y], axis=-1)
 
 
-@composed
-@completed_by(_described, arguments)
+@composed(_described)
 def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
     """Filter with ``c0 / ((1 - z1/z) (1 - z1 z))``.
 
@@ -131,8 +128,7 @@ def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
     return first_order(x, c0, z1, precision)
 
 
-@composed
-@completed_by(_described, arguments)
+@composed(_described)
 def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
     """Filter forward and backward with poles ``r exp(+-i omega)``, and the gain 1 at frequency 0.
 
@@ -155,8 +151,7 @@ def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
     return second_order(x, r, omega, precision)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
     """Convolve the rows and the columns of an image, which is continued by its mirror image.
 
@@ -190,7 +185,7 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
         raise ValueError("hrow and hcol must be odd length")
     for h in (hrow, hcol):
         half = h.shape[0] // 2
-        x = fir(h, np.pad(x, ((0, 0), (half, half)), "symmetric"), x.shape[1] + 2 * half)[:, 2 * half :].T
+        x = fir(h, padded(x, half, half, "symmetric"), x.shape[1] + 2 * half)[:, 2 * half :].T
     return x
 
 

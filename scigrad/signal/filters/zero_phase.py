@@ -6,18 +6,15 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, TracedValueError, raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
 
-from ..foundation.composition import back, composed, floating, last, vectors
-from ..foundation.documentation import arguments
-from .filtering import lfilter, sosfilt
+from ..foundation.composition import back, composed, floating, last, padded, vectors
+from .filtering import lfilter, sections, sosfilt
 from .finite_response import fir
 from .recursive_response import ones
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def lfilter_zi(b: Any, a: Any) -> Any:
     """Return the state of a filter in the steady response to a step.
 
@@ -47,8 +44,7 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     return np.cumsum((b - a * (np.sum(b) / np.sum(a)))[::-1])[::-1][1:]
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def sosfilt_zi(sos: Any) -> Any:
     """Return the states of a cascade of sections in the steady response to a step.
 
@@ -70,9 +66,7 @@ def sosfilt_zi(sos: Any) -> Any:
     >>> print(grad(lambda s: signal.sosfilt_zi(s)[0, 0])(sos))
     [[ 1.  2.  2. -3. -4. -4.]]
     """
-    (sos,) = floating(sos)
-    if sos.ndim != 2 or sos.shape[1] != 6:
-        raise ValueError(f"sos array must be 2D of shape (n_sections, 6), not {sos.shape}.")
+    sos = sections(sos)
     scale, states = ones(sos, ()), []
     for i in range(sos.shape[0]):
         b, a = sos[i, :3], sos[i, 3:]
@@ -81,8 +75,7 @@ def sosfilt_zi(sos: Any) -> Any:
     return np.stack(states)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None, method: str = "pad",
              irlen: Any = None) -> Any:  # fmt: skip
     """Filter a signal forward and backward, so that no phase remains.
@@ -117,8 +110,7 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
     return _both_ways(lambda s: lfilter(b, a, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
     """Filter a signal forward and backward with a cascade of sections.
 
@@ -159,27 +151,13 @@ def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int
     edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
     if x.shape[axis] <= edge:
         raise ValueError(f"The length of the input vector x must be greater than padlen, which is {edge}.")
-    y = continued(last(x, axis), padtype, edge)
+    y = padded(last(x, axis), edge, edge, padtype or "zeros")
     for _ in range(2):
         y = run(y)[..., ::-1]
     return back(y[..., edge : y.shape[-1] - edge], axis)
 
 
-def continued(x: Any, kind: Any, length: int) -> Any:
-    """Return x with `length` more samples at both ends of the last axis: its reflection ("even", "odd"), its ends, or zeros."""
-    if kind is None or length == 0:
-        return x
-    first, final = x[..., :1], x[..., -1:]
-    left, right = x[..., length:0:-1], x[..., -2 : -length - 2 : -1]
-    if kind == "odd":
-        left, right = 2 * first - left, 2 * final - right
-    elif kind != "even":
-        left, right = (0 * left, 0 * right) if kind == "zeros" else (first + 0 * left, final + 0 * right)
-    return np.concatenate([left, x, right], axis=-1)
-
-
-@composed
-@completed_by(arguments)
+@composed()
 def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     """Return the state of a filter after given inputs and outputs.
 
@@ -212,14 +190,13 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
 def _contribution(taps: Any, past: Any, order: int) -> Any:
     """Return sum_k taps[m + 1 + k] past[k] for m < order, what samples before the start add to those after it."""
     count = taps.shape[0] - 1
-    past = np.pad(past[:count], (0, max(0, count - past.shape[0])))
+    past = padded(past[:count], 0, max(0, count - past.shape[0]))
     if not count:
         return np.zeros_like(past, shape=(order,))
     return np.pad(fir(past[::-1], taps[1:], 2 * count)[count - 1 :][:count], (0, order - count))
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def deconvolve(signal: Any, divisor: Any) -> Any:
     """Divide two polynomials, the inverse of a convolution.
 

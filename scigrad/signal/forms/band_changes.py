@@ -7,12 +7,11 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import anywhere, composed, floating, vectors
-from ..foundation.documentation import arguments, ba_form
+from ..foundation.documentation import ba_form
 
 
 def leading_zeros(x: Any, bound: float = 0.0) -> int:
@@ -22,8 +21,7 @@ def leading_zeros(x: Any, bound: float = 0.0) -> int:
     return int(np.argmax(present)) if np.any(present) else x.shape[-1]
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def normalize(b: Any, a: Any) -> Any:
     """Divide numerator and denominator by the first coefficient of the denominator that is not 0.
 
@@ -99,8 +97,7 @@ def _arrays(b: Any, a: Any, *numbers: Any) -> Any:
     return b, a, *(one * np.reshape(v, ()) for v in values), one
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def lp2lp(b: Any, a: Any, wo: Any = 1.0) -> Any:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
@@ -114,8 +111,7 @@ def lp2lp(b: Any, a: Any, wo: Any = 1.0) -> Any:
     return _changed(b, a, np.stack([one, 0 * one]), wo[None])
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def lp2hp(b: Any, a: Any, wo: Any = 1.0) -> Any:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
@@ -129,8 +125,7 @@ def lp2hp(b: Any, a: Any, wo: Any = 1.0) -> Any:
     return _changed(b, a, wo[None], np.stack([one, 0 * one]))
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def lp2bp(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandpass filter.
 
@@ -146,8 +141,7 @@ def lp2bp(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     return _changed(b, a, np.stack([one, 0 * one, wo * wo]), np.stack([bw, 0 * one]))
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def lp2bs(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandstop filter.
 
@@ -161,8 +155,7 @@ def lp2bs(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     return _changed(b, a, np.stack([bw, 0 * one]), np.stack([one, 0 * one, wo * wo]))
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z + 1)``.
 

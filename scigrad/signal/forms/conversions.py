@@ -7,31 +7,23 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, kernel
 from scigrad.autodiff_rules import constant as constant_rule
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy import take
 from scigrad.numpy.devices import beside, on_host, uploaded
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating
-from ..foundation.documentation import arguments, ba_form, sos_form, zpk_form
+from ..foundation.documentation import ba_form, sos_form, zpk_form
 
 
-def _polynomial(roots: Any) -> Any:
-    """Return the monic polynomial with given zeros."""
-    total = ones(roots, (1,))
-    for i in range(roots.shape[0]):
-        total = np.pad(total, (0, 1)) - roots[i] * np.pad(total, (1, 0))
+def polynomial(roots: Any, one: Any) -> Any:
+    """Return the monic polynomial with given zeros; `one` is its first coefficient."""
+    total = one
+    for root in roots:
+        total = np.pad(total, (0, 1)) - root * np.pad(total, (1, 0))
     return total
 
 
-def transfer_function(z: Any, p: Any, k: Any, real: bool) -> tuple[Any, Any]:
-    """Return numerator and denominator; real ones for roots that are known to come in conjugate pairs."""
-    b, a = k * _polynomial(z), _polynomial(p)
-    return (np.real(b), np.real(a)) if real else (b, a)
-
-
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     """Return the polynomials with given zeros and poles.
 
@@ -51,8 +43,7 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     return b, a
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def tf2zpk(b: Any, a: Any) -> Any:
     """Return zeros, poles and gain of a rational function.
 
@@ -72,8 +63,7 @@ def tf2zpk(b: Any, a: Any) -> Any:
     return np.roots(b), np.roots(a), b[0]
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def sos2tf(sos: Any) -> Any:
     """Return the polynomials of a cascade of second-order sections.
 
@@ -91,8 +81,7 @@ def sos2tf(sos: Any) -> Any:
     return b, a
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def sos2zpk(sos: Any) -> Any:
     """Return zeros, poles and gain of a cascade of second-order sections.
 
@@ -158,8 +147,7 @@ def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
     return np.stack([h * gain if i < 3 else h for i, h in enumerate(halves)], axis=1)
 
 
-@composed
-@completed_by(arguments, sos_form)
+@composed(sos_form)
 def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False) -> Any:
     """Return second-order sections with given zeros and poles.
 
@@ -185,8 +173,7 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False
     return sections_of(z, p, k, pairing, analog)
 
 
-@composed
-@completed_by(arguments, sos_form)
+@composed(sos_form)
 def tf2sos(b: Any, a: Any, pairing: Any = None, *, analog: bool = False) -> Any:
     """Return second-order sections of a rational function.
 

@@ -7,14 +7,13 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy import take
 from scigrad.numpy.devices import beside, on_host, uploaded
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating, number
-from ..foundation.documentation import arguments
 from .band_changes import leading_zeros
+from .conversions import polynomial
 
 
 def _described(**every: Any) -> None:
@@ -78,8 +77,7 @@ def _grouped(p: Any, tol: float, rtype: str) -> tuple[list[Any], list[int]]:
     return roots, counts
 
 
-@composed
-@completed_by(_described, arguments)
+@composed(_described)
 def unique_roots(p: Any, tol: float = 1e-3, rtype: str = "min") -> Any:
     """Return the distinct roots of a list, and how often each occurs.
 
@@ -118,21 +116,12 @@ def _residues(numerator: Any, roots: list[Any], counts: list[int], one: Any) -> 
     """Return the residues of numerator / prod (s - root)^count, by power series at each root."""
     found = []
     for i, (root, count) in enumerate(zip(roots, counts, strict=True)):
-        others = _product([r for j, r in enumerate(roots) if j != i], [c for j, c in enumerate(counts) if j != i], one)
+        others = polynomial([r for j, r in enumerate(roots) if j != i for _ in range(counts[j])], one)
         above, below, series = _taylor(numerator, root, count), _taylor(others, root, count), []
         for m in range(count):
             series.append((above[m] - sum(below[m - j] * series[j] for j in range(m))) / below[0])
         found += series[::-1]
     return found
-
-
-def _product(roots: list[Any], counts: list[int], one: Any) -> Any:
-    """Return the polynomial with given roots."""
-    total = one
-    for root, count in zip(roots, counts, strict=True):
-        for _ in range(count):
-            total = np.pad(total, (0, 1)) - root * np.pad(total, (1, 0))
-    return total
 
 
 def _trimmed(c: Any) -> Any:
@@ -159,12 +148,11 @@ def _arguments(b: Any, a: Any) -> Any:
     return b.astype(dtype), a.astype(dtype)
 
 
-def _repeated(roots: list[Any], counts: list[int]) -> Any:
-    return np.stack([root for root, count in zip(roots, counts, strict=True) for _ in range(count)])
+def _listed(roots: list[Any], counts: list[int]) -> list[Any]:
+    return [root for root, count in zip(roots, counts, strict=True) for _ in range(count)]
 
 
-@composed
-@completed_by(_described, _parts, arguments)
+@composed(_described, _parts)
 def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """Return the partial fractions of a rational function, ``r/(s - p)``, ``r/(s - p)^2`` and so on.
 
@@ -178,11 +166,10 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     b, a = map(_trimmed, _arguments(b, a))
     roots, counts = _in_order(*_grouped(np.roots(a), tol, rtype))
     k, rest = _divided(b, a)
-    return np.stack(_residues(rest, roots, counts, ones(roots[0], (1,)))) / a[0], _repeated(roots, counts), k
+    return np.stack(_residues(rest, roots, counts, ones(roots[0], (1,)))) / a[0], np.stack(_listed(roots, counts)), k
 
 
-@composed
-@completed_by(_described, _parts, arguments)
+@composed(_described, _parts)
 def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """Return the partial fractions of a rational function of 1/z, ``r/(1 - p/z)``, ``r/(1 - p/z)^2`` and so on.
 
@@ -198,11 +185,10 @@ def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
         raise ValueError("First coefficient of determinant `a` must be non-zero.")
     roots, counts = _in_order(*_grouped(np.roots(a[::-1]), tol, rtype))
     k, rest = _divided(b, a)
-    powers = _repeated([-root for root in roots], counts) ** beside(
-        np.concatenate([np.arange(1, count + 1) for count in counts]), a
-    )
+    powers = beside(np.concatenate([np.arange(1, count + 1) for count in counts]), a)
+    p = np.stack(_listed(roots, counts))
     r = np.stack(_residues(rest, [1 / root for root in roots], counts, ones(roots[0], (1,))))
-    return r * powers / a[0], _repeated(roots, counts), k[::-1]
+    return r * (-p) ** powers / a[0], p, k[::-1]
 
 
 def _joined(r: Any, p: Any, k: Any, tol: float, rtype: str, inverted: bool) -> Any:
@@ -213,11 +199,11 @@ def _joined(r: Any, p: Any, k: Any, tol: float, rtype: str, inverted: bool) -> A
     k = k[::-1][leading_zeros(k[::-1]) :][::-1] if inverted else k[leading_zeros(k) :]
     roots, counts = _runs(p, tol)
     one = ones(p, (1,))
-    denominator, terms = _product(roots, counts, one), []
+    denominator, terms = polynomial(_listed(roots, counts), one), []
     for i, count in enumerate(counts):
         for power in range(1, count + 1):
             rest = [count - power if j == i else c for j, c in enumerate(counts)]
-            terms.append(r[len(terms)] * _product(roots, rest, one))
+            terms.append(r[len(terms)] * polynomial(_listed(roots, rest), one))
     if k.shape[0]:
         terms.append(np.convolve(k, denominator))
     width = max(term.shape[0] for term in terms)
@@ -245,8 +231,7 @@ def _fraction() -> None:
     """
 
 
-@composed
-@completed_by(_described, _fraction, arguments)
+@composed(_described, _fraction)
 def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """Return the rational function with given partial fractions.
 
@@ -260,8 +245,7 @@ def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any
     return _joined(r, p, k, tol, rtype, False)
 
 
-@composed
-@completed_by(_described, _fraction, arguments)
+@composed(_described, _fraction)
 def invresz(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """Return the rational function of 1/z with given partial fractions.
 

@@ -6,12 +6,11 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating, vectors
-from ..foundation.documentation import arguments, zpk_form
+from ..foundation.documentation import zpk_form
 
 
 def _order(N: Any) -> int:
@@ -27,8 +26,7 @@ def _gain(z: Any, p: Any) -> Any:
     return np.real(np.prod(-p) / np.prod(-z))
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Return the analog prototype of a Chebyshev filter of type I.
 
@@ -52,8 +50,7 @@ def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
     return none, p, np.real(np.prod(-p)) / (1 if N % 2 else np.sqrt(1 + eps * eps))
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Return the analog prototype of a Chebyshev filter of type II.
 
@@ -77,8 +74,7 @@ def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
     return z, p, _gain(z, p)
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Return the analog prototype of an elliptic (Cauer) filter.
 
@@ -192,8 +188,7 @@ def _with(z: Any, value: Any, count: int) -> Any:
     return np.concatenate([z, beside(np.ones(count), z) * value]) if count else z
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
@@ -207,8 +202,7 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
     return wo * z, wo * p, k * wo**degree
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def lp2hp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
@@ -228,8 +222,7 @@ def _split(x: Any, wo: Any) -> Any:
     return np.concatenate([x + root, x - root])
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandpass filter.
 
@@ -243,8 +236,7 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     return _with(_split(z * bw / 2, wo), 0.0, degree), _split(p * bw / 2, wo), k * bw**degree
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandstop filter.
 
@@ -259,8 +251,7 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     return zeros, _split(bw / 2 / p, wo), k * _gain(p, z)
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def bilinear_zpk(z: Any, p: Any, k: Any, fs: Any) -> Any:
     """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z + 1)``.
 

@@ -8,28 +8,39 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel, namespace_of, raw
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.spaces import flatten
 from scigrad.autodiff_rules.trace import scalar
 from scigrad.numpy import asarray
 from scigrad.numpy.devices import at_home, is_batched, on_host
 
+from .documentation import arguments, fixed, varying
+
 _SINGLE = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
 
 
-def composed(function: Any) -> Any:
-    """Declare the composition that stands for SciPy's function of that name on traced arguments, and on a device without it."""
-    scipys = kernel(f"signal.{function.__name__}")
+def composed(*models: Any) -> Any:
+    """Declare the composition that stands for SciPy's function of that name on traced arguments, and on a device without it.
 
-    @functools.wraps(function)
-    def either(*args: Any, **kwargs: Any) -> Any:
-        if is_plain(args, kwargs):
-            out = scipys(*map(scalar, args), **{name: scalar(value) for name, value in kwargs.items()})
-        else:
-            out = function(*args, **kwargs)
-        return in_their_precision(out, (args, kwargs))
+    Its docstring takes from those of the models, and from `varying` and `arguments`, what it does not say itself.
+    """
 
-    return either
+    def declare(function: Any) -> Any:
+        scipys = kernel(f"signal.{function.__name__}")
+
+        @functools.wraps(function)
+        def either(*args: Any, **kwargs: Any) -> Any:
+            if is_plain(args, kwargs):
+                out = scipys(*map(scalar, args), **{name: scalar(value) for name, value in kwargs.items()})
+            else:
+                out = function(*args, **kwargs)
+            return in_their_precision(out, (args, kwargs))
+
+        own_notes = "This is `scipy" in (function.__doc__ or "")
+        return completed_by(*models, *([] if own_notes else [varying]), arguments)(either)
+
+    return declare
 
 
 def is_plain(*given: Any) -> bool:
@@ -50,7 +61,7 @@ def constant(function: Any) -> Any:
         return scipys(*args, **kwargs)
 
     concrete.is_constant = True  # type: ignore[attr-defined]
-    return concrete
+    return completed_by(fixed, arguments)(concrete)
 
 
 def number(x: Any, name: str) -> Any:
@@ -113,3 +124,12 @@ def last(x: Any, axis: int) -> Any:
 def back(x: Any, axis: int) -> Any:
     """Return x with its last axis moved to where it came from."""
     return x if axis in (-1, x.ndim - 1) else np.moveaxis(x, -1, axis)
+
+
+def padded(x: Any, before: int, after: int, kind: str = "zeros") -> Any:
+    """Return x with more samples at both ends of its last axis: its reflection ("even", "odd"), its ends ("edge"), or zeros."""
+    return np.pad(x, [(0, 0)] * (x.ndim - 1) + [(before, after)], **_CONTINUED[kind])
+
+
+_CONTINUED = {"even": {"mode": "reflect"}, "odd": {"mode": "reflect", "reflect_type": "odd"}, "zeros": {}}
+_CONTINUED |= {kind: {"mode": kind} for kind in ("edge", "reflect", "symmetric", "wrap")} | {"constant": {"mode": "edge"}}

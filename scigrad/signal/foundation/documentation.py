@@ -126,10 +126,24 @@ def arguments(**every: Any) -> None:
         Distance between samples.
     xp, device : optional
         Library and device of the result, as in SciPy, for plain arguments.
+    """
+
+
+def varying() -> None:
+    """Describe a function that is differentiable.
 
     Notes
     -----
     This is `scipy.signal.{name}`, differentiable in all float arguments, to any order.
+    """
+
+
+def fixed() -> None:
+    """Describe a function that is constant.
+
+    Notes
+    -----
+    This is `scipy.signal.{name}`. It is constant: no derivative passes.
     """
 
 
@@ -169,4 +183,4 @@ def sos_form() -> None:
     """
 
 
-__all__ = ["arguments", "ba_form", "sos_form", "zpk_form"]
+__all__ = ["arguments", "ba_form", "fixed", "sos_form", "varying", "zpk_form"]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fft, fftn, ifft, ifftn, irfft, rfft
 from scigrad.numpy.devices import beside, uploaded
 
 from ..foundation.composition import back, composed, floating, last
-from ..foundation.documentation import arguments
 from ..resampling import resample
 
 
@@ -23,8 +21,7 @@ def _one_sided(n: int, highest: float) -> np.ndarray:
     return weights
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
     """Return the analytic signal, whose imaginary part is the Hilbert transform.
 
@@ -54,8 +51,7 @@ def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
     return back(ifft(fft(last(x, axis), n) * beside(_one_sided(n, 1), x)), axis)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
     """Return the analytic signal of an image, whose spectrum is in one quadrant.
 
@@ -96,8 +92,7 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
     return ifftn(fftn(x, sizes, axes) * beside(weights, x), axes=axes)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: bool = False, residual: Any = "lowpass",
              axis: int = -1) -> Any:  # fmt: skip
     """Return the envelope of a signal in a band, and what remains outside of the band.

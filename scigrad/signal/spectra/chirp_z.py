@@ -53,8 +53,7 @@ def _points(n: Any, m: Any) -> int:
     return int(m)
 
 
-@composed
-@completed_by(_described)
+@composed(_described)
 def czt_points(m: int, w: Any = None, a: Any = 1 + 0j) -> Any:
     """Return the points at which the chirp z-transform is computed.
 
@@ -156,8 +155,7 @@ def _transformed() -> None:
     """
 
 
-@composed
-@completed_by(_described, _transformed)
+@composed(_described, _transformed)
 def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1 + 0j, *, axis: int = -1) -> Any:
     """Compute the chirp z-transform, the z-transform at the points ``a w^-k``.
 
@@ -172,8 +170,7 @@ def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1 + 0j, *, axis: int = -1
     return CZT(x.shape[axis], m, w, a)(x, axis=axis)
 
 
-@composed
-@completed_by(_described, _transformed)
+@composed(_described, _transformed)
 def zoom_fft(x: Any, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: bool = False, axis: int = -1) -> Any:
     """Compute the Fourier transform at frequencies between two bounds.
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside
 
 from ..foundation.composition import back, composed, floating, last
-from ..foundation.documentation import arguments
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False) -> Any:  # noqa: ARG001
     """Subtract the mean, or the line of least squares, from a signal or from each of its parts.
 

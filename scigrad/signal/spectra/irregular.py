@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside
 
 from ..foundation.composition import anywhere, composed, real
-from ..foundation.documentation import arguments
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def vectorstrength(events: Any, period: Any) -> Any:
     """Return how far events are synchronous with a period: the mean of their unit vectors.
 
@@ -55,8 +52,7 @@ def vectorstrength(events: Any, period: Any) -> Any:
 _MEANINGS = ("power", "normalize", "amplitude")
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, normalize: Any = False, weights: Any = None,
                 floating_mean: bool = False) -> Any:  # fmt: skip
     """Compute the periodogram of samples at irregular times, by least squares.

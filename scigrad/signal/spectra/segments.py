@@ -9,8 +9,7 @@ import scigrad.numpy as np
 from scigrad.fft import fft, rfft
 from scigrad.numpy.devices import beside, uploaded
 
-from ..filters.zero_phase import continued
-from ..foundation.composition import floating
+from ..foundation.composition import floating, padded
 from ..windows.shapes import window_beside
 from .detrending import detrend as subtract_trend
 
@@ -50,18 +49,19 @@ def overlap(nperseg: int, noverlap: Any, nfft: Any) -> tuple[int, int]:
 
 
 def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, return_onesided: bool,
-             scaling: str, boundary: Any = None, padded: bool = False) -> Any:  # fmt: skip
+             scaling: str, boundary: Any = None, whole: bool = False) -> Any:  # fmt: skip
     """Return the frequencies, the middles of the segments and, for each signal, its spectra (..., segment, frequency)."""
     length = max(x.shape[-1] for x in xs)
-    xs = [np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, length - x.shape[-1])]) if x.shape[-1] < length else x for x in xs]
+    xs = [padded(x, 0, length - x.shape[-1]) if x.shape[-1] < length else x for x in xs]
     if nperseg is not None and nperseg < 1:
         raise ValueError("nperseg must be a positive integer")
     win, nperseg = window_samples(window, nperseg, length, xs[0])
     step, nfft = overlap(nperseg, noverlap, nfft)
-    xs = [continued(x, boundary, nperseg // 2) for x in xs]
-    if padded:
+    if boundary is not None:
+        xs = [padded(x, nperseg // 2, nperseg // 2, boundary) for x in xs]
+    if whole:
         missing = (-(xs[0].shape[-1] - nperseg) % step) % nperseg
-        xs = [np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, missing)]) for x in xs]
+        xs = [padded(x, 0, missing) for x in xs]
     is_complex = any(x.dtype.kind == "c" for x in xs)
     if return_onesided and is_complex:
         warnings.warn("Input data is complex, switching to return_onesided=False", stacklevel=3)

@@ -6,18 +6,15 @@ import warnings
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import ifft, irfft
 from scigrad.numpy.devices import beside
 
-from ..foundation.composition import anywhere, composed, floating, last
-from ..foundation.documentation import arguments
+from ..foundation.composition import anywhere, composed, floating, last, padded
 from ..windows.shapes import window_beside
 from .segments import overlap, placed, spectra
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
          detrend: Any = False, return_onesided: bool = True, boundary: Any = "zeros", padded: bool = True, axis: int = -1,
          scaling: str = "spectrum") -> Any:  # fmt: skip
@@ -56,8 +53,7 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
     return f, t, placed(values, axis)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
           input_onesided: bool = True, boundary: bool = True, time_axis: int = -1, freq_axis: int = -2,
           scaling: str = "spectrum") -> Any:  # fmt: skip
@@ -135,8 +131,7 @@ def overlapped(pieces: Any, step: int) -> Any:
     count, size = pieces.shape[-2:]
     parts = -(-size // step)
     lead = [(0, 0)] * (pieces.ndim - 2)
-    pieces = np.pad(pieces, [*lead, (0, 0), (0, parts * step - size)])
-    pieces = np.reshape(pieces, (*pieces.shape[:-1], parts, step))
+    pieces = np.reshape(padded(pieces, 0, parts * step - size), (*pieces.shape[:-1], parts, step))
     total: Any = sum(np.pad(pieces[..., i, :], [*lead, (i, parts - 1 - i), (0, 0)]) for i in range(parts))
     return np.reshape(total, (*total.shape[:-2], -1))[..., : (count - 1) * step + size]
 

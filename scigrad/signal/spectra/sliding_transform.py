@@ -7,12 +7,10 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fft, fftshift, ifft, ifftshift, irfft, rfft
 from scigrad.numpy.devices import beside
 
-from ..foundation.composition import anywhere, composed, floating, number
-from ..foundation.documentation import arguments
+from ..foundation.composition import anywhere, composed, floating, number, padded
 from .detrending import detrend
 from .segments import every
 from .short_time import overlapped
@@ -36,8 +34,7 @@ def _canonical(win: Any, hop: int) -> Any:
     return win / total
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def closest_STFT_dual_window(win: Any, hop: int, desired_dual: Any = None, *, scaled: bool = True) -> Any:
     """Return the dual window that is closest to a desired one.
 
@@ -88,7 +85,7 @@ def closest_STFT_dual_window(win: Any, hop: int, desired_dual: Any = None, *, sc
     return dual + alpha * (desired - projected), alpha
 
 
-_PADDING = {"zeros": {}, "edge": {"mode": "edge"}, "even": {"mode": "reflect"}, "odd": {"mode": "reflect", "reflect_type": "odd"}}
+_PADDING = ("zeros", "edge", "even", "odd")
 
 
 def _concrete(window: Any) -> Any:
@@ -173,7 +170,7 @@ class Vectorized:
         if not (detr is None or isinstance(detr, str) or callable(detr)):
             raise ValueError(f"Parameter {detr=} is not a str, function or None!")
         if padding not in _PADDING:
-            raise ValueError(f"Parameter {padding=} not in {tuple(_PADDING)}!")
+            raise ValueError(f"Parameter {padding=} not in {_PADDING}!")
         n = x.shape[axis]
         if n < self.m_num - self.m_num_mid:
             raise ValueError(f"The length {n} of axis={axis} must be >= ceil(m_num/2) = {self.m_num - self.m_num_mid}!")
@@ -181,8 +178,7 @@ class Vectorized:
         p0, p1 = self.p_range(n, p0, p1)
         first = p0 * self.hop - self.m_num_mid + k_offset
         last = first + (p1 - p0) * self.hop + self.m_num
-        around = [(0, 0)] * (x.ndim - 1) + [(max(-first, 0), max(last - n, 0))]
-        x = np.pad(x[..., max(first, 0) : min(last, n)], around, **_PADDING[padding])
+        x = padded(x[..., max(first, 0) : min(last, n)], max(-first, 0), max(last - n, 0), padding)
         pieces = every(x[..., : (p1 - p0 - 1) * self.hop + self.m_num], self.m_num, self.hop)
         if isinstance(detr, str):
             pieces = detrend(pieces, type=detr)
@@ -212,8 +208,7 @@ class Vectorized:
         pieces = self._ifft_func(S[..., q0 - self.p_min : q1 - self.p_min, :]) * self.dual_win
         x = overlapped(pieces, self.hop)
         start = q0 * self.hop - self.m_num_mid
-        around = [(0, 0)] * (x.ndim - 1) + [(max(start - k0, 0), max(k1 - start - x.shape[-1], 0))]
-        x = np.pad(x, around)[..., max(k0 - start, 0) :][..., : k1 - k0]
+        x = padded(x, max(start - k0, 0), max(k1 - start - x.shape[-1], 0))[..., max(k0 - start, 0) :][..., : k1 - k0]
         return np.moveaxis(x, -1, f_axis if f_axis < x.ndim else t_axis)
 
     def _weights(self: Any, x: Any) -> Any:
@@ -224,8 +219,7 @@ class Vectorized:
 
     def _fft_func(self: Any, x: Any) -> Any:
         if self.phase_shift is not None:
-            x = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, self.mfft - x.shape[-1])])
-            x = np.roll(x, -((self.phase_shift + self.m_num_mid) % self.m_num), axis=-1)
+            x = np.roll(padded(x, 0, self.mfft - x.shape[-1]), -((self.phase_shift + self.m_num_mid) % self.m_num), axis=-1)
         if self.onesided_fft:
             X = rfft(x, self.mfft)
             return X * self._weights(X) if self.fft_mode == "onesided2X" else X

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside
 
 from ..foundation.composition import composed, floating, last
-from ..foundation.documentation import arguments
 from .segments import placed, spectra, window_samples
 
 
-def _doubled(power: Any, onesided: bool, nfft: int) -> Any:
-    """Return one-sided spectra with the power of the negative frequencies, which 0 and the highest one of even nfft lack."""
+def _power(out: list[Any], onesided: bool, nfft: int) -> Any:
+    """Return powers; one-sided ones with those of the negative frequencies, which 0 and the highest one of even nfft lack."""
+    first, second = out[0], out[-1]
+    power = np.real(first) ** 2 + np.imag(first) ** 2 if len(out) == 1 else np.conj(first) * second
     if not onesided:
         return power
     weight = np.full(power.shape[-1], 2.0)
@@ -22,12 +22,6 @@ def _doubled(power: Any, onesided: bool, nfft: int) -> Any:
     if nfft % 2 == 0:
         weight[-1] = 1
     return power * beside(weight, power)
-
-
-def _power(out: list[Any], onesided: bool, nfft: int) -> Any:
-    first, second = out[0], out[-1]
-    power = np.real(first) ** 2 + np.imag(first) ** 2 if len(out) == 1 else np.conj(first) * second
-    return _doubled(power, onesided, nfft)
 
 
 def _averaged(power: Any, average: str) -> Any:
@@ -43,8 +37,7 @@ def _averaged(power: Any, average: str) -> Any:
     return np.median(power, axis=-2) / bias
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
         detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
         average: str = "mean") -> Any:  # fmt: skip
@@ -76,8 +69,7 @@ def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: A
     return f, np.moveaxis(_averaged(_power(out, onesided, nfft), average), -1, axis)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
           detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
           average: str = "mean") -> Any:  # fmt: skip
@@ -109,8 +101,7 @@ def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = N
     return f, np.moveaxis(_averaged(_power(out, onesided, nfft), average), -1, axis)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None, detrend: Any = "constant",
                 return_onesided: bool = True, scaling: str = "density", axis: int = -1) -> Any:  # fmt: skip
     """Estimate the power spectral density of a whole signal.
@@ -145,8 +136,7 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
     return f, np.moveaxis(_power(out, onesided, nfft)[..., 0, :], -1, axis)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None,
               nfft: Any = None, detrend: Any = "constant", axis: int = -1) -> Any:  # fmt: skip
     """Estimate the squared coherence of two signals by Welch's method.
@@ -173,14 +163,14 @@ def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nper
     >>> print(grad(lambda x: signal.coherence(x, y, nperseg=2)[1][1])(x).round(6))
     [-0.141392  0.07203   0.20275  -0.240099  0.106711]
     """
-    given = fs, window, nperseg, noverlap, nfft, detrend
-    f, power = welch(x, *given, axis=axis)
-    cross = csd(x, y, *given, axis=axis)[1]
-    return f, (np.real(cross) ** 2 + np.imag(cross) ** 2) / power / welch(y, *given, axis=axis)[1]
+    xs = [last(x, axis) for x in floating(x, y)]
+    f, _, out, _, _ = spectra(xs, fs, window, nperseg, noverlap, nfft, detrend, True, "density")
+    own = [np.mean(np.real(v) ** 2 + np.imag(v) ** 2, axis=-2) for v in out]
+    cross = np.mean(np.conj(out[0]) * out[1], axis=-2)
+    return f, np.moveaxis((np.real(cross) ** 2 + np.imag(cross) ** 2) / own[0] / own[1], -1, axis)
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), nperseg: Any = None, noverlap: Any = None,
                 nfft: Any = None, detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density",
                 axis: int = -1, mode: str = "psd") -> Any:  # fmt: skip

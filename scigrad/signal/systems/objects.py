@@ -66,17 +66,16 @@ class LinearTimeInvariant:
     def _time(self) -> dict[str, Any]:
         return {} if self.dt is None else {"dt": self.dt}
 
-    @property
-    def outputs(self) -> int:
-        """Number of outputs."""
-        first = getattr(self, self._parts[0])
-        return first.shape[0] if first.ndim > 1 else 1
+    def _copy(self) -> Any:
+        """Return a copy."""
+        return copy.copy(self)
 
-    @property
-    def inputs(self) -> int:
-        """Number of inputs."""
+    def _size(self, axis: int) -> int:
         first = getattr(self, self._parts[0])
-        return first.shape[1] if first.ndim > 1 else 1
+        return first.shape[axis] if first.ndim > 1 else 1
+
+    outputs = property(lambda self: self._size(0), doc="Number of outputs.")
+    inputs = property(lambda self: self._size(1), doc="Number of inputs.")
 
 
 class lti(LinearTimeInvariant):
@@ -108,25 +107,8 @@ class lti(LinearTimeInvariant):
     def __new__(cls, *system: Any, dt: Any = None) -> Any:
         return LinearTimeInvariant.__new__(_by_length(system) if cls is lti else cls, *system, dt=dt)
 
-    def impulse(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
-        """Return the response to a pulse."""
-        return simulation.impulse(self, X0, T, N)
-
-    def step(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
-        """Return the response to a step."""
-        return simulation.step(self, X0, T, N)
-
-    def output(self, U: Any, T: Any, X0: Any = None) -> Any:
-        """Return the response to an input."""
-        return simulation.lsim(self, U, T, X0)
-
-    def bode(self, w: Any = None, n: int = 100) -> Any:
-        """Return magnitude and phase of the frequency response."""
-        return simulation.bode(self, w, n)
-
-    def freqresp(self, w: Any = None, n: int = 10000) -> Any:
-        """Return the frequency response."""
-        return simulation.freqresp(self, w, n)
+    impulse, step, output = simulation.impulse, simulation.step, simulation.lsim
+    bode, freqresp = simulation.bode, simulation.freqresp
 
     def to_discrete(self, dt: Any, method: str = "zoh", alpha: Any = None) -> Any:
         """Return the system in discrete time."""
@@ -162,25 +144,8 @@ class dlti(LinearTimeInvariant):
     def __new__(cls, *system: Any, dt: Any = True) -> Any:
         return LinearTimeInvariant.__new__(_by_length(system) if cls is dlti else cls, *system, dt=dt)
 
-    def impulse(self, x0: Any = None, t: Any = None, n: Any = None) -> Any:
-        """Return the responses to a pulse at each input."""
-        return simulation.dimpulse(self, x0, t, n)
-
-    def step(self, x0: Any = None, t: Any = None, n: Any = None) -> Any:
-        """Return the responses to a step at each input."""
-        return simulation.dstep(self, x0, t, n)
-
-    def output(self, u: Any, t: Any, x0: Any = None) -> Any:
-        """Return the response to an input."""
-        return simulation.dlsim(self, u, t, x0)
-
-    def bode(self, w: Any = None, n: int = 100) -> Any:
-        """Return magnitude and phase of the frequency response."""
-        return simulation.dbode(self, w, n)
-
-    def freqresp(self, w: Any = None, n: int = 10000, whole: bool = False) -> Any:
-        """Return the frequency response."""
-        return simulation.dfreqresp(self, w, n, whole)
+    impulse, step, output = simulation.dimpulse, simulation.dstep, simulation.dlsim
+    bode, freqresp = simulation.dbode, simulation.dfreqresp
 
 
 def _by_length(system: tuple[Any, ...]) -> Any:
@@ -223,9 +188,7 @@ class TransferFunction(LinearTimeInvariant):
     zeros = property(lambda self: self.to_zpk().zeros, doc="Zeros.")
     poles = property(lambda self: self.to_zpk().poles, doc="Poles.")
 
-    def to_tf(self) -> Any:
-        """Return a copy."""
-        return copy.copy(self)
+    to_tf = LinearTimeInvariant._copy
 
     def to_zpk(self) -> Any:
         """Return the system by zeros, poles and gain."""
@@ -252,9 +215,7 @@ class ZerosPolesGain(LinearTimeInvariant):
         """Return the system by numerator and denominator."""
         return TransferFunction(*zpk2tf(*self._values()), **self._time)
 
-    def to_zpk(self) -> Any:
-        """Return a copy."""
-        return copy.copy(self)
+    to_zpk = LinearTimeInvariant._copy
 
     def to_ss(self) -> Any:
         """Return the system in state space."""
@@ -294,9 +255,7 @@ class StateSpace(LinearTimeInvariant):
         """Return zeros, poles and gain from one input to the output."""
         return ZerosPolesGain(*ss2zpk(*self._values(), **kwargs), **self._time)
 
-    def to_ss(self) -> Any:
-        """Return a copy."""
-        return copy.copy(self)
+    to_ss = LinearTimeInvariant._copy
 
     def _with(self, *matrices: Any) -> Any:
         dtype = np.result_type(*(M.dtype for M in matrices))

@@ -71,14 +71,11 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
     if B.shape[1] != 1:
         raise MissingRule("place_poles: no derivative for several inputs, whose gain the poles do not determine.")
     n, vectors, total = A.shape[0], [B[:, 0]], beside(np.eye(A.shape[0]), A)
-    for _ in range(n - 1):
+    for i in range(n):  # the characteristic polynomial of the poles at A
         vectors.append(A @ vectors[-1])
-    shifts = np.poly(poles)
-    total = np.real(shifts[0]) * total
-    for i in range(1, n + 1):  # the characteristic polynomial of the poles at A, by Horner's rule
-        total = total @ A + np.real(shifts[i]) * beside(np.eye(n), A)
-    last = solve(np.stack(vectors, axis=1).T, beside(np.eye(n)[-1], A))
-    return FullStateFeedback(**{**vars(found), "gain_matrix": (last @ total)[None]})
+        total = total @ (A - poles[i] * beside(np.eye(n), A))
+    last = solve(np.stack(vectors[:n], axis=1).T, beside(np.eye(n)[-1], A))
+    return FullStateFeedback(**{**vars(found), "gain_matrix": (last @ np.real(total))[None]})
 
 
 __all__ = ["place_poles"]

@@ -7,11 +7,10 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel, raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside, on_host
 
+from ..filters.filtering import sections
 from ..foundation.composition import anywhere, composed, floating, vectors
-from ..foundation.documentation import arguments
 
 _TURN = 2 * np.pi
 
@@ -56,8 +55,7 @@ def _horner(coefficients: Any, z: Any) -> Any:
     return total
 
 
-@composed
-@completed_by(arguments, _response)
+@composed(_response)
 def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = None, fs: Any = _TURN,
           include_nyquist: bool = False) -> Any:  # fmt: skip
     """Return the frequency response of a digital filter.
@@ -83,8 +81,7 @@ def _polynomial(c: Any, z: Any) -> Any:
     return _horner(c[..., 0] if c.ndim > 1 and c.shape[-1] == 1 else c, z)
 
 
-@composed
-@completed_by(arguments, _response)
+@composed(_response)
 def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
     """Return the frequency response of a digital filter given by zeros, poles and gain.
 
@@ -104,22 +101,7 @@ def _factors(roots: Any, s: Any) -> Any:
     return np.prod(s[..., None] - (roots if roots.ndim else roots[None]), axis=-1)
 
 
-def _response_of_sections(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
-    (sos,) = floating(sos)
-    if sos.ndim != 2 or sos.shape[1] != 6:
-        raise ValueError(f"sos array must be shape (n_sections, 6), not {sos.shape}.")
-    if sos.shape[0] == 0:
-        raise ValueError("Cannot compute frequencies with no sections")
-    f, w = _frequencies(worN, whole, fs, sos, dtype=sos.dtype)
-    z = np.exp(-1j * w)
-    h = 1
-    for i in range(sos.shape[0]):
-        h = h * (_horner(sos[i, :3], z) / _horner(sos[i, 3:], z))
-    return f, h
-
-
-@composed
-@completed_by(arguments, _response)
+@composed(_response)
 def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
     """Return the frequency response of a cascade of second-order sections.
 
@@ -131,11 +113,17 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -
     >>> print(grad(lambda sos: abs(signal.freqz_sos(sos, [np.pi / 2])[1][0]))(sos).round(6))
     [[ 0.707107  0.707107 -0.707107 -1.414214 -0.        1.414214]]
     """
-    return _response_of_sections(sos, worN, whole, fs)
+    sos = sections(sos)
+    if sos.shape[0] == 0:
+        raise ValueError("Cannot compute frequencies with no sections")
+    f, w = _frequencies(worN, whole, fs, sos, dtype=sos.dtype)
+    h, z = 1, np.exp(-1j * w)
+    for i in range(sos.shape[0]):
+        h = h * (_horner(sos[i, :3], z) / _horner(sos[i, 3:], z))
+    return f, h
 
 
-@composed
-@completed_by(arguments, _response)
+@composed(_response)
 def sosfreqz(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
     """Return the frequency response of a cascade of second-order sections, the old name of `freqz_sos`.
 
@@ -147,11 +135,10 @@ def sosfreqz(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) ->
     >>> print(grad(lambda sos: abs(signal.sosfreqz(sos, [np.pi / 2])[1][0]))(sos).round(6))
     [[ 0.707107  0.707107 -0.707107 -1.414214 -0.        1.414214]]
     """
-    return _response_of_sections(sos, worN, whole, fs)
+    return freqz_sos(sos, worN, whole, fs)
 
 
-@composed
-@completed_by(arguments, _response)
+@composed(_response)
 def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
     """Return the frequency response of an analog filter.
 
@@ -174,8 +161,7 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
     return w, h
 
 
-@composed
-@completed_by(arguments, _response)
+@composed(_response)
 def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> Any:
     """Return the frequency response of an analog filter given by zeros, poles and gain.
 
@@ -202,8 +188,7 @@ def _analog_frequencies(worN: Any, first: Any, second: Any, kind: str) -> Any:
     return vectors(worN)[0]
 
 
-@composed
-@completed_by(arguments, _response)
+@composed(_response)
 def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
     """Return the group delay of a digital filter, in samples.
 

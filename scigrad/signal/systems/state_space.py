@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.linalg import expm, solve
 from scigrad.numpy import asarray
 from scigrad.numpy.devices import beside
@@ -14,7 +13,7 @@ from ..filters.recursive_response import ones
 from ..forms.band_changes import leading_zeros, normalize
 from ..forms.conversions import tf2zpk, zpk2tf
 from ..foundation.composition import composed, floating
-from ..foundation.documentation import arguments, ba_form, zpk_form
+from ..foundation.documentation import ba_form, zpk_form
 
 
 def _abcd() -> None:
@@ -33,8 +32,7 @@ def _abcd() -> None:
     """
 
 
-@composed
-@completed_by(arguments, _abcd)
+@composed(_abcd)
 def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -> Any:
     """Return the matrices of a system as arrays with two axes, zeros for those that are not given.
 
@@ -68,8 +66,7 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
     return tuple(matrices)
 
 
-@composed
-@completed_by(arguments, _abcd)
+@composed(_abcd)
 def tf2ss(num: Any, den: Any) -> Any:
     """Return the controller canonical form of a rational function.
 
@@ -111,8 +108,7 @@ def _characteristic(A: Any) -> tuple[Any, list[Any]]:
     return np.stack(coefficients), matrices
 
 
-@composed
-@completed_by(arguments, ba_form)
+@composed(ba_form)
 def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     """Return the transfer functions from one input to all outputs.
 
@@ -155,8 +151,7 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     return np.concatenate(rows, axis=1) + D * den, den
 
 
-@composed
-@completed_by(arguments, _abcd)
+@composed(_abcd)
 def zpk2ss(z: Any, p: Any, k: Any) -> Any:
     """Return the controller canonical form of a system given by zeros, poles and gain.
 
@@ -170,8 +165,7 @@ def zpk2ss(z: Any, p: Any, k: Any) -> Any:
     return tf2ss(*zpk2tf(z, p, k))
 
 
-@composed
-@completed_by(arguments, zpk_form)
+@composed(zpk_form)
 def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     """Return zeros, poles and gain from one input to the output.
 
@@ -201,8 +195,7 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 _GENERALIZED = {"bilinear": 0.5, "tustin": 0.5, "euler": 0.0, "forward_diff": 0.0, "backward_diff": 1.0}
 
 
-@composed
-@completed_by(arguments)
+@composed()
 def cont2discrete(system: Any, dt: Any, method: str = "zoh", alpha: Any = None) -> Any:
     """Change a continuous system into a discrete one.
 

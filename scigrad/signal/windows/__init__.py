@@ -20,22 +20,7 @@ from ..foundation.composition import in_their_precision, is_plain
 from .shapes import get_window, shaped
 
 if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found when asked for
-    from scipy.signal.windows import (
-        barthann,
-        bartlett,
-        blackman,
-        blackmanharris,
-        bohman,
-        boxcar,
-        cosine,
-        flattop,
-        hamming,
-        hann,
-        lanczos,
-        nuttall,
-        parzen,
-        triang,
-    )
+    from scipy.signal.windows import *  # pyright: ignore[reportWildcardImportFromLibrary]
 
 _NOT_OF_THE_SHAPE = ("M", "sym", "xp", "device")
 
