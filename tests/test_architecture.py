@@ -35,7 +35,7 @@ FAMILIES = {
         "foundation", "on_device", "structured", "systems", "spectra", "singular", "unitary", "equations", "functions",
         "manifolds",
     ),
-    "signal": ("foundation", "windows", "filters", "forms", "design", "systems", "spectra"),
+    "signal": ("foundation", "filters", "forms", "design", "systems", "spectra"),
 }  # fmt: skip
 # Lines of code of each part of the package (docs/adr/0009-size-budgets.md); that of linalg falls with its rebuild.
 BUDGETS = {

@@ -56,6 +56,8 @@ from .forms.band_changes import *
 from .forms.conversions import *
 from .forms.partial_fractions import *
 from .forms.transformations import *
+from .foundation.composition import constant as _constant
+from .foundation.window_shapes import *
 from .peaks import *
 from .resampling import *
 from .spectra.analytic import *
@@ -73,7 +75,6 @@ from .systems.responses import *
 from .systems.simulation import *
 from .systems.state_space import *
 from .waveforms import *
-from .windows.shapes import *
 
 if TYPE_CHECKING:  # SciPy's own functions of sizes, orders and positions, which are constant; found when asked for
     from scipy.signal import *  # pyright: ignore[reportWildcardImportFromLibrary]
@@ -90,5 +91,10 @@ __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 _find, __dir__ = public_names(__name__, [*__all__, "windows"], _SCIPYS)
 
 
+_POSITIONS = {"argrelextrema", "argrelmax", "argrelmin", "check_COLA", "check_NOLA", "correlation_lags", "find_peaks_cwt"}
+
+
 def __getattr__(name: str) -> Any:
-    return _short_time_fft() if name == "ShortTimeFFT" else _find(name)
+    if name == "ShortTimeFFT":
+        return _short_time_fft()
+    return _constant(_find(name)) if name in _POSITIONS else _find(name)  # of the numbers in traced arrays

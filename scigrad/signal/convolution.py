@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 
-from .foundation.composition import composed, constant, floating
+from .foundation.composition import anywhere, composed, constant, floating
+from .foundation.documentation import arguments, fixed
 
 _SHORT = 500  # samples of the shorter sequence, up to which the direct sum is faster
 
@@ -47,6 +49,10 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     >>> print(np.round(grad(loss)(np.array([5.0, 7.0])), 12))
     [3. 2.]
     """
+    return _convolved(in1, in2, mode, axes, _product_of_spectra)
+
+
+def _convolved(in1: Any, in2: Any, mode: str, axes: Any, full_product: Any) -> Any:
     in1, in2 = floating(in1, in2)
     if in1.ndim != in2.ndim:
         raise ValueError(f"in1 and in2 should have the same dimensionality; their shapes are {in1.shape} and {in2.shape}")
@@ -61,9 +67,9 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     if mode == "valid" and not all(shapes[0][a] >= shapes[1][a] for a in along):
         if not all(shapes[1][a] >= shapes[0][a] for a in along):
             raise ValueError(f"For 'valid' mode, one must be at least as large as the other along every axis, unlike {shapes}")
-        shapes = shapes[::-1]
+        in1, in2, shapes = in2, in1, shapes[::-1]
     full = [m + n - 1 if a in along else max(m, n) for a, (m, n) in enumerate(zip(*shapes, strict=True))]
-    out = _cut(_product_of_spectra(in1, in2, along, full) if along else in1 * in2, full, along)
+    out = full_product(in1, in2, along, full) if along else in1 * in2
     if mode == "full":
         return out
     return _middle(
@@ -96,11 +102,19 @@ def _product_of_spectra(in1: Any, in2: Any, along: list[int], full: list[int]) -
     is_complex = "c" in (in1.dtype.kind, in2.dtype.kind)
     forward, back = (fftn, ifftn) if is_complex else (rfftn, irfftn)
     sizes = [next_fast_len(full[a], not is_complex) for a in along]
-    return back(forward(in1, sizes, along) * forward(in2, sizes, along), sizes, along)
+    out = back(forward(in1, sizes, along) * forward(in2, sizes, along), sizes, along)
+    return out[tuple(slice(n) if a in along else slice(None) for a, n in enumerate(full))]
 
 
-def _cut(x: Any, shape: list[int], along: list[int]) -> Any:
-    return x[tuple(slice(n) if a in along else slice(None) for a, n in enumerate(shape))]
+def _placed(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
+    """Convolve by Fourier transforms; directly where a value of `in1` is NaN or infinite, which enters no sums but its own."""
+    if not anywhere(~np.isfinite(in1)):
+        return _product_of_spectra(in1, in2, along, full)
+    total: Any = 0
+    for place in np.ndindex(in2.shape):
+        widths = [(i, n - in1.shape[a] - i) for a, (i, n) in enumerate(zip(place, full, strict=True))]
+        total = total + np.pad(in1, widths) * in2[place]
+    return total
 
 
 @composed()
@@ -145,7 +159,8 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
 
     Notes
     -----
-    Traced arrays of several axes are convolved by Fourier transforms whatever the method is.
+    Traced arrays of several axes are convolved by Fourier transforms, unless the method is "direct" and a value of
+    `in1` is NaN or infinite.
 
     Examples
     --------
@@ -160,7 +175,8 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
     shorter = min(in1.size, in2.size)
     direct = in1.ndim == in2.ndim == 1 and shorter and (method == "direct" or (method == "auto" and shorter <= _SHORT))
     if not direct or mode not in ("full", "same", "valid"):
-        return fftconvolve(in1, in2, mode)
+        in1, in2 = (in2, in1) if mode == "full" and in2.size > in1.size else (in1, in2)  # the order of SciPy's sums
+        return _convolved(in1, in2, mode, None, _placed if method == "direct" else _product_of_spectra)
     if mode == "valid":
         return np.convolve(in1, in2, mode)
     full = np.convolve(in1, in2)
@@ -222,7 +238,7 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
 
     Notes
     -----
-    Traced matrices are convolved by Fourier transforms.
+    Traced matrices are convolved by Fourier transforms, unless a value of `in1` is NaN or infinite.
 
     Examples
     --------
@@ -237,10 +253,10 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
     if boundary not in _PADDING:
         raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
     if mode == "valid" or (boundary in ("fill", "pad") and type(fillvalue) in (int, float) and not fillvalue):
-        return fftconvolve(in1, in2, mode)
+        return _convolved(in1, in2, mode, None, _placed)
     shift = fillvalue if _PADDING[boundary] == "constant" else 0  # a constant that may be traced, around the image
     around = np.pad(in1 - shift, [(n - 1, n - 1) for n in in2.shape], _PADDING[boundary]) + shift
-    out = _middle(fftconvolve(around, in2), [m + n - 1 for m, n in zip(in1.shape, in2.shape, strict=True)])
+    out = _middle(_convolved(around, in2, "full", None, _placed), [m + n - 1 for m, n in zip(in1.shape, in2.shape, strict=True)])
     return out if mode == "full" else _middle(out, in1.shape)
 
 
@@ -265,7 +281,7 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
 
     Notes
     -----
-    Traced matrices are correlated by Fourier transforms.
+    Traced matrices are correlated by Fourier transforms, unless a value of `in1` is NaN or infinite.
 
     Examples
     --------
@@ -286,6 +302,7 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
 
 
 @constant
+@completed_by(fixed, arguments)
 def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = False) -> Any:
     """Return the faster method to convolve two arrays, which depends on their shapes.
 

@@ -14,8 +14,8 @@ from .design.window_method import firwin
 from .filters.filtering import sosfilt
 from .filters.finite_response import fir
 from .filters.zero_phase import sosfiltfilt
-from .foundation.composition import back, composed, floating, last, padded
-from .windows.shapes import window_beside
+from .foundation.composition import back, composed, floating, last, padded, signals
+from .foundation.window_shapes import window_beside
 
 
 @composed()
@@ -172,7 +172,7 @@ def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, 
     """
     if ftype not in ("iir", "fir"):
         raise ValueError(f"invalid ftype: {ftype!r}; of a traced signal 'iir' or 'fir'")
-    (x,) = floating(x)
+    (x,) = signals(x)
     if ftype == "iir":
         sos = beside(kernel("signal.cheby1")(8 if n is None else n, 0.05, 0.8 / q, output="sos"), x)
         y = last(sosfiltfilt(sos, x, axis) if zero_phase else sosfilt(sos, x, axis), axis)

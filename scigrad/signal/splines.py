@@ -10,7 +10,7 @@ from scigrad.numpy import take
 from scigrad.numpy.devices import beside
 
 from .filters.symmetric import first_order, second_order, sepfir2d
-from .foundation.composition import composed, floating
+from .foundation.composition import composed, floating, signals
 
 _POLES = {3: math.sqrt(3) - 2, 2: 2 * math.sqrt(2) - 3}  # of the inverse of the B-spline of a degree, at the knots
 _GAINS = {3: 6.0, 2: 8.0}
@@ -81,7 +81,7 @@ def cspline1d(signal: Any, lamb: Any = 0.0) -> Any:
     >>> print(grad(lambda x: signal.cspline1d(x)[0])(np.ones(4)).round(6))
     [ 1.267823 -0.339117  0.088646 -0.015465]
     """
-    (x,) = floating(signal)
+    (x,) = signals(signal)
     return _exact(x, 3) if type(lamb) in (int, float) and lamb == 0 else second_order(x, *_smoothing_pole(lamb), None)
 
 
@@ -103,7 +103,7 @@ def qspline1d(signal: Any, lamb: Any = 0.0) -> Any:
     """
     if lamb != 0:
         raise ValueError("Smoothing quadratic splines not supported yet.")
-    return _exact(floating(signal)[0], 2)
+    return _exact(signals(signal)[0], 2)
 
 
 def _along_both(x: Any, run: Any) -> Any:
@@ -127,7 +127,7 @@ def cspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
      [-0.419098  0.109554 -0.030132]
      [ 0.115268 -0.030132  0.008287]]
     """
-    (x,) = floating(signal)
+    (x,) = signals(signal)
     bound = _image_precision(precision, x)
     if type(lamb) in (int, float) and lamb <= 1 / 144:
         return _along_both(x, lambda rows: _exact(rows, 3, bound))
@@ -155,7 +155,7 @@ def qspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
     """
     if lamb > 0:
         raise ValueError("lambda must be negative or zero")
-    (x,) = floating(signal)
+    (x,) = signals(signal)
     return _along_both(x, lambda rows: _exact(rows, 2, _image_precision(precision, x)))
 
 
@@ -184,7 +184,7 @@ def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
     >>> print(grad(lambda x: signal.spline_filter(x, 0.1)[9, 9])(np.ones((20, 20)))[9, 8:11].round(6))
     [0.138167 0.373566 0.138167]
     """
-    (x,) = floating(Iin)
+    (x,) = signals(Iin)
     taps = beside(np.array([1, 4, 1], np.float32) / np.float32(6), x)  # as SciPy rounds them
     return sepfir2d(cspline2d(x, lmbda), taps, taps)
 
@@ -228,7 +228,7 @@ def _quadratic(x: Any) -> Any:
 
 def _evaluated(cj: Any, newx: Any, dx: Any, x0: Any, degree: int) -> Any:
     cj, u = floating(cj, (floating(newx)[0] - x0) / dx)
-    n = cj.shape[0]
+    n = signals(cj)[0].shape[0]
     if n == 0:
         raise ValueError("Spline coefficients 'cj' must not be empty.")
     u = u % (2 * max(n - 1, 1))

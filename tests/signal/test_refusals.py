@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+import scipy.signal
+from numpy.testing import assert_array_equal
 
 from scigrad import TracedValueError, grad, jvp, signal, vmap
 
@@ -47,3 +49,35 @@ def test_descriptions_of_arguments():
     assert "differentiable in all float arguments" not in text
     assert text.count("Bounds on the") == 5
     assert "rel_height : float" in text
+
+
+SECTIONS = np.array([[1.0, 0.5, 0.0, 1.0, -0.5, 0.0]])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: signal.decimate(x, 2),
+        lambda x: signal.sosfiltfilt(SECTIONS, x),
+        lambda x: signal.symiirorder1(x, 1.0, 0.5),
+        lambda x: signal.symiirorder2(x, 0.5, 0.5),
+        lambda x: signal.sepfir2d(x, np.ones(3), np.ones(3)),
+        signal.cspline1d,
+        signal.qspline1d,
+        signal.cspline2d,
+        signal.qspline2d,
+        signal.spline_filter,
+    ],
+)
+def test_a_number_is_no_signal(function):
+    with pytest.raises(ValueError, match="at least 1-D"):
+        jvp(function, (2.0,), (1.0,))
+
+
+def test_positions_are_constant():
+    x = np.array([0.0, 2.0, 1.0, 3.0, 0.0])
+    assert_array_equal(grad(lambda v: v[signal.argrelmax(v)[0]].sum())(x), [0, 1, 0, 1, 0])
+    widths = np.array([1, 2])
+    found = scipy.signal.find_peaks_cwt(x, widths)
+    assert_array_equal(grad(lambda v: v[signal.find_peaks_cwt(v, widths)].sum())(x), np.bincount(found, minlength=5))
+    assert_array_equal(grad(lambda w: w.sum() * signal.check_COLA(w, 5, 4))(np.ones(5)), np.ones(5))

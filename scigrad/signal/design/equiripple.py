@@ -11,19 +11,20 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import MissingRule, implicit, kernel, linearize, stop_gradient
+from scigrad.autodiff_rules import MissingRule, implicit, kernel, stop_gradient
 from scigrad.linalg import solve
 from scigrad.numpy.devices import beside, on_host
 
 from ..foundation.composition import composed, floating, number
 
 
-def _basis(f: Any, numtaps: int, odd: bool) -> tuple[Any, Any]:
-    """Return the amplitudes at frequencies f of the taps of the first half, and their slopes."""
+def _basis(f: Any, numtaps: int, odd: bool) -> tuple[Any, Any, Any]:
+    """Return the amplitudes at frequencies f of the taps of the first half, their slopes and their curvatures."""
     m = (numtaps - 1) / 2 - np.arange(numtaps // 2 if odd else (numtaps + 1) // 2)
-    angle, weight = 2 * np.pi * f[..., None] * beside(m, f), beside(np.where(m == 0, 1, 2), f)
+    turns, weight = beside(2 * np.pi * m, f), beside(np.where(m == 0, 1, 2), f)
+    angle = f[..., None] * turns
     first, second = (np.sin(angle), np.cos(angle)) if odd else (np.cos(angle), -np.sin(angle))
-    return first * weight, second * weight * beside(2 * np.pi * m, f)
+    return first * weight, second * weight * turns, -first * weight * turns**2
 
 
 def _alternation(taps: Any, bands: Any, desired: Any, weight: Any, odd: bool) -> list[tuple[float, int, int]]:
@@ -45,10 +46,6 @@ def _alternation(taps: Any, bands: Any, desired: Any, weight: Any, odd: bool) ->
     if len(found) < count + 1:
         raise MissingRule("remez: no derivative, because the error does not alternate. Increase maxiter or grid_density.")
     return [(f, k, 1 if error > 0 else -1) for f, k, error in found]
-
-
-def _linear_solve(matvec: Any, b: Any, *, adjoint: bool, x: Any, theta: Any) -> Any:  # noqa: ARG001
-    return solve(np.stack([matvec(row) for row in beside(np.eye(x.shape[0]), x)], axis=1), b)
 
 
 @composed()
@@ -120,23 +117,33 @@ def _taps(points: list[tuple[float, int, int]], edges: np.ndarray, taps: np.ndar
     """Return the function from bands, responses and weights to the solution of the equations: taps, delta, frequencies."""
     places, of_band, signs = (np.array(column) for column in zip(*points, strict=True))
     half, on_edge = len(points) - 1, [next(iter(np.flatnonzero(edges == f)), None) for f in places]
-    inside = [i for i, edge in enumerate(on_edge) if edge is None]
+    inside = np.array([i for i, edge in enumerate(on_edge) if edge is None], int)
+
+    def parts(x: Any, bands: Any, weight: Any) -> Any:
+        """Return the taps, the amplitudes with their derivatives by the frequencies, and the weighted signs of the error."""
+        free = iter(x[half + 1 :])
+        f = np.stack([next(free) if edge is None else bands[edge] for edge in on_edge])
+        return x[:half], _basis(f, taps.size, odd), beside(signs, x) / weight[of_band]
 
     def equation(x: Any, bands: Any, desired: Any, weight: Any) -> Any:
-        c, delta, free = x[:half], x[half], x[half + 1 :]
-        f = np.stack([free[inside.index(i)] if edge is None else bands[edge] for i, edge in enumerate(on_edge)])
-        amplitude, slope = _basis(f, taps.size, odd)
-        error = amplitude @ c - desired[of_band] - beside(signs, c) * delta / weight[of_band]
-        return np.concatenate([error, (slope @ c)[np.array(inside, int)]])
+        c, (amplitude, slope, _), sign = parts(x, bands, weight)
+        return np.concatenate([amplitude @ c - desired[of_band] - sign * x[half], (slope @ c)[inside]])
+
+    def linear_solve(_: Any, b: Any, *, adjoint: bool, x: Any, theta: Any) -> Any:
+        c, (amplitude, slope, curvature), sign = parts(x, theta[0], theta[2])
+        at_free = beside(np.eye(len(points))[:, inside], x)
+        above = np.concatenate([amplitude, -sign[:, None], (slope @ c)[:, None] * at_free], axis=1)
+        below = np.concatenate([slope[inside], 0 * slope[inside, :1], ((curvature @ c)[:, None] * at_free)[inside]], axis=1)
+        matrix = np.concatenate([above, below])
+        return solve(matrix.T if adjoint else matrix, b)
 
     def start(*theta: Any) -> Any:
         x = beside(np.concatenate([taps[:half], [0.0], places[inside]]), theta[0])
         for _ in range(8):  # Newton's method, from SciPy's solution on a grid; delta is linear in the equations
-            value, matvec = linearize(lambda y: equation(y, *theta), x)
-            x = x - _linear_solve(matvec, value, adjoint=False, x=x, theta=theta)
+            x = x - linear_solve(None, equation(x, *theta), adjoint=False, x=x, theta=theta)
         return x
 
-    return implicit(equation, start, _linear_solve)
+    return implicit(equation, start, linear_solve)
 
 
 __all__ = ["remez"]

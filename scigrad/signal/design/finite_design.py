@@ -13,7 +13,7 @@ from scigrad.linalg import hankel, solve, toeplitz
 from scigrad.numpy.devices import beside, on_host
 
 from ..foundation.composition import anywhere, composed, floating
-from ..windows.shapes import window_beside
+from ..foundation.window_shapes import window_beside
 from .window_method import beta_of, firwin
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, kernel, raw
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import beside, on_host
 from scigrad.special import ellipk
 
 from ..foundation.composition import anywhere, composed, constant, floating, number
-from ..foundation.documentation import ba_form
+from ..foundation.documentation import arguments, ba_form, fixed
 from .recursive_design import iirfilter
 
 
@@ -181,6 +182,7 @@ def _check_ripples(gpass: Any, gstop: Any) -> None:
 
 
 @constant
+@completed_by(fixed, arguments)
 def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
     """Return frequencies at which the response of an analog filter is interesting.
 

@@ -9,7 +9,7 @@ from scigrad.autodiff_rules import raw
 from scigrad.numpy.devices import beside, on_host
 
 from ..foundation.composition import composed, vectors
-from ..windows.shapes import window_beside
+from ..foundation.window_shapes import window_beside
 
 
 @composed()

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import kernel, namespace_of, raw
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import on_host
 
-from ..foundation.composition import floating, vectors
+from ..foundation.composition import floating, signals, vectors
 from .recursive_response import filtered, filtered_from, ones
 
 
@@ -59,9 +59,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     if _on_host(b, a, x, zi) and (zi is None or np.size(x)):  # without samples SciPy's state is not initialized
         return kernel("signal.lfilter")(b, a, x, axis, *([] if zi is None else [zi]))
     b, a, x = floating(b, a, x)
-    b, a = vectors(b, a)
-    if x.ndim == 0:
-        raise ValueError("x must be at least 1-D: a signal along `axis`")
+    (x,), (b, a) = signals(x), vectors(b, a)
     for name, value in (("b", b), ("a", a)):
         if value.ndim != 1 or value.shape[0] == 0:
             raise ValueError(f"Parameter {name} is not a non-empty 1d array, since {name}.shape={value.shape}! "
@@ -119,9 +117,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     """
     if _on_host(sos, x, zi):
         return kernel("signal.sosfilt")(sos, x, axis) if zi is None else kernel("signal.sosfilt")(sos, x, axis, zi)
-    sos, x = floating(sos, x)
-    if x.ndim == 0:
-        raise ValueError("x must be at least 1-D: a signal along `axis`")
+    sos, x = signals(sos, x)
     sos = sections(sos[None] if sos.ndim == 1 else sos)
     if np.any(on_host(raw(sos)[..., 3]) != 1):
         raise ValueError("sos[:, 3] should be all ones. Divide each row by its entry in column 3: the filter stays the same.")

@@ -12,7 +12,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.numpy.devices import beside, on_host
 
-from ..foundation.composition import anywhere, composed, floating, padded
+from ..foundation.composition import anywhere, composed, floating, padded, signals
 from .filtering import lfilter
 from .finite_response import fir
 from .recursive_response import ones
@@ -41,7 +41,7 @@ def _described(**every: Any) -> None:
 
 
 def _rows(x: Any) -> Any:
-    (x,) = floating(x)
+    (x,) = signals(x)
     if x.ndim > 2:
         raise ValueError("Input must be 1D or 2D")
     return x
@@ -180,7 +180,7 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
     >>> print(grad(lambda h: signal.sepfir2d(image, h, taps)[0, 0])(taps))
     [7. 3. 3.]
     """
-    x, hrow, hcol = floating(input, hrow, hcol)
+    x, hrow, hcol = signals(input, hrow, hcol)
     if hrow.shape[0] % 2 == 0 or hcol.shape[0] % 2 == 0:
         raise ValueError("hrow and hcol must be odd length")
     for h in (hrow, hcol):

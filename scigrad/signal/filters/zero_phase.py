@@ -8,7 +8,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, TracedValueError, raw
 from scigrad.numpy.devices import on_host
 
-from ..foundation.composition import back, composed, floating, last, padded, vectors
+from ..foundation.composition import back, composed, floating, last, padded, signals, vectors
 from .filtering import lfilter, sections, sosfilt
 from .finite_response import fir
 from .recursive_response import ones
@@ -132,7 +132,7 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     >>> print(grad(lambda s: np.sum(signal.sosfiltfilt(s, np.array([0.0, 1.0, 0.0]), padlen=0)))(sos))
     [[  6.5     7.      3.     -2.625 -10.     -6.   ]]
     """
-    sos, x = floating(sos, x)
+    sos, x = signals(sos, x)
     zi = sosfilt_zi(sos)
     zi = np.reshape(zi, (zi.shape[0], *(1,) * (x.ndim - 1), 2))
     absent = np.minimum(np.sum(sos[:, 2] == 0), np.sum(sos[:, 5] == 0))  # sections of first order

@@ -29,7 +29,8 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
 
     Notes
     -----
-    Under `vmap` complex roots give complex polynomials; elsewhere those of conjugate pairs are real.
+    Under `vmap` complex roots give complex polynomials. Elsewhere those of conjugate pairs are real, as in SciPy, and the
+    derivative is that of their real part: a direction that separates a pair would add an imaginary part, which they cannot hold.
 
     Examples
     --------

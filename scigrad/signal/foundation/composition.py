@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.trace import scalar
 from scigrad.numpy import asarray
 from scigrad.numpy.devices import at_home, is_batched, on_host
 
-from .documentation import arguments, fixed, varying
+from .documentation import arguments, varying
 
 _SINGLE = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
 
@@ -61,7 +61,7 @@ def constant(function: Any) -> Any:
         return scipys(*args, **kwargs)
 
     concrete.is_constant = True  # type: ignore[attr-defined]
-    return completed_by(fixed, arguments)(concrete)
+    return concrete
 
 
 def number(x: Any, name: str) -> Any:
@@ -96,6 +96,14 @@ def floating(*values: Any) -> list[Any]:
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
     dtype = np.dtype(float) if dtype == np.float16 else dtype
     return [v if v.dtype.kind in "fc" and v.dtype != np.float16 else v.astype(dtype) for v in arrays]
+
+
+def signals(*values: Any) -> list[Any]:
+    """Return the values as `floating` does; numbers, which have no axis of time, are refused."""
+    arrays = floating(*values)
+    if not all(v.ndim for v in arrays):
+        raise ValueError("x must be at least 1-D: a signal has an axis of time")
+    return arrays
 
 
 def real(name: str, *values: Any) -> list[Any]:

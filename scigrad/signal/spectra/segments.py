@@ -10,7 +10,7 @@ from scigrad.fft import fft, rfft
 from scigrad.numpy.devices import beside, uploaded
 
 from ..foundation.composition import floating, padded
-from ..windows.shapes import window_beside
+from ..foundation.window_shapes import window_beside
 from .detrending import detrend as subtract_trend
 
 

@@ -10,7 +10,7 @@ from scigrad.fft import ifft, irfft
 from scigrad.numpy.devices import beside
 
 from ..foundation.composition import anywhere, composed, floating, last, padded
-from ..windows.shapes import window_beside
+from ..foundation.window_shapes import window_beside
 from .segments import overlap, placed, spectra
 
 

@@ -16,8 +16,8 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.public_names import public_names
 
-from ..foundation.composition import in_their_precision, is_plain
-from .shapes import get_window, shaped
+from .foundation.composition import in_their_precision, is_plain
+from .foundation.window_shapes import get_window, shaped
 
 if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found when asked for
     from scipy.signal.windows import *  # pyright: ignore[reportWildcardImportFromLibrary]

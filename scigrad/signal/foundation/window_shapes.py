@@ -18,7 +18,7 @@ from scigrad.fft import fft
 from scigrad.numpy.devices import beside
 from scigrad.special import i0
 
-from ..foundation.composition import in_their_precision, is_plain
+from .composition import in_their_precision, is_plain
 
 
 def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None) -> Any:
