@@ -17,6 +17,7 @@ from scigrad.autodiff_rules.trace import innermost
 from scigrad.numpy.arithmetic import widened
 
 from .documentation import arguments, scipys, ufunc_options, with_example
+from .threads import in_threads
 
 backends.ROOTS["cupy"]["special"] = "scigrad.special.xsf_kernels"
 
@@ -221,7 +222,7 @@ def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., An
     """Call the ufunc `name` of the library that owns the arguments; a refusal of complex numbers names them."""
     try:
         if not kwargs and not (instead and "numpy" in instead) and all(type(x) is np.ndarray for x in args):
-            return _on_host(name)(*args)
+            return in_threads(_on_host(name), *args)
         return kernel(f"special.{name}", instead)(*args, **kwargs)
     except TypeError as error:
         for x in args:

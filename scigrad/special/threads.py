@@ -1,0 +1,43 @@
+"""Ufuncs of SciPy's over the threads that `scigrad.fft.set_workers` allows; they release the interpreter's lock."""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+_LARGE = 1 << 17  # elements; for fewer the cheapest functions take no longer than it takes to hand them to a thread
+
+
+def in_threads(function: np.ufunc, *args: np.ndarray) -> Any:
+    """Return function(*args), computed in equal pieces if the arrays are large."""
+    loaded = sys.modules.get("scipy.fft")  # before it is loaded no number has been set, and one thread computes
+    if loaded is None or max(x.size for x in args) < _LARGE:
+        return function(*args)
+    workers, shape = loaded.get_workers(), np.broadcast_shapes(*(x.shape for x in args))
+    told = {**sys.modules["scipy.special"].geterr(), "memory": "ignore"}  # by errstate, which each thread has of its own
+    if workers == 1 or shape[0] < workers or set(told.values()) != {"ignore"}:
+        return function(*args)
+    dtypes = function.resolve_dtypes((*(x.dtype for x in args), *[None] * function.nout))
+    outs = tuple(np.empty(shape, dtype) for dtype in dtypes[function.nin :])
+    ends = [shape[0] * i // workers for i in range(workers + 1)]
+
+    def piece(start: int, stop: int) -> None:
+        rows = (x[start:stop] if x.ndim == len(shape) and x.shape[0] == shape[0] else x for x in args)
+        function(*rows, out=tuple(out[start:stop] for out in outs))
+
+    run = [contextvars.copy_context().run for _ in ends[1:]]  # numpy.errstate is a part of the context
+    list(_pool(workers).map(lambda run, *ends: run(piece, *ends), run, ends, ends[1:]))
+    return outs if len(outs) > 1 else outs[0]
+
+
+@functools.cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers)
+
+
+__all__ = ["in_threads"]

@@ -1,0 +1,60 @@
+"""Large arrays over threads: the values and messages of one thread."""
+
+import threading
+
+import numpy as np
+import pytest
+import scipy.special
+
+from scigrad import fft, grad, special
+from scigrad.special import threads
+
+LARGE = threads._LARGE
+
+
+def pieces(x):
+    """Return SciPy's gammaln of x, and the sizes of the arrays that other threads than this one were given."""
+    here, sizes = threading.get_ident(), []
+
+    def gammaln(x, **options):
+        if threading.get_ident() != here:
+            sizes.append(x.size)
+        return scipy.special.gammaln(x, **options)
+
+    gammaln.nin, gammaln.nout, gammaln.resolve_dtypes = 1, 1, scipy.special.gammaln.resolve_dtypes
+    return threads.in_threads(gammaln, x), sorted(sizes)
+
+
+def test_large_arrays_are_computed_by_the_threads_of_set_workers():
+    x = np.linspace(0.1, 9, LARGE)
+    alone, sizes = pieces(x)
+    assert sizes == []
+    with fft.set_workers(3):
+        together, sizes = pieces(x)
+        assert sizes == [LARGE // 3, LARGE // 3, LARGE // 3 + 1]
+        assert pieces(x[:-1])[1] == []
+        assert pieces(x.reshape(1, -1))[1] == []  # split along the first axis
+    np.testing.assert_array_equal(together, alone)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128, np.int64])
+def test_values_dtypes_and_broadcasting_are_those_of_one_thread(dtype):
+    x = np.linspace(1, 20, LARGE).astype(dtype).reshape(256, -1)
+    calls = [
+        lambda: special.jv(np.array([0.5]), x),
+        lambda: special.jv(np.linspace(0, 3, 256)[:, None], x[0]),
+        lambda: special.sici(x),
+    ]
+    expected = [call() for call in calls]
+    with fft.set_workers(2):
+        for call, value in zip(calls, expected, strict=True):
+            np.testing.assert_array_equal(call(), value)
+            assert np.asarray(call()).dtype == np.asarray(value).dtype
+
+
+def test_derivatives_and_messages():
+    x = np.linspace(-3, 3, LARGE)
+    with fft.set_workers(2):
+        np.testing.assert_array_equal(grad(lambda x: np.sum(special.erf(x)))(x), 2 / np.sqrt(np.pi) * np.exp(-x * x))
+        with special.errstate(all="raise"), pytest.raises(special.SpecialFunctionError, match="singularity"):
+            special.gammaln(np.zeros(LARGE))
