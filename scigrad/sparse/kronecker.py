@@ -50,7 +50,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     if is_plain(A, B):
         return run(A, B, format)
     a, b = _factor(A), _factor(B)
-    blocks = format in (None, "bsr") and 2 * b.nnz >= math.prod(b.shape)
+    blocks = format in (None, "bsr") and b.pattern.library == "numpy" and 2 * b.nnz >= math.prod(b.shape)
     if blocks:  # SciPy multiplies whole blocks then, with the zeros in them
         xp = namespace(b.pattern.library)
         rows, cols = xp.indices(b.shape).reshape(2, -1)

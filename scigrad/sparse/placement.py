@@ -40,6 +40,11 @@ def is_plain(*operands: Any) -> bool:
     return True
 
 
+def is_plain_on_host(*operands: Any) -> bool:
+    """Return whether SciPy's own function answers: nothing is traced or one of ours, nothing on a device."""
+    return is_plain(*operands) and library(*operands) == "numpy"
+
+
 def numbered(a: SparseArray, first: int = 1) -> Any:
     """Return the library's array with the numbers first, first + 1, ... in place of the values.
 
@@ -146,4 +151,4 @@ def _transpose(self: SparseArray, axes: Any = None, copy: bool = False) -> Any: 
 SparseArray.reshape = _reshape  # type: ignore[attr-defined]
 SparseArray.transpose = _transpose  # type: ignore[method-assign]
 
-__all__ = ["arranged", "is_plain", "numbered", "placed", "placed_from", "selected", "stored", "taken"]
+__all__ = ["arranged", "is_plain", "is_plain_on_host", "numbered", "placed", "placed_from", "selected", "stored", "taken"]

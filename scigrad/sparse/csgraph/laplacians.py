@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import kernel
+from scigrad.autodiff_rules import kernel, namespace_of
 
 from ..arithmetic import sparse_matmul
 from ..arrays import SparseArray
 from ..linalg.operators import ParametricOperator
 from ..patterns import Pattern, is_sparse
-from ..placement import is_plain, stored
+from ..placement import is_plain_on_host, stored
 from .weights import require_square
 
 
@@ -67,7 +67,7 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
     [[0. 2.]
      [2. 0.]]
     """
-    if is_plain(csgraph):
+    if is_plain_on_host(csgraph):
         options = {"copy": copy, "form": form, "dtype": dtype, "symmetrized": symmetrized}
         return kernel("sparse.csgraph.laplacian")(csgraph, normed, return_diag, use_out_degree, **options)
     require_square(csgraph.shape)
@@ -99,7 +99,7 @@ def _product(v: Any, lap: Any) -> Any:
 def _without_loops(graph: Any) -> Any:
     """Return the graph without the edges from a node to itself."""
     if not is_sparse(graph):
-        return np.where(np.eye(graph.shape[0], dtype=bool, like=graph), 0, graph)
+        return np.where(namespace_of(graph).eye(graph.shape[0], dtype=bool), 0, graph)
     a = stored(graph).tocsr().canonical()
     (kept,) = (a.pattern.rows != a.pattern.cols).nonzero()
     return SparseArray(a.data[kept], Pattern("coo", a.shape, (a.pattern.rows[kept], a.pattern.cols[kept]), a.pattern.family))
@@ -115,7 +115,7 @@ def _scaled(weights: Any, factors: Any) -> Any:
 def _assembled(weights: Any, diagonal: Any) -> Any:
     """Return diag(diagonal) - weights."""
     if not is_sparse(weights):
-        return np.where(np.eye(weights.shape[0], dtype=bool, like=weights), diagonal, -weights)
+        return np.where(namespace_of(weights).eye(weights.shape[0], dtype=bool), diagonal, -weights)
     along = np.arange(weights.shape[0], dtype=weights.pattern.rows.dtype, like=weights.pattern.rows)
     places = tuple(np.concatenate([part, along]) for part in (weights.pattern.rows, weights.pattern.cols))
     pattern = Pattern("coo", weights.shape, places, weights.pattern.family)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw, stop_gradient
+from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.devices import on_host
 
 from ... import linalg
@@ -69,7 +70,7 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
      [0.       7.389056]]
     """
     narrow = getattr(B, "dtype", None) in (np.float32, np.complex64)  # SciPy makes double precision of it with `start`
-    if not ((narrow and start is not None) or any(map(is_traced, (A, B, start, stop)))):
+    if not ((narrow and start is not None) or any(map(is_traced, (A, B, start, stop)))) and library(A, B) == "numpy":
         return kernel("sparse.linalg.expm_multiply")(as_scipys(A), B, start, stop, num, endpoint, traceA)
     A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") else np.asarray(A))
     B = in_working_dtype(B if hasattr(B, "dtype") else np.asarray(B))
@@ -162,7 +163,7 @@ def funm_multiply_krylov(f: Any, A: Any, b: Any, *, assume_a: str = "general", t
     >>> print(grad(lambda b: sparse.linalg.funm_multiply_krylov(linalg.expm, A, b).sum())(np.ones(2)).round(6))
     [2.718282 7.389056]
     """
-    if not any(map(is_traced, (A, b, t))):
+    if not any(map(is_traced, (A, b, t))) and library(A, b) == "numpy":
         settings = {"assume_a": assume_a, "t": t, "atol": atol, "rtol": rtol, "restart_every_m": restart_every_m}
         return kernel("sparse.linalg.funm_multiply_krylov")(f, as_scipys(A), b, max_restarts=max_restarts, **settings)
     A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") else np.asarray(A))

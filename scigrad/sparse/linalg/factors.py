@@ -83,7 +83,8 @@ class Substitution:
     def solve(self, b: Any, trans: str = "N") -> Any:
         matrix = self.matrix if trans == "N" else self.matrix.T
         matrix, lower = matrix.conj() if trans == "H" else matrix, self.lower is (trans == "N")
-        return kernel("sparse.linalg.spsolve_triangular")(matrix, b, lower, unit_diagonal=self.unit_diagonal)
+        found = kernel("sparse.linalg.spsolve_triangular")(matrix, b, lower, unit_diagonal=self.unit_diagonal)
+        return found.astype(b.dtype, copy=False)  # CuPy's is in double precision
 
 
 def superlu(matrix: Any, options: Any) -> Any:

@@ -56,7 +56,8 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
     operators = [A, *(settings.get(name) for name in PRECONDITIONERS)]
     functions = any(callable(v) and not hasattr(v, "matvec") for v in operators)
     single = method in _DOUBLE and getattr(b, "dtype", None) in (np.float32, np.complex64)
-    if not (return_info or functions or single or any(is_traced(v) for v in (b, x0, *operators))):
+    on_device = library(A, b) != "numpy"
+    if not (return_info or functions or single or on_device or any(is_traced(v) for v in (b, x0, *operators))):
         return with_constants(_method(method, b), A, b, x0, **_as_operators(settings))
     settings |= {name: in_working_dtype(settings[name]) for name in PRECONDITIONERS if settings.get(name) is not None}
     A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") or callable(A) else np.asarray(A))

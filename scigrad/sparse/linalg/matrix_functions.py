@@ -14,7 +14,7 @@ from ... import linalg
 from ..arithmetic import traced
 from ..one_by_one import computed
 from ..patterns import family_of, identity, is_sparse
-from ..placement import is_plain, stored
+from ..placement import is_plain_on_host, stored
 from .direct import on_its_places, spsolve
 from .implicit_systems import in_working_dtype, is_traced, parameters
 from .operators import applied
@@ -57,7 +57,7 @@ def inv(A: Any) -> Any:
     """
     if not is_sparse(A):
         raise TypeError(f"Input must be a sparse array, not {type(A).__name__}")
-    if is_plain(A):
+    if is_plain_on_host(A):
         return kernel("sparse.linalg.inv")(A)
     return spsolve(A, identity(A.shape[0], library(raw(A.data)), A.dtype, family_of(A)).asformat(A.format))
 
@@ -99,7 +99,7 @@ def matrix_power(A: Any, power: int) -> Any:
     [[4. 4.]
      [0. 8.]]
     """
-    if is_plain(A):
+    if is_plain_on_host(A):
         return kernel("sparse.linalg.matrix_power")(A, power)
     if A.shape[0] != A.shape[1]:
         raise TypeError("sparse matrix is not square")
@@ -153,7 +153,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     """
     if not is_sparse(x):
         raise TypeError("input is not sparse. use scigrad.linalg.norm")
-    if is_plain(x):
+    if is_plain_on_host(x):
         return kernel("sparse.linalg.norm")(x, ord, axis)
     a = stored(in_working_dtype(x)).distinct()
     axes: Any = axis if isinstance(axis, tuple) or axis is None else (axis,)
@@ -256,7 +256,7 @@ def expm(A: Any) -> Any:
     """
     if not is_sparse(A):
         return linalg.expm(A)
-    if is_plain(A):
+    if is_plain_on_host(A):
         return kernel("sparse.linalg.expm")(A)
     a = traced(A)
     return on_its_places(linalg.expm(a.toarray()), a)

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import kernel
 
 from ..arrays import SparseArray
 from ..patterns import Pattern
-from ..placement import is_plain, numbered
+from ..placement import is_plain_on_host, numbered
 from .direct import square
 from .factors import solve
 from .implicit_systems import in_working_dtype
@@ -60,7 +60,7 @@ def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = F
     >>> print(grad(lambda b: sparse.linalg.spsolve_triangular(A, b)[1])(np.ones(2)))
     [-0.125  0.25 ]
     """
-    if is_plain(A, b):
+    if is_plain_on_host(A, b):
         return kernel("sparse.linalg.spsolve_triangular")(A, b, lower, overwrite_A, overwrite_b, unit_diagonal)
     a = square(A, "CSC or CSR matrix format is required. Converting to CSC matrix.").tocsc()
     b = in_working_dtype(b if hasattr(b, "dtype") else np.asarray(b))

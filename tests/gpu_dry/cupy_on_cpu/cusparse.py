@@ -101,7 +101,7 @@ def spSM_solve(handle, operation, other, alpha, a, b, c, dtype, algorithm, descr
     lower, unit = attributes.get(FILL, 0) == 0, bool(attributes.get(DIAGONAL, 0))
     triangle = (np.tril if lower else np.triu)(host(a).toarray())
     solution = scipy.linalg.solve_triangular(
-        transposed(triangle, operation), transposed(dense(b), other), lower=lower ^ (operation != 0), unit_diagonal=unit
+        transposed(triangle, operation), transposed(dense(b), other), lower=lower ^ (operation != 0), unit_diagonal=unit, check_finite=False
     )
     dense(c)[...] = number(alpha, CUDA_TYPES[dtype]) * solution
 
