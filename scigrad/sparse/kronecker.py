@@ -13,7 +13,7 @@ from .arithmetic import add
 from .arrays import SparseArray
 from .classes import coo_matrix
 from .patterns import Pattern, entries, identity, is_sparse
-from .placement import is_plain, numbered, stored, taken
+from .placement import is_plain_on_host, numbered, stored, taken
 
 
 def kron(A: Any, B: Any, format: str | None = None) -> Any:
@@ -47,7 +47,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
      [ 9. 27.]]
     """
     run = kernel("sparse.kron")
-    if is_plain(A, B):
+    if is_plain_on_host(A, B):
         return run(A, B, format)
     a, b = _factor(A), _factor(B)
     blocks = format in (None, "bsr") and b.pattern.library == "numpy" and 2 * b.nnz >= math.prod(b.shape)
@@ -99,7 +99,7 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     [[3. 0.]
      [3. 9.]]
     """
-    if is_plain(A, B):
+    if is_plain_on_host(A, B):
         return kernel("sparse.kronsum")(A, B, format)
     a, b = _factor(A), _factor(B)
     for name, x in (("A", a), ("B", b)):

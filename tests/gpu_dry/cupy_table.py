@@ -12,6 +12,7 @@ import importlib
 import inspect
 import json
 import types
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,10 @@ def _at_works(name: str, char: str) -> bool:
 
 
 def introspected() -> dict[str, Any]:
-    found = {name: {key: entry(value) for key, value in public(importlib.import_module(name))} for name in MODULES}
+    with warnings.catch_warnings():  # CuPy tells of its own use of cupyx.jit, which is experimental
+        warnings.simplefilter("ignore", FutureWarning)
+        modules = {name: importlib.import_module(name) for name in MODULES}
+    found = {name: {key: entry(value) for key, value in public(module)} for name, module in modules.items()}
     at = {name: dtypes_of_at(name) for name in INDEXED}
     return {"version": cupy.__version__, "modules": found, "methods": methods(), "at": at}
 

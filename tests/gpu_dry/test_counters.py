@@ -39,6 +39,19 @@ def test_threads_wait_for_each_other():
     np.testing.assert_array_equal(y.get(), np.arange(64.0)[::-1])
 
 
+@pytest.mark.parametrize("n", [64, 98, 5000])
+def test_warps_wait_for_themselves_and_for_the_block(n):
+    np.testing.assert_array_equal(cupy.cumsum(cupy.ones(n)).get(), np.arange(1.0, n + 1))
+
+
+def test_indices_beyond_the_shape_are_no_sparse_matrix():
+    from cupyx.scipy import sparse
+
+    a = sparse.csr_matrix((cupy.ones(2), cupy.asarray([0, 5]), cupy.asarray([0, 1, 2])), shape=(2, 3))
+    with pytest.raises(ValueError, match="indices must be < 3"):
+        a @ cupy.ones(3)
+
+
 @pytest.mark.parametrize("kind", ["csr_array", "csc_array", "coo_array"])
 def test_sparse_arrays_are_made_of_dense_ones_and_back(kind):
     from cupyx.scipy import sparse

@@ -50,13 +50,14 @@ extern "C" {
 extern uint3_ threadIdx, blockIdx, blockDim, gridDim;
 extern char* fake_dynamic_shared;
 void fake_barrier();
+void fake_warp_barrier();
 int fake_lane();
 extern long long fake_slots[1024][4];
 }
 
 static const int warpSize = 32;
 inline void __syncthreads() { fake_barrier(); }
-inline void __syncwarp(unsigned = 0xffffffffu) { fake_barrier(); }
+inline void __syncwarp(unsigned = 0xffffffffu) { fake_warp_barrier(); }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}
@@ -64,10 +65,10 @@ template <class T>
 inline T fake_exchange(T v, int from) {
     int me = fake_lane();
     memcpy(fake_slots[me], &v, sizeof(T));
-    fake_barrier();
+    fake_warp_barrier();
     T r = v;
     if (from >= 0) memcpy(&r, fake_slots[from], sizeof(T));
-    fake_barrier();
+    fake_warp_barrier();
     return r;
 }
 template <class T>
@@ -94,12 +95,12 @@ inline unsigned __activemask() { return 0xffffffffu; }
 inline unsigned __ballot_sync(unsigned, int p) {
     int me = fake_lane();
     fake_slots[me][0] = p != 0;
-    fake_barrier();
+    fake_warp_barrier();
     unsigned r = 0;
     int b = me / 32 * 32;
     for (int i = 0; i < 32; i++)
         if (fake_slots[b + i][0]) r |= 1u << i;
-    fake_barrier();
+    fake_warp_barrier();
     return r;
 }
 

@@ -54,10 +54,12 @@ def host(handle: int) -> Any:
     nnz, kind, data = own["nnz"], own["kind"], vector(own["data"], own["nnz"], own["dtype"])
     if kind == "coo":
         places = vector(own["row"], nnz, own["type_index"]), vector(own["column"], nnz, own["type_index"])
-        return FORMATS[kind]((data, places), own["shape"])
+        return FORMATS[kind]((data, places), own["shape"])  # which checks the places
     assert own["type_ptr"] == own["type_index"], "cuSPARSE: index types differ"
     indptr = vector(own["indptr"], own["shape"][kind == "csc"] + 1, own["type_ptr"])
-    return FORMATS[kind]((data, vector(own["indices"], nnz, own["type_index"]), indptr), own["shape"])
+    found = FORMATS[kind]((data, vector(own["indices"], nnz, own["type_index"]), indptr), own["shape"])
+    found.check_format(full_check=True)  # scipy.sparse would write beyond its arrays
+    return found
 
 
 def write(handle: int, found: Any) -> None:
@@ -100,9 +102,8 @@ def spSM_solve(handle, operation, other, alpha, a, b, c, dtype, algorithm, descr
     attributes = _records[a]["attributes"]
     lower, unit = attributes.get(FILL, 0) == 0, bool(attributes.get(DIAGONAL, 0))
     triangle = (np.tril if lower else np.triu)(host(a).toarray())
-    solution = scipy.linalg.solve_triangular(
-        transposed(triangle, operation), transposed(dense(b), other), lower=lower ^ (operation != 0), unit_diagonal=unit, check_finite=False
-    )
+    options = {"lower": lower ^ (operation != 0), "unit_diagonal": unit, "check_finite": False}
+    solution = scipy.linalg.solve_triangular(transposed(triangle, operation), transposed(dense(b), other), **options)
     dense(c)[...] = number(alpha, CUDA_TYPES[dtype]) * solution
 
 

@@ -1,5 +1,5 @@
 // Kernels on the host: a compiled kernel is a function of pointers to its arguments, called for each thread in turn. Where
-// threads wait for each other, each is a fiber, and a barrier switches to the next one.
+// threads wait for each other, each is a fiber, which runs until it waits for its warp or for its block.
 #include "runtime.h"
 
 struct Triple {
@@ -14,13 +14,14 @@ long long fake_slots[1024][4];  // what the threads of a block exchange
 
 struct Kernel {
     void (*call)(void**);
-    int waits;  // has barriers or shuffles
+    int waits;  // has barriers or shuffles: the size of a warp
     int loops;  // is CuPy's loop over a grid: one thread does all of it
 };
+enum State { RUNS, AT_WARP, AT_BLOCK, DONE };
 struct Fiber {
     void* stack_pointer;
     char* stack;
-    bool done;
+    State state;
 };
 extern "C" void fake_switch(void** from, void* to);
 asm(R"(
@@ -54,13 +55,17 @@ static const size_t STACK = 128 * 1024;
 
 static void fiber_entry() {
     current_call(current_arguments);
-    fibers[current].done = true;
+    fibers[current].state = DONE;
     fake_switch(&fibers[current].stack_pointer, main_pointer);
     abort();
 }
-extern "C" void fake_barrier() {
-    if (current >= 0) fake_switch(&fibers[current].stack_pointer, main_pointer);
+static void wait(State state) {
+    if (current < 0) return;
+    fibers[current].state = state;
+    fake_switch(&fibers[current].stack_pointer, main_pointer);
 }
+extern "C" void fake_barrier() { wait(AT_BLOCK); }
+extern "C" void fake_warp_barrier() { wait(AT_WARP); }
 extern "C" int fake_lane() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
 static void set_thread(unsigned t) { threadIdx = {t % blockDim.x, t / blockDim.x % blockDim.y, t / (blockDim.x * blockDim.y)}; }
@@ -71,22 +76,32 @@ static void begin(Fiber& fiber) {
     *--top = (void*)fiber_entry;             // the address to return to
     for (int i = 0; i < 6; i++) *--top = 0;  // the registers that fake_switch restores
     fiber.stack_pointer = top;
-    fiber.done = false;
+    fiber.state = RUNS;
 }
-static void run_fibers(unsigned n) {
-    while (fibers.size() < n) fibers.push_back({nullptr, (char*)aligned_alloc(64, STACK), true});
-    for (unsigned t = 0; t < n; t++) begin(fibers[t]);
-    for (unsigned live = n; live;) {
-        live = 0;
-        for (unsigned t = 0; t < n; t++) {
-            if (fibers[t].done) continue;
+static unsigned released(unsigned begin, unsigned end, State from) {
+    unsigned count = 0;
+    for (unsigned t = begin; t < end; t++)
+        if (fibers[t].state == from) fibers[t].state = RUNS, count++;
+    return count;
+}
+// Run the threads of a warp until each is done or waits for the block.
+static void run_warp(unsigned begin, unsigned end) {
+    do {
+        for (unsigned t = begin; t < end; t++) {
+            if (fibers[t].state != RUNS) continue;
             set_thread(t);
             current = t;
             fake_switch(&main_pointer, fibers[t].stack_pointer);
             current = -1;
-            live += !fibers[t].done;
         }
-    }
+    } while (released(begin, end, AT_WARP));
+}
+static void run_fibers(unsigned n) {
+    while (fibers.size() < n) fibers.push_back({nullptr, (char*)aligned_alloc(64, STACK), DONE});
+    for (unsigned t = 0; t < n; t++) begin(fibers[t]);
+    do {
+        for (unsigned t = 0; t < n; t += 32) run_warp(t, std::min(n, t + 32));
+    } while (released(0, n, AT_BLOCK));
 }
 static void run_block(const Kernel* kernel, unsigned n) {
     if (kernel->waits) return run_fibers(n);

@@ -71,8 +71,8 @@ def translated(source: str) -> str:
 
 
 def execution(body: str) -> str:
-    """Say how the kernel may be run: by threads that wait for each other, or by one that loops over all elements."""
-    waits = int(bool(re.search(r"__sync|__shfl|__ballot|cub::", body)))
+    """Say how the kernel may be run: by threads that wait for each other, in warps, or by one that loops over all elements."""
+    waits = 32 * bool(re.search(r"__sync|__shfl|__ballot|cub::", body))
     loops = re.findall(
         r"CUPY_FOR\(i, _ind.size\(\)\)\s*\{(.*)", body, re.S
     )  # a body that returns ends its thread, not its element
