@@ -182,9 +182,11 @@ def test_a_concrete_value_meets_no_other():
     """`raw(x)` has the axes of every batch that x is in, another value has those of its own: compute first, look then."""
     faults = []
     for path in LIBRARY:
+        if part(path) not in (*ROOMS, "numpy"):
+            continue
         parents = {child: node for node in ast.walk(parsed(path)) for child in ast.iter_child_nodes(node)}
-        for node in ast.walk(parsed(path)):
-            if part(path) in (*ROOMS, "numpy") and isinstance(node, ast.Call) and ast.unparse(node.func) == "raw":
+        for node in parents:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "raw":
                 faults += [f"{shown(path)}:{node.lineno} {ast.unparse(met)}" for met in meetings(node, parents)]
     report(faults, "arithmetic with raw(...) whose result is no single answer (.any(), np.all) about one value:")
 

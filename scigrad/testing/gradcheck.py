@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import inner, jvp, vjp, zeros
+from scigrad.autodiff_rules import inner, jvp, linearize, vjp, zeros
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 
@@ -41,13 +41,14 @@ def directions(name: str, container: Any) -> Any:
     return map_leaves(lambda x: beside(draw.like(to_host(x)), x), container)
 
 
-def check_forward(f: Function, args: Sequence[Any], rtol: float = 1e-7, step: float = _STEP) -> None:
-    """Raise AssertionError unless jvp agrees with finite differences."""
+def check_forward(f: Function, args: Sequence[Any], rtol: float = 1e-7, step: float = _STEP) -> tuple[Any, Any, Any]:
+    """Raise AssertionError unless jvp agrees with finite differences; return the direction, the value and the derivative."""
     tangents = directions("tangent", tuple(args))
     out, found = jvp(f, args, tangents)
     # A derivative that is exactly zero meets the rounding of the differences, a few eps |f| / step.
     floor = 16 * np.finfo(float).eps / step * largest(out)
     assert_close(found, directional_difference(f, args, tangents, step), rtol, "forward derivative", floor)
+    return tangents, out, found
 
 
 def largest(container: Any) -> float:
@@ -56,10 +57,10 @@ def largest(container: Any) -> float:
     return float(max((np.max(s, initial=0.0) for s in sizes), default=0.0))
 
 
-def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
-    """Raise AssertionError unless Re<g, jvp(t)> = Re<vjp(g), t> for random t and g."""
-    t = directions("tangent", tuple(args))
-    out, forward = jvp(f, args, t)
+def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10, forward_mode: Any = None) -> None:
+    """Raise AssertionError unless Re<g, jvp(t)> = Re<vjp(g), t> for random t and g, or for what `check_forward` returned."""
+    t = directions("tangent", tuple(args)) if forward_mode is None else forward_mode[0]
+    out, forward = jvp(f, args, t) if forward_mode is None else forward_mode[1:]
     g = directions("cotangent", out)
     check_adjoint(g, forward, vjp(f, *args)[1](g), t, rtol)
 
@@ -78,13 +79,13 @@ def check_alone(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
     Rules receive the absent tangent ZERO there.
     """
     t = directions("tangent", tuple(args))
-    out = f(*args)
-    g = directions("cotangent", out)
+    g = directions("cotangent", f(*args))
 
-    def reverse(*x: Any) -> Any:
-        return vjp(f, *x)[1](g)
+    def both_modes(*x: Any) -> Any:
+        out, pullback = vjp(f, *x)
+        return out, pullback(g)
 
-    together = reverse(*args)
+    (_, together), pushforward = linearize(both_modes, *args)
     for i, x in enumerate(args):
         before, after = tuple(args[:i]), tuple(args[i + 1 :])
 
@@ -95,10 +96,11 @@ def check_alone(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
             return vjp(alone, v)[1](g)[0]
 
         only = tuple(t[i] if j == i else map_leaves(zeros, v) for j, v in enumerate(args))
-        assert_close(reverse_alone(x), together[i], rtol, f"cotangent of argument {i} alone")
-        assert_close(jvp(alone, (x,), (t[i],))[1], jvp(f, args, only)[1], rtol, f"tangent of argument {i} alone")
-        found, expected = jvp(reverse_alone, (x,), (t[i],))[1], jvp(reverse, args, only)[1][i]
-        assert_close(found, expected, rtol, f"second derivative in argument {i} alone")
+        tangent, second = pushforward(*only)
+        back, found = jvp(reverse_alone, (x,), (t[i],))
+        assert_close(back, together[i], rtol, f"cotangent of argument {i} alone")
+        assert_close(jvp(alone, (x,), (t[i],))[1], tangent, rtol, f"tangent of argument {i} alone")
+        assert_close(found, second[i], rtol, f"second derivative in argument {i} alone")
 
 
 def _size(a: Any, b: Any) -> float:
@@ -151,8 +153,7 @@ def gradcheck(f: Function, *args: Any, rtol: float = 1e-7, step: float = _STEP) 
     True
     """
     f = _checkable(f, args)
-    check_forward(f, args, rtol, step)
-    check_law(f, args)
+    check_law(f, args, forward_mode=check_forward(f, args, rtol, step))
     return True
 
 
@@ -177,6 +178,5 @@ def gradgradcheck(f: Function, *args: Any, rtol: float = 1e-6, step: float = _ST
     """
     f = _checkable(f, args)
     for derivative in second_order_functions(f, args):
-        check_forward(derivative, args, rtol, step)
-        check_law(derivative, args)
+        check_law(derivative, args, forward_mode=check_forward(derivative, args, rtol, step))
     return True

@@ -74,8 +74,8 @@ def second_order(spec: OpSpec, backend: str) -> None:
 
     def check(f: Any, x: Any) -> None:
         reverse_rule, forward_rule = second_order_functions(f, x)
-        check_forward(reverse_rule, x, max(1e-6, 1000 * spec.tolerance))
-        check_law(reverse_rule, x, max(1e-9, 10 * spec.tolerance))
+        found = check_forward(reverse_rule, x, max(1e-6, 1000 * spec.tolerance))
+        check_law(reverse_rule, x, max(1e-9, 10 * spec.tolerance), found)
         check_law(forward_rule, x, max(1e-9, 10 * spec.tolerance))
         if len(x) > 1:
             check_alone(f, x, max(1e-9, 10 * spec.tolerance))

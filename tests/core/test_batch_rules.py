@@ -76,14 +76,13 @@ def test_every_batch_rule_hands_on_what_is_recorded_below(monkeypatch):
         monkeypatch.setattr(p, "batch_rule", watched(p, p.batch_rule, seen, wrong))
     vjp(vmap(lambda x: stop_gradient(x) * x), X)
     for spec in SPECS:
-        for dtype in (np.float64, np.complex128):
-            for case in spec.cases(dtype, gradient=True):
-                f, x = varying(spec, case)
-                if x:
-                    try:
-                        vjp(vmap(with_cotangents(f)), *(np.stack([v, v]) for v in x))
-                    except REFUSALS:
-                        continue
+        for case in spec.cases(np.float64, gradient=True):  # real samples reach every rule
+            f, x = varying(spec, case)
+            if x:
+                try:
+                    vjp(vmap(with_cotangents(f)), *(np.stack([v, v]) for v in x))
+                except REFUSALS:
+                    continue
     assert not wrong
     assert set(map(name, own)) - seen <= NOT_REACHED
 
