@@ -339,8 +339,8 @@ def device_mismatch(function: str, first: tuple[str, str], second: tuple[str, st
 
 def missing_kernel(path: str, library: str) -> MissingKernel:
     return MissingKernel(
-        f"{path}: {library} has no such function. Move the data to the host, by cupy.asnumpy(x) or for this function by "
-        "`with scigrad.on_host('room.function')`, or give a kernel for this library, kernel(path, instead={...})."
+        f"{path}: {library} has no such function. Move the data to the host, by cupy.asnumpy(x) or for this function by `with "
+        f"scigrad.on_host({path.removeprefix('numpy.')!r})`, or give a kernel for this library, kernel(path, instead={{...}})."
     )
 
 

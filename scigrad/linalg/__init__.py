@@ -51,7 +51,6 @@ Failure, and routines of LAPACK
 from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.public_names import collected, public_names
-from scigrad.numpy.on_host import refused_on_devices as _refused_on_devices
 
 from .equations.lyapunov import *
 from .equations.riccati import *
@@ -128,6 +127,5 @@ __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 for _name in collected(__name__):
     _completed(globals()[_name])
-_refused_on_devices(__name__)
 
 __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

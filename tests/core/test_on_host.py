@@ -1,4 +1,4 @@
-"""Functions that a device computes by too many launches are refused there, and computed on the host where the user says so."""
+"""Functions that no device library has are refused there, and computed on the host where the user says so."""
 
 import numpy as np
 import pytest
@@ -18,11 +18,15 @@ def loss(a):
 
 @pytest.mark.parametrize("call", [
     lambda a: linalg.schur(a), lambda a: linalg.qz(a, a), lambda a: linalg.ordqz(a, a), lambda a: linalg.ldl(a),
-    lambda a: linalg.ldl_factor(a), lambda a: linalg.matrix_balance(a),
+    lambda a: linalg.ldl_factor(a), lambda a: linalg.ldl_solve(a, a[0].astype("i"), a), lambda a: linalg.matrix_balance(a),
+    lambda a: linalg.hessenberg(a), lambda a: linalg.qr(a, pivoting=True), lambda a: linalg.rsf2csf(a, a),
 ])  # fmt: skip
-def test_a_single_matrix_is_refused_before_anything_is_launched(call):
-    with pytest.raises(MissingKernel, match=r"launches, one after.*on_host\('linalg\."):
-        call(make_array(H, "device"))
+@pytest.mark.parametrize("n", [2, N])
+def test_what_no_device_library_has_is_refused_before_anything_is_launched(call, n):
+    before = device.sync_count
+    with pytest.raises(MissingKernel, match=r"no such function.*on_host\('linalg\."):
+        call(make_array(H[:n, :n], "device"))
+    assert device.sync_count == before
 
 
 def test_values_and_derivatives_are_those_of_the_host():
@@ -63,10 +67,9 @@ def test_a_function_without_a_kernel_is_computed_there_too(monkeypatch):
     assert_close(each, expected)
 
 
-def test_host_arrays_and_batches_go_the_usual_way():
-    assert_close(linalg.schur(A)[0].shape, (N, N))
-    many = make_array(np.stack([H] * 4), "device")
-    assert_close(linalg.ldl(many)[1].shape, (4, N, N))  # the launches are shared
+def test_host_arrays_go_the_usual_way():
+    with on_host("linalg.schur"):
+        assert_close(linalg.schur(A)[0].shape, (N, N))
 
 
 def test_an_unknown_name_is_an_error():

@@ -10,8 +10,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vmap
-from scigrad.testing import assert_close, device, make_array
-from scigrad.testing.arrays import to_host
+from scigrad.testing import assert_close
 from scigrad.testing.draw import normal
 from scigrad.testing.gradcheck import check_forward, check_law, gradcheck, second_order_functions
 
@@ -99,39 +98,6 @@ def test_failures_spare_their_neighbours():
     assert vmap(lambda a: linalg.hessenberg(a, on_fail="info"))(a)[1].tolist() == [0, -1, 0]
     gradient = grad(lambda a: np.nansum(linalg.hessenberg(a, on_fail="nan") ** 2))(a)
     assert_close(gradient[[0, 2]], 2 * a[[0, 2]], 1e-10)
-
-
-def test_on_a_device_only_a_check_reads_back(is_complex):
-    a, reduced = random(2, 5, 5, is_complex=is_complex), np.diag([1.0, 2, 3])
-
-    def loss(a, gauge):
-        h, q = linalg.hessenberg(a, True, gauge=gauge, on_fail="nan")
-        return np.sum(np.abs(h[..., :2, :2]) ** 2) + np.sum(np.abs(q[..., 1]) ** 4)
-
-    expected = grad(loss)(a, "check")
-    for gauge in ("check", "project", "trust", None):
-        before = device.sync_count
-        found = grad(loss)(make_array(a, "device"), gauge)
-        assert (device.sync_count > before) == (gauge == "check")
-        assert_close(found.get(), expected, 1e-9)
-    with pytest.raises(GaugeError, match="on the subdiagonal is 0"):
-        grad(loss)(make_array(reduced, "device"), "check")
-
-
-@pytest.mark.parametrize("kind", "fdFD")
-@pytest.mark.parametrize(("permute", "scale"), [(True, True), (True, False), (False, True)])
-def test_a_device_balances_as_lapack_does(kind, permute, scale):
-    for n in (1, 2, 6):
-        a = random(6, n, n, is_complex=kind in "FD")
-        a[:3] *= np.random.default_rng(n).random((3, n, n)) < 0.4  # rows and columns to isolate
-        d = 10.0 ** np.random.default_rng(n).uniform(-5, 5, (6, n, 1))
-        a = (a * d / d.mT).astype(kind)
-        b, (scaling, order) = np.empty_like(a), np.empty((2, 6, n))
-        for i in range(6):
-            b[i], (scaling[i], order[i]) = scipy.linalg.matrix_balance(a[i], permute, scale, True)
-        found, pair = to_host(linalg.matrix_balance(make_array(a, "device"), permute, scale, True))
-        assert np.array_equal(found, b)
-        assert np.array_equal(pair, np.stack([scaling, order], axis=-2))
 
 
 @pytest.mark.parametrize("permute", [False, True])

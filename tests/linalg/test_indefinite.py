@@ -7,9 +7,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import grad, jvp, linalg, vmap
-from scigrad.linalg.foundation.lapack import routine
-from scigrad.testing import assert_close, make_array
-from scigrad.testing.arrays import to_host
+from scigrad.testing import assert_close
 
 LinAlgError = np.linalg.LinAlgError
 rng = np.random.default_rng(19)
@@ -95,31 +93,3 @@ def test_residuals(kind):
     assert np.abs(a @ x - b).max() / (size * 40 * np.finfo(float).eps) < 30
     lu, d, _ = vmap(linalg.ldl)(a)
     assert np.abs(lu @ d @ np.conj(lu.mT) - a).max() / (np.abs(a).sum(axis=-1).max() * 40 * np.finfo(float).eps) < 30
-
-
-@pytest.mark.parametrize("kind", "fdFD")
-@pytest.mark.parametrize("lower", [True, False])
-@pytest.mark.parametrize("hermitian", [True, False])
-def test_a_device_chooses_the_pivots_of_lapack(kind, lower, hermitian):
-    name = "hetrf" if hermitian and kind in "FD" else "sytrf"
-    for n in (0, 1, 2, 7, 20):
-        a = indefinite(n, (2, 3), complex if kind in "FD" else float).astype(kind)
-        a = a if hermitian else (a + a.mT) / 2
-        a[1] *= np.abs(np.subtract.outer(np.arange(n), np.arange(n))) == 1  # nothing on the diagonal: blocks of order 2
-        ld, pivots = to_host(linalg.ldl_factor(make_array(a, "device"), lower=lower, hermitian=hermitian))
-        assert ld.dtype == kind
-        for index in np.ndindex(2, 3 if n else 0):
-            expected, places, _ = routine(name, kind)(a[index], lower=lower)
-            assert pivots[index].tolist() == places.tolist()
-            assert_close(ld[index], np.tril(expected) if lower else np.triu(expected), 1e-12 if kind in "dD" else 1e-4)
-        lu, d, _ = to_host(linalg.ldl(make_array(a, "device"), lower=lower, hermitian=hermitian))
-        size = n * np.finfo(kind).eps * (np.abs(a).sum(axis=-1).max() if n else 0)
-        assert (np.abs(lu @ d @ (np.conj(lu.mT) if hermitian else lu.mT) - a) <= 30 * size).all()
-
-
-def test_equal_candidates_and_empty_columns_on_a_device():
-    a = np.array([[0.0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0]])
-    for lower in (True, False):
-        found = to_host(linalg.ldl(make_array(a, "device"), lower=lower))
-        assert_close(found, scipy.linalg.ldl(a, lower=lower), 1e-15)
-    assert linalg.ldl_factor(make_array(np.diag([2.0, 0, 0]), "device"), on_fail="info")[2].get() == 2

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .bunch_kaufman import interchange, size
+from ..foundation.matrices import is_complex
 
 
 def eliminated(a: Any) -> tuple[Any, Any]:
@@ -16,8 +16,11 @@ def eliminated(a: Any) -> tuple[Any, Any]:
     (m, n), lu, pivots = a.shape[-2:], a.copy(), []
     place = np.arange(m, like=a)
     for k in range(min(m, n)):
-        there = k + size(lu[..., k:, k]).argmax(axis=-1)
-        lu = np.take_along_axis(lu, interchange(place, k, there[..., None])[..., None], -2)
+        column = lu[..., k:, k]
+        size = np.abs(column.real) + np.abs(column.imag) if is_complex(a) else np.abs(column)  # as LAPACK compares
+        there = k + size.argmax(axis=-1)
+        order = np.where(place == k, there[..., None], np.where(place == there[..., None], k, place))
+        lu = np.take_along_axis(lu, order[..., None], -2)
         pivot = lu[..., k, k, None]
         lu[..., k + 1 :, k] /= np.where(pivot == 0, 1, pivot)  # then the whole column is 0
         lu[..., k + 1 :, k + 1 :] -= lu[..., k + 1 :, k, None] * lu[..., k, None, k + 1 :]

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
-from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.bands import entries
+from ..foundation.batches import each
 from ..foundation.factors import factorize
 from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import (
@@ -31,7 +31,6 @@ from ..foundation.matrices import (
     triangle,
 )
 from ..foundation.matrices import hermitian as hermitian_matrix
-from ..on_device import bunch_kaufman
 from .banded import band_solver
 from .interchanges import rows_of
 from .solve import linear_solve
@@ -41,6 +40,8 @@ from .solve import linear_solve
 
 def packed(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, int]:
     """One matrix as LAPACK factors it: the factors in one array, pivots, and the number of the block that is 0."""
+    if not a.size:
+        return a, np.ones(0, np.int32), 0
     prefix = "he" if conjugate and is_complex(a) else "sy"
     work = int(np.real(routine(f"{prefix}trf_lwork", a.dtype.char)(a.shape[0], lower=lower)[0]))
     return routine(f"{prefix}trf", a.dtype.char)(a, lower=lower, lwork=work)
@@ -54,17 +55,19 @@ def arrangement(pivots, lower):
     double = pivots < 0
     block = np.where(double, n + (np.cumsum(double, axis=-1) - 1) // 2, np.arange(n, like=pivots))
     same = block[..., :, None] == block[..., None, :]
-    if library(pivots) != "numpy":
-        return (*bunch_kaufman.arranged(pivots, lower), same)
-    order, kept = np.empty(pivots.shape, np.intp), np.empty((*pivots.shape, n), np.intp)
-    for index in np.ndindex(pivots.shape[:-1]):
-        now, places = np.arange(n), [np.arange(n)] * n
-        for first, last, swap in _steps(pivots[index], lower):
-            now[[last, swap]] = now[[swap, last]]
-            places[first] = places[last] = np.argsort(now)
-        order[index] = now
-        kept[index] = np.array(places).reshape(n, n)[:, now].T
+    order, kept = each("ldl_solve", lambda pivots: _places(pivots, lower), pivots[..., None])[0]
     return order, kept, same
+
+
+def _places(pivots: Any, lower: bool) -> tuple[Any, Any]:
+    """For one matrix the order of rows, and the places of its rows in each column of l."""
+    pivots = pivots[:, 0]
+    n = len(pivots)
+    order, places = np.arange(n), [np.arange(n)] * n
+    for first, last, swap in _steps(pivots, lower):
+        order[[last, swap]] = order[[swap, last]]
+        places[first] = places[last] = np.argsort(order)
+    return order, np.array(places, np.intp).reshape(n, n)[:, order].T
 
 
 def _steps(pivots: Any, lower: bool) -> Any:
@@ -85,23 +88,13 @@ arrangement.batch_leading(pivots=1)
 
 
 @differentiable("a")
-def block_factors(a, lower, conjugate, on_fail="raise"):
+def block_factors(a, lower, conjugate, on_fail="raise", function="ldl"):
     """l, with ones on its diagonal, d, and pivots; a[order][:, order] = l d l^H (l^T without `conjugate`). NaN for a matrix with
     NaN or infinities in it, unless on_fail="raise"."""
-    if on_fail == "raise":
-        return _factored(a, lower, conjugate)
-    bad = failures.not_finite(a)
-    l, d, pivots = _factored(failures.patched(a, bad), lower, conjugate)  # noqa: E741
-    return failures.marked_nan(l, bad, 2), failures.marked_nan(d, bad, 2), pivots
-
-
-def _factored(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, Any]:
-    if library(a) != "numpy":
-        return bunch_kaufman.factored(a, lower, conjugate and is_complex(a))
-    stored, pivots = np.zeros_like(a), np.ones(a.shape[:-1], np.int32)
-    for index in np.ndindex(a.shape[:-2] if a.size else (0,)):
-        stored[index], pivots[index], _ = packed(a[index], lower, conjugate)
-    return (*unpacked(stored, pivots, lower, conjugate), pivots)
+    (stored, pivots), info = each(function, lambda a: packed(a, lower, conjugate)[:2], a, on_fail=on_fail)
+    pivots = np.where(info[..., None] != 0, 1, pivots).astype(pivots.dtype)
+    l, d = unpacked(stored, pivots, lower, conjugate)  # noqa: E741
+    return failures.marked_nan(l, info, 2), failures.marked_nan(d, info, 2), pivots
 
 
 def unpacked(stored: Any, pivots: Any, lower: bool, conjugate: bool) -> tuple[Any, Any]:
@@ -195,9 +188,8 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
 
     Notes
     -----
-    Differentiable in the triangle that is read; entries of the other one get 0. The permutation is constant. On a GPU the
-    elimination is our own, for whole batches, with the pivots of LAPACK; a single matrix of more than 16 rows is refused, because
-    it would take too many launches, see `scigrad.on_host`. See `scipy.linalg.ldl`.
+    Differentiable in the triangle that is read; entries of the other one get 0. The permutation is constant. On a GPU there is
+    no such algorithm, see `scigrad.on_host`. See `scipy.linalg.ldl`.
 
     Examples
     --------
@@ -267,7 +259,7 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
     a, lower, hermitian = as_matrix("ldl_factor", "a", a), bool(lower), bool(hermitian)
     refuse_nonfinite("ldl_factor", check_finite and on_fail == "raise", a=a)
     whole = hermitian_matrix(a, lower, hermitian)
-    l, d, pivots = block_factors(whole, lower, hermitian, on_fail)  # noqa: E741
+    l, d, pivots = block_factors(whole, lower, hermitian, on_fail, "ldl_factor")  # noqa: E741
     _, kept, same = arrangement(pivots, lower)
     strict = np.take_along_axis(np.where(same, 0, l), np.argsort(kept, axis=-2), -2)
     ld = strict + triangle(d, lower)

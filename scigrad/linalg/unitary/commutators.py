@@ -24,13 +24,12 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, stop_gradient
-from scigrad.autodiff_rules.backends import library
 
+from ..foundation.batches import each
 from ..foundation.lapack import host, triangular_solution
-from ..foundation.matrices import identity, is_complex, mH, power_of_two
+from ..foundation.matrices import is_complex, mH, power_of_two
 from ..spectra.gauge import above_rounding, antihermitian, frobenius, is_diagonal, refuse, refuse_second
 from ..spectra.spectrum import varies
-from .francis import triangular
 from .repeated_eigenvalues import refuse_repeated
 
 # -- l with  l t - t l = x  below the diagonal; or, adjoint, y with  y t^H - t^H y = x  there
@@ -39,15 +38,7 @@ from .repeated_eigenvalues import refuse_repeated
 @differentiable("t", "x")
 def commutator_solve(t, x, omitted, adjoint=False):
     """l, strictly lower triangular, with l t - t l = x in all places below the diagonal that are not omitted, and 0 there."""
-    lead = np.broadcast_shapes(t.shape[:-2], x.shape[:-2], omitted.shape[:-2])
-    kind = np.result_type(t.dtype, x.dtype)
-    t, x, omitted = (np.broadcast_to(m, (*lead, *m.shape[-2:])) for m in (t, x, omitted))
-    if library(t) != "numpy":
-        return _solved_together(t, np.where(omitted, 0, x), omitted, adjoint).astype(kind)
-    out = np.zeros(x.shape, kind)
-    for index in np.ndindex(lead):
-        out[index] = _solve(t[index], np.where(omitted[index], 0, x[index]), omitted[index], adjoint)
-    return out
+    return each("schur", lambda t, x, omitted: (_solve(t, np.where(omitted, 0, x), omitted, adjoint),), t, x, omitted)[0][0]
 
 
 commutator_solve.batch_leading(t=2, x=2, omitted=2)
@@ -80,27 +71,6 @@ def complex_form(t: Any, z: Any, check_finite: bool = False) -> tuple[Any, Any]:
     unit = power_of_two(t)
     t, z = host("rsf2csf")(t / unit, z, check_finite)
     return t * unit, z
-
-
-def _solved_together(t: Any, x: Any, omitted: Any, adjoint: bool) -> Any:
-    """Apply _solve to a batch on its device, where real matrices are assumed to have blocks of order 2."""
-    n = t.shape[-1]
-    if not is_complex(t):
-        t, u = triangular(t + 0j, identity(n, t) + np.zeros_like(t + 0j))
-        found = u @ _solved_together(t, mH(u) @ np.tril(x, -1) @ u, omitted, adjoint) @ mH(u)
-        found = np.where(omitted, 0, np.tril(found, -1))
-        return found if is_complex(x) else np.real(found)
-    out, eye = np.zeros(x.shape, np.result_type(t.dtype, x.dtype), like=t), identity(n, t)
-    for j in reversed(range(n - 1)) if adjoint else range(n - 1):
-        rows = slice(j + 1, n)
-        known, row = (
-            (out[..., rows, rows], mH(t[..., j : j + 1, rows])) if adjoint else (out[..., rows, :j], t[..., :j, j : j + 1])
-        )
-        kept = ~omitted[..., rows, j, None]
-        matrix = (t[..., j, j, None, None] * eye[rows, rows] - t[..., rows, rows]) * (kept & kept.mT) + eye[rows, rows] * ~kept
-        right = np.where(kept, x[..., rows, j, None] - known @ row, 0)
-        out[..., rows, j] = np.linalg.solve(mH(matrix) if adjoint else matrix, right)[..., 0]
-    return out
 
 
 # l t - t l = x  =>  l' t - t l' = x' - (l t' - t' l), and the other equation in the same way. The adjoint of each is the other.

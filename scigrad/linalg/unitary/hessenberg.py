@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw, shape_of
-from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
+from ..foundation.batches import each
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, identity, largest, mH, refuse_nonfinite
-from ..on_device.reflections import hessenberg_form
 from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second, resolved
 from ..spectra.spectrum import varies
-from .qr import householder_product
 
 
 def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"):
@@ -52,7 +50,7 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
     -----
     With ``x = q^H a' q``: ``q' = q k`` and ``h' = x - k h + h k``, where k is antihermitian, has first column 0, and makes h'
     vanish below the subdiagonal. This is a recursion over the columns, each divided by an element of the subdiagonal. On a GPU
-    the reflections are our own, with the signs of LAPACK. See `scipy.linalg.hessenberg`.
+    there is no such algorithm, see `scigrad.on_host`. See `scipy.linalg.hessenberg`.
 
     Examples
     --------
@@ -86,20 +84,14 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
 
 @constant
 def _frame(a, on_fail):
-    info = np.zeros(a.shape[:-2], np.intp, like=a)
-    if on_fail != "raise":
-        bad = failures.not_finite(a)
-        a, info = failures.patched(a, bad), bad * -1
-    h, q = a.copy(), np.zeros_like(a) + identity(a.shape[-1], a)
-    if library(a) != "numpy" and a.shape[-1] > 2:
-        h, *reflections = hessenberg_form(a)
-        q[..., 1:, 1:] = householder_product(*reflections)
-    else:
-        for index in np.ndindex(a.shape[:-2] if a.shape[-1] > 2 else (0,)):
-            h[index], q[index] = host("hessenberg")(a[index], True, check_finite=False)
-    if on_fail != "raise":
-        h, q = failures.marked_nan(h, info, 2), failures.marked_nan(q, info, 2)
-    return h, q, info[()]
+    (h, q), info = each("hessenberg", _one, a, on_fail=on_fail)
+    return h, q, info
+
+
+def _one(a: Any) -> tuple[Any, Any]:
+    if len(a) < 3:  # there SciPy's q is in double precision
+        return a.copy(), identity(len(a), a)
+    return host("hessenberg")(a, True, check_finite=False)
 
 
 _frame.batch_leading(a=2)

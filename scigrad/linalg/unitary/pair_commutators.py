@@ -24,14 +24,13 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize
-from scigrad.autodiff_rules.backends import library
 
-from ..foundation.lapack import triangular_solution
-from ..foundation.matrices import identity, is_complex, mH, on_diagonal
+from ..foundation.batches import each
+from ..foundation.lapack import host, triangular_solution
+from ..foundation.matrices import is_complex, mH, on_diagonal
 from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second
 from ..spectra.spectrum import varies
 from .commutators import below_blocks, blocks
-from .pencils import standardized_pair
 from .repeated_eigenvalues import refuse_repeated
 
 
@@ -39,68 +38,57 @@ from .repeated_eigenvalues import refuse_repeated
 def pair_solve(s, p, x, y, omitted, adjoint=False):
     """(k, m), strictly lower triangular, with k s - s m = x and k p - p m = y below the diagonal, but where omitted; or, adjoint,
     with k s^H + m p^H = x and -(s^H k + p^H m) = y there."""
-    lead = np.broadcast_shapes(*(a.shape[:-2] for a in (s, p, x, y, omitted)))
-    s, p, x, y, omitted = (np.broadcast_to(a, (*lead, *a.shape[-2:])) for a in (s, p, x, y, omitted))
-    if library(s) != "numpy":
-        return tuple(_solve(s, p, x, y, omitted, adjoint, _by_device, not is_complex(s)))
-    out = np.zeros((2, *x.shape), np.result_type(s, p, x, y))
-    for index in np.ndindex(lead):
-        given = s[index], p[index], x[index], y[index]
-        finite = all(np.isfinite(a).all() for a in given)
-        blocks = bool(np.diagonal(given[0], -1).any())
-        out[(slice(None), *index)] = _solve(*given, omitted[index], adjoint, _by_lapack, blocks) if finite else np.nan
-    return out[0], out[1]
+    return tuple(each("qz", lambda *matrices: _solve(*matrices, adjoint), s, p, x, y, omitted)[0])
 
 
 pair_solve.batch_leading(s=2, p=2, x=2, y=2, omitted=2)
 
 
-def _by_lapack(matrix: Any, right: Any, adjoint: bool) -> Any:
-    return triangular_solution(matrix, right, adjoint=adjoint)
-
-
-def _by_device(matrix: Any, right: Any, adjoint: bool) -> Any:
-    return np.linalg.solve(mH(matrix) if adjoint else matrix, right)
-
-
-def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool, solve: Any, blocks: bool) -> Any:
-    if not blocks:
-        return _substituted(s, p, x, y, omitted, adjoint, solve)
+def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool) -> tuple[Any, Any]:
+    if not all(np.isfinite(a).all() for a in (s, p, x, y)):
+        return np.full_like(x, np.nan), np.full_like(y, np.nan)
+    if not np.diagonal(s, -1).any():
+        return _substituted(s, p, x, y, omitted, adjoint)
     # 2 x 2 blocks: triangular in other bases, which mix nothing but what is omitted together
-    eye = identity(s.shape[-1], s) + 0j * s
-    f, h, u, w = standardized_pair(s + 0 * eye, p + 0 * eye, eye, eye)
+    f, h, u, w = complex_form(s, p)
     x, y = (np.where(omitted, 0, np.tril(a, -1)) for a in (x, y))
     x, y = (mH(u) @ x @ u, mH(w) @ y @ w) if adjoint else (mH(u) @ x @ w, mH(u) @ y @ w)
-    k, m = _substituted(f, h, x, y, omitted, adjoint, solve)
+    k, m = _substituted(f, h, x, y, omitted, adjoint)
     k, m = (u @ k @ mH(w), u @ m @ mH(w)) if adjoint else (u @ k @ mH(u), w @ m @ mH(w))
-    return np.real(np.stack([np.where(omitted, 0, np.tril(a, -1)) for a in (k, m)]))
+    k, m = (np.where(omitted, 0, np.tril(a, -1)) for a in (k, m))
+    return np.real(k), np.real(m)
 
 
-def _substituted(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool, solve: Any) -> Any:
-    n = s.shape[-1]
-    out = np.zeros((2, *x.shape), np.result_type(s.dtype, p.dtype, x.dtype, y.dtype), like=s)
-    eye = identity(n, s)
+def complex_form(s: Any, p: Any) -> tuple[Any, Any, Any, Any]:
+    """A block triangular pair (s, p) = u (f, h) w^H with triangular f and h; u and w act in the blocks."""
+    u, w = (np.eye(len(s), dtype=np.result_type(s, np.complex64)) for _ in range(2))
+    for m in np.flatnonzero(np.diagonal(s, -1)):
+        both = np.ix_([m, m + 1], [m, m + 1])
+        w[both] = np.linalg.qr(host("eig")(s[both], p[both])[1])[0]
+        u[both] = np.linalg.qr(p[both] @ w[both])[0]  # regular, as the eigenvalues are complex
+    return np.triu(mH(u) @ s @ w), np.triu(mH(u) @ p @ w), u, w
+
+
+def _substituted(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool) -> tuple[Any, Any]:
+    n, eye = len(s), np.eye(len(s))
+    u, v = np.zeros((2, n, n), np.result_type(s, p, x, y))
     for j in reversed(range(n - 1)) if adjoint else range(n - 1):
-        i, own, pivot = slice(j + 1, n), (slice(j, j + 1), slice(j, j + 1)), (..., slice(j + 1, n), slice(j, j + 1))
-        kept, low, up = ~omitted[pivot], s[..., i, i], p[..., i, i]
-        a, b = s[..., *own], p[..., *own]
-        size = np.hypot(np.abs(a), np.abs(b))
-        size = np.where(size == 0, 1, size)
-        c, d = a / size, b / size
-        matrix = (c * up - d * low) * (kept & kept.mT) + eye[i, i] * ~kept
+        i, kept = slice(j + 1, n), ~omitted[j + 1 :, j]
+        low, up = s[i, i], p[i, i]
+        size = np.hypot(abs(s[j, j]), abs(p[j, j])) or 1
+        c, d = s[j, j] / size, p[j, j] / size
+        matrix = (c * up - d * low) * (kept[:, None] & kept) + eye[i, i] * ~kept
         if adjoint:
-            known = out[0][..., i, i] @ mH(s[..., j : j + 1, i]) + out[1][..., i, i] @ mH(p[..., j : j + 1, i])
-            r = kept * (x[pivot] - known) / size
-            right = y[pivot] + mH(low) @ (c * r) + mH(up) @ (d * r)
-            w = solve(matrix, kept * right, True)
-            out[0][pivot], out[1][pivot] = c * r + np.conjugate(d) * w, d * r - np.conjugate(c) * w
+            r = kept * (x[i, j] - u[i, i] @ s[j, i].conj() - v[i, i] @ p[j, i].conj()) / size
+            right = y[i, j] + mH(low) @ (c * r) + mH(up) @ (d * r)
+            z = triangular_solution(matrix, kept * right, adjoint=True)
+            u[i, j], v[i, j] = c * r + d.conjugate() * z, d * r - c.conjugate() * z
         else:
-            k = out[0][..., i, :j]
-            r, q = x[pivot] - k @ s[..., :j, j : j + 1], y[pivot] - k @ p[..., :j, j : j + 1]
-            m = solve(matrix, kept * (d * r - c * q), False)
-            out[0][pivot] = kept * (np.conjugate(c) * (r + low @ m) + np.conjugate(d) * (q + up @ m)) / size
-            out[1][pivot] = m
-    return out
+            r, q = x[i, j] - u[i, :j] @ s[:j, j], y[i, j] - u[i, :j] @ p[:j, j]
+            z = triangular_solution(matrix, kept * (d * r - c * q), adjoint=False)
+            u[i, j] = kept * (c.conjugate() * (r + low @ z) + d.conjugate() * (q + up @ z)) / size
+            v[i, j] = z
+    return u, v
 
 
 @pair_solve.jvp
@@ -254,10 +242,9 @@ def equal(s, p, gauge):
     """Return whether eigenvalues i and j of (block) triangular pairs, or those of their blocks, are equal, or not determined at
     all."""
     own, c, d = blocks(s), _diagonal(s), _diagonal(p)
-    if not is_complex(s) and (library(s) != "numpy" or own.any()):
-        eye = identity(s.shape[-1], s) + 0j * s
-        with np.errstate(invalid="ignore"):  # NaN in pairs that failed
-            c, d = (_diagonal(x) for x in standardized_pair(s + 0 * eye, p + 0 * eye, eye, eye)[:2])
+    if not is_complex(s) and own.any():
+        (f, h, *_), _ = each("qz", complex_form, s, p, on_fail="nan")
+        c, d = _diagonal(f), _diagonal(h)
     limit = 0 if gauge == "trust" else 64 * s.shape[-1] * np.finfo(s.dtype).eps
     unit_s, unit_p = (np.where(x > 0, x, 1) for x in (frobenius(s)[..., None], frobenius(p)[..., None]))
     c, d = c / unit_s, d / unit_p

@@ -10,9 +10,9 @@ from scigrad.autodiff_rules import Traced, constant, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.joining import assembled
 
+from ..foundation.batches import each
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
-from ..on_device.reflections import pivoted_triangularization
 from ..systems.solve import solve_triangular
 from .householder_vectors import attached_vectors
 from .plain_triangularization import WORTH_BLOCKS, in_blocks
@@ -288,7 +288,7 @@ def _checked_array(function: str, name: str, x: Any) -> Any:
 def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[Any, ...]:
     """Return q, r and pivots as selected by `mode`; with "raw" q is (Householder vectors, tau)."""
     kind = _MODES[mode]
-    found = _factored(a, kind, pivoting)
+    found = _factored(a, kind, pivoting, function)
     q, r, *pivots = found if kind != "raw" else (found[:2], *found[2:])
     m, n = shape_of(a)[-2:]
     k = min(m, n)
@@ -319,41 +319,21 @@ def _packed(first: Any, r: Any, packed: Any, tau: Any) -> tuple[Any, Any]:
 
 
 @constant
-def _factored(a, kind, pivoting):
+def _factored(a, kind, pivoting, function):
     """q, r and perhaps pivots; Householder vectors, tau, r and perhaps pivots."""
-    if library(a) != "numpy":
-        if pivoting:
-            return _with_pivots(a, kind)
+    if library(a) != "numpy" and not pivoting:
         found = tuple(np.linalg.qr(a, kind))
         if kind == "raw":  # which CuPy, as NumPy once did, returns in double precision always
             packed, tau = found[0].mT.astype(a.dtype), found[1].astype(a.dtype)
             return packed, tau, np.triu(packed)[..., : min(a.shape[-2:]), :]
         return found
-    if a.ndim == 2:
-        return _by_lapack(a, kind, pivoting)
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
-    if not pivoting and kind != "raw" and (a.dtype.char in "dD" or a.size == 0):
+    if a.ndim > 2 and not pivoting and kind != "raw" and (a.dtype.char in "dD" or a.size == 0):
         return tuple(np.linalg.qr(a, kind))
-    one = _by_lapack(np.zeros(a.shape[-2:], a.dtype), kind, pivoting)
-    out = tuple(np.empty((*a.shape[:-2], *x.shape), x.dtype) for x in one)
-    for index in np.ndindex(a.shape[:-2]):
-        for whole, x in zip(out, _by_lapack(a[index], kind, pivoting), strict=True):
-            whole[index] = x
-    return out
+    return tuple(each(function, lambda a: _by_lapack(a, kind, pivoting), a)[0])
 
 
 _factored.batch_leading(a=2)
-
-
-def _with_pivots(a: Any, kind: str) -> tuple[Any, ...]:
-    """Factor with pivoting on a device, where no library has a routine."""
-    packed, tau, order = pivoted_triangularization(a)
-    m, k = a.shape[-2], tau.shape[-1]
-    if kind == "raw":
-        return packed, tau, np.triu(packed)[..., :k, :], order
-    rows = m if kind == "complete" else k
-    v = np.concatenate([packed[..., :k], np.zeros((*a.shape[:-1], rows - k), a.dtype, like=a)], axis=-1)
-    return householder_product(v, tau), np.triu(packed)[..., :rows, :], order
 
 
 def _by_lapack(a: Any, kind: str, pivoting: bool) -> tuple[Any, ...]:

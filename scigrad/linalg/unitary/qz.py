@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
-from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.failures import LinAlgError
+from ..foundation.batches import each
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, is_complex, is_host, same_precision
 from ..spectra.gauge import resolved
-from .exchanges import reordered_pair
-from .moler_stewart import generalized_schur_form
 from .pair_commutators import attached, equal
 from .pair_eigenvalues import as_found, eigenvalues, in_blocks
 
@@ -63,11 +60,8 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     With ``x = q^H a' z`` and ``y = q^H b' z``: ``q' = q k`` and ``z' = z m``, where ``k s - s m = x`` and ``k p - p m = y`` below
     the diagonal. See `scipy.linalg.qz`.
 
-    On a GPU a single matrix of more than 16 rows is refused: it would take too many launches, see `scigrad.on_host`.
 
-    On a GPU the iteration is our own, and the order of eigenvalues, signs and phases may differ from LAPACK's: n^2 rotations,
-    then about two sweeps of n steps for each row. With ``on_fail="raise"`` the device is synchronized after each sweep; with
-    "nan" and "info" the number of sweeps is fixed, 100 + 5 n.
+    On a GPU there is no such algorithm, see `scigrad.on_host`.
 
     Examples
     --------
@@ -131,9 +125,8 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
 
     Notes
     -----
-    Derivatives as for `qz`. In a block of order 2, only the quotient of alpha and beta has a derivative. On a GPU n^2 / 2
-    exchanges of neighbours follow the iteration, without synchronization; a function `sort` gets all eigenvalues in two arrays,
-    as in SciPy. See `scipy.linalg.ordqz`.
+    Derivatives as for `qz`. In a block of order 2, only the quotient of alpha and beta has a derivative. On a GPU
+    there is no such algorithm, see `scigrad.on_host`. See `scipy.linalg.ordqz`.
 
     Examples
     --------
@@ -183,60 +176,17 @@ def _form(function, a, b, output, sort, check_finite, gauge, on_fail):
 
 @constant
 def _frame(a, b, function, sort, on_fail):
-    lead, n = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-1]
-    a, b = (np.broadcast_to(x, (*lead, n, n)) for x in (a, b))
-    info = np.zeros(lead, np.intp, like=a)
-    if on_fail != "raise":
-        bad = failures.not_finite(a) | failures.not_finite(b)
-        a, b, info = failures.patched(a, bad), failures.patched(b, bad), bad * -1
-    if library(a) != "numpy":
-        forms, (alpha, beta), failed = _on_device(a, b, function, sort, on_fail)
-        info = np.where(failed & (info == 0), 1, info)
-    else:
-        forms = tuple(np.zeros((*lead, n, n), a.dtype) for _ in range(4))
-        alpha, beta = np.zeros((*lead, n), np.result_type(a.dtype, np.complex64)), np.zeros((*lead, n), a.dtype)
-    for index in np.ndindex(lead if n and library(a) == "numpy" else (0,)):
-        try:
-            found = _one(a[index], b[index], sort)
-        except LinAlgError as error:
-            info[index] = 1
-            if on_fail == "raise":
-                text = str(error)
-                failures.raise_first(function, "A", a.shape, info, lambda code, text=text: ("no convergence", text))
-            continue
-        for whole, part in zip((*forms, alpha, beta), found, strict=True):
-            whole[index] = part
-    if on_fail != "raise":
-        forms = tuple(failures.marked_nan(x, info, 2) for x in forms)
-        alpha, beta = failures.marked_nan(alpha, info, 1), failures.marked_nan(beta, info, 1)
-    return (*forms, alpha, beta, info[()])
-
-
-def _on_device(a: Any, b: Any, function: str, sort: Any, on_fail: str) -> tuple[Any, Any, Any]:
-    forms, failed = generalized_schur_form(a, b, on_fail == "raise")
-    if on_fail == "raise":
-        text = "some subdiagonal elements of its Hessenberg form did not vanish"
-        failures.raise_first(function, "A", a.shape, failed, lambda code: ("no convergence", text))
-    if sort is not None:
-        forms = reordered_pair(*forms, _chosen(sort, *eigenvalues(*forms[:2])))
-    return forms, eigenvalues(*forms[:2]), failed
-
-
-def _chosen(sort: Any, alpha: Any, beta: Any) -> Any:
-    """Return which eigenvalues come first; an infinite one lies outside of the unit circle, and in neither half plane."""
-    if callable(sort):
-        return sort(alpha, beta)
-    w = alpha / np.where(beta == 0, 1, beta)
-    if sort == "ouc":
-        return np.where(beta == 0, alpha != 0, np.abs(w) > 1)
-    return (beta != 0) & {"lhp": w.real < 0, "rhp": w.real > 0, "iuc": np.abs(w) < 1}[sort]
+    found, info = each(function, lambda a, b: _one(a, b, sort), a, b, on_fail=on_fail, argument="A")
+    return (*found, info)
 
 
 def _one(a: Any, b: Any, sort: Any) -> tuple[Any, ...]:
     """s, p, q, z, alpha and beta of one pair on the host."""
+    if not a.size:
+        return a, a, a, a, np.diagonal(a) + 0j, np.diagonal(a)
     if sort is None:
         s, p, q, z = host("qz")(a, b, check_finite=False)
-        return s, p, q, z, np.diagonal(s), np.diagonal(p)
+        return s, p, q, z, np.diagonal(s) + 0j, np.diagonal(p)
     s, p, alpha, beta, q, z = host("ordqz")(a, b, sort, check_finite=False)
     return s, p, q, z, alpha, beta
 

@@ -17,8 +17,8 @@ from scigrad.autodiff_rules import GaugeError, constant
 from scigrad.autodiff_rules.batching import aligned
 
 from ..foundation.failures import to_host
+from ..foundation.lapack import routine
 from ..spectra.gauge import above_rounding, frobenius
-from .exchanges import reordered, reordered_pair
 
 
 @constant
@@ -59,15 +59,10 @@ def _groups(t: Any, together: Any) -> Iterator[Any]:
 def _check(forms: list[Any], gradients: list[Any], members: Any, alone: bool, texts: tuple[str, str], choice: Any) -> None:
     if not all(np.isfinite(x).all() for x in (*forms, *gradients)):
         return
-    k, eye = int(members.sum()), np.eye(len(members), dtype=forms[0].dtype)
-    given, bases = [x[None] for x in forms], (eye[None],) * len(forms)
-    if len(forms) == 1:
-        *moved, left, _ = reordered(*given, *bases, members[None])
-        right = left
-    else:
-        *moved, left, right = reordered_pair(*given, *bases, members[None])
-    leading = [x[0, :k, :k] for x in moved]
-    bars = [left[0, :, :k].conj().T @ x @ right[0, :, :k] for x in gradients]
+    k = int(members.sum())
+    moved, left, right = _reordered(forms, members)
+    leading = [x[:k, :k] for x in moved]
+    bars = [left[:, :k].conj().T @ x @ right[:, :k] for x in gradients]
     t, t_bar, size = _quotient(leading, bars, [frobenius(x) for x in forms])
     order = 2 if leading[0][1, 0] != 0 else 1
     if above_rounding(*_characteristic(t, order, size)).any():
@@ -76,6 +71,16 @@ def _check(forms: list[Any], gradients: list[Any], members: Any, alone: bool, te
     most = max(np.abs(x).max() for x in gradients)
     if alone and np.abs(t_bar).max() > 100 * np.finfo(t.dtype).eps ** 0.5 * most and not _is_polynomial(t, t_bar, size):
         raise GaugeError(texts[1].format(what=choice(second, first)))
+
+
+def _reordered(forms: list[Any], members: Any) -> tuple[Any, Any, Any]:
+    """The forms with some eigenvalues first, and the bases on their left and on their right."""
+    char, eye = forms[0].dtype.char, np.eye(len(members), dtype=forms[0].dtype)
+    if len(forms) == 1:
+        t, z, *_ = routine("trsen", char)(members, forms[0], eye, job="N")
+        return [t], z, z
+    s, p, *_, q, z, _, _, _, _, _ = routine("tgsen", char)(members, *forms, eye, eye, ijob=0)
+    return [s, p], q, z
 
 
 def _characteristic(t: Any, order: int, size: Any) -> tuple[Any, Any]:

@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
-from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.failures import LinAlgError
+from ..foundation.batches import each
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_matrix, finite, identity, is_complex, is_host, same_precision
 from ..spectra.gauge import resolved
-from .commutators import attached, blocks, complex_form, eigenvalues, equal
-from .exchanges import reordered
-from .francis import schur_form, triangular
+from .commutators import attached, blocks, complex_form, equal
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = (None, "lhp", "rhp", "iuc", "ouc")
@@ -63,12 +60,8 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     With ``x = z^H a' z``: ``z' = z k`` and ``t' = x - k t + t k``, where ``k = l - l^H`` and ``l t - t l = x`` below the
     diagonal. See `scipy.linalg.schur`.
 
-    On a GPU a single matrix of more than 16 rows is refused: it would take too many launches, see `scigrad.on_host`.
 
-    On a GPU the iteration is our own, and the order of eigenvalues, signs and phases may differ from LAPACK's. With
-    ``on_fail="raise"`` the device is synchronized after each sweep; with "nan" and "info" the number of sweeps is fixed. Sorting
-    takes n^2 / 2 exchanges of neighbours without synchronization; a function `sort` gets all eigenvalues in one array (for a real
-    form real and imaginary parts in two).
+    On a GPU there is no such algorithm, see `scigrad.on_host`.
 
     Examples
     --------
@@ -106,49 +99,14 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
 
 @constant
 def _frame(a, sort, on_fail):
-    sdim, info = (np.zeros(a.shape[:-2], np.intp, like=a) for _ in range(2))
-    if on_fail != "raise":
-        bad = failures.not_finite(a)
-        a, info = failures.patched(a, bad), bad * -1
-    t, z = np.zeros_like(a), np.zeros_like(a)
-    if library(a) != "numpy":
-        t, z, sdim, failed = _on_device(a, sort, on_fail)
-        info = np.where(failed & (info == 0), 1, info)
-    for index in np.ndindex(a.shape[:-2] if library(a) == "numpy" else (0,)):
-        try:
-            t[index], z[index], *number = host("schur")(a[index], sort=sort, check_finite=False)
-        except LinAlgError as error:
-            info[index] = 1
-            if on_fail == "raise":
-                text = str(error)
-                failures.raise_first("schur", "a", a.shape, info, lambda code, text=text: ("no convergence", text))
-            continue
-        sdim[index] = number[0] if number else 0
-    if on_fail != "raise":
-        t, z = failures.marked_nan(t, info, 2), failures.marked_nan(z, info, 2)
-    return t, z, sdim[()], info[()]
+    def one(a: Any) -> tuple[Any, ...]:
+        return tuple(host("schur")(a, sort=sort, check_finite=False))
+
+    (t, z, *number), info = each("schur", one, a, on_fail=on_fail)
+    return t, z, number[0] if number else 0 * info, info
 
 
 _frame.batch_leading(a=2)
-
-
-def _on_device(a: Any, sort: Any, on_fail: str) -> tuple[Any, Any, Any, Any]:
-    t, z, failed = schur_form(a, on_fail == "raise")
-    if on_fail == "raise":
-        text = "some subdiagonal elements of its Hessenberg form did not vanish"
-        failures.raise_first("schur", "a", a.shape, failed, lambda code: ("no convergence", text))
-    if sort is None:
-        return t, z, np.zeros(a.shape[:-2], np.intp, like=a), failed
-    return (*reordered(t, z, _chosen(sort, eigenvalues(t), is_complex(t))), failed)
-
-
-def _chosen(sort: Any, w: Any, of_complex: bool) -> Any:
-    """Return which eigenvalues come first."""
-    if callable(sort):
-        return sort(w) if of_complex else sort(w.real, w.imag)
-    if sort in ("lhp", "rhp"):
-        return w.real < 0 if sort == "lhp" else w.real >= 0
-    return np.abs(w) <= 1 if sort == "iuc" else np.abs(w) > 1
 
 
 def rsf2csf(T, Z, check_finite=True, *, gauge=None):
@@ -212,16 +170,8 @@ def rsf2csf(T, Z, check_finite=True, *, gauge=None):
 @constant
 def _triangular(t):
     """The complex form of block triangular matrices, the rotations that lead to it, and where they act."""
-    kind = np.result_type(t.dtype, np.complex64)
-    if library(t) != "numpy":
-        out, u = triangular(np.triu(t, -1).astype(kind), identity(t.shape[-1], t) + np.zeros(t.shape, kind, like=t))
-        return out, u, np.tril(u, -1) != 0
-    out, u = np.zeros(t.shape, kind), np.zeros(t.shape, kind)
-    for index in np.ndindex(t.shape[:-2]):
-        if t.size:
-            out[index], u[index] = complex_form(np.triu(t[index], -1), identity(t.shape[-1], t))
-    inside = np.abs(np.tril(u, -1)) > 0
-    return out, u, inside
+    (out, u), _ = each("rsf2csf", lambda t: complex_form(np.triu(t, -1), identity(t.shape[-1], t)), t)
+    return out, u, np.abs(np.tril(u, -1)) > 0
 
 
 _triangular.batch_leading(t=2)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, namespace_of, shape_of
 from scigrad.autodiff_rules.backends import library
 
+from ..foundation.batches import each
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, on_diagonal, refuse_nonfinite
-from ..on_device.balancing import balancing
 
 
 def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=False):
@@ -40,9 +42,8 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
 
     Notes
     -----
-    The transformation is piecewise constant, so that ``b' = t^-1 a' t``. On a GPU the algorithm is our own, and synchronizes the
-    device after each round over the rows; a single matrix of more than 16 rows is refused, because it would take too many
-    launches, see `scigrad.on_host`. See `scipy.linalg.matrix_balance`.
+    The transformation is piecewise constant, so that ``b' = t^-1 a' t``. On a GPU there is no such
+    algorithm, see `scigrad.on_host`. See `scipy.linalg.matrix_balance`.
 
     Examples
     --------
@@ -76,18 +77,15 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
 
 @constant
 def _balancing(a, permute, scale):
-    if library(a) != "numpy":
-        scaling, permutation = balancing(a, permute, scale)
-        at = np.arange(a.shape[-1], like=a)[:, None] == permutation[..., None, :]
-        return scaling, permutation, np.where(at, scaling[..., None, :], 0).astype(scaling.dtype)
-    lead, n = a.shape[:-2], a.shape[-1]
-    kind = np.real(a).dtype
-    scaling, permutation = np.ones((*lead, n), kind), np.zeros((*lead, n), np.intp) + np.arange(n)
-    t = np.zeros((*lead, n, n), kind)
-    for index in np.ndindex(lead if n else (0,)):
-        _, (scaling[index], permutation[index]) = host("matrix_balance")(a[index], permute, scale, True)
-        t[index][permutation[index], np.arange(n)] = scaling[index]
-    return scaling, permutation, t
+    def one(a: Any) -> tuple[Any, ...]:
+        n, kind = len(a), np.real(a).dtype
+        _, (scaling, permutation) = host("matrix_balance")(a, permute, scale, True)
+        t = np.zeros((n, n), kind)
+        scaling = np.real(scaling).astype(kind)
+        t[permutation, np.arange(n)] = scaling
+        return scaling, permutation.astype(np.intp), t
+
+    return tuple(each("matrix_balance", one, a, argument="A")[0])
 
 
 _balancing.batch_leading(a=2)

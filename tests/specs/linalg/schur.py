@@ -133,12 +133,9 @@ def plain_rsf2csf(t, z, *, gauge=None, **options):
     return scipy.linalg.rsf2csf(t, z, **options)
 
 
-# an iteration of another kind
-SIGNS = {("values", backend): "on a device the signs of the factors are not LAPACK's" for backend in ("device", "cupy")}
-
 specs = [
     OpSpec(function=linalg.schur, reference=plain_schur, samples=samples, gradient_samples=gradient_samples, error_samples=errors,
-           tolerance=1e-8, known_failures=SIGNS, size=lambda draw, n: ((draw.array(n, n),), {})),
+           tolerance=1e-8, size=lambda draw, n: ((draw.array(n, n),), {})),
     OpSpec(function=products, reference=plain_products, samples=samples, gradient_samples=invariant_samples, tolerance=1e-8),
     OpSpec(function=invariants, samples=invariant_samples, tolerance=1e-8),
     OpSpec(function=linalg.rsf2csf, reference=plain_rsf2csf, samples=conversion_values, error_samples=conversion_errors,
