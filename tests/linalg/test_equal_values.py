@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scigrad import GaugeError, differentiable, grad, hessian, hvp, jacfwd, jacrev, jvp, linalg, vmap
+from scigrad import GaugeError, grad, hessian, hvp, jacfwd, jacrev, jvp, linalg, vmap
 from scigrad.testing import assert_close
 
 FLIP, SIGN = np.array([[0.0, 1], [1, 0]]), np.diag([1.0, -1])
@@ -125,33 +125,21 @@ SYMMETRIC: dict[str, Any] = {
 
 @pytest.mark.parametrize("matrix", DEROGATORY)
 @pytest.mark.parametrize("name", SYMMETRIC)
-def test_hessians_of_symmetric_functions_of_eigenvalues_of_general_matrices(name: str, matrix: str) -> None:
+def test_second_derivatives_of_symmetric_functions_of_eigenvalues_of_general_matrices(name: str, matrix: str) -> None:
+    """Right in a direction that keeps all eigenvectors, refused in one that makes a Jordan block."""
     a, (of_values, of_matrix) = DEROGATORY[matrix], SYMMETRIC[name]
-    found, truth = hessian(lambda a: of_values(linalg.eigvals(a)))(a), hessian(of_matrix)(a)
+    t = np.random.default_rng(2).normal(size=a.shape)
+    found, truth = (hvp(loss, (a,), (t,))[1] for loss in (lambda a: of_values(linalg.eigvals(a)), of_matrix))
     assert np.abs(found - truth).max() < 1e-9 * max(1, np.abs(truth).max())
-
-
-def test_complex_directions_that_make_jordan_blocks() -> None:
-    t = np.array([[1, 1j], [1j, -1]])  # t^2 = 0
-    gradient, product = hvp(lambda a: np.real(np.sum(np.exp(linalg.eigvals(a)))), (np.eye(2) + 0j,), (t,))
-    assert_close(gradient, np.e * np.eye(2) + 0j, 1e-12)
-    assert_close(product, np.e * t.conj().T, 1e-12)
-
-
-KINKS = [lambda w: np.sum(np.real(w) ** 2), lambda w: np.sum(np.abs(w - 3) ** 2), lambda w: np.real(w[0]) ** 2]
-
-
-@pytest.mark.parametrize("of_values", KINKS)
-def test_functions_with_a_kink_are_refused_in_directions_that_make_jordan_blocks(of_values: Any) -> None:
-    with pytest.raises(np.linalg.LinAlgError, match=r"direction that makes a defective matrix.*kink"):
+    with pytest.raises(np.linalg.LinAlgError, match="direction that makes a defective matrix"):
         hessian(lambda a: of_values(linalg.eigvals(a)))(np.eye(2))
 
 
-def test_eigenvalues_have_derivatives_in_directions_that_make_jordan_blocks() -> None:
+def test_derivatives_in_directions_that_make_jordan_blocks_are_refused() -> None:
     a, t = np.diag([1.0, 1, 1, 2]), np.triu(np.ones((4, 4)), 1) + 3 * np.eye(4)
-    assert_close(jvp(linalg.eigvals, (a,), (t,))[1], np.full(4, 3 + 0j), 1e-12)
-    with pytest.raises(np.linalg.LinAlgError, match="Their eigenvectors have no derivative"):
-        jvp(lambda a: linalg.eig(a)[1], (a,), (t,))
+    for function in (linalg.eigvals, lambda a: linalg.eig(a)[1]):
+        with pytest.raises(np.linalg.LinAlgError, match="Their eigenvectors have no derivative"):
+            jvp(function, (a,), (t,))
 
 
 def test_numpy_s_real_eigenvalues_are_not_given_half_a_derivative() -> None:
@@ -169,43 +157,6 @@ def test_numpy_s_real_eigenvalues_are_not_given_half_a_derivative() -> None:
         hvp(lambda a: np.trace(linalg.expm(a)), (np.diag([1.0, 2]),), (turn,))[1],
         1e-12,
     )
-
-
-# -- losses that depend on the basis, but are stationary in the one that LAPACK returns
-
-STATIONARY: dict[str, Any] = {
-    "eigh": (lambda a, **o: linalg.eigh(a, **o)[1][0, 0] ** 2, np.eye(3)),
-    "eigh, two of three": (lambda a, **o: linalg.eigh(a, **o)[1][0, 0] ** 2, np.diag([1.0, 1, 2])),
-    "eigh, fourth powers": (lambda a, **o: np.sum(linalg.eigh(a, **o)[1] ** 4), np.eye(2)),
-    "eigh, complex": (lambda a, **o: np.sum(np.abs(linalg.eigh(a, **o)[1]) ** 4), np.eye(2) + 0j),
-    "eig": (lambda a, **o: np.sum(np.abs(linalg.eig(a, **o)[1]) ** 4), np.eye(3)),
-    "svd": (lambda a, **o: linalg.svd(a, **o)[0][0, 0] ** 2, np.diag([2.0, 2, 1])),
-    "svd, zero": (lambda a, **o: np.sum(linalg.svd(a, **o)[0] ** 4), np.diag([2.0, 1, 0, 0])),
-    "svd, one zero": (lambda a, **o: linalg.svd(a, full_matrices=False, **o)[0][1, 1] ** 2, np.eye(4, 2) * [1.0, 0]),
-}
-
-
-@pytest.mark.parametrize("name", STATIONARY)
-def test_a_trial_finds_losses_that_are_stationary_in_the_basis_at_hand(name: str) -> None:
-    loss, a = STATIONARY[name]
-    for gradient in (grad(loss), lambda a: vmap(grad(loss))(np.stack([a, a]))):
-        with pytest.raises(GaugeError, match="the choice of"):
-            gradient(a)
-    assert np.isfinite(grad(lambda a: loss(a, gauge="project"))(a)).all()
-
-
-def test_a_trial_ends_where_a_function_has_no_forward_rule() -> None:
-    @differentiable("x")
-    def total(x: Any) -> Any:
-        return np.sum(x)
-
-    total.vjp(lambda call, g: {"x": g + 0 * call.x})
-
-    def loss(a: Any) -> Any:
-        v = linalg.eigh(a)[1]
-        return total(v @ v.T * np.arange(9.0).reshape(3, 3))
-
-    assert_close(grad(loss)(np.eye(3)), np.zeros((3, 3)), 1e-15)
 
 
 # -- losses that weigh equal eigenvalues differently

@@ -2,18 +2,16 @@
 
 A matrix does not determine the phase of each pair, a common unitary matrix among equal singular values, one for each side among
 those that are 0, and the bases that full_matrices=True adds. A loss that does not depend on them has cotangents without a
-component along them, here and, by the test of splitting.py, at infinitesimally rotated bases.
+component along them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from scigrad.autodiff_rules import ZERO, GaugeError, shape_of
 
-from scigrad.autodiff_rules import ZERO, GaugeError, constant, namespace_of, shape_of
-
-from ..foundation.matrices import is_complex, mH, on_diagonal
+from ..foundation.matrices import mH, on_diagonal
 from ..spectra.gauge import (
     among,
     antihermitian,
@@ -24,10 +22,8 @@ from ..spectra.gauge import (
     indistinct,
     is_diagonal,
     refuse,
-    refuse_turned,
 )
 from ..spectra.simple_spectrum import phase_moments
-from ..spectra.splitting import along, beyond_turning, turn
 
 
 def halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
@@ -85,58 +81,6 @@ def _beyond(halves: Any, cotangents: Any) -> list[Any]:
     return [antihermitian(mH(rest) @ x_bar[..., -n:]) for rest, x_bar, n in sides if n and x_bar is not ZERO]
 
 
-def check_trial(u: Any, s: Any, vh: Any, cotangents: Any, trials: Any, same: Any, zero: Any, norm: Any) -> None:
-    """The same a step away, in the direction in which the vectors were turned."""
-    norm = norm + sum(frobenius(t) for t in trials if t is not ZERO)
-    (du, dvh), (u_bar, vh_bar), (du_bar, dvh_bar) = turned(u, vh, same, zero), cotangents, trials
-    for x, dx, x_bar, trial in ((u, du, u_bar, du_bar), *[tuple(mH(y) for y in (vh, dvh, vh_bar, dvh_bar))]):
-        if x_bar is not ZERO:
-            _check_side(x, dx, x_bar, trial, shape_of(s)[-1], norm)
-
-
-# With the whole space in [x1, x2], k of all its pairs turns as in splitting.py. What of x1' = x1 z + b lies beyond x1 adds the
-# terms with b; c = 2 x2 k_21, and k_22 = 0.
-def _check_side(x: Any, dx: Any, x_bar: Any, trial: Any, n: int, norm: Any) -> None:
-    def found(x: Any, x_bar: Any) -> list[Any]:
-        return [*_side(x[..., :n], x[..., n:], x_bar), *_beyond((x[..., :n], x[..., n:]), (x_bar,))]
-
-    (k, c, *_), (dk, dc, *beyond) = found(x, x_bar), along(found, (x, x_bar), (dx, trial))
-    x1, dx1 = x[..., :n], dx[..., :n]
-    z = mH(x1) @ dx1
-    b = dx1 - x1 @ z
-    dk = beyond_turning(dk, k, z)
-    if c is not ZERO:
-        dk, dc = dk - antihermitian(mH(b) @ c), dc - c @ z + 2 * b @ k + x1 @ (mH(b) @ c)
-    for slope in (dk, dc, *beyond):
-        if slope is not ZERO:
-            refuse_turned(slope, norm, REVERSE, "singular vectors whose singular values are equal, or 0")
-
-
-def turned(u: Any, vh: Any, same: Any, zero: Any) -> tuple[Any, Any]:
-    """An infinitesimal change of the vectors along all that is open: common among equal values, one for each side at 0."""
-    return _turned(u, same, zero, 1), mH(_turned(mH(vh), same, zero, -1))
-
-
-@constant
-def _turned(x, same, zero, sign):
-    m, n = x.shape[-2:]
-    k = zero.shape[-1]
-    rest = np.broadcast_to(namespace_of(zero).ones(n - k, bool), (*zero.shape[:-1], n - k))
-    together = np.zeros((*same.shape[:-2], n, n), bool, like=same)
-    together[..., :k, :k] = same & ~pairs(zero)
-    own = pairs(np.concatenate([zero, rest], axis=-1))
-    whole = turn(namespace_of(same).ones((n, n), bool), is_complex(x))
-    out = x @ (np.where(together, whole, 0) + sign * np.where(own, whole, 0)).astype(x.dtype)
-    if m > n and zero.any():
-        rows, columns = (np.cumsum(namespace_of(same).ones(size)) for size in (m, n))
-        beyond = np.sin(rows[:, None] ** 2 + sign * columns).astype(x.dtype)
-        out = out + np.where(zero[..., None, :], beyond - x @ (mH(x) @ beyond), 0)
-    return out
-
-
-_turned.batch_leading(x=2, same=2, zero=1)
-
-
 def check_order(plus: Any, near: Any, small: Any, same: Any, touched: Any, norm: Any) -> None:
     if has_equal(among(touched, indistinct(plus, near, same, norm))) or exists(small & (touched > 0)):
         raise GaugeError(SECOND)
@@ -175,6 +119,6 @@ SECOND = (
 )
 
 __all__ = [
-    "FORWARD", "SECOND", "check_cotangents", "check_order", "check_phases", "check_trial", "halves", "null", "numerators", "pair",
-    "pairs", "turned",
+    "FORWARD", "SECOND", "check_cotangents", "check_order", "check_phases", "halves", "null", "numerators", "pair",
+    "pairs",
 ]  # fmt: skip

@@ -19,7 +19,6 @@ from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_
 
 from ..foundation.failures import to_host
 from ..foundation.matrices import is_complex, is_host, mH, on_diagonal
-from ..spectra.cancelling import cancelling
 from ..spectra.gauge import (
     column_sizes,
     equal_pairs,
@@ -37,16 +36,15 @@ from ..spectra.gauge import (
     shared,
     spectral_radius,
 )
-from ..spectra.lost_digits import Nearness, warn_of_division, warn_of_others, warn_of_second
+from ..spectra.lost_digits import warn_of_division
 from ..spectra.spectrum import varies
-from ..spectra.splitting import outcome, parts, quotient
+from ..spectra.splitting import parts, quotient
 from .choices import (
     FORWARD,
     SECOND,
     check_cotangents,
     check_order,
     check_phases,
-    check_trial,
     halves,
     null,
     numerators,
@@ -66,12 +64,6 @@ def equal(s: Any, gauge: str) -> tuple[Any, Any]:
 def nearly_equal(s: Any) -> tuple[Any, Any]:
     """The same for nearly equal and nearly 0."""
     return _without_last(near_pairs(_with_zero(s)))
-
-
-def between(s: Any, gauge: str) -> tuple[Any, Any]:
-    """Nearly equal, but not equal, and nearly 0, but not 0."""
-    (same, zero), (near, small) = equal(s, gauge), nearly_equal(s)
-    return (near & ~same) | is_diagonal(same), small & ~zero
 
 
 def _with_zero(s: Any) -> Any:
@@ -115,10 +107,12 @@ attached.batch_leading(a=2, u=2, s=1, vh=2)
 @attached.jvp
 def _(call, t):
     u, s, vh = call.out
-    u1, _, v1, _ = halves(u, vh, s)
+    u1, u2, v1, v2 = halves(u, vh, s)
     same, zero = equal(s, call.gauge)
     p = mH(u1) @ t.a @ v1
-    by_u, by_v = t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
+    by_u, by_v, places = t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p), _places(s, same, zero)
+    found = zip((p + mH(p), p - mH(p), by_u, by_v), places, strict=True)
+    plus, minus, across_u, across_v = quotients = [x * inverse(divisor, none) for x, (divisor, _, none, _) in found]
     if looks(call.gauge, s) and is_open(*nearly_equal(s)):
         check, both, norm, off = call.gauge == "check", pairs(zero), frobenius(t.a), ~is_diagonal(same)
         if check and varies(call.a):
@@ -126,31 +120,9 @@ def _(call, t):
         refuse(p + mH(p), same & off & ~both, norm, FORWARD, pair)  # decides the singular values themselves
         for x, where in ((p, both & off), (by_u, zero[..., None, :]), (by_v, zero[..., None, :])) if check else ():
             refuse(x, where, norm, FORWARD, null)
-    du, dv = _tangents(call, (p + mH(p), p - mH(p), by_u, by_v), same, zero)
+        _warn(s, places, quotients, quotients)
+    du, dv = _moved(u1, u2, plus + minus, across_u), _moved(v1, v2, plus - minus, across_v)
     return du, np.real(np.diagonal(p, axis1=-2, axis2=-1)), mH(dv)
-
-
-def _tangents(call: Any, numerators: Any, same: Any, zero: Any) -> tuple[Any, Any]:
-    """u' and v', with what is large by a small divisor apart from the rest."""
-    u, s, vh = call.out
-    u1, u2, v1, v2 = halves(u, vh, s)
-
-    def assembled(quotients: Any) -> tuple[Any, Any]:
-        plus, minus, across_u, across_v = quotients
-        return _moved(u1, u2, plus + minus, across_u), _moved(v1, v2, plus - minus, across_v)
-
-    places = _places(s, same, zero)
-    quotients = [x * inverse(divisor, none) for x, (divisor, _, none, _) in zip(numerators, places, strict=True)]
-    if call.level is None or not is_open(*between(s, call.gauge)):
-        return assembled(quotients)
-    open_ones = [near & ~none for _, _, none, near in places]
-    rest, large = ([np.where(o == kept, q, 0) for q, o in zip(quotients, open_ones, strict=True)] for kept in (False, True))
-    limit = [x * inverse(step, ~o) for x, (_, step, _, _), o in zip(numerators, places, open_ones, strict=True)]
-    nearness = Nearness("svd", _smallest_gap(s, places))
-    return tuple(
-        cancelling(*tangents, column_sizes(tangents[2]), call.level, nearness)
-        for tangents in zip(*map(assembled, (rest, limit, large)), strict=True)
-    )
 
 
 def _moved(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
@@ -175,12 +147,11 @@ def _(call, g):
             check_phases(u, vh, g[0], g[2])
         return {"a": cotangent(u, s, vh, *g)}
     same, zero = equal(s, call.gauge)
-    given, trials = zip(*(outcome(x, call.level) for x in g), strict=True)
-    s_bar = parts(given[1], call.level)[0]
+    s_bar = parts(g[1], call.level)[0]
     if g[0] is ZERO and g[2] is ZERO:
         k = shape_of(s)[-1]
         return {"a": (u[..., :k] * np.where(zero, 0, shared(s_bar, same))[..., None, :]) @ vh[..., :k, :]}
-    plus, minus, across_u, across_v, touched = _from_vectors(call, (given[0], given[2]), (trials[0], trials[2]), same, zero)
+    plus, minus, across_u, across_v, touched = _from_vectors(call, (g[0], g[2]), same, zero)
     p_bar = plus + minus
     if s_bar is not ZERO:
         seen = (same & (touched > 0)[..., None, :]).any(axis=-1)
@@ -190,7 +161,7 @@ def _(call, g):
     return {"a": a_bar if across_v is ZERO else a_bar + u1 @ mH(across_v)}
 
 
-def _from_vectors(call: Any, cotangents: Any, trials: Any, same: Any, zero: Any) -> tuple[Any, ...]:
+def _from_vectors(call: Any, cotangents: Any, same: Any, zero: Any) -> tuple[Any, ...]:
     """The four quotients, and which vectors the loss looks at."""
     u, s, vh = call.out
     sides = halves(u, vh, s)
@@ -206,14 +177,12 @@ def _from_vectors(call: Any, cotangents: Any, trials: Any, same: Any, zero: Any)
         touched, norm = touched + more, norm + size
     if call.gauge == "check":
         check_cotangents(found, sides, both, same, zero, norm)
-        if all(x is not None for x in trials) and is_open(same, zero):
-            check_trial(u, s, vh, (u_bar, vh_bar), trials, same, zero, norm)
         if not known:
             check_order(found[0], *nearly_equal(s), same, touched, norm)
     places = _places(s, same, zero)
     quotients, divided = _quotients(found, slopes, places, norm)
     if looks(call.gauge, s):
-        _warn(s, places, found, quotients, divided, touched, norm, varies(call.a))
+        _warn(s, places, divided, quotients)
     return (*quotients, touched)
 
 
@@ -240,10 +209,6 @@ def _relative_gaps(s: Any, divisor: Any, where: Any) -> Any:
     return np.where(where, np.abs(divisor) / np.where(size > 0, size, 1), np.inf)
 
 
-def _smallest_gap(s: Any, places: Any) -> Any:
-    return min(to_host(raw(_relative_gaps(s, divisor, near & ~none))).min() for divisor, _, none, near in places[:3])
-
-
 def _quotients(numerators: Any, slopes: Any, places: Any, norm: Any) -> tuple[list[Any], list[Any]]:
     """The numerators by their divisors, and what of it was divided by a small one."""
     found = [
@@ -253,18 +218,11 @@ def _quotients(numerators: Any, slopes: Any, places: Any, norm: Any) -> tuple[li
     return [q for q, _ in found], [d for _, d in found]
 
 
-def _warn(s: Any, places: Any, numerators: Any, quotients: Any, divided: Any, touched: Any, norm: Any, second: bool) -> None:
-    """Warn of the digits that small divisors cost, once."""
-    for (divisor, _, none, near), x, q, d in zip(places, numerators, quotients, divided, strict=True):
-        if x is ZERO:
-            continue
-        if exists(near & ~none) and warn_of_division("svd", d, _relative_gaps(s, divisor, near & ~none), q):
-            return
-        if second and warn_of_second("svd", _relative_gaps(s, divisor, ~none & ~near), x, touched, norm):
-            return
-    if second:
-        divisor, _, none, near = places[0]
-        warn_of_others("svd", _relative_gaps(s, divisor, near & ~none))
+def _warn(s: Any, places: Any, divided: Any, quotients: Any) -> None:
+    """Warn of the digits that small divisors cost."""
+    for (divisor, _, none, near), d, q in zip(places, divided, quotients, strict=True):
+        if q is not ZERO and exists(near & ~none):
+            warn_of_division("svd", d, _relative_gaps(s, divisor, near & ~none), q)
 
 
-__all__ = ["attached", "between", "equal", "is_open", "is_simple", "nearly_equal", "steps"]
+__all__ = ["attached", "equal", "is_open", "is_simple", "nearly_equal", "steps"]

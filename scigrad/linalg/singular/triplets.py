@@ -13,10 +13,9 @@ from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 from ..foundation.matrices import largest, mH
 from ..spectra.gauge import looks
 from ..spectra.spectrum import direction, varies
-from ..spectra.splitting import on_trial, split
-from .choices import turned
+from ..spectra.splitting import split
 from .singular_values import factored
-from .singular_vectors import attached, between, equal, is_open, is_simple, nearly_equal, steps
+from .singular_vectors import attached, equal, is_open, is_simple, nearly_equal, steps
 
 
 def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tuple[Any, Any, Any, Any]:
@@ -32,16 +31,10 @@ def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tup
         tangent = direction(a)
         if tangent is not None and is_open(*equal(s, gauge)):
             u, vh = _adapted(u, s, vh, tangent, gauge)
-        open_ones = (near, small) if type(a) is Recorded else between(s, gauge)
-        if not varies(a.value) and is_open(*open_ones):
+        if type(a) is Recorded and not varies(a.value) and is_open(near, small):
             level = new_level()
     u, s, vh = attached(a, u, s, vh, gauge, level)
-    if level is None:
-        return u, s, vh, info
-    if type(a) is Recorded and gauge == "check" and is_open(*equal(s, gauge)):
-        du, dvh = turned(u.value, vh.value, *equal(s.value, gauge))
-        u, vh = on_trial(u, level, du), on_trial(vh, level, dvh)
-    return u, split(s, level, steps(s, near, small)), vh, info
+    return u, s if level is None else split(s, level, steps(s, near, small)), vh, info
 
 
 @differentiable("a")

@@ -13,17 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, namespace_of, raw
+from scigrad.autodiff_rules import constant, namespace_of, raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
 from ..foundation.failures import LinAlgError, to_host
-from ..foundation.lapack import host
 from ..foundation.matrices import largest, mH
 from .gauge import exists, frobenius, is_diagonal
-from .lost_digits import warn_of_dependence
-
-_MARGIN = 64  # by which the bounds below are too large
 
 
 def close_pairs(a: Any, w: Any, size: Any, gauge: str) -> tuple[Any, Any]:
@@ -116,7 +112,7 @@ _joined.batch_leading(a=2, w=1, v=2, same=2)
 _conditions.batch_leading(v=2)
 
 
-def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str) -> None:
+def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str, second: bool) -> None:
     """Raise where equal eigenvalues share a vector; warn where close ones nearly do."""
     joined = to_host(raw(_joined(a, w, v, same)))
     if joined.any():
@@ -127,87 +123,33 @@ def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str
             "them instead of eigenvalues" + ("; gauge='project' goes on without this test." if function == "eig" else ".")
         )
     epsilon = np.finfo(raw(w).dtype).eps
-    close = _within(w, np.sqrt(epsilon) * size) & ~same & ~is_diagonal(same)
+    limit = epsilon ** (0.25 if second else 0.5) * size * (size / _positive(_largest_entry(a)))
+    close = _within(w, limit) & ~same & ~is_diagonal(same)
     if not exists(close):
         return
     worst = to_host(raw(np.where(close, _conditions(v)[..., None], 0))).max()
-    if worst > epsilon**-0.25:
+    if worst > epsilon ** (-0.125 if second else -0.2):
         from scipy.linalg import LinAlgWarning
 
         warn(
             f"{function}: the matrix is nearly defective: two eigenvalues are close and have the condition number {worst:.1e}; "
-            "their derivatives lose that many digits.",
+            f"their {'second ' * second}derivatives lose that many digits{' twice' * second}.",
             LinAlgWarning,
         )
-
-
-# -- what the condition of the eigenvectors costs. Contribution ij of a cotangent, y_i q_ij v_j^H, is wrong by
-# eps |y_i| / gap (|v_bar_j| + |y_i| |a| |q_ij|), from the rounding of the numerator and of the gap; near a defective matrix these
-# contributions cancel. A second derivative divides by the gap, which moves by |y_i| |a|, once more, and y_i w_bar_i v_i^H twice.
-# As bounds of the whole these are some 100 times too large.
-
-
-def warn_of_condition(call: Any, a_bar: Any, w_bar: Any, v_bar: Any, q: Any, second: bool) -> None:
-    """Warn if more than half of the digits of a cotangent go."""
-    if q is ZERO and not second:
-        return
-    frame = (call.a, call.out[0], call.size, call.near | call.same, a_bar)
-    lost = _lost_in_second(*frame, w_bar) if q is ZERO else _lost(*frame, v_bar, q, second)
-    warn_of_dependence("eig", to_host(raw(lost)).max(initial=0), 8 if q is ZERO else _MARGIN, lost.dtype, second)
-
-
-@constant
-def _lost(a, w, size, close, a_bar, v_bar, q, second):
-    """The bound for a cotangent, in eps of its largest entry."""
-    y, by_gap, norm = _magnifications(a, w, size, close)
-    both = np.maximum(y, y.mT)
-    error = y * by_gap * (np.abs(v_bar).sum(axis=-2)[..., None, :] + both * norm * np.abs(q))
-    return largest(error * (both * by_gap * norm if second else 1), (-2, -1)) / _positive(largest(a_bar, (-2, -1)))
-
-
-@constant
-def _lost_in_second(a, w, size, close, a_bar, w_bar):
-    """The same for the second derivative of a function of the eigenvalues."""
-    y, by_gap, norm = _magnifications(a, w, size, close)
-    error = y * np.abs(w_bar)[..., :, None] * by_gap * norm * by_gap * norm
-    return largest(error, (-2, -1)) / _positive(largest(a_bar, (-2, -1)))
-
-
-def ill_conditioned(a: Any, w: Any, size: Any, near: Any) -> bool:
-    """Return whether a derivative of eigenvectors may lose that many digits."""
-    lost = _lost_in_vectors(a, w, size, near)
-    return to_host(raw(lost)).max(initial=0) > 1 / np.sqrt(np.finfo(lost.dtype).eps)
-
-
-@constant
-def _lost_in_vectors(a, w, size, close):
-    y, by_gap, norm = _magnifications(a, w, size, close)
-    return largest(y * y.mT * by_gap * norm, (-2, -1))
-
-
-def _magnifications(a: Any, w: Any, size: Any, close: Any) -> tuple[Any, Any, Any]:
-    """|y_i| as a column, 1 / gap, 0 among close eigenvalues, and |a|."""
-    norm = frobenius(a)[..., None, None]
-    return size[..., :, None] / _positive(norm), 1 / np.where(close, np.inf, np.abs(w[..., None, :] - w[..., :, None])), norm
 
 
 def _positive(x: Any) -> Any:
     return np.where(x > 0, x, 1)
 
 
-_lost.batch_leading(a=2, w=1, size=1, close=2, a_bar=2, v_bar=2, q=2)
-_lost_in_second.batch_leading(a=2, w=1, size=1, close=2, a_bar=2, w_bar=1)
-_lost_in_vectors.batch_leading(a=2, w=1, size=1, close=2)
-
-
 # -- bases that suit a direction
 
 
 @constant
-def adapted(v, t, same):
-    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues, and which matrices have none. One eig does
+def adapted(v, t, same, gauge):
+    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues. One eig does
     it for all groups: group k is shifted to k, far from the others, and each found vector put in the place of a member of its
-    group. Where t makes a Jordan block of a group, a Schur basis has the derivatives of the eigenvalues on its diagonal."""
+    group. A direction that makes a Jordan block of a group is refused."""
     n = v.shape[-1]
     x = np.where(same, _inverse(v) @ t @ v, 0)
     x = np.where(np.isfinite(x), x, 0)  # of a Jordan block of the matrix itself, which the rules refuse
@@ -221,23 +163,19 @@ def adapted(v, t, same):
     rotation = np.take_along_axis(rotation, order[..., None, :], axis=-1)
     alone = same.sum(axis=-1)[..., None, :] == 1
     rotation = np.where(alone, namespace_of(x).eye(n), np.where(same, rotation, 0))
-    joined = ~(_conditions(rotation).max(axis=-1) < np.finfo(v.dtype).eps ** -0.25)
-    if library(x) == "numpy" and joined.any():
-        rotation[joined] = _schur_bases(x[joined], np.broadcast_to(same, x.shape)[joined])
+    if gauge == "check" and not to_host((_conditions(rotation) < np.finfo(v.dtype).eps ** -0.25).all()):
+        raise LinAlgError(JOINED)
     u = (v @ rotation).astype(v.dtype)
-    return u / np.sqrt((np.abs(u) ** 2).sum(axis=-2, keepdims=True)), joined
+    return u / np.sqrt((np.abs(u) ** 2).sum(axis=-2, keepdims=True))
 
 
 adapted.batch_leading(v=2, t=2, same=2)
 
 
-def _schur_bases(x: Any, same: Any) -> Any:
-    out = np.zeros_like(x)
-    for k in range(len(x)):
-        for first in np.unique(np.argmax(same[k], axis=-1)):
-            group = np.ix_(*[np.flatnonzero(same[k, first])] * 2)
-            out[k][group] = host("schur")(x[k][group], output="complex")[1]
-    return out
+JOINED = (
+    "eig: a derivative was asked for in a direction that makes a defective matrix: equal eigenvalues become a Jordan block in "
+    "it, as [[0, 1], [0, 0]] does at the identity. Their eigenvectors have no derivative in it, and functions of the eigenvalues "
+    "may have a kink. Functions of the matrix have derivatives of every order (expm, a power, det, trace)."
+)
 
-
-__all__ = ["adapted", "close_pairs", "ill_conditioned", "refuse_defective", "relative_gaps", "sensitivity", "warn_of_condition"]
+__all__ = ["adapted", "close_pairs", "refuse_defective", "relative_gaps", "sensitivity"]

@@ -275,11 +275,6 @@ def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], 
         raise GaugeError(text.format(what=what(*(int(k) for k in np.argwhere(bad)[0][-2:]))))
 
 
-def refuse_turned(x: Any, norm: Any, text: str, vectors: str = "eigenvectors of equal eigenvalues") -> None:
-    """Raise GaugeError if a trial found that a loss depends on the choice of these vectors (splitting.beyond_turning)."""
-    refuse(x, everywhere(x), norm, text, lambda i, j: f"the choice of {vectors}")
-
-
 def refuse_second(function: str, magnification: Any) -> None:
     """Second derivatives of what does not depend on a choice of vectors are differences of terms as large as the magnification
     squared, |l| |a| / |x| for the equation that the first derivative solves: little is left of them near a matrix that has none.

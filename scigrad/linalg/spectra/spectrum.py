@@ -13,7 +13,6 @@ from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import completed, is_complex, is_host, largest, mH, on_diagonal, restricted
-from .cancelling import cancelling
 from .gauge import (
     FORWARD,
     REVERSE,
@@ -23,7 +22,6 @@ from .gauge import (
     antihermitian,
     column_sizes,
     equal_pairs,
-    exists,
     forward_only,
     frobenius,
     gaps,
@@ -35,15 +33,14 @@ from .gauge import (
     offsets,
     reciprocal_gaps,
     refuse,
-    refuse_turned,
     relative_gaps,
     separate,
     shared,
     spectral_radius,
 )
-from .lost_digits import Nearness, warn_of_division, warn_of_others, warn_of_second
+from .lost_digits import warn_of_division
 from .simple_spectrum import cotangent
-from .splitting import Split, beyond_turning, on_trial, outcome, parts, quotient, split, turn
+from .splitting import Split, parts, quotient, split
 
 
 def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool,
@@ -64,14 +61,10 @@ def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigva
         tangent = direction(a)
         if tangent is not None and has_equal(equal_pairs(w, gauge)):
             v = adapted(w, v, completed(tangent, read), gauge)
-        if not eigvals_only and not varies(a.value) and (type(a) is Recorded or exists(near & ~equal_pairs(w, gauge))):
+        if type(a) is Recorded and not eigvals_only and not varies(a.value):
             level = new_level()
     w, v = _attached(a, w, v, gauge, level, not eigvals_only, read)
-    if level is None:
-        return w, v, info
-    if type(a) is Recorded and gauge == "check" and has_equal(same := equal_pairs(w, gauge)):
-        v = on_trial(v, level, v.value @ turn(same, is_complex(v)).astype(v.dtype))
-    return split(w, level, offsets(near)), v, info
+    return w if level is None else split(w, level, offsets(near)), v, info
 
 
 def direction(a: Any) -> Any:
@@ -162,20 +155,9 @@ def _(call, t):
             raise GaugeError(SECOND)
         w_dot = forward_only(w_dot, SECOND)
     z = reciprocal_gaps(w, same) * x
-    return w_dot, v @ z if call.level is None else _cancelling(call, z, x, same)
-
-
-def _cancelling(call: Any, z: Any, x: Any, same: Any) -> Any:
-    """v z, with what is large among nearly equal eigenvalues apart from the rest."""
-    w, v = call.out
-    near = near_pairs(w)
-    between = near & ~same
-    if not exists(between):
-        return v @ z
-    rest, large = np.where(between, 0, z), np.where(between, z, 0)
-    limit = reciprocal_gaps(offsets(near), ~between) * x
-    nearness = Nearness("eigh", relative_gaps(w, between))
-    return cancelling(v @ rest, v @ limit, v @ large, column_sizes(large), call.level, nearness)
+    if call.vectors and looks(call.gauge, w) and not separate(w):
+        warn_of_division("eigh", z, relative_gaps(w, near_pairs(w) & ~same), z)
+    return w_dot, v @ z
 
 
 # z is antihermitian, and so is all of s = v^H v_bar that matters: with k = (s - s^H) / 2, a_bar = v (diag(w_bar) + q) v^H and
@@ -193,32 +175,25 @@ def _whole_cotangent(call: Any, g: Any) -> Any:
     if separate(w):
         return v @ _by_gaps(call, *g) @ mH(v)
     same = equal_pairs(w, call.gauge)
-    w_bar, _ = parts(outcome(g[0], call.level)[0], call.level)
+    w_bar, _ = parts(g[0], call.level)
     if call.gauge == "check" and w_bar is not ZERO and varies(w_bar, (Batched, Split)) and has_equal(near_pairs(w)):
         w_bar = forward_only(w_bar, SECOND)
     checked = w if call.gauge == "check" else None
     if g[1] is ZERO:
         return (v * shared(w_bar, same, None, checked)[..., None, :]) @ mH(v)
-    g_v, trial = outcome(g[1], call.level)
-    v_bar, slope = parts(g_v, call.level)
+    v_bar, slope = parts(g[1], call.level)
     k, touched, norm = antihermitian(mH(v) @ v_bar), column_sizes(v_bar), frobenius(v_bar)
     determined = call.level is not None and slope is not None and not varies(call.a)
     if determined and slope is not ZERO:
         touched, norm = touched + column_sizes(slope), norm + spectral_radius(w) * frobenius(slope)
     if call.gauge == "check":
         refuse(k, same, norm, REVERSE)
-        if trial is not None and has_equal(same):
-            trial, z = 0 * v_bar if trial is ZERO else trial, turn(same, is_complex(v)).astype(v.dtype)
-            turned = antihermitian(mH(v @ z) @ v_bar + mH(v) @ trial)
-            refuse_turned(beyond_turning(turned, k, z), norm + frobenius(trial), REVERSE)
         if not determined and has_equal(among(touched, indistinct(k, near_pairs(w), same, norm))):
             raise GaugeError(SECOND)
     near, k_slope = near_pairs(w), antihermitian(mH(v) @ slope) if determined else None
     q, divided = quotient(k, k_slope, gaps(w), gaps(offsets(near)), same, near & ~is_diagonal(near), norm)
     if looks(call.gauge, w):
-        distances = relative_gaps(w, near & ~same)
-        if not warn_of_division("eigh", divided, distances, q) and varies(call.a):
-            warn_of_others("eigh", distances)
+        warn_of_division("eigh", divided, relative_gaps(w, near & ~same), q)
     if w_bar is not ZERO:
         q = q + on_diagonal(shared(w_bar, same, touched, checked))
     return v @ q @ mH(v)
@@ -234,8 +209,6 @@ def _by_gaps(call: Any, w_bar: Any, v_bar: Any) -> Any:
     alone = is_diagonal(w)
     if call.gauge == "check" and is_complex(v):
         refuse(k, alone, frobenius(v_bar), REVERSE)
-    if varies(call.a) and looks(call.gauge, w):
-        warn_of_second("eigh", relative_gaps(w, ~alone), k, column_sizes(v_bar), frobenius(v_bar))
     return k / (gaps(w) + np.where(alone, np.inf, 0).astype(w.dtype)) + diagonal
 
 
