@@ -11,13 +11,13 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.public_names import public_names
 
+from .foundation import window_shapes as shapes
 from .foundation.composition import in_their_precision, is_plain
-from .foundation.window_shapes import get_window, shaped
+from .foundation.window_shapes import get_window
 
 if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found when asked for
     from scipy.signal.windows import *  # pyright: ignore[reportWildcardImportFromLibrary]
@@ -81,7 +81,7 @@ def _window(function: Any) -> Any:
         of_the_shape = {n: value for n, value in given.arguments.items() if n not in _NOT_OF_THE_SHAPE}
         if is_plain(of_the_shape):
             return in_their_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape)
-        return shaped(name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values())
+        return shapes.shaped(name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values())
 
     return completed_by(_parameters)(window)
 
@@ -251,12 +251,12 @@ def taylor(M, nbar=4, sll=30, norm=True, sym=True, *, xp=None, device=None):
 def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None, device=None):
     """Return discrete prolate spheroidal sequences.
 
-    This is `scipy.signal.windows.dpss`, with a refusal of traced bandwidths.
+    They have the largest part of their energy in a band, of all sequences of M samples.
 
     Parameters
     ----------
     NW : float
-        Standardized half bandwidth; not differentiable.
+        Half of the bandwidth, times the number of samples.
     Kmax : int, optional
         Number of sequences, by default one, without an axis for it.
     norm : {2, "approximate", "subsample"}, optional
@@ -273,23 +273,25 @@ def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None,
 
     Raises
     ------
-    MissingRule
-        If NW is traced.
-
-    Notes
-    -----
-    SciPy's values, without derivatives.
+    ValueError
+        If NW or Kmax is not between 0 and M/2 or M.
 
     Examples
     --------
+    >>> from scigrad import grad
     >>> from scigrad.signal import windows
-    >>> print(windows.dpss(3, 1.0).round(6))
-    [0.59307 1.      0.59307]
+    >>> print(grad(lambda NW: windows.dpss(3, NW)[0])(1.0).round(6))
+    -0.374514
     """
-    if holds_traced([NW]):
-        raise MissingRule("dpss: no derivative in the bandwidth NW yet. Pass stop_gradient(NW).")
+    if not is_plain(NW):
+        v = shapes.dpss(
+            shapes.positions([NW], M + (not sym)), M + (not sym), NW, Kmax or 1, norm or ("approximate", 2)[bool(Kmax)]
+        )
+        r = shapes.concentrations(v, NW)
+        v, r = (v[0, :M], r[0]) if Kmax is None else (v[:, :M], r)
+        return (v, r) if return_ratios else v
     placed = {name: value for name, value in (("xp", xp), ("device", device)) if value is not None}
-    return kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, **placed)
+    return in_their_precision(kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, **placed), NW)
 
 
 __all__ = [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.signal
 
-from scigrad import MissingRule, grad, jvp, signal
+from scigrad import grad, jvp, signal
 
 PLAIN = (
     "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine", "exponential", "flattop", "hamming",
@@ -41,8 +41,8 @@ def test_one_sample_does_not_depend_on_the_parameter():
 
 
 def test_refusals_under_a_transform():
-    with pytest.raises(MissingRule, match="'dpss' has no derivative"):
-        grad(lambda nw: np.sum(signal.get_window(("dpss", nw), 7)))(np.array(2.0))
+    with pytest.raises(ValueError, match="less than M/2"):
+        grad(lambda nw: np.sum(signal.get_window(("dpss", nw), 7)))(np.array(4.5))
     with pytest.raises(ValueError, match="Invalid window name"):
         grad(lambda b: np.sum(signal.get_window(("kayser", b), 7)))(np.array(2.0))
     with pytest.raises(ValueError, match="does not allow parameters"):
@@ -100,8 +100,6 @@ def test_windows_by_their_own_names():
     slope = grad(lambda std: np.sum(windows.gaussian(9, std, sym=False)))
     assert slope(np.array(2.0)) == grad(lambda std: np.sum(signal.get_window(("gaussian", std), 9)))(np.array(2.0))
     assert windows.gaussian(5, np.float32(1.5)).dtype == np.float32
-    with pytest.raises(MissingRule, match="bandwidth"):
-        grad(lambda nw: np.sum(windows.dpss(7, nw)))(np.array(2.0))
     for refused in (lambda s: windows.gaussian(-1, s), lambda s: windows.gaussian(2.5, s)):
         with pytest.raises(ValueError, match="non-negative integer"):
             grad(lambda s, f=refused: np.sum(f(s)))(np.array(2.0))

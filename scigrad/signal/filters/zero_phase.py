@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import MissingRule, TracedValueError, raw
-from scigrad.numpy.devices import on_host
+from scigrad.autodiff_rules import TracedValueError, raw
+from scigrad.linalg import block_diag, lstsq
+from scigrad.numpy.devices import beside, on_host
 
 from ..foundation.composition import back, composed, floating, last, padded, signals, vectors
 from .filtering import lfilter, sections, sosfilt
@@ -89,8 +90,6 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
     ------
     ValueError
         If the signal is not longer than its continuation, or `padtype` or `method` is unknown.
-    MissingRule
-        If an argument is traced and the method is "gust".
 
     Examples
     --------
@@ -102,9 +101,9 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
     """
     if method not in ("pad", "gust"):
         raise ValueError("method must be 'pad' or 'gust'.")
-    if method == "gust":
-        raise MissingRule(f"filtfilt: method='gust' (irlen={irlen}) has no derivative yet. Use method='pad'.")
     b, a, x = vectors(b, a, x)
+    if method == "gust":
+        return back(_consistent(b, a, last(x, axis), irlen), axis)
     zi = lfilter_zi(b, a)
     taps = max(b.shape[0], a.shape[0])
     return _both_ways(lambda s: lfilter(b, a, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps)
@@ -143,6 +142,33 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
         )
     taps = 2 * sos.shape[0] + 1 - max(counts, default=0)
     return _both_ways(lambda s: sosfilt(sos, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps)
+
+
+def _consistent(b: Any, a: Any, x: Any, irlen: Any) -> Any:
+    """Filter forward and backward from the states for which the order of both runs matters least.
+
+    A state u at the start adds O u to a run, O the responses of the filter to its states; with F the filter and R the reversal of
+    time, forward and then backward from v gives ``y1 + R F R O u + R O v``, the other order ``y2 + O u + F R O v``: a problem of
+    least squares for u and v (Gustafsson 1996, doi 10.1109/78.492552).
+    """
+    order, n = max(b.shape[0], a.shape[0]) - 1, x.shape[-1]
+    if order == 0:
+        return (b[0] / a[0]) ** 2 * x
+    m = n if irlen is None or n <= 2 * irlen else irlen  # samples at both ends that the states reach
+    own = lfilter(b, a, beside(np.zeros((order, m)), x), -1, beside(np.eye(order), x))[0]
+    through = lfilter(b, a, own[:, ::-1])
+    at_start, at_end = through[:, ::-1], own[:, ::-1]
+    forward, backward = (lfilter(b, a, lfilter(b, a, s)[..., ::-1]) for s in (x, x[..., ::-1]))
+    y = forward[..., ::-1]
+    difference = backward - y
+    if m == n:
+        matrix = np.concatenate([at_start - own, at_end - through])
+    else:
+        matrix = block_diag(at_start - own, at_end - through)
+        difference = np.concatenate([difference[..., :m], difference[..., n - m :]], axis=-1)
+    states = lstsq(matrix.T, np.reshape(difference, (-1, difference.shape[-1])).T)[0].T
+    states = np.reshape(states, (*x.shape[:-1], 2 * order))
+    return y + padded(states[..., :order] @ at_start, 0, n - m) + padded(states[..., order:] @ at_end, n - m, 0)
 
 
 def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int) -> Any:

@@ -12,13 +12,14 @@ from functools import reduce
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import MissingRule, Traced, kernel, space
+from scigrad.autodiff_rules import MissingRule, Traced, kernel, space, stop_gradient
 from scigrad.autodiff_rules.backends import namespace
 from scigrad.fft import fft
+from scigrad.linalg import eigh_tridiagonal
 from scigrad.numpy.devices import beside
 from scigrad.special import i0
 
-from .composition import in_their_precision, is_plain
+from .composition import anywhere, in_their_precision, is_plain
 
 
 def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None) -> Any:
@@ -47,13 +48,13 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     ValueError
         If the name is unknown or the window does not take such parameters.
     MissingRule
-        If dpss is differentiated in its bandwidth.
+        If an array is a parameter of a window that does not vary with it.
 
     Notes
     -----
     Differentiable in the parameters of kaiser (at beta = 0 too, to every order), kaiser_bessel_derived, gaussian,
-    general_gaussian, general_hamming, general_cosine, exponential, tukey, taylor (in sll) and chebwin. At the ends of its flat
-    part tukey has only one derivative.
+    general_gaussian, general_hamming, general_cosine, exponential, tukey, taylor (in sll), chebwin and dpss. At the ends of its
+    flat part tukey has only one derivative.
 
     Examples
     --------
@@ -84,11 +85,11 @@ def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
     if count != int(count) or count < 0:
         raise ValueError("Window length M must be a non-negative integer")
     if count < 2:
-        ones = _positions(parameters, count) * 0 + 1
+        ones = positions(parameters, count) * 0 + 1
         return ones + sum(np.sum(p) * 0 for p in parameters if isinstance(p, Traced))
     length = count if symmetric else count + 1
     wide = [p.astype(np.float64) if getattr(p, "dtype", None) == np.float16 else p for p in parameters]
-    return _SHAPES[name](_positions(wide, length), length, *wide)[:count]
+    return _SHAPES[name](positions(wide, length), length, *wide)[:count]
 
 
 def window_beside(window: Any, count: int, like: Any, fftbins: bool = True) -> Any:
@@ -97,7 +98,7 @@ def window_beside(window: Any, count: int, like: Any, fftbins: bool = True) -> A
     return beside(values, like) if type(values) is np.ndarray else values
 
 
-def _positions(parameters: Any, length: int) -> Any:
+def positions(parameters: Any, length: int) -> Any:
     """Return 0, 1, ... on the device of the parameters, in their common dtype."""
     spaces = [space(p) for p in parameters if hasattr(p, "dtype")]
     dtype = np.float32 if all(s.dtype == np.float32 for s in spaces) else np.float64
@@ -182,13 +183,48 @@ def chebwin(n: Any, length: int, at: Any) -> Any:
     return w / np.max(w)
 
 
+def dpss(n: Any, length: int, NW: Any, Kmax: int = 1, norm: Any = "approximate") -> Any:
+    """The eigenvectors of a tridiagonal matrix (doi 10.1002/j.1538-7305.1978.tb02104.x, section 2.6)."""
+    if anywhere((NW <= 0) | (length / 2 <= NW)):
+        raise ValueError("NW must be positive and less than M/2.")
+    diagonal = ((length - 1) / 2 - n) ** 2 * np.cos(2 * np.pi * NW / length)
+    beside_it = n[1:] * (length - n[1:]) / 2
+    windows = eigh_tridiagonal(diagonal, beside_it, select="i", select_range=(length - Kmax, length - 1))[1].T[::-1]
+    fixed, even = stop_gradient(windows), beside(np.arange(Kmax)[:, None] % 2 == 0, n)
+    large = fixed * fixed > max(1e-7, 1 / length)
+    lobe = np.where(even == 1, 1, large * (np.cumsum(large, axis=-1) == 1))  # SciPy's signs: of the sum, or of the first lobe
+    windows = np.where(np.sum(fixed * lobe, axis=-1, keepdims=True) < 0, -windows, windows)
+    if norm in (None, 2):
+        return windows
+    windows = windows / np.max(windows)
+    if length % 2 == 0 and norm == "approximate":
+        return windows * length**2 / (length**2 + NW)
+    if length % 2 == 0:  # the maximum lies between two samples
+        turns = np.exp(1j * np.pi * (1 - 1 / length) * n[1 : length // 2 + 1])
+        spectrum = np.fft.rfft(windows[0])
+        windows = windows * length / (np.real(spectrum[0]) + 2 * np.sum(np.real(spectrum[1:] * turns)))
+    return windows
+
+
+def _first_dpss(n: Any, length: int, NW: Any) -> Any:
+    return dpss(n, length, NW)[0]
+
+
+def concentrations(windows: Any, NW: Any) -> Any:
+    """Return the part of the energy of sequences that is in the band."""
+    length = windows.shape[-1]
+    lags, band = beside(np.arange(length), windows), NW / length
+    products = np.fft.irfft(abs(np.fft.rfft(windows, 2 * length)) ** 2)[..., :length]
+    return products @ (np.sinc(2 * band * lags) * 2 * band * (2 - (lags == 0))) / products[..., 0]
+
+
 _SHAPES = {
     alias: shape
     for shape, aliases in {
         kaiser: "kaiser ksr", kaiser_bessel_derived: "kaiser_bessel_derived kbd", gaussian: "gaussian gauss gss",
         general_gaussian: "general_gaussian general_gauss ggs", general_hamming: "general_hamming",
         general_cosine: "general_cosine", exponential: "exponential poisson", tukey: "tukey tuk", taylor: "taylor taylorwin",
-        chebwin: "chebwin cheb",
+        chebwin: "chebwin cheb", _first_dpss: "dpss",
     }.items()
     for alias in aliases.split()
 }  # fmt: skip
