@@ -182,6 +182,14 @@ class Pattern:
         return bool(source.has_canonical_format)
 
     @cached_property
+    def symmetric_diagonal(self) -> Any:
+        """Places of the diagonal among the values of a canonical csr or csc pattern, None unless it is full and all symmetric."""
+        (places,) = (self.rows == self.cols).nonzero()
+        mirrored = self.converted(_TRANSPOSED[self.format]).pattern.arrays
+        same = places.size == self.shape[0] and all((a == b).all() for a, b in zip(self.arrays, mirrored, strict=True))
+        return places if same else None
+
+    @cached_property
     def has_duplicates(self) -> bool:
         """Return whether a place is stored twice."""
         if self.is_canonical or not self.nnz:
