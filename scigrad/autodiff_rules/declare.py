@@ -131,7 +131,7 @@ class Elementwise(Primitive):
         for position, parent in parents:
             p: Any = direct[position]
             if type(p) is int:
-                c = g if p == 1 else g * p
+                c = g if p == 1 else -g if p == -1 else g * p
             else:
                 p = p(*kept) if callable(p) else self.partial(direct, position, kept)
                 c = g * p.conjugate()

@@ -131,11 +131,10 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
 
 def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:
     """Return what is kept where the partials are numbers: nothing, if cotangents need no projection."""
-    for position, _ in parents:
-        x = v if position else u
-        if x.dtype is not out.dtype or x.shape != out.shape:
-            return primitive.record((u, v), out, None, parents)
-    return None
+    x, dtype, shape = v if parents[0][0] else u, out.dtype, out.shape
+    if x.dtype is dtype and x.shape == shape and (len(parents) == 1 or (v.dtype is dtype and v.shape == shape)):
+        return None
+    return primitive.record((u, v), out, None, parents)
 
 
 def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: Any) -> Any:
