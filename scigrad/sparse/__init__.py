@@ -1,7 +1,8 @@
 """Sparse arrays: SciPy's and CuPy's own, differentiable in their stored values.
 
 To every transform a sparse array is a container whose leaf is the array of its stored values; the pattern is constant. Names,
-parameters and values are those of `scipy.sparse`. Solvers are in `scigrad.sparse.linalg`, graphs in `scigrad.sparse.csgraph`.
+parameters and values are those of `scipy.sparse`; functions that it lacks are marked with a star.
+Solvers are in `scigrad.sparse.linalg`, graphs in `scigrad.sparse.csgraph`.
 
 Classes
     csr_array, csc_array, coo_array, bsr_array, dia_array, dok_array, lil_array, sparray
@@ -13,6 +14,8 @@ Construction
     kron, kronsum, block_array, bmat, block_diag, hstack, vstack
 Parts and shapes
     tril, triu, find, expand_dims, permute_dims, swapaxes
+Sparse derivatives
+    sparsity*, coloring*, jacobian*, hessian*
 Files, index types, warnings
     save_npz, load_npz, get_index_dtype, safely_cast_index_arrays, SparseWarning, SparseEfficiencyWarning
 """
@@ -25,12 +28,11 @@ from . import containers, csgraph, linalg  # containers: transforms know sparse 
 from .blocks import *
 from .classes import *
 from .construction import *
-from .diagonals import *
-from .kronecker import *
+from .derivatives import *
 from .parts import *
 
 if TYPE_CHECKING:  # SciPy's own objects, without values to differentiate; found when asked for
-    from scipy.sparse import (
+    from scipy.sparse import (  # fmt: skip
         SparseEfficiencyWarning,
         SparseWarning,
         eye,
@@ -43,7 +45,7 @@ if TYPE_CHECKING:  # SciPy's own objects, without values to differentiate; found
         random_array,
         safely_cast_index_arrays,
         save_npz,
-    )
+    )  # fmt: skip
 
 __all__ = [
     "SparseEfficiencyWarning", "SparseWarning", "eye", "eye_array", "get_index_dtype", "identity", "load_npz", "rand", "random",

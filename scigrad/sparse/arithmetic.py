@@ -85,9 +85,9 @@ def multiply(a: Any, other: Any) -> Any:
     other = other if hasattr(other, "dtype") else np.asarray(other)
     if np.broadcast_shapes(a.shape, other.shape) != a.shape:
         raise ValueError(f"inconsistent shapes: a sparse array of shape {a.shape} times a dense one of shape {other.shape}")
-    flat = np.broadcast_to(other, a.shape).reshape(-1)
-    places = a.pattern.rows.astype(np.int64) * a.shape[1] + a.pattern.cols
-    return a.pattern.with_data(a.data * gathered(flat, places=places))
+    other = other.reshape((1,) * (2 - len(other.shape)) + other.shape)
+    rows, cols = a.pattern.rows * (other.shape[0] > 1), a.pattern.cols * (other.shape[1] > 1)
+    return a.pattern.with_data(a.data * other[rows, cols])
 
 
 def _common(a: SparseArray, b: SparseArray) -> SparseArray:
@@ -132,10 +132,6 @@ def _check_same_shape(a: SparseArray, b: SparseArray) -> None:
 # -- operators
 
 
-def _subtract(a: Any, b: Any) -> Any:
-    return add(a, -b)
-
-
 def _times(a: Any, b: Any) -> Any:
     """Apply `*`: elementwise for sparse arrays, the matrix product for SciPy's older matrix classes."""
     older = any(is_sparse(v) and traced(v).pattern.family == "matrix" for v in (a, b))
@@ -174,15 +170,11 @@ def _absolute(a: SparseArray) -> SparseArray:
     return SparseArray(abs(a.data), a.pattern)
 
 
-def _dot(a: SparseArray, b: Any) -> Any:
-    return multiply(a, b) if _is_scalar(b) else sparse_matmul(a, b)
-
-
 def _reflected(function: Any) -> Any:
     return lambda self, other: function(other, self)
 
 
-_OPERATORS = {"matmul": sparse_matmul, "mul": _times, "add": add, "sub": _subtract, "truediv": _divide}
+_OPERATORS = {"matmul": sparse_matmul, "mul": _times, "add": add, "sub": lambda a, b: add(a, -b), "truediv": _divide}
 for _name, _function in _OPERATORS.items():
     setattr(SparseArray, f"__{_name}__", _function)
     setattr(SparseArray, f"__r{_name}__", _reflected(_function))
@@ -204,6 +196,6 @@ SparseArray.__pos__ = lambda self: self  # type: ignore[attr-defined]
 SparseArray.__abs__ = _absolute  # type: ignore[attr-defined]
 SparseArray.power = power  # type: ignore[attr-defined]
 SparseArray.multiply = multiply  # type: ignore[attr-defined]
-SparseArray.dot = _dot  # type: ignore[attr-defined]
+SparseArray.dot = lambda self, b: multiply(self, b) if _is_scalar(b) else sparse_matmul(self, b)  # type: ignore[attr-defined]
 
 __all__ = ["add", "multiply", "operate", "sparse_matmul", "traced"]

@@ -140,15 +140,11 @@ def arranged(name: str, *operands: Any, dtype: Any = None, **options: Any) -> An
 # -- methods of traced arrays
 
 
-def _reshape(self: SparseArray, *shape: Any, order: str = "C", copy: bool = False) -> Any:  # noqa: ARG001
-    return placed(lambda a: a.reshape(*shape, order=order), self)
-
-
-def _transpose(self: SparseArray, axes: Any = None, copy: bool = False) -> Any:  # noqa: ARG001
-    return self.T if axes is None else placed(lambda a: a.transpose(axes=axes), self)
-
-
-SparseArray.reshape = _reshape  # type: ignore[attr-defined]
-SparseArray.transpose = _transpose  # type: ignore[method-assign]
+SparseArray.reshape = lambda self, *shape, order="C", copy=False: placed(  # type: ignore[attr-defined]
+    lambda a: a.reshape(*shape, order=order), self
+)
+SparseArray.transpose = lambda self, axes=None, copy=False: (  # type: ignore[attr-defined]
+    self.T if axes is None else placed(lambda a: a.transpose(axes=axes), self)
+)
 
 __all__ = ["arranged", "is_plain", "is_plain_on_host", "numbered", "placed", "placed_from", "selected", "stored", "taken"]

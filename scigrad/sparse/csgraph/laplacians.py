@@ -8,9 +8,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel, namespace_of
 
-from ..arithmetic import sparse_matmul
 from ..arrays import SparseArray
-from ..linalg.operators import ParametricOperator
+from ..linalg.operators import aslinearoperator
 from ..patterns import Pattern, is_sparse
 from ..placement import is_plain_on_host, stored
 from .weights import require_square
@@ -67,9 +66,9 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
     [[0. 2.]
      [2. 0.]]
     """
+    given = locals()
     if is_plain_on_host(csgraph):
-        options = {"copy": copy, "form": form, "dtype": dtype, "symmetrized": symmetrized}
-        return kernel("sparse.csgraph.laplacian")(csgraph, normed, return_diag, use_out_degree, **options)
+        return kernel("sparse.csgraph.laplacian")(**given)
     require_square(csgraph.shape)
     if form not in ("array", "function", "lo"):
         raise ValueError(f"Invalid form: {form!r}")
@@ -87,13 +86,9 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
     if dtype is not None:
         found, degrees = found.astype(dtype), degrees.astype(dtype)
     if form != "array":
-        operator = ParametricOperator(_product, (found,), found.shape, found.dtype)
+        operator = aslinearoperator(found)
         found = operator if form == "lo" else operator.dot
     return (found, degrees) if return_diag else found
-
-
-def _product(v: Any, lap: Any) -> Any:
-    return sparse_matmul(lap, v) if is_sparse(lap) else lap @ v
 
 
 def _without_loops(graph: Any) -> Any:

@@ -27,12 +27,10 @@ from .eigenpairs import *
 from .exponentials import *
 from .factorization import *
 from .iterative import *
-from .laplacians import *
 from .least_squares import *
 from .linear_operators import *
 from .matrix_functions import *
 from .operators import *
-from .triangular import *
 
 if TYPE_CHECKING:  # SciPy's own objects, found when asked for
     from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning, use_solver

@@ -184,16 +184,13 @@ def lobpcg(A: Any, X: Any, B: Any = None, M: Any = None, Y: Any = None, tol: Any
     >>> print(grad(lambda A: sparse.linalg.lobpcg(A, X, tol=1e-4)[0].sum())(A).trace().round(6))
     1.0
     """
+    options, run = locals(), kernel("sparse.linalg.lobpcg")
     require_host("sparse.linalg.lobpcg", A, X, B)
-    run = kernel("sparse.linalg.lobpcg")
-    options = {"M": M, "tol": tol, "maxiter": maxiter, "largest": largest, "verbosityLevel": verbosityLevel,
-               "restartControl": restartControl}  # fmt: skip
-    histories = {"retLambdaHistory": retLambdaHistory, "retResidualNormsHistory": retResidualNormsHistory}
     if not any(map(is_traced, (A, B, X))):
-        return run(A, X, B, Y=Y, **options, **histories)
-    if Y is not None or any(histories.values()):
+        return run(**options)
+    if Y is not None or retLambdaHistory or retResidualNormsHistory:
         raise MissingRule("lobpcg: constraints Y and histories have no derivative rule; leave them out under a transform.")
-    return eigenpairs(lambda A, B, X: run(A, X, B, **options), in_working_dtype(A), B, X, hermitian=True)
+    return eigenpairs(lambda A, B, X: run(**options | {"A": A, "B": B, "X": X}), in_working_dtype(A), B, X, hermitian=True)
 
 
 @completed_by(eigsh)
@@ -242,10 +239,11 @@ def svds(A: Any, k: int = 6, ncv: Any = None, tol: float = 0, which: str = "LM",
     >>> print(grad(lambda A: sparse.linalg.svds(A, k=1)[1].sum())(A).trace().round(6))
     1.0
     """
+    given = locals()
+    A, wanted, run = given.pop("A"), given.pop("return_singular_vectors"), kernel("sparse.linalg.svds")
     require_host("sparse.linalg.svds", A)
-    run, wanted = kernel("sparse.linalg.svds"), return_singular_vectors
-    given = {"k": k, "ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver, "rng": rng,
-             "options": options} | ({} if random_state is None else {"random_state": random_state})  # fmt: skip
+    if given["random_state"] is None:
+        del given["random_state"]
     if not is_traced(A):
         return run(as_scipys(A), return_singular_vectors=wanted, **given)
     if wanted not in (True, False, "u", "vh"):

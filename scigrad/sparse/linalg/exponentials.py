@@ -72,10 +72,7 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
     narrow = getattr(B, "dtype", None) in (np.float32, np.complex64)  # SciPy makes double precision of it with `start`
     if not ((narrow and start is not None) or any(map(is_traced, (A, B, start, stop)))) and library(A, B) == "numpy":
         return kernel("sparse.linalg.expm_multiply")(as_scipys(A), B, start, stop, num, endpoint, traceA)
-    A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") else np.asarray(A))
-    B = in_working_dtype(B if hasattr(B, "dtype") else np.asarray(B))
-    if len(A.shape) != 2 or A.shape[0] != A.shape[1] or len(B.shape) not in (1, 2) or B.shape[0] != A.shape[1]:
-        raise ValueError(f"expected A to be square and B to fit, not the shapes {tuple(A.shape)} and {tuple(B.shape)}")
+    A, B = _checked(A, B, (1, 2))
     shift = stop_gradient(_trace(A) if traceA is None else traceA) / A.shape[0]
     size = onenormest(A) if hasattr(A, "matvec") else norm(A, 1) if is_sparse(A) else abs(A).sum(axis=0).max()
     size = stop_gradient(size) + abs(shift)
@@ -88,6 +85,13 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
     while len(found) < count:
         found.append(_taylor(A, found[-1], width, shift, size))
     return np.stack(found)
+
+
+def _checked(A: Any, B: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
+    A, B = in_working_dtype(A), in_working_dtype(B)
+    if len(A.shape) != 2 or A.shape[0] != A.shape[1] or len(B.shape) not in axes or B.shape[0] != A.shape[1]:
+        raise ValueError(f"expected A to be square and B to fit, not the shapes {tuple(A.shape)} and {tuple(B.shape)}")
+    return A, B
 
 
 def _trace(A: Any) -> Any:
@@ -163,13 +167,10 @@ def funm_multiply_krylov(f: Any, A: Any, b: Any, *, assume_a: str = "general", t
     >>> print(grad(lambda b: sparse.linalg.funm_multiply_krylov(linalg.expm, A, b).sum())(np.ones(2)).round(6))
     [2.718282 7.389056]
     """
+    given = locals()
     if not any(map(is_traced, (A, b, t))) and library(A, b) == "numpy":
-        settings = {"assume_a": assume_a, "t": t, "atol": atol, "rtol": rtol, "restart_every_m": restart_every_m}
-        return kernel("sparse.linalg.funm_multiply_krylov")(f, as_scipys(A), b, max_restarts=max_restarts, **settings)
-    A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") else np.asarray(A))
-    b = in_working_dtype(b if hasattr(b, "dtype") else np.asarray(b))
-    if len(A.shape) != 2 or A.shape[0] != A.shape[1] or b.shape != A.shape[1:]:
-        raise ValueError(f"expected A to be square and b to fit, not the shapes {tuple(A.shape)} and {tuple(b.shape)}")
+        return kernel("sparse.linalg.funm_multiply_krylov")(**given | {"A": as_scipys(A)})
+    A, b = _checked(A, b, (1,))
     if assume_a not in ("general", "gen", "hermitian", "her"):
         raise ValueError(f"assume_a must be 'general' or 'hermitian', not {assume_a!r}")
     n = A.shape[0]

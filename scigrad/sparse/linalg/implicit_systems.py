@@ -20,7 +20,6 @@ from scigrad.numpy.devices import on_host
 
 from ..one_by_one import computed
 from ..patterns import is_sparse
-from .conjugate_gradients import conjugate_gradients
 from .operators import adjoint_of, applied, of_callable, with_constants
 
 HERMITIAN = ("cg", "minres")  # methods for A = A^H
@@ -60,7 +59,7 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
     if not (return_info or functions or single or on_device or any(is_traced(v) for v in (b, x0, *operators))):
         return with_constants(_method(method, b), A, b, x0, **_as_operators(settings))
     settings |= {name: in_working_dtype(settings[name]) for name in PRECONDITIONERS if settings.get(name) is not None}
-    A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") or callable(A) else np.asarray(A))
+    A = in_working_dtype(A)
     settings |= {"return_info": return_info, "adjoint_rtol": settings["rtol"] if rtol is None else rtol}
     x, record = solution(method, A, b, x0, settings)
     return x, record if return_info else record.info
@@ -68,6 +67,7 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
 
 def in_working_dtype(x: Any) -> Any:
     """Return an array in double precision if it is of integers or half precision, which the solvers have no arithmetic for."""
+    x = x if hasattr(x, "dtype") or hasattr(x, "matvec") or callable(x) else np.asarray(x)
     return x.astype(np.float64) if hasattr(x, "astype") and x.dtype.char not in "fdFD" else x
 
 
@@ -172,13 +172,12 @@ def vector(name: str, v: Any, A: Any) -> Any:
         return None
     if is_sparse(v):
         raise ValueError(f"{name} has to be dense, not a sparse array of shape {tuple(v.shape)}: {name}.toarray()")
-    v = v if hasattr(v, "dtype") else np.asarray(v)
+    v = in_working_dtype(v)
     shape = tuple(A.shape) if hasattr(A, "shape") else (v.shape[0],) * 2 if v.shape else ()
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"expected square matrix, but got shape={shape}")
     if tuple(v.shape) not in ((shape[0],), (shape[0], 1)):
         raise ValueError(f"shapes of A {shape} and {name} {tuple(v.shape)} are incompatible")
-    v = in_working_dtype(v)
     dtype = np.result_type(v.dtype, getattr(A, "dtype", None) or v.dtype)
     v = v if v.dtype == dtype else v.astype(dtype)
     return v if len(v.shape) == 1 else v[:, 0]
@@ -271,6 +270,42 @@ def require_convergence(method: str, x: Any, info: Any, what: str) -> None:
             f"{method}: {what or 'the solve '}did not converge, so that there is no derivative. Raise maxiter, or give a better "
             "preconditioner M; adjoint_rtol is the tolerance of the solves that give derivatives, by default rtol."
         )
+
+
+def _inner(u: Any, v: Any) -> Any:
+    return (u.conj() * v).sum(axis=-1)
+
+
+def conjugate_gradients(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, ...]:
+    """Iterate; return solution, info, iterations and residuals. With a batched b every quantity is batched, and an element that
+    has converged does not change any more.
+    """
+    norm_b = np.sqrt(_inner(b, b).real)
+    tolerance = np.maximum(norm_b * settings["rtol"], settings["atol"])
+    x = b * 0 if x0 is None else np.where(norm_b == 0, b * 0, x0)
+    r = b - applied(A, x) if x0 is not None else b
+    residual = np.sqrt(_inner(r, r).real)
+    active = ~((residual < tolerance) | (norm_b == 0))
+    p, rho, alive, iterations, history = r * 0, norm_b * 0 + 1, active | True, active * 0, [residual]
+    limit = settings["maxiter"] if settings["maxiter"] is not None else 10 * b.shape[0]
+    while len(history) <= limit and np.any(on_host(raw(active))):
+        z = r if M is None else stop_gradient(applied(M, r))
+        rho, before = _inner(r, z), rho
+        p = z + p * (rho / before)
+        q = applied(A, p)
+        curvature = _inner(p, q)
+        alive = alive & ~(active & ((curvature == 0) | ~np.isfinite(abs(curvature))))
+        active = active & alive
+        step = np.where(active, rho, 0) / np.where(active, curvature, 1)
+        rho = np.where(active, rho, 1)
+        x, r = x + step * p, r - step * q
+        residual = np.sqrt(_inner(r, r).real)
+        iterations, active = iterations + active, active & ~(residual < tolerance)
+        history.append(residual)
+        if settings["callback"]:
+            settings["callback"](raw(x))
+    info = np.where(alive, np.where(active, np.maximum(iterations, 1), 0), -1)  # without an iteration: not converged either
+    return x, info, iterations, np.stack(history, axis=-1)
 
 
 __all__ = ["parameters", "solution", "solved", "vector"]

@@ -21,7 +21,6 @@ from scigrad.numpy.devices import on_host
 
 from ...linalg import norm
 from ..one_by_one import computed
-from ..patterns import is_sparse
 from .implicit_systems import in_working_dtype, is_traced, parameters, require_host, stated
 from .linear_operators import parametric
 from .operators import adjoint_of, applied, with_constants
@@ -100,14 +99,13 @@ _STACKED = (
 )
 
 
-def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, options: dict[str, Any]) -> Any:
+def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, **options: Any) -> Any:
     """Return SciPy's outputs, with differentiable x and norms."""
     require_host(f"sparse.linalg.{method}", A, b)
     single = getattr(b, "dtype", None) in (np.float32, np.complex64)  # of which SciPy makes double precision
     if not (single or any(map(is_traced, (A, b, damp, x0)))):
         return with_constants(kernel(f"sparse.linalg.{method}"), A, b, damp, x0=x0, **options)
-    A = in_working_dtype(A if is_sparse(A) or hasattr(A, "dtype") else np.asarray(A))
-    b = in_working_dtype(b if hasattr(b, "dtype") else np.asarray(b)).reshape(-1)
+    A, b = in_working_dtype(A), in_working_dtype(b).reshape(-1)
     if b.shape != A.shape[:1]:
         raise ValueError(f"shapes of A {tuple(A.shape)} and b {tuple(b.shape)} are incompatible")
     b = b.astype(np.result_type(A.dtype, b.dtype))
@@ -185,8 +183,7 @@ def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6
     >>> print(grad(lambda b: sparse.linalg.lsqr(A, b)[0].sum())(np.ones(3)).round(6))
     [1.  0.5 0. ]
     """
-    options = {"atol": atol, "btol": btol, "conlim": conlim, "iter_lim": iter_lim, "show": show, "calc_var": calc_var}
-    found = _least_squares("lsqr", A, b, damp, x0, options)
+    found = _least_squares("lsqr", **locals())
     if len(found) != 5:
         return found
     x, (istop, itn, _, _, anorm, acond, arnorm, _, var), step, residual, whole = found
@@ -226,8 +223,7 @@ def lsmr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6
     >>> print(grad(lambda b: sparse.linalg.lsmr(A, b)[0].sum())(np.ones(3)).round(6))
     [1.  0.5 0. ]
     """
-    options = {"atol": atol, "btol": btol, "conlim": conlim, "maxiter": maxiter, "show": show}
-    found = _least_squares("lsmr", A, b, damp, x0, options)
+    found = _least_squares("lsmr", **locals())
     if len(found) != 5:
         return found
     x, (istop, itn, _, normar, norma, conda, _), _, _, whole = found

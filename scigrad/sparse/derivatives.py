@@ -1,0 +1,189 @@
+"""Sparse Jacobians and Hessians: columns that share no row are found by one pass of forward mode together.
+
+The seeds are sums of unit vectors, one for each colour of the columns (Curtis, Powell and Reid, J. Inst. Math. Appl. 13, 117-119,
+1974), and each entry is read off the pass of its colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import grad, kernel, linearize, vjp, vmap
+
+from .construction import csr_array
+from .patterns import is_sparse
+from .placement import numbered, stored
+
+
+def coloring(pattern: Any) -> Any:
+    """Color the columns of a sparse array so that no two of a color have a row in common.
+
+    Parameters
+    ----------
+    pattern : (m, n) sparse array or array_like
+        Array whose stored values mark the pattern; those of a dense one that are not 0.
+
+    Returns
+    -------
+    (n,) ndarray of int
+        Colors 0, 1, ..., given to the columns one after the other, each the first that is free (distance-2 coloring).
+
+    Notes
+    -----
+    The colors of the columns of ``pattern.T`` are those of the rows. Memory is that of ``pattern.T @ pattern``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import sparse
+    >>> print(sparse.coloring(sparse.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(5, 5))))
+    [0 1 2 0 1]
+    """
+    a = _marks(pattern)
+    meeting = (a.T @ a).tocsr()
+    colors = np.full(a.shape[1], -1)
+    for j, (start, stop) in enumerate(zip(meeting.indptr, meeting.indptr[1:], strict=False)):
+        near = colors[meeting.indices[start:stop]]
+        free = np.ones(near.size + 1, bool)
+        free[near[(near >= 0) & (near < free.size)]] = False
+        colors[j] = free.argmax()
+    return colors
+
+
+def _marks(pattern: Any) -> Any:
+    """Return SciPy's sorted csr array of ones at the places of a pattern."""
+    a = numbered(stored(pattern)) if is_sparse(pattern) else kernel("sparse.csr_array")(np.asarray(pattern))
+    a = kernel("sparse.csr_array")(a.tocsr())
+    a.sum_duplicates()
+    a.data = np.ones(a.nnz)
+    return a
+
+
+def sparsity(f: Callable[[Any], Any], x: Any) -> Any:
+    """Find the pattern of the Jacobian of a function.
+
+    Parameters
+    ----------
+    f : callable
+        Function of a vector (n,) that returns a vector (m,).
+    x : (n,) array_like
+        Point. An entry that is 0 there is not seen, so that a point without symmetries is best.
+
+    Returns
+    -------
+    (m, n) sparse array
+        Ones at the entries that are not 0.
+
+    Notes
+    -----
+    Blocks of columns are halved again and again, and those that have no row in common are tried together: about ``2 c log2(n)``
+    passes of forward mode for a pattern of c colors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import sparse
+    >>> print(sparse.sparsity(lambda x: x[1:] * x[:-1], np.array([1.0, 2.0, 3.0])).toarray())
+    [[1. 1. 0.]
+     [0. 1. 1.]]
+    """
+    x = np.asarray(x)
+    out, push = linearize(f, x)
+    n, m = x.size, out.size
+    tangents = np.random.default_rng(0).uniform(0.5, 1.0, n).astype(x.dtype)
+    width = 1 << n.bit_length()
+    rows, blocks = np.arange(m), np.zeros(m, int)
+    while width > 1:
+        width //= 2
+        rows, blocks = np.repeat(rows, 2), np.add.outer(2 * blocks, [0, 1]).reshape(-1)
+        inside = blocks * width < n
+        rows, blocks = rows[inside], blocks[inside]
+        colors = coloring(kernel("sparse.coo_array")((np.ones(rows.size), (rows, blocks)), shape=(m, -(-n // width))))
+        seeds = np.where(colors[np.arange(n) // width] == np.arange(colors.max() + 1)[:, None], tangents, 0)
+        hit = vmap(push)(seeds)[colors[blocks], rows] != 0
+        rows, blocks = rows[hit], blocks[hit]
+    return kernel("sparse.coo_array")((np.ones(rows.size), (rows, blocks)), shape=(m, n)).tocsr()
+
+
+def jacobian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
+    """Return the function that computes the sparse Jacobian of a function, by as many passes as the pattern has colors.
+
+    Parameters
+    ----------
+    f : callable
+        Function of a real vector (n,) that returns a real vector (m,).
+    sparsity : (m, n) sparse array or array_like
+        Pattern, as `scigrad.sparse.sparsity` finds it; what is not in it is taken to be 0.
+
+    Returns
+    -------
+    callable
+        Function of x that returns a sparse array with the pattern, in csr format.
+
+    Notes
+    -----
+    In forward mode with the colors of the columns, or in reverse mode with those of the rows if they are fewer. The coloring is
+    computed once. The result is differentiable, to any order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import sparse
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> x = np.array([1.0, 2.0, 3.0])
+    >>> print(sparse.jacobian(f, sparse.sparsity(f, x))(x).toarray())
+    [[2. 1. 0.]
+     [0. 3. 2.]]
+    """
+    pattern = _marks(sparsity)
+    rows, cols = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr)), pattern.indices
+    colors, of_rows = coloring(pattern), coloring(pattern.T)
+    forward = colors.max(initial=0) <= of_rows.max(initial=0)
+
+    def derivative(x: Any) -> Any:
+        which, places = (colors[cols], rows) if forward else (of_rows[rows], cols)
+        known = colors if forward else of_rows
+        seeds = (known == np.arange(known.max(initial=-1) + 1)[:, None]).astype(x.dtype)
+        passes = vmap(linearize(f, x)[1])(seeds) if forward else vmap(lambda g: vjp(f, x)[1](g)[0])(seeds)
+        return csr_array((passes[which, places], pattern.indices, pattern.indptr), shape=pattern.shape)
+
+    return derivative
+
+
+def hessian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
+    """Return the function that computes the sparse Hessian of a function, by as many passes as the pattern has colors.
+
+    Parameters
+    ----------
+    f : callable
+        Function of a real vector (n,) that returns a real number.
+    sparsity : (n, n) sparse array or array_like
+        Pattern, ``scigrad.sparse.sparsity(scigrad.grad(f), x)``.
+
+    Returns
+    -------
+    callable
+        Function of x that returns a sparse array with the pattern, in csr format.
+
+    Notes
+    -----
+    The Jacobian of the gradient, as by `jacobian`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> f = lambda x: np.sum((x[1:] - x[:-1]) ** 4)
+    >>> x = np.array([1.0, 2.0, 4.0])
+    >>> print(sparse.hessian(f, sparse.sparsity(grad(f), x))(x).toarray())
+    [[ 12. -12.   0.]
+     [-12.  60. -48.]
+     [  0. -48.  48.]]
+    """
+    return jacobian(grad(f), sparsity)
+
+
+__all__ = ["coloring", "hessian", "jacobian", "sparsity"]

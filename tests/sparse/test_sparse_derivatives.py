@@ -1,0 +1,76 @@
+"""sparsity, coloring, jacobian and hessian: the values are the dense ones, and the passes as many as the colors."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import scigrad
+from scigrad import grad, sparse, vmap
+from scigrad.sparse import derivatives
+from scigrad.testing import assert_close
+
+DRAW = np.random.default_rng(4)
+N = 21
+
+
+def banded(x):
+    return x[1:-1] * np.sin(x[:-2]) + x[2:] ** 2
+
+
+def scattered(x):
+    return np.concatenate([x[5:9] * x[0], np.array([1.0, 2.0]) * x[3], x[::4] ** 3])
+
+
+def wide(x):
+    return np.stack([np.sum(x[:10] ** 2), np.prod(x[10:])])
+
+
+@pytest.mark.parametrize("f", [banded, scattered, wide, lambda x: np.cumsum(x) ** 2])
+def test_pattern_and_values_are_those_of_the_dense_jacobian(f):
+    x = DRAW.uniform(0.5, 1.5, N)
+    dense = scigrad.jacobian(f)(x)
+    pattern = sparse.sparsity(f, x)
+    assert pattern.toarray().tolist() == (dense != 0).tolist()
+    found = sparse.jacobian(f, pattern)(x)
+    assert found.format == "csr"
+    assert_close(found.toarray(), dense, rtol=1e-13)
+
+
+def test_hessians_and_derivatives_of_them():
+    def f(x):
+        return np.sum((x[1:] - x[:-1] ** 2) ** 2) + x[0] * x[-1]
+
+    x = DRAW.uniform(0.5, 1.5, N)
+    pattern = sparse.sparsity(grad(f), x)
+    of = sparse.hessian(f, pattern)
+    assert_close(of(x).toarray(), scigrad.hessian(f)(x), rtol=1e-12)
+    assert_close(grad(lambda x: of(x).power(2).sum())(x), grad(lambda x: np.sum(scigrad.hessian(f)(x) ** 2))(x), rtol=1e-11)
+
+
+@pytest.mark.parametrize(("f", "passes"), [(banded, 3), (wide, 1)])
+def test_the_passes_are_as_many_as_the_colors_in_the_better_mode(f, passes, monkeypatch):
+    x, seen = DRAW.uniform(0.5, 1.5, N), []
+    pattern = sparse.sparsity(f, x)
+    monkeypatch.setattr(derivatives, "vmap", lambda push: lambda seeds: seen.append(len(seeds)) or vmap(push)(seeds))
+    sparse.jacobian(f, pattern)(x)
+    assert seen == [passes]
+
+
+def test_columns_of_a_color_share_no_row():
+    a = scipy.sparse.random_array((60, 80), density=0.03, rng=DRAW, format="csr")
+    colors = sparse.coloring(a)
+    for color in range(colors.max() + 1):
+        assert (a[:, colors == color] != 0).sum(axis=1).max() <= 1
+    assert sparse.coloring(np.eye(3)).tolist() == [0, 0, 0]
+
+
+def test_a_long_vector_takes_few_passes_to_find_the_pattern():
+    n, calls = 4000, []
+
+    def f(x):
+        calls.append(x.shape)
+        return x[1:] * x[:-1]
+
+    pattern = sparse.sparsity(f, DRAW.uniform(0.5, 1.5, n))
+    assert pattern.nnz == 2 * (n - 1)
+    assert len(calls) == 1
