@@ -25,9 +25,20 @@ SUBJECTS = (
     "matrix_functions",
     "transforms",
     "nonuniform",
+    "special_functions",
 )
 MORE_THREADS = dict.fromkeys(  # measured with so many BLAS threads as well
-    ("sine_chain", "mixed_program", "small_solve", "recursive_filter", "dense_linalg", "matrix_functions", "transforms"), 2
+    (
+        "sine_chain",
+        "mixed_program",
+        "small_solve",
+        "recursive_filter",
+        "dense_linalg",
+        "matrix_functions",
+        "transforms",
+        "special_functions",
+    ),
+    2,
 )
 PEERS = ("numpy", "scipy", "ducc0", "finufft", "autograd", "torch", "jax", "jax-finufft", "pyfftw", "mkl_fft")
 

@@ -1,0 +1,155 @@
+"""Special functions: values against SciPy, PyTorch and JAX, and the gradients of two losses.
+
+Untraced, ours are SciPy's ufuncs, with two threads over both. The gradient of gammaln(x) + erf(x) expit(x) takes six functions;
+that of gammainc(a, x) in a takes eight values of gammainc or of its complement for each element, by central differences.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .harness import Bar, Run, Subject
+from .import_time import fresh
+
+rng = np.random.default_rng(0)
+X, MATRIX, FEW = rng.uniform(0.1, 5, 10**6), rng.standard_normal((1000, 1000)), rng.standard_normal(100)
+A, Z = rng.uniform(0.5, 10, 10**4), rng.uniform(0.5, 10, 10**4)
+THREADS = int(os.environ.get("OMP_NUM_THREADS", "1"))
+SLOW = {"jv": (2.5,), "gammainc": (2.5,)}  # with the arguments before x
+
+
+def values(name: str, x: Any, *before: Any) -> dict[str, Callable[[], Run]]:
+    """Return the calls of one function in the libraries that have it."""
+
+    def ours() -> Run:
+        from scigrad import fft, special
+
+        f, given = getattr(special, name), [np.full_like(x, v) for v in before]
+
+        def run() -> Any:
+            with fft.set_workers(THREADS):
+                return f(*given, x)
+
+        return run
+
+    def scipy() -> Run:
+        import scipy.special
+
+        f = getattr(scipy.special, name)
+        return lambda: f(*before, x)
+
+    def torch() -> Run:
+        import torch
+
+        torch.set_num_threads(THREADS)
+        y, f = torch.from_numpy(x), getattr(torch.special, TORCH.get(name, name))
+        given = [torch.full_like(y, v) for v in before]
+        return (lambda: f(y, dim=(0, 1)[: y.ndim])) if name == "logsumexp" else lambda: f(*given, y)
+
+    return {"scigrad": ours, "scipy": scipy} | ({} if name in NOT_TORCH else {"torch": torch})
+
+
+TORCH = {"j0": "bessel_j0"}
+NOT_TORCH = {"jv"}
+
+
+def one(name: str, x: Any, bar: float, *before: Any) -> Subject:
+    contenders = values(name, x, *before)
+    bars = tuple(Bar(other, ratio=bar) for other in contenders if other != "scigrad")
+
+    def agree(results: dict[str, Any]) -> None:
+        for other, value in results.items():
+            np.testing.assert_allclose(np.asarray(value), results["scipy"], rtol=1e-7, atol=1e-7, err_msg=other)
+
+    return Subject(f"special.{name} of {x.size:,} numbers", "scigrad", contenders, bars, agree, budget=4.0)
+
+
+def loss_of_scigrad() -> Run:
+    from scigrad import fft, special, value_and_grad
+
+    f = value_and_grad(lambda x: np.sum(special.gammaln(x) + special.erf(x) * special.expit(x)))
+
+    def run() -> Any:
+        with fft.set_workers(THREADS):
+            return f(X)
+
+    return run
+
+
+def loss_of_torch() -> Run:
+    import torch
+
+    torch.set_num_threads(THREADS)
+    start = torch.from_numpy(X)
+
+    def run() -> Any:
+        x = start.clone().requires_grad_()
+        y = (torch.special.gammaln(x) + torch.special.erf(x) * torch.special.expit(x)).sum()
+        y.backward()
+        return y.detach(), x.grad
+
+    return run
+
+
+def loss_of_jax() -> Run:
+    import jax
+    from jax.scipy import special
+
+    x = jax.numpy.asarray(X)
+    f = jax.jit(jax.value_and_grad(lambda x: (special.gammaln(x) + special.erf(x) * special.expit(x)).sum()))
+    return lambda: jax.block_until_ready(f(x))
+
+
+def shape_of_scigrad() -> Run:
+    from scigrad import grad, special
+
+    f = grad(lambda a, x: np.sum(special.gammainc(a, x)), (0, 1))
+    return lambda: f(A, Z)
+
+
+def shape_of_jax() -> Run:
+    import jax
+    from jax.scipy import special
+
+    a, x = jax.numpy.asarray(A), jax.numpy.asarray(Z)
+    f = jax.jit(jax.grad(lambda a, x: special.gammainc(a, x).sum(), (0, 1)))
+    return lambda: jax.block_until_ready(f(a, x))
+
+
+def same(results: dict[str, tuple[Any, Any]]) -> None:
+    for name, found in results.items():
+        for mine, theirs in zip(results["scigrad"], found, strict=True):
+            np.testing.assert_allclose(np.asarray(theirs), mine, rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+SUBJECTS = {
+    **{name: one(name, X, 1.2) for name in ("erf", "expit")},
+    **{name: one(name, X, 0.8) for name in ("gammaln", "j0", "log_ndtr")},
+    **{name: one(name, X[: 10**5], 0.7, *before) for name, before in SLOW.items()},
+    "logsumexp": one("logsumexp", MATRIX, 1.1),
+    "small_logsumexp": one("logsumexp", FEW, 0.1),
+    "gradient": Subject(
+        title="sum(gammaln(x) + erf(x) expit(x)) of 1,000,000 numbers: value and gradient",
+        ours="scigrad",
+        contenders={"scigrad": loss_of_scigrad, "torch": loss_of_torch, "jax, jitted": loss_of_jax},
+        bars=(Bar("torch", ratio=0.8),),
+        check=same,
+    ),
+    "import": Subject(
+        title="import of special",
+        ours="import scigrad.special",
+        contenders={f"import {name}": fresh(f"import {name}") for name in ("scigrad.special", "scipy.special")},
+        bars=(Bar("import scipy.special", ratio=1.2),),
+    ),
+    "shape": Subject(
+        title="sum(gammainc(a, x)) of 10,000 numbers: gradient in a and x",
+        ours="scigrad",
+        contenders={"scigrad": shape_of_scigrad, "jax, jitted": shape_of_jax},
+        bars=(Bar("jax, jitted", ratio=0.2),),
+        check=same,
+    ),
+}
