@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, jvp, raw, shape_of, vjp
+from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
@@ -120,80 +120,38 @@ of_constant_rank.batch_leading(a=2)
 
 @of_constant_rank.jvp
 def _(call, t):
-    return _couplings(call.a, t.a, call.spectrum)
+    u, v, counted = _vectors(call)
+    return np.sum(np.real(np.conjugate(u) * (t.a @ v)), axis=-2) * counted
 
 
 @of_constant_rank.vjp
 def _(call, g):
-    return {"a": _spread(call.a, shared(g, equal_pairs(-call.out, "check")), call.spectrum)}
+    u, v, counted = _vectors(call)
+    return {"a": (u * (shared(g, equal_pairs(-call.out, "check")) * counted)[..., None, :]) @ mH(v)}
 
 
-@differentiable("a", "e")
-def _couplings(a, e, spectrum):
-    """Re(u_i^H e v_i)."""
-    f = fitting(spectrum, a)
-    return _diagonal_of(explicit(f.u), e, mH(f.vh)) * (f.inverse != 0)
-
-
-@differentiable("a", "d")
-def _spread(a, d, spectrum):
-    """u diag(d) v^H."""
-    f = fitting(spectrum, a)
-    return (explicit(f.u) * (d * (f.inverse != 0))[..., None, :]) @ f.vh
-
-
-_couplings.batch_leading(a=2, e=2)
-_spread.batch_leading(a=2, d=1)
-
-
-# Linear in the second argument, each the adjoint of the other; in the first through the singular vectors.
-@_couplings.jvp
-def _(call, t):
-    out = ZERO if t.e is ZERO else _couplings(call.a, t.e, call.spectrum)
-    return out if t.a is ZERO else out + jvp(_with_vectors(_diagonal_of, call.e, call.spectrum), (call.a,), (t.a,))[1]
-
-
-@_couplings.vjp
-def _(call, g):
-    by_a = _with_vectors(_diagonal_of, call.e, call.spectrum)
-    return {"e": lambda: _spread(call.a, g, call.spectrum), "a": lambda: vjp(by_a, call.a)[1](g)[0]}
-
-
-@_spread.jvp
-def _(call, t):
-    out = ZERO if t.d is ZERO else _spread(call.a, t.d, call.spectrum)
-    return out if t.a is ZERO else out + jvp(_with_vectors(_outer_of, call.d, call.spectrum), (call.a,), (t.a,))[1]
-
-
-@_spread.vjp
-def _(call, g):
-    by_a = _with_vectors(_outer_of, call.d, call.spectrum)
-    return {"d": lambda: _couplings(call.a, g, call.spectrum), "a": lambda: vjp(by_a, call.a)[1](g)[0]}
-
-
-def _diagonal_of(u: Any, e: Any, v: Any) -> Any:
-    return np.sum(np.real(np.conjugate(u) * (e @ v)), axis=-2)
-
-
-def _outer_of(u: Any, d: Any, v: Any) -> Any:
-    return (u * d[..., None, :]) @ mH(v)
-
-
-def _with_vectors(function: Any, middle: Any, spectrum: Spectrum) -> Any:
-    """function(u, middle, v) of a matrix. The eigenvectors of [[0, a], [a^H, 0]] to its largest eigenvalues s_i are
+def _vectors(call: Any) -> tuple[Any, Any, Any]:
+    """u and v, and which values count. The eigenvectors of [[0, a], [a^H, 0]] to its largest eigenvalues s_i are
     (u_i, v_i) / sqrt(2), which gives them derivatives of every order. It always has |m - n| eigenvalues 0; nothing looks at their
     vectors, so that no choice among them has to be checked, if all that is equal is theirs."""
-    gauge = "project" if _separate(spectrum.s) else None
+    u, v, counted = _found(call.a, call.spectrum)
+    if not varies(call.a):
+        return u, v, counted
+    m, n = shape_of(call.a)[-2:]
+    last = (m + n - min(m, n), m + n - 1)  # NaN, as in the singular values, where those failed
+    gauge = "project" if _separate(call.spectrum.s) else None
+    found: Any = eigh(_dilation(call.a), subset_by_index=last, check_finite=False, gauge=gauge, on_fail="nan")
+    z = found[1][..., ::-1] * float(np.sqrt(2))
+    return z[..., :m, :], z[..., m:, :], counted
 
-    def of_matrix(a: Any) -> Any:
-        m, n = shape_of(a)[-2:]
-        k = min(m, n)
-        last = (m + n - k, m + n - 1)  # NaN, as in the singular values, where those failed
-        found: Any = eigh(_dilation(a), subset_by_index=last, check_finite=False, gauge=gauge, on_fail="nan")
-        z = found[1][..., ::-1] * _kept(a, spectrum)[..., None, :]
-        return function(z[..., :m, :], middle, z[..., m:, :])
 
-    return of_matrix
+@constant
+def _found(a, spectrum):
+    f = fitting(spectrum, a)
+    return explicit(f.u), mH(f.vh), f.inverse != 0
+
+
+_found.batch_leading(a=2)
 
 
 def _dilation(a: Any) -> Any:
@@ -209,16 +167,6 @@ def _separate(s: Any) -> bool:
         return False
     gaps = s - np.concatenate([s[..., 1:], 0 * s[..., :1]], axis=-1)
     return bool((gaps > np.sqrt(np.finfo(s.dtype).eps) * s[..., :1]).all())
-
-
-@constant
-def _kept(a, spectrum):
-    """sqrt(2) for the singular values that count, 0 for the others."""
-    f = fitting(spectrum, a)
-    return (np.sqrt(2) * (f.inverse != 0)).astype(f.s.dtype)
-
-
-_kept.batch_leading(a=2)
 
 
 __all__ = [
