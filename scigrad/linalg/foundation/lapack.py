@@ -57,6 +57,18 @@ def host(name: str) -> Callable[..., Any]:
     return getattr(linalg, name)
 
 
+def scipys(name: str, arguments: tuple[Any, ...], overwritten: Any = False, expected: Any = ValueError, **options: Any) -> Any:
+    """Return what SciPy's function returns, or None where it raises an error, of which we say more, unless the arguments are
+    overwritten by then. (LinAlgError is a ValueError too.)"""
+    try:
+        found = host(name)(*arguments, **options)
+    except expected:
+        if overwritten:
+            raise
+        return None
+    return tuple(found) if type(found) is list else found  # a list for batches
+
+
 def followed(overwrite: bool) -> bool:
     """Return `overwrite_a` for SciPy's function: false under a transform, where a rule of another call may still need the
     argument."""
@@ -88,12 +100,23 @@ class PivotedLU(NamedTuple):
         x[rows] = trsm(1, lu, trsm(1, lu, b, trans_a=2), lower=1, trans_a=2, diag=1)
         return x
 
+    kind = "LU"
+
+    def logarithm(self) -> Any:
+        """log |det a|."""
+        return sum_of_logarithms(np.diagonal(self.lu))
+
     def inverse(self) -> Any:
         blocked = 64 * len(self.pivots)  # the workspace that LAPACK recommends
         return routine("getri", self.lu.dtype.char)(self.lu, self.pivots, lwork=blocked)[0]
 
 
 lu_solver = PivotedLU
+
+
+def sum_of_logarithms(d: Any) -> Any:
+    with np.errstate(divide="ignore"):
+        return np.log(np.abs(d)).sum()
 
 
 def _order_of_rows(pivots: Any) -> list[int]:
@@ -176,32 +199,73 @@ def positive_definite(a: Any, lower: bool) -> Factored:
     return cholesky_solver(c, lower), info, lambda: routine("pocon", a.dtype.char)(c, one_norm(a), uplo="L" if lower else "U")[0]
 
 
-def cholesky_solver(c: Any, lower: bool) -> Solver:
-    potrs = routine("potrs", c.dtype.char)
-    return lambda b, adjoint: potrs(c, b, lower=lower)[0]
+class CholeskyFactor(NamedTuple):
+    """L L^H."""
+
+    c: Any
+    lower: bool
+
+    kind = "Cholesky"
+
+    def __call__(self, b: Any, adjoint: bool) -> Any:
+        return routine("potrs", self.c.dtype.char)(self.c, b, lower=self.lower)[0]
+
+    def logarithm(self) -> Any:
+        return 2 * sum_of_logarithms(np.diagonal(self.c))
 
 
-def _indefinite(prefix: str, a: Any, lower: bool) -> Factored:
-    """L D L^T (prefix "sy") or L D L^H ("he"), pivoted: Bunch and Kaufman."""
-    char = a.dtype.char
-    trs = routine(f"{prefix}trs", char)
-    work = int(np.real(routine(f"{prefix}trf_lwork", char)(a.shape[0], lower=lower)[0]))
-    ldl, pivots, info = routine(f"{prefix}trf", char)(a, lower=lower, lwork=work)
+cholesky_solver = CholeskyFactor
 
-    def solver(b: Any, adjoint: bool) -> Any:
-        if adjoint and prefix == "sy" and is_complex(a):  # a^H = conj(a)
-            return trs(ldl, pivots, b.conj(), lower=lower)[0].conj()
-        return trs(ldl, pivots, b, lower=lower)[0]
 
-    return solver, info, lambda: routine(f"{prefix}con", char)(ldl, pivots, one_norm(a), lower=lower)[0]
+def packed(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, int]:
+    """L D L^T, or with `conjugate` L D L^H, pivoted as Bunch and Kaufman do: the factors in one array, pivots, and the number of
+    the block that is 0."""
+    if not a.size:
+        return a, np.ones(0, np.int32), 0
+    prefix = "he" if conjugate and is_complex(a) else "sy"
+    work = int(np.real(routine(f"{prefix}trf_lwork", a.dtype.char)(a.shape[0], lower=lower)[0]))
+    return routine(f"{prefix}trf", a.dtype.char)(a, lower=lower, lwork=work)
+
+
+class BlockFactor(NamedTuple):
+    """L D L^T or L D L^H, with blocks of order 1 and 2 in D."""
+
+    stored: Any
+    pivots: Any
+    lower: bool
+    conjugate: bool
+
+    kind = "LDL"
+
+    def __call__(self, b: Any, adjoint: bool) -> Any:
+        trs = routine("hetrs" if self.conjugate else "sytrs", self.stored.dtype.char)
+        if adjoint and is_complex(self.stored) and not self.conjugate:  # a^H = conj(a)
+            return trs(self.stored, self.pivots, b.conj(), lower=self.lower)[0].conj()
+        return trs(self.stored, self.pivots, b, lower=self.lower)[0]
+
+    def logarithm(self) -> Any:
+        """Of |det d|; a block of order 2 is divided by its large element, so that nothing overflows."""
+        d, beside = np.diagonal(self.stored), np.diagonal(self.stored, -1 if self.lower else 1)
+        second = np.flatnonzero(self.pivots < 0)[1::2]  # such blocks have two equal negative pivots
+        e = beside[second - 1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = (d[second - 1] / e) * (d[second] / (np.conj(e) if self.conjugate else e)) - 1
+        return sum_of_logarithms(d[self.pivots > 0]) + 2 * sum_of_logarithms(e) + sum_of_logarithms(parts)
+
+
+def _indefinite(a: Any, lower: bool, conjugate: bool) -> Factored:
+    stored, pivots, info = packed(a, lower, conjugate)
+    name = "hecon" if conjugate else "sycon"
+    condition = lambda: routine(name, a.dtype.char)(stored, pivots, one_norm(a), lower=lower)[0]  # noqa: E731
+    return BlockFactor(stored, pivots, lower, conjugate), info, condition
 
 
 def symmetric(a: Any, lower: bool) -> Factored:
-    return _indefinite("sy", a, lower)
+    return _indefinite(a, lower, False)
 
 
 def hermitian(a: Any, lower: bool) -> Factored:
-    return _indefinite("he" if is_complex(a) else "sy", a, lower)
+    return _indefinite(a, lower, is_complex(a))
 
 
 def self_adjoint(a: Any, lower: bool) -> Factored:
@@ -250,16 +314,31 @@ def triangular_solution(a: Any, b: Any, lower: bool = False, adjoint: bool = Fal
     return routine("trtrs", char)(a.T, b, lower=not lower, trans=0 if adjoint else 1)[0]  # no copy of a matrix stored by rows
 
 
+class Triangle(NamedTuple):
+    """A triangular matrix, which is its own factor; also a diagonal one."""
+
+    a: Any
+    lower: bool
+    kind: str = "triangular"
+
+    def __call__(self, b: Any, adjoint: bool) -> Any:
+        if self.kind == "triangular":
+            return triangular_solution(self.a, b, self.lower, adjoint)
+        d = np.diagonal(self.a)[:, None]
+        return b / (d.conj() if adjoint else d)
+
+    def logarithm(self) -> Any:
+        return sum_of_logarithms(np.diagonal(self.a))
+
+
 def triangular(a: Any, lower: bool) -> Factored:
-    solver: Solver = lambda b, adjoint: triangular_solution(a, b, lower, adjoint)  # noqa: E731
-    return solver, _first_zero(np.diagonal(a)), lambda: routine("trcon", a.dtype.char)(a, uplo="L" if lower else "U")[0]
+    condition = lambda: routine("trcon", a.dtype.char)(a, uplo="L" if lower else "U")[0]  # noqa: E731
+    return Triangle(a, lower), _first_zero(np.diagonal(a)), condition
 
 
 def diagonal(a: Any, lower: bool) -> Factored:
-    del lower
-    d = np.diagonal(a)[:, None]
-    size = np.abs(d)
-    return lambda b, adjoint: b / (d.conj() if adjoint else d), _first_zero(d[:, 0]), lambda: size.min() / size.max()
+    size = np.abs(np.diagonal(a))
+    return Triangle(a, lower, "diagonal"), _first_zero(size), lambda: size.min() / size.max()
 
 
 def _first_zero(d: Any) -> int:

@@ -3,7 +3,6 @@ derivatives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,113 +11,30 @@ from scigrad.autodiff_rules import differentiable, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.factors import Factors, factorize, failure_codes
-from ..foundation.lapack import KINDS, Solver, cholesky_solver, lu_solver, routine
-from ..foundation.matrices import as_array, as_matrix, columns, identity, is_complex, largest, mH, mT, refuse_nonfinite
+from ..foundation.factors import Factors, factorize, failure_codes, fitting
+from ..foundation.matrices import as_array, as_matrix, columns, identity, largest, mH, mT, refuse_nonfinite
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
-from ..systems.indefinite import packed
 from ..systems.solve import linear_solve
 from .singular_values import Spectrum, counts
 from .smallest_norm import pseudo_solve
 
 
 class Kept(NamedTuple):
-    """The factors of a batch, and log |det| of each matrix (None on a device, which keeps no diagonal to take it from)."""
+    """The factors of a batch of square matrices, and how they were factored."""
 
     factors: Factors
-    logarithms: Any
     kind: str
 
 
-# -- one matrix on the host: a solver, LAPACK's info, log |det| and the name of what was done
-
-
-def _by_rows(a: Any, lower: bool) -> tuple[Solver, int, Any, str]:
-    del lower
-    lu, pivots, info = routine("getrf", a.dtype.char)(a)
-    return lu_solver(lu, pivots), info, _sum_of_logarithms(np.diagonal(lu)), "LU"
-
-
-def _definite(a: Any, lower: bool) -> tuple[Solver, int, Any, str]:
-    c, info = routine("potrf", a.dtype.char)(a, lower=lower, clean=False)
-    return cholesky_solver(c, lower), info, 2 * _sum_of_logarithms(np.diagonal(c)), "Cholesky"
-
-
-def _indefinite(a: Any, lower: bool, conjugate: bool = True) -> tuple[Solver, int, Any, str]:
-    stored, pivots, info = packed(a, lower, conjugate)
-    conjugate = conjugate and is_complex(a)
-    trs = routine("hetrs" if conjugate else "sytrs", a.dtype.char)
-
-    def solver(b: Any, adjoint: bool) -> Any:
-        if adjoint and is_complex(a) and not conjugate:  # a^H = conj(a)
-            return trs(stored, pivots, b.conj(), lower=lower)[0].conj()
-        return trs(stored, pivots, b, lower=lower)[0]
-
-    return solver, info, _of_blocks(stored, pivots, lower, conjugate), "LDL"
-
-
-def _of_blocks(stored: Any, pivots: Any, lower: bool, conjugate: bool) -> Any:
-    """log |det d|; a block of order 2 is divided by its large element, so that nothing overflows."""
-    d = np.diagonal(stored)
-    beside = np.diagonal(stored, -1 if lower else 1)
-    second = np.flatnonzero(pivots < 0)[1::2]  # such blocks have two equal negative pivots
-    e = beside[second - 1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        parts = (d[second - 1] / e) * (d[second] / (np.conj(e) if conjugate else e)) - 1
-    return _sum_of_logarithms(d[pivots > 0]) + 2 * _sum_of_logarithms(e) + _sum_of_logarithms(parts)
-
-
-def _self_adjoint(a: Any, lower: bool) -> tuple[Solver, int, Any, str]:
-    found = _definite(a, lower)
-    return _indefinite(a, lower) if found[1] else found
-
-
-def _unfactored(kind: str) -> Callable[[Any, bool], tuple[Solver, int, Any, str]]:
-    def run(a: Any, lower: bool) -> tuple[Solver, int, Any, str]:
-        solver, info, _ = KINDS[kind](a, lower)
-        return solver, info, _sum_of_logarithms(np.diagonal(a)), kind
-
-    return run
-
-
-_KINDS: dict[str, Callable[[Any, bool], tuple[Solver, int, Any, str]]] = {
-    "positive definite": _definite,
-    "symmetric": lambda a, lower: _indefinite(a, lower, conjugate=False),
-    "hermitian": _indefinite,
-    "self-adjoint": _self_adjoint,
-    "triangular": _unfactored("triangular"),
-    "diagonal": _unfactored("diagonal"),
-}
-
-
-def _sum_of_logarithms(d: Any) -> Any:
-    with np.errstate(divide="ignore"):
-        return np.log(np.abs(d)).sum()
+_NAMES = {"positive definite": "Cholesky", **dict.fromkeys(("symmetric", "hermitian", "self-adjoint"), "LDL")}
 
 
 def _keep(a: Any, kind: str, lower: bool, on_fail: str) -> Kept:
+    kind = "general" if kind in ("tridiagonal", "banded") else kind  # whose factors keep no determinant
+    factors = factorize("factorized", a, kind, lower, on_fail, check_condition=False)
     if library(a) != "numpy":
-        return Kept(factorize("factorized", a, kind, lower, on_fail), None, "LU")
-    lead, bad = a.shape[:-2], None
-    if on_fail != "raise":
-        bad = failures.not_finite(a)
-        a = failures.patched(a, bad)
-    solvers, info, logarithms, name = [], np.zeros(lead, np.intp), np.zeros(lead, np.real(a[..., :0]).dtype), "LU"
-    for index in np.ndindex(lead if a.size else (0,)):
-        solver, info[index], logarithms[index], name = _KINDS.get(kind, _by_rows)(a[index], lower)
-        solvers.append(solver)
-    if on_fail == "raise":
-        failures.raise_first("factorized", "a", a.shape, info, lambda code: _reason(kind, code))
-    info = info if bad is None else np.where(bad, -1, info)
-    logarithms = np.where(info == 0, logarithms, np.nan).astype(logarithms.dtype)
-    solvers = solvers or [lambda b, adjoint: b] * max(info.size, 1)
-    return Kept(Factors(a.shape, tuple(solvers), info=info if info.any() else None), logarithms, name)
-
-
-def _reason(kind: str, code: int) -> tuple[str, str]:
-    if kind == "positive definite":
-        return "not positive definite", f"its leading minor of order {code} is not positive"
-    return "singular", f"pivot {code} of its factorisation is exactly 0"
+        return Kept(factors, "LU")
+    return Kept(factors, factors.solvers[0].kind if factors.solvers else _NAMES.get(kind, "LU"))
 
 
 # -- rectangular matrices: q r, with the pseudo-inverse r^-1 q^H (or q r^-H of a wide one) in the form that pseudo_solve takes
@@ -156,9 +72,12 @@ def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
 
 @differentiable("a")
 def _logarithm(a, kept):
-    if kept.logarithms is None:
-        return np.linalg.slogdet(a)[1]
-    return kept.logarithms.reshape(a.shape[:-2])[()]
+    factors = fitting(kept.factors, a) or kept.factors
+    if factors.solvers and library(a) == "numpy":
+        value = np.array([solver.logarithm() for solver in factors.solvers]).reshape(a.shape[:-2])
+    else:
+        value = np.linalg.slogdet(a if factors.info is None else failures.patched(a, factors.info != 0))[1]
+    return (value if factors.info is None else failures.marked_nan(value, factors.info, 0))[()]
 
 
 _logarithm.batch_leading(a=2)

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import raw, shape_of
 from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import as_matrix, mH, on_diagonal, refuse_nonfinite
 from ..spectra.gauge import resolved
 from ..spectra.spectrum import phases
@@ -214,12 +214,7 @@ def _plain(a: Any, full: bool, vectors: bool, overwrite: bool, check: bool, driv
         return tuple(found) if vectors else found
     if a.ndim < 2 or a.size == 0:
         return None
-    try:
-        return host("svd")(a, full, vectors, followed(overwrite), check, driver)
-    except ValueError:  # LinAlgError is one too
-        if overwrite:
-            raise
-        return None
+    return scipys("svd", (a, full, vectors, followed(overwrite), check, driver), overwrite)
 
 
 __all__ = ["diagsvd", "svd", "svdvals"]

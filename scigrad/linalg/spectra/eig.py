@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import as_matrix, is_complex, largest, refuse_nonfinite, same_precision
 from .eigen_generalized import pencil
 from .eigensystem import attached
@@ -85,14 +85,12 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     """
     plain = a.__class__ is np.ndarray and a.size and (b is None or (b.__class__ is np.ndarray and b.size))
     if plain and on_fail == "raise" and not canonical and (b is not None or a.ndim < 2 or is_moderate(a)):
-        try:
-            alone = left and not right and b is not None  # SciPy does not normalise them then
-            memory = followed(overwrite_a), followed(overwrite_b)
-            found = host("eig")(a, b, left, right or alone, *memory, check_finite, homogeneous_eigvals)
-            return tuple(found[:-1] if alone else found) if isinstance(found, (list, tuple)) else found  # a list for batches
-        except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
-            if overwrite_a or overwrite_b:
-                raise
+        alone = left and not right and b is not None  # SciPy does not normalise them then
+        memory = followed(overwrite_a), followed(overwrite_b)
+        given = (a, b, left, right or alone, *memory, check_finite, homogeneous_eigvals)
+        found = scipys("eig", given, overwrite_a or overwrite_b)
+        if found is not None:
+            return found[:-1] if alone else found
     if a.__class__ is np.ndarray and 0 in a.shape[:-2]:
         raise ValueError("eig does not support zero-size batches.")  # the text of SciPy, where real or complex is undecided
     failures.check_policy("eig", on_fail)

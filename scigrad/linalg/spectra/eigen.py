@@ -12,7 +12,7 @@ from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
 from ..foundation.factors import factorize
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import as_matrix, hermitian, is_host, mH, refuse_nonfinite, same_precision
 from ..systems.cholesky import lower_factor
 from ..systems.solve import linear_solve
@@ -105,16 +105,13 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
         found = _batch(a, lower, check_finite) if whole and driver is None and a.ndim > 2 else None
         if found is not None:
             return found
-        try:
-            found = host("eigh")(
-                a, b, lower=lower, eigvals_only=eigvals_only, overwrite_a=followed(overwrite_a),
-                overwrite_b=followed(overwrite_b), type=type, check_finite=check_finite, subset_by_index=subset_by_index,
-                subset_by_value=subset_by_value, driver="evd" if whole and driver is None else driver,
-            )  # fmt: skip
-            return tuple(found) if isinstance(found, list) else found  # a list for batches
-        except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
-            if a.size and (overwrite_a or overwrite_b):
-                raise
+        found = scipys(
+            "eigh", (a, b), a.size and (overwrite_a or overwrite_b), lower=lower, eigvals_only=eigvals_only,
+            overwrite_a=followed(overwrite_a), overwrite_b=followed(overwrite_b), type=type, check_finite=check_finite,
+            subset_by_index=subset_by_index, subset_by_value=subset_by_value, driver=driver or ("evd" if whole else None),
+        )  # fmt: skip
+        if found is not None:
+            return found
     failures.check_policy("eigh", on_fail)
     subset = _checked_options(shape_of(assembled(a)), b, type, subset_by_index, subset_by_value, driver)
     gauge = resolved("eigh", gauge, a)

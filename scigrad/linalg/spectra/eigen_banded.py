@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.bands import dense, entries, hermitian_band
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_array, hermitian, is_complex, refuse_nonfinite, same_precision
 from .eigen import between
 from .frames import is_moderate
@@ -87,11 +87,9 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
     """
     plain = d.__class__ is np.ndarray and e.__class__ is np.ndarray and d.size
     if plain and (select in _EVERY or is_moderate(d[..., None])) and on_fail == "raise" and not canonical:
-        try:
-            found = host("eigh_tridiagonal")(d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver)
-            return tuple(found) if isinstance(found, list) else found  # a list for batches
-        except ValueError:  # LinAlgError is one too; we say more
-            pass
+        found = scipys("eigh_tridiagonal", (d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver))
+        if found is not None:
+            return found
     failures.check_policy("eigh_tridiagonal", on_fail)
     gauge = resolved("eigh_tridiagonal", gauge, d)
     d, e = _diagonals(d, e, check_finite and on_fail == "raise")
@@ -217,14 +215,9 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     """
     plain = a_band.__class__ is np.ndarray and a_band.size
     if plain and (select in _EVERY or is_moderate(a_band)) and on_fail == "raise" and not canonical:
-        try:
-            found = host("eig_banded")(
-                a_band, lower, eigvals_only, followed(overwrite_a_band), select, select_range, max_ev, check_finite
-            )  # fmt: skip
-            return tuple(found) if isinstance(found, list) else found  # a list for batches
-        except ValueError:
-            if overwrite_a_band:
-                raise
+        given = (a_band, lower, eigvals_only, followed(overwrite_a_band), select, select_range, max_ev, check_finite)
+        if (found := scipys("eig_banded", given, overwrite_a_band)) is not None:
+            return found
     failures.check_policy("eig_banded", on_fail)
     gauge = resolved("eig_banded", gauge, a_band)
     ab = as_array("eig_banded", "a_band", a_band)

@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.bands import BandFactors, band_solve, dense, factorize_band, fitting, hermitian_band
 from ..foundation.factors import factorize
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_array, as_matrix, columns, pair, refuse_nonfinite, same_precision
 from .solve import linear_solve
 
@@ -63,11 +63,9 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
     """
     below, above = pair(l_and_u, "solve_banded((l, u), ab, b): the first argument must be (l, u), numbers of diagonals")
     if type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2 and on_fail == "raise":
-        try:
-            return host("solve_banded")(l_and_u, ab, b, followed(overwrite_ab), followed(overwrite_b), check_finite)
-        except np.linalg.LinAlgError:
-            if overwrite_ab or overwrite_b:
-                raise  # the arguments are overwritten
+        given = l_and_u, ab, b, followed(overwrite_ab), followed(overwrite_b), check_finite
+        if (x := scipys("solve_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)) is not None:
+            return x
     failures.check_policy("solve_banded", on_fail)
     if np.ndim(below) or np.ndim(above):
         return _of_several_widths(below, above, ab, b, check_finite, on_fail)
@@ -142,11 +140,9 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
     """
     plain = type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2
     if plain and ab.shape[-1] > 1 and on_fail == "raise":  # SciPy cannot take one number in two rows
-        try:
-            return host("solveh_banded")(ab, b, followed(overwrite_ab), followed(overwrite_b), lower, check_finite)
-        except np.linalg.LinAlgError:
-            if overwrite_ab or overwrite_b:
-                raise  # the arguments are overwritten
+        given = ab, b, followed(overwrite_ab), followed(overwrite_b), lower, check_finite
+        if (x := scipys("solveh_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)) is not None:
+            return x
     failures.check_policy("solveh_banded", on_fail)
     ab, b, vector = _checked("solveh_banded", "ab", ab, b, check_finite and on_fail == "raise")
     u, kind = shape_of(ab)[-2] - 1, "positive definite" if lower else "positive definite, upper"

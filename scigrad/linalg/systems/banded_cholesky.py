@@ -18,7 +18,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.bands import dense, entries, hermitian_band
-from ..foundation.lapack import followed, host, routine
+from ..foundation.lapack import followed, routine, scipys
 from ..foundation.matrices import as_matrix, half_lower, mH, refuse_nonfinite
 from .cholesky import lower_factor
 
@@ -263,12 +263,9 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
      [-0.25    0.    ]]
     """
     if type(ab) is np.ndarray and ab.ndim == 2 and on_fail == "raise":
-        try:
-            c = host("cholesky_banded")(ab, followed(overwrite_ab), lower, check_finite)
-        except np.linalg.LinAlgError:
-            if overwrite_ab:
-                raise  # the argument is overwritten
-        else:
+        given = ab, followed(overwrite_ab), lower, check_finite
+        c = scipys("cholesky_banded", given, overwrite_ab, np.linalg.LinAlgError)
+        if c is not None:
             rows, n = c.shape
             return np.where(inside(rows, n) if lower else inside(rows, n)[::-1, ::-1], c, 0)
     failures.check_policy("cholesky_banded", on_fail)

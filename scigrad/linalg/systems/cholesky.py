@@ -13,7 +13,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import apply, factorize, fitting
-from ..foundation.lapack import followed, host, routine
+from ..foundation.lapack import followed, host, routine, scipys
 from ..foundation.matrices import (
     as_array,
     as_matrix,
@@ -71,11 +71,9 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
     """
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     if on_fail == "raise" and type(a) is np.ndarray and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
-        try:
-            return host("cholesky")(a, lower, followed(overwrite_a), check_finite)
-        except np.linalg.LinAlgError:
-            if overwrite_a:
-                raise  # a is overwritten
+        c = scipys("cholesky", (a, lower, followed(overwrite_a), check_finite), overwrite_a, np.linalg.LinAlgError)
+        if c is not None:
+            return c
     failures.check_policy("cholesky", on_fail)
     a = as_matrix("cholesky", "a", a)
     refuse_nonfinite("cholesky", check_finite and on_fail == "raise", a=a)

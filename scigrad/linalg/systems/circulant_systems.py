@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import constant, differentiable, multilinear, namespace_of, raw, shape_of
 
 from ..foundation import failures
-from ..foundation.lapack import host
+from ..foundation.lapack import scipys
 from ..foundation.matrices import as_array, is_complex
 
 
@@ -115,10 +115,9 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
     [-0.5 -0.5]
     """
     if type(c) is np.ndarray is type(b) and on_fail == "raise":
-        try:
-            return host("solve_circulant")(c, b, singular, tol, caxis, baxis, outaxis)
-        except np.linalg.LinAlgError:
-            pass  # raised below with more detail
+        x = scipys("solve_circulant", (c, b, singular, tol, caxis, baxis, outaxis), False, np.linalg.LinAlgError)
+        if x is not None:
+            return x
     failures.check_policy("solve_circulant", on_fail)
     c, b = (x if shape_of(x) else x[None] for x in (as_array("solve_circulant", "c", c), as_array("solve_circulant", "b", b)))
     if _length("c", c, caxis) != _length("b", b, baxis):

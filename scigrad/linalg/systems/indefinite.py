@@ -17,7 +17,7 @@ from ..foundation import failures
 from ..foundation.bands import entries
 from ..foundation.batches import each
 from ..foundation.factors import factorize
-from ..foundation.lapack import followed, host, routine
+from ..foundation.lapack import followed, host, packed
 from ..foundation.matrices import (
     as_array,
     as_matrix,
@@ -36,15 +36,6 @@ from .interchanges import rows_of
 from .solve import linear_solve
 
 # -- LAPACK's storage
-
-
-def packed(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, int]:
-    """One matrix as LAPACK factors it: the factors in one array, pivots, and the number of the block that is 0."""
-    if not a.size:
-        return a, np.ones(0, np.int32), 0
-    prefix = "he" if conjugate and is_complex(a) else "sy"
-    work = int(np.real(routine(f"{prefix}trf_lwork", a.dtype.char)(a.shape[0], lower=lower)[0]))
-    return routine(f"{prefix}trf", a.dtype.char)(a, lower=lower, lwork=work)
 
 
 @constant

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.batching import leading
 
 from ..foundation import failures
 from ..foundation.factors import Factors, apply, factorize, failure_codes, fitting
-from ..foundation.lapack import cholesky_solver, followed, host, lu_solver, small_and_regular
+from ..foundation.lapack import cholesky_solver, followed, lu_solver, scipys, small_and_regular
 from ..foundation.matrices import as_array, as_matrix, columns, is_complex, mH, mT, refuse_nonfinite, same_precision, triangle
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from .two_equations import two_equations
@@ -118,11 +118,9 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
             x = two_equations(a, b)
             if x is not None:
                 return x
-        try:
-            return host("solve")(a, b, lower, followed(overwrite_a), followed(overwrite_b), check_finite, assume_a, transposed)
-        except ValueError:  # a LinAlgError, of which we say more; and for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
-            if overwrite_a:
-                raise  # a is overwritten
+        memory = followed(overwrite_a), followed(overwrite_b)  # for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
+        if (x := scipys("solve", (a, b, lower, *memory, check_finite, assume_a, transposed), overwrite_a)) is not None:
+            return x
     return _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors)
 
 
@@ -238,10 +236,9 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
      [-0.125  -0.0625]]
     """
     if type(a) is np.ndarray is type(b) and a.ndim == 2 and on_fail == "raise":
-        try:
-            return host("solve_triangular")(a, b, trans, lower, unit_diagonal, followed(overwrite_b), check_finite)
-        except np.linalg.LinAlgError:
-            pass  # raised below with more detail
+        given = a, b, trans, lower, unit_diagonal, followed(overwrite_b), check_finite
+        if (x := scipys("solve_triangular", given, False, np.linalg.LinAlgError)) is not None:
+            return x
     failures.check_policy("solve_triangular", on_fail)
     if trans not in _TRANSPOSITIONS:
         raise ValueError(f"solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}.")

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, different
 
 from ..foundation import failures
 from ..foundation.batches import each
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_matrix, identity, largest, mH, refuse_nonfinite
 from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second, resolved
 from ..spectra.spectrum import varies
@@ -62,15 +62,11 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
      [0. 0. 1.]]
     """
     if a.__class__ is np.ndarray and a.size and on_fail == "raise":
-        try:
-            found = host("hessenberg")(a, calc_q, followed(overwrite_a), check_finite)
-            if not calc_q:
-                return found
-            h, q = found  # below order 3 SciPy's q is in double precision whatever a is
-            return h, q if q.dtype == h.dtype else q.astype(h.dtype)
-        except ValueError:
-            if overwrite_a:
-                raise
+        found = scipys("hessenberg", (a, calc_q, followed(overwrite_a), check_finite), overwrite_a)
+        if found is not None and calc_q:  # below order 3 SciPy's q is in double precision whatever a is
+            found = found[0], found[1].astype(found[0].dtype, copy=False)
+        if found is not None:
+            return found
     failures.check_policy("hessenberg", on_fail)
     gauge = resolved("hessenberg", gauge, a)
     a = as_matrix("hessenberg", "a", a)

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 
 from ..foundation import failures
 from ..foundation.batches import each
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_matrix, finite, is_complex, is_host, same_precision
 from ..spectra.gauge import resolved
 from .pair_commutators import attached, equal
@@ -75,11 +75,10 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
      [1. 1.]]
     """
     if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
-        try:
-            return tuple(host("qz")(A, B, output, lwork, sort, followed(overwrite_a), followed(overwrite_b), check_finite))
-        except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
-            if overwrite_a or overwrite_b:
-                raise
+        memory = followed(overwrite_a), followed(overwrite_b)
+        found = scipys("qz", (A, B, output, lwork, sort, *memory, check_finite), overwrite_a or overwrite_b)
+        if found is not None:
+            return tuple(found)
     if sort is not None:
         raise ValueError("qz: the 'sort' input of qz() has to be None, as in SciPy; use ordqz instead.")
     s, p, q, z, _, info = _form("qz", A, B, output, None, check_finite, gauge, on_fail)
@@ -140,11 +139,10 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
      [0.8 1. ]]
     """
     if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
-        try:
-            return tuple(host("ordqz")(A, B, sort, output, followed(overwrite_a), followed(overwrite_b), check_finite))
-        except ValueError:
-            if overwrite_a or overwrite_b:
-                raise
+        memory = followed(overwrite_a), followed(overwrite_b)
+        found = scipys("ordqz", (A, B, sort, output, *memory, check_finite), overwrite_a or overwrite_b)
+        if found is not None:
+            return tuple(found)
     if not callable(sort) and sort not in _SORTS:
         raise ValueError(f"ordqz: sort parameter must be a function or one of {_SORTS}, not {sort!r}.")
     s, p, q, z, (alpha, beta), info = _form("ordqz", A, B, output, sort, check_finite, gauge, on_fail)

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 
 from ..foundation import failures
 from ..foundation.batches import each
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_matrix, finite, identity, is_complex, is_host, same_precision
 from ..spectra.gauge import resolved
 from .commutators import attached, blocks, complex_form, equal
@@ -72,12 +72,9 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
      [4. 6.]]
     """
     if a.__class__ is np.ndarray and a.size and on_fail == "raise":
-        try:
-            found = host("schur")(a, output, lwork, followed(overwrite_a), sort, check_finite)
-            return tuple(found) if isinstance(found, list) else found  # a list for batches
-        except ValueError:  # LinAlgError is one too; we say more, unless overwriting has left nothing to say it of
-            if overwrite_a:
-                raise
+        found = scipys("schur", (a, output, lwork, followed(overwrite_a), sort, check_finite), overwrite_a)
+        if found is not None:
+            return found
     failures.check_policy("schur", on_fail)
     gauge = resolved("schur", gauge, a)
     a = as_matrix("schur", "a", a)
