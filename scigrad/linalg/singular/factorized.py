@@ -92,11 +92,6 @@ def _(call, t):
     return np.real(np.sum(mT(_inverse(call)) * t.a, axis=(-2, -1)))
 
 
-@_logarithm.vjp
-def _(call, g):
-    return {"a": g[..., None, None] * mH(_inverse(call))}
-
-
 # -- the public face
 
 

@@ -69,15 +69,6 @@ def _(call, t):
     return np.real(_along(v, change))[..., 0, :], _deflated(call.ab, change, w, v)
 
 
-@_attached.vjp  # Re<v_bar, s a' v> = Re<s v_bar, a' v>
-def _(call, g):
-    (w, v), (w_bar, v_bar) = call.out, g
-    left = ZERO if v_bar is ZERO else _deflated(call.ab, v_bar, w, v)
-    if w_bar is not ZERO:
-        left = left + v * w_bar[..., None, :]
-    return {"ab": band_of(left, np.conjugate(v), *_widths(call.ab))}
-
-
 # -- s r for every column
 
 

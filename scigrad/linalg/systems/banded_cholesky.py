@@ -205,11 +205,6 @@ def _(call, t):
     return unpair(call.out, t.ab)
 
 
-@band_factor.vjp
-def _(call, g):
-    return {"ab": unpair(call.out, g, True)}
-
-
 @constant
 def _info(ab, c):
     failed = np.isnan(c).any(axis=(-2, -1))

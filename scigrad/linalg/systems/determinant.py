@@ -229,12 +229,6 @@ def _(call, t):
     return call.out * np.sum(mT(inv(call.a, check_finite=False)) * t.a, axis=(-2, -1))
 
 
-@_regular.vjp
-def _(call, g):
-    weight = g * np.conjugate(call.out)
-    return {"a": weight[..., None, None] * mH(inv(call.a, check_finite=False))}
-
-
 # Berkowitz, Information Processing Letters 18 (1984) 147-150. The characteristic polynomial of [[a, r], [s, m]] is that of m
 # multiplied by the lower triangular Toeplitz matrix of 1, -a, -r s, -r m s, -r m^2 s, ...
 def _without_divisions(c: Any) -> Any:

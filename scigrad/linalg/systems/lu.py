@@ -128,16 +128,6 @@ class _Rule:
         top, bottom = self.by_corner(x[..., : self.k, :], False), x[..., self.k :, :]
         return self.joined(top, lambda: bottom - self.below @ top)
 
-    def continued_back(self, x: Any) -> Any:
-        """l^H x."""
-        top, bottom = x[..., : self.k, :], x[..., self.k :, :]
-        return self.joined(mH(self.corner) @ top + (mH(self.below) @ bottom if self.m > self.k else 0), lambda: bottom)
-
-    def solved_back(self, x: Any) -> Any:
-        """l^-H x."""
-        top, bottom = x[..., : self.k, :], x[..., self.k :, :]
-        return self.joined(self.by_corner(top - mH(self.below) @ bottom if self.m > self.k else top, True), lambda: bottom)
-
     def joined(self, top: Any, bottom: Callable[[], Any]) -> Any:
         return np.concatenate([top, bottom()], axis=-2) if self.m > self.k else top
 
@@ -168,19 +158,6 @@ def _(call, t):
     x = f.solved(rows_of(t.a, f.order))
     strict = np.tril(mH(f.by_u(mH(x[..., : f.k]), True)), -1)
     return f.beside(f.continued(strict), np.triu(x - strict @ f.u)), np.zeros_like(call.out[1])
-
-
-# With g = g_l + g_u, its strict lower and its upper triangle:
-# Re<g_l, l T> + Re<g_u, X - T u> = Re<g_u, X> + Re<l^H g_l - g_u u^H, T>,  and T is the strict lower triangle of X u^-1.
-@packed_factors.vjp
-def _(call, g):
-    f = _Rule(call)
-    if f.k == 0:
-        return {"a": np.zeros_like(call.a)}
-    upper = np.triu(g[0])
-    inner = f.continued_back(np.tril(g[0], -1)[..., : f.k]) - upper @ mH(f.u)
-    x = f.beside(mH(f.by_u(mH(np.tril(inner, -1)), False)), upper)
-    return {"a": rows_of(f.solved_back(x), np.argsort(f.order, axis=-1))}
 
 
 # -- the public functions
