@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import backends, multilinear, shape_of
+from scigrad.autodiff_rules import multilinear, shape_of
 
 from .composition import composed
 from .devices import on_host
@@ -23,16 +23,15 @@ __all__ = ["convolve", "correlate"]
 @multilinear("a", "v")
 def _convolve(a, v, mode):
     """Convolve over the last axes, in mode "full" or "valid"; in "valid" the second array is not the longer one."""
-    if a.ndim == v.ndim == 1 and a.size and v.size:
-        return np.convolve(a, v, mode)
+    if type(a) is np.ndarray and a.ndim == v.ndim == 1 and a.size and v.size:
+        return np.convolve(a, v, mode)  # CuPy's is computed by Fourier transforms, which spread NaN and rounding errors
     n = v.shape[-1]
     if mode == "full":
         finite = np.isfinite(v)
         if not on_host(finite.all()):
             return _with_infinite(a, v, finite)
         a = np.pad(a, [(0, 0)] * (a.ndim - 1) + [(n - 1, n - 1)])
-    strided = backends.namespace(backends.library(a)).lib.stride_tricks.as_strided
-    windows = strided(a, (*a.shape[:-1], a.shape[-1] - n + 1, n), (*a.strides, a.strides[-1]))
+    windows = np.lib.stride_tricks.sliding_window_view(a, n, axis=-1)
     return np.einsum("...kn,...n->...k", windows, v[..., ::-1])
 
 
@@ -60,6 +59,7 @@ def _(call, g):
 
 
 _convolve.batch_leading(a=1, v=1)
+convolved = _convolve.kernel  # of plain arrays
 
 
 @composed(np.convolve)

@@ -24,7 +24,7 @@ import cupy  # isort: skip
 
 TABLE = Path(__file__).parents[2] / "scigrad" / "testing" / "cupy_table.json"
 ROOMS = ["fft", "linalg", "signal", "signal.windows", "sparse", "sparse.csgraph", "sparse.linalg", "special"]
-MODULES = ["cupy", "cupy.linalg", "cupy.fft", *(f"cupyx.scipy.{room}" for room in ROOMS)]
+MODULES = ["cupy", "cupy.linalg", "cupy.fft", "cupy.lib.stride_tricks", *(f"cupyx.scipy.{room}" for room in ROOMS)]
 INDEXED = ("add", "subtract", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor")  # ufuncs that may have `at`
 DTYPES = "?bBhHiIlLefdFD"
 KEYWORDS = (

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import multilinear
+from scigrad.autodiff_rules import multilinear, namespace_of
+from scigrad.numpy.convolution import convolved
 
 from ..foundation.composition import padded
 
@@ -34,11 +35,11 @@ def fir(h: Any, x: Any, length: int) -> Any:
 
 
 def _one_filter(h: Any, x: Any, length: int) -> Any:
-    """Filter all signals in one convolution, separated by zeros."""
-    if x.ndim == 1:
-        return _fitted(np.convolve(h, x), length)
+    """Filter all signals in one convolution, on the host separated by zeros."""
+    if x.ndim == 1 or namespace_of(x) is not np:
+        return _fitted(convolved(x, h, "full"), length)
     rows = padded(x, 0, max(h.size - 1, length - x.shape[-1]))
-    out = np.convolve(h, rows.reshape(-1))[: rows.size]
+    out = convolved(rows.reshape(-1), h, "full")[: rows.size]
     return out.reshape(rows.shape)[..., :length]
 
 
@@ -62,7 +63,7 @@ def backward_fir(h: Any, w: Any) -> Any:
 def correlate(w: Any, x: Any, count: int) -> Any:
     """Return sum_n w[n] x[n - k] for k = 0, ..., count - 1, along the last axis."""
     if w.ndim == x.ndim == 1 and w.size and x.size:
-        return np.convolve(_fitted(w, x.size + count - 1), x[::-1], "valid")  # all lags in one call: a dot product each
+        return convolved(_fitted(w, x.size + count - 1), x[::-1], "valid")  # all lags in one call: a dot product each
     w, x = np.ascontiguousarray(w, like=w), np.ascontiguousarray(x, like=x)
     lags = []
     for k in range(count):

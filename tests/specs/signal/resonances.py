@@ -91,7 +91,7 @@ def spec(name, samples, wrapped=lambda f: f, **given):
 
 
 WRAPS = {("narrow", "numpy"): "SciPy subtracts unsigned edges, which wraps"}
-BATCH = {(law, "numpy"): "the order may differ between the elements of a batch: refused" for law in ("batching", "shapes")}
+BATCH = {(law, "any"): "the order may differ between the elements of a batch: refused" for law in ("batching", "shapes")}
 
 specs = [
     spec("iircomb", combs, error_samples=comb_errors),
