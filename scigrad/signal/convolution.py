@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 
 from .foundation.composition import anywhere, composed, constant, floating
@@ -301,7 +303,12 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
     return full[tuple(slice(n // 2, n // 2 + m) for m, n in zip(in1.shape, in2.shape, strict=True))]
 
 
-@constant
+def _of_another_device(*_: Any, **__: Any) -> Any:
+    """Refuse CuPy's function: its answer is that for a GPU."""
+    raise missing_kernel("signal.choose_conv_method", "cupy")
+
+
+@functools.partial(constant, instead={"cupy": _of_another_device})
 @completed_by(fixed, arguments)
 def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = False) -> Any:
     """Return the faster method to convolve two arrays, which depends on their shapes.

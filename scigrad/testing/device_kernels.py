@@ -19,6 +19,7 @@ from .device import DeviceArray, on_device, unwrap, wrap
 
 _UPLOADS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray")  # explicit copies to the device
 _SPARSE_CLASSES = tuple(f"{kind}_{family}" for kind in ("csr", "csc", "coo", "dia") for family in ("array", "matrix"))
+_RENAMED = {"minres": {"tol": "rtol"}}  # parameters that SciPy has renamed, and CuPy has not
 
 
 class RoomOfKernels:
@@ -57,12 +58,22 @@ def _on_device(module: str, name: str, host: Any) -> Any:
         return host
     if not callable(host):
         return wrap(host) if isinstance(host, np.ndarray) else host
+    if name in _RENAMED:
+        host = _with_cupys_names(host, _RENAMED[name])
     function = on_device(host, module, name, creating=module == "cupy" and name in _UPLOADS)
     if isinstance(MODULES[module][name], list):
         function.types = MODULES[module][name]
     if isinstance(host, np.ufunc) and name in AT:
         function.at = lambda a, index, b: _at(host, a, index, b)
     return function
+
+
+def _with_cupys_names(host: Callable[..., Any], names: dict[str, str]) -> Callable[..., Any]:
+    @functools.wraps(host)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return host(*args, **{names.get(name, name): value for name, value in kwargs.items()})
+
+    return run
 
 
 def _at(ufunc: np.ufunc, a: DeviceArray, index: Any, b: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import eval_shape, jvp, space, vjp, vmap, zeros
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.spaces import flatten
 
 from .arrays import assert_close, assert_space, to_host
@@ -28,7 +29,7 @@ def values(spec: OpSpec, backend: str) -> None:
 
     def check(spec: OpSpec, case: Case, backend: str) -> None:
         found = spec.function(*case.args, **case.kwargs)
-        if backend != "numpy":
+        if library(*flatten((case.args, case.kwargs))[0]) != "numpy":
             for x in flatten(found)[0]:
                 assert not isinstance(x, np.ndarray), "a host array came back from device data"
         if spec.reference is not None:

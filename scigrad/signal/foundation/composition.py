@@ -49,9 +49,9 @@ def is_plain(*given: Any) -> bool:
     return not any(isinstance(x, Traced) for x in leaves) and namespace_of(*leaves) is np
 
 
-def constant(function: Any) -> Any:
+def constant(function: Any, instead: Any = None) -> Any:
     """Declare a function of SciPy's through which no derivative passes; its values are those of the numbers that are traced."""
-    scipys = kernel(f"signal.{function.__name__}")
+    scipys = kernel(f"signal.{function.__name__}", instead)
 
     @functools.wraps(function)
     def concrete(*args: Any, **kwargs: Any) -> Any:

@@ -18,7 +18,8 @@ def designs(before, bands=("lowpass",)):
         yield "low pass", (3, *ripples, one), {}
         yield "high pass", (2, *ripples, one, "highpass"), {}
         yield "band pass", (2, *ripples, two, "bandpass"), {}
-        yield "band stop, zeros and poles", (1, *ripples, two, "bandstop"), {"output": "zpk"}
+        yield "band stop", (1, *ripples, two, "bandstop"), {}
+        yield "zeros and poles", (3, *ripples, one), {"output": "zpk"}
         yield "sections", (3, *ripples, one), {"output": "sos"}
         yield "analog", (3, *ripples, one), {"analog": True}
         yield "in Hz", (4, *ripples, np.array(60.0, draw.dtype)), {"fs": 400.0}

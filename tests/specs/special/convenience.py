@@ -16,7 +16,6 @@ specs = [
     over(special.powm1, X, X), over(special.xlogy, X, X, plane=True, ends=(0.0, [0.0, 1.0])),
     over(special.xlog1py, X, X, plane=True, ends=(0.0, [-1.0, 1.0])),
     *(over(f, (20, 70)) for f in (special.sindg, special.cosdg, special.tandg, special.cotdg)),
-    over(special.diric, (-7, 7), [1, 2, 3, 6], ends=([0.0, 2 * np.pi, 1.0], [1, 2, 0]), error_samples=None,
-         known_failures={("values", "device"): "SciPy returns an array of no dimensions for numbers"}),
+    over(special.diric, (-7, 7), [1, 2, 3, 6], ends=([0.0, 2 * np.pi, 1.0], [1, 2, 0]), error_samples=None),
     over(special.radian, (0, 90), (0, 60), (0, 60)),
 ]  # fmt: skip

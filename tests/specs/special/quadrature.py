@@ -17,7 +17,6 @@ def rule(*domains):
 
 def spec(name, *domains, **failures):
     failures = {(law, "numpy"): reason for law, reason in failures.items()}
-    failures["values", "device"] = "SciPy returns arrays on the host for numbers"
     reference = getattr(scipy.special, name)
     return OpSpec(function=getattr(special, name), reference=reference, samples=rule(*domains), known_failures=failures)
 
