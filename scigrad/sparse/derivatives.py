@@ -33,7 +33,8 @@ def coloring(pattern: Any) -> Any:
 
     Notes
     -----
-    The colors of the columns of ``pattern.T`` are those of the rows. Memory is that of ``pattern.T @ pattern``.
+    The colors of the columns of ``pattern.T`` are those of the rows. Memory is that of ``pattern.T @ pattern``. The colors
+    are constant, not differentiable.
 
     Examples
     --------
@@ -80,7 +81,7 @@ def sparsity(f: Callable[[Any], Any], x: Any) -> Any:
     Notes
     -----
     Blocks of columns are halved again and again, and those that have no row in common are tried together: about ``2 c log2(n)``
-    passes of forward mode for a pattern of c colors.
+    passes of forward mode for a pattern of c colors. The pattern is constant, not differentiable.
 
     Examples
     --------

@@ -10,13 +10,19 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant
-from scigrad.autodiff_rules.spaces import map_leaves
+from scigrad.autodiff_rules.spaces import flatten, map_leaves
 
 
 @constant
 def computed(arrays: Any, *, run: Callable[..., Any]) -> Any:
     """Return run(*arrays): an array, or a tuple of arrays. A batch is a loop over its elements, as the libraries have none."""
     return run(*arrays)
+
+
+def found_by(run: Callable[..., Any], *given: Any) -> Any:
+    """Return run(*given) for containers of arrays, computed."""
+    leaves, tree = flatten(given)
+    return computed(leaves, run=lambda *plain: run(*tree.unflatten(plain)))
 
 
 @computed.batched
@@ -47,4 +53,4 @@ def _extended(x: Any, length: int) -> Any:
     return np.concatenate([x, np.repeat(x[..., -1:], length - x.shape[-1], axis=-1)], axis=-1)
 
 
-__all__ = ["computed"]
+__all__ = ["computed", "found_by"]

@@ -20,7 +20,7 @@ from scigrad.autodiff_rules.backends import library, namespace
 
 from .patterns import Pattern
 
-_BLOCK = 16  # columns that `sampled` gathers at a time: bounds its memory to 2 x 16 x nnz values
+_CHUNK = 8192  # values that `sampled` computes at a time
 
 
 @multilinear("data", "x")
@@ -69,13 +69,19 @@ def _(call: Any, g: Any) -> Any:
 @multilinear("u", "v")
 def sampled(u: Any, v: Any, *, pattern: Pattern) -> Any:
     """Return u v^T at the stored places, for u of shape (..., rows of A, k) and v of shape (..., columns of A, k)."""
-    total: Any = None
-    for start in range(0, max(u.shape[-1], 1), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        left, right = np.take(u[..., part], pattern.rows, axis=-2), np.take(v[..., part], pattern.cols, axis=-2)
-        found = (left * right).sum(axis=-1) if left.shape[-1] != 1 else left[..., 0] * right[..., 0]
-        total = found if total is None else total + found
-    return total
+    if u.shape[-1] == 1:
+        return _along(u[..., 0], pattern, "csr") * _along(v[..., 0], pattern, "csc")
+    size = _CHUNK if pattern.library == "numpy" else 64 * _CHUNK  # one that the cache holds
+    parts = [slice(start, start + size) for start in range(0, max(pattern.nnz, 1), size)]
+    found = [(u[..., pattern.rows[part], :] * v[..., pattern.cols[part], :]).sum(axis=-1) for part in parts]
+    return np.concatenate(found, axis=-1) if len(found) > 1 else found[0]
+
+
+def _along(values: Any, pattern: Pattern, form: str) -> Any:
+    """Return a vector at the rows (form "csr") or columns ("csc") of the stored values."""
+    if pattern.format == form and pattern.library == "numpy":
+        return np.repeat(values, np.diff(pattern.arrays[1]), axis=-1)
+    return values[..., pattern.rows if form == "csr" else pattern.cols]
 
 
 sampled.batch_leading(u=2, v=2)

@@ -19,14 +19,14 @@ import numpy as np
 from scigrad.autodiff_rules import GaugeError, jvp, raw, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.custom import with_rules
-from scigrad.autodiff_rules.spaces import flatten, map_leaves
+from scigrad.autodiff_rules.spaces import map_leaves
 from scigrad.numpy.devices import on_host
 
 from ... import linalg
 from ..arithmetic import traced
 from ..blocks import block_array
 from ..construction import csc_array
-from ..one_by_one import computed
+from ..one_by_one import found_by
 from ..patterns import identity, is_sparse
 from .direct import spsolve
 from .implicit_systems import parameters
@@ -46,13 +46,11 @@ class _Pairs:
         return self.built(A), M
 
     def found(self, given: Any) -> Any:
-        leaves, tree = flatten(given)
-        return computed(leaves, run=lambda *plain: self.run(*self.put(tree.unflatten(plain))))
+        return found_by(lambda given: self.run(*self.put(given)), given)
 
     def require_whole(self, args: Any, w: Any, V: Any) -> None:
         """Refuse a set with an eigenvalue that is one outside of it too, for which a bordered matrix is singular."""
-        leaves, tree = flatten((args[0], w))
-        if self.wider and not np.any(on_host(raw(computed(leaves, run=lambda *plain: self.may_cut(*tree.unflatten(plain)))))):
+        if self.wider and not np.any(on_host(raw(found_by(self.may_cut, args[0], w)))):
             return
         A, M = self.operators(map_leaves(stop_gradient, args[0]))
         w, V = stop_gradient((w, V))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingRule, Traced, kernel, linear, raw
+from scigrad.autodiff_rules import MissingRule, Traced, kernel, raw
 
 from ..arrays import SparseArray
 from ..placement import numbered, stored
@@ -137,28 +137,12 @@ def _to_factor(function: str, A: Any) -> SparseArray:
 
 
 class _IncompleteLU(SuperLU):
-    """Incomplete factors, which are constant: only the right-hand side varies."""
+    """Incomplete factors, which are constant, in place of factors: only the right-hand side varies."""
 
     def __init__(self, a: SparseArray, options: Any) -> None:  # pyright: ignore[reportMissingSuperCall]
         self._a, self._options = a, options
         factor = kernel("sparse.linalg.spilu")(a.pattern.matrix(a.data), **options)
         self._factors = Factors([factor], (), a.data.dtype, a.pattern)
-
-    def _solution(self, b: Any, adjoint: bool) -> Any:
-        return _substituted(b, factors=self._factors, adjoint=adjoint)
-
-
-@linear("b")
-def _substituted(b: Any, *, factors: Factors, adjoint: bool) -> Any:
-    return factors.solve(b, (), adjoint)
-
-
-_substituted.batch_leading(b=2)
-
-
-@_substituted.adjoint
-def _(call: Any, g: Any) -> Any:
-    return _substituted(g, factors=call.factors, adjoint=not call.adjoint)
 
 
 def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any = None, permc_spec: Any = None,

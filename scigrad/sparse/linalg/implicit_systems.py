@@ -18,7 +18,7 @@ from scigrad.autodiff_rules.errors import closes_over_traced, missing_kernel
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 from scigrad.numpy.devices import on_host
 
-from ..one_by_one import computed
+from ..one_by_one import found_by
 from ..patterns import is_sparse
 from .operators import adjoint_of, applied, of_callable, with_constants
 
@@ -118,16 +118,14 @@ class _Equation(NamedTuple):
     def solved(self, a: Any, b: Any, x0: Any, m: Any) -> tuple[Any, ...]:
         if self.method == "cg":
             return conjugate_gradients(self.operator(a), self.preconditioners(m)["M"], b, x0, self.settings)
-        leaves, tree = flatten((a, b, x0, m))
 
-        def run(*plain: Any) -> Any:
-            a, b, x0, m = tree.unflatten(plain)
+        def run(a: Any, b: Any, x0: Any, m: Any) -> Any:
             try:
                 return _by_library(self.method, self.operator(a), b, x0, self.settings | self.preconditioners(m))
             except TracedValueError as error:  # of plain arrays
                 raise closes_over_traced(f"sparse.linalg.{self.method}") from error
 
-        return computed(leaves, run=run)
+        return found_by(run, a, b, x0, m)
 
     def forward(self, args: Any, out: Any, t: Any) -> Any:
         a, right = args[0], t[1]

@@ -16,11 +16,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, jvp, kernel, raw, stop_gradient, vjp
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.spaces import flatten
 from scigrad.numpy.devices import on_host
 
 from ...linalg import norm
-from ..one_by_one import computed
+from ..one_by_one import found_by
 from .implicit_systems import in_working_dtype, is_traced, parameters, require_host, stated
 from .linear_operators import parametric
 from .operators import adjoint_of, applied, with_constants
@@ -33,15 +32,12 @@ class _Pseudoinverse:
         self.method, self.operator, self.options = method, operator, options
 
     def solved(self, a: Any, b: Any) -> tuple[Any, ...]:
-        leaves, tree = flatten((a, b))
-
-        def run(*plain: Any) -> tuple[Any, ...]:
-            a, b = tree.unflatten(plain)
+        def run(a: Any, b: Any) -> tuple[Any, ...]:
             right = b.astype(np.result_type(b, np.float64))
             x, *record = kernel(f"sparse.linalg.{self.method}")(self.operator(a), right, **self.options)
             return x.astype(b.dtype, copy=False), *(np.asarray(part) for part in record)
 
-        return computed(leaves, run=run)
+        return found_by(run, a, b)
 
     def forward(self, args: Any, out: Any, t: Any) -> Any:
         (a, b), x, right = args, self._checked(*out[:2]), t[1]

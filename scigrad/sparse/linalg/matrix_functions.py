@@ -8,11 +8,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.spaces import flatten
 
 from ... import linalg
 from ..arithmetic import traced
-from ..one_by_one import computed
+from ..one_by_one import found_by
 from ..patterns import family_of, identity, is_sparse
 from ..placement import is_plain_on_host, stored
 from .direct import on_its_places, spsolve
@@ -217,8 +216,7 @@ def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, comp
         return run(A, t, itmax, compute_v, compute_w)
     A = in_working_dtype(A)
     a, operator = parameters(A)
-    leaves, tree = flatten(a)
-    v = computed(leaves, run=lambda *plain: run(operator(tree.unflatten(plain)), t, itmax, True)[1])
+    v = found_by(lambda a: run(operator(a), t, itmax, True)[1], a)
     v = v.astype(np.finfo(A.dtype).dtype)
     w = applied(A, v)
     found = [abs(w).sum() / abs(v).sum(), *([v] if compute_v else []), *([w] if compute_w else [])]
