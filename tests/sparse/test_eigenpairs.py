@@ -120,7 +120,7 @@ def test_what_has_no_rule_is_refused():
     ):
         with pytest.raises(MissingRule, match=text):
             grad(loss)(a)
-    with pytest.raises(ValueError, match="return_singular_vectors must be"):
+    with pytest.raises(ValueError, match="`return_singular_vectors` must be in"):
         grad(lambda a: sparse.linalg.svds(a, k=2, return_singular_vectors="v")[1].sum())(a)
 
 

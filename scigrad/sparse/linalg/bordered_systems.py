@@ -38,8 +38,8 @@ from .operators import adjoint_of, applied
 class _Pairs:
     """Some (w, V) as a function of what varies in A and M."""
 
-    def __init__(self, run: Any, put: Any, built: Any, hermitian: bool, wider: Any) -> None:
-        self.run, self.put, self.built, self.hermitian, self.wider = run, put, built, hermitian, wider
+    def __init__(self, run: Any, put: Any, built: Any, hermitian: bool, limit: int) -> None:
+        self.run, self.put, self.built, self.hermitian, self.limit = run, put, built, hermitian, limit
 
     def operators(self, given: Any) -> tuple[Any, Any]:
         A, M = self.put(given)[:2]
@@ -50,7 +50,7 @@ class _Pairs:
 
     def require_whole(self, args: Any, w: Any, V: Any) -> None:
         """Refuse a set with an eigenvalue that is one outside of it too, for which a bordered matrix is singular."""
-        if self.wider and not np.any(on_host(raw(found_by(self.may_cut, args[0], w)))):
+        if w.shape[-1] + 1 < self.limit and not np.any(on_host(raw(found_by(self.may_cut, args[0], w)))):
             return
         A, M = self.operators(map_leaves(stop_gradient, args[0]))
         w, V = stop_gradient((w, V))
@@ -67,7 +67,7 @@ class _Pairs:
         from scipy.sparse.linalg import ArpackError
 
         try:
-            more = self.wider(*self.put(given))[0]
+            more = self.run(*self.put(given), more=1)[0]
         except ArpackError:  # values that crowd next to the set, but none of those in it
             return np.False_
         return (abs(more[:, None] - w) <= 1e-4 * abs(w).max()).any(axis=-1).sum() > w.size
@@ -156,11 +156,11 @@ _BORDERED = (
 
 
 def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: bool, vectors: bool = True, built: Any = lambda A: A,
-               wider: Any = None) -> Any:  # fmt: skip
+               limit: int = 0) -> Any:  # fmt: skip
     """Return (w, V), or w, differentiable in what varies in A and M; `built` makes of A the matrix whose pairs they are,
-    and `wider` finds one value more."""
+    and below `limit` values run(..., more=1) finds one more."""
     given, put = parameters((A, M, *map(stop_gradient, constants)))
-    pairs = _Pairs(run, put, built, hermitian, wider)
+    pairs = _Pairs(run, put, built, hermitian, limit)
     if vectors or not hermitian:
         found = pairs.pairs(given)
         return found if vectors else found[0]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.autodiff_rules import MissingRule, kernel, stop_gradient
 from scigrad.autodiff_rules.docstrings import completed_by
 
 from .bordered_systems import both_sides, eigenpairs
@@ -17,7 +16,7 @@ from .operators import as_scipys
 
 def _solved(name: str, given: dict[str, Any]) -> Any:
     options = dict(given)
-    A, M = options.pop("A"), options.pop("M")
+    A, M, options["v0"] = options.pop("A"), options.pop("M"), stop_gradient(options["v0"])
     require_host(f"sparse.linalg.{name}", A, M)
     run, vectors = kernel(f"sparse.linalg.{name}"), options.pop("return_eigenvectors")
     if not (is_traced(A) or is_traced(M)):
@@ -28,19 +27,14 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
     def plain(A: Any, M: Any, more: int = 0) -> Any:
         return run(as_scipys(A), M=as_scipys(M), **_with_more(options, more), return_eigenvectors=True)
 
-    wider = partial(plain, more=1) if options["k"] + 1 + (name == "eigs") < A.shape[0] else None
-    return eigenpairs(plain, in_working_dtype(A), M, hermitian=name == "eigsh", vectors=vectors, wider=wider)
+    limit = A.shape[0] - (name == "eigs")
+    return eigenpairs(plain, in_working_dtype(A), M, hermitian=name == "eigsh", vectors=vectors, limit=limit)
 
 
 def _with_more(options: dict[str, Any], more: int) -> dict[str, Any]:
-    """Return options that ask for more pairs, roughly."""
-    rough = {
-        "k": options["k"] + more,
-        "ncv": options["ncv"] and options["ncv"] + more,
-        "tol": max(options["tol"], 1e-6),
-        "maxiter": 10,
-    }
-    return options | rough if more else options
+    """Return options, or those that ask for one pair more, roughly."""
+    rough = {"tol": max(options["tol"], 1e-6), "maxiter": 10} if more else {}
+    return options | rough | ({"k": options["k"] + 1, "ncv": options["ncv"] and options["ncv"] + 1} if more else {})
 
 
 def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None, ncv: Any = None,
@@ -242,21 +236,20 @@ def svds(A: Any, k: int = 6, ncv: Any = None, tol: float = 0, which: str = "LM",
     given = locals()
     A, wanted, run = given.pop("A"), given.pop("return_singular_vectors"), kernel("sparse.linalg.svds")
     require_host("sparse.linalg.svds", A)
+    given["v0"] = stop_gradient(v0)
     if given["random_state"] is None:
         del given["random_state"]
     if not is_traced(A):
         return run(as_scipys(A), return_singular_vectors=wanted, **given)
     if wanted not in (True, False, "u", "vh"):
-        raise ValueError(f'return_singular_vectors must be True, False, "u" or "vh", not {wanted!r}')
+        raise ValueError(f"`return_singular_vectors` must be in (True, False, 'vh', 'u'), and is not: {wanted!r}")
 
     def plain(A: Any, _: Any, more: int = 0) -> Any:
         u, s, vh = run(as_scipys(A), return_singular_vectors=True, **_with_more(given, more))
         return s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))
 
-    wider = partial(plain, more=1) if k + 1 < min(A.shape) else None
-    found = eigenpairs(
-        plain, in_working_dtype(A), None, hermitian=True, vectors=wanted is not False, built=both_sides, wider=wider
-    )
+    vectors, limit = wanted is not False, min(A.shape)
+    found = eigenpairs(plain, in_working_dtype(A), None, hermitian=True, vectors=vectors, built=both_sides, limit=limit)
     if wanted is False:
         return found
     s, both = found
