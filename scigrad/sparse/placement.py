@@ -14,11 +14,12 @@ import numpy as np
 
 from scigrad.autodiff_rules import Space, Traced, kernel, raw
 from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.errors import batched_truth
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import on_host
 
 from .arrays import SparseArray
-from .patterns import entries, is_sparse
+from .patterns import Pattern, entries, is_sparse
 from .products import gathered
 
 
@@ -146,5 +147,33 @@ SparseArray.reshape = lambda self, *shape, order="C", copy=False: placed(  # typ
 SparseArray.transpose = lambda self, axes=None, copy=False: (  # type: ignore[attr-defined]
     self.T if axes is None else placed(lambda a: a.transpose(axes=axes), self)
 )
+
+
+def _extremes(name: str) -> tuple[Any, Any]:
+    """Return the methods argmax and max, or argmin and min: which value it is now is taken to be constant."""
+
+    def positions(self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+        a = self.distinct()
+        self.pattern.require_matrix()
+        if raw(a.data).ndim != 1:
+            raise batched_truth(f"the place of the {name}imum of a sparse array")
+        return getattr(a.pattern.with_data(raw(a.data)), f"arg{name}")(axis, explicit=explicit)
+
+    def values(self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+        where = np.ravel(positions(self, axis, explicit=explicit))
+        if axis is None:
+            return self[divmod(int(where[0]), self.shape[1])]
+        along, first = np.arange(where.size), axis in (0, -2)
+        vector = self.pattern.family == "array"
+        places = (along,) if vector else (0 * along, along) if first else (along, 0 * along)
+        shape = (where.size,) if vector else (1, where.size) if first else (where.size, 1)
+        found = self[(where, along) if first else (along, where)]
+        return Pattern("coo", shape, places, self.pattern.family).with_data(found.reshape(-1))
+
+    return positions, values
+
+
+SparseArray.argmax, SparseArray.max = _extremes("max")  # type: ignore[attr-defined]
+SparseArray.argmin, SparseArray.min = _extremes("min")  # type: ignore[attr-defined]
 
 __all__ = ["arranged", "is_plain", "is_plain_on_host", "numbered", "placed", "placed_from", "selected", "stored", "taken"]

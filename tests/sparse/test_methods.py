@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from scigrad import TracedValueError, hessian, jacobian, jvp, sparse
+from scigrad import TracedValueError, grad, hessian, jacobian, jvp, sparse, value_and_grad, vmap
 from scigrad.testing import OpSpec, assert_close, laws
 
 SHAPE = (3, 4)
@@ -80,7 +80,7 @@ def refused(method, exception, pattern, form="csr_array"):
 
 
 def test_what_a_traced_array_does_not_do_says_so():
-    refused(lambda A: A.max(), AttributeError, "no attribute 'max', or no rule for it")
+    refused(lambda A: A.nanmax(), AttributeError, "no attribute 'nanmax', or no rule for it")
     refused(lambda A: A**0, NotImplementedError, "densify")
     refused(lambda A: A**2, NotImplementedError, "product of matrices", "csr_matrix")
     refused(lambda A: 2 / A, TypeError, "division of a dense value by a sparse array")
@@ -119,3 +119,33 @@ def test_hessians_and_jacobians_in_a_sparse_array_are_batches_on_its_pattern():
     assert repr(found).startswith("<batch of shape (3,) on a <csr_array pattern of shape (2, 2) with 3 stored values>")
     expected = np.array([[[1.0, 10.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 10.0]]])
     assert_close(jacobian(lambda a: a @ np.array([1.0, 10.0]))(a).toarray(), expected)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_extreme_values_have_the_gradient_of_the_value_that_is_taken(name, form):
+    dense = np.array([[4.0, 0, -1], [2, 0, 7], [0, 0, -3], [5, 1, 6]])
+    a = getattr(scipy.sparse, f"{form}_array")(dense)
+
+    def check_positions(a, axis):
+        np.testing.assert_array_equal(getattr(a, f"arg{name}")(axis=axis), getattr(dense, f"arg{name}")(axis=axis))
+        return a.sum()
+
+    weights = {0: np.arange(1.0, 4), 1: np.arange(1.0, 5), None: 2.0}
+    for axis, w in weights.items():
+
+        def loss(a, axis=axis, w=w):
+            found = getattr(a, name)(axis=axis)
+            return np.sum(w * (found.toarray() if axis is not None else found))
+
+        value, gradient = value_and_grad(loss)(a)
+        where = getattr(dense, f"arg{name}")(axis=axis, keepdims=True)
+        assert value == np.sum(w * getattr(dense, name)(axis=axis))
+        mask = np.arange(4)[:, None] == where if axis == 0 else np.arange(3) == where
+        mask = mask if axis is not None else np.arange(12).reshape(4, 3) == where
+        expected = mask * (np.asarray(w) if axis == 0 else w if axis is None else w[:, None]) * (dense != 0)
+        assert gradient.toarray().tolist() == expected.tolist()
+        grad(lambda a, axis=axis: check_positions(a, axis))(a)
+
+    with pytest.raises(TracedValueError, match="under vmap"):
+        vmap(lambda data: getattr(sparse.csr_array((data, [0, 1], [0, 1, 2])), name)())(np.ones((2, 2)))
