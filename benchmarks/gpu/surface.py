@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +17,8 @@ def rows(done: set[str], _small: bool) -> Iterator[dict[str, Any]]:
             found = set(dir(importlib.import_module(f"cupyx.scipy.{room}")))
         except ModuleNotFoundError:
             found = set()
-        public = getattr(importlib.import_module(f"scipy.{room}"), "__all__", [])
+        scipys = importlib.import_module(f"scipy.{room}")
+        public = (name for name in getattr(scipys, "__all__", ()) if not inspect.ismodule(getattr(scipys, name)))
         change = {"gone": sorted(names - found), "new": sorted(name for name in public if name in found - names)}
         if room not in done and any(change.values()):
             yield {"name": room, **change}

@@ -127,7 +127,7 @@ def _(call, batched):
     size = x.shape[0] if batched.x else value.shape[0]
     x = x if batched.x else broadcast_to(x, (size, *shape_of(x)))
     lead = leading_axes(parts, x.shape[1:])
-    if batched.value or lead:
+    if batched.value or (lead and shape_of(value)):
         rank = len(indexed_shape(x.shape[1:], parts))
         value = moveaxis(_of_rank(value, rank, batched.value), 0, lead)
     return _set_at(x, value, (slice(None), *parts))

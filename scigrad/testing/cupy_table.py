@@ -22,11 +22,11 @@ VERSION: str = _TABLE["version"]
 MODULES: dict[str, dict[str, Any]] = _TABLE["modules"]
 METHODS: dict[str, str | None] = _TABLE["methods"]
 AT: dict[str, str] = _TABLE["at"]
+CUPYX = {name.removeprefix("cupyx.scipy."): frozenset(names) for name, names in MODULES.items() if name.startswith("cupyx.")}
 for _name, _rows in xsf_kernels.rows().items():  # the kernels that complete cupyx.scipy.special; CuPy's own loops come first
     _own = MODULES["cupyx.scipy.special"].setdefault(_name, [])
     if isinstance(_own, list):
         _own.extend(loop for row in _rows for loop in row.loops)
-CUPYX = {name.removeprefix("cupyx.scipy."): frozenset(names) for name, names in MODULES.items() if name.startswith("cupyx.")}
 _OF_UFUNCS = frozenset({"out", "dtype", "casting"})
 
 

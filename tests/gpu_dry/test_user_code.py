@@ -6,8 +6,9 @@ import cupy
 import numpy as np
 import pytest
 
-from scigrad import fft, grad, hessian, jvp, linalg, signal, special, vmap
-from scigrad.testing import assert_close
+import scigrad.numpy as snp
+from scigrad import fft, grad, hessian, hvp, jvp, linalg, signal, sparse, special, value_and_grad, vmap
+from scigrad.testing import assert_close, make_array
 
 X = np.random.default_rng(0).uniform(0.5, 1.5, (4, 4)) + 4 * np.eye(4)
 B, A = np.array([1.0, 0.5]), np.array([1.0, -0.3])
@@ -39,3 +40,58 @@ def test_other_transforms():
     assert_close(jvp(loss, (x,), (x,))[1], jvp(loss, (X,), (X,))[1])
     assert_close(vmap(grad(lambda row: special.entr(row).sum()))(x), grad(lambda row: special.entr(row).sum())(X))
     assert_close(hessian(lambda v: (np.sin(v) * v[::-1]).sum())(x[0]), hessian(lambda v: (np.sin(v) * v[::-1]).sum())(X[0]))
+
+
+# -- the program of the README, and the three problems of the demo, in small
+
+
+def readme(b, a):
+    x = linalg.solve(a, b)
+    power = snp.abs(fft.fft(x)) ** 2
+    return snp.sum(special.j0(power)) + snp.log(x @ x)
+
+
+def groundwater(log_k, first, second, rim, measured):
+    """Heads in a row of cells whose conductivities are unknown, by finite volumes and a sparse solve."""
+    k = np.exp(log_k)
+    through, outward = 2 * k[first] * k[second] / (k[first] + k[second]), 2 * k[rim]
+    values = np.concatenate([through, through, -through, -through, outward])
+    places = np.concatenate([first, second, first, second, rim]), np.concatenate([first, second, second, first, rim])
+    matrix = sparse.coo_array((values, places), shape=(k.size, k.size))
+    return np.sum((sparse.linalg.spsolve(matrix.tocsc(), np.ones_like(measured)) - measured) ** 2)
+
+
+def phase_retrieval(field, masks, measured):
+    return np.sum((np.abs(fft.fftn(masks * field, s=(8, 8), axes=(1, 2), norm="ortho")) - measured) ** 2)
+
+
+def ecg_filter(parameters, heard, clean):
+    b0, b1, b2, u, v = parameters.T
+    a2 = np.tanh(u)
+    rows = np.stack([b0, b1, b2, np.ones_like(b0), a2 * np.tanh(v), a2], axis=1)
+    return np.mean((signal.sosfilt(rows, heard) - clean) ** 2)
+
+
+DRAW = np.random.default_rng(1)
+CELLS = np.arange(9)
+EXAMPLES = {
+    readme: (np.array([1.0, 2.0, 3.0]), np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]])),
+    groundwater: (DRAW.standard_normal(9), CELLS[:-1], CELLS[1:], CELLS[[0, -1]], DRAW.standard_normal(9)),
+    phase_retrieval: (DRAW.standard_normal((4, 4)) + 1j, DRAW.integers(0, 2, (3, 4, 4)) * 1.0, DRAW.uniform(size=(3, 8, 8))),
+    ecg_filter: (DRAW.uniform(-1, 1, (2, 5)), DRAW.standard_normal(70), DRAW.standard_normal(70)),
+}
+
+
+@pytest.mark.parametrize("loss", EXAMPLES, ids=lambda loss: loss.__name__)
+def test_the_examples_run_on_the_device(loss):
+    host, device = EXAMPLES[loss], make_array(EXAMPLES[loss], "cupy")
+    value, slope = value_and_grad(loss)(*device)
+    assert type(slope) is cupy.ndarray
+    assert_close((value, slope), value_and_grad(loss)(*host))
+
+
+def test_second_derivatives_of_the_readme():
+    b, a = make_array(EXAMPLES[readme], "cupy")
+    product = hvp(lambda b: readme(b, a), (b,), (b,))[1]
+    assert_close(product, hessian(lambda b: readme(b, a))(b) @ b)
+    assert_close(grad(special.jv)(cupy.asarray(2.5), cupy.asarray(3.0)), -0.192038043, 1e-8)

@@ -13,17 +13,6 @@ from scigrad.testing.laws import LAWS, LAWS_ON_DEVICE, NothingShown, laws_for
 
 SPECS = load_specs(Path(__file__).parent.parent / "specs")
 SLOW = ("special.ncfdt", "special.nctdt")
-EXPECTED = Path(__file__).with_name("expected_failures.txt")
-
-
-def expected_failures() -> dict[str, str]:
-    """Return the reasons by names of laws, "values-linalg.qz-cupy"; what is listed has to fail."""
-    lines = (line.partition("  ") for line in EXPECTED.read_text().splitlines() if line and not line.startswith("#"))
-    return {name: reason.strip() for name, _, reason in lines}
-
-
-LISTED = expected_failures()
-ALLOWED = 0  # lines of the list: to be lowered with each mend, never raised
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -37,17 +26,12 @@ def rows(config: pytest.Config) -> Iterator[Any]:
         for backend in ("numpy", "device") if chosen == "host" else (chosen,):
             for law in laws_for(spec, backend, every=True):
                 if (not rooms or spec.name.partition(".")[0] in rooms.split(",")) and (not laws or law in laws.split(",")):
-                    yield pytest.param(spec, law, backend, id=name_of(spec, law, backend), marks=_marks(spec, law, backend))
-
-
-def name_of(spec, law, backend):
-    return f"{law}-{spec.name}-{backend}"
+                    yield pytest.param(spec, law, backend, id=f"{law}-{spec.name}-{backend}", marks=_marks(spec, law, backend))
 
 
 def _marks(spec, law, backend):
     named = (backend, "any") if backend == "numpy" else (backend, "any", "any device")
     reason = next((spec.known_failures[law, name] for name in named if (law, name) in spec.known_failures), None)
-    reason = reason or LISTED.get(name_of(spec, law, backend))
     # SciPy's Cython prints what it cannot raise where a column depends on others.
     marks = (
         [pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")] if law in ("extreme", "narrow") else []
@@ -57,13 +41,6 @@ def _marks(spec, law, backend):
     if hard or (backend == "device" and law not in LAWS_ON_DEVICE):
         marks.append(pytest.mark.slow)
     return [*marks, pytest.mark.xfail(reason=reason, strict=True)] if reason else marks
-
-
-def test_the_list_of_failures_is_about_laws_and_does_not_grow():
-    laws = {name_of(spec, law, b) for spec in SPECS for b in ("device", "cupy") for law in laws_for(spec, b, every=True)}
-    assert sorted(LISTED.keys() - laws) == []
-    assert len(LISTED) <= ALLOWED
-    assert all(LISTED.values())
 
 
 def test_law(spec, law, backend, record_property):
