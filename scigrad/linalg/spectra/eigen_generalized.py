@@ -14,7 +14,6 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, raw
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.matrices import largest
 from ..systems.solve import linear_solve
@@ -64,17 +63,8 @@ def _quotient(alpha: Any, beta: Any, infinite: Any = None) -> Any:
 
 @constant
 def _frame(a, b, left, vectors, on_fail):
-    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    pair = [np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (a, b)]
-    info = np.zeros(lead, np.intp)
-    if on_fail != "raise":
-        bad = failures.not_finite(pair[0]) | failures.not_finite(pair[1])
-        pair, info = [failures.patched(x, bad) for x in pair], bad * -1
-    w, u, v, codes = each(pair[0], pair[1], left, vectors, on_fail)
-    info = np.where(codes != 0, codes, info)
-    if on_fail != "raise":
-        w, u, v = (None if x is None else failures.marked_nan(x, info, 2) for x in (w, u, v))
-    return w[..., 0, :], w[..., 1, :], u, v, info[()]
+    w, u, v, info = each(a, b, left, vectors, on_fail)
+    return w[..., 0, :], w[..., 1, :], u, v, info
 
 
 @constant

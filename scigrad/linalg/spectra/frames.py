@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Dual, Recorded
 
-from ..foundation import failures
+from ..foundation import batches, failures
 from ..foundation.factors import factorize
 from ..foundation.failures import LinAlgError
 from ..foundation.lapack import host
@@ -48,27 +48,17 @@ frame.batch_leading(a=2)
 
 def each(a: Any, b: Any, left: bool, right: bool, on_fail: str) -> tuple[Any, Any, Any, Any]:
     """(alpha, beta), left and right eigenvectors of concrete matrices or pairs on the host, one by one, and LAPACK's info."""
-    kind = np.result_type(a if b is None else a.dtype.type(0) + b.dtype.type(0), np.complex64)
-    codes = np.zeros(a.shape[:-2], np.intp)
-    shapes = ((2, a.shape[-1]), a.shape[-2:], a.shape[-2:])
-    out: list[Any] = [np.full((*codes.shape, *shape), np.nan, kind) if wanted else None
-                      for shape, wanted in zip(shapes, (True, left, right), strict=True)]  # fmt: skip
     unit = 1 if b is not None or not a.size or is_moderate(a) else power_of_two(a)
-    matrices = a / unit
-    for index in np.ndindex(codes.shape):
-        try:
-            found = host("eig")(matrices[index], None if b is None else b[index], left, right, False, False, False, True)
-        except LinAlgError as error:
-            if on_fail == "raise":
-                describe = lambda code, text=str(error): ("no convergence", text)  # noqa: E731
-                codes[index] = 1
-                failures.raise_first("eig", "a", a.shape, codes, describe)
-            codes[index] = 1
-            continue
-        for x, y in zip([x for x in out if x is not None], found if isinstance(found, tuple) else (found,), strict=True):
-            x[index] = y
-    out[0][..., :1, :] *= unit  # alpha; beta is 1
-    return out[0], out[1], out[2], codes
+    kind = np.result_type(a if b is None else a.dtype.type(0) + b.dtype.type(0), np.complex64)
+
+    def one(a: Any, b: Any = None) -> tuple[Any, ...]:
+        found = host("eig")(a, b, left, right, False, False, False, True)
+        return found if isinstance(found, tuple) else (found,)
+
+    found, info = batches.each("eig", one, *((a / unit,) if b is None else (a, b)), on_fail=on_fail)
+    w, *vectors = (x.astype(kind) for x in found)
+    w[..., :1, :] *= unit  # alpha; beta is 1
+    return w, vectors[0] if left else None, vectors[-1] if right else None, info
 
 
 # LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 does not scale its eigenvalues back.
