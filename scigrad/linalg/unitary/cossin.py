@@ -9,6 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 
+from ..foundation.batches import each
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, as_matrix, is_host, refuse_nonfinite, same_precision
 from ..on_device.cosines_and_sines import decomposition
@@ -179,14 +180,7 @@ def _factored(x, p, q, swap_sign, compute_u, compute_vh):
             for pair, wanted in (((u1, u2), compute_u), ((v1h, v2h), compute_vh))
         )
         return u1, u2, theta, v1h, v2h
-    if x.ndim == 2:
-        return one(x)
-    template = one(np.eye(x.shape[-1], dtype=x.dtype))
-    out = tuple(np.empty((*x.shape[:-2], *part.shape), part.dtype) for part in template)
-    for index in np.ndindex(x.shape[:-2]):
-        for whole, part in zip(out, one(x[index]), strict=True):
-            whole[index] = part
-    return out
+    return tuple(each("cossin", one, x)[0])
 
 
 _factored.batch_leading(x=2)
