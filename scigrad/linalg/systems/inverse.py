@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import differentiable, raw
 
 from ..foundation import failures
 from ..foundation.factors import SMALL, Factors, apply, factorize, failure_codes, fitting, warn_if_ill_conditioned
-from ..foundation.lapack import PivotedLU, followed, one_norm, scipys
+from ..foundation.lapack import PivotedLU, followed, host, one_norm
 from ..foundation.matrices import as_matrix, identity, mH, native, refuse_nonfinite
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 
@@ -61,9 +61,11 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
     plain = type(a) is np.ndarray and on_fail == "raise" and assume_a in _EXACT
     # NumPy's kernel is three times faster for small ones in a batch, but rounds in another way, which single precision shows
     if plain and (a.ndim == 2 or (a.ndim > 2 and (a.shape[-1] > SMALL or a.dtype.char in "fF"))):
-        given = native(a), followed(overwrite_a), check_finite
-        if (x := scipys("inv", given, overwrite_a, np.linalg.LinAlgError, assume_a=assume_a, lower=lower)) is not None:
-            return x
+        try:
+            return host("inv")(native(a), followed(overwrite_a), check_finite, assume_a=assume_a, lower=lower)
+        except np.linalg.LinAlgError:
+            if overwrite_a:
+                raise  # a is overwritten
     failures.check_policy("inv", on_fail)
     if assume_a not in _STRUCTURES:
         raise KeyError(f"inv: {assume_a!r} is not a recognized matrix structure; known are {_STRUCTURES}.")
