@@ -66,8 +66,8 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     Warns
     -----
     scipy.linalg.LinAlgWarning
-        Under a transform, if nearly equal singular values cost more than half of the digits of the derivative of a single vector,
-        or of second derivatives.
+        Under a transform, if nearly equal singular values cost more than half of the digits of the derivative of a single vector;
+        in forward mode also for losses that do not depend on single vectors.
 
     Notes
     -----

@@ -75,8 +75,8 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     Warns
     -----
     scipy.linalg.LinAlgWarning
-        Under a transform, if nearly equal eigenvalues cost more than half of the digits of the derivative of a single vector, or
-        of second derivatives.
+        Under a transform, if nearly equal eigenvalues cost more than half of the digits of the derivative of a single vector; in
+        forward mode also for losses that do not depend on single vectors.
 
     Notes
     -----
