@@ -183,9 +183,7 @@ def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any
         return _checked_shape(a.tobsr(**options) if options.get("blocksize") else a.asformat(form), shape)
     if not isinstance(arg1, (tuple, list)) or len(arg1) not in (2, 3):
         return None
-    data = arg1[0]
-    if isinstance(data, (list, tuple)) and any(isinstance(value, Traced) for value in data):
-        data = np.stack([value if hasattr(value, "dtype") else np.asarray(value) for value in data])
+    data = assembled(arg1[0]) if isinstance(arg1[0], (list, tuple)) and holds_traced(arg1[0]) else arg1[0]
     if not isinstance(data, Traced):
         return None
     if form in LABELS:
@@ -296,8 +294,8 @@ def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dt
     starts = np.cumsum([1, *(v.size for v in values)])
     numbers = [np.arange(float(start), float(start + v.size)) for start, v in zip(starts, values, strict=False)]
     found = run(numbers, **options | {"offsets": [offsets] if one else offsets}, format="coo")
-    data = np.concatenate([v.reshape(-1) for v in values])
-    xp = namespace(library(raw(data)))
+    xp = namespace(library(*map(raw, values)))
+    data = np.concatenate([v.reshape(-1) if v.ndim else v * xp.ones(1, v.dtype) for v in values])
     pattern = Pattern("coo", found.shape, (xp.asarray(found.row), xp.asarray(found.col)), family_of(found))
     data = taken(data if dtype is None else data.astype(dtype), xp.asarray(found.data))
     return pattern.with_data(data).asformat(format or "csr")

@@ -89,3 +89,8 @@ def test_one_factorization_in_symmetric_mode_serves_value_and_gradient(monkeypat
     value_and_grad(lambda a: np.sum(sparse.linalg.spsolve(a, np.ones(1600)) ** 2))(a)
     assert len(seen) == 1
     assert seen[0].nnz < 0.7 * scipy.sparse.linalg.splu(a).nnz
+
+
+def test_incomplete_factors_have_no_determinant():
+    with pytest.raises(TypeError, match="incomplete factors"):
+        sparse.linalg.spilu(matrix("general")).logdet()

@@ -13,6 +13,7 @@ from ..placement import numbered, stored
 from .determinants import log_determinant
 from .direct import square
 from .factors import SYMMETRIC, Factors, solve, working_dtype
+from .implicit_systems import require_host
 
 
 class SuperLU:
@@ -49,6 +50,7 @@ class SuperLU:
 
     def logdet(self) -> Any:
         """The logarithm of the absolute value of the determinant, differentiable by entries of the inverse on the pattern."""
+        require_host("sparse.linalg.SuperLU.logdet", self._a.data)
         return log_determinant(self._a.data, pattern=self._a.pattern, factors=self._factors)
 
     def solve(self, rhs: Any, trans: str = "N", *, adjoint: bool = False) -> Any:
@@ -57,13 +59,10 @@ class SuperLU:
         rhs = rhs if hasattr(rhs, "dtype") else np.asarray(rhs)
         self._check(rhs, trans)
         b = rhs if len(rhs.shape) == 2 else rhs[:, None]
-        found = self._solution(b.conj() if trans == "T" else b, trans != "N")
+        kept = {"pattern": self._a.pattern, "factors": self._factors, "options": self._options}
+        found = solve(self._a.data, b.conj() if trans == "T" else b, adjoint=trans != "N", **kept)[0]
         x = found.conj() if trans == "T" else found
         return x if len(rhs.shape) == 2 else x[:, 0]
-
-    def _solution(self, b: Any, adjoint: bool) -> Any:
-        kept = {"pattern": self._a.pattern, "factors": self._factors, "options": self._options}
-        return solve(self._a.data, b, adjoint=adjoint, **kept)[0]
 
     def _check(self, rhs: Any, trans: str) -> None:
         if trans not in ("N", "T", "H"):
@@ -143,6 +142,9 @@ class _IncompleteLU(SuperLU):
         self._a, self._options = a, options
         factor = kernel("sparse.linalg.spilu")(a.pattern.matrix(a.data), **options)
         self._factors = Factors([factor], (), a.data.dtype, a.pattern)
+
+    def logdet(self) -> Any:
+        raise TypeError("logdet: incomplete factors do not have the determinant of the matrix. Factor it by splu or analyse.")
 
 
 def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any = None, permc_spec: Any = None,
