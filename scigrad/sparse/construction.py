@@ -12,6 +12,7 @@ from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.errors import batched_truth, missing_kernel
 from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.numpy.devices import at_home
 from scigrad.numpy.joining import assembled
 
 from .arrays import SparseArray
@@ -290,7 +291,8 @@ def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dt
     if not holds_traced(items) and library(*items) == "numpy":
         return run(diagonals, **options, format=format, dtype=dtype)
     one = shape_of(offsets) == () and shape_of(diagonals[0]) == ()
-    values = [assembled(d) for d in ([diagonals] if one else diagonals)]
+    given = [diagonals] if one else diagonals
+    values = at_home([assembled(d) for d in given], given)
     starts = np.cumsum([1, *(v.size for v in values)])
     numbers = [np.arange(float(start), float(start + v.size)) for start, v in zip(starts, values, strict=False)]
     found = run(numbers, **options | {"offsets": [offsets] if one else offsets}, format="coo")

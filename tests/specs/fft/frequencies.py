@@ -31,15 +31,12 @@ def bad_axis(draw):
     yield "axis", (np.ones(3), 1), {}, IndexError, r"axis is out of range.*\(3,\)"
 
 
-ON_HOST = "made of numbers: a host array comes back unless xp is given, as in SciPy"
-
-
 def spec(name, samples, **more):
     return OpSpec(function=getattr(fft, name), reference=getattr(scipy.fft, name), samples=samples, **more)
 
 
 specs = [
-    *(spec(name, spacing, known_failures={("values", "any device"): ON_HOST}) for name in ("fftfreq", "rfftfreq")),
+    *(spec(name, spacing) for name in ("fftfreq", "rfftfreq")),
     *(spec(name, shifts, error_samples=bad_axis) for name in ("fftshift", "ifftshift")),
     *(spec(name, lengths) for name in ("next_fast_len", "prev_fast_len")),
 ]
