@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise, stop_gradient
+from scigrad.autodiff_rules.backends import library
 
 from .ufuncs import row
 
@@ -103,8 +104,12 @@ def by_smaller(lower: Any, upper: Any, position: int, sign: int = 1, scale: Call
         f, g = lower(), upper()
 
         def values(*args: Any) -> Any:
-            *at, small = args
-            return np.where(small, f(*at), -g(*at))
+            if library(*args) != "numpy":  # a selection waits for the device
+                return np.where(args[-1], f(*args[:-1]), -g(*args[:-1]))
+            *at, small = np.broadcast_arrays(*args)
+            out = np.empty(small.shape, np.result_type(*at))
+            out[small], out[~small] = f(*(x[small] for x in at)), -g(*(x[~small] for x in at))
+            return out[()]
 
         declared = elementwise((lambda a, x, small: values(a, x, small)) if f.arity == 2 else
                                (lambda a, b, x, small: values(a, b, x, small)))  # fmt: skip
