@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import functools
 import importlib
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,13 +49,17 @@ def __getattr__(name: str) -> Callable[..., Any]:
         raise AttributeError(name)
     theirs = getattr(importlib.import_module("cupyx.scipy.special"), name, None)
     if name in rows():
-        return functools.partial(_call, name, theirs)
+        run: Any = functools.partial(_call, name, theirs)
+        run.__signature__ = inspect.signature(getattr(importlib.import_module("scigrad.special"), name))  # for messages
+        return run
     if theirs is None:
         raise AttributeError(f"neither cupyx.scipy.special nor xsf has a kernel {name}")
     return theirs
 
 
 def _call(name: str, theirs: Any, *args: Any, **kwargs: Any) -> Any:
+    if any(isinstance(x, np.ndarray) and x.ndim for x in args):
+        raise TypeError(f"{name}: an array of the host among those of the device")
     args = tuple(1.0 if x is None else x for x in args)  # q of zeta
     kinds = [x.dtype if hasattr(x, "dtype") else np.result_type(x) for x in args]
     found = loop_for(name, kinds, theirs is not None)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from scigrad import MissingKernel, on_host, special
+from scigrad import DeviceMismatch, MissingKernel, on_host, special
 from scigrad.special import xsf_kernels
 from scigrad.testing import load_specs
 
@@ -71,6 +71,13 @@ def test_a_function_that_neither_has_names_on_host():
         special.bdtrik(cupy.array([0.4]), 5.0, 0.3)
     with on_host("special.bdtrik"):
         np.testing.assert_allclose(special.bdtrik(cupy.array([0.4]), 5.0, 0.3).get(), scipy.special.bdtrik(0.4, 5.0, 0.3))
+
+
+def test_an_array_of_the_host_is_refused_by_its_name():
+    with pytest.raises(DeviceMismatch, match=r"argument 'v' is a cupy array, argument 'z' a numpy array"):
+        special.jv(cupy.array([0.5]), np.array([1.0]))
+    with pytest.raises(DeviceMismatch, match=r"argument 'a' is a cupy array, argument 'x' a numpy array"):
+        special.hyperu(cupy.array([0.5]), 1.0, np.array([1.0]))
 
 
 @cache
