@@ -45,6 +45,7 @@ class Elementwise(Primitive):
 
     is_elementwise = True
     direct: tuple[Any, ...] | None = None  # partials that are numbers or functions of (x, ..., out)
+    ufunc: Any = property(lambda self: self.kernel)  # whose attributes the function has
 
     def __init__(self, kernel: Rule, outputs: int = 1) -> None:
         super().__init__(kernel)
@@ -78,6 +79,11 @@ class Elementwise(Primitive):
     def general(self, *args: Any) -> Any:
         """Call the function with positional arguments that the short way does not serve."""
         return super().__call__(*shortcuts.operands(args))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(np.ufunc, name):
+            raise AttributeError(f"{self.__dict__.get('__name__')!r} has no attribute {name!r}", name=name, obj=self)
+        return getattr(self.ufunc, name)
 
     def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
         return (*values, out)

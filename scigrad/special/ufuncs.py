@@ -40,15 +40,9 @@ class Ufunc(Elementwise):
             return self.kernel(*args, **kwargs)
         return np.positive(self.kernel(*args[: self.arity]), *args[self.arity :], **kwargs)  # ours, placed as a ufunc does
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _ATTRIBUTES:
-            return getattr(_on_host(self.__name__), name)
-        raise AttributeError(f"{self.__name__!r} has no attribute {name!r}", name=name, obj=self)
+    ufunc = property(lambda self: _on_host(self.__name__))
 
 
-_ATTRIBUTES = frozenset(
-    ("accumulate", "at", "identity", "nargs", "nin", "nout", "ntypes", "outer", "reduce", "reduceat", "signature", "types")
-)
 _OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
 
 

@@ -381,3 +381,16 @@ def test_numbers_that_python_cannot_make_of_a_traced_value():
         grad(lambda x: pow(x, 2, 5))(3.0)
     with pytest.raises(TracedValueError, match="would drop its derivative"):
         grad(math.trunc)(3.0)
+
+
+def test_functions_have_the_attributes_of_ufuncs():
+    x = np.array([1.0, 3.0, 2.0])
+    for name in ("subtract", "add", "multiply", "maximum"):
+        ours, theirs = getattr(snp, name), getattr(np, name)
+        for method in ("outer", "reduce", "accumulate"):
+            args = (x, x) if method == "outer" else (x,)
+            np.testing.assert_array_equal(getattr(ours, method)(*args), getattr(theirs, method)(*args))
+        assert (ours.nin, ours.types, ours.identity) == (theirs.nin, theirs.types, theirs.identity)
+    np.testing.assert_allclose(grad(lambda x: np.sum(snp.subtract.outer(x, x) ** 2))(x), 12 * (x - x.mean()), rtol=1e-14)
+    with pytest.raises(AttributeError, match="'sin' has no attribute 'shape'"):
+        snp.sin.shape  # noqa: B018
