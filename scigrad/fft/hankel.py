@@ -20,6 +20,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, elementwise, kernel, raw
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
 
 from .real import irfft, rfft
@@ -145,7 +146,7 @@ def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: boo
         return next(parts) + 1j * next(parts)
     dln, mu, offset, bias = (v * 1.0 for v in (dln, mu, offset, bias))  # small integers would wrap
     n, sign = a.shape[-1], 1 if inverse else -1
-    biased = isinstance(bias, Traced) or bias != 0
+    biased = isinstance(bias, Traced) or on_host(bias) != 0
     position = np.arange(n, like=raw(a)) - (n - 1) / 2
     if biased:
         a = _times(a, np.exp(sign * bias * (position * dln + (offset if inverse else 0.0))))
@@ -194,8 +195,8 @@ def _regular(ratio, x, y, inverse):
     """Return the ratio if it is finite, the limit for a fixed x - y if both are poles, and 0 with a warning if x alone is one."""
     out = np.where(np.isfinite(ratio), ratio, kernel("special.poch")(y, x - y))
     singular = np.isinf(out)
-    if singular.any():
-        kind = "inverse transform" if np.any(inverse) else "transform"
+    if on_host(singular.any()):
+        kind = "inverse transform" if np.any(on_host(inverse)) else "transform"
         warnings.warn(f"singular {kind}; consider changing the bias", stacklevel=2)
     return np.where(singular, 0.0, out)[()]
 

@@ -57,6 +57,6 @@ def spec(name, samples, errors=None, **options):
 
 specs = [
     spec("bincount", bincount_samples, bincount_errors, known_failures=_double("bincount", "any")),
-    spec("histogram", histogram_samples, histogram_errors, known_failures=_double("histogram", "numpy", "device")),
+    spec("histogram", histogram_samples, histogram_errors, known_failures=_double("histogram", "numpy")),
     spec("histogram_bin_edges", edges_samples, histogram_errors),
 ]
