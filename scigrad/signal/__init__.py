@@ -59,8 +59,11 @@ from .forms.transformations import *
 from .foundation.composition import constant as _constant
 from .foundation.window_shapes import *
 from .peaks import *
+from .radar import *
 from .resampling import *
+from .resizing import *
 from .spectra.analytic import *
+from .spectra.cepstra import *
 from .spectra.chirp_z import *
 from .spectra.detrending import *
 from .spectra.irregular import *

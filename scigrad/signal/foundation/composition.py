@@ -32,13 +32,24 @@ def composed(*models: Any) -> Any:
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
             if is_plain(args, kwargs):
-                out = scipys(*map(scalar, args), **{name: scalar(value) for name, value in kwargs.items()})
-            else:
-                out = function(*args, **kwargs)
-            return in_their_precision(out, (args, kwargs))
+                return scipys(*map(scalar, args), **{name: scalar(value) for name, value in kwargs.items()})
+            return function(*args, **kwargs)
 
         own_notes = "This is `scipy" in (function.__doc__ or "")
-        return completed_by(*models, *([] if own_notes else [varying]), arguments)(either)
+        return added(*models, *([] if own_notes else [varying]))(either)
+
+    return declare
+
+
+def added(*models: Any) -> Any:
+    """Declare a function that keeps single precision, and whose docstring takes from the models and `arguments`."""
+
+    def declare(function: Any) -> Any:
+        @functools.wraps(function)
+        def in_precision(*args: Any, **kwargs: Any) -> Any:
+            return in_their_precision(function(*args, **kwargs), (args, kwargs))
+
+        return completed_by(*models, arguments)(in_precision)
 
     return declare
 

@@ -213,9 +213,10 @@ def _first_dpss(n: Any, length: int, NW: Any) -> Any:
 def concentrations(windows: Any, NW: Any) -> Any:
     """Return the part of the energy of sequences that is in the band."""
     length = windows.shape[-1]
-    lags, band = beside(np.arange(length), windows), NW / length
+    lags, band = np.arange(length), NW / length
     products = np.fft.irfft(abs(np.fft.rfft(windows, 2 * length)) ** 2)[..., :length]
-    return products @ (np.sinc(2 * band * lags) * 2 * band * (2 - (lags == 0))) / products[..., 0]
+    weights = np.sinc(2 * band * beside(lags, windows)) * 2 * band * beside(2.0 - (lags == 0), windows)
+    return products @ weights / products[..., 0]
 
 
 _SHAPES = {

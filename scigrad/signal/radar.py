@@ -1,0 +1,290 @@
+"""Radar and radio: channels of a receiver, compressed pulses, Doppler shifts, detection, beams; finite filters."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.fft import fft, ifft
+from scigrad.linalg import solve
+from scigrad.numpy.devices import beside
+
+from .convolution import fftconvolve
+from .filters.filtering import lfilter
+from .filters.finite_response import fir
+from .filters.zero_phase import filtfilt
+from .foundation.composition import added, floating, vectors
+from .foundation.window_shapes import window_beside
+
+
+def _described(**every: Any) -> None:
+    """Describe filters and pulses.
+
+    Parameters
+    ----------
+    b : (k,) array_like
+        Taps.
+    zi : (..., k - 1, ...) array_like, optional
+        Initial state along `axis`; by default the filter is at rest.
+    method : {"pad", "gust"}, optional
+        Treatment of the ends, as in `filtfilt`.
+    freq, fs : float
+        Shift, and sampling frequency.
+    h : (m,) array_like
+        Taps of the lowpass filter of a channel.
+    n_chans : int
+        Number of channels.
+    normalize : bool, optional
+        Whether to divide the template by its norm.
+    window : str, tuple, callable or array_like, optional
+        Window of the template, or of the pulses; a function takes the frequencies of `fft`.
+    nfft : int, optional
+        Length of the transforms, by default that of the data.
+
+    Notes
+    -----
+    This is `cupyx.signal.{name}`, on NumPy arrays too, differentiable to any order.
+    """
+
+
+@added(_described)
+def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    """Filter a signal with a finite impulse response, as `lfilter`.
+
+    Returns
+    -------
+    y : (..., n, ...) ndarray
+        Filtered signals.
+    zf : ndarray
+        Final state, only if `zi` was given.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda b: signal.firfilter([b, 2.0], [1.0, 5.0])[1])(3.0))
+    5.0
+    """
+    return lfilter(b, 1.0, x, axis, zi)
+
+
+@added(_described)
+def firfilter2(b: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None, method: str = "pad",
+               irlen: Any = None) -> Any:  # fmt: skip
+    """Filter a signal forward and backward with a finite impulse response, as `filtfilt`.
+
+    Returns
+    -------
+    (..., n, ...) ndarray
+        Filtered signals.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda b: signal.firfilter2([b, 2.0], [1.0, 5.0, 3.0], padlen=0)[1])(3.0))
+    38.0
+    """
+    return filtfilt(b, 1.0, x, axis, padtype, padlen, method, irlen)
+
+
+@added(_described)
+def freq_shift(x: Any, freq: Any, fs: Any) -> Any:
+    """Shift the frequencies of a signal down by `freq`.
+
+    Parameters
+    ----------
+    x : (..., n) array_like
+        Signals.
+
+    Returns
+    -------
+    (..., n) ndarray
+        Complex signals ``x exp(-2 pi i n freq / fs)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda f: signal.freq_shift(np.ones(3), f, 8.0)[1].real)(1.0).round(6))
+    -0.55536
+    """
+    (x,) = floating(x)
+    return x * np.exp(-2j * np.pi * freq / fs * beside(np.arange(x.shape[-1]), x))
+
+
+@added(_described)
+def channelize_poly(x: Any, h: Any, n_chans: int) -> Any:
+    """Divide a signal into channels of equal width, each sampled at the lower rate, by a polyphase filter.
+
+    Parameters
+    ----------
+    x : (n,) array_like
+        Signal.
+
+    Returns
+    -------
+    (n_chans, n // n_chans) ndarray
+        Complex signals of the channels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda h: signal.channelize_poly(np.arange(4.0), h, 2)[0, 1].real)(np.ones(4)))
+    [3. 2. 1. 0.]
+    """
+    x, h = vectors(x, h)
+    phases, steps = (np.reshape(v[: len(v) // n_chans * n_chans], (-1, n_chans)).T for v in (h, x))
+    return ifft(fir(phases, steps[::-1], steps.shape[-1]), axis=0) * n_chans
+
+
+def _windowed(x: Any, window: Any) -> Any:
+    if window is None:
+        return x
+    if callable(window):
+        return x * beside(window(np.fft.fftfreq(x.shape[-1])), x)
+    named = isinstance(window, (str, tuple, float))
+    return x * (window_beside(window, x.shape[-1], x, fftbins=False) if named else floating(window)[0])
+
+
+@added(_described)
+def pulse_compression(x: Any, template: Any, normalize: bool = False, window: Any = None, nfft: Any = None) -> Any:
+    """Correlate received pulses with the transmitted one, periodically.
+
+    Parameters
+    ----------
+    x : (num_pulses, n) array_like
+        Received pulses.
+    template : (m,) array_like
+        Transmitted pulse.
+
+    Returns
+    -------
+    (num_pulses, nfft) ndarray
+        Compressed pulses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda t: signal.pulse_compression(np.array([[1.0, 2.0, 4.0]]), t)[0, 1])(np.ones(2)).round(6))
+    [2. 4.]
+    """
+    x, template = floating(x, template)
+    nfft, template = x.shape[-1] if nfft is None else nfft, _windowed(template, window)
+    template = template / np.linalg.norm(template) if normalize else template
+    out = ifft(fft(x, nfft) * np.conj(fft(template, nfft)))
+    return out if "c" in (x.dtype.kind, template.dtype.kind) else np.real(out)
+
+
+@added(_described)
+def pulse_doppler(x: Any, window: Any = None, nfft: Any = None) -> Any:
+    """Return the Fourier transform over pulses, whose frequencies are Doppler shifts.
+
+    Parameters
+    ----------
+    x : (num_pulses, n) array_like
+        Received pulses.
+
+    Returns
+    -------
+    (nfft, n) ndarray
+        Complex amplitudes over shift and range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.pulse_doppler(x)[1, 0].real)(np.ones((2, 1))).T)
+    [[ 1. -1.]]
+    """
+    (x,) = floating(x)
+    return fft(_windowed(x.T, window), nfft).T
+
+
+@added(_described)
+def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3) -> Any:
+    """Return the threshold of detection above the mean of the cells around each cell, and the detections.
+
+    Parameters
+    ----------
+    array : ndarray
+        Powers.
+    guard_cells, reference_cells : int or sequence of ints
+        Numbers of cells along each axis, on either side: of those that are left out, and beyond them of those in the mean.
+    pfa : float, optional
+        Probability of a false alarm in exponentially distributed noise.
+
+    Returns
+    -------
+    threshold : ndarray
+        Threshold; 0 at the border, where cells are missing.
+    detections : ndarray of bool
+        Whether the power is larger, which is constant.
+
+    Raises
+    ------
+    ValueError
+        If the array is too small.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.ca_cfar(x, 1, 1, 0.25)[0][2])(np.ones(5)).round(6) + 0.0)
+    [1. 0. 0. 0. 1.]
+    """
+    (x,) = floating(array)
+    guard, reference = (np.broadcast_to(np.asarray(v), (x.ndim,)).tolist() for v in (guard_cells, reference_cells))
+    outer = [g + r for g, r in zip(guard, reference, strict=True)]
+    if any(n <= 2 * o for n, o in zip(x.shape, outer, strict=True)):
+        raise ValueError("Array too small for given parameters")
+    ring = np.ones([2 * o + 1 for o in outer])
+    ring[tuple(slice(r, -r or None) for r in reference)] = 0
+    cells = prod(ring.shape) - prod(2 * g + 1 for g in guard)
+    total = fftconvolve(x, beside(ring, x), "valid") * (pfa ** (-1 / cells) - 1)
+    threshold = np.pad(total, [(o, o) for o in outer])
+    return threshold, x > threshold
+
+
+@added(_described)
+def mvdr(x: Any, sv: Any, calc_cov: bool = True) -> Any:
+    """Return the weights of the beam of least variance that passes a direction unchanged (Capon 1969).
+
+    Parameters
+    ----------
+    x : (m, n) array_like
+        Signals of m sensors, or their covariance matrix.
+    sv : (m,) array_like
+        Steering vector.
+    calc_cov : bool, optional
+        Whether `x` holds signals.
+
+    Returns
+    -------
+    (m,) ndarray
+        Weights.
+
+    Raises
+    ------
+    ValueError
+        If there are more sensors than samples, or the shapes do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda c: signal.mvdr(c, np.ones(2), False)[0])(np.diag([1.0, 3.0])))
+    [[-0.1875 -0.0625]
+     [ 0.1875  0.0625]]
+    """
+    x, sv = floating(x, sv)
+    if x.shape[0] > x.shape[1] or x.shape[0] != sv.shape[0]:
+        raise ValueError(f"x must have a row for each sensor and at least as many columns, sv an entry: {x.shape}, {sv.shape}.")
+    weights = solve(np.cov(x) if calc_cov else x, sv)
+    return weights / (np.conj(sv) @ weights)
+
+
+__all__ = [
+    "ca_cfar", "channelize_poly", "firfilter", "firfilter2", "freq_shift", "mvdr", "pulse_compression", "pulse_doppler",
+]  # fmt: skip

@@ -1,0 +1,109 @@
+"""Cepstra: Fourier transforms of logarithms of spectra."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.fft import fft, ifft
+from scigrad.numpy.devices import beside
+
+from ..foundation.composition import added, floating
+
+
+def _described(**every: Any) -> None:
+    """Describe cepstra.
+
+    Parameters
+    ----------
+    x : (..., k) array_like
+        Signals.
+    n : int, optional
+        Length of the transforms, by default that of the signals.
+    axis : int, optional
+        Axis of time.
+
+    Notes
+    -----
+    After `cupyx.signal.{name}`, on NumPy arrays too, differentiable to any order.
+    """
+
+
+@added(_described)
+def real_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
+    """Return the inverse Fourier transform of the logarithm of the magnitude of the spectrum.
+
+    Returns
+    -------
+    (..., n) ndarray
+        Cepstra.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.real_cepstrum(x)[1])(np.array([4.0, 1.0, 0.0])).round(6))
+    [-0.023077  0.092308  0.130769]
+    """
+    return np.real(ifft(np.log(abs(fft(floating(x)[0], n, axis))), axis=axis))
+
+
+def _ramp(size: int, like: Any) -> Any:
+    return beside(2 * np.pi / size * np.arange(size), like)
+
+
+@added(_described)
+def complex_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
+    """Return the inverse Fourier transform of the logarithm of the spectrum, without the phase of a delay.
+
+    Returns
+    -------
+    ceps : (..., n) ndarray
+        Cepstra.
+    ndelay : (..., 1) ndarray
+        Delays in samples, which are constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.complex_cepstrum(x)[0][1])(np.array([4.0, 1.0, 0.0])).round(6) + 0.0)
+    [-0.061538  0.246154  0.015385]
+    """
+    spectrum = np.moveaxis(fft(floating(x)[0], n, axis), axis, -1)
+    phase = np.unwrap(np.angle(spectrum))
+    ramp = _ramp(phase.shape[-1], phase)
+    middle = max(ramp.shape[0] // 2, 1)
+    delay = np.round(phase[..., middle : middle + 1] / ramp[middle])
+    cepstrum = np.real(ifft(np.log(abs(spectrum)) + 1j * (phase - delay * ramp)))
+    return np.moveaxis(cepstrum, -1, axis), delay
+
+
+@added(_described)
+def inverse_complex_cepstrum(ceps: Any, ndelay: Any) -> Any:
+    """Return the signal of a complex cepstrum.
+
+    Parameters
+    ----------
+    ceps : (..., n) array_like
+        Cepstra along the last axis.
+    ndelay : int or (..., 1) array_like
+        Delays in samples.
+
+    Returns
+    -------
+    (..., n) ndarray
+        Signals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda c: signal.inverse_complex_cepstrum(c, 0)[1])(np.array([0.0, 0.5, 0.0])).round(6))
+    [0.502606 1.020855 0.125261]
+    """
+    (ceps,) = floating(ceps)
+    return np.real(ifft(np.exp(fft(ceps) + 1j * ndelay * _ramp(ceps.shape[-1], ceps))))
+
+
+__all__ = ["complex_cepstrum", "inverse_complex_cepstrum", "real_cepstrum"]
