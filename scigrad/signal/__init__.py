@@ -9,12 +9,13 @@ Convolution
 Filters
     lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi, filtfilt, sosfiltfilt, symiirorder1, symiirorder2
     savgol_filter, savgol_coeffs, wiener, medfilt, medfilt2d, order_filter
-    upfirdn, resample, resample_poly, decimate, detrend
+    upfirdn, resample, resample_poly, decimate, resize*, detrend, firfilter*, firfilter2*
+    stream*: filters, spectra and resampling of signals in blocks
 Spectra
     periodogram, welch, csd, coherence, spectrogram, lombscargle, vectorstrength
     stft, istft, ShortTimeFFT, closest_STFT_dual_window, check_COLA, check_NOLA
     czt, czt_points, zoom_fft, CZT, ZoomFFT
-    hilbert, hilbert2, envelope
+    hilbert, hilbert2, envelope, real_cepstrum*, complex_cepstrum*, inverse_complex_cepstrum*
 Design of filters with a finite response
     firwin, firwin2, firwin_2d, firls, remez, minimum_phase, kaiser_atten, kaiser_beta, kaiserord
 Design of recursive filters
@@ -31,6 +32,8 @@ Forms of a system
     residue, residuez, invres, invresz, unique_roots, BadCoefficients
 Waveforms
     chirp, gausspulse, sawtooth, square, sweep_poly, unit_impulse, max_len_seq, get_window
+Radar and radio
+    channelize_poly*, freq_shift*, pulse_compression*, pulse_doppler*, ca_cfar*, mvdr*
 Peaks
     find_peaks, find_peaks_cwt, peak_prominences, peak_widths, argrelmax, argrelmin, argrelextrema
 Splines
@@ -41,7 +44,7 @@ from typing import TYPE_CHECKING, Any
 
 from scigrad.autodiff_rules.public_names import collected, public_names
 
-from . import windows
+from . import stream, windows
 from .convolution import *
 from .design.equiripple import *
 from .design.finite_design import *
@@ -88,7 +91,7 @@ __all__ = [
     "unit_impulse",
 ]  # fmt: skip
 _SCIPYS = tuple(__all__)
-__all__ += ["ShortTimeFFT"]  # a subclass of SciPy's, made when it is first asked for
+__all__ += ["stream", "ShortTimeFFT"]  # a subclass of SciPy's, made when it is first asked for
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 _find, __dir__ = public_names(__name__, [*__all__, "windows"], _SCIPYS)

@@ -84,6 +84,19 @@ def _interpolated(h: Any, x: Any, up: int, length: int, mode: str, cval: Any) ->
     return fir(h, x, length)
 
 
+def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any]:
+    """Return the factors without common divisor, and the taps of the filter between them."""
+    if up != int(up) or down != int(down):
+        raise ValueError("up and down must be integers")
+    if up < 1 or down < 1:
+        raise ValueError("up and down must be >= 1")
+    up, down = int(up) // gcd(int(up), int(down)), int(down) // gcd(int(up), int(down))
+    if not isinstance(window, (str, tuple)):
+        return up, down, floating(window)[0] * up
+    rate = max(up, down)
+    return up, down, beside(firwin(20 * rate + 1, 1 / rate, window=window), x) * up if rate > 1 else beside(np.ones(1), x)
+
+
 _BACKGROUND = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum": np.max}
 
 
@@ -118,25 +131,16 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     >>> print(grad(lambda x: signal.resample_poly(x, 2, 1)[1])(np.array([1.0, 2.0])).round(6))
     [0.633401 0.633401]
     """
-    if up != int(up) or down != int(down):
-        raise ValueError("up and down must be integers")
-    if up < 1 or down < 1:
-        raise ValueError("up and down must be >= 1")
     if padtype not in (*_MODES, *_BACKGROUND):
         raise ValueError(f"padtype must be one of: {', '.join((*_BACKGROUND, *_MODES))}")
     (x,) = floating(x)
-    up, down = int(up) // gcd(int(up), int(down)), int(down) // gcd(int(up), int(down))
+    up, down, h = anti_imaging(up, down, window, x)
     if up == down == 1:
         return x * 1
-    if isinstance(window, (str, tuple)):
-        rate = max(up, down)
-        h = beside(firwin(20 * rate + 1, 1 / rate, window=window), x)
-    else:
-        (h,) = floating(window)
     half, count = (h.shape[0] - 1) // 2, -(-x.shape[axis] * up // down)
     ground = _BACKGROUND[padtype](x, axis=axis, keepdims=True) if padtype in _BACKGROUND else 0
     mode = "constant" if padtype in _BACKGROUND else padtype
-    y = _interpolated(h * up, last(x - ground, axis), up, half + (count - 1) * down + 1, mode, 0 if cval is None else cval)
+    y = _interpolated(h, last(x - ground, axis), up, half + (count - 1) * down + 1, mode, 0 if cval is None else cval)
     return back(y[..., half::down], axis) + ground
 
 

@@ -48,7 +48,7 @@ def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: A
     f : ndarray
         Frequencies.
     Pxy : ndarray
-        Cross spectrum.
+        Cross spectrum, real if `y` is `x`.
 
     Raises
     ------
@@ -63,8 +63,11 @@ def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: A
     >>> print(grad(lambda y: signal.csd(x, y, nperseg=4)[1].real[1])(x).round(6))
     [ 0.541667  1.041667 -1.625     0.041667]
     """
+    alone = y is x
     x, y = floating(x, y)
-    xs = [last(x, axis), last(y, axis)]
+    if not (x.size and y.size):
+        return (0 * np.real(y if x.size else x),) * 2
+    xs = [last(v, axis) for v in ([x] if alone else [x, y])]
     f, _, out, onesided, nfft = spectra(xs, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling)
     return f, np.moveaxis(_averaged(_power(out, onesided, nfft), average), -1, axis)
 
@@ -95,10 +98,7 @@ def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = N
     >>> print(grad(lambda x: signal.welch(x, nperseg=4)[1][1])(x).round(6))
     [ 1.083333  2.083333 -3.25      0.083333]
     """
-    (x,) = floating(x)
-    given = fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling
-    f, _, out, onesided, nfft = spectra([last(x, axis)], *given)
-    return f, np.moveaxis(_averaged(_power(out, onesided, nfft), average), -1, axis)
+    return csd(x, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
 @composed()
@@ -127,6 +127,8 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
     [ 2.   1.5 -2.  -1.5]
     """
     (x,) = floating(x)
+    if not x.size:
+        return 0 * np.real(x), 0 * np.real(x)
     x = last(x, axis)
     if nfft is not None and nfft < x.shape[-1]:
         x = x[..., :nfft]

@@ -1,0 +1,55 @@
+"""Streams of blocks against the whole signal."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from scigrad import grad, signal
+from scigrad.signal import stream
+
+X = np.random.default_rng(0).normal(size=(2, 1000))
+CUTS = ([], [1, 2, 3, 7, 400], [500], list(range(50, 1000, 50)))
+B, A = signal.butter(3, 0.2)
+SOS = signal.butter(5, 0.3, output="sos")
+
+
+def blocks(x, cuts):
+    return iter(np.split(x, cuts, axis=-1))
+
+
+@pytest.mark.parametrize("cuts", CUTS)
+def test_filters(cuts):
+    assert_array_equal(np.concatenate([*stream.lfilter(B, A, blocks(X, cuts))], axis=-1), signal.lfilter(B, A, X))
+    assert_array_equal(np.concatenate([*stream.sosfilt(SOS, blocks(X, cuts))], axis=-1), signal.sosfilt(SOS, X))
+
+
+@pytest.mark.parametrize("cuts", CUTS)
+@pytest.mark.parametrize("noverlap", [None, 0, 60])
+def test_spectra(cuts, noverlap):
+    parts = [*stream.stft(blocks(X, cuts), 10.0, nperseg=64, noverlap=noverlap)]
+    f, t, z = signal.stft(X, 10.0, nperseg=64, noverlap=noverlap, boundary=None, padded=False)
+    assert_array_equal(parts[0][0], f)
+    assert_allclose(np.concatenate([part[1] for part in parts]), t, rtol=1e-14)
+    assert_allclose(np.concatenate([part[2] for part in parts], axis=-1), z, atol=1e-15)
+    found = stream.welch(blocks(X, cuts), 10.0, nperseg=64, noverlap=noverlap)[1]
+    assert_allclose(found, signal.welch(X, 10.0, nperseg=64, noverlap=noverlap)[1], rtol=1e-13)
+
+
+@pytest.mark.parametrize("cuts", CUTS)
+@pytest.mark.parametrize(("up", "down"), [(1, 2), (2, 1), (3, 2), (160, 147), (4, 4)])
+def test_resampling(cuts, up, down):
+    found = np.concatenate([*stream.resample_poly(blocks(X, cuts), up, down)], axis=-1)
+    assert_allclose(found, signal.resample_poly(X, up, down, axis=-1), atol=1e-14)
+
+
+def test_gradients_pass_through_the_state():
+    def loss(run):
+        return lambda b: np.sum(np.concatenate(run(b), axis=-1) ** 2)
+
+    expected = grad(loss(lambda b: [signal.lfilter(b, A, X)]))(B)
+    assert_allclose(grad(loss(lambda b: [*stream.lfilter(b, A, blocks(X, [300, 301]))]))(B), expected, rtol=1e-11)
+
+
+def test_no_segment():
+    with pytest.raises(ValueError, match="shorter than a segment"):
+        stream.welch(blocks(X[:, :50], [20]))
