@@ -13,6 +13,7 @@ from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 from .foundation.composition import anywhere, composed, constant, floating
 from .foundation.documentation import arguments, fixed
 
+_FEW = 16  # taps of several axes, up to which as many sums are as fast as three Fourier transforms
 _SHORT = 500  # samples of the shorter sequence, up to which the direct sum is faster
 
 
@@ -109,8 +110,8 @@ def _product_of_spectra(in1: Any, in2: Any, along: list[int], full: list[int]) -
 
 
 def _placed(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
-    """Convolve by Fourier transforms; directly where a value of `in1` is NaN or infinite, which enters no sums but its own."""
-    if not anywhere(~np.isfinite(in1)):
+    """Convolve by Fourier transforms; directly few taps, and a NaN or infinity of `in1`, which enters no sums but its own."""
+    if in2.size > _FEW and not anywhere(~np.isfinite(in1)):
         return _product_of_spectra(in1, in2, along, full)
     total: Any = 0
     for place in np.ndindex(in2.shape):
@@ -161,8 +162,8 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
 
     Notes
     -----
-    Traced arrays of several axes are convolved by Fourier transforms, unless the method is "direct" and a value of
-    `in1` is NaN or infinite.
+    Traced arrays of several axes are convolved by Fourier transforms, unless there are few taps or a value of `in1` is NaN or
+    infinite.
 
     Examples
     --------
@@ -178,7 +179,7 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
     direct = in1.ndim == in2.ndim == 1 and shorter and (method == "direct" or (method == "auto" and shorter <= _SHORT))
     if not direct or mode not in ("full", "same", "valid"):
         in1, in2 = (in2, in1) if mode == "full" and in2.size > in1.size else (in1, in2)  # the order of SciPy's sums
-        return _convolved(in1, in2, mode, None, _placed if method == "direct" else _product_of_spectra)
+        return _convolved(in1, in2, mode, None, _product_of_spectra if method == "fft" else _placed)
     if mode == "valid":
         return np.convolve(in1, in2, mode)
     full = np.convolve(in1, in2)
@@ -240,7 +241,7 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
 
     Notes
     -----
-    Traced matrices are convolved by Fourier transforms, unless a value of `in1` is NaN or infinite.
+    Traced matrices are convolved by Fourier transforms, unless there are few taps or a value of `in1` is NaN or infinite.
 
     Examples
     --------
@@ -283,7 +284,7 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
 
     Notes
     -----
-    Traced matrices are correlated by Fourier transforms, unless a value of `in1` is NaN or infinite.
+    Traced matrices are correlated by Fourier transforms, unless there are few taps or a value of `in1` is NaN or infinite.
 
     Examples
     --------
