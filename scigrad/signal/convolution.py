@@ -225,7 +225,13 @@ def _matrices(name: str, *values: Any) -> list[Any]:
     return found
 
 
-@composed()
+def _many(in1: Any, in2: Any, *_: Any, **__: Any) -> bool:
+    """Return whether Fourier transforms are faster than SciPy's sums, and as exact to floating-point numbers."""
+    dtypes = [getattr(v, "dtype", np.dtype(int)) for v in (in1, in2)]
+    return all(d.kind in "fc" for d in dtypes) and min(in1.size, in2.size) > 8 * _FEW and in1.size * in2.size > 1e6
+
+
+@composed(own=_many)
 def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
     """Convolve two matrices.
 
@@ -241,7 +247,8 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
 
     Notes
     -----
-    Traced matrices are convolved by Fourier transforms, unless there are few taps or a value of `in1` is NaN or infinite.
+    Traced matrices, and large ones of floating-point numbers, are convolved by Fourier transforms, unless there are
+    few taps or a value of `in1` is NaN or infinite.
 
     Examples
     --------
@@ -268,7 +275,7 @@ _PADDING = {
 }  # fmt: skip
 
 
-@composed()
+@composed(own=_many)
 def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
     """Correlate two matrices.
 
@@ -284,7 +291,8 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
 
     Notes
     -----
-    Traced matrices are correlated by Fourier transforms, unless there are few taps or a value of `in1` is NaN or infinite.
+    Traced matrices, and large ones of floating-point numbers, are correlated by Fourier transforms, unless there are
+    few taps or a value of `in1` is NaN or infinite.
 
     Examples
     --------

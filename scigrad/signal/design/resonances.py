@@ -96,10 +96,8 @@ def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs:
         raise ValueError("ftype must be either fir or iir.")
     bandwidth = 1.019 * (24.7 + freq / 9.26449)  # on the scale of equivalent rectangular bandwidths
     if ftype == "fir":
-        order, taps = (
-            4 if order is None else order,
-            max(int(on_host(number(fs * 0.015, "gammatone"))), 15) if numtaps is None else numtaps,
-        )
+        order = 4 if order is None else order
+        taps = max(int(on_host(number(fs * 0.015, "gammatone"))), 15) if numtaps is None else numtaps
         if not 0 < order <= 24:
             raise ValueError("Invalid order: order must be > 0 and <= 24.")
         t = beside(np.arange(taps), freq) / fs

@@ -40,8 +40,7 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     [3. 2.]
     """
     z, p, k = (np.reshape(v, (-1,)) if i < 2 else v for i, v in enumerate(floating(z, p, k)))
-    b, a = np.poly(z) * k if z.shape[0] else np.reshape(k, (-1,)), np.poly(p) if p.shape[0] else ones(k, (1,))
-    return b, a
+    return np.poly(z) * k if z.shape[0] else np.reshape(k, (-1,)), np.poly(p) if p.shape[0] else ones(k, (1,))
 
 
 @composed(zpk_form)

@@ -189,7 +189,8 @@ def dpss(n: Any, length: int, NW: Any, Kmax: int = 1, norm: Any = "approximate")
         raise ValueError("NW must be positive and less than M/2.")
     diagonal = ((length - 1) / 2 - n) ** 2 * np.cos(2 * np.pi * NW / length)
     beside_it = n[1:] * (length - n[1:]) / 2
-    windows = eigh_tridiagonal(diagonal, beside_it, select="i", select_range=(length - Kmax, length - 1))[1].T[::-1]
+    found: Any = eigh_tridiagonal(diagonal, beside_it, select="i", select_range=(length - Kmax, length - 1))
+    windows = found[1].T[::-1]
     fixed, even = stop_gradient(windows), beside(np.arange(Kmax)[:, None] % 2 == 0, n)
     large = fixed * fixed > max(1e-7, 1 / length)
     lobe = np.where(even == 1, 1, large * (np.cumsum(large, axis=-1) == 1))  # SciPy's signs: of the sum, or of the first lobe

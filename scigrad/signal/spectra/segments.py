@@ -23,10 +23,8 @@ def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[A
             nperseg = length
         return window_beside(window, nperseg, like), nperseg
     (window,) = floating(window)
-    if window.ndim != 1:
-        raise ValueError("window must be 1-D")
-    if window.shape[0] > length or (nperseg is not None and nperseg != window.shape[0]):
-        raise ValueError(f"window of {window.shape[0]} samples: it must have nperseg={nperseg} and not be longer than the signal")
+    if window.ndim != 1 or window.shape[0] > length or nperseg not in (None, window.shape[0]):
+        raise ValueError(f"window of shape {window.shape}: it must be 1-D, of {nperseg=} samples, and not longer than the signal")
     return window, window.shape[0]
 
 
@@ -52,9 +50,11 @@ def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nf
              scaling: str, boundary: Any = None, whole: bool = False) -> Any:  # fmt: skip
     """Return the frequencies, the middles of the segments and, for each signal, its spectra (..., segment, frequency)."""
     length = max(x.shape[-1] for x in xs)
+    if any(m != n and 1 not in (m, n) for m, n in zip(xs[0].shape[-2::-1], xs[-1].shape[-2::-1], strict=False)):
+        raise ValueError("x and y cannot be broadcast together.")
     xs = [padded(x, 0, length - x.shape[-1]) if x.shape[-1] < length else x for x in xs]
     if nperseg is not None and nperseg < 1:
-        raise ValueError("nperseg must be a positive integer")
+        raise ValueError(f"Parameter {nperseg=} is not a positive integer!")
     win, nperseg = window_samples(window, nperseg, length, xs[0])
     step, nfft = overlap(nperseg, noverlap, nfft)
     if boundary is not None:

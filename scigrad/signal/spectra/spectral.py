@@ -37,7 +37,7 @@ def _averaged(power: Any, average: str) -> Any:
     return np.median(power, axis=-2) / bias
 
 
-@composed()
+@composed(own=True)
 def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
         detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
         average: str = "mean") -> Any:  # fmt: skip
@@ -65,14 +65,14 @@ def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: A
     """
     alone = y is x
     x, y = floating(x, y)
-    if not (x.size and y.size):
-        return (0 * np.real(y if x.size else x),) * 2
     xs = [last(v, axis) for v in ([x] if alone else [x, y])]
+    if not (x.size and y.size):
+        return (np.moveaxis(np.real(sum(v[..., : min(w.shape[-1] for w in xs)] for v in xs)), -1, axis),) * 2
     f, _, out, onesided, nfft = spectra(xs, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling)
     return f, np.moveaxis(_averaged(_power(out, onesided, nfft), average), -1, axis)
 
 
-@composed()
+@composed(own=True)
 def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
           detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
           average: str = "mean") -> Any:  # fmt: skip
@@ -138,7 +138,7 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
     return f, np.moveaxis(_power(out, onesided, nfft)[..., 0, :], -1, axis)
 
 
-@composed()
+@composed(own=True)
 def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None,
               nfft: Any = None, detrend: Any = "constant", axis: int = -1) -> Any:  # fmt: skip
     """Estimate the squared coherence of two signals by Welch's method.
@@ -216,10 +216,8 @@ def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), n
     if mode == "psd":
         return f, t, placed(_power(out, onesided, nfft), axis)
     values = placed(out[0], axis)
-    if mode == "complex":
-        return f, t, values
-    if mode == "magnitude":
-        return f, t, abs(values)
+    if mode in ("complex", "magnitude"):
+        return f, t, values if mode == "complex" else abs(values)
     angle = np.angle(values)
     return f, t, np.unwrap(angle, axis=axis - 1 if axis < 0 else axis) if mode == "phase" else angle
 

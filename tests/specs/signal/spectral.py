@@ -99,12 +99,7 @@ def trend_errors(draw):
 specs = [
     OpSpec(function=signal.welch, reference=scipy.signal.welch, samples=one, error_samples=errors),
     OpSpec(function=signal.csd, reference=scipy.signal.csd, samples=two),
-    OpSpec(
-        function=signal.coherence,
-        reference=scipy.signal.coherence,
-        samples=coherent,
-        known_failures={("narrow", "numpy"): "SciPy computes the spectrum of an int8 signal in single precision"},
-    ),
+    OpSpec(function=signal.coherence, reference=scipy.signal.coherence, samples=coherent),
     OpSpec(function=signal.periodogram, reference=scipy.signal.periodogram, samples=whole),
     OpSpec(function=signal.spectrogram, reference=scipy.signal.spectrogram, samples=consecutive, error_samples=errors),
     OpSpec(function=signal.stft, reference=scipy.signal.stft, samples=short_time, error_samples=errors),
