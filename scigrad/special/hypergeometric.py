@@ -101,11 +101,19 @@ def _beside_one(z: Any) -> Any:
     return np.minimum(1, 2 * of_power(1 - z))
 
 
+def _gauss(a: Any, b: Any, c: Any, z: Any) -> Any:
+    """Return hyp2f1, by the complex kernel for real z near 1, where the real one fails if c - a - b is an integer."""
+    if np.iscomplexobj(z):
+        return hyp2f1(a, b, c, z)
+    near = (stop_gradient(z) > 0.95) & (stop_gradient(z) < 1)
+    return np.where(near, np.real(hyp2f1(a, b, c, np.where(near, z, 0) + 0j)), hyp2f1(a, b, c, np.where(near, 0, z)))
+
+
 @row(
-    lambda a, b, c, z, out: numerical_partial(hyp2f1, 0, a, b, c, z, scale=_beside_one(z)),
-    lambda a, b, c, z, out: numerical_partial(hyp2f1, 1, a, b, c, z, scale=_beside_one(z)),
-    lambda a, b, c, z, out: numerical_partial(hyp2f1, 2, a, b, c, z, scale=np.minimum(beside_poles(c), _beside_one(z))),
-    lambda a, b, c, z, out: a * b / c * hyp2f1(a + 1, b + 1, c + 1, z),
+    lambda a, b, c, z, out: numerical_partial(_gauss, 0, a, b, c, z, scale=_beside_one(z)),
+    lambda a, b, c, z, out: numerical_partial(_gauss, 1, a, b, c, z, scale=_beside_one(z)),
+    lambda a, b, c, z, out: numerical_partial(_gauss, 2, a, b, c, z, scale=np.minimum(beside_poles(c), _beside_one(z))),
+    lambda a, b, c, z, out: a * b / c * _gauss(a + 1, b + 1, c + 1, z),
 )
 def hyp2f1(a, b, c, z):
     """Compute Gauss's hypergeometric function.

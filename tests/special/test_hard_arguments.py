@@ -68,3 +68,15 @@ def test_derivatives_that_would_cancel():
     assert grad(special.exprel)(0.0) == 0.5
     assert grad(special.beip)(0.0) == 0.5
     assert grad(special.stdtr, 1)(3.0, 0.0) == pytest.approx(2 / (math.pi * math.sqrt(3)), rel=1e-15)
+
+
+@pytest.mark.parametrize("args", [(0.2, 0.4, 1.6), (0.3, 0.7, 3.0), (0.3, 1.2, 1.5), (1 / 3, 2 / 3, 1.0)])
+def test_hyp2f1_near_1_where_the_difference_of_its_parameters_is_an_integer(args):
+    for z in (0.96, 0.998, 0.999, 0.9999):
+        expected = partial(mpmath.hyp2f1, 3, *args, z)
+        found = special.hyp2f1(*args, z + 0j)  # whose derivative is taken by the same kernel
+        assert grad(special.hyp2f1, 3)(*args, z) == pytest.approx(expected, rel=1e-11)
+        assert np.real(found) == pytest.approx(float(mpmath.hyp2f1(*args, z)), rel=1e-11)
+    for position in range(3):
+        expected = partial(mpmath.hyp2f1, position, *args, 0.999)
+        assert grad(special.hyp2f1, position)(*args, 0.999) == pytest.approx(expected, rel=1e-8)
