@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -38,6 +39,10 @@ def in_threads(function: np.ufunc, *args: np.ndarray) -> Any:
 @functools.cache
 def _pool(workers: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(workers)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has the pools of its parent without their threads
 
 
 __all__ = ["in_threads"]

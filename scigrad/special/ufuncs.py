@@ -36,9 +36,21 @@ class Ufunc(Elementwise):
             return self.short(*args)
         if innermost([*args, *kwargs.values()]) is not None or not self.arity <= len(args) <= self.nargs:
             return _on_host(self.__name__)(*args, **kwargs)
+        args, places = args[: self.arity], args[self.arity :]
+        if places:
+            if "out" in kwargs:
+                raise TypeError(f"{self.__name__}: cannot specify 'out' as both a positional and keyword argument")
+            kwargs["out"] = places[0] if self.nout == 1 else places + (None,) * (self.nout - len(places))
         if isinstance(self.kernel, LibraryValues):
             return self.kernel(*args, **kwargs)
-        return np.positive(self.kernel(*args[: self.arity]), *args[self.arity :], **kwargs)  # ours, placed as a ufunc does
+        return self._placed(args, kwargs)
+
+    def _placed(self, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
+        """Return values of our own with the options of a ufunc, which SciPy's judges, given no elements."""
+        judged = {name: value for name, value in options.items() if name not in ("out", "where")}
+        dtype = _on_host(self.__name__)(*(np.zeros(0, x.dtype) if hasattr(x, "dtype") else x for x in args), **judged).dtype
+        args = tuple(x.astype(np.result_type(x.dtype, dtype)) if hasattr(x, "dtype") else x for x in args)
+        return np.positive(self.kernel(*args), **options)
 
     ufunc = property(lambda self: _on_host(self.__name__))
 
@@ -57,13 +69,17 @@ class LibraryValues:
         self.instead, self.in_double = instead, in_double
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs or not any(getattr(x, "dtype", None) in (np.float32, np.complex64) for x in args):
+        single = any(getattr(x, "dtype", None) in (np.float32, np.complex64) for x in args)
+        if not single or not kwargs.keys().isdisjoint(("dtype", "signature", "sig")):
             return library_values(self.__name__, *args, instead=self.instead, **kwargs)
         dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in args))
         if self.in_double or any(isinstance(x, int) or getattr(x, "dtype", dtype).kind in "iu" for x in args):
             args = tuple(x.astype(np.float64) if getattr(x, "dtype", None) == np.float32 else x for x in args)
-        out = library_values(self.__name__, *args, instead=self.instead)
-        return tuple(narrowed(y, dtype) for y in out) if isinstance(out, tuple) else narrowed(out, dtype)
+        found, places = library_values(self.__name__, *args, instead=self.instead, **kwargs), kwargs.get("out")
+        if isinstance(found, tuple):
+            pairs = zip(found, places or [None] * len(found), strict=True)
+            return tuple(narrowed(y, dtype) if place is None else y for y, place in pairs)
+        return found if places is not None else narrowed(found, dtype)
 
 
 def narrowed(y: Any, dtype: Any) -> Any:
@@ -186,13 +202,12 @@ def inverse(f: Ufunc, position: int, polished: bool = False) -> Callable[[Any], 
 
     def stated(function: Any) -> Any:
         def values(*args: Any, **kwargs: Any) -> Any:
-            given, places = args[: f.arity], args[f.arity :]
-            x = _on_host(function.__name__)(*given)
+            x = _on_host(function.__name__)(*args)
             with np.errstate(all="ignore"):
                 for _ in range(2):
-                    change = (f(*given[:position], x, *given[position + 1 :]) - given[position]) / slope(position, (*given, x))
+                    change = (f(*args[:position], x, *args[position + 1 :]) - args[position]) / slope(position, (*args, x))
                     x = np.where(np.isfinite(change), x - change, x)
-            return np.positive(x, *places, **kwargs)
+            return np.positive(x, **kwargs)
 
         options = {"instead": {"numpy": values}, "in_double": True} if polished else {}
         return row(*map(partial, range(f.arity)), **options)(function)

@@ -162,3 +162,35 @@ def test_options_of_ufuncs_with_values_of_our_own():
     assert special.psi(x, out=out) is out
     np.testing.assert_array_equal(out, special.psi(x))
     np.testing.assert_array_equal(special.psi(x, np.zeros(2), where=[True, False]), [out[0], 0])
+
+
+@pytest.mark.parametrize(("name", "first"), [("jv", (2,)), ("betainc", (1, 2)), ("gdtr", (1, 2)), ("eval_legendre", (3,))])
+def test_a_positional_out_in_single_precision_is_filled(name, first):
+    x, out = np.array([0.1, 0.5, 0.9], np.float32), np.zeros(3, np.float32)
+    f = getattr(special, name)
+    assert f(*first, x, out) is out
+    np.testing.assert_array_equal(out, f(*first, x))
+    again, double = np.zeros(3, np.float32), np.zeros(3)
+    assert f(*first, x, out=again) is again
+    assert f(*first, x, out=double) is double
+    np.testing.assert_array_equal(again, out)
+    np.testing.assert_allclose(double, out, rtol=1e-6)
+
+
+def test_some_of_several_outs():
+    x, out = X.astype(np.float32), np.zeros(3, np.float32)
+    first, second, *_ = special.airy(x, None, out)
+    assert second is out
+    np.testing.assert_array_equal([first, out], special.airy(x)[:2])
+    assert first.dtype == np.float32
+
+
+def test_options_of_ufuncs_with_values_of_our_own_are_judged_as_scipy_does():
+    x = X.astype(np.float32)
+    np.testing.assert_array_equal(special.gammaln(x, dtype=np.float64), special.gammaln(X))
+    assert special.gammaln(X, dtype=np.float32).dtype == np.float32
+    for options in ({"foo": 1}, {"dtype": int}, {"dtype": np.float32, "casting": "safe"}):
+        with pytest.raises(TypeError, match="gammaln"):
+            special.gammaln(X, **options)
+    with pytest.raises(TypeError, match="both a positional and keyword"):
+        special.gammaln(X, X, out=X)

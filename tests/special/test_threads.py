@@ -1,5 +1,8 @@
 """Large arrays over threads: the values and messages of one thread."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -31,7 +34,7 @@ def test_large_arrays_are_computed_by_the_threads_of_set_workers():
     assert sizes == []
     with fft.set_workers(3):
         together, sizes = pieces(x)
-        assert sizes == [LARGE // 3, LARGE // 3, LARGE // 3 + 1]
+        assert sizes == [LARGE // 3, LARGE // 3 + 1, LARGE // 3 + 1]
         assert pieces(x[:-1])[1] == []
         assert pieces(x.reshape(1, -1))[1] == []  # split along the first axis
     np.testing.assert_array_equal(together, alone)
@@ -58,3 +61,31 @@ def test_derivatives_and_messages():
         np.testing.assert_array_equal(grad(lambda x: np.sum(special.erf(x)))(x), 2 / np.sqrt(np.pi) * np.exp(-x * x))
         with special.errstate(all="raise"), pytest.raises(special.SpecialFunctionError, match="singularity"):
             special.gammaln(np.zeros(LARGE))
+
+
+def test_positional_outs():
+    x = np.linspace(1, 20, LARGE)
+    with fft.set_workers(2):
+        for name, first in (("jv", (0.5 + 0 * x,)), ("sici", ()), ("airy", ())):
+            f = getattr(special, name)
+            outs = [np.zeros_like(x) for _ in range(f.nout)]
+            f(*first, x, *outs)
+            np.testing.assert_array_equal(outs, np.reshape(f(*first, x), (f.nout, -1)))
+
+
+FORKED = """
+import os, numpy as np
+from scigrad import fft, special
+x = np.linspace(0.1, 9, 1 << 18)
+with fft.set_workers(2):
+    here = special.jv(0.5 + 0 * x, x)
+    if child := os.fork():
+        raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    os._exit(not np.array_equal(special.jv(0.5 + 0 * x, x), here))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_child_has_threads_of_its_own():
+    subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=30)
