@@ -13,6 +13,7 @@ Recording: `pywt.data.ecg` of PyWavelets, 1024 samples, in units of the recorder
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pywt.data
@@ -63,7 +64,7 @@ def identity_filter() -> np.ndarray:
     return np.stack([np.ones(angle.shape), a1, a2, np.arctanh(a2), np.arctanh(a1 / (1 + a2))], axis=1)
 
 
-def objective(parameters: np.ndarray, heard: np.ndarray, clean: np.ndarray, window: slice = FITTED) -> float:
+def objective(parameters: np.ndarray, heard: np.ndarray, clean: np.ndarray, window: slice = FITTED) -> Any:
     """Mean square error of the output inside the window."""
     return np.mean((sosfilt(sections(parameters), heard) - clean)[window] ** 2)
 

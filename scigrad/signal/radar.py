@@ -10,7 +10,7 @@ from scigrad.fft import fft, ifft
 from scigrad.linalg import solve
 from scigrad.numpy.devices import beside
 
-from .convolution import fftconvolve
+from .convolution import convolve
 from .filters.filtering import lfilter
 from .filters.finite_response import fir
 from .filters.zero_phase import filtfilt
@@ -109,7 +109,8 @@ def freq_shift(x: Any, freq: Any, fs: Any) -> Any:
     -0.55536
     """
     (x,) = floating(x)
-    return x * np.exp(-2j * np.pi * freq / fs * beside(np.arange(x.shape[-1]), x))
+    turns = freq / fs * np.arange(x.shape[-1], like=x)  # in double precision: the phases of long signals are large
+    return x * np.astype(np.exp(-2j * np.pi * turns), np.result_type(x.dtype, np.complex64))
 
 
 @added(_described)
@@ -143,7 +144,7 @@ def _windowed(x: Any, window: Any) -> Any:
         return x
     if callable(window):
         return x * beside(window(np.fft.fftfreq(x.shape[-1])), x)
-    named = isinstance(window, (str, tuple, float))
+    named = isinstance(window, (str, tuple)) or not np.ndim(window)
     return x * (window_beside(window, x.shape[-1], x, fftbins=False) if named else floating(window)[0])
 
 
@@ -242,7 +243,7 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3)
     ring = np.ones([2 * o + 1 for o in outer])
     ring[tuple(slice(r, -r or None) for r in reference)] = 0
     cells = prod(ring.shape) - prod(2 * g + 1 for g in guard)
-    total = fftconvolve(x, beside(ring, x), "valid") * (pfa ** (-1 / cells) - 1)
+    total = convolve(x, beside(ring, x), "valid", "direct") * (pfa ** (-1 / cells) - 1)
     threshold = np.pad(total, [(o, o) for o in outer])
     return threshold, x > threshold
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import beside, uploaded
 
 from .foundation.composition import added, back, floating, last
 
@@ -85,7 +85,8 @@ def resize(x: Any, shape: Any, method: str = "linear", antialias: bool = True, a
         raise ValueError(f"resize: {method=} and {align=} have to be among {METHODS} and ('centers', 'corners').")
     for axis, size in enumerate(sizes, x.ndim - len(sizes)):
         if size != x.shape[axis]:
-            x = back(last(x, axis) @ beside(_sampling(x.shape[axis], size, method, antialias, align), x).T, axis)
+            weights, rows = _sampling(x.shape[axis], size, method, antialias, align), last(x, axis)
+            x = back(rows[..., uploaded(weights.argmax(1), x)] if method == "nearest" else rows @ beside(weights, x).T, axis)
     return x
 
 

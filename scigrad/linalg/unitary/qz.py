@@ -60,7 +60,6 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     With ``x = q^H a' z`` and ``y = q^H b' z``: ``q' = q k`` and ``z' = z m``, where ``k s - s m = x`` and ``k p - p m = y`` below
     the diagonal. See `scipy.linalg.qz`.
 
-
     On a GPU there is no such algorithm, see `scigrad.on_host`.
 
     Examples

@@ -60,7 +60,6 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     With ``x = z^H a' z``: ``z' = z k`` and ``t' = x - k t + t k``, where ``k = l - l^H`` and ``l t - t l = x`` below the
     diagonal. See `scipy.linalg.schur`.
 
-
     On a GPU there is no such algorithm, see `scigrad.on_host`.
 
     Examples
