@@ -137,3 +137,16 @@ def test_infinities_are_a_failure_of_cholesky(backend):
     c, info = to_host(linalg.cholesky(make_array(a, backend), lower=True, on_fail="info"))
     assert (info != 0).tolist() == [False, True]
     assert np.isnan(c[1]).all()
+
+
+@pytest.mark.parametrize("name", ["eig", "svd", "lu", "logm", "signm", "orth", "solve_sylvester"])
+def test_on_a_device_nan_passes_and_spares_its_neighbours(name):
+    a = definite(3, 3)
+    given = (a[:, :, :2],) if name == "orth" else (a, definite(3, 3), a) if name == "solve_sylvester" else (a,)
+    function = getattr(linalg, name)
+    plain = function(*make_array(given, "device"))
+    given[0][1, 0, 1] = np.nan
+    found = function(*make_array(given, "device"))
+    for x, y in zip(*(to_host(r if isinstance(r, tuple) else (r,)) for r in (found, plain)), strict=True):
+        assert_close(x[::2], y[::2], 1e-12)
+    assert np.isnan(x[1]).any()

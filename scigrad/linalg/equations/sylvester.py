@@ -107,7 +107,7 @@ def sylvester(a, c, q, *, pair=None, adjoint=False, singular="keep", function="s
     else:
         x, info = _by_forms(pair, q.astype(a.dtype, copy=False), adjoint)
     if singular in ("raise", "warn"):
-        _tell(function, a.shape, failures.to_host(info), singular)
+        _tell(function, a.shape, failures.to_host(info) > 0, singular)
     return failures.marked_nan(x, info, 2) if singular == "nan" else x, info
 
 
@@ -147,18 +147,17 @@ def _by_system(factors: systems.Factors, a: Any, c: Any, q: Any, adjoint: bool) 
 
 
 def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> None:
-    if not np.any(info):
-        return
-    index = tuple(int(i) for i in np.argwhere(info)[0]) if np.ndim(info) else ()
     if singular == "raise":
-        raise failures.failure(function, "a", shape, "common eigenvalue", index, "an eigenvalue of a is one of -b")
-    where = f" at batch index {index}" if index else ""
-    pair = "product is very close to or exactly 1" if "discrete" in function else "sum is very close to or exactly zero"
-    warn(
-        f'{function}: Input "a" has an eigenvalue pair whose {pair}{where}. The solution is '
-        "obtained via perturbing the coefficients.",
-        RuntimeWarning,
-    )
+        failures.raise_first(function, "a", shape, info, lambda _: ("common eigenvalue", "an eigenvalue of a is one of -b"))
+    elif np.any(info):
+        index = tuple(int(i) for i in np.argwhere(info)[0]) if np.ndim(info) else ()
+        where = f" at batch index {index}" if index else ""
+        pair = "product is very close to or exactly 1" if "discrete" in function else "sum is very close to or exactly zero"
+        warn(
+            f'{function}: Input "a" has an eigenvalue pair whose {pair}{where}. The solution is '
+            "obtained via perturbing the coefficients.",
+            RuntimeWarning,
+        )
 
 
 def _again(call: Any, q: Any, adjoint: bool) -> Any:
@@ -245,6 +244,9 @@ def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str)
     a, c, q = same_precision(a, c, q)
     if is_complex(a) != is_complex(c):
         a, c = (x.astype("F" if x.dtype.char in "fF" else "D") for x in (a, c))
+    if library(raw(a)) != "numpy":  # there one system holds both, of one batch
+        lead = np.broadcast_shapes(shape_of(a)[:-2], shape_of(c)[:-2])
+        a, c = (np.broadcast_to(x, (*lead, *shape_of(x)[-2:])) for x in (a, c))
     c = a if same else c
     pair = decomposed(function, raw(a), raw(a) if same else raw(c), on_fail)
     x, info = sylvester(a, c, q, pair=pair, singular=singular if on_fail == "raise" else "nan", function=function)

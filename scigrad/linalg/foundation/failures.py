@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant, namespace_of
+from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.devices import on_host as to_host  # synchronizes the device, only for on_fail="raise"
 
 ON_FAIL = ("raise", "nan", "info")
@@ -25,6 +26,12 @@ LinAlgError = np.linalg.LinAlgError
 def check_policy(function: str, on_fail: str) -> None:
     if on_fail not in ON_FAIL:
         raise ValueError(f"{function}: on_fail must be one of {ON_FAIL}, not {on_fail!r}.")
+
+
+def marks(a: Any, on_fail: str) -> bool:
+    """Return whether a matrix with NaN or infinities gets NaN for its results. On a device it does with "raise" too, where
+    arguments are not checked and libraries leave anything for it."""
+    return on_fail != "raise" or library(a) != "numpy"
 
 
 _CAUSES = {
@@ -126,5 +133,5 @@ pivot_info.batch_leading(a=2, zero=1)
 
 def patched(a: Any, failed: Any) -> Any:
     """A batch whose failed matrices are replaced by the identity, so that the others can be worked on together."""
-    eye = namespace_of(a).eye(a.shape[-1], dtype=a.dtype)
+    eye = namespace_of(a).eye(*a.shape[-2:], dtype=a.dtype)
     return np.where(failed[..., None, None], eye, a)

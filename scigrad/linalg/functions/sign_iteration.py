@@ -105,20 +105,19 @@ class Sign:
         return forms
 
     def _value(self, a: Any, x: Any, failed: Any) -> Any:
-        if self.mark:
-            return failures.marked_nan(x, failed, 2)
-        if self.otherwise is None or library(a) != "numpy":
-            self._refuse(failed, x.shape)
-        elif failed.any():
+        if not self.mark and self.otherwise is not None and library(a) == "numpy":
             for index in np.argwhere(failed):
                 x[tuple(index)] = self.otherwise(a[tuple(index)])
-        return x
+            return x
+        if not self.mark:
+            self._refuse(a, failed)
+        return failures.marked_nan(x, failed, 2)
 
-    def _refuse(self, failed: Any, shape: tuple[int, ...]) -> None:
-        codes = np.asarray(to_host(failed))
+    def _refuse(self, a: Any, failed: Any) -> None:
+        codes = np.asarray(to_host(failed & ~failures.not_finite(a)))
         if codes.any():
             where = f" at batch index {tuple(int(i) for i in np.argwhere(codes)[0])}" if codes.ndim else ""
-            shape = (*shape[:-2], *(n // self.parts for n in shape[-2:]))
+            shape = (*a.shape[:-2], *(n // self.parts for n in a.shape[-2:]))
             raise np.linalg.LinAlgError(
                 f"{self.function}: argument 'A' of shape {shape}: {self.why}{where}, where the function is not smooth. Keep away "
                 "from such matrices, for instance by adding a small multiple of the identity; on_fail='nan' or 'info' gives NaN."
@@ -126,7 +125,7 @@ class Sign:
 
     def derivative(self, a: Any, e: Any, factors: SignSteps) -> Any:
         if not self.mark and self.otherwise is not None:
-            self._refuse(factors.failed, a.shape)
+            self._refuse(a, factors.failed)
         direction = e
         for inverse, scale in zip(factors.inverses, factors.scales, strict=True):
             e = (scale * e - inverse @ e @ inverse / scale) / 2

@@ -183,7 +183,8 @@ def _cutoff(a: Any, rcond: Any) -> float:
 
 def _rank(function: str, spectrum: Spectrum) -> int:
     """The one rank of all matrices: a number of columns, so a device is waited for."""
-    ranks = failures.to_host(spectrum.rank)
+    ranks = failures.to_host(np.where(spectrum.info == 0, spectrum.rank, -1))
+    ranks = ranks[ranks >= 0]  # NaN fits any
     if not ranks.size:  # only shapes are required
         return min(spectrum.shape[-2:])
     if (ranks != ranks.flat[0]).any():

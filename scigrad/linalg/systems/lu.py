@@ -44,10 +44,10 @@ from .solve import linear_solve
 def packed_factors(a, on_fail="raise", warns=True):
     """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN for a matrix with NaN or infinities in
     it, unless on_fail="raise"."""
-    if on_fail == "raise":
+    if not failures.marks(a, on_fail):
         return _factored(a, warns)
     bad = failures.not_finite(a)
-    lu, piv = _factored(np.where(bad[..., None, None], 1, a), False)
+    lu, piv = _factored(failures.patched(a, bad), warns and on_fail == "raise")
     return failures.marked_nan(lu, bad, 2), piv
 
 
@@ -344,25 +344,16 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     m, n = shape_of(a)[-2:]
     k = min(m, n)
     packed, piv = packed_factors(a, warns=False)
-    l, u = np.tril(packed[..., :, :k], -1) + _ones(raw(a), m, k), np.triu(packed)[..., :k, :]  # noqa: E741
-    order = row_order(piv, m)
-    back = np.argsort(order, axis=-1)
+    l, u = np.tril(packed[..., :, :k], -1) + namespace_of(raw(a)).eye(m, k, dtype=raw(a).dtype), np.triu(packed)[..., :k, :]  # noqa: E741
+    back = np.argsort(row_order(piv, m), axis=-1)
     if permute_l:
         return rows_of(l, back), u
     if 0 in shape_of(a):  # SciPy's answer for nothing
         back = back[..., :0]
     if p_indices:
         return back.astype(int if m == n == 1 else np.int32), l, u
-    place, dtype = np.arange(shape_of(back)[-1], like=raw(a)), raw(a).dtype if m == n == 1 else _real(raw(a))
+    place, dtype = np.arange(shape_of(back)[-1], like=raw(a)), raw(a).dtype if m == n == 1 else np.real(raw(a)[..., :0, :0]).dtype
     return (back[..., None] == place).astype(dtype), l, u
-
-
-def _ones(a: Any, m: int, k: int) -> Any:
-    return namespace_of(a).eye(m, k, dtype=a.dtype)
-
-
-def _real(a: Any) -> Any:
-    return np.real(a[..., :0, :0]).dtype
 
 
 __all__ = ["lu", "lu_factor", "lu_solve"]
