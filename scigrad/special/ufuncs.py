@@ -72,7 +72,7 @@ class LibraryValues:
         single = any(getattr(x, "dtype", None) in (np.float32, np.complex64) for x in args)
         if not single or not kwargs.keys().isdisjoint(("dtype", "signature", "sig")):
             return library_values(self.__name__, *args, instead=self.instead, **kwargs)
-        dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in args))
+        dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in args if x is not None))
         if self.in_double or any(isinstance(x, int) or getattr(x, "dtype", dtype).kind in "iu" for x in args):
             args = tuple(x.astype(np.float64) if getattr(x, "dtype", None) == np.float32 else x for x in args)
         found, places = library_values(self.__name__, *args, instead=self.instead, **kwargs), kwargs.get("out")

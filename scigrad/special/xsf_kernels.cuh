@@ -107,3 +107,24 @@ template <typename T, typename Next> __device__ T three_terms(long long n, T fir
     }
     return p;
 }
+
+// Carlson's R_D by duplication (DLMF 19.36(i)): arguments approach each other four times as near in each round, and then the first
+// terms of a series in their differences remain; nan for negative arguments.
+__device__ inline double carlson_rd(double x, double y, double z) {
+    if (!(x >= 0 && y >= 0 && z >= 0)) return 0.0 / 0.0;
+    if (z == 0 || (x == 0 && y == 0)) return 1.0 / 0.0;
+    if (x + y + z > 1.7e308) return 0.0;
+    double mean = x / 5 + y / 5 + 3 * (z / 5), first = mean - x, second = mean - y, sum = 0, power = 1;
+    double far = 512 * fmax(fmax(fabs(first), fabs(second)), fabs(mean - z));
+    for (int k = 0; k < 1000 && far >= mean; k++) {
+        double rx = sqrt(x), ry = sqrt(y), rz = sqrt(z), shift = rx * ry + rx * rz + ry * rz;
+        sum += power / (rz * (z + shift));
+        power /= 4; far /= 4; first /= 4; second /= 4;
+        x = (x + shift) / 4; y = (y + shift) / 4; z = (z + shift) / 4; mean = (mean + shift) / 4;
+    }
+    double a = first / mean, b = second / mean, c = -(a + b) / 3, ab = a * b, c2 = c * c;
+    double e2 = ab - 6 * c2, e3 = (3 * ab - 8 * c2) * c, e4 = 3 * (ab - c2) * c2, e5 = ab * c2 * c;
+    double series = 1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 - 9 * e2 * e3 / 52 + 3 * e5 / 26 - e2 * e2 * e2 / 16
+        + 3 * e3 * e3 / 40 + 3 * e2 * e4 / 20 + 45 * e2 * e2 * e3 / 272 - 9 * (e3 * e4 + e2 * e5) / 68;
+    return power * series / (mean * sqrt(mean)) + 3 * sum;
+}

@@ -60,7 +60,7 @@ def __getattr__(name: str) -> Callable[..., Any]:
 def _call(name: str, theirs: Any, *args: Any, **kwargs: Any) -> Any:
     if any(isinstance(x, np.ndarray) and x.ndim for x in args):
         raise TypeError(f"{name}: an array of the host among those of the device")
-    args = tuple(1.0 if x is None else x for x in args)  # q of zeta
+    args = tuple(x for x in args if x is not None)  # q of zeta
     kinds = [x.dtype if hasattr(x, "dtype") else np.result_type(x) for x in args]
     found = loop_for(name, kinds, theirs is not None)
     if found and not kwargs:
@@ -68,7 +68,8 @@ def _call(name: str, theirs: Any, *args: Any, **kwargs: Any) -> Any:
     if theirs is not None:
         return theirs(*args, **kwargs)
     takes = " or ".join(loop for row in rows()[name] for loop in row.loops)
-    raise TypeError(f"{name}: the kernel takes {takes} and no options, not {', '.join(map(str, kinds))} {kwargs or ''}")
+    refused = TypeError if kwargs or any(kind.kind == "c" for kind in kinds) else NotImplementedError  # a MissingKernel
+    raise refused(f"{name}: the kernel takes {takes} and no options, not {', '.join(map(str, kinds))} {kwargs or ''}")
 
 
 def loop_for(name: str, kinds: list[Any], real_elsewhere: bool = False) -> tuple[Row, str] | None:
