@@ -117,12 +117,18 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
     f : callable
         Function of a real vector (n,) that returns a real vector (m,).
     sparsity : (m, n) sparse array or array_like
-        Pattern, as `scigrad.sparse.sparsity` finds it; what is not in it is taken to be 0.
+        Pattern, as `scigrad.sparse.sparsity` finds it; what is not in it is taken to be 0: an entry that is missing
+        is added to another of its row or column.
 
     Returns
     -------
     callable
         Function of x that returns a sparse array with the pattern, in csr format.
+
+    Raises
+    ------
+    ValueError
+        If x or the value is complex, or the shape of the pattern is not that of the Jacobian.
 
     Notes
     -----
@@ -145,10 +151,13 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
     forward = colors.max(initial=0) <= of_rows.max(initial=0)
 
     def derivative(x: Any) -> Any:
-        which, places = (colors[cols], rows) if forward else (of_rows[rows], cols)
-        known = colors if forward else of_rows
+        x = x if hasattr(x, "dtype") else np.asarray(x)
+        out, change = linearize(f, x) if forward else vjp(f, x)
+        if (*getattr(out, "shape", ()), *x.shape) != pattern.shape or "c" in (x.dtype.kind, out.dtype.kind):
+            raise ValueError(f"jacobian: the pattern, of shape {pattern.shape}, is not that of a real vector's real function.")
+        known, which, places = (colors, colors[cols], rows) if forward else (of_rows, of_rows[rows], cols)
         seeds = (known == np.arange(known.max(initial=-1) + 1)[:, None]).astype(x.dtype)
-        passes = vmap(linearize(f, x)[1])(seeds) if forward else vmap(lambda g: vjp(f, x)[1](g)[0])(seeds)
+        passes = vmap(change if forward else lambda g: change(g)[0])(seeds)
         return csr_array((passes[which, places], pattern.indices, pattern.indptr), shape=pattern.shape)
 
     return derivative

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, Traced, kernel, raw
+from scigrad.autodiff_rules import MissingRule, Space, Traced, kernel, raw
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.errors import batched_truth
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import on_host
 
 from .arrays import SparseArray
-from .patterns import Pattern, entries, is_sparse
+from .patterns import entries, is_sparse
 from .products import gathered
 
 
@@ -160,15 +160,17 @@ def _extremes(name: str) -> tuple[Any, Any]:
         return getattr(a.pattern.with_data(raw(a.data)), f"arg{name}")(axis, explicit=explicit)
 
     def values(self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        where = np.ravel(positions(self, axis, explicit=explicit))
+        if explicit:
+            raise MissingRule(f"{name}: explicit=True has no derivative rule; A.data.{name}() has one.")
+        a = self.distinct()
+        known = np.nan_to_num(raw(a.data), nan=np.inf if name == "max" else -np.inf)  # no number beats NaN
+        where = np.ravel(positions(SparseArray(known, a.pattern), axis))
         if axis is None:
-            return self[divmod(int(where[0]), self.shape[1])]
-        along, first = np.arange(where.size), axis in (0, -2)
-        vector = self.pattern.family == "array"
-        places = (along,) if vector else (0 * along, along) if first else (along, 0 * along)
-        shape = (where.size,) if vector else (1, where.size) if first else (where.size, 1)
-        found = self[(where, along) if first else (along, where)]
-        return Pattern("coo", shape, places, self.pattern.family).with_data(found.reshape(-1))
+            return a[divmod(int(where[0]), a.shape[1])]
+        along, first, family = np.arange(where.size), axis in (0, -2), a.pattern.family
+        found = a[(where, along) if first else (along, where)].reshape(-1)
+        shape = (-1,) if family == "array" else (1, -1) if first else (-1, 1)
+        return placed_from(found, lambda numbers: kernel(f"sparse.coo_{family}")(numbers.reshape(shape)))
 
     return positions, values
 

@@ -130,3 +130,51 @@ def test_a_large_array_is_never_densified():
     a = scipy.sparse.diags_array([np.full(n - 1, -1.0), diagonal, np.full(n - 1, -1.0)], offsets=[-1, 0, 1], format="csc")
     found = grad(lambda a: sparse.linalg.eigsh(a, k=1, sigma=0.0, return_eigenvectors=False)[0])(a)
     assert_close(found.trace(), 1.0, rtol=1e-6)
+
+
+@pytest.mark.parametrize("sigma", [None, 0.3, 0.3 + 0.2j])
+@pytest.mark.parametrize(("find", "which"), [
+    *(("eigsh", which) for which in ("LM", "SM", "LA", "SA", "BE")),
+    *(("eigs", which) for which in ("LM", "SM", "LR", "SR", "LI", "SI")),
+])  # fmt: skip
+def test_values_alone_have_one_order_under_a_transform_and_outside(find, which, sigma):
+    real = np.random.default_rng(0).normal(size=(12, 12))
+    for a in (real, real + 1j * real.T):
+        a = a + a.conj().T if find == "eigsh" else a
+        if find == "eigsh" and (isinstance(sigma, complex) or (which == "BE" and a.dtype == complex)):
+            continue
+        for k in (2, 3, 4):
+            options = {"k": k, "which": which, "sigma": sigma, "v0": np.ones(12), "return_eigenvectors": False}
+
+            def found(a, options=options):
+                return getattr(sparse.linalg, find)(a, **options)
+
+            plain = found(a)
+            value, tangent = jvp(found, (a,), (a,))
+            assert_close(value, plain, rtol=1e-8)
+            assert_close(tangent, plain, rtol=1e-6)
+            exact = np.linalg.eigvals(a)
+            assert abs(plain[:, None] - exact).min(axis=-1).max() < 1e-8
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+def test_a_cut_double_eigenvalue_is_seen_from_another_start(vectors):
+    line = scipy.sparse.diags_array([-1.0, 2, -1], offsets=[-1, 0, 1], shape=(6, 6))
+    square = scipy.sparse.csc_array(scipy.sparse.kronsum(line, line))
+
+    def lowest(a):
+        found = sparse.linalg.eigsh(a, 2, which="SA", v0=np.ones(36) + np.eye(36)[1], return_eigenvectors=vectors)
+        return np.sum(found[0] if vectors else found)
+
+    with pytest.raises(GaugeError, match="is one outside of it too"):
+        grad(lowest)(square)
+
+
+def test_svds_takes_the_older_name_of_its_generator():
+    a = scipy.sparse.csc_array(REPEATED)
+    assert_close(sparse.linalg.svds(a, k=1, random_state=0)[1], np.array([9.0]), rtol=1e-9)
+    assert_close(
+        jvp(lambda t: sparse.linalg.svds(t * a, 2, return_singular_vectors=False, random_state=0), (1.0,), (1.0,))[1],
+        np.array([9.0, 9.0]),
+        rtol=1e-9,
+    )

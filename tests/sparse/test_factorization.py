@@ -233,3 +233,30 @@ def test_incomplete_factors(dtype, trans):
 def test_incomplete_factors_have_no_derivative():
     with pytest.raises(MissingRule, match=r"spilu\(stop_gradient\(A\)\)"):
         grad(lambda a: np.sum(sparse.linalg.spilu(a).solve(np.ones(4))))(scipy.sparse.csc_array(DENSE))
+
+
+def test_every_factorization_of_an_analysed_pattern_shows_its_factors():
+    a = scipy.sparse.csc_array(DENSE)
+    for kept in (sparse.linalg.analyse(a), sparse.linalg.analyse(scipy.sparse.csc_array(DENSE + np.eye(4)[::-1]))):
+        data = np.arange(1.0, 1 + kept.pattern.nnz)
+        for values in (data, data[::-1] ** 2, list(data)):
+            lu, of = kept.refactor(values), kept.pattern.matrix(np.array(values)).toarray()
+            permuted = np.zeros((4, 4))
+            permuted[lu.perm_r[:, None], lu.perm_c] = of
+            np.testing.assert_allclose((lu.L @ lu.U).toarray(), permuted, atol=1e-12)
+            assert lu.nnz >= lu.L.nnz
+
+
+def test_values_with_leading_axes_have_one_solution_each():
+    a = scipy.sparse.csc_array(DENSE)
+    found = sparse.linalg.analyse(a).refactor(np.stack([a.data, 2 * a.data])).solve(np.ones(4))
+    np.testing.assert_allclose(found, np.linalg.solve(DENSE, np.ones(4)) * [[1.0], [0.5]])
+
+
+def test_what_is_no_sparse_array_cannot_be_analysed():
+    with pytest.raises(TypeError, match="must be a sparse array, not ndarray"):
+        sparse.linalg.analyse(DENSE)
+
+
+def test_the_empty_matrix_has_factors():
+    assert sparse.linalg.cholesky(scipy.sparse.csc_array((0, 0))).logdet() == 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from scigrad import TracedValueError, grad, hessian, jacobian, jvp, sparse, value_and_grad, vmap
+from scigrad import MissingRule, TracedValueError, grad, hessian, jacobian, jvp, sparse, value_and_grad, vmap
 from scigrad.testing import OpSpec, assert_close, laws
 
 SHAPE = (3, 4)
@@ -149,3 +149,21 @@ def test_extreme_values_have_the_gradient_of_the_value_that_is_taken(name, form)
 
     with pytest.raises(TracedValueError, match="under vmap"):
         vmap(lambda data: getattr(sparse.csr_array((data, [0, 1], [0, 1, 2])), name)())(np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("dense", [[[np.nan, 1.0], [2, 0]], [[1, np.nan], [2, 0]], [[-1, -2], [0, np.nan], [-np.inf, np.inf]]])
+@pytest.mark.parametrize("family", ["array", "matrix"])
+def test_no_number_is_more_extreme_than_nan(name, axis, dense, family):
+    a = getattr(scipy.sparse, f"csr_{family}")(np.array(dense))
+    value, tangent = jvp(lambda a: getattr(a, name)(axis=axis), (a,), (abs(a) * 0,))
+    expected = getattr(a, name)(axis=axis)
+    assert_close(value, expected)
+    if axis is not None:
+        assert value.shape == tangent.shape == expected.shape
+
+
+def test_extreme_values_of_what_is_stored_alone_are_refused():
+    refused(lambda A: A.max(explicit=True), MissingRule, r"explicit=True has no derivative rule; A\.data\.max\(\)")
+    refused(lambda A: A.min(axis=0, explicit=True), MissingRule, "explicit=True")

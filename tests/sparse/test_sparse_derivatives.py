@@ -74,3 +74,15 @@ def test_a_long_vector_takes_few_passes_to_find_the_pattern():
     pattern = sparse.sparsity(f, DRAW.uniform(0.5, 1.5, n))
     assert pattern.nnz == 2 * (n - 1)
     assert len(calls) == 1
+
+
+def test_jacobians_of_what_is_complex_or_has_another_shape_are_refused():
+    x, square, row = np.arange(1.0, 4.0), np.ones((3, 3)), np.ones((1, 3))
+    for f, pattern, point in (
+        (lambda x: np.exp(1j * x), square, x), (lambda x: np.sum(np.exp(1j * x))[None], row, x), (lambda x: x**2, square, x + 0j),
+        (lambda x: abs(x) ** 2, square, x + 0j), (lambda x: x**2, np.ones((4, 3)), x), (lambda x: x**2, np.ones((3, 4)), x),
+        (np.sum, row, x), (lambda x: x[:, None], square, x), (lambda x: (x, x), square, x),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="is not that of a real vector's real function"):
+            sparse.jacobian(f, pattern)(point)
+    assert_close(sparse.jacobian(lambda x: x**2, np.eye(3))([1.0, 2.0, 3.0]).toarray(), np.diag([2.0, 4.0, 6.0]))

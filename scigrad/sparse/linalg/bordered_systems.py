@@ -38,8 +38,8 @@ from .operators import adjoint_of, applied
 class _Pairs:
     """Some (w, V) as a function of what varies in A and M."""
 
-    def __init__(self, run: Any, put: Any, built: Any, hermitian: bool, limit: int) -> None:
-        self.run, self.put, self.built, self.hermitian, self.limit = run, put, built, hermitian, limit
+    def __init__(self, run: Any, put: Any, built: Any, hermitian: bool, rough: bool) -> None:
+        self.run, self.put, self.built, self.hermitian, self.rough = run, put, built, hermitian, rough
 
     def operators(self, given: Any) -> tuple[Any, Any]:
         A, M = self.put(given)[:2]
@@ -50,37 +50,38 @@ class _Pairs:
 
     def require_whole(self, args: Any, w: Any, V: Any) -> None:
         """Refuse a set with an eigenvalue that is one outside of it too, for which a bordered matrix is singular."""
-        if w.shape[-1] + 1 < self.limit and not np.any(on_host(raw(found_by(self.may_cut, args[0], w)))):
+        if self.rough and not np.any(on_host(raw(found_by(self.may_cut, args[0], V)))):
             return
         A, M = self.operators(map_leaves(stop_gradient, args[0]))
         w, V = stop_gradient((w, V))
         right, MV = np.cos(np.arange(V.shape[0], like=raw(V)) ** 2.0).astype(V.dtype), _columns(M, V)
         sizes = [abs(_bordered(A, M, w[i], MV, MV if self.hermitian else V, right)[0]).max() for i in range(w.shape[-1])]
         if np.any(on_host(raw(~(np.stack(sizes) * abs(w).max() < 1e-4 / np.finfo(w.dtype).eps) & np.isfinite(w)))):
-            raise GaugeError(
-                "an eigenvalue of the wanted set is one outside of it too, so that the set has no derivative. Take a k that does "
-                "not cut equal eigenvalues."
-            )
+            raise GaugeError("an eigenvalue of the wanted set is one outside of it too: take a k that does not cut equal ones.")
 
-    def may_cut(self, given: Any, w: Any) -> Any:
-        """Return whether one value more, found roughly, is near to those of the set."""
+    def may_cut(self, given: Any, V: Any) -> Any:
+        """Return whether another start leads, roughly, to other vectors: of an eigenvalue that is cut, each finds its own."""
         from scipy.sparse.linalg import ArpackError
 
         try:
-            more = self.run(*self.put(given), more=1)[0]
-        except ArpackError:  # values that crowd next to the set, but none of those in it
-            return np.False_
-        return (abs(more[:, None] - w) <= 1e-4 * abs(w).max()).any(axis=-1).sum() > w.size
+            start = np.cos(np.arange(float(min(self.put(given)[0].shape))) ** 2)
+            other = self.run(*self.put(given), v0=start, tol=1e-6)[1]
+        except ArpackError:  # nothing is known
+            return np.True_
+        basis = np.linalg.qr(V)[0]
+        outside = other - basis @ (basis.conj().T @ other)
+        return np.any(np.linalg.norm(outside, axis=0) > 1e-3 * np.linalg.norm(other, axis=0))
 
     def values(self, given: Any) -> Any:
-        return self.found(given)[0]
+        """Return the values in the order that they have without vectors."""
+        return found_by(lambda given: self.run(*self.put(given), vectors=False), given)
 
     def pairs(self, given: Any) -> Any:
         return with_rules(self.found, self.forward, None)(given)
 
     def forward_of_values(self, args: Any, out: Any, t: Any) -> Any:
-        w, V = self.pairs(*args)  # of complex matrices in any order
-        order = np.argsort(w)[np.argsort(np.argsort(out))]
+        w, V = self.pairs(*args)
+        order = _order(out, w)
         w, V = w[order], V[:, order]
         self.require_whole(args, w, V)
         return np.real((V.conj() * self._change(args, t, w, V)).sum(axis=0))
@@ -102,10 +103,7 @@ class _Pairs:
         gap = w[:, None] - w
         same = abs(gap) <= 64 * np.finfo(w.dtype).eps * abs(w).max()
         if np.any(on_host(raw(np.sum(same, axis=(-2, -1)) > w.shape[-1]))):
-            raise GaugeError(
-                "eigenvalues of the wanted set are equal, so that their eigenvectors have no derivative. Functions of the values "
-                "alone have one, return_eigenvectors=False, and those of all vectors together by scigrad.linalg.eigh."
-            )
+            raise GaugeError("eigenvalues of the wanted set are equal: only values have a derivative, return_eigenvectors=False")
         C = np.where(same, 0, mu / np.where(same, 1, gap))
         of_M = 0 if M is None else V.conj().T @ jvp(lambda given: _columns(self.operators(given)[1], V), args, t)[1] / 2
         if self.hermitian:
@@ -136,10 +134,7 @@ def _bordered(A: Any, M: Any, shift: Any, MV: Any, U: Any, right: Any) -> Any:
         x = spsolve(block_array([[inner, csc_array(MV)], [csc_array(U.conj().T), None]], format="csc"), right, on_fail="nan")
     else:
         inner = A - shift * (np.eye(n, like=A) if M is None else M.toarray() if is_sparse(M) else M)
-        zeros = np.zeros((k, k), inner.dtype, like=A)
-        x = linalg.solve(
-            np.concatenate([np.concatenate([inner, MV], 1), np.concatenate([U.conj().T, zeros], 1)]), right, on_fail="nan"
-        )
+        x = linalg.solve(np.block([[inner, MV], [U.conj().T, np.zeros((k, k), inner.dtype, like=A)]]), right, on_fail="nan")
     return x[:n], x[n:]
 
 
@@ -156,15 +151,25 @@ _BORDERED = (
 
 
 def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: bool, vectors: bool = True, built: Any = lambda A: A,
-               limit: int = 0) -> Any:  # fmt: skip
-    """Return (w, V), or w, differentiable in what varies in A and M; `built` makes of A the matrix whose pairs they are,
-    and below `limit` values run(..., more=1) finds one more."""
+               rough: bool = False) -> Any:  # fmt: skip
+    """Return (w, V), or w, differentiable in what varies in A and M; `built` makes of A the matrix whose pairs they are.
+    run(..., vectors=False) returns w alone, and, if `rough`, run(..., v0=v0, tol=tol) the same from another start."""
     given, put = parameters((A, M, *map(stop_gradient, constants)))
-    pairs = _Pairs(run, put, built, hermitian, limit)
-    if vectors or not hermitian:
-        found = pairs.pairs(given)
-        return found if vectors else found[0]
-    return with_rules(pairs.values, pairs.forward_of_values, None)(given)
+    pairs = _Pairs(run, put, built, hermitian, rough)
+    if vectors:
+        return pairs.pairs(given)
+    if hermitian:
+        return with_rules(pairs.values, pairs.forward_of_values, None)(given)
+    w = pairs.pairs(given)[0]
+    both = np.concatenate([w, w.conj()])  # of a pair that is cut, either run may keep either value
+    return both[_order(pairs.values(given), both)]
+
+
+def _order(out: Any, w: Any) -> Any:
+    """Return the places in w of the values `out`."""
+    from scipy.optimize import linear_sum_assignment
+
+    return found_by(lambda out, w: linear_sum_assignment(np.nan_to_num(abs(out[:, None] - w)))[1], out, w)
 
 
 def both_sides(A: Any) -> Any:
@@ -175,7 +180,7 @@ def both_sides(A: Any) -> Any:
     if is_sparse(A):
         return block_array([[None, traced(A)], [traced(A).H, None]], format="csc")
     zeros = [np.zeros((size, size), A.dtype, like=A) for size in (m, n)]
-    return np.concatenate([np.concatenate([zeros[0], A], 1), np.concatenate([A.conj().T, zeros[1]], 1)])
+    return np.block([[zeros[0], A], [A.conj().T, zeros[1]]])
 
 
 def _both_product(v: Any, A: Any) -> Any:

@@ -18,23 +18,19 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
     options = dict(given)
     A, M, options["v0"] = options.pop("A"), options.pop("M"), stop_gradient(options["v0"])
     require_host(f"sparse.linalg.{name}", A, M)
-    run, vectors = kernel(f"sparse.linalg.{name}"), options.pop("return_eigenvectors")
+    solver, vectors = kernel(f"sparse.linalg.{name}"), options.pop("return_eigenvectors")
+    # SciPy's values alone are zeros for a real A and a complex sigma
+    needed = name == "eigs" and np.iscomplexobj(options["sigma"]) and np.isrealobj(np.empty(0, getattr(A, "dtype", complex)))
+
+    def run(A: Any, M: Any, vectors: bool = True, **other: Any) -> Any:
+        found = solver(as_scipys(A), M=as_scipys(M), **options | other, return_eigenvectors=vectors or needed)
+        return found[0] if needed and not vectors else found
+
     if not (is_traced(A) or is_traced(M)):
-        return run(as_scipys(A), M=as_scipys(M), **options, return_eigenvectors=vectors)
+        return run(A, M, vectors)
     if options.get("mode", "normal") != "normal":
         raise MissingRule(f"{name}: the mode {options['mode']!r} has no derivative rule; mode='normal' with sigma has.")
-
-    def plain(A: Any, M: Any, more: int = 0) -> Any:
-        return run(as_scipys(A), M=as_scipys(M), **_with_more(options, more), return_eigenvectors=True)
-
-    limit = A.shape[0] - (name == "eigs")
-    return eigenpairs(plain, in_working_dtype(A), M, hermitian=name == "eigsh", vectors=vectors, limit=limit)
-
-
-def _with_more(options: dict[str, Any], more: int) -> dict[str, Any]:
-    """Return options, or those that ask for one pair more, roughly."""
-    rough = {"tol": max(options["tol"], 1e-6), "maxiter": 10} if more else {}
-    return options | rough | ({"k": options["k"] + 1, "ncv": options["ncv"] and options["ncv"] + 1} if more else {})
+    return eigenpairs(run, in_working_dtype(A), M, hermitian=name == "eigsh", vectors=vectors, rough=True)
 
 
 def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None, ncv: Any = None,
@@ -47,7 +43,7 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     Parameters
     ----------
     A : (n, n) sparse array, array_like or LinearOperator
-        Hermitian matrix.
+        Hermitian matrix; its derivative is that of a function of all its entries.
     k : int, optional
         Number of eigenvalues.
     M : (n, n) sparse array, array_like or LinearOperator, optional
@@ -84,19 +80,19 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
 
     Notes
     -----
-    Differentiable in the values of `A` and `M` and in the parameters of a `linear_operator`, to any order, by one bordered system
-    for each pair: factored for arrays, solved by `gmres` for operators. A set with an eigenvalue that is one outside too has
-    no derivative (GaugeError; one value more is computed to find out). Eigenvectors of equal eigenvalues within the set have none
-    either, but the sum of the values has one, with ``return_eigenvectors=False``. The derivative of eigenvectors is the one
-    without a change of phase: of a loss that depends on the phase, which is arbitrary, that part is dropped. `A` is taken to be
-    Hermitian: its derivative is that of a function of all its entries.
+    Differentiable in the values of the matrices and in the parameters of a `linear_operator`, to any order, by one bordered
+    system for each pair: factored for arrays, solved by `gmres` for operators. A set with an eigenvalue that is one outside
+    too has no derivative (GaugeError; the set is computed roughly from another start to find out). Vectors of equal
+    eigenvalues within the set have none either; of Hermitian matrices and of singular values the sum of these values has one,
+    if no vectors are asked for. The derivative of vectors is the one without a change of phase: of a loss that depends on the
+    phase, which is arbitrary, that part is dropped.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, sparse
     >>> A = sparse.csr_array(np.diag([1.0, 2.0, 3.0]))
-    >>> print(grad(lambda A: sparse.linalg.eigsh(A, k=1, return_eigenvectors=False).real.sum())(A).trace().round(6))
+    >>> print(grad(lambda A: sparse.linalg.eigsh(A, k=1, return_eigenvectors=False).sum())(A).trace().round(6))
     1.0
     """
     return _solved("eigsh", locals())
@@ -223,7 +219,7 @@ def svds(A: Any, k: int = 6, ncv: Any = None, tol: float = 0, which: str = "LM",
 
     Notes
     -----
-    Singular values that are 0 have no derivative.
+    Singular values are eigenvalues of ``[[0, A], [A^H, 0]]``; those that are 0 have no derivative.
 
     Examples
     --------
@@ -233,23 +229,22 @@ def svds(A: Any, k: int = 6, ncv: Any = None, tol: float = 0, which: str = "LM",
     >>> print(grad(lambda A: sparse.linalg.svds(A, k=1)[1].sum())(A).trace().round(6))
     1.0
     """
-    given = locals()
+    given = {n: x for n, x in locals().items() if x is not None or n not in ("rng", "random_state")}
     A, wanted, run = given.pop("A"), given.pop("return_singular_vectors"), kernel("sparse.linalg.svds")
     require_host("sparse.linalg.svds", A)
     given["v0"] = stop_gradient(v0)
-    if given["random_state"] is None:
-        del given["random_state"]
     if not is_traced(A):
         return run(as_scipys(A), return_singular_vectors=wanted, **given)
     if wanted not in (True, False, "u", "vh"):
         raise ValueError(f"`return_singular_vectors` must be in (True, False, 'vh', 'u'), and is not: {wanted!r}")
 
-    def plain(A: Any, _: Any, more: int = 0) -> Any:
-        u, s, vh = run(as_scipys(A), return_singular_vectors=True, **_with_more(given, more))
-        return s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))
+    def plain(A: Any, _: Any, vectors: bool = True, **other: Any) -> Any:
+        u, s, vh = run(as_scipys(A), return_singular_vectors=True, **given | other)
+        return (s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))) if vectors else s
 
-    vectors, limit = wanted is not False, min(A.shape)
-    found = eigenpairs(plain, in_working_dtype(A), None, hermitian=True, vectors=vectors, built=both_sides, limit=limit)
+    found = eigenpairs(
+        plain, in_working_dtype(A), None, hermitian=True, vectors=wanted is not False, built=both_sides, rough=True
+    )
     if wanted is False:
         return found
     s, both = found

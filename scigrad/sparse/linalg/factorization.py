@@ -9,6 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import MissingRule, Traced, kernel, raw
 
 from ..arrays import SparseArray
+from ..patterns import is_sparse
 from ..placement import numbered, stored
 from .determinants import log_determinant
 from .direct import square
@@ -62,7 +63,7 @@ class SuperLU:
         kept = {"pattern": self._a.pattern, "factors": self._factors, "options": self._options}
         found = solve(self._a.data, b.conj() if trans == "T" else b, adjoint=trans != "N", **kept)[0]
         x = found.conj() if trans == "T" else found
-        return x if len(rhs.shape) == 2 else x[:, 0]
+        return x if len(rhs.shape) == 2 else x[..., 0]
 
     def _check(self, rhs: Any, trans: str) -> None:
         if trans not in ("N", "T", "H"):
@@ -80,8 +81,7 @@ class SuperLU:
     def _plain_factor(self, name: str) -> Any:
         if isinstance(self._a.data, Traced):
             raise MissingRule(
-                f"splu: the factor {name} of a traced matrix has no derivative rule. solve(b) is differentiable; for the factor "
-                "as a constant, factor the array with stop_gradient(data)."
+                f"splu: the factor {name} of a traced matrix has no derivative rule; solve(b) and logdet() have one."
             )
         return getattr(self._one(name), name)
 
@@ -192,10 +192,7 @@ def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any 
     given = locals()
     a = _to_factor("spilu", given.pop("A"))
     if isinstance(a.data, Traced):
-        raise MissingRule(
-            "spilu: the incomplete factors of a traced matrix have no derivative rule, as dropping values is discrete. A "
-            "preconditioner does not need one: spilu(stop_gradient(A))."
-        )
+        raise MissingRule("spilu: incomplete factors have no derivative rule, and need none: spilu(stop_gradient(A)).")
     return _IncompleteLU(a, given)
 
 
@@ -304,8 +301,8 @@ def cholesky(A: Any) -> Cholesky:
      [-0.142857  0.285714]]
     """
     a = _to_factor("cholesky", A)
-    mirrored, values = raw(a.H.tocsc().canonical().data), raw(a.data)
-    if a.pattern.symmetric_diagonal is None or abs(mirrored - values).max() > 64 * np.finfo(a.dtype).eps * abs(values).max():
+    back, data = raw(a.H.tocsc().canonical().data), raw(a.data)
+    if a.pattern.symmetric_diagonal is None or (abs(back - data) > 64 * np.finfo(a.dtype).eps * abs(data).max(initial=0)).any():
         raise ValueError("cholesky: the matrix is not Hermitian, or a value of its diagonal is not stored")
     try:
         return Cholesky(a, SYMMETRIC | {"diag_pivot_thresh": 0.0})
@@ -335,6 +332,7 @@ class Analysis:
 
     def refactor(self, data: Any) -> SuperLU:
         """The factorization for stored values `data`, in the order of those of the analysed array."""
+        data = data if hasattr(data, "dtype") else np.asarray(data)
         return SuperLU(square(SparseArray(data, self.pattern), "", (self.pattern.name,)), None)
 
 
@@ -353,6 +351,8 @@ def analyse(A: Any) -> Analysis:
 
     Raises
     ------
+    TypeError
+        If `A` is not sparse.
     ValueError
         If `A` is not square.
 
@@ -371,6 +371,8 @@ def analyse(A: Any) -> Analysis:
     >>> print(grad(lambda data: kept.refactor(data).logdet())(A.data).round(6))
     [ 0.571429 -0.142857 -0.142857  0.285714]
     """
+    if not is_sparse(A):
+        raise TypeError(f"analyse: the matrix must be a sparse array, not {type(A).__name__}")
     square(numbered(stored(A)), "", (A.format,))
     return Analysis(stored(A))
 

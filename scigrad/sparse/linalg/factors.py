@@ -118,6 +118,11 @@ class _Reordered(NamedTuple):
         found[last] = self.factor.solve(b[first], trans)
         return found
 
+    def __getattr__(self, name: str) -> Any:
+        """L, U, nnz, and the permutations perm_r and perm_c that lead from A to them."""
+        found, orders = getattr(self.factor, name), {"perm_r": self.rows, "perm_c": self.cols}
+        return found[np.argsort(orders[name])] if name in orders else found
+
 
 def _in_kept_order(matrix: Any, pattern: Pattern) -> Any:
     """Factor in the order that the first factorization of the pattern has found; the first of the pattern finds it."""
@@ -171,8 +176,7 @@ def _report(factors: Factors, on_fail: str) -> None:
     which = f"{count} of the {size} matrices" if size > 1 else "the matrix"
     if on_fail == "raise":
         raise RuntimeError(
-            f"Factor is exactly singular: {which} of shape {factors.pattern.shape} is not invertible. A row or column "
-            'without values, or equations that repeat, are the usual causes; on_fail="nan" or "info" goes on with NaN.'
+            f'Factor is exactly singular: {which} of shape {factors.pattern.shape}; on_fail="nan" goes on with NaN.'
         )
     from scipy.sparse.linalg import MatrixRankWarning
 

@@ -80,10 +80,7 @@ class LinearOperator:
 
     def _rmatvec(self, x: Any) -> Any:
         if type(self)._adjoint is LinearOperator._adjoint:
-            raise NotImplementedError(
-                "the adjoint of this LinearOperator is not known: give it rmatvec. linear_operator(f, *params, shape=) "
-                "transposes f by itself."
-            )
+            raise NotImplementedError("the adjoint of this LinearOperator is not known: give it rmatvec, or use linear_operator")
         return self._adjoint().matvec(x)
 
     def _rmatmat(self, X: Any) -> Any:

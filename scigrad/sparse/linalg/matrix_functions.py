@@ -139,7 +139,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     Notes
     -----
     Differentiable in the stored values, as `scigrad.linalg.norm`. The norm 2 of a matrix takes one singular value from `svds`.
-    A vector norm along an axis other than Frobenius' and 1 takes the dense array.
+    The norms 0, inf and -inf along an axis take the dense array.
 
     Examples
     --------
@@ -159,10 +159,10 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     if axes is not None and (len(axes) > 2 or len({range(a.ndim)[k] for k in axes}) < len(axes)):
         raise ValueError(f"axis must be an integer or two different ones, not {axis!r}")
     if axes is not None and len(axes) == 1:
-        if ord in (None, 2, 1):
-            rooted = abs(a).sum(axis=axis) if ord == 1 else np.sqrt((abs(a).power(2)).sum(axis=axis))
-            return rooted.reshape(-1)
-        return linalg.norm(a.toarray(), ord, axis)
+        if isinstance(ord, str) or ord in (0, np.inf, -np.inf):
+            return linalg.norm(a.toarray(), ord, axis)
+        p = 2 if ord is None else ord  # of what is stored, also where p < 0
+        return (abs(a).power(p).sum(axis=axis) ** (1 / p)).reshape(-1)
     rows, cols = (0, 1) if axes is None else axes
     if ord in (None, "fro", "f"):
         return linalg.norm(a.data)

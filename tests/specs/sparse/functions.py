@@ -93,7 +93,7 @@ def norm_samples(draw):
     for order in (None, "fro", 1, np.inf, -1, -np.inf):
         yield f"{order}", (matrix(draw, n=4, m=3),), {"ord": order}
     yield "axes", (matrix(draw, n=4, m=3),), {"ord": 1, "axis": (1, 0)}
-    for order in (None, 1, np.inf, 3):
+    for order in (None, 1, np.inf, 3, -1):
         yield f"columns, {order}", (matrix(draw, n=4, m=3),), {"ord": order, "axis": 0}
         yield f"rows, {order}", (matrix(draw, "csc", n=4, m=3),), {"ord": order, "axis": 1}
 
