@@ -139,7 +139,7 @@ def test_infinities_are_a_failure_of_cholesky(backend):
     assert np.isnan(c[1]).all()
 
 
-@pytest.mark.parametrize("name", ["eig", "svd", "lu", "logm", "signm", "orth", "solve_sylvester"])
+@pytest.mark.parametrize("name", ["eig", "lu", "logm", "signm", "orth", "solve_sylvester"])
 def test_on_a_device_nan_passes_and_spares_its_neighbours(name):
     a = definite(3, 3)
     given = (a[:, :, :2],) if name == "orth" else (a, definite(3, 3), a) if name == "solve_sylvester" else (a,)

@@ -28,10 +28,10 @@ def check_policy(function: str, on_fail: str) -> None:
         raise ValueError(f"{function}: on_fail must be one of {ON_FAIL}, not {on_fail!r}.")
 
 
-def marks(a: Any, on_fail: str) -> bool:
-    """Return whether a matrix with NaN or infinities gets NaN for its results. On a device it does with "raise" too, where
-    arguments are not checked and libraries leave anything for it."""
-    return on_fail != "raise" or library(a) != "numpy"
+def policy(a: Any, on_fail: str) -> str:
+    """Return on_fail, on a device "nan" for "raise": NaN in arguments is not refused there, and what libraries make of it is
+    undefined."""
+    return "nan" if on_fail == "raise" and library(a) != "numpy" else on_fail
 
 
 _CAUSES = {

@@ -47,7 +47,7 @@ def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str
     """u, s, v^H of concrete matrices, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the
     host."""
     info = np.zeros(a.shape[:-2], np.intp, like=a)
-    if failures.marks(a, on_fail):
+    if on_fail != "raise":
         bad = failures.not_finite(a)
         a, info = np.where(bad[..., None, None], np.zeros_like(a), a), bad * -1
     try:
@@ -56,7 +56,7 @@ def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str
         codes = failures.unconverged(function, a, error, np.linalg.svdvals, on_fail)
         info, on_fail = np.where(codes != 0, codes, info), "nan"
         u, s, vh = _kernel(np.where(codes[..., None, None] != 0, np.zeros_like(a), a), full, driver)
-    if not failures.marks(a, on_fail):
+    if on_fail == "raise":
         return u, s, vh, info
     return failures.marked_nan(u, info, 2), failures.marked_nan(s, info, 1), failures.marked_nan(vh, info, 2), info
 

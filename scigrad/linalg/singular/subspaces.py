@@ -66,7 +66,7 @@ def orth(A, rcond=None, *, gauge=None):
     A = _checked("orth", "A", A, True)
     gauge = resolved("orth", gauge, A)
     cutoff = _cutoff(A, rcond)
-    spectrum = with_cutoff(raw(A).shape, factored("orth", raw(A), False, None, "raise"), cutoff, 0.0)
+    spectrum = with_cutoff(raw(A).shape, factored("orth", raw(A), False, None, failures.policy(raw(A), "raise")), cutoff, 0.0)
     return _range(truncated(A, spectrum, cutoff), Basis(spectrum.u[..., : _rank("orth", spectrum)], spectrum), gauge)
 
 
@@ -111,7 +111,7 @@ def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_dr
     A = _checked("null_space", "A", A, check_finite)
     gauge = resolved("null_space", gauge, A)
     k, cutoff = min(shape_of(A)[-2:]), _cutoff(A, rcond)
-    u, s, vh, info = factored("null_space", raw(A), True, lapack_driver, "raise")
+    u, s, vh, info = factored("null_space", raw(A), True, lapack_driver, failures.policy(raw(A), "raise"))
     spectrum = with_cutoff(raw(A).shape, (u[..., :k], s, vh[..., :k, :], info), cutoff, 0.0)
     return _null(truncated(A, spectrum, cutoff), Basis(mH(vh[..., _rank("null_space", spectrum) :, :]), spectrum), gauge)
 
@@ -168,7 +168,7 @@ def subspace_angles(A, B):
 def _values(x: Any) -> Any:
     """Singular values of a product of orthonormal vectors: what rounding leaves of 0 counts as 0."""
     rounding = 8 * max(shape_of(x)[-2:]) * np.finfo(x.dtype).eps
-    return singular_values(x, decomposed("subspace_angles", raw(x), 0.0, rounding, "raise"))
+    return singular_values(x, decomposed("subspace_angles", raw(x), 0.0, rounding, failures.policy(raw(x), "raise")))
 
 
 def _checked(function: str, name: str, x: Any, check_finite: bool) -> Any:

@@ -25,7 +25,7 @@ from .gauge import frobenius, is_diagonal, refuse
 def frame(a, left, vectors, on_fail):
     """Return complex eigenvalues, left and right eigenvectors where they are requested (otherwise None), and info."""
     info = np.zeros(a.shape[:-2], np.intp, like=a)
-    if failures.marks(a, on_fail):
+    if failures.policy(a, on_fail) != "raise":
         bad = failures.not_finite(a)
         a, info = failures.patched(a, bad), bad * -1
     u = None
@@ -38,7 +38,7 @@ def frame(a, left, vectors, on_fail):
         u = each(a, None, True, False, on_fail)[1]
     single = np.finfo(a.dtype).bits == 32
     w, u, v = (None if x is None else x.astype("F" if single else "D") for x in (w, u, v))
-    if failures.marks(a, on_fail):
+    if failures.policy(a, on_fail) != "raise":
         w, v = failures.marked_nan(w, info, 1), None if v is None else failures.marked_nan(v, info, 2)
     return w, u, v, info[()]
 

@@ -44,7 +44,7 @@ from .solve import linear_solve
 def packed_factors(a, on_fail="raise", warns=True):
     """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN for a matrix with NaN or infinities in
     it, unless on_fail="raise"."""
-    if not failures.marks(a, on_fail):
+    if failures.policy(a, on_fail) == "raise":
         return _factored(a, warns)
     bad = failures.not_finite(a)
     lu, piv = _factored(failures.patched(a, bad), warns and on_fail == "raise")
