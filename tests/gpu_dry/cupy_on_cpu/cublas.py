@@ -14,9 +14,11 @@ from .device_memory import (
     calls,
     close,
     constant,
+    matrices,
     matrix,
     number,
     operand,
+    operands,
     pointers,
     real,
     store,
@@ -40,19 +42,18 @@ def gemm_batched(dtype, handle, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c,
 
 
 def gemm_ex(handle, ta, tb, m, n, k, alpha, a, type_a, lda, b, type_b, ldb, beta, c, type_c, ldc, compute=None, algorithm=None):
-    calls["gemmEx"] += 1
-    dtype = CUDA_TYPES[type_c]
-    wide = np.float32 if dtype is np.float16 else dtype
-    left, right = operand(a, ta, m, k, lda, CUDA_TYPES[type_a]), operand(b, tb, k, n, ldb, CUDA_TYPES[type_b])
-    update(matrix(c, m, n, ldc, dtype), number(alpha, wide), left.astype(wide) @ right.astype(wide), number(beta, wide))
+    gemm_strided(handle, ta, tb, m, n, k, alpha, a, type_a, lda, 0, b, type_b, ldb, 0, beta, c, type_c, ldc, 0, 1, None, None)
 
 
 def gemm_strided(handle, ta, tb, m, n, k, alpha, a, type_a, lda, step_a, b, type_b, ldb, step_b, beta,
                  c, type_c, ldc, step_c, batch, compute, algorithm):  # fmt: skip
-    sizes = [np.dtype(CUDA_TYPES[kind]).itemsize for kind in (type_a, type_b, type_c)]
-    for i in range(batch):
-        at = [p + i * step * size for p, step, size in zip((a, b, c), (step_a, step_b, step_c), sizes, strict=True)]
-        gemm_ex(handle, ta, tb, m, n, k, alpha, at[0], type_a, lda, at[1], type_b, ldb, beta, at[2], type_c, ldc)
+    calls["gemmEx"] += 1
+    dtype = CUDA_TYPES[type_c]
+    wide = np.float32 if dtype is np.float16 else dtype
+    left = operands(a, ta, m, k, lda, CUDA_TYPES[type_a], step_a, batch)
+    right = operands(b, tb, k, n, ldb, CUDA_TYPES[type_b], step_b, batch)
+    out = matrices(c, m, n, ldc, dtype, step_c, batch)
+    update(out, number(alpha, wide), left.astype(wide, copy=False) @ right.astype(wide, copy=False), number(beta, wide))
 
 
 @routine("gemv")

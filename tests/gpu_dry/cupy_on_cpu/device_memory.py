@@ -31,12 +31,18 @@ def vector(pointer: int, n: int, dtype: Any, stride: int = 1) -> np.ndarray:
 
 def matrix(pointer: int, rows: int, columns: int, leading: int, dtype: Any) -> np.ndarray:
     """A column-major matrix with its leading dimension."""
+    return matrices(pointer, rows, columns, leading, dtype, 0, 1)[0]
+
+
+def matrices(pointer: int, rows: int, columns: int, leading: int, dtype: Any, step: int, count: int) -> np.ndarray:
+    """Column-major matrices, each `step` numbers behind the one before."""
     dtype = np.dtype(dtype)
-    if rows * columns == 0:
-        return np.empty((rows, columns), dtype)
+    if count * rows * columns == 0:
+        return np.empty((count, rows, columns), dtype)
     assert leading >= rows, f"leading dimension {leading} of {rows} rows"
-    numbers = vector(pointer, leading * (columns - 1) + rows, dtype)
-    return np.lib.stride_tricks.as_strided(numbers, (rows, columns), (dtype.itemsize, leading * dtype.itemsize))
+    numbers = vector(pointer, (count - 1) * step + leading * (columns - 1) + rows, dtype)
+    size = dtype.itemsize
+    return np.ndarray((count, rows, columns), dtype, numbers, strides=(step * size, size, leading * size))
 
 
 def number(pointer: int, dtype: Any) -> Any:
@@ -59,8 +65,16 @@ def transposed(a: Any, operation: int) -> Any:
 
 def operand(pointer: int, operation: int, rows: int, columns: int, leading: int, dtype: Any) -> np.ndarray:
     """The matrix of this shape that results from the operation."""
+    return operands(pointer, operation, rows, columns, leading, dtype, 0, 1)[0]
+
+
+def operands(
+    pointer: int, operation: int, rows: int, columns: int, leading: int, dtype: Any, step: int, count: int
+) -> np.ndarray:
+    """The matrices of this shape that result from the operation."""
     shape = (rows, columns) if operation == 0 else (columns, rows)
-    return transposed(matrix(pointer, *shape, leading, dtype), operation)
+    a = matrices(pointer, *shape, leading, dtype, step, count)
+    return a if operation == 0 else a.mT if operation == 1 else a.conj().mT
 
 
 def update(c: np.ndarray, alpha: Any, x: Any, beta: Any) -> None:
