@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 
-from scigrad import grad, sparse
+from scigrad import grad, linalg, sparse
 from scigrad.testing import assert_close, gradcheck
 
 LinearOperator, aslinearoperator = sparse.linalg.LinearOperator, sparse.linalg.aslinearoperator
@@ -103,6 +103,14 @@ def test_functions_of_scipy_s_that_ask_for_its_class_take_them():
     assert_close(sparse.linalg.svds(operator, k=1)[1], np.array([6.0]), rtol=1e-12)
     with pytest.warns(RuntimeWarning, match="k >= N"), pytest.raises(TypeError):
         sparse.linalg.eigsh(operator, k=6)
+
+
+def test_exponentials_of_a_large_norm_take_several_steps():
+    a, b = 6 * DRAW.normal(size=(3, 3)), DRAW.normal(size=3)
+    assert 10 < np.abs(a).sum(axis=0).max() < 60
+    found = grad(lambda a, b: np.sum(sparse.linalg.expm_multiply(a, b) ** 2), (0, 1))(scipy.sparse.csr_array(a), b)
+    expected = grad(lambda a, b: np.sum((linalg.expm(a) @ b) ** 2), (0, 1))(a, b)
+    assert_close((found[0].toarray(), found[1]), expected, rtol=1e-8)
 
 
 def test_the_dtype_is_found_from_a_product():
