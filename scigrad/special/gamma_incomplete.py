@@ -71,7 +71,8 @@ def gammainccinv(a, y):
 def poch(z, m):
     """Compute Pochhammer's symbol, the rising factorial.
 
-    ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``.
+    ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. That in z
+    is nan where z is 0 or a negative integer.
 
     At 1.5, 0.7: 1.243250977, derivative 0.676693347 in m.
     """

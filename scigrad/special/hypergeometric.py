@@ -90,7 +90,8 @@ def hyperu(a, b, x):
     """Compute Tricomi's confluent hypergeometric function U.
 
     DLMF 13.2.6, for real x > 0. The derivative in x is ``-a hyperu(a + 1, b + 1, x)`` (DLMF 13.3.22); a and b are differentiated
-    under the integral for a >= 0.3, and numerically otherwise. Values are SciPy's, which are off by 4e-7 in places.
+    under the integral for a >= 0.3, and numerically otherwise. Values are SciPy's, which are off by 4e-7 in places and nan for
+    a < 0 = b, so that derivatives at a = b = 0 are nan.
 
     At 1.5, 2.0, 0.5: 1.597752595, derivative -3.831191674 in x.
     """
@@ -119,7 +120,8 @@ def hyp2f1(a, b, c, z):
     """Compute Gauss's hypergeometric function.
 
     ``sum_k (a)_k (b)_k z^k / ((c)_k k!)`` (DLMF 15.2.1), real or complex z. The derivative in z is
-    ``a b/c hyp2f1(a + 1, b + 1, c + 1, z)`` (DLMF 15.5.1); a, b and c are differentiated numerically.
+    ``a b/c hyp2f1(a + 1, b + 1, c + 1, z)`` (DLMF 15.5.1); a, b and c are differentiated numerically,
+    which gives nan where SciPy's values are noisy, as at 5, 3, 1.5, -400.
 
     At 1.5, 2.0, 2.5, 0.5: 2.260648559, derivative 5.218054323 in z.
     """
