@@ -56,7 +56,7 @@ def coloring(pattern: Any) -> Any:
 
 def _marks(pattern: Any) -> Any:
     """Return SciPy's sorted csr array of ones at the places of a pattern."""
-    a = numbered(stored(pattern)) if is_sparse(pattern) else kernel("sparse.csr_array")(np.asarray(pattern))
+    a = numbered(stored(pattern)) if is_sparse(pattern) else kernel("sparse.csr_array")(np.atleast_2d(pattern))
     a = kernel("sparse.csr_array")(a.tocsr())
     a.sum_duplicates()
     a.data = np.ones(a.nnz)

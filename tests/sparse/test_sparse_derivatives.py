@@ -81,7 +81,7 @@ def test_jacobians_of_what_is_complex_or_has_another_shape_are_refused():
     for f, pattern, point in (
         (lambda x: np.exp(1j * x), square, x), (lambda x: np.sum(np.exp(1j * x))[None], row, x), (lambda x: x**2, square, x + 0j),
         (lambda x: abs(x) ** 2, square, x + 0j), (lambda x: x**2, np.ones((4, 3)), x), (lambda x: x**2, np.ones((3, 4)), x),
-        (np.sum, row, x), (lambda x: x[:, None], square, x), (lambda x: (x, x), square, x),
+        (np.sum, row, x), (lambda x: x[:, None], square, x), (lambda x: (x, x), square, x), (lambda x: x**2, np.ones(3), x),
     ):  # fmt: skip
         with pytest.raises(ValueError, match="is not that of a real vector's real function"):
             sparse.jacobian(f, pattern)(point)
