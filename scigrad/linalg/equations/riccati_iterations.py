@@ -47,10 +47,7 @@ def continuous_solution(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple
     with np.errstate(all="ignore"):
         for _ in range(_STEPS):
             inverse = device_inverse(z)[0]
-            norms = (np.sqrt((np.abs(x / scale) ** 2).sum(axis=(-2, -1), keepdims=True)) * scale
-                     for x in (inverse, z) for scale in (largest(x, (-2, -1), True),))  # fmt: skip
-            above, below = norms
-            c = np.sqrt(above / below)
+            c = np.sqrt(largest(inverse, (-2, -1), True) / largest(z, (-2, -1), True))
             z = (c * z + inverse / c) / 2
         z = z + identity(2 * n, z)
         orthonormal, triangular = np.linalg.qr(z[..., n:])
