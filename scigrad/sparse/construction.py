@@ -63,7 +63,7 @@ class Sparse(metaclass=_Format):
     --------
     >>> import numpy as np
     >>> from scigrad import grad, sparse
-    >>> A = sparse.{name}(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> A = sparse.csr_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
     >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
     [ 1. 10.]
     """
@@ -71,7 +71,8 @@ class Sparse(metaclass=_Format):
     def __init_subclass__(cls) -> None:
         cls._form, _, cls._family = cls.__name__.partition("_")
         if cls.__doc__ is None and cls._form in TITLES:
-            cls.__doc__ = (Sparse.__doc__ or "").format(name=cls.__name__, title=TITLES[cls._form], family=cls._family)
+            text = (Sparse.__doc__ or "").replace("sparse.csr_array(", "sparse.{name}(")  # the example of a class is its own
+            cls.__doc__ = text.format(name=cls.__name__, title=TITLES[cls._form], family=cls._family)
             completed_by(csr_array)(cls)
 
     def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:

@@ -45,12 +45,13 @@ def rows() -> dict[str, list[Row]]:
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    if name.startswith("_"):  # what Python asks modules for
+    ours = importlib.import_module("scigrad.special")
+    if name not in ours.__all__:  # what Python and test runners ask modules for
         raise AttributeError(name)
     theirs = getattr(importlib.import_module("cupyx.scipy.special"), name, None)
     if name in rows():
         run: Any = functools.partial(_call, name, theirs)
-        run.__signature__ = inspect.signature(getattr(importlib.import_module("scigrad.special"), name))  # for messages
+        run.__signature__ = inspect.signature(getattr(ours, name))  # for messages
         return run
     if theirs is None:
         raise AttributeError(f"neither cupyx.scipy.special nor xsf has a kernel {name}")

@@ -16,7 +16,7 @@ ROOMS = ("linalg", "fft", "special", "sparse", "signal", "sparse.linalg", "signa
 MODULES = ("scigrad", *(f"scigrad.{room}" for room in (*ROOMS, "numpy", "testing", "linalg.manifolds")))
 SUBMODULES = {"scigrad": ["fft", "linalg", "numpy", "signal", "sparse", "special", "testing"],
               "scigrad.sparse": ["csgraph", "linalg"], "scigrad.linalg": ["manifolds"],
-              "scigrad.signal": ["windows"]}  # fmt: skip
+              "scigrad.signal": ["stream", "windows"]}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MODULES)
