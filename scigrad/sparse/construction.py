@@ -71,8 +71,8 @@ class Sparse(metaclass=_Format):
     def __init_subclass__(cls) -> None:
         cls._form, _, cls._family = cls.__name__.partition("_")
         if cls.__doc__ is None and cls._form in TITLES:
-            text = (Sparse.__doc__ or "").replace("sparse.csr_array(", "sparse.{name}(")  # the example of a class is its own
-            cls.__doc__ = text.format(name=cls.__name__, title=TITLES[cls._form], family=cls._family)
+            text = str(Sparse.__doc__).format(name=cls.__name__, title=TITLES[cls._form], family=cls._family)
+            cls.__doc__ = text.replace("sparse.csr_array(", f"sparse.{cls.__name__}(")
             completed_by(csr_array)(cls)
 
     def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:

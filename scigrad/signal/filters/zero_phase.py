@@ -166,7 +166,8 @@ def _consistent(b: Any, a: Any, x: Any, irlen: Any) -> Any:
     else:
         matrix = block_diag(at_start - own, at_end - through)
         difference = np.concatenate([difference[..., :m], difference[..., n - m :]], axis=-1)
-    states = lstsq(matrix.T, np.reshape(difference, (-1, difference.shape[-1])).T)[0].T
+    outputs = np.reshape(difference, (-1, difference.shape[-1])).T
+    states = lstsq(matrix.T, outputs, lapack_driver="gelsy")[0].T  # the driver without singular values and their derivatives
     states = np.reshape(states, (*x.shape[:-1], 2 * order))
     return y + padded(states[..., :order] @ at_start, 0, n - m) + padded(states[..., order:] @ at_end, n - m, 0)
 
