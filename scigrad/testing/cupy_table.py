@@ -23,6 +23,7 @@ MODULES: dict[str, dict[str, Any]] = _TABLE["modules"]
 METHODS: dict[str, str | None] = _TABLE["methods"]
 AT: dict[str, str] = _TABLE["at"]
 CUPYX = {name.removeprefix("cupyx.scipy."): frozenset(names) for name, names in MODULES.items() if name.startswith("cupyx.")}
+_OURS = xsf_kernels.rows().keys() - MODULES["cupyx.scipy.special"].keys()  # which refuse real numbers as a missing kernel
 for _name, _rows in xsf_kernels.rows().items():  # the kernels that complete cupyx.scipy.special; CuPy's own loops come first
     _own = MODULES["cupyx.scipy.special"].setdefault(_name, [])
     if isinstance(_own, list):
@@ -71,7 +72,8 @@ def _check_loops(name: str, loops: list[str], args: tuple[Any, ...], kwargs: Map
     nin = loops[0].index("->")
     kinds = tuple(_kind(x) for x in args[:nin] if x is not None)
     if "dtype" not in kwargs and not any(_taken(loop, kinds) for loop in loops):
-        raise TypeError(f"Wrong type ({kinds}) of arguments for cupy_{name}")
+        missing = name in _OURS and not any(np.dtype(kind).kind == "c" for kind in kinds)
+        raise (NotImplementedError if missing else TypeError)(f"Wrong type ({kinds}) of arguments for cupy_{name}")
 
 
 def _kind(x: Any) -> Any:

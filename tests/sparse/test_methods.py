@@ -157,7 +157,9 @@ def test_extreme_values_have_the_gradient_of_the_value_that_is_taken(name, form)
 @pytest.mark.parametrize("family", ["array", "matrix"])
 def test_no_number_is_more_extreme_than_nan(name, axis, dense, family):
     a = getattr(scipy.sparse, f"csr_{family}")(np.array(dense))
-    value, tangent = jvp(lambda a: getattr(a, name)(axis=axis), (a,), (abs(a) * 0,))
+    still = a.copy()
+    still.data[:] = 0
+    value, tangent = jvp(lambda a: getattr(a, name)(axis=axis), (a,), (still,))
     expected = getattr(a, name)(axis=axis)
     assert_close(value, expected)
     if axis is not None:
