@@ -20,7 +20,7 @@ def shifted(x, freq, fs):
 
 
 def channels(x, h, n_chans):
-    """One commutated sample at a time, each channel with its own taps."""
+    """Block after block of n_chans samples, each channel with its own taps."""
     x, h = np.asarray(x), np.asarray(h)
     count = len(h) // n_chans
     register, columns = np.zeros((n_chans, count), np.result_type(x, h)), []
