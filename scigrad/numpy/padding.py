@@ -24,7 +24,6 @@ from .taking import take
 
 __all__ = ["pad"]
 
-_REPEATING = ("edge", "reflect", "symmetric", "wrap")
 _STATISTICS = {"maximum": np.max, "minimum": np.min, "mean": np.mean, "median": np.median}
 _OPTIONS = {
     "constant": {"constant_values"}, "linear_ramp": {"end_values"}, "reflect": {"reflect_type"}, "symmetric": {"reflect_type"},
