@@ -79,6 +79,42 @@ def power_of_two(a):
 power_of_two.batch_leading(a=2)
 
 
+def antihermitian(x: Any) -> Any:
+    return (x - mH(x)) / 2
+
+
+def is_diagonal(same: Any) -> Any:
+    return namespace_of(same).eye(shape_of(same)[-1], dtype=bool)
+
+
+def everywhere(x: Any) -> Any:
+    """All places of a matrix."""
+    return namespace_of(x).ones(shape_of(x)[-2:], bool)
+
+
+@constant
+def frobenius(x):
+    size = largest(x, (-2, -1), True)  # squares alone would overflow
+    scaled = np.abs(x) / np.where(size > 0, size, 1)
+    return size[..., 0, 0] * np.sqrt((scaled**2).sum(axis=(-2, -1)))
+
+
+frobenius.batch_leading(x=2)
+
+
+# LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 does not scale its eigenvalues back.
+_SMALL = {single: float(2 * np.sqrt(kind.tiny) / kind.eps) for single, kind in ((True, np.finfo("f")), (False, np.finfo("d")))}
+
+
+def is_moderate(a: Any) -> bool:
+    """Return whether SciPy can compute the eigenvalues of all matrices of a batch: in single precision up to about 1e12."""
+    if a.dtype.kind not in "fc":
+        return True
+    small = _SMALL[a.dtype.char in "fF"]
+    sizes = np.abs(a).max(axis=(-2, -1)).ravel().tolist()
+    return not any(0 < size < small or 1 / small < size < np.inf for size in sizes)
+
+
 # -- input
 
 

@@ -11,8 +11,7 @@ from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, is_complex, is_host, native
-from ..spectra.frames import is_moderate
+from ..foundation.matrices import as_array, is_complex, is_host, is_moderate, native
 from .branch_cut import refuse_on_cut
 from .device_functions import RootBySign
 from .frechet import blocks, matrix_function

@@ -11,18 +11,9 @@ from typing import Any
 
 from scigrad.autodiff_rules import ZERO, GaugeError, shape_of
 
-from ..foundation.matrices import mH, on_diagonal
-from ..spectra.gauge import (
-    among,
-    antihermitian,
-    everywhere,
-    exists,
-    frobenius,
-    has_equal,
-    indistinct,
-    is_diagonal,
-    refuse,
-)
+from ..foundation.gauge import exists, refuse
+from ..foundation.matrices import antihermitian, everywhere, frobenius, is_diagonal, mH, on_diagonal
+from ..spectra.gauge import among, has_equal, indistinct
 from ..spectra.simple_spectrum import phase_moments
 
 

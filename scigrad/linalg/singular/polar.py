@@ -16,10 +16,9 @@ from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, r
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
+from ..foundation.gauge import refuse, resolved, varies
 from ..foundation.lapack import host
-from ..foundation.matrices import as_matrix, mH, refuse_nonfinite, same_precision
-from ..spectra.gauge import everywhere, frobenius, refuse, resolved
-from ..spectra.spectrum import varies
+from ..foundation.matrices import as_matrix, everywhere, frobenius, mH, refuse_nonfinite, same_precision
 from .singular_values import Spectrum, counts, decomposed, fitting
 from .smallest_norm import pseudo_solve
 

@@ -11,11 +11,11 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
 from ..foundation import failures
+from ..foundation.gauge import varies
 from ..foundation.lapack import host
 from ..foundation.matrices import mH
 from ..spectra.eigen import eigh, eigvalsh
 from ..spectra.gauge import equal_pairs, shared
-from ..spectra.spectrum import varies
 from .reflected import explicit
 
 

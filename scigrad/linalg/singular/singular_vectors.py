@@ -18,26 +18,21 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_of
 
 from ..foundation.failures import to_host
-from ..foundation.matrices import is_complex, is_host, mH, on_diagonal
+from ..foundation.gauge import exists, looks, refuse, varies
+from ..foundation.matrices import frobenius, is_complex, is_diagonal, is_host, mH, on_diagonal
 from ..spectra.gauge import (
     column_sizes,
     equal_pairs,
-    exists,
-    frobenius,
     gaps,
     has_equal,
     inverse,
-    is_diagonal,
-    looks,
     near_pairs,
     offsets,
-    refuse,
     separate,
     shared,
     spectral_radius,
 )
 from ..spectra.lost_digits import warn_of_division
-from ..spectra.spectrum import varies
 from ..spectra.splitting import parts, quotient
 from .choices import (
     FORWARD,

@@ -14,8 +14,8 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
 
 from ..foundation import failures
-from ..foundation.matrices import as_matrix, mH, refuse_nonfinite, same_precision
-from ..spectra.gauge import antihermitian, everywhere, frobenius, refuse, resolved
+from ..foundation.gauge import refuse, resolved
+from ..foundation.matrices import antihermitian, as_matrix, everywhere, frobenius, mH, refuse_nonfinite, same_precision
 from .singular_values import Spectrum, decomposed, factored, singular_values, with_cutoff
 from .smallest_norm import pseudo_solve
 from .truncation import truncated

@@ -10,9 +10,9 @@ from scigrad.autodiff_rules import raw, shape_of
 from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
+from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import as_matrix, mH, on_diagonal, refuse_nonfinite
-from ..spectra.gauge import resolved
 from ..spectra.spectrum import phases
 from .singular_values import counts, from_dilation, needs_dilation, singular_values
 from .singular_values import decomposed as spectrum_of

@@ -10,9 +10,9 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, differentiable, namespace_of
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
+from ..foundation.gauge import looks, varies
 from ..foundation.matrices import largest, mH
-from ..spectra.gauge import looks
-from ..spectra.spectrum import direction, varies
+from ..spectra.spectrum import direction
 from ..spectra.splitting import split
 from .singular_values import factored
 from .singular_vectors import attached, equal, is_open, is_simple, nearly_equal, steps

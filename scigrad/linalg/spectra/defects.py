@@ -18,8 +18,8 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
 from ..foundation.failures import LinAlgError, to_host
-from ..foundation.matrices import largest, mH
-from .gauge import exists, frobenius, is_diagonal
+from ..foundation.gauge import exists
+from ..foundation.matrices import frobenius, is_diagonal, largest, mH
 
 
 def close_pairs(a: Any, w: Any, size: Any, gauge: str) -> tuple[Any, Any]:

@@ -10,12 +10,12 @@ from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
+from ..foundation.gauge import exists, resolved
 from ..foundation.lapack import followed, scipys
-from ..foundation.matrices import as_matrix, is_complex, largest, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_matrix, is_complex, is_moderate, largest, refuse_nonfinite, same_precision
 from .eigen_generalized import pencil
 from .eigensystem import attached
-from .frames import frame, free, is_moderate, left_vectors
-from .gauge import exists, resolved
+from .frames import frame, free, left_vectors
 from .spectrum import canonical_phase
 
 

@@ -12,11 +12,11 @@ from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
 from ..foundation.factors import factorize
+from ..foundation.gauge import GAUGES, resolved
 from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import as_matrix, hermitian, is_host, mH, refuse_nonfinite, same_precision
 from ..systems.cholesky import lower_factor
 from ..systems.solve import linear_solve
-from .gauge import GAUGES, resolved
 from .spectrum import canonical_phase, decomposed
 
 _STANDARD, _GENERALISED = ("ev", "evd", "evr", "evx"), ("gv", "gvd", "gvx")

@@ -15,11 +15,10 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.bands import dense, entries, hermitian_band
+from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import as_array, hermitian, is_complex, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_array, hermitian, is_complex, is_moderate, refuse_nonfinite, same_precision
 from .eigen import between
-from .frames import is_moderate
-from .gauge import resolved
 from .selected_pairs import nearness, pairs
 from .spectrum import canonical_phase, decomposed
 

@@ -18,26 +18,13 @@ from scigrad.autodiff_rules import ZERO, GaugeError, Traced, differentiable, raw
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
 from ..foundation.factors import Factors, factorize
-from ..foundation.matrices import largest, mH, on_diagonal
+from ..foundation.gauge import looks, refuse, varies
+from ..foundation.matrices import frobenius, is_diagonal, largest, mH, on_diagonal
 from ..systems.solve import linear_solve
 from .defects import adapted, close_pairs, refuse_defective, relative_gaps, sensitivity
-from .gauge import (
-    among,
-    column_sizes,
-    forward_only,
-    frobenius,
-    gaps,
-    has_equal,
-    indistinct,
-    is_diagonal,
-    looks,
-    offsets,
-    reciprocal_gaps,
-    refuse,
-    shared,
-)
+from .gauge import among, column_sizes, forward_only, gaps, has_equal, indistinct, offsets, reciprocal_gaps, shared
 from .lost_digits import warn_of_division
-from .spectrum import direction, varies
+from .spectrum import direction
 from .splitting import Split, parts, quotient, split
 
 

@@ -14,11 +14,11 @@ from scigrad.autodiff_rules.boxes import Dual, Recorded
 from ..foundation import batches, failures
 from ..foundation.factors import factorize
 from ..foundation.failures import LinAlgError
+from ..foundation.gauge import refuse
 from ..foundation.lapack import host
-from ..foundation.matrices import identity, largest, on_diagonal, power_of_two
+from ..foundation.matrices import frobenius, identity, is_diagonal, is_moderate, largest, on_diagonal, power_of_two
 from ..systems.solve import linear_solve
 from .eigensystem import REVERSE
-from .gauge import frobenius, is_diagonal, refuse
 
 
 @constant
@@ -59,19 +59,6 @@ def each(a: Any, b: Any, left: bool, right: bool, on_fail: str) -> tuple[Any, An
     w, *vectors = (x.astype(kind) for x in found)
     w[..., :1, :] *= unit  # alpha; beta is 1
     return w, vectors[0] if left else None, vectors[-1] if right else None, info
-
-
-# LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 does not scale its eigenvalues back.
-_SMALL = {single: float(2 * np.sqrt(kind.tiny) / kind.eps) for single, kind in ((True, np.finfo("f")), (False, np.finfo("d")))}
-
-
-def is_moderate(a: Any) -> bool:
-    """Return whether SciPy can compute the eigenvalues of all matrices of a batch: in single precision up to about 1e12."""
-    if a.dtype.kind not in "fc":
-        return True
-    small = _SMALL[a.dtype.char in "fF"]
-    sizes = np.abs(a).max(axis=(-2, -1)).ravel().tolist()
-    return not any(0 < size < small or 1 / small < size < np.inf for size in sizes)
 
 
 def left_vectors(v: Any, u: Any, transformed: Any = None) -> Any:
@@ -145,4 +132,4 @@ SCALE = (
     "({what}). Write it with alpha / beta or another quantity that does not depend on it, or pass gauge='project'."
 )
 
-__all__ = ["each", "frame", "free", "is_moderate", "left_vectors"]
+__all__ = ["each", "frame", "free", "left_vectors"]

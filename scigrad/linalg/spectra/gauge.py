@@ -3,10 +3,6 @@
 An eigenvector is determined up to a phase (a sign, if real), eigenvectors of equal eigenvalues up to a unitary matrix. A loss
 that does not depend on the choice, such as a function of v f(w) v^H, has a derivative; a loss that does has none.
 
-"check"    a loss that depends on the choice raises GaugeError (this reads a value back from a GPU)
-"project"  the part of a cotangent that belongs to the choice is dropped
-"trust"    the cotangent is assumed to have no such part; eigenvalues count as equal only if all their bits are
-
 Eigenvalues are equal here if they differ by less than 64 n eps max|w|, the rounding of the algorithm that found them; a
 cotangent depends on the choice if a component k_ij = (v_i^H v_bar_j - conj(v_j^H v_bar_i)) / 2 with equal eigenvalues, or the
 phase k_ii, exceeds 100 sqrt(eps) (|v_bar| + max|w| |dv_bar/dw|) in the Frobenius norm.
@@ -14,7 +10,6 @@ phase k_ii, exceeds 100 sqrt(eps) (|v_bar| + max|w| |dv_bar/dw|) in the Frobeniu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,17 +18,8 @@ from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, n
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.failures import to_host
-from ..foundation.matrices import largest, mH
-
-_LEFT = 1e-2  # the largest relative error of a second derivative
-GAUGES = (None, "check", "project", "trust")
-
-
-def resolved(function: str, gauge: str | None, a: Any) -> str:
-    """The policy that holds: "check" on the host and "project" on a device, unless one is given."""
-    if gauge not in GAUGES:
-        raise ValueError(f"{function}: gauge must be one of {GAUGES}, not {gauge!r}.")
-    return gauge or ("check" if library(raw(a)) == "numpy" else "project")
+from ..foundation.gauge import beyond
+from ..foundation.matrices import is_diagonal, largest, mH
 
 
 def equal_pairs(w: Any, gauge: str) -> Any:
@@ -64,11 +50,6 @@ def has_equal(same: Any) -> bool:
     """Return whether any two eigenvalues are equal, anywhere in the batch. Synchronizes a device."""
     pairs = to_host(raw(same))
     return pairs.size > 0 and bool(pairs.sum() > pairs.size // pairs.shape[-1])
-
-
-def exists(pairs: Any) -> bool:
-    """Return whether there is such a pair anywhere in the batch. Synchronizes a device."""
-    return bool(to_host(raw(pairs)).any())
 
 
 def separate(w: Any) -> bool:
@@ -139,29 +120,6 @@ def relative_gaps(w, pairs):
 relative_gaps.batch_leading(w=1, pairs=2)
 
 
-@constant
-def above_rounding(x, norm, units=None):
-    """Return where x exceeds the rounding error of a quantity of this norm: the given number of eps, by default 100 n."""
-    units = 100 * x.shape[-1] if units is None else units
-    return np.abs(x) > (units * np.finfo(x.dtype).eps * norm)[..., None, None]
-
-
-above_rounding.batch_leading(x=2, norm=0)
-
-
-def antihermitian(x: Any) -> Any:
-    return (x - mH(x)) / 2
-
-
-def is_diagonal(same: Any) -> Any:
-    return namespace_of(same).eye(shape_of(same)[-1], dtype=bool)
-
-
-def everywhere(x: Any) -> Any:
-    """All places of a matrix."""
-    return namespace_of(x).ones(shape_of(x)[-2:], bool)
-
-
 def shared(w_bar: Any, same: Any, touched: Any = None, w: Any = None, function: str = "eigh") -> Any:
     """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss does not look at. That changes nothing
     for a symmetric function of them, and is the subgradient of smallest norm for one that splits them, like the smallest.
@@ -229,66 +187,18 @@ def column_sizes(x):
 
 
 @constant
-def frobenius(x):
-    size = largest(x, (-2, -1), True)  # squares alone would overflow
-    scaled = np.abs(x) / np.where(size > 0, size, 1)
-    return size[..., 0, 0] * np.sqrt((scaled**2).sum(axis=(-2, -1)))
-
-
-@constant
 def spectral_radius(w):
     return largest(w, -1)
 
 
-@constant
-def _beyond(x, where, norm):
-    return (np.abs(x) > (100 * np.sqrt(np.finfo(x.dtype).eps) * norm)[..., None, None]) & where
-
-
 column_sizes.batch_leading(x=2)
-frobenius.batch_leading(x=2)
 spectral_radius.batch_leading(w=1)
-_beyond.batch_leading(x=2, where=2, norm=0)
 
 
 def indistinct(k: Any, near: Any, same: Any, norm: Any) -> Any:
     """Near eigenvalues with k so small that the loss, up to rounding, does not depend on their basis: k / gap^2, which second
     derivatives need, has no digit left there. A loss that does depend on it has large derivatives, and right ones."""
-    return same | (near & ~_beyond(k, near, norm))
-
-
-def choice(i: int, j: int) -> str:
-    """Return a description of the choice that a loss depends on, from a component of its cotangent."""
-    pair = f"the choice of eigenvectors {i} and {j}, whose eigenvalues are equal"
-    return f"the phase of eigenvector {i}" if i == j else pair
-
-
-def looks(gauge: str, a: Any) -> bool:
-    """Return whether values of the matrix may be read: on the host, or on a device if the caller allows it."""
-    return gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
-
-
-def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice) -> None:
-    """Raise GaugeError if x is not small against the norm at the places named."""
-    bad = to_host(raw(_beyond(x, where, norm)))
-    if bad.any():
-        raise GaugeError(text.format(what=what(*(int(k) for k in np.argwhere(bad)[0][-2:]))))
-
-
-def refuse_second(function: str, magnification: Any) -> None:
-    """Second derivatives of what does not depend on a choice of vectors are differences of terms as large as the magnification
-    squared, |l| |a| / |x| for the equation that the first derivative solves: little is left of them near a matrix that has none.
-    """
-    size = to_host(raw(magnification))
-    if (size**2 * np.finfo(size.dtype).eps > _LEFT).any():
-        raise GaugeError(LOST.replace("FUNCTION", function))
-
-
-LOST = (
-    "FUNCTION: the form is so near to one that is not determined (equal eigenvalues, a 0 on a subdiagonal) "
-    "that a second derivative would have no digit left. The first derivative is available, and expm, logm, sqrtm and signm have "
-    "second ones here; gauge='trust' goes on, which is right for a loss that does depend on the single vectors."
-)
+    return same | (near & ~beyond(k, near, norm))
 
 
 # v diag(x) v^H and diag(v^H a' v) do not show, to a reverse rule, how x would differ as equal eigenvalues separate.

@@ -14,9 +14,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO
 
-from ..foundation.matrices import is_complex, mH, on_diagonal, restricted
+from ..foundation.gauge import refuse
+from ..foundation.matrices import frobenius, is_complex, is_diagonal, mH, on_diagonal, restricted
 from ..foundation.pieces import in_pieces, touched
-from .gauge import REVERSE, frobenius, is_diagonal, refuse
+from .gauge import REVERSE
 
 
 def cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any, read: bool | None) -> Any:

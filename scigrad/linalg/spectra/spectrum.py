@@ -11,28 +11,35 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 
 from ..foundation import failures
+from ..foundation.gauge import looks, refuse, varies
 from ..foundation.lapack import host
-from ..foundation.matrices import completed, is_complex, is_host, largest, mH, on_diagonal, restricted
+from ..foundation.matrices import (
+    antihermitian,
+    completed,
+    frobenius,
+    is_complex,
+    is_diagonal,
+    is_host,
+    largest,
+    mH,
+    on_diagonal,
+    restricted,
+)
 from .gauge import (
     FORWARD,
     REVERSE,
     SECOND,
     adapted,
     among,
-    antihermitian,
     column_sizes,
     equal_pairs,
     forward_only,
-    frobenius,
     gaps,
     has_equal,
     indistinct,
-    is_diagonal,
-    looks,
     near_pairs,
     offsets,
     reciprocal_gaps,
-    refuse,
     relative_gaps,
     separate,
     shared,
@@ -212,16 +219,6 @@ def _by_gaps(call: Any, w_bar: Any, v_bar: Any) -> Any:
     return k / (gaps(w) + np.where(alone, np.inf, 0).astype(w.dtype)) + diagonal
 
 
-def varies(a: Any, through: tuple[type, ...] = (Batched,)) -> bool:
-    """Return whether a derivative of a derivative is computed. A cotangent may also carry the infinitesimal of another
-    decomposition."""
-    while isinstance(a, Traced):
-        if type(a) not in through:
-            return True
-        a = a.value
-    return False
-
-
 # -- one phase for all machines
 
 
@@ -245,4 +242,4 @@ def _first_large(v):
 _first_large.batch_leading(v=2)
 
 
-__all__ = ["canonical_phase", "decomposed", "direction", "frame", "phases", "varies"]
+__all__ = ["canonical_phase", "decomposed", "direction", "frame", "phases"]

@@ -21,7 +21,8 @@ from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 from scigrad.autodiff_rules.spaces import outputs
 from scigrad.autodiff_rules.trace import apart
 
-from .gauge import above_rounding, inverse
+from ..foundation.gauge import above_rounding
+from .gauge import inverse
 
 
 class Split(Traced):

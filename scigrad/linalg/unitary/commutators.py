@@ -26,10 +26,9 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, constant, differentiable, stop_gradient
 
 from ..foundation.batches import each
+from ..foundation.gauge import above_rounding, refuse, refuse_second, varies
 from ..foundation.lapack import host, triangular_solution
-from ..foundation.matrices import is_complex, mH, power_of_two
-from ..spectra.gauge import above_rounding, antihermitian, frobenius, is_diagonal, refuse, refuse_second
-from ..spectra.spectrum import varies
+from ..foundation.matrices import antihermitian, frobenius, is_complex, is_diagonal, mH, power_of_two
 from .repeated_eigenvalues import refuse_repeated
 
 # -- l with  l t - t l = x  below the diagonal; or, adjoint, y with  y t^H - t^H y = x  there

@@ -26,9 +26,8 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, materialize, raw, shape_of
 
 from ..foundation.failures import to_host
-from ..foundation.matrices import mH, on_diagonal
-from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second
-from ..spectra.spectrum import varies
+from ..foundation.gauge import refuse, refuse_second, varies
+from ..foundation.matrices import antihermitian, frobenius, is_diagonal, mH, on_diagonal
 
 
 class Sizes(NamedTuple):

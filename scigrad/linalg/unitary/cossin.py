@@ -10,11 +10,11 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradien
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.batches import each
+from ..foundation.gauge import resolved
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, as_matrix, is_host, refuse_nonfinite, same_precision
 from ..on_device.cosines_and_sines import decomposition
 from ..singular.singular_values import decomposed, singular_values
-from ..spectra.gauge import resolved
 from .cosine_sine_factors import Sizes, attached
 
 

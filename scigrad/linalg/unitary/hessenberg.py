@@ -10,10 +10,9 @@ from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, different
 
 from ..foundation import failures
 from ..foundation.batches import each
+from ..foundation.gauge import refuse, refuse_second, resolved, varies
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import as_matrix, identity, largest, mH, refuse_nonfinite
-from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second, resolved
-from ..spectra.spectrum import varies
+from ..foundation.matrices import antihermitian, as_matrix, frobenius, identity, is_diagonal, largest, mH, refuse_nonfinite
 
 
 def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"):

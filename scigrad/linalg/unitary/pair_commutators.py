@@ -26,10 +26,9 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize
 
 from ..foundation.batches import each
+from ..foundation.gauge import refuse, refuse_second, varies
 from ..foundation.lapack import host, triangular_solution
-from ..foundation.matrices import is_complex, mH, on_diagonal
-from ..spectra.gauge import antihermitian, frobenius, is_diagonal, refuse, refuse_second
-from ..spectra.spectrum import varies
+from ..foundation.matrices import antihermitian, frobenius, is_complex, is_diagonal, mH, on_diagonal
 from .commutators import below_blocks, blocks
 from .repeated_eigenvalues import refuse_repeated
 

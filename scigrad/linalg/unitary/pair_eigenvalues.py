@@ -13,8 +13,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import constant, differentiable, materialize, shape_of
 
-from ..foundation.matrices import is_complex, on_diagonal
-from ..spectra.gauge import frobenius, refuse
+from ..foundation.gauge import refuse
+from ..foundation.matrices import frobenius, is_complex, on_diagonal
 
 
 def eigenvalues(s: Any, p: Any) -> tuple[Any, Any]:

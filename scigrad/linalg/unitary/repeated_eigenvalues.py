@@ -17,8 +17,9 @@ from scigrad.autodiff_rules import GaugeError, constant
 from scigrad.autodiff_rules.batching import aligned
 
 from ..foundation.failures import to_host
+from ..foundation.gauge import above_rounding
 from ..foundation.lapack import routine
-from ..spectra.gauge import above_rounding, frobenius
+from ..foundation.matrices import frobenius
 
 
 @constant

@@ -10,9 +10,9 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 
 from ..foundation import failures
 from ..foundation.batches import each
+from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_matrix, finite, identity, is_complex, is_host, same_precision
-from ..spectra.gauge import resolved
 from .commutators import attached, blocks, complex_form, equal
 
 _OUTPUTS = ("real", "complex", "r", "c")

@@ -18,8 +18,8 @@ from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_
 
 from ..foundation import failures
 from ..foundation.factors import Factors, factorize
-from ..foundation.matrices import identity, is_complex, is_host, mH
-from ..spectra.gauge import frobenius, refuse
+from ..foundation.gauge import refuse
+from ..foundation.matrices import frobenius, identity, is_complex, is_host, mH
 from ..systems.solve import linear_solve
 from . import plain_triangularization
 
