@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy import transcendental
 
 from .documentation import arguments, scipys, with_example
 from .orthogonal_polynomials import eval_gegenbauer
@@ -212,7 +213,7 @@ def sinc(x):
 
     At 0.5: 0.636619772, derivative -1.273239545.
     """
-    return np.sinc(x)
+    return transcendental.sinc(x)
 
 
 __all__ = [

@@ -96,6 +96,12 @@ template <typename T, typename U> __device__ inline complex<U> operator*(const s
 #define XSF_APART
 #endif
 
+// f(x) = (-1)^n f(-x) where xsf has f for positive real numbers alone: reflected(n, x, f(positive(x))). Complex z stay as they are.
+template <typename Z> __device__ Z positive(Z z) { return z; }
+template <typename Z> __device__ Z reflected(long long, Z, Z f) { return f; }
+__device__ inline double positive(double x) { return fabs(x); }
+__device__ inline double reflected(long long n, double x, double f) { return x < 0 && n % 2 ? -f : f; }
+
 // Polynomials of integer degree: p_0 = 1, p_1, and p_(k + 1) = next(k, p_k, p_(k - 1)); nan for negative degrees.
 template <typename T, typename Next> __device__ T three_terms(long long n, T first, Next next) {
     if (n <= 0) return T(n < 0 ? 0.0 / 0.0 : 1.0);

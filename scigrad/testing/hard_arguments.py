@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingRule, TracedValueError, jvp, vjp, vmap
+from scigrad.autodiff_rules import MissingKernel, MissingRule, TracedValueError, jvp, vjp, vmap
 
 from .arrays import assert_close, beside, to_host
 from .cases import SCALES, batch_of, over_varying, stacked
@@ -17,6 +17,7 @@ from .gradcheck import directions
 from .opspec import OpSpec
 
 _SIZES = (1e-300, 1e-150, 1e150)
+_EPS = float(np.finfo(float).eps)
 _REFUSALS = (MissingRule, TracedValueError)
 _VALUES: dict[str, Callable[..., Any]] = {
     "vjp": lambda f, x: vjp(f, *x)[0],
@@ -46,6 +47,8 @@ def _tried(f: Callable[..., Any], *args: Any) -> Any:
         warnings.simplefilter("ignore")
         try:
             return f(*args)
+        except MissingKernel:  # which ends the law for this case
+            raise
         except Exception as error:
             return error
 
@@ -103,8 +106,11 @@ def narrow(spec: OpSpec, backend: str) -> None:
         for k, v in enumerate(x) if len(x) > 1 else ():
             check_constant(f, x, k, _narrowed(v, next(turn)), spec.tolerance)
         constants = [_narrowed(v, dtype) for dtype in [next(turn)] for v in x]
-        plain, wide = _tried(f, *constants), _tried(f, *(c.astype(float) for c in constants))
-        if _agree(plain, wide, spec.tolerance):
+        plain, wide = _tried(f, *constants), tuple(c.astype(float) for c in constants)
+        # A device's library has other algorithms for a batch, so that no value is shown that hangs on the last digit.
+        t, steps = directions("tangent", wide), (0,) if backend == "numpy" else (0, _EPS, -_EPS)
+        points = [tuple(w + e * d for w, d in zip(wide, t, strict=True)) for e in steps]
+        if all(_agree(plain, _tried(f, *point), spec.tolerance) for point in points):
             _assert_same(_tried(_VALUES["vmap"], f, constants), plain, _precision(plain, spec.tolerance), "vmap of narrow dtypes")
 
     over_varying(spec, backend, check)

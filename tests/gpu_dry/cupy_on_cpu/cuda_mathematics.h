@@ -4,6 +4,7 @@ inline double rsqrt(double x) { return 1 / std::sqrt(x); }
 inline float rsqrt(float x) { return 1 / std::sqrt(x); }
 inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
 inline double rcbrt(double x) { return 1 / std::cbrt(x); }
+inline float rcbrt(float x) { return 1 / std::cbrt(x); }
 inline double sinpi(double x) { return std::sin(M_PI * std::fmod(x, 2.0)); }
 inline double cospi(double x) { return std::cos(M_PI * std::fmod(x, 2.0)); }
 inline float sinpi(float x) { return (float)sinpi((double)x); }
@@ -49,9 +50,12 @@ inline double cyl_bessel_i0(double x) { return fake_bessel_i(0.0, std::fabs(x));
 inline float cyl_bessel_i0(float x) { return (float)cyl_bessel_i0((double)x); }
 inline double cyl_bessel_i1(double x) { return std::copysign(1.0, x) * fake_bessel_i(1.0, std::fabs(x)); }
 inline float cyl_bessel_i1(float x) { return (float)cyl_bessel_i1((double)x); }
-inline float cyl_bessel_i0f(float x) { return cyl_bessel_i0(x); }
-inline float cyl_bessel_i1f(float x) { return cyl_bessel_i1(x); }
-inline float erfcxf(float x) { return erfcx(x); }
+// the names in single precision that the C library has not
+#define FAKE_SINGLE(NAME) inline float NAME##f(float x) { return NAME(x); }
+// clang-format off
+FAKE_SINGLE(cyl_bessel_i0) FAKE_SINGLE(cyl_bessel_i1) FAKE_SINGLE(erfcx) FAKE_SINGLE(erfinv) FAKE_SINGLE(erfcinv) FAKE_SINGLE(sinpi)
+FAKE_SINGLE(cospi) FAKE_SINGLE(normcdf) FAKE_SINGLE(normcdfinv) FAKE_SINGLE(rcbrt)
+// clang-format on
 inline float exp10(float x) { return ::exp10f(x); }
 inline float j0(float x) { return ::j0f(x); }
 inline float j1(float x) { return ::j1f(x); }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
@@ -12,7 +13,6 @@ from typing import Any
 
 from .runtime import CACHE, HERE
 
-MEANING = "v3"  # to be changed with what the headers mean: the cache does not look into them
 HEADERS = ("cuda_language.h", "cuda_intrinsics.h", "cuda_mathematics.h", "cuda_half_precision.h")
 _BOUNDS = r"(?:__launch_bounds__\s*\([^)]*\)\s*)?"
 _KERNEL = re.compile(rf"__global__\s+{_BOUNDS}void\s+{_BOUNDS}(\w+)\s*\(")
@@ -32,11 +32,12 @@ def flags() -> list[str]:
     return [*options.split(), *(f"-I{folder}" for folder in folders)]
 
 
+@functools.cache
 def precompiled() -> Path:
-    """Return the header that every kernel begins with: CUDA's language and CuPy's own headers."""
+    """Return the header that every kernel begins with: CUDA's language and CuPy's own headers; the folder has their hash."""
     import cupy
 
-    text = "".join((HERE / name).read_text() for name in HEADERS)
+    text = f"// CuPy {cupy.__version__}\n" + "".join((HERE / name).read_text() for name in HEADERS)
     text += "".join(f"#include <{name}>\n" for name in cupy._core.core._cupy_header_list)
     folder = CACHE / f"header-{hashlib.sha1((text + repr(flags())).encode()).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -87,12 +88,12 @@ def compile_kernels(source: str, options: Iterable[str], expressions: Iterable[s
     # Our headers stand for the toolkit's, the C++ library's for those that NVRTC finds among CuPy's.
     toolkit = {option for option in options if "_cccl" in option or Path(option[2:], "cuda_runtime_api.h").exists()}
     own = [option for option in options if option.startswith(("-D", "-I")) and option not in toolkit]
-    key = hashlib.sha1((text + repr(own) + MEANING).encode()).hexdigest()
+    header = precompiled()
+    key = hashlib.sha1((text + repr(own) + header.parent.name).encode()).hexdigest()
     target = CACHE / f"{key}.so"
     if not target.exists():
         cpp, temporary = (CACHE / f"{key}.{os.getpid()}.{end}" for end in ("cpp", "so"))
         cpp.write_text(text)
-        header = precompiled()
         command = ["g++", *flags(), "-include", header, f"-I{header.parent}", *own, "-shared", cpp, "-o", temporary]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
