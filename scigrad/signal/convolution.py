@@ -10,10 +10,12 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 
-from .foundation.composition import anywhere, composed, constant, floating
+from .foundation.composition import anywhere, composed, constant, floating, refuse
 from .foundation.documentation import arguments, fixed
+from .spectra.short_time import overlapped
 
 _FEW = 16  # taps of several axes, up to which as many sums are as fast as three Fourier transforms
+_BLOCK = 8  # length of a block's transform, over that of the shorter array
 _SHORT = 500  # samples of the shorter sequence, up to which the direct sum is faster
 
 
@@ -57,10 +59,8 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
 
 def _convolved(in1: Any, in2: Any, mode: str, axes: Any, full_product: Any) -> Any:
     in1, in2 = floating(in1, in2)
-    if in1.ndim != in2.ndim:
-        raise ValueError(f"in1 and in2 should have the same dimensionality; their shapes are {in1.shape} and {in2.shape}")
-    if mode not in ("full", "same", "valid"):
-        raise ValueError(f"acceptable mode flags are 'valid', 'same', or 'full', not {mode!r}")
+    refuse(in1.ndim != in2.ndim, f"in1 and in2 should have the same dimensionality; their shapes are {in1.shape} and {in2.shape}")
+    refuse(mode not in ("full", "same", "valid"), f"acceptable mode flags are 'valid', 'same', or 'full', not {mode!r}")
     if in1.ndim == 0:
         return in1 * in2
     if in1.size == 0 or in2.size == 0:
@@ -91,10 +91,8 @@ def _axes(in1: Any, in2: Any, axes: Any) -> list[int]:
     if any(not -in1.ndim <= a < in1.ndim for a in given):
         raise ValueError(f"axes exceeds dimensionality of input: {tuple(given)} for arrays of {in1.ndim} axes")
     numbers = [a % in1.ndim for a in given]
-    if len(set(numbers)) != len(numbers):
-        raise ValueError("all axes must be unique")
-    if axes is not None and not numbers:
-        raise ValueError("when provided, axes cannot be empty")
+    refuse(len(set(numbers)) != len(numbers), "all axes must be unique")
+    refuse(axes is not None and not numbers, "when provided, axes cannot be empty")
     along = [a for a in numbers if in1.shape[a] != 1 and in2.shape[a] != 1]
     if any(a not in along and m != n and 1 not in (m, n) for a, (m, n) in enumerate(zip(in1.shape, in2.shape, strict=True))):
         raise ValueError(f"incompatible shapes for in1 and in2: {in1.shape} and {in2.shape}")
@@ -107,6 +105,23 @@ def _product_of_spectra(in1: Any, in2: Any, along: list[int], full: list[int]) -
     sizes = [next_fast_len(full[a], not is_complex) for a in along]
     out = back(forward(in1, sizes, along) * forward(in2, sizes, along), sizes, along)
     return out[tuple(slice(n) if a in along else slice(None) for a, n in enumerate(full))]
+
+
+def _by_blocks(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
+    """Convolve blocks of the longer array, and add what overlaps."""
+    axis = max(along, key=lambda a: abs(np.log(in1.shape[a] / in2.shape[a])))
+    long, short = (in1, in2) if in1.shape[axis] > in2.shape[axis] else (in2, in1)
+    n, taps = long.shape[axis], short.shape[axis]
+    step = next_fast_len(_BLOCK * taps, True) - taps + 1
+    if n <= 2 * step:
+        return _product_of_spectra(in1, in2, along, full)
+    count = -(-n // step)
+    blocks = np.pad(long, [(0, (count * step - n) * (a == axis)) for a in range(long.ndim)])
+    blocks = np.reshape(blocks, (*long.shape[:axis], count, step, *long.shape[axis + 1 :]))
+    sizes = [*full[:axis], count, step + taps - 1, *full[axis + 1 :]]
+    pieces = _product_of_spectra(blocks, np.expand_dims(short, axis), [a + (a >= axis) for a in along], sizes)
+    out = overlapped(np.moveaxis(pieces, (axis, axis + 1), (-2, -1)), step)[..., : full[axis]]
+    return np.moveaxis(out, -1, axis)
 
 
 def _placed(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
@@ -131,7 +146,7 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
 
     Notes
     -----
-    Traced arrays are convolved by `fftconvolve`, in one piece.
+    Traced arrays are divided into blocks along the axis on which one is longest in proportion to the other.
 
     Examples
     --------
@@ -141,7 +156,7 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     >>> print(np.round(grad(loss)(np.array([5.0, 7.0])), 12))
     [3. 2.]
     """
-    return fftconvolve(in1, in2, mode, axes)
+    return _convolved(in1, in2, mode, axes, _by_blocks)
 
 
 @composed()
@@ -173,8 +188,7 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
     [3. 2.]
     """
     in1, in2 = floating(in1, in2)
-    if method not in ("auto", "direct", "fft"):
-        raise ValueError(f"Acceptable method flags are 'auto', 'direct', or 'fft', not {method!r}")
+    refuse(method not in ("auto", "direct", "fft"), f"Acceptable method flags are 'auto', 'direct', or 'fft', not {method!r}")
     shorter = min(in1.size, in2.size)
     direct = in1.ndim == in2.ndim == 1 and shorter and (method == "direct" or (method == "auto" and shorter <= _SHORT))
     if not direct or mode not in ("full", "same", "valid"):
@@ -220,8 +234,7 @@ def _reversed(x: Any) -> Any:
 def _matrices(name: str, *values: Any) -> list[Any]:
     """Return the values as `floating` does, two matrices."""
     found = floating(*values)
-    if any(v.ndim != 2 for v in found):
-        raise ValueError(f"{name} inputs must both be 2-D arrays")
+    refuse(any(v.ndim != 2 for v in found), f"{name} inputs must both be 2-D arrays")
     return found
 
 
@@ -260,8 +273,7 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
      [0. 1.]]
     """
     in1, in2 = _matrices("convolve2d", in1, in2)
-    if boundary not in _PADDING:
-        raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
+    refuse(boundary not in _PADDING, "Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
     if mode == "valid" or (boundary in ("fill", "pad") and type(fillvalue) in (int, float) and not fillvalue):
         return _convolved(in1, in2, mode, None, _placed)
     shift = fillvalue if _PADDING[boundary] == "constant" else 0  # a constant that may be traced, around the image

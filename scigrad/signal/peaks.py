@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.spaces import flatten
 from scigrad.numpy.devices import on_host, uploaded
 
-from .foundation.composition import composed, floating, number, real
+from .foundation.composition import composed, floating, number, real, refuse
 
 
 def _described(**every: Any) -> None:
@@ -36,8 +36,7 @@ def _described(**every: Any) -> None:
 
 def _vector(x: Any, name: str) -> Any:
     (x,) = real(name, x)
-    if x.ndim != 1:
-        raise ValueError("`x` must be a 1-D array")
+    refuse(x.ndim != 1, "`x` must be a 1-D array")
     return x
 
 
@@ -69,7 +68,7 @@ _bases.batch_leading(x=1, peaks=1)
 _crossings.batch_leading(x=1, peaks=1, heights=1, bases=2)
 
 
-@composed(_described)
+@composed(_described, places=True)
 def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:
     """Return how far each peak stands above the higher one of its two bases.
 
@@ -92,7 +91,7 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:
     return x[peaks] - np.maximum(x[bases[0]], x[bases[1]]), bases[0], bases[1]
 
 
-@composed(_described)
+@composed(_described, places=True)
 def peak_widths(x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any = None, wlen: Any = None) -> Any:
     """Return the widths of peaks, between the points where the signal crosses a height.
 
@@ -132,7 +131,7 @@ def _interpolated(x: Any, heights: Any, i: Any, step: int) -> Any:
     return i + step * np.where(below, (heights - x[i]) / rise, 0)
 
 
-@composed(_described)
+@composed(_described, places=True)
 def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any = None, prominence: Any = None, width: Any = None,
                wlen: Any = None, rel_height: Any = 0.5, plateau_size: Any = None) -> Any:  # fmt: skip
     """Return the positions of the peaks of a signal, and their properties.

@@ -14,7 +14,7 @@ from .convolution import convolve
 from .filters.filtering import lfilter
 from .filters.finite_response import fir
 from .filters.zero_phase import filtfilt
-from .foundation.composition import added, floating, vectors
+from .foundation.composition import added, floating, refuse, vectors
 from .foundation.window_shapes import window_beside
 
 
@@ -238,8 +238,7 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3)
     (x,) = floating(array)
     guard, reference = (np.broadcast_to(np.asarray(v), (x.ndim,)).tolist() for v in (guard_cells, reference_cells))
     outer = [g + r for g, r in zip(guard, reference, strict=True)]
-    if any(n <= 2 * o for n, o in zip(x.shape, outer, strict=True)):
-        raise ValueError("Array too small for given parameters")
+    refuse(any(n <= 2 * o for n, o in zip(x.shape, outer, strict=True)), "Array too small for given parameters")
     ring = np.ones([2 * o + 1 for o in outer])
     ring[tuple(slice(r, -r or None) for r in reference)] = 0
     cells = prod(ring.shape) - prod(2 * g + 1 for g in guard)

@@ -14,7 +14,7 @@ from .design.window_method import firwin
 from .filters.filtering import sosfilt
 from .filters.finite_response import fir
 from .filters.zero_phase import sosfiltfilt
-from .foundation.composition import back, composed, floating, last, padded, signals
+from .foundation.composition import back, composed, floating, last, padded, refuse, signals
 from .foundation.window_shapes import window_beside
 
 
@@ -46,13 +46,10 @@ def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: st
     >>> print(grad(lambda h: signal.upfirdn(h, np.array([1.0, 2.0]), 2)[2])(np.array([1.0, 1.0, 1.0])))
     [2. 0. 1.]
     """
-    if mode not in _MODES:
-        raise ValueError(f"mode must be one of {', '.join(_MODES)}, not {mode!r}")
+    refuse(mode not in _MODES, f"mode must be one of {', '.join(_MODES)}, not {mode!r}")
     h, x = floating(h, x)
-    if h.ndim != 1 or h.shape[0] == 0:
-        raise ValueError("h must be 1-D with non-zero length")
-    if up < 1 or down < 1:
-        raise ValueError("Both up and down must be >= 1")
+    refuse(h.ndim != 1 or h.shape[0] == 0, "h must be 1-D with non-zero length")
+    refuse(up < 1 or down < 1, "Both up and down must be >= 1")
     return back(_interpolated(h, last(x, axis), up, (x.shape[axis] - 1) * up + h.shape[0], mode, cval)[..., ::down], axis)
 
 
@@ -86,10 +83,8 @@ def _interpolated(h: Any, x: Any, up: int, length: int, mode: str, cval: Any) ->
 
 def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any]:
     """Return the factors without common divisor, and the taps of the filter between them."""
-    if up != int(up) or down != int(down):
-        raise ValueError("up and down must be integers")
-    if up < 1 or down < 1:
-        raise ValueError("up and down must be >= 1")
+    refuse(up != int(up) or down != int(down), "up and down must be integers")
+    refuse(up < 1 or down < 1, "up and down must be >= 1")
     up, down = int(up) // gcd(int(up), int(down)), int(down) // gcd(int(up), int(down))
     if not isinstance(window, (str, tuple)):
         return up, down, floating(window)[0] * up
@@ -131,8 +126,7 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     >>> print(grad(lambda x: signal.resample_poly(x, 2, 1)[1])(np.array([1.0, 2.0])).round(6))
     [0.633401 0.633401]
     """
-    if padtype not in (*_MODES, *_BACKGROUND):
-        raise ValueError(f"padtype must be one of: {', '.join((*_BACKGROUND, *_MODES))}")
+    refuse(padtype not in (*_MODES, *_BACKGROUND), f"padtype must be one of: {', '.join((*_BACKGROUND, *_MODES))}")
     (x,) = floating(x)
     up, down, h = anti_imaging(up, down, window, x)
     if up == down == 1:
@@ -174,8 +168,7 @@ def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, 
     >>> print(grad(lambda x: signal.decimate(x, 2, 2, "fir")[1])(np.arange(4.0)).round(6))
     [0.       0.046221 0.907557 0.046221]
     """
-    if ftype not in ("iir", "fir"):
-        raise ValueError(f"invalid ftype: {ftype!r}; of a traced signal 'iir' or 'fir'")
+    refuse(ftype not in ("iir", "fir"), f"invalid ftype: {ftype!r}; of a traced signal 'iir' or 'fir'")
     (x,) = signals(x)
     if ftype == "iir":
         sos = beside(kernel("signal.cheby1")(8 if n is None else n, 0.05, 0.8 / q, output="sos"), x)
@@ -219,8 +212,7 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
     >>> print(grad(lambda x: signal.resample(x, 4)[1])(np.array([1.0, 2.0])).round(6))
     [0.5 0.5]
     """
-    if domain not in ("time", "freq"):
-        raise ValueError(f"Parameter domain={domain!r} not in ('time', 'freq')!")
+    refuse(domain not in ("time", "freq"), f"Parameter domain={domain!r} not in ('time', 'freq')!")
     (x,) = floating(x)
     values = last(x, axis)
     n, is_real = values.shape[-1], domain == "time" and x.dtype.kind == "f"

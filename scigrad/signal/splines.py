@@ -10,7 +10,7 @@ from scigrad.numpy import take
 from scigrad.numpy.devices import beside
 
 from .filters.symmetric import first_order, second_order, sepfir2d
-from .foundation.composition import composed, floating, signals
+from .foundation.composition import composed, floating, refuse, signals
 
 _POLES = {3: math.sqrt(3) - 2, 2: 2 * math.sqrt(2) - 3}  # of the inverse of the B-spline of a degree, at the knots
 _GAINS = {3: 6.0, 2: 8.0}
@@ -101,8 +101,7 @@ def qspline1d(signal: Any, lamb: Any = 0.0) -> Any:
     >>> print(grad(lambda x: signal.qspline1d(x)[0])(np.ones(4)).round(6))
     [ 1.171568 -0.200974  0.034278 -0.004692]
     """
-    if lamb != 0:
-        raise ValueError("Smoothing quadratic splines not supported yet.")
+    refuse(lamb != 0, "Smoothing quadratic splines not supported yet.")
     return _exact(signals(signal)[0], 2)
 
 
@@ -153,8 +152,7 @@ def qspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
      [-2.340350e-01  3.991600e-02 -6.890000e-03]
      [ 4.039900e-02 -6.890000e-03  1.189000e-03]]
     """
-    if lamb > 0:
-        raise ValueError("lambda must be negative or zero")
+    refuse(lamb > 0, "lambda must be negative or zero")
     (x,) = signals(signal)
     return _along_both(x, lambda rows: _exact(rows, 2, _image_precision(precision, x)))
 
@@ -229,8 +227,7 @@ def _quadratic(x: Any) -> Any:
 def _evaluated(cj: Any, newx: Any, dx: Any, x0: Any, degree: int) -> Any:
     cj, u = floating(cj, (floating(newx)[0] - x0) / dx)
     n = signals(cj)[0].shape[0]
-    if n == 0:
-        raise ValueError("Spline coefficients 'cj' must not be empty.")
+    refuse(n == 0, "Spline coefficients 'cj' must not be empty.")
     u = u % (2 * max(n - 1, 1))
     u = np.where(u > n - 1, 2 * (n - 1) - u, u)  # the mirror image
     start = np.floor(u - (degree + 1) / 2) + 1

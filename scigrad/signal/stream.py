@@ -17,7 +17,7 @@ import scigrad.numpy as np
 from scigrad.numpy.devices import beside
 
 from .filters import filtering
-from .foundation.composition import floating, vectors
+from .foundation.composition import floating, refuse, vectors
 from .resampling import anti_imaging, upfirdn
 from .spectra import short_time, spectral
 
@@ -172,8 +172,7 @@ def welch(blocks: Iterable[Any], fs: Any = 1.0, window: Any = "hann_periodic", n
         f, power = spectral.welch(x, fs, window, nperseg, noverlap, **options)
         segments = (x.shape[-1] - nperseg) // (nperseg - (nperseg // 2 if noverlap is None else noverlap)) + 1
         total, count = total + power * segments, count + segments
-    if not count:
-        raise ValueError(f"The blocks together are shorter than a segment of {nperseg} samples.")
+    refuse(not count, f"The blocks together are shorter than a segment of {nperseg} samples.")
     return f, total / count
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.special import exprel
 
-from .foundation.composition import anywhere, composed, floating
+from .foundation.composition import composed, floating, refuse
 
 
 @composed()
@@ -48,12 +48,10 @@ def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 
     """
     t, f0, t1, f1, phi = floating(t, f0, t1, f1, phi)
     kind = next((kind for kind, names in _COURSES.items() if method in names), None)
-    if kind is None:
-        raise ValueError(f"method must be 'linear', 'quadratic', 'logarithmic', or 'hyperbolic', not {method!r}.")
+    refuse(kind is None, f"method must be 'linear', 'quadratic', 'logarithmic', or 'hyperbolic', not {method!r}.")
     product = np.sign(f0) * np.sign(f1)
     impossible = {"logarithmic": product <= 0, "hyperbolic": product == 0}.get(kind, False)
-    if anywhere(impossible):
-        raise ValueError(f"For a {kind} chirp, f0 and f1 must be nonzero and, if it is logarithmic, have the same sign.")
+    refuse(impossible, f"For a {kind} chirp, f0 and f1 must be nonzero and, if it is logarithmic, have the same sign.")
     if kind == "linear":
         turns = f0 * t + (f1 - f0) / t1 * t * t / 2
     elif kind == "quadratic":
@@ -115,8 +113,7 @@ def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = 
     -0.028641
     """
     cutoff = isinstance(t, str)
-    if cutoff and t != "cutoff":
-        raise ValueError("If `t` is a string, it must be 'cutoff'")
+    refuse(cutoff and t != "cutoff", "If `t` is a string, it must be 'cutoff'")
     fc, bw, bwr, tpr, *times = floating(fc, bw, bwr, tpr, *([] if cutoff else [t]))
     decay = -((np.pi * fc * bw) ** 2) / (4 * np.log(10.0) * bwr / 20)
     if cutoff:

@@ -24,3 +24,10 @@ def test_the_signal_comes_back(n, at):
     ceps, delay = signal.complex_cepstrum(x)
     assert delay == -at
     assert_allclose(signal.inverse_complex_cepstrum(ceps, delay), x, atol=1e-13)
+
+
+def test_a_cepstrum_has_no_sign():
+    x = np.array([1.0, 9.0, 0.5, -0.2, 0.1])
+    ceps, delay = signal.complex_cepstrum(-x)
+    assert_allclose(ceps, signal.complex_cepstrum(x)[0], atol=1e-15)
+    assert_allclose(signal.inverse_complex_cepstrum(ceps, delay), x, atol=1e-13)

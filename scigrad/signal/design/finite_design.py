@@ -12,7 +12,7 @@ from scigrad.fft import fft, ifft, irfft
 from scigrad.linalg import hankel, solve, toeplitz
 from scigrad.numpy.devices import beside, on_host
 
-from ..foundation.composition import anywhere, composed, floating
+from ..foundation.composition import anywhere, composed, floating, refuse
 from ..foundation.window_shapes import window_beside
 from .window_method import beta_of, firwin
 
@@ -119,13 +119,11 @@ def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
     """
     freq, gain = floating(freq, gain)
     half = 1.0 if fs is None else fs / 2
-    if freq.shape != gain.shape:
-        raise ValueError("freq and gain must be of same length.")
+    refuse(freq.shape != gain.shape, "freq and gain must be of same length.")
     if nfreqs is not None and numtaps >= nfreqs:
         raise ValueError(f"ntaps must be less than nfreqs, but firwin2 was called with ntaps={numtaps} and nfreqs={nfreqs}")
     steps = freq[1:] - freq[:-1]
-    if anywhere(freq[0] != 0) or anywhere(freq[-1] != half):
-        raise ValueError("freq must start with 0 and end with fs/2.")
+    refuse(anywhere(freq[0] != 0) or anywhere(freq[-1] != half), "freq must start with 0 and end with fs/2.")
     if anywhere(steps < 0) or anywhere(steps[1:] + steps[:-1] == 0) or anywhere(steps[0] == 0) or anywhere(steps[-1] == 0):
         raise ValueError("The values in freq must be nondecreasing, each at most twice, and 0 and fs/2 once.")
     if (antisymmetric or numtaps % 2 == 0) and anywhere(gain[0 if antisymmetric else -1] != 0):
@@ -173,15 +171,12 @@ def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular:
     >>> print(grad(lambda f: signal.firwin_2d((3, 3), ("hamming", "hamming"), fc=f)[1, 1])(0.5).round(6))
     0.304566
     """
-    if len(hsize) != 2:
-        raise ValueError("hsize must be a 2-element tuple or list")
+    refuse(len(hsize) != 2, "hsize must be a 2-element tuple or list")
     if not circular:
-        if len(window) != 2:
-            raise ValueError("window must be a 2-element tuple or list")
+        refuse(len(window) != 2, "window must be a 2-element tuple or list")
         rows, columns = (firwin(n, fc, window=w, fs=fs) for n, w in zip(hsize, window, strict=True))
         return np.outer(rows, columns)
-    if fc is None:
-        raise ValueError("Cutoff frequency `fc` must be provided when `circular` is True")
+    refuse(fc is None, "Cutoff frequency `fc` must be provided when `circular` is True")
     count = max(hsize) * 8
     taps = firwin(count, fc, window=window, fs=fs)
     x, y = (np.linspace(-1, 1, n) for n in hsize)
@@ -201,19 +196,16 @@ def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any
     [0.25 0.25 0.25 0.25]
     """
     bands, desired = floating(bands, desired)
-    if numtaps % 2 == 0 or numtaps < 1:
-        raise ValueError("numtaps must be odd and >= 1")
+    refuse(numtaps % 2 == 0 or numtaps < 1, "numtaps must be odd and >= 1")
     bands = np.reshape(bands, (-1,)) / (1 if fs is None else fs / 2)
     if bands.shape[0] % 2 or bands.shape != (desired.size,):
         raise ValueError(f"bands must contain frequency pairs, and desired one entry per frequency: {bands.size}, {desired.size}")
     (f1, f2), (d1, d2) = (np.reshape(v, (-1, 2)).T for v in (bands, desired))
     (weight,) = floating(0 * f1 + 1 if weight is None else weight)
-    if weight.shape != f1.shape:
-        raise ValueError(f"weight must be the same size as the number of band pairs ({f1.shape[0]}).")
+    refuse(weight.shape != f1.shape, f"weight must be the same size as the number of band pairs ({f1.shape[0]}).")
     if anywhere(bands < 0) or anywhere(bands > 1) or anywhere(f2 <= f1) or anywhere(f2[:-1] > f1[1:]):
         raise ValueError("bands must be monotonically nondecreasing, between 0 and fs/2, have width > 0 and not overlap.")
-    if anywhere(desired < 0) or anywhere(weight < 0):
-        raise ValueError("desired and weight must be non-negative.")
+    refuse(anywhere(desired < 0) or anywhere(weight < 0), "desired and weight must be non-negative.")
     half = numtaps // 2
     n = beside(np.arange(numtaps), bands)[:, None]
     q = (f2 * np.sinc(f2 * n) - f1 * np.sinc(f1 * n)) @ weight  # the integrals of cos(n pi f)
@@ -266,20 +258,15 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, hal
     [-0.138197  0.361803 -0.138197]
     """
     (h,) = floating(h)
-    if h.dtype.kind == "c":
-        raise ValueError("Complex filters not supported")
-    if h.ndim != 1 or h.shape[0] <= 2:
-        raise ValueError("h must be 1-D and at least 2 samples long")
-    if method not in ("homomorphic", "hilbert"):
-        raise ValueError(f'method must be "homomorphic" or "hilbert", got {method!r}')
-    if method == "hilbert" and not half:
-        raise ValueError("`half=False` is only supported when `method='homomorphic'`")
+    refuse(h.dtype.kind == "c", "Complex filters not supported")
+    refuse(h.ndim != 1 or h.shape[0] <= 2, "h must be 1-D and at least 2 samples long")
+    refuse(method not in ("homomorphic", "hilbert"), f'method must be "homomorphic" or "hilbert", got {method!r}')
+    refuse(method == "hilbert" and not half, "`half=False` is only supported when `method='homomorphic'`")
     count, middle = h.shape[0], h.shape[0] // 2
     if on_host(raw(h)).size and not anywhere(h[: count - middle - 1 : -1] - h[:middle] <= 1e-8 + 1e-6 * abs(h[:middle])):
         warnings.warn("h does not appear to by symmetric, conversion may fail", RuntimeWarning, stacklevel=3)
     size = 2 ** math.ceil(math.log2(2 * (count - 1) / 0.01)) if n_fft is None else int(n_fft)
-    if size < count:
-        raise ValueError(f"n_fft must be at least len(h)=={count}")
+    refuse(size < count, f"n_fft must be at least len(h)=={count}")
     taps = _by_hilbert(h, size, middle) if method == "hilbert" else _by_cepstrum(h, size, 0.5 if half else 1.0)
     return taps[: middle + count % 2 if half else count]
 

@@ -11,7 +11,7 @@ from scigrad.numpy.devices import on_host
 from ..filters.recursive_response import ones
 from ..forms.conversions import polynomial, sections_of
 from ..forms.transformations import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, prototype
-from ..foundation.composition import composed, floating
+from ..foundation.composition import composed, floating, refuse
 from ..foundation.documentation import ba_form
 
 
@@ -55,16 +55,14 @@ _FAMILIES = {
 
 
 def _canonical(name: str, table: dict[str, tuple[str, ...]], what: str) -> str:
-    found = next((key for key, names in table.items() if name.lower() in names), None)
-    if found is None:
-        raise ValueError(f"'{name}' is an invalid {what}: one of {', '.join(table)} is needed")
-    return found
+    found = [key for key, names in table.items() if name.lower() in names]
+    refuse(not found, f"'{name}' is an invalid {what}: one of {', '.join(table)} is needed")
+    return found[0]
 
 
 def _edges(Wn: Any, fs: Any, analog: bool, btype: str) -> list[Any]:
     """Return the one or two critical frequencies, of digital filters in units of fs/2."""
-    if analog and fs is not None:
-        raise ValueError("fs cannot be specified for an analog filter")
+    refuse(analog and fs is not None, "fs cannot be specified for an analog filter")
     (edges,) = floating(Wn)
     if fs is not None:
         edges = edges / (fs / 2)
@@ -74,16 +72,14 @@ def _edges(Wn: Any, fs: Any, analog: bool, btype: str) -> list[Any]:
         raise ValueError(f"filter critical frequencies must be greater than 0; those of digital filters {limit}")
     if count != (2 if btype.startswith("band") else 1):
         raise ValueError(f"Wn must be {'two frequencies' if btype.startswith('band') else 'one frequency'} for the btype {btype}")
-    if count == 2 and np.any(values[..., 0] >= values[..., 1]):
-        raise ValueError("Wn[0] must be less than Wn[1]")
+    refuse(count == 2 and np.any(values[..., 0] >= values[..., 1]), "Wn[0] must be less than Wn[1]")
     return [edges[i] for i in range(count)] if edges.ndim else [edges]
 
 
 def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: str, output: str, fs: Any,
             norm: str = "phase") -> Any:  # fmt: skip
     btype, ftype = _canonical(btype, _BANDS, "bandtype for filter"), _canonical(ftype, _FAMILIES, "basic IIR filter")
-    if output not in ("ba", "zpk", "sos"):
-        raise ValueError(f"'{output}' is not a valid output form.")
+    refuse(output not in ("ba", "zpk", "sos"), f"'{output}' is not a valid output form.")
     edges = _edges(Wn, fs, analog, btype)
     if not analog:
         edges = [4 * np.tan(np.pi / 2 * edge) for edge in edges]
@@ -197,8 +193,7 @@ def _resonance(w0: Any, Q: Any, fs: Any) -> tuple[Any, Any]:
     w0, Q, fs = floating(w0, Q, fs)
     angle = 2 * np.pi * w0 / fs
     values = on_host(raw(angle))
-    if np.any(values > np.pi) or np.any(values < 0):
-        raise ValueError("w0 should be such that 0 < w0 < 1, in units of fs/2")
+    refuse(np.any(values > np.pi) or np.any(values < 0), "w0 should be such that 0 < w0 < 1, in units of fs/2")
     return np.cos(angle), 1 / (1 + np.tan(angle / Q / 2))
 
 

@@ -13,14 +13,13 @@ from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import beside, on_host
 from scigrad.special import ellipk
 
-from ..foundation.composition import anywhere, composed, constant, floating, number
+from ..foundation.composition import composed, constant, floating, number, refuse
 from ..foundation.documentation import arguments, ba_form, fixed
 from .recursive_design import iirfilter
 
 
 def _between(value: Any, fs: Any, name: str) -> None:
-    if anywhere((value <= 0) | (value >= fs / 2)):
-        raise ValueError(f"{name} must be between 0 and fs/2 (Nyquist), but given {raw(value)}.")
+    refuse((value <= 0) | (value >= fs / 2), f"{name} must be between 0 and fs/2 (Nyquist).")
 
 
 @composed(ba_form)
@@ -49,12 +48,10 @@ def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: 
     w0, Q, fs = floating(w0, Q, fs)
     ftype = ftype.lower()
     _between(w0, fs, "w0")
-    if ftype not in ("notch", "peak"):
-        raise ValueError("ftype must be either notch or peak.")
+    refuse(ftype not in ("notch", "peak"), "ftype must be either notch or peak.")
     turns = fs / w0
     count = round(float(on_host(number(turns, "iircomb"))))
-    if abs(float(on_host(number(w0 / fs, "iircomb"))) - 1 / count) > 1e-14:
-        raise ValueError("fs must be divisible by w0.")
+    refuse(abs(float(on_host(number(w0 / fs, "iircomb"))) - 1 / count) > 1e-14, "fs must be divisible by w0.")
     beta = np.tan(count * (2 * np.pi * w0 / fs / Q) / 4)
     low, high = (1 / (1 + beta), 1 / (1 + beta)) if ftype == "notch" else (beta / (1 + beta), -beta / (1 + beta))
     sign = -1.0 if (ftype == "peak") == bool(pass_zero) else 1.0
@@ -92,14 +89,12 @@ def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs:
     freq, fs = floating(freq, 2.0 if fs is None else fs)
     ftype = ftype.lower()
     _between(freq, fs, "The frequency")
-    if ftype not in ("fir", "iir"):
-        raise ValueError("ftype must be either fir or iir.")
+    refuse(ftype not in ("fir", "iir"), "ftype must be either fir or iir.")
     bandwidth = 1.019 * (24.7 + freq / 9.26449)  # on the scale of equivalent rectangular bandwidths
     if ftype == "fir":
         order = 4 if order is None else order
         taps = max(int(on_host(number(fs * 0.015, "gammatone"))), 15) if numtaps is None else numtaps
-        if not 0 < order <= 24:
-            raise ValueError("Invalid order: order must be > 0 and <= 24.")
+        refuse(not 0 < order <= 24, "Invalid order: order must be > 0 and <= 24.")
         t = beside(np.arange(taps), freq) / fs
         scale = 2 * (2 * np.pi * bandwidth) ** order / math.factorial(order - 1) / fs
         b = t ** (order - 1) * np.exp(-2 * np.pi * bandwidth * t) * np.cos(2 * np.pi * freq * t) * scale
@@ -173,10 +168,8 @@ def band_stop_obj(wp: Any, ind: int, passb: Any, stopb: Any, gpass: Any, gstop: 
 
 def _check_ripples(gpass: Any, gstop: Any) -> None:
     gpass, gstop = (on_host(raw(v)) for v in floating(gpass, gstop))
-    if np.any(gpass <= 0) or np.any(gstop <= 0):
-        raise ValueError("gpass and gstop should be larger than 0.0")
-    if np.all(gpass > gstop) and gpass.size:
-        raise ValueError("gpass should be smaller than gstop")
+    refuse(np.any(gpass <= 0) or np.any(gstop <= 0), "gpass and gstop should be larger than 0.0")
+    refuse(np.all(gpass > gstop) and gpass.size, "gpass should be smaller than gstop")
 
 
 @constant

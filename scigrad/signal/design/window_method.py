@@ -8,7 +8,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.numpy.devices import beside, on_host
 
-from ..foundation.composition import composed, vectors
+from ..foundation.composition import composed, refuse, vectors
 from ..foundation.window_shapes import window_beside
 
 
@@ -59,8 +59,7 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     """
     half = 0.5 * (2 if fs is None else fs)
     (edges,) = vectors(cutoff)
-    if edges.ndim > 1:
-        raise ValueError(f"The cutoff argument must be at most one-dimensional, not of shape {edges.shape}.")
+    refuse(edges.ndim > 1, f"The cutoff argument must be at most one-dimensional, not of shape {edges.shape}.")
     edges = edges / half
     passes, pass_nyquist = _bands(numtaps, edges, pass_zero)
     if width is not None:
@@ -80,8 +79,7 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
 def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[bool, bool]:
     """Return whether 0 and fs/2 pass; raise what SciPy raises for edges that make no filter."""
     values, count = on_host(raw(edges)), edges.shape[0]
-    if count == 0:
-        raise ValueError("At least one cutoff frequency must be given.")
+    refuse(count == 0, "At least one cutoff frequency must be given.")
     if np.any((values <= 0) | (values >= 1)):
         raise ValueError("Invalid cutoff frequency: frequencies must be greater than 0 and less than fs/2.")
     if np.any(values[..., 1:] <= values[..., :-1]):

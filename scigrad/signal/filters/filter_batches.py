@@ -50,16 +50,18 @@ def _all_pole(a: Any, u: Any) -> Any:
     if a.ndim == 1:
         return kernel("signal.lfilter")(namespace_of(a).ones(1, a.dtype), a, u, -1)
     length = max(memory, isqrt(samples), 1)
-    response = _impulse_response(a, length)
+    unit = np.zeros_like(a, shape=(*a.shape[:-1], length))
+    unit[..., 0] = 1
+    response = _sample_by_sample(a, unit)  # of 1/A
     if not on_host(np.max(abs(response))) <= _LARGEST_RESPONSE:
         return _sample_by_sample(a, u)
     triangle = _toeplitz(response)
     count = -(-samples // length)
     padded = np.concatenate([u, np.zeros_like(u, shape=(*u.shape[:-1], count * length - samples))], axis=-1)
     rest = padded.reshape(*u.shape[:-1], count, length) @ np.swapaxes(triangle, -1, -2)
-    carry = -_carry_over(a)
-    given = rest[..., -memory:] @ np.swapaxes(carry, -1, -2)
-    step = np.swapaxes(carry @ triangle[..., -memory:, :memory], -1, -2)
+    carry = -_toeplitz(a[..., :0:-1])  # C[m, i] = -a[memory + i - m]: the share of the last outputs in the i-th sample after them
+    given = rest[..., -memory:] @ carry
+    step = np.swapaxes(triangle[..., -memory:, :memory], -1, -2) @ carry
     state = np.zeros_like(given[..., 0, :])
     states = [state]
     for block in range(count - 1):
@@ -80,27 +82,11 @@ def _sample_by_sample(a: Any, u: Any) -> Any:
     return y
 
 
-def _impulse_response(a: Any, length: int) -> Any:
-    """Return the first samples of 1/A."""
-    response = [np.ones_like(a[..., 0])]
-    for n in range(1, length):
-        response.append(-sum(a[..., k] * response[n - k] for k in range(1, min(n, a.shape[-1] - 1) + 1)))
-    return np.stack(response, axis=-1)
-
-
 def _toeplitz(h: Any) -> Any:
     """Return the lower triangular Toeplitz matrix with first column h."""
     n = np.arange(h.shape[-1])
     lag = n[:, None] - n
     return np.where(np.asarray(lag >= 0, like=h), h[..., np.maximum(lag, 0)], h.dtype.type(0))
-
-
-def _carry_over(a: Any) -> Any:
-    """Return C[i, m] = a[memory + i - m] for m >= i: the share of the last outputs of a block in the i-th sample after it."""
-    memory = a.shape[-1] - 1
-    i = np.arange(memory)
-    lag = memory + i[:, None] - i
-    return np.where(np.asarray(lag <= memory, like=a), a[..., np.minimum(lag, memory)], a.dtype.type(0))
 
 
 __all__ = ["recursive"]

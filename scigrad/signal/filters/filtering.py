@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import kernel, namespace_of, raw
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import on_host
 
-from ..foundation.composition import floating, signals, vectors
+from ..foundation.composition import back, floating, last, refuse, signals, vectors
 from .recursive_response import filtered, filtered_from, ones
 
 
@@ -64,14 +64,11 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
         if value.ndim != 1 or value.shape[0] == 0:
             raise ValueError(f"Parameter {name} is not a non-empty 1d array, since {name}.shape={value.shape}! "
                              "lfilter takes one filter; vmap runs a batch of them.")  # fmt: skip
-    last = axis in (-1, x.ndim - 1)
     if zi is None:
-        return filtered(b, a, x) if last else np.moveaxis(filtered(b, a, np.moveaxis(x, axis, -1)), -1, axis)
+        return back(filtered(b, a, last(x, axis)), axis)
     zi = _state(zi, x.shape, max(b.shape[0], a.shape[0]) - 1, axis)
-    if last:
-        return filtered_from(b, a, x, zi)
-    y, zf = filtered_from(b, a, np.moveaxis(x, axis, -1), np.moveaxis(zi, axis, -1))
-    return np.moveaxis(y, -1, axis), np.moveaxis(zf, -1, axis)
+    y, zf = filtered_from(b, a, last(x, axis), last(zi, axis))
+    return back(y, axis), back(zf, axis)
 
 
 def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
@@ -125,16 +122,14 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     denominators = np.concatenate([ones(sos, (sos.shape[0], 1)), sos[:, 4:]], axis=1)
     if zi is not None:
         zi = np.moveaxis(_section_states(zi, x, sos.shape[0], axis), axis % x.ndim + 1, -1)
-    last = axis in (-1, x.ndim - 1)
-    y, states = x if last else np.moveaxis(x, axis, -1), []
+    y, states = last(x, axis), []
     for i in range(sos.shape[0]):
         if zi is None:
             y = filtered(numerators[i], denominators[i], y)
         else:
             y, state = filtered_from(numerators[i], denominators[i], y, zi[i])
-            states.append(np.moveaxis(state, -1, axis))
-    y = y if last else np.moveaxis(y, -1, axis)
-    return y if zi is None else (y, np.stack(states))
+            states.append(back(state, axis))
+    return back(y, axis) if zi is None else (back(y, axis), np.stack(states))
 
 
 # -- arguments -------------------------------------------------------------------------------------------------------
@@ -148,8 +143,7 @@ def _on_host(*values: Any) -> bool:
 def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
     """Return zi, of the shape of x with `order` along the axis; axes of length 1 share a state."""
     (zi,), axis = floating(zi), axis % len(shape)
-    if zi.ndim != len(shape):
-        raise ValueError(f"Dimensions of parameters x and zi must match, but x.ndim={len(shape)}, zi.ndim={zi.ndim}!")
+    refuse(zi.ndim != len(shape), f"Dimensions of parameters x and zi must match, but x.ndim={len(shape)}, zi.ndim={zi.ndim}!")
     expected = (*shape[:axis], order, *shape[axis + 1 :])
     if any(n != e and (i == axis or n != 1) for i, (n, e) in enumerate(zip(zi.shape, expected, strict=True))):
         raise ValueError(f"Unexpected shape for parameter zi: expected {expected}, found {tuple(zi.shape)}.")
@@ -159,10 +153,8 @@ def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
 def sections(sos: Any) -> Any:
     """Return second-order sections as an array of rows."""
     (sos,) = floating(sos)
-    if sos.ndim != 2:
-        raise ValueError(f"sos array must be 2D, not of shape {sos.shape}. vmap runs a batch of filters.")
-    if sos.shape[1] != 6:
-        raise ValueError(f"sos array must be shape (n_sections, 6), not {sos.shape}: rows are b0, b1, b2, 1, a1, a2.")
+    refuse(sos.ndim != 2, f"sos array must be 2D, not of shape {sos.shape}. vmap runs a batch of filters.")
+    refuse(sos.shape[1] != 6, f"sos array must be shape (n_sections, 6), not {sos.shape}: rows are b0, b1, b2, 1, a1, a2.")
     return sos
 
 

@@ -10,7 +10,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.numpy.devices import beside, on_host
 
-from ..foundation.composition import back, composed, floating, last, padded, real, vectors
+from ..foundation.composition import back, composed, floating, last, padded, real, refuse, vectors
 from .finite_response import fir
 
 
@@ -23,15 +23,13 @@ def _neighbours(x: Any, domain: np.ndarray) -> Any:
 
 def _sizes(kernel_size: Any, ndim: int) -> list[int]:
     sizes = np.broadcast_to(np.asarray(3 if kernel_size is None else kernel_size), (ndim,)).tolist()
-    if any(size % 2 != 1 for size in sizes):
-        raise ValueError("Each element of kernel_size should be odd.")
+    refuse(any(size % 2 != 1 for size in sizes), "Each element of kernel_size should be odd.")
     return sizes
 
 
 def _real(x: Any, name: str) -> Any:
     (x,) = vectors(x)
-    if x.dtype.kind == "c":
-        raise ValueError(f"dtype={x.dtype} is not supported by {name}")
+    refuse(x.dtype.kind == "c", f"dtype={x.dtype} is not supported by {name}")
     return x
 
 
@@ -238,8 +236,7 @@ def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, de
     >>> print(grad(lambda x: signal.savgol_filter(x, 5, 2)[2])(np.arange(5.0)).round(6))
     [-0.085714  0.342857  0.485714  0.342857 -0.085714]
     """
-    if mode not in _EDGES:
-        raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
+    refuse(mode not in _EDGES, "mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
     x, delta = real("savgol_filter", x, delta)
     taps = beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv), x)
     x = last(x, axis)

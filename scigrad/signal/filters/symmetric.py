@@ -12,7 +12,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.numpy.devices import beside, on_host
 
-from ..foundation.composition import anywhere, composed, floating, padded, signals
+from ..foundation.composition import composed, floating, padded, refuse, signals
 from .filtering import lfilter
 from .finite_response import fir
 from .recursive_response import ones
@@ -42,16 +42,14 @@ def _described(**every: Any) -> None:
 
 def _rows(x: Any) -> Any:
     (x,) = signals(x)
-    if x.ndim > 2:
-        raise ValueError("Input must be 1D or 2D")
+    refuse(x.ndim > 2, "Input must be 1D or 2D")
     return x
 
 
 def _until(sizes: Any, bound: float) -> np.ndarray:
     """Return 1 for the terms of a sum up to the first one that is not larger than a bound, and 0 for the others."""
     small = ~(np.reshape(on_host(raw(abs(sizes))), (-1, sizes.shape[-1])) > bound)
-    if not np.all(np.any(small[:, :-1], axis=-1)):
-        raise ValueError("Sum to find symmetric boundary conditions did not converge.")
+    refuse(not np.all(np.any(small[:, :-1], axis=-1)), "Sum to find symmetric boundary conditions did not converge.")
     last = np.max(np.argmax(small, axis=-1), initial=0)
     return 1.0 * (np.arange(sizes.shape[-1]) <= last)
 
@@ -123,8 +121,7 @@ def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
     6.646543
     """
     x = _rows(signal)
-    if anywhere(abs(floating(z1)[0]) >= 1):
-        raise ValueError("|z1| must be less than 1.0")
+    refuse(abs(floating(z1)[0]) >= 1, "|z1| must be less than 1.0")
     return first_order(x, c0, z1, precision)
 
 
@@ -146,8 +143,7 @@ def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
     -2.543962
     """
     x = _rows(input)
-    if anywhere(floating(r)[0] >= 1):
-        raise ValueError("r must be less than 1.0")
+    refuse(floating(r)[0] >= 1, "r must be less than 1.0")
     return second_order(x, r, omega, precision)
 
 
@@ -181,8 +177,7 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
     [7. 3. 3.]
     """
     x, hrow, hcol = signals(input, hrow, hcol)
-    if hrow.shape[0] % 2 == 0 or hcol.shape[0] % 2 == 0:
-        raise ValueError("hrow and hcol must be odd length")
+    refuse(hrow.shape[0] % 2 == 0 or hcol.shape[0] % 2 == 0, "hrow and hcol must be odd length")
     for h in (hrow, hcol):
         half = h.shape[0] // 2
         x = fir(h, padded(x, half, half, "symmetric"), x.shape[1] + 2 * half)[:, 2 * half :].T

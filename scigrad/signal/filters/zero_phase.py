@@ -9,7 +9,7 @@ from scigrad.autodiff_rules import TracedValueError, raw
 from scigrad.linalg import block_diag, lstsq
 from scigrad.numpy.devices import beside, on_host
 
-from ..foundation.composition import back, composed, floating, last, padded, signals, vectors
+from ..foundation.composition import back, composed, floating, last, padded, refuse, signals, vectors
 from .filtering import lfilter, sections, sosfilt
 from .finite_response import fir
 from .recursive_response import ones
@@ -37,8 +37,7 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     [-3. -4.]
     """
     b, a = vectors(b, a)
-    if b.ndim != 1 or a.ndim != 1:
-        raise ValueError(f"Numerator b and denominator a must be 1-D, not of shapes {b.shape} and {a.shape}.")
+    refuse(b.ndim != 1 or a.ndim != 1, f"Numerator b and denominator a must be 1-D, not of shapes {b.shape} and {a.shape}.")
     order = max(b.shape[0], a.shape[0])
     b, a = (np.pad(v / a[0], (0, order - v.shape[0])) for v in (b, a))
     # The output is the gain B(1)/A(1); the state is what past inputs of 1 and outputs of that gain contribute.
@@ -99,8 +98,7 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
     >>> print(grad(loss)(np.array([1.0, 2.0])))
     [36. 48.]
     """
-    if method not in ("pad", "gust"):
-        raise ValueError("method must be 'pad' or 'gust'.")
+    refuse(method not in ("pad", "gust"), "method must be 'pad' or 'gust'.")
     b, a, x = vectors(b, a, x)
     if method == "gust":
         return back(_consistent(b, a, last(x, axis), irlen), axis)
@@ -176,8 +174,7 @@ def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int
     if padtype not in ("even", "odd", "constant", None):
         raise ValueError(f"Unknown value '{padtype}' given to padtype. padtype must be 'even', 'odd', 'constant', or None.")
     edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
-    if x.shape[axis] <= edge:
-        raise ValueError(f"The length of the input vector x must be greater than padlen, which is {edge}.")
+    refuse(x.shape[axis] <= edge, f"The length of the input vector x must be greater than padlen, which is {edge}.")
     y = padded(last(x, axis), edge, edge, padtype or "zeros")
     for _ in range(2):
         y = run(y)[..., ::-1]

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import raw
 from scigrad.numpy.devices import on_host
 
 from ..filters.recursive_response import ones
-from ..foundation.composition import anywhere, composed, floating, vectors
+from ..foundation.composition import composed, floating, refuse, vectors
 from ..foundation.documentation import ba_form
 
 
@@ -53,8 +53,7 @@ def normalize(b: Any, a: Any) -> Any:
     if a.ndim != 1 or b.ndim != 2:
         raise ValueError(f"Denominator polynomial must be rank-1 and numerator rank-1 or rank-2, not {a.shape} and {b.shape}.")
     first = leading_zeros(a)
-    if first == a.shape[0]:
-        raise ValueError("Denominator must have at least on nonzero element.")
+    refuse(first == a.shape[0], "Denominator must have at least on nonzero element.")
     a = a[first:]
     b, a = b / a[0], a / a[0]
     if absent := leading_zeros(b, 1e-14):
@@ -136,8 +135,7 @@ def lp2bp(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     6.0
     """
     b, a, wo, bw, one = _arrays(b, a, wo, bw)
-    if anywhere(bw == 0):
-        raise ValueError("lp2bp: the width bw of the band must not be 0, where the filter has no derivative")
+    refuse(bw == 0, "lp2bp: the width bw of the band must not be 0, where the filter has no derivative")
     return _changed(b, a, np.stack([one, 0 * one, wo * wo]), np.stack([bw, 0 * one]))
 
 
@@ -166,8 +164,7 @@ def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     -0.444444
     """
     b, a, fs, one = _arrays(b, a, fs)
-    if a.ndim != 1 or b.ndim != 1:
-        raise ValueError(f"Parameter a or b is not a 1d array: their shapes are {a.shape} and {b.shape}")
+    refuse(a.ndim != 1 or b.ndim != 1, f"Parameter a or b is not a 1d array: their shapes are {a.shape} and {b.shape}")
     b, a = (c[leading_zeros(c) :] for c in (b, a))
     return _changed(b, a, np.stack([2 * fs, -2 * fs]), np.stack([one, one]))
 

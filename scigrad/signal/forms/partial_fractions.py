@@ -11,7 +11,7 @@ from scigrad.numpy import take
 from scigrad.numpy.devices import beside, on_host, uploaded
 
 from ..filters.recursive_response import ones
-from ..foundation.composition import composed, floating, number
+from ..foundation.composition import composed, floating, number, refuse
 from .band_changes import leading_zeros
 from .conversions import polynomial
 
@@ -64,8 +64,7 @@ _CHOICES = {"max": "max", "maximum": "max", "min": "min", "minimum": "min", "avg
 
 def _grouped(p: Any, tol: float, rtype: str) -> tuple[list[Any], list[int]]:
     """Return the distinct roots and how often they occur."""
-    if rtype not in _CHOICES:
-        raise ValueError("`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}")
+    refuse(rtype not in _CHOICES, "`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}")
     values = on_host(number(p, "The grouping of roots"))
     left, roots, counts = list(range(len(values))), [], []
     while left:
@@ -143,8 +142,7 @@ def _divided(b: Any, a: Any) -> tuple[Any, Any]:
 def _arguments(b: Any, a: Any) -> Any:
     b, a = (np.reshape(v, (-1,)) for v in floating(b, a))
     dtype = np.result_type(b.dtype, a.dtype)
-    if leading_zeros(a) == a.shape[0]:
-        raise ValueError("Denominator `a` is zero.")
+    refuse(leading_zeros(a) == a.shape[0], "Denominator `a` is zero.")
     return b.astype(dtype), a.astype(dtype)
 
 
@@ -181,8 +179,7 @@ def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     [-1. -1.]
     """
     b, a = (_trimmed(v[::-1]) for v in _arguments(b, a))
-    if leading_zeros(a[::-1]):
-        raise ValueError("First coefficient of determinant `a` must be non-zero.")
+    refuse(leading_zeros(a[::-1]), "First coefficient of determinant `a` must be non-zero.")
     roots, counts = _in_order(*_grouped(np.roots(a[::-1]), tol, rtype))
     k, rest = _divided(b, a)
     powers = beside(np.concatenate([np.arange(1, count + 1) for count in counts]), a)
@@ -193,8 +190,7 @@ def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
 
 def _joined(r: Any, p: Any, k: Any, tol: float, rtype: str, inverted: bool) -> Any:
     """Return numerator and denominator; their coefficients begin with the power 0 if `inverted`."""
-    if rtype not in _CHOICES:
-        raise ValueError("`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}")
+    refuse(rtype not in _CHOICES, "`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}")
     r, p, k = (np.reshape(v, (-1,)) for v in floating(r, p, k))
     k = k[::-1][leading_zeros(k[::-1]) :][::-1] if inverted else k[leading_zeros(k) :]
     roots, counts = _runs(p, tol)

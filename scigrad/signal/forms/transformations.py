@@ -9,15 +9,14 @@ from scigrad.autodiff_rules import Traced, TracedValueError, kernel
 from scigrad.numpy.devices import beside
 
 from ..filters.recursive_response import ones
-from ..foundation.composition import composed, floating, vectors
+from ..foundation.composition import composed, floating, refuse, vectors
 from ..foundation.documentation import zpk_form
 
 
 def _order(N: Any) -> int:
     if isinstance(N, Traced):
         raise TracedValueError("The order N of a filter is an int, and no derivative exists in it: pass it without tracing it.")
-    if abs(int(N)) != N:
-        raise ValueError("Filter order must be a nonnegative integer")
+    refuse(abs(int(N)) != N, "Filter order must be a nonnegative integer")
     return int(N)
 
 
@@ -178,8 +177,7 @@ def _arrays(*values: Any) -> Any:
     z, p, *numbers = floating(*values)
     z, p = vectors(z, p)
     degree = p.shape[0] - z.shape[0]
-    if degree < 0:
-        raise ValueError("Improper transfer function. Must have at least as many poles as zeros.")
+    refuse(degree < 0, "Improper transfer function. Must have at least as many poles as zeros.")
     return z, p, degree, *numbers
 
 

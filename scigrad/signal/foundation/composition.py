@@ -20,7 +20,7 @@ from .documentation import arguments, varying
 _SINGLE = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
 
 
-def composed(*models: Any, own: Any = False) -> Any:
+def composed(*models: Any, own: Any = False, places: bool = False) -> Any:
     """Declare the composition that stands for SciPy's function of that name on traced arguments, and on a device without it.
 
     Its docstring takes from those of the models, and from `varying` and `arguments`, what it does not say itself. It stands for
@@ -37,18 +37,21 @@ def composed(*models: Any, own: Any = False) -> Any:
             return function(*args, **kwargs)
 
         own_notes = "This is `scipy" in (function.__doc__ or "")
-        return added(*models, *([] if own_notes else [varying]))(either)
+        return added(*models, *([] if own_notes else [varying]), places=places)(either)
 
     return declare
 
 
-def added(*models: Any) -> Any:
-    """Declare a function that keeps single precision, and whose docstring takes from the models and `arguments`."""
+def added(*models: Any, places: bool = False) -> Any:
+    """Declare a function that keeps single precision, and whose docstring takes from the models and `arguments`.
+
+    Arrays of integers widen it as NumPy promotes, unless they are `places`.
+    """
 
     def declare(function: Any) -> Any:
         @functools.wraps(function)
         def in_precision(*args: Any, **kwargs: Any) -> Any:
-            return in_their_precision(function(*args, **kwargs), (args, kwargs))
+            return in_their_precision(function(*args, **kwargs), (args, kwargs), "fc" if places else "fciu")
 
         return completed_by(*models, arguments)(in_precision)
 
@@ -84,11 +87,14 @@ def number(x: Any, name: str) -> Any:
     return raw(x) if isinstance(x, Traced) else x
 
 
-def in_their_precision(out: Any, given: Any) -> Any:
-    """Return floating-point results in single precision if all floating-point arrays among the arguments are."""
-    kinds = (getattr(leaf, "dtype", None) for leaf in flatten(given)[0])  # a module given as `xp` has NumPy's class dtype
-    dtypes = {dtype for dtype in kinds if isinstance(dtype, np.dtype) and dtype.kind in "fc"}
-    return _narrowed(out) if dtypes and dtypes <= set(_SINGLE.values()) else out
+def in_their_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
+    """Return floating-point results in single precision if the arrays of these kinds among the arguments promote to it."""
+    dtypes = set()
+    for leaf in flatten(given)[0]:
+        dtype = getattr(leaf, "dtype", None)  # a module given as `xp` has NumPy's class dtype
+        if isinstance(dtype, np.dtype) and dtype.kind in kinds and (dtype.kind in "fc" or leaf.ndim):
+            dtypes.add(dtype)
+    return _narrowed(out) if dtypes and np.result_type(*dtypes) in _SINGLE.values() else out
 
 
 def _narrowed(out: Any) -> Any:
@@ -111,8 +117,7 @@ def floating(*values: Any) -> list[Any]:
 def signals(*values: Any) -> list[Any]:
     """Return the values as `floating` does; numbers, which have no axis of time, are refused."""
     arrays = floating(*values)
-    if not all(v.ndim for v in arrays):
-        raise ValueError("x must be at least 1-D: a signal has an axis of time")
+    refuse(not all(v.ndim for v in arrays), "x must be at least 1-D: a signal has an axis of time")
     return arrays
 
 
@@ -132,6 +137,12 @@ def vectors(*values: Any) -> list[Any]:
 def anywhere(condition: Any) -> bool:
     """Return whether a condition holds anywhere, in any element of a batch."""
     return bool(np.any(on_host(raw(condition))))
+
+
+def refuse(condition: Any, text: str) -> None:
+    """Raise a ValueError if a condition holds, anywhere if it is one of arrays."""
+    if condition is True or (condition is not False and anywhere(condition)):
+        raise ValueError(text)
 
 
 def last(x: Any, axis: int) -> Any:

@@ -19,7 +19,7 @@ from scigrad.linalg import eigh_tridiagonal
 from scigrad.numpy.devices import beside
 from scigrad.special import i0
 
-from .composition import anywhere, in_their_precision, is_plain
+from .composition import in_their_precision, is_plain, refuse
 
 
 def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None) -> Any:
@@ -82,8 +82,7 @@ def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
     """Return the window of that name with `count` samples, and parameters that are traced or on a device."""
     if name not in _SHAPES:
         raise MissingRule(f"get_window: '{name}' has no derivative in its parameters. Pass stop_gradient(parameter).")
-    if count != int(count) or count < 0:
-        raise ValueError("Window length M must be a non-negative integer")
+    refuse(count != int(count) or count < 0, "Window length M must be a non-negative integer")
     if count < 2:
         ones = positions(parameters, count) * 0 + 1
         return ones + sum(np.sum(p) * 0 for p in parameters if isinstance(p, Traced))
@@ -185,8 +184,7 @@ def chebwin(n: Any, length: int, at: Any) -> Any:
 
 def dpss(n: Any, length: int, NW: Any, Kmax: int = 1, norm: Any = "approximate") -> Any:
     """The eigenvectors of a tridiagonal matrix (doi 10.1002/j.1538-7305.1978.tb02104.x, section 2.6)."""
-    if anywhere((NW <= 0) | (length / 2 <= NW)):
-        raise ValueError("NW must be positive and less than M/2.")
+    refuse((NW <= 0) | (length / 2 <= NW), "NW must be positive and less than M/2.")
     diagonal = ((length - 1) / 2 - n) ** 2 * np.cos(2 * np.pi * NW / length)
     beside_it = n[1:] * (length - n[1:]) / 2
     found: Any = eigh_tridiagonal(diagonal, beside_it, select="i", select_range=(length - Kmax, length - 1))

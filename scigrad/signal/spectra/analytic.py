@@ -8,7 +8,7 @@ import scigrad.numpy as np
 from scigrad.fft import fft, fftn, ifft, ifftn, irfft, rfft
 from scigrad.numpy.devices import beside, uploaded
 
-from ..foundation.composition import back, composed, floating, last
+from ..foundation.composition import back, composed, floating, last, refuse
 from ..resampling import resample
 
 
@@ -43,11 +43,9 @@ def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
     [ 0.57735  0.      -0.57735]
     """
     (x,) = floating(x)
-    if x.dtype.kind == "c":
-        raise ValueError("x must be real.")
+    refuse(x.dtype.kind == "c", "x must be real.")
     n = x.shape[axis] if N is None else N
-    if n <= 0:
-        raise ValueError("N must be positive.")
+    refuse(n <= 0, "N must be positive.")
     return back(ifft(fft(last(x, axis), n) * beside(_one_sided(n, 1), x)), axis)
 
 
@@ -83,8 +81,7 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
     """
     (x,) = floating(x)
     x = np.reshape(x, (1, -1)) if x.ndim < 2 else x
-    if x.dtype.kind == "c":
-        raise ValueError("x must be real.")
+    refuse(x.dtype.kind == "c", "x must be real.")
     sizes = [x.shape[a] for a in axes] if N is None else [N, N] if isinstance(N, int) else list(N)
     weights = np.ones((1,) * x.ndim)
     for axis, n in zip(axes, sizes, strict=True):
@@ -156,17 +153,13 @@ def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: bool
 
 def _band(z: Any, bp_in: Any, n_out: Any, residual: Any, axis: int) -> tuple[int, int, int]:
     """Return the first Fourier coefficient of the band, the one behind it, and the number of samples of the result."""
-    if not -z.ndim <= axis < z.ndim:
-        raise ValueError(f"Invalid parameter {axis=} for z.shape={z.shape}!")
+    refuse(not -z.ndim <= axis < z.ndim, f"Invalid parameter {axis=} for z.shape={z.shape}!")
     n = z.shape[axis]
-    if n == 0:
-        raise ValueError(f"z.shape[axis] not > 0 for z.shape={z.shape}, {axis=}!")
+    refuse(n == 0, f"z.shape[axis] not > 0 for z.shape={z.shape}, {axis=}!")
     if len(bp_in) != 2 or not all(isinstance(bound, int) or bound is None for bound in bp_in):
         raise ValueError(f"{bp_in=} isn't a 2-tuple of type (int | None, int | None)!")
-    if not (n_out is None or (isinstance(n_out, int) and n_out > 0)):
-        raise ValueError(f"{n_out=} is not a positive integer or None!")
-    if residual not in ("lowpass", "all", None):
-        raise ValueError(f"{residual=} not in ['lowpass', 'all', None]!")
+    refuse(not (n_out is None or (isinstance(n_out, int) and n_out > 0)), f"{n_out=} is not a positive integer or None!")
+    refuse(residual not in ("lowpass", "all", None), f"{residual=} not in ['lowpass', 'all', None]!")
     low, high = (bound if bound is not None else edge for bound, edge in zip(bp_in, (-(n // 2), (n + 1) // 2), strict=True))
     if not -n // 2 <= low < high <= (n + 1) // 2:
         raise ValueError(f"`-n//2 <= bp_in[0] < bp_in[1] <= (n+1)//2` does not hold for n=z.shape[axis]={n} and {bp_in=}!")

@@ -63,6 +63,10 @@ def complex_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
     ndelay : (..., 1) ndarray
         Delays in samples, which are constant.
 
+    Notes
+    -----
+    A cepstrum has no sign: that of ``-x`` is that of `x`, and its inverse has a positive mean.
+
     Examples
     --------
     >>> import numpy as np
@@ -72,6 +76,7 @@ def complex_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
     """
     spectrum = np.moveaxis(fft(floating(x)[0], n, axis), axis, -1)
     phase = np.unwrap(np.angle(spectrum))
+    phase = phase - phase[..., :1]
     ramp = _ramp(phase.shape[-1], phase)
     middle = max(ramp.shape[0] // 2, 1)
     delay = np.round(phase[..., middle : middle + 1] / ramp[middle])

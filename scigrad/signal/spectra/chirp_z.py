@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.trace import scalar
 from scigrad.fft import fft, ifft, next_fast_len
 from scigrad.numpy.devices import beside, uploaded
 
-from ..foundation.composition import back, composed, floating, last
+from ..foundation.composition import back, composed, floating, last, refuse
 
 
 def _described(**every: Any) -> None:
@@ -101,8 +101,7 @@ class CZT:
     def __call__(self, x: Any, *, axis: int = -1) -> Any:
         """Return the transform of signals along an axis."""
         (x,) = floating(x)
-        if x.shape[axis] != self.n:
-            raise ValueError(f"CZT defined for length {self.n}, not {x.shape[axis]}")
+        refuse(x.shape[axis] != self.n, f"CZT defined for length {self.n}, not {x.shape[axis]}")
         length = next_fast_len(self.n + self.m - 1)
         chirp, start = self._chirp(np.arange(max(self.m, self.n), dtype=float), x)
         falling = 1 / np.concatenate([chirp[self.n - 1 : 0 : -1], chirp[: self.m]])
@@ -129,8 +128,7 @@ class ZoomFFT(CZT):
     def __init__(self, n: int, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: bool = False) -> None:
         self.m, self.n, self.fs = _points(n, m), n, fs
         (fn,) = floating(fn)
-        if fn.size > 2:
-            raise ValueError("fn must be a scalar or 2-length sequence")
+        refuse(fn.size > 2, "fn must be a scalar or 2-length sequence")
         fn = np.reshape(fn, (-1,))
         self.f1, self.f2 = (0 * fn[0], fn[0]) if fn.shape[0] == 1 else (fn[0], fn[1])
         self._step = (self.f2 - self.f1) / fs / (self.m - 1 if endpoint else self.m)

@@ -7,7 +7,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.numpy.devices import beside
 
-from ..foundation.composition import back, composed, floating, last
+from ..foundation.composition import back, composed, floating, last, refuse
 
 
 @composed()
@@ -40,16 +40,14 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
     >>> print(np.round(grad(lambda x: signal.detrend(x)[0])(np.array([1.0, 4.0, 2.0])), 6))
     [ 0.166667 -0.333333  0.166667]
     """
-    if type not in ("linear", "l", "constant", "c"):
-        raise ValueError("Trend type must be 'linear' or 'constant'.")
+    refuse(type not in ("linear", "l", "constant", "c"), "Trend type must be 'linear' or 'constant'.")
     (data,) = floating(data)
     x = last(data, axis)
     if type[0] == "c":
         return data - np.mean(data, axis=axis, keepdims=True)
     n = x.shape[-1]
     breaks = np.unique([0, *np.atleast_1d(bp).tolist(), n])
-    if breaks[-1] > n:
-        raise ValueError("Breakpoints must be less than length of data along given axis.")
+    refuse(breaks[-1] > n, "Breakpoints must be less than length of data along given axis.")
     parts = []
     for start, stop in zip(breaks[:-1].tolist(), breaks[1:].tolist(), strict=True):
         time = np.arange(stop - start) - (stop - start - 1) / 2

@@ -7,7 +7,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.numpy.devices import beside
 
-from ..foundation.composition import anywhere, composed, real
+from ..foundation.composition import anywhere, composed, real, refuse
 
 
 @composed()
@@ -41,10 +41,8 @@ def vectorstrength(events: Any, period: Any) -> Any:
     [ 2.221441 -2.221441]
     """
     events, period = real("vectorstrength", events, period)
-    if events.ndim > 1 or period.ndim > 1:
-        raise ValueError("events and period cannot have dimensions more than 1")
-    if anywhere(period <= 0):
-        raise ValueError("periods must be positive")
+    refuse(events.ndim > 1 or period.ndim > 1, "events and period cannot have dimensions more than 1")
+    refuse(period <= 0, "periods must be positive")
     mean = np.mean(np.exp(2j * np.pi / period[..., None] * np.reshape(events, (-1,))), axis=-1)
     return abs(mean), np.angle(mean)
 
@@ -93,14 +91,12 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
     [ 0.993758  0.509297 -0.815796 -0.988448]
     """
     meaning = ("normalize" if normalize else "power") if isinstance(normalize, bool) else normalize
-    if meaning not in _MEANINGS:
-        raise ValueError("Normalize must be: False (or 'power'), True (or 'normalize'), or 'amplitude'.")
+    refuse(meaning not in _MEANINGS, "Normalize must be: False (or 'power'), True (or 'normalize'), or 'amplitude'.")
     x, y, w, freqs = real("lombscargle", x, y, y if weights is None else weights, freqs)
     w = beside(np.ones(y.shape), y) if weights is None else w
     if not (x.ndim == 1 and x.shape[0] and x.shape == y.shape == w.shape):
         raise ValueError("Parameters x, y, weights must be 1-D arrays of equal non-zero length!")
-    if freqs.ndim != 1 or not freqs.shape[0]:
-        raise ValueError("Parameter freqs must be a 1-D array of non-zero length!")
+    refuse(freqs.ndim != 1 or not freqs.shape[0], "Parameter freqs must be a 1-D array of non-zero length!")
     if anywhere(w < 0) or anywhere(~(np.sum(w) > 0)):
         raise ValueError("Parameter weights must have only non-negative entries which sum to a positive value!")
     w = w / np.sum(w)

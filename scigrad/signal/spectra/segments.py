@@ -9,7 +9,7 @@ import scigrad.numpy as np
 from scigrad.fft import fft, rfft
 from scigrad.numpy.devices import beside, uploaded
 
-from ..foundation.composition import floating, padded
+from ..foundation.composition import floating, padded, refuse
 from ..foundation.window_shapes import window_beside
 from .detrending import detrend as subtract_trend
 
@@ -39,10 +39,8 @@ def every(x: Any, nperseg: int, step: int) -> Any:
 def overlap(nperseg: int, noverlap: Any, nfft: Any) -> tuple[int, int]:
     """Return the step between segments and the length of the transforms."""
     noverlap, nfft = nperseg // 2 if noverlap is None else int(noverlap), nperseg if nfft is None else int(nfft)
-    if nfft < nperseg:
-        raise ValueError("nfft must be greater than or equal to nperseg.")
-    if noverlap >= nperseg:
-        raise ValueError("noverlap must be less than nperseg.")
+    refuse(nfft < nperseg, "nfft must be greater than or equal to nperseg.")
+    refuse(noverlap >= nperseg, "noverlap must be less than nperseg.")
     return nperseg - noverlap, nfft
 
 
@@ -53,8 +51,7 @@ def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nf
     if any(m != n and 1 not in (m, n) for m, n in zip(xs[0].shape[-2::-1], xs[-1].shape[-2::-1], strict=False)):
         raise ValueError("x and y cannot be broadcast together.")
     xs = [padded(x, 0, length - x.shape[-1]) if x.shape[-1] < length else x for x in xs]
-    if nperseg is not None and nperseg < 1:
-        raise ValueError(f"Parameter {nperseg=} is not a positive integer!")
+    refuse(nperseg is not None and nperseg < 1, f"Parameter {nperseg=} is not a positive integer!")
     win, nperseg = window_samples(window, nperseg, length, xs[0])
     step, nfft = overlap(nperseg, noverlap, nfft)
     if boundary is not None:
@@ -75,8 +72,7 @@ def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nf
 
 
 def _scale(win: Any, fs: Any, scaling: str) -> Any:
-    if scaling not in ("density", "spectrum"):
-        raise ValueError(f"Unknown scaling: {scaling!r}")
+    refuse(scaling not in ("density", "spectrum"), f"Unknown scaling: {scaling!r}")
     return 1 / (fs * np.sum(win * win)) if scaling == "density" else 1 / np.sum(win) ** 2
 
 

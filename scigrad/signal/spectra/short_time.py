@@ -9,7 +9,7 @@ import scigrad.numpy as np
 from scigrad.fft import ifft, irfft
 from scigrad.numpy.devices import beside
 
-from ..foundation.composition import anywhere, composed, floating, last, padded
+from ..foundation.composition import anywhere, composed, floating, last, padded, refuse
 from ..foundation.window_shapes import window_beside
 from .segments import overlap, placed, spectra
 
@@ -42,10 +42,8 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
     >>> print(grad(lambda x: np.sum(abs(signal.stft(x, nperseg=4)[2]) ** 2))(x).round(6))
     [ 1.5     1.5625 -1.5     0.625 ]
     """
-    if scaling not in ("spectrum", "psd"):
-        raise ValueError(f"Parameter scaling={scaling!r} not in ('spectrum', 'psd')!")
-    if boundary not in ("even", "odd", "constant", "zeros", None):
-        raise ValueError(f"Unknown boundary option '{boundary}'")
+    refuse(scaling not in ("spectrum", "psd"), f"Parameter scaling={scaling!r} not in ('spectrum', 'psd')!")
+    refuse(boundary not in ("even", "odd", "constant", "zeros", None), f"Unknown boundary option '{boundary}'")
     (x,) = floating(x)
     kind = "density" if scaling == "psd" else "spectrum"
     given = fs, window, nperseg, noverlap, nfft, detrend, return_onesided, kind, boundary, padded
@@ -93,12 +91,9 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
      [-0.5+0.j -0.5+0.j  0. +0.j]]
     """
     (z,) = floating(Zxx)
-    if z.ndim < 2:
-        raise ValueError("Input stft must be at least 2d!")
-    if freq_axis % z.ndim == time_axis % z.ndim:
-        raise ValueError("Must specify differing time and frequency axes!")
-    if scaling not in ("spectrum", "psd"):
-        raise ValueError(f"Parameter scaling={scaling!r} not in ('spectrum', 'psd')!")
+    refuse(z.ndim < 2, "Input stft must be at least 2d!")
+    refuse(freq_axis % z.ndim == time_axis % z.ndim, "Must specify differing time and frequency axes!")
+    refuse(scaling not in ("spectrum", "psd"), f"Parameter scaling={scaling!r} not in ('spectrum', 'psd')!")
     z = np.moveaxis(z, (time_axis, freq_axis), (-2, -1))
     default = 2 * (z.shape[-1] - 1) if input_onesided else z.shape[-1]
     nperseg = default if nperseg is None else int(nperseg)
@@ -109,8 +104,7 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
         win = window_beside(window, nperseg, z)
     else:
         (win,) = floating(window)
-        if win.shape != (nperseg,):
-            raise ValueError(f"window must have length of {nperseg}, not the shape {win.shape}")
+        refuse(win.shape != (nperseg,), f"window must have length of {nperseg}, not the shape {win.shape}")
     pieces = (irfft if input_onesided else ifft)(z, nfft)[..., :nperseg]
     gain = np.sum(win) if scaling == "spectrum" else np.sqrt(fs * np.sum(win * win))
     count = z.shape[-2]

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced
 from scigrad.fft import fft, fftshift, ifft, ifftshift, irfft, rfft
 from scigrad.numpy.devices import beside
 
-from ..foundation.composition import anywhere, composed, floating, number, padded
+from ..foundation.composition import anywhere, composed, floating, number, padded, refuse
 from .detrending import detrend
 from .segments import every
 from .short_time import overlapped
@@ -24,13 +24,10 @@ def _folded(w: Any, hop: int) -> Any:
 
 
 def _canonical(win: Any, hop: int) -> Any:
-    if hop > win.shape[0]:
-        raise ValueError(f"{hop=} is larger than window length of {win.shape[0]} => STFT not invertible!")
-    if win.dtype.kind not in "fc":
-        raise ValueError(f"Parameter 'win' cannot be of integer type, but {win.dtype=} => STFT not invertible!")
+    refuse(hop > win.shape[0], f"{hop=} is larger than window length of {win.shape[0]} => STFT not invertible!")
+    refuse(win.dtype.kind not in "fc", f"Parameter 'win' cannot be of integer type, but {win.dtype=} => STFT not invertible!")
     total = _folded(np.real(win) ** 2 + np.imag(win) ** 2, hop)
-    if anywhere(~(total >= np.finfo(win.dtype).resolution * np.max(total))):
-        raise ValueError("Short-time Fourier Transform not invertible!")
+    refuse(~(total >= np.finfo(win.dtype).resolution * np.max(total)), "Short-time Fourier Transform not invertible!")
     return win / total
 
 
@@ -169,8 +166,7 @@ class Vectorized:
                              "'twosided' or 'centered'.")  # fmt: skip
         if not (detr is None or isinstance(detr, str) or callable(detr)):
             raise ValueError(f"Parameter {detr=} is not a str, function or None!")
-        if padding not in _PADDING:
-            raise ValueError(f"Parameter {padding=} not in {_PADDING}!")
+        refuse(padding not in _PADDING, f"Parameter {padding=} not in {_PADDING}!")
         n = x.shape[axis]
         if n < self.m_num - self.m_num_mid:
             raise ValueError(f"The length {n} of axis={axis} must be >= ceil(m_num/2) = {self.m_num - self.m_num_mid}!")
@@ -190,20 +186,16 @@ class Vectorized:
     def istft(self: Any, S: Any, k0: int = 0, k1: Any = None, *, f_axis: int = -2, t_axis: int = -1) -> Any:
         """Return the signals of transforms, from sample k0 to k1."""
         f_axis, t_axis, least = f_axis % S.ndim, t_axis % S.ndim, self.m_num - self.m_num_mid
-        if f_axis == t_axis:
-            raise ValueError(f"{f_axis=} may not be equal to {t_axis=}!")
-        if S.shape[f_axis] != self.f_pts:
-            raise ValueError(f"S.shape[f_axis]={S.shape[f_axis]} must be equal to {self.f_pts=} ({S.shape=})!")
+        refuse(f_axis == t_axis, f"{f_axis=} may not be equal to {t_axis=}!")
+        refuse(S.shape[f_axis] != self.f_pts, f"S.shape[f_axis]={S.shape[f_axis]} must be equal to {self.f_pts=} ({S.shape=})!")
         if S.shape[t_axis] < self.p_num(least):
             raise ValueError(f"S.shape[t_axis]={S.shape[t_axis]} needs to have at least {self.p_num(least)} slices ({S.shape=})!")
         S = np.moveaxis(S, (t_axis, f_axis), (-2, -1))
         end = S.shape[-2] + self.p_min
         k_max = (end - 1) * self.hop + least
         k1 = k_max if k1 is None else k1
-        if not self.k_min <= k0 < k1 <= k_max:
-            raise ValueError(f"({self.k_min=}) <= ({k0=}) < ({k1=}) <= ({k_max=}) is false!")
-        if k1 - k0 < least:
-            raise ValueError(f"({k1=}) - ({k0=}) = {k1 - k0} has to be at least the half the window length {least}!")
+        refuse(not self.k_min <= k0 < k1 <= k_max, f"({self.k_min=}) <= ({k0=}) < ({k1=}) <= ({k_max=}) is false!")
+        refuse(k1 - k0 < least, f"({k1=}) - ({k0=}) = {k1 - k0} has to be at least the half the window length {least}!")
         q0, q1 = k0 // self.hop + (self.p_min if k0 >= 0 else 0), min(self.p_max(k1), end)
         pieces = self._ifft_func(S[..., q0 - self.p_min : q1 - self.p_min, :]) * self.dual_win
         x = overlapped(pieces, self.hop)

@@ -7,7 +7,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.numpy.devices import beside
 
-from ..foundation.composition import composed, floating, last
+from ..foundation.composition import composed, floating, last, refuse
 from .segments import placed, spectra, window_samples
 
 
@@ -28,8 +28,7 @@ def _averaged(power: Any, average: str) -> Any:
     """Return the average of (..., segment, frequency) over segments."""
     if average == "mean":
         return np.mean(power, axis=-2)
-    if average != "median":
-        raise ValueError(f'average must be "median" or "mean", got {average}')
+    refuse(average != "median", f'average must be "median" or "mean", got {average}')
     even = 2 * np.arange(1, (power.shape[-2] - 1) // 2 + 1)
     bias = 1 + np.sum(1 / (even + 1) - 1 / even)  # of the median of exponentially distributed numbers
     if power.dtype.kind == "c":

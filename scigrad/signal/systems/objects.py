@@ -16,6 +16,7 @@ from scigrad.numpy import asarray
 
 from ..forms.band_changes import normalize
 from ..forms.conversions import tf2zpk, zpk2tf
+from ..foundation.composition import refuse
 from . import simulation
 from .state_space import abcd_normalize, cont2discrete, ss2tf, ss2zpk, tf2ss, zpk2ss
 
@@ -150,8 +151,7 @@ class dlti(LinearTimeInvariant):
 
 def _by_length(system: tuple[Any, ...]) -> Any:
     forms = {2: TransferFunction, 3: ZerosPolesGain, 4: StateSpace}
-    if len(system) not in forms:
-        raise ValueError("`system` needs to be an instance of `lti` or `dlti` or have 2, 3 or 4 arguments.")
+    refuse(len(system) not in forms, "`system` needs to be an instance of `lti` or `dlti` or have 2, 3 or 4 arguments.")
     return forms[len(system)]
 
 
@@ -299,8 +299,7 @@ class StateSpace(LinearTimeInvariant):
             joined = np.concatenate([B, other.B]), np.concatenate([C, other.C], axis=1), D + other.D
             return self._with(block_diag(A, other.A), *joined)
         other = np.atleast_2d(other)
-        if other.shape != D.shape:
-            raise ValueError(f"Cannot add systems with incompatible dimensions ({D.shape} and {other.shape})")
+        refuse(other.shape != D.shape, f"Cannot add systems with incompatible dimensions ({D.shape} and {other.shape})")
         return self._with(A, B, C, D + other)
 
     __radd__ = __add__
@@ -314,8 +313,7 @@ class StateSpace(LinearTimeInvariant):
     def __truediv__(self, other: Any) -> Any:
         if not _is_operand(other) or isinstance(other, StateSpace):
             return NotImplemented
-        if getattr(other, "ndim", 0):
-            raise ValueError("Cannot divide StateSpace by non-scalar numpy arrays")
+        refuse(getattr(other, "ndim", 0), "Cannot divide StateSpace by non-scalar numpy arrays")
         return self * (1 / other)
 
 

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import kernel, raw
 from scigrad.numpy.devices import beside, on_host
 
 from ..filters.filtering import sections
-from ..foundation.composition import anywhere, composed, floating, vectors
+from ..foundation.composition import anywhere, composed, floating, refuse, vectors
 
 _TURN = 2 * np.pi
 
@@ -38,8 +38,7 @@ def _frequencies(
     """Return the frequencies in the unit of fs and as angles."""
     if worN is None or isinstance(worN, (int, np.integer)):
         count = 512 if worN is None else int(worN)
-        if count < 0:
-            raise ValueError(f"worN must be nonnegative, got {count}")
+        refuse(count < 0, f"worN must be nonnegative, got {count}")
         w = beside(np.linspace(0, _TURN if whole else np.pi, count, endpoint=include_nyquist and not whole), like)
         return w * (fs / _TURN), w
     (f,) = vectors(worN)
@@ -114,8 +113,7 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -
     [[ 0.707107  0.707107 -0.707107 -1.414214 -0.        1.414214]]
     """
     sos = sections(sos)
-    if sos.shape[0] == 0:
-        raise ValueError("Cannot compute frequencies with no sections")
+    refuse(sos.shape[0] == 0, "Cannot compute frequencies with no sections")
     f, w = _frequencies(worN, whole, fs, sos, dtype=sos.dtype)
     h, z = 1, np.exp(-1j * w)
     for i in range(sos.shape[0]):

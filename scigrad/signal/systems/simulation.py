@@ -10,7 +10,7 @@ from scigrad.linalg import expm
 from scigrad.numpy.devices import beside, on_host
 
 from ..forms.band_changes import normalize
-from ..foundation.composition import anywhere, floating, number, vectors
+from ..foundation.composition import anywhere, floating, number, refuse, vectors
 from .responses import freqs, freqs_zpk, freqz, freqz_zpk
 from .state_recurrence import recurrence
 from .state_space import abcd_normalize, between_samples, ss2tf, tf2ss, zpk2ss
@@ -98,8 +98,7 @@ def _state_space(system: Any) -> Any:
     if hasattr(system, "to_ss"):
         system = system if hasattr(system, "A") else system.to_ss()
         return floating(system.A, system.B, system.C, system.D)
-    if len(system) not in (2, 3, 4):
-        raise ValueError("`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.")
+    refuse(len(system) not in (2, 3, 4), "`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.")
     return floating(*{2: tf2ss, 3: zpk2ss, 4: abcd_normalize}[len(system)](*system))
 
 
@@ -111,10 +110,8 @@ def _in_precision_of(A: Any, t: Any) -> Any:
 def _column(u: Any, count: int, inputs: int) -> Any:
     (u,) = vectors(u)
     u = u[:, None] if u.ndim == 1 else u
-    if u.shape[0] != count:
-        raise ValueError("U must have the same number of rows as elements in T.")
-    if u.shape[1] != inputs:
-        raise ValueError("System does not define that many inputs.")
+    refuse(u.shape[0] != count, "U must have the same number of rows as elements in T.")
+    refuse(u.shape[1] != inputs, "System does not define that many inputs.")
     return u
 
 
@@ -142,13 +139,10 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> An
     system, _ = _checked(system, False, "lsim")
     A, B, C, D = _state_space(system)
     T = _in_precision_of(A, T)
-    if T.ndim != 1:
-        raise ValueError("T must be a rank-1 array.")
+    refuse(T.ndim != 1, "T must be a rank-1 array.")
     steps = np.diff(T)
-    if anywhere(T[0] < 0):
-        raise ValueError("Initial time must be nonnegative")
-    if T.shape[0] > 1 and anywhere(~np.isclose(steps, steps[0])):
-        raise ValueError("Time steps are not equally spaced.")
+    refuse(T[0] < 0, "Initial time must be nonnegative")
+    refuse(T.shape[0] > 1 and anywhere(~np.isclose(steps, steps[0])), "Time steps are not equally spaced.")
     first = expm(A * T[0]) @ _start(A, X0)
     silent = U is None or (isinstance(U, (int, float)) and U == 0)
     u = None if silent else _column(U, T.shape[0], B.shape[1])
@@ -313,8 +307,7 @@ def _one_to_one(system: Any, name: str) -> tuple[Any, ...]:
         system = normalize(*system)
     elif len(system) != 3:
         raise ValueError("`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.")
-    if np.ndim(system[0]) > 1:
-        raise ValueError(f"{name}() requires a SISO (single input, single output) system.")
+    refuse(np.ndim(system[0]) > 1, f"{name}() requires a SISO (single input, single output) system.")
     return system
 
 

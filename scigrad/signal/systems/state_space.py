@@ -12,7 +12,7 @@ from scigrad.numpy.devices import beside
 from ..filters.recursive_response import ones
 from ..forms.band_changes import leading_zeros, normalize
 from ..forms.conversions import tf2zpk, zpk2tf
-from ..foundation.composition import composed, floating
+from ..foundation.composition import composed, floating, refuse
 from ..foundation.documentation import ba_form, zpk_form
 
 
@@ -61,8 +61,7 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
     pairs = zip(expected.values(), (A, B, C, D), strict=True)
     matrices = [M if M.size else beside(np.zeros(shape), like) for shape, M in pairs]
     for (name, shape), M in zip(expected.items(), matrices, strict=True):
-        if M.shape != shape:
-            raise ValueError(f"Parameter {name} has shape {M.shape} but should be {shape}!")
+        refuse(M.shape != shape, f"Parameter {name} has shape {M.shape} but should be {shape}!")
     return tuple(matrices)
 
 
@@ -85,8 +84,7 @@ def tf2ss(num: Any, den: Any) -> Any:
     b, a = normalize(num, den)
     b = b[None] if b.ndim == 1 else b
     order, extra = a.shape[0] - 1, a.shape[0] - b.shape[1]
-    if extra < 0:
-        raise ValueError("Improper transfer function. `num` is longer than `den`.")
+    refuse(extra < 0, "Improper transfer function. `num` is longer than `den`.")
     b = np.pad(b, ((0, 0), (extra, 0)))
     D = b[:, :1]
     if order == 0:
@@ -143,8 +141,7 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
      [-2.  1.]]
     """
     A, B, C, D = abcd_normalize(A, B, C, D)
-    if input >= D.shape[1]:
-        raise ValueError("System does not have the input specified.")
+    refuse(input >= D.shape[1], "System does not have the input specified.")
     A, B, C, D = floating(A, B[:, input : input + 1], C, D[:, input : input + 1])
     den, matrices = _characteristic(A)
     rows = [0 * D, *(C @ M @ B for M in matrices)]
@@ -233,14 +230,12 @@ def cont2discrete(system: Any, dt: Any, method: str = "zoh", alpha: Any = None) 
         return *ss2tf(*cont2discrete(tf2ss(*system), dt, method, alpha)[:4]), dt
     if len(system) == 3:
         return *ss2zpk(*cont2discrete(zpk2ss(*system), dt, method, alpha)[:4]), dt
-    if len(system) != 4:
-        raise ValueError("First argument must either be a tuple of 2 (tf), 3 (zpk), or 4 (ss) arrays.")
+    refuse(len(system) != 4, "First argument must either be a tuple of 2 (tf), 3 (zpk), or 4 (ss) arrays.")
     if method == "gbt" and (alpha is None or alpha < 0 or alpha > 1):
         raise ValueError(f"Alpha must be specified within the interval [0,1] for the gbt method, not {alpha}")
     if method in _GENERALIZED:
         method, alpha = "gbt", _GENERALIZED[method]
-    if method not in _DISCRETE:
-        raise ValueError(f"Unknown transformation method '{method}'")
+    refuse(method not in _DISCRETE, f"Unknown transformation method '{method}'")
     return *_DISCRETE[method](*floating(*abcd_normalize(*system)), dt, alpha), dt
 
 
@@ -272,8 +267,7 @@ def _first_order(A: Any, B: Any, C: Any, D: Any, dt: Any, _: Any) -> Any:
 
 
 def _impulses(A: Any, B: Any, C: Any, D: Any, dt: Any, _: Any) -> Any:
-    if leading_zeros(np.reshape(D, (-1,)), 1e-8) < D.size:
-        raise ValueError("Impulse method is only applicable to strictly proper systems")
+    refuse(leading_zeros(np.reshape(D, (-1,)), 1e-8) < D.size, "Impulse method is only applicable to strictly proper systems")
     a = expm(A * dt)
     return a, a @ B * dt, C, C @ B * dt
 
