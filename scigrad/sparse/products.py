@@ -115,12 +115,14 @@ def summed(data: Any, *, places: Any, size: int) -> Any:
     lead, count = data.shape[:-1], data.shape[-1]
     if data.size == 0:
         return np.zeros_like(data, shape=(*lead, size))
-    xp = namespace(library(data))
+    name, kind = library(data), data.dtype
+    if name != "numpy" and kind.kind not in "fc":  # which cuSPARSE does not multiply
+        data = data.astype(np.float64)
+    xp = namespace(name)
     ends = xp.arange(count + 1, dtype=places.dtype)
     adding = kernel("sparse.csc_array")((xp.ones(count, data.dtype), places, ends), shape=(size, count))
-    if not lead:
-        return adding @ data
-    return (adding @ data.reshape(-1, count).T).T.reshape((*lead, size))
+    found = adding @ data if not lead else (adding @ data.reshape(-1, count).T).T.reshape((*lead, size))
+    return found.astype(kind, copy=False)
 
 
 summed.batch_leading(data=1)

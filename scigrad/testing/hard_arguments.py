@@ -17,7 +17,7 @@ from .gradcheck import directions
 from .opspec import OpSpec
 
 _SIZES = (1e-300, 1e-150, 1e150)
-_EPS = float(np.finfo(float).eps)
+_EPS = 16 * float(np.finfo(float).eps)
 _REFUSALS = (MissingRule, TracedValueError)
 _VALUES: dict[str, Callable[..., Any]] = {
     "vjp": lambda f, x: vjp(f, *x)[0],
@@ -134,7 +134,7 @@ def check_constant(f: Callable[..., Any], x: tuple[Any, ...], k: int, constant: 
     if exact and not isinstance(found, Exception):
         g = directions("cotangent", plain)
         if not isinstance(expected := _tried(wide[1], g), Exception):
-            _assert_same(_tried(found[1], g), expected, rtol, f"{what}: derivative")
+            _assert_same(_tried(found[1], g), expected, 4 * rtol, f"{what}: derivative")  # which is worse conditioned
 
 
 def _agree(plain: Any, wide: Any, tolerance: float) -> bool:

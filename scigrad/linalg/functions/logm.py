@@ -192,11 +192,11 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     a = _checked("fractional_matrix_power", A, on_fail)
     if isinstance(t, Traced):
         found = expm(t * logm(a, on_fail=on_fail if on_fail == "raise" else "nan"))
-    elif t == int(t):
-        known = inv(a, on_fail="nan", check_finite=False) if t < 0 and on_fail != "raise" else None
-        found = matrix_power(a, int(t)) if known is None else matrix_power(known, -int(t))
+    elif (p := float(failures.to_host(t))).is_integer():
+        known = inv(a, on_fail="nan", check_finite=False) if p < 0 and on_fail != "raise" else None
+        found = matrix_power(a, int(p)) if known is None else matrix_power(known, -int(p))
     else:
-        name, mark, p = "fractional_matrix_power", on_fail != "raise", float(t)
+        name, mark = "fractional_matrix_power", on_fail != "raise"
         found = matrix_function(a, OnHost(name, functools.partial(Power, p=p), mark, power(name, mark, p)))
     return (found, failure_codes(a, found)) if on_fail == "info" else found
 
