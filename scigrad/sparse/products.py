@@ -115,14 +115,12 @@ def summed(data: Any, *, places: Any, size: int) -> Any:
     lead, count = data.shape[:-1], data.shape[-1]
     if data.size == 0:
         return np.zeros_like(data, shape=(*lead, size))
-    name, kind = library(data), data.dtype
-    if name != "numpy" and kind.kind not in "fc":  # which cuSPARSE does not multiply
-        data = data.astype(np.float64)
-    xp = namespace(name)
+    xp = namespace(library(data))
+    wide = data if xp is np or data.dtype.kind in "fc" else data.astype(np.float64)  # cuSPARSE multiplies no others
     ends = xp.arange(count + 1, dtype=places.dtype)
-    adding = kernel("sparse.csc_array")((xp.ones(count, data.dtype), places, ends), shape=(size, count))
-    found = adding @ data if not lead else (adding @ data.reshape(-1, count).T).T.reshape((*lead, size))
-    return found.astype(kind, copy=False)
+    adding = kernel("sparse.csc_array")((xp.ones(count, wide.dtype), places, ends), shape=(size, count))
+    found = (adding @ wide.reshape(-1, count).T).T.reshape((*lead, size)) if lead else adding @ wide
+    return found.astype(data.dtype, copy=False)
 
 
 summed.batch_leading(data=1)
