@@ -37,12 +37,12 @@ types: $(VENV)/installed
 
 check: lint types test
 
-# With SciPy and NumPy alone; the table in benchmarks/RESULTS.md is written by bench-peers.
+# With SciPy and NumPy alone. bench-peers keeps the samples and writes benchmarks/RESULTS.md, whole or for some subjects: ARGS="transforms".
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks
 
 bench-peers: $(PEERS)/installed
-	$(PEERS)/bin/python -m benchmarks
+	$(PEERS)/bin/python -m benchmarks $(ARGS)
 
 # SciPy's own tests with our functions in its place; writes docs/scipy_suite.md. Three runs a room, of half a minute each.
 scipy-suite: $(VENV)/installed

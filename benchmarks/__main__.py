@@ -1,4 +1,4 @@
-"""Run all subjects, or those named on the command line; keep the samples, and the table if no contender was absent."""
+"""Run all subjects, or those named on the command line; keep the samples where no contender was absent, and write the table."""
 
 import argparse
 import dataclasses
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import THREADS
 from .harness import Bar, Outcome, Subject, compare
-from .report import keep, markdown, provenance, rows
+from .report import Samples, keep, kept, provenance, rows, write_table
 
 SUBJECTS = (
     "small_solve",
@@ -48,25 +48,35 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("subjects", nargs="*", metavar="subject", help=f"{', '.join(SUBJECTS)} (all of them)")
     parser.add_argument("--samples", type=Path, help="write the samples there, and no table")
     options = parser.parse_args(arguments)
-    chosen = options.subjects
-    if unknown := set(chosen) - set(SUBJECTS):
+    if unknown := set(options.subjects) - set(SUBJECTS):
         parser.error(f"no subject called {', '.join(sorted(unknown))}: there are {', '.join(SUBJECTS)}")
-    outcomes = {}
-    for name in chosen or SUBJECTS:
-        for key, subject in subjects_of(name).items():
-            outcomes[key] = compare(subject)
-            print(*rows(outcomes[key]), sep="\n", flush=True)
+    missed, ours_missing = [], []
+    for name in options.subjects or SUBJECTS:
+        samples = {str(THREADS): measured(name)}
         if THREADS == 1 and name in MORE_THREADS:
-            for key, outcome in in_a_child(name, MORE_THREADS[name], outcomes).items():
-                outcomes[key] = outcome
-                print(*rows(outcome), sep="\n", flush=True)
-    complete = not chosen and not any(outcome.absent for outcome in outcomes.values())
-    where = provenance(PEERS)
-    print("\n" + keep(outcomes, where, markdown(outcomes, where) if complete else None, options.samples))
-    ours_missing = [name for name, outcome in outcomes.items() if outcome.subject.ours in outcome.absent]
-    missed = [str(bar) for outcome in outcomes.values() for bar, verdict in outcome.verdicts() if verdict == "MISSED"]
+            samples[str(MORE_THREADS[name])] = in_a_child(name, MORE_THREADS[name])
+        if options.samples:
+            options.samples.write_text(json.dumps(samples[str(THREADS)]))
+        outcomes = outcomes_of(name, samples)
+        print(*(line for outcome in outcomes for line in rows(outcome)), sep="\n", flush=True)
+        if THREADS == 1 and not any(outcome.absent for outcome in outcomes):
+            keep(name, provenance(PEERS), samples)
+        ours_missing += [outcome.subject.title for outcome in outcomes if outcome.subject.ours in outcome.absent]
+        missed += [str(bar) for outcome in outcomes for bar, verdict in outcome.verdicts() if verdict == "MISSED"]
+    if THREADS == 1:
+        write_table((name, where, outcomes_of(name, samples)) for name in SUBJECTS for where, samples in kept(name))
     print(f"{len(missed)} bars missed, {len(ours_missing)} subjects without our own function {ours_missing or ''}")
     return 1 if missed or ours_missing else 0
+
+
+def measured(name: str) -> Samples:
+    """Measure the subjects of a module; return their samples, and the reasons of contenders without, as they are kept."""
+    found: Samples = {}
+    for key, subject in subjects_of(name).items():
+        outcome = compare(subject)
+        rounded = {who: [float(f"{seconds:.4g}") for seconds in times] for who, times in outcome.samples.items()}
+        found[key] = {"seconds": rounded, "absent": outcome.absent}
+    return found
 
 
 def subjects_of(name: str) -> dict[str, Subject]:
@@ -77,21 +87,31 @@ def subjects_of(name: str) -> dict[str, Subject]:
     return {name: module.SUBJECT}
 
 
-def in_a_child(name: str, threads: int, alone: dict[str, Outcome]) -> dict[str, Outcome]:
+def in_a_child(name: str, threads: int) -> Samples:
     """Measure the same subjects in another process: BLAS reads its number of threads when it is loaded."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "samples.json"
         environment = os.environ | {"BENCHMARK_THREADS": str(threads)}
         command = [sys.executable, "-m", "benchmarks", name, "--samples", str(path)]
         subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
-        kept = json.loads(path.read_text())["subjects"]
-    outcomes = {}
-    for key, subject in subjects_of(name).items():
-        outcome = Outcome(dataclasses.replace(subject, notes=""), kept[key]["seconds"], kept[key]["absent"])
-        if subject.small and subject.ours in alone[key].samples:
-            beside_one_thread(outcome, alone[key])
-        outcome.subject = dataclasses.replace(outcome.subject, title=f"{subject.title}; {threads} threads")
-        outcomes[f"{key}, {threads} threads"] = outcome
+        return json.loads(path.read_text())
+
+
+def outcomes_of(name: str, samples: dict[str, Samples]) -> list[Outcome]:
+    """Return the outcomes of a module from its samples, by number of threads."""
+    outcomes, alone = [], dict[str, Outcome]()
+    for threads, by_subject in samples.items():
+        for key, subject in subjects_of(name).items():
+            if key not in by_subject:  # new since
+                continue
+            outcome = Outcome(subject, by_subject[key]["seconds"], by_subject[key]["absent"])
+            if threads == "1":
+                alone[key] = outcome
+            else:
+                outcome.subject = dataclasses.replace(subject, title=f"{subject.title}; {threads} threads", notes="")
+                if subject.small and key in alone and subject.ours in alone[key].samples:
+                    beside_one_thread(outcome, alone[key])
+            outcomes.append(outcome)
     return outcomes
 
 

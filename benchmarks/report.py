@@ -7,13 +7,15 @@ import json
 import math
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from .harness import Outcome
 
 HERE = Path(__file__).parent
+Samples = dict[str, dict[str, Any]]  # by subject: the seconds of each contender, and the reasons of those that are absent
 HEAD = "| | minimum | median | of the best peer |\n| --- | ---: | ---: | ---: |"
 
 
@@ -60,26 +62,34 @@ def rows(outcome: Outcome) -> Iterator[str]:
         yield f"\n{outcome.subject.notes}"
 
 
-def markdown(outcomes: dict[str, Outcome], where: dict[str, str]) -> str:
+def machine(where: dict[str, str]) -> str:
+    versions = ", ".join(f"{name} {value}" for name, value in where.items() if name not in ("date", "cpu", "cores"))
+    return f"{where['date']}; {where['cpu']}, {where['cores']} cores; {versions}."
+
+
+def write_table(measurements: Iterable[tuple[str, dict[str, str], list[Outcome]]]) -> None:
+    """Write RESULTS.md from the samples that are kept, each module's with its date and versions."""
     introduction = (
         "# Benchmarks\n\n"
-        "Written by `make bench-peers`. The contenders take turns in one process, with one BLAS thread if nothing else is said;\n"
-        "minimum and median are of one call, the ratio is of the minima. Contenders without a ratio do other work and are shown\n"
-        "for scale.\n"
+        "Written by `make bench-peers` from the samples in `benchmarks/results`. The contenders take turns in one process,\n"
+        "with one BLAS thread if nothing else is said; minimum and median are of one call, the ratio is of the minima.\n"
+        "Contenders without a ratio do other work and are shown for scale.\n"
     )
-    versions = ", ".join(f"{name} {value}" for name, value in where.items() if name not in ("date", "cpu", "cores"))
-    machine = f"\n{where['date']}; {where['cpu']}, {where['cores']} cores; {versions}.\n"
-    return introduction + machine + "\n".join(line for outcome in outcomes.values() for line in rows(outcome)) + "\n"
+    lines = [introduction]
+    for name, where, outcomes in measurements:
+        lines += [f"## {name}\n\n{machine(where)}", *(line for outcome in outcomes for line in rows(outcome))]
+    (HERE / "RESULTS.md").write_text("\n".join(lines) + "\n")
 
 
-def keep(outcomes: dict[str, Outcome], where: dict[str, str], table: str | None, path: Path | None = None) -> str:
-    """Write a complete run to results/ and RESULTS.md, any other to build/ or to `path`; return what was done."""
-    folder = HERE / "results" if table else HERE.parent / "build" / "benchmarks"
-    path = path or folder / (where["date"].replace(" UTC", "").replace(" ", "T").replace(":", "") + ".json")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    subjects = {name: {"seconds": outcome.samples, "absent": outcome.absent} for name, outcome in outcomes.items()}
-    path.write_text(json.dumps({"provenance": where, "subjects": subjects}, indent=1) + "\n")
-    if table is None:
-        return f"samples in {path}; RESULTS.md left as it was: only a run of all subjects with all peers renews it"
-    (HERE / "RESULTS.md").write_text(table)
-    return f"samples in {path}, table in {HERE / 'RESULTS.md'}"
+def keep(name: str, where: dict[str, str], samples: dict[str, Samples]) -> None:
+    """Write the samples of a module, by number of threads, to results/."""
+    path = HERE / "results" / f"{name}.json"
+    path.write_text(json.dumps({"provenance": where, "threads": samples}) + "\n")
+
+
+def kept(name: str) -> Iterator[tuple[dict[str, str], dict[str, Samples]]]:
+    """Yield provenance and samples of a module if there are any."""
+    path = HERE / "results" / f"{name}.json"
+    if path.exists():
+        found = json.loads(path.read_text())
+        yield found["provenance"], found["threads"]
