@@ -17,13 +17,14 @@ from .spaces import project, shape_of, space, zeros
 from .trace import apart, own
 
 Function = Callable[..., Any]
+Results = tuple[Any, ...]
 P = ParamSpec("P")
 
 
 # -- forward mode ---------------------------------------------------------------------------------------------------
 
 
-def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux: bool = False, **kwargs: Any) -> Any:
+def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux: bool = False, **kwargs: Any) -> Results:
     """Return the value of a function and its derivative in a direction.
 
     Parameters
@@ -109,7 +110,7 @@ class Recording:
 
 @completed_by(jvp)
 def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, has_aux: bool = False, keep: bool = True,
-        **kwargs: Any) -> Any:  # fmt: skip
+        **kwargs: Any) -> Results:  # fmt: skip
     """Return the value of a function and its pullback, the adjoint of the real Jacobian.
 
     Parameters
@@ -162,9 +163,7 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
             raise errors.consumed_pullback()
         leaves = recording.tree.leaves("the cotangent", g)
         seeds = [in_space("a cotangent", c, x) for c, x in zip(leaves, recording.values, strict=True)]
-        current = recording
-        if not keep:
-            recording = None
+        current, recording = recording, recording if keep else None
         found = current.pull(seeds, release=not keep)
         return arguments.rebuild(unshared(_finished(found, arguments, current.level), *leaves))
 
@@ -275,7 +274,7 @@ def _one(value: Any) -> Any:
 
 
 @completed_by(vjp)
-def linearize(f: Function, *primals: Any, **kwargs: Any) -> Any:
+def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]:
     """Return the value of a function and its derivative at that point as a linear map.
 
     The map does not evaluate f again.
@@ -319,7 +318,7 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> Any:
 
 
 @completed_by(jvp)
-def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> Any:
+def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
     """Return the gradient of a function and a Hessian-vector product.
 
     The derivative of the gradient in a direction, forward over reverse mode.
