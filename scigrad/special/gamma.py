@@ -162,19 +162,15 @@ def polygamma(n, x):
     Parameters
     ----------
     n : array_like of ints
-        Orders of the derivative, not negative.
+        Orders of the derivative. The value is nan where they are negative or not integers.
     x : array_like
         Real or complex numbers (SciPy takes real ones only).
-
-    Raises
-    ------
-    ValueError
-        If an order is negative or not an integer.
 
     Notes
     -----
     The derivative in x is ``polygamma(n + 1, x)``. Unlike `scipy.special.polygamma` the function uses the reflection formula for
-    x < 0 (SciPy sums a term for each unit of ``|x|``), is nan at -inf, where there is no limit (SciPy: inf), and keeps float32.
+    x < 0 (SciPy sums a term for each unit of ``|x|``), is nan at -inf, where there is no limit (SciPy: inf), and keeps float32
+    if the order is a Python number.
 
     Examples
     --------

@@ -24,13 +24,12 @@ def polygamma_values(n: Any, x: Any) -> Any:
     x = x if hasattr(x, "dtype") else np.asarray(x)
     if x.dtype.kind not in "fciub":
         raise TypeError(f"polygamma: x must be real or complex numbers, but has dtype {x.dtype}")
-    wide = np.result_type(x.dtype, np.float64)
-    dtype = wide if x.dtype.kind in "iub" else x.dtype
-    y = x.astype(wide)  # the pieces of the reflection formula would lose float32's last digits
+    n = n if hasattr(n, "dtype") or type(n) in (int, float) else np.asarray(n)
+    dtype = np.result_type(getattr(n, "dtype", n), x.dtype if x.dtype.kind in "fc" else np.float64)
+    y = x.astype(np.result_type(x.dtype, np.float64))  # the pieces of the reflection formula would lose float32's last digits
     if not np.ndim(n):
         return _order(n, y).astype(dtype)[()]
-    n = n if hasattr(n, "dtype") else np.asarray(n)
-    out = np.zeros_like(y + n)
+    out = np.full_like(y + n, np.nan)
     for order in np.unique(on_host(n)).tolist():  # the formulas depend on the orders, which are read on the host
         out = np.where(n == order, _order(order, y), out)
     return out.astype(dtype)
@@ -56,9 +55,9 @@ def digamma_values(x: Any) -> Any:
 
 
 def _order(order: Any, x: Any) -> Any:
+    if not (order >= 0 and float(order).is_integer()):
+        return np.full_like(x, np.nan)
     n = int(order)
-    if n != order or n < 0:
-        raise ValueError(f"polygamma: the order n is {order}, but derivatives of digamma are counted 0, 1, 2, ...")
     if n == 0:
         return digamma_values(x)
     with np.errstate(all="ignore"):  # at poles and infinities the values are right

@@ -103,10 +103,19 @@ def test_scipys_own_functions_refuse_traced_arguments(name):
 def test_polygamma_is_not_differentiable_in_its_order():
     with pytest.raises(MissingRule, match="argument 'n'"):
         grad(lambda n: special.polygamma(n, 2.0))(1.0)
-    with pytest.raises(ValueError, match=r"order n is 1\.5"):
-        special.polygamma(1.5, 2.0)
 
 
+@pytest.mark.parametrize("n", [-1, -12, 1.5, np.nan, np.array([-1, 0, 1, 3]), np.array([0.0, 2.5, 1.0, np.inf])])
+def test_polygamma_of_other_orders_is_nan_as_in_scipy(n):
+    x = np.array([0.5, 2.0, 3.0, 4.0])
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(special.polygamma(n, x), scipy.special.polygamma(n, x), rtol=1e-14)
+
+
+@pytest.mark.parametrize("n", [np.int64(2), np.array([1, 2]), np.float32(2)])
+def test_polygamma_promotes_the_dtypes_of_its_arguments(n):
+    for x in (np.float32([2, 3]), np.array([2, 3])):
+        assert special.polygamma(n, x).dtype == scipy.special.polygamma(n, x).dtype
 def test_log_sum_exp_as_composed_for_the_gpu():
     from scigrad.special.log_sum_exp import _shifted
 
