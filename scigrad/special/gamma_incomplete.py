@@ -1,14 +1,17 @@
-"""Incomplete gamma functions, their inverses, Pochhammer's symbol (DLMF chapters 5 and 8). The parameter is differentiated
-numerically."""
+"""Incomplete gamma functions, their inverses, Pochhammer's symbol (DLMF chapters 5 and 8)."""
 
 from __future__ import annotations
 
+import functools
+import math
 from typing import Any
 
 import numpy as np
 
-from .gamma import digamma, gammaln
-from .numerical_partial import beside_poles, by_smaller, of_power
+from scigrad.autodiff_rules import elementwise
+from scigrad.autodiff_rules.backends import library
+
+from .gamma import digamma, gammaln, polygamma
 from .ufuncs import inverse, row
 
 
@@ -17,31 +20,131 @@ def gamma_density(a: Any, x: Any) -> Any:
     return np.exp((a - 1) * np.log(x) - x - gammaln(a))
 
 
-def _by_parameter(sign: int) -> Any:
-    return by_smaller(lambda: gammainc, lambda: gammaincc, 0, sign, lambda a, x: beside_poles(a) * of_power(x))
+def _density_by_shape(j: int, a: Any, x: Any) -> Any:
+    """Return the j-th derivative of the density in a, by Leibniz's rule from its logarithm's."""
+    if j == 0:
+        return gamma_density(a, x)
+    logs = [np.log(x) - digamma(a), *(-polygamma(i, a) for i in range(1, j))]
+    return sum(math.comb(j - 1, i) * _density_by_shape(j - 1 - i, a, x) * logs[i] for i in range(j))
+
+
+# P(a, x) has the Laplace transform 1/(s (1+s)^a) in x, so that with z = 1 + s
+#     d^j P/da^j = exp(-x)/(2 pi i) int exp(x z) z^(-a) (-log z)^j/(z - 1) dz
+# along a contour around the negative axis: for j > 0 there is no pole at 1, and nothing cancels. Through the saddle point of
+# exp(x z) z^(-c), c = a + 6, leads the path z = c/x (theta cot(theta) + i theta), on which it is real (of steepest descent): the
+# trapezoidal rule in theta converges geometrically there, for all a and x. The powers of z that are left shorten it for small a.
+_POWERS, _FALL = 6, 33.0
+_TOGETHER = 900  # elements, whose integrands remain in a cache
+_ZETAS = (
+    0.6449340668482264, 0.08232323371113819, 0.01734306198444914, 0.00407735619794434, 0.000994575127818085,
+    0.0002460865533080483, 6.124813505870483e-05, 1.528225940865187e-05, 3.8172932649998e-06, 9.539620338727961e-07,
+)  # zeta(2 k) - 1  # fmt: skip
+
+
+@elementwise
+def by_shape(j, a, x):
+    """Return the j-th derivative of gammainc in a, j > 0."""
+    dtype = np.result_type(a, x, np.float32)
+    a, x = (v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, x))
+    with np.errstate(all="ignore"):
+        shape = np.broadcast_shapes(a.shape, x.shape)
+        a, x = (np.broadcast_to(v, shape) for v in (a, x))
+        if library(a, x) != "numpy":
+            return _by_contour(j, a, x, _path(_raised(a) / 1.2, 16)).astype(dtype)
+        a, x = a.ravel(), x.ravel()
+        levels = np.floor(4 * np.log2(_raised(a))).astype(np.int16)
+        out, order, found = np.empty(a.size), np.argsort(levels, kind="stable"), []
+        for some in (order[i : i + _TOGETHER] for i in range(0, a.size, _TOGETHER)):
+            least, most = levels[some[0]], levels[some[-1]]
+            path = _shared_path(int(least)) if most - least < 2 else _path(_raised(a[some]) / 1.2, 16)
+            found.append(_by_contour(j, a[some], x[some], path))
+        out[order] = np.concatenate([*found, order[:0]])
+    return out.reshape(shape).astype(dtype)[()]
+
+
+@by_shape.partials
+def _(call):
+    j, a, x = call[:3]
+    return (None, lambda: by_shape(j + 1, a, x), lambda: _density_by_shape(j, a, x))
+
+
+def _raised(a: Any) -> Any:
+    """Return c, between 6 and 1e300."""
+    return np.fmin(np.fmax(a, 0), 1e300) + _POWERS
+
+
+def _by_contour(j: int, a: Any, x: Any, path: tuple[Any, ...]) -> Any:
+    """Return the integral on a path for this c, or for one that is smaller by up to a third."""
+    step, theta, real, radius, weight = path
+    c = _raised(a)
+    y = x / c
+    off, log = 1 - y, np.log(y)
+    distance, logs = real + off, radius - log  # z - 1, up to the factor c/x, and log z without their imaginary parts theta
+    if j == 1:
+        terms = logs * distance
+        terms += theta * theta
+        terms *= weight.real
+        logs -= distance
+        logs *= weight.imag * theta
+        terms += logs
+    else:
+        terms = (weight * (logs + 1j * theta) ** j * (distance - 1j * theta)).real
+    distance *= distance
+    distance += theta * theta
+    terms /= distance
+    terms *= np.exp(c * (real - radius))
+    middle = np.where(off == 0, 1.0, -log / off) * (-log) ** (j - 1) * step / 2  # theta = 0, where z = 1 is removable
+    out = (-1) ** j / math.pi * (terms.sum(axis=0) + middle) * np.exp(c * off + a * log)
+    return np.where(a >= 0, np.where((x == 0) | (x == np.inf) | (a == np.inf), 0.0, out), np.nan)
+
+
+@functools.cache
+def _shared_path(level: int) -> tuple[Any, ...]:
+    return _path(np.array([2 ** (level / 4)]), 12 if level > 12 else 16)
+
+
+def _path(c: Any, nodes: int) -> tuple[Any, ...]:
+    """Return step, theta, theta cot(theta) - 1, log(theta/sin(theta)) and the weight z^6 dz/(i dtheta) of the nodes.
+
+    The path ends where the integrand is exp(-33) of its largest value. Series in (theta/pi)^2, without their terms of zeta - 1 in
+    closed form, keep the digits of small theta; they are cut where the integrand is negligible.
+    """
+    end = 2 * _FALL / c
+    step = np.sqrt(end / (1 + 0.073 * end)) / nodes
+    theta = step * np.arange(1.0, nodes + 1, like=c).reshape(-1, *[1] * c.ndim)
+    t = (theta / math.pi) ** 2
+    real = radius = slope = 0.0
+    for k in range(len(_ZETAS), 0, -1):
+        zeta = _ZETAS[k - 1]
+        real, radius, slope = (real + zeta) * t, (radius + zeta / k) * t, (slope + zeta * k) * t
+    real, radius = -2 * (real + t / (1 - t)), radius - np.log1p(-t)
+    slope = -4 * (slope + t / (1 - t) ** 2) / theta
+    return step, theta, real, radius, step * (1 - 1j * slope) * (1 + real + 1j * theta) ** _POWERS
 
 
 @row(
-    _by_parameter(1),
+    lambda a, x, out: by_shape(1, a, x),
     lambda a, x, out: gamma_density(a, x),
 )
 def gammainc(a, x):
     """Compute the regularised lower incomplete gamma function.
 
-    ``P(a, x)`` (DLMF 8.2.4). The derivative in x is ``x^(a - 1) exp(-x)/Gamma(a)``; a is differentiated numerically.
+    ``P(a, x)`` (DLMF 8.2.4). The derivative in x is ``x^(a - 1) exp(-x)/Gamma(a)``; that in a is
+    an integral over a contour.
 
     At 1.5, 0.7: 0.294465269, derivative 0.468811161 in x.
     """
 
 
 @row(
-    _by_parameter(-1),
+    lambda a, x, out: -by_shape(1, a, x),
     lambda a, x, out: -gamma_density(a, x),
 )
 def gammaincc(a, x):
     """Compute the regularised upper incomplete gamma function.
 
-    ``Q(a, x)`` (DLMF 8.2.4). The derivative in x is ``-x^(a - 1) exp(-x)/Gamma(a)``; a is differentiated numerically.
+    ``Q(a, x)`` (DLMF 8.2.4). The derivative in x is ``-x^(a - 1) exp(-x)/Gamma(a)``; that in a is
+    an integral over a contour.
 
     At 1.5, 0.7: 0.705534731, derivative -0.468811161 in x.
     """

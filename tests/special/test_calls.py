@@ -116,6 +116,8 @@ def test_polygamma_of_other_orders_is_nan_as_in_scipy(n):
 def test_polygamma_promotes_the_dtypes_of_its_arguments(n):
     for x in (np.float32([2, 3]), np.array([2, 3])):
         assert special.polygamma(n, x).dtype == scipy.special.polygamma(n, x).dtype
+
+
 def test_log_sum_exp_as_composed_for_the_gpu():
     from scigrad.special.log_sum_exp import _shifted
 
