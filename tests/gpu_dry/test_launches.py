@@ -5,13 +5,16 @@ The numbers are those of today, to be lowered: a launch costs a few microseconds
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import cupy
 import cupy_on_cpu
 import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import fft, grad, linalg
+from scigrad import MissingKernel, fft, grad, linalg
+from scigrad.testing import Draw, load_specs, make_array
 
 N = 16
 A = np.random.default_rng(0).standard_normal((N, N)) + N * np.eye(N)
@@ -59,3 +62,21 @@ def test_answers_that_are_read(name):
     found = made(lambda: call(a, a[:, 0]))
     assert found["to_host"] <= most
     assert found["to_device"] == 0
+
+
+# An algorithm of more launches than 50 for each row is none for a device: the function refuses, and names `on_host`.
+SPECS = load_specs(Path(__file__).parents[1] / "specs")
+SIZED = {spec.name: spec for spec in SPECS if spec.name.startswith("linalg.") and spec.size}
+REFUSED = {"hessenberg", "ldl", "ldl_factor", "ldl_solve", "matrix_balance", "qz", "schur"}
+ROWS = 32
+
+
+@pytest.mark.parametrize("name", SIZED)
+def test_what_is_a_kernel_makes_few_launches(name):
+    args, kwargs = (make_array(x, "cupy") for x in SIZED[name].size(Draw(name), ROWS))
+    if name.partition(".")[2] in REFUSED:
+        with pytest.raises(MissingKernel, match="on_host"):
+            SIZED[name].function(*args, **kwargs)
+        return
+    found = made(lambda: SIZED[name].function(*args, **kwargs))
+    assert found["launches"] + found["library_calls"] <= 50 * ROWS
