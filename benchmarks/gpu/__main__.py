@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import subprocess
 import sys
 import time
 from pathlib import Path
 
-from . import plan, report
+from . import journal, plan, report
 
 NO_GPU, MORE_TO_DO = 3, 2
 
@@ -34,6 +35,15 @@ def find_card() -> tuple[str | None, str]:
         return None, f"CuPy finds no device ({error})"
 
 
+def commit() -> str:
+    """Return the commit that runs, with a + if files have changed since; "unknown" where there is no repository."""
+    command = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
+    try:
+        return subprocess.run(command, cwd=plan.ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
 def options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--output", type=Path, default=plan.ROOT / "benchmarks/results/gpu", help="folder of journal and report")
@@ -41,6 +51,7 @@ def options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--budget", type=float, default=float("inf"), help="seconds until the run stops by itself")
     parser.add_argument("--timeout", type=int, default=60, help="seconds that a test may take")
     parser.add_argument("--parts", default="", help="these parts alone, such as 'smoke,values linalg'")
+    parser.add_argument("--again", action="store_true", help="run once more what failed in the journal, after a mend")
     parser.add_argument("--dry-run", action="store_true", help="with CuPy on the CPU: PYTHONPATH=tests/gpu_dry:.")
     return parser.parse_args(arguments)
 
@@ -54,12 +65,15 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"No GPU here, nothing was checked: {reason}.")
         return NO_GPU
     chosen.output.mkdir(parents=True, exist_ok=True)
-    journal = chosen.output / "journal.jsonl"
-    if chosen.journal and chosen.journal.resolve() != journal.resolve():
-        journal.write_text(chosen.journal.read_text())
-    run = plan.Run(journal, begun + chosen.budget, chosen.timeout, chosen.dry_run)
+    path = chosen.output / "journal.jsonl"
+    if chosen.journal and chosen.journal.resolve() != path.resolve():
+        path.write_text(chosen.journal.read_text())
+    if chosen.again:
+        journal.append(path, event="again")
+    journal.append(path, event="commit", commit=commit())
+    run = plan.Run(path, begun + chosen.budget, chosen.timeout, chosen.dry_run)
     complete = run.whole(tuple(filter(None, chosen.parts.split(","))))
-    page, passed = report.write(journal, chosen.output)
+    page, passed = report.write(path, chosen.output)
     state = "all passed" if passed else "SOMETHING FAILED"
     print(f"{state if complete else f'the time is up, so far {state}'}: {page}")
     return (0 if passed else 1) if complete else MORE_TO_DO

@@ -1,7 +1,8 @@
 """The record of a run, a line of JSON for whatever ends, and the plugin of pytest that writes it: `-p benchmarks.gpu.journal`.
 
 A run that is cut off leaves every line that it wrote. The next one reads them, and does not repeat what has an end. A test that
-has a beginning alone ended its process, and counts as crashed, unless the time was up (`cut`).
+has a beginning alone ended its process, and counts as crashed, unless the time was up (`cut`). A line `commit` says what the
+lines after it were run with, and a line `again` that what failed before it is run once more.
 """
 
 from __future__ import annotations
@@ -37,15 +38,25 @@ def tests_of(path: Path) -> dict[str, dict[str, Any]]:
     """Return the last line of each test that ended or ended its process; tests that were cut off are absent."""
     found: dict[str, dict[str, Any]] = {}
     begun: dict[str, Any] | None = None
+    commit = "unknown"
     for line in lines(path):
         if line.get("event") == "begin":
             begun = line
+        elif line.get("event") == "commit":
+            commit = line["commit"]
+        elif line.get("event") == "again":
+            found = {name: test for name, test in found.items() if test["outcome"] != "failed"}
         elif "outcome" in line:
-            found[line["test"]] = line
+            found[line["test"]] = {**line, "commit": commit}
             begun = None
         elif line.get("event") in ("cut", "crash") and begun is not None:
             if line["event"] == "crash":
-                found[begun["test"]] = {**begun, "outcome": "failed", "text": "the process ended within this test"}
+                found[begun["test"]] = {
+                    **begun,
+                    "commit": commit,
+                    "outcome": "failed",
+                    "text": "the process ended within this test",
+                }
             begun = None
     return found
 

@@ -102,4 +102,7 @@ class Run(NamedTuple):
 
 
 def ended_parts(journal: Path) -> set[str]:
-    return {line["part"] for line in lines(journal) if line.get("event") == "end"}
+    ended: set[str] = set()
+    for line in lines(journal):
+        ended = set() if line.get("event") == "again" else ended | ({line["part"]} if line.get("event") == "end" else set())
+    return ended

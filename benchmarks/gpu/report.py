@@ -1,4 +1,4 @@
-"""The page of a journal: what was seen on a card, in Markdown."""
+"""The page of a journal: what was seen on a card, or with CuPy on the CPU, in Markdown."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 
 from .journal import lines, tests_of
 
+OUTCOMES = {"passed": "passed", "skipped": "no kernel", "known failure": "known failures", "failed": "failed"}  # the better first
+
 
 def write(journal: Path, folder: Path) -> tuple[Path, bool]:
     """Write <card>.md and <card>.json, the laws that ran; return the page and whether all of it passed."""
@@ -20,14 +22,22 @@ def write(journal: Path, folder: Path) -> tuple[Path, bool]:
     facts = next((row["facts"] for row in rows.get("machine", ())), {"card": "no device"})
     tests = tests_of(journal)
     slug = re.sub(r"[^a-z0-9]+", "-", facts["card"].lower()).strip("-")
-    laws = {test["law"]: test["outcome"] for test in tests.values() if test.get("law")}
-    record = {"machine": facts, "laws": dict(sorted(laws.items()))}
+    record = {"machine": facts, "laws": dict(sorted(_laws(tests).items()))}
     (folder / f"{slug}.json").write_text(json.dumps(record, indent=0) + "\n")
     page = folder / f"{slug}.md"
     sections = _facts(facts), _smoke(rows.get("smoke", [])), _tests(tests), _kernels(rows), _streams(rows), _timings(rows)
     page.write_text("\n".join(line for section in sections for line in section) + "\n")
     measured = (row for part in ("smoke", "kernels", "streams") for row in rows.get(part, ()))
     return page, bool(tests) and all(row["passed"] for row in measured) and all(t["outcome"] != "failed" for t in tests.values())
+
+
+def _laws(tests: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """Return the outcome of each law of a function, the worst where several specs share the function."""
+    found: dict[str, str] = {}
+    for test in tests.values():
+        if law := test.get("law"):
+            found[law] = max(test["outcome"], found.get(law, "passed"), key=[*OUTCOMES].index)
+    return found
 
 
 def _facts(facts: dict[str, str]) -> list[str]:
@@ -43,8 +53,25 @@ def _smoke(rows: list[dict[str, Any]]) -> list[str]:
 def _tests(tests: dict[str, dict[str, Any]]) -> list[str]:
     counts = Counter(test["outcome"] for test in tests.values())
     failed = [f"- `{_short(name)}`: {_reason(test)}" for name, test in tests.items() if test["outcome"] == "failed"]
-    summary = ", ".join(f"{number} {outcome}" for outcome, number in counts.items()) or "None ran."
-    return ["## Laws and probes with the CuPy backend", "", summary, "", *(["Failed:", "", *failed, ""] if failed else [])]
+    summary = ", ".join(f"{counts[outcome]} {said}" for outcome, said in OUTCOMES.items() if counts[outcome]) or "None ran."
+    commits = Counter(test["commit"] for test in tests.values())
+    run = "Run with " + ", ".join(f"{commit} ({number})" for commit, number in commits.items()) + "." if tests else ""
+    section = ["## Laws and probes with the CuPy backend", "", summary, run, "", *_by_room(tests)]
+    return [*section, *(["Failed:", "", *failed, ""] if failed else [])]
+
+
+def _by_room(tests: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the numbers of tests by room and law."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for test in tests.values():
+        if law := test.get("law"):
+            function, name, _ = law.split(" ")
+            counts.setdefault((function.partition(".")[0], name), Counter())[test["outcome"]] += 1
+    rows = [
+        f"| {room} | {law} | " + " | ".join(str(n[o] or "") for o in OUTCOMES) + " |" for (room, law), n in sorted(counts.items())
+    ]
+    head = "| room | law | " + " | ".join(OUTCOMES.values()) + " |"
+    return [head, "| --- | --- | ---: | ---: | ---: | ---: |", *rows, ""] if rows else []
 
 
 def _short(name: str) -> str:

@@ -60,15 +60,32 @@ def test_the_report_is_one_page_with_its_laws_as_json(path, tmp_path):
     journal.append(path, part="surface", name="special", gone=[], new=["airy"])
     journal.append(path, part="timings", name="fft", what="2^22", milliseconds={"ours": [1.0, 1.1], "cupy": [2.0, 2.1]})
     journal.append(path, part="timings", name="spsolve", not_run="MissingKernel: none")
+    journal.append(path, event="commit", commit="1a2b3c")
+    for name in ("linalg.inv values", "linalg.det values", "linalg.inv adjoint"):
+        outcome = "skipped" if "det" in name else "passed"
+        journal.append(path, test=f"tests/x.py::test_law[{name}]", law=f"{name} cupy", outcome=outcome, seconds=0.1, text="")
     page, passed = report.write(path, tmp_path)
     assert not passed
     assert page.name == "nvidia-h200.md"
     text = page.read_text()
-    for expected in ("# NVIDIA H200", "1 passed, 2 failed", "`b`: off by 2", "the process ended within this test",
+    for expected in ("# NVIDIA H200", "3 passed, 1 no kernel, 2 failed", "Run with unknown (3), 1a2b3c (3).", "`b`: off by 2",
+                     "| linalg | values | 1 | 1 |  |  |", "| linalg | adjoint | 1 |", "the process ended within this test",
                      "| i0e | float32 | 1.20 |", "airy", "| rfft | 120 | 7 |",
                      "| fft | 2^22 | 1.000 (1.100) | 2.000 (2.100) |  |", "not run: MissingKernel"):  # fmt: skip
         assert expected in text
-    assert json.loads(page.with_suffix(".json").read_text())["laws"] == {"a values cupy": "passed", "b values cupy": "failed"}
+    laws = json.loads(page.with_suffix(".json").read_text())["laws"]
+    assert {name: laws[name] for name in ("a values cupy", "b values cupy")} == {
+        "a values cupy": "passed",
+        "b values cupy": "failed",
+    }
+    assert laws["linalg.det values cupy"] == "skipped"
+
+
+def test_what_failed_is_run_again_on_demand(path):
+    journal.append(path, event="end", part="values linalg")
+    journal.append(path, event="again")
+    assert {name[-2] for name in journal.tests_of(path)} == {"a"}
+    assert plan.ended_parts(path) == set()
 
 
 def test_the_first_parts_are_those_of_most_value():
@@ -111,7 +128,7 @@ def test_when_the_time_is_up_no_test_begins(tmp_path):
 
 
 def test_coverage_says_when_a_function_was_last_seen_on_a_card(tmp_path):
-    seen = runpy.run_path(str(plan.ROOT / "docs/generate/coverage.py"))["seen_on_cards"]
+    seen = runpy.run_path(str(plan.ROOT / "docs/generate/coverage.py"))["last_seen"]
     for card, day, outcomes in (
         ("A", "2026-01-01", {"fft.fft values cupy": "passed", "fft.ifft values cupy": "failed", "fft.dct values cupy": "passed"}),
         ("B", "2026-02-01", {"fft.fft values cupy": "passed", "fft.dct values cupy": "skipped"}),
@@ -119,6 +136,7 @@ def test_coverage_says_when_a_function_was_last_seen_on_a_card(tmp_path):
     ):
         (tmp_path / f"{card}.json").write_text(json.dumps({"machine": {"card": card, "date": day}, "laws": outcomes}))
     assert seen(tmp_path) == {"fft.fft": "2026-02-01", "fft.ifft": "FAILS 2026-01-01", "fft.dct": "2026-01-01"}
+    assert seen(tmp_path, on_the_cpu=True) == {"fft.fft": "2026-03-01"}
 
 
 def test_accuracy_is_measured_where_the_precision_holds_the_argument():
