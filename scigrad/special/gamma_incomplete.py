@@ -95,7 +95,7 @@ def _by_contour(j: int, a: Any, x: Any, path: tuple[Any, ...]) -> Any:
     terms *= np.exp(c * (real - radius))
     middle = np.where(off == 0, 1.0, -log / off) * (-log) ** (j - 1) * step / 2  # theta = 0, where z = 1 is removable
     out = (-1) ** j / math.pi * (terms.sum(axis=0) + middle) * np.exp(c * off + a * log)
-    return np.where(a >= 0, np.where((x == 0) | (x == np.inf) | (a == np.inf), 0.0, out), np.nan)
+    return np.where((a >= 0) & (x >= 0), np.where((x == 0) | (x == np.inf) | (a == np.inf), 0.0, out), np.nan)
 
 
 @functools.cache
