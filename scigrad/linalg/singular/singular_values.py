@@ -15,7 +15,7 @@ from ..foundation.gauge import varies
 from ..foundation.lapack import host
 from ..foundation.matrices import mH
 from ..spectra.eigen import eigh, eigvalsh
-from ..spectra.gauge import equal_pairs, shared
+from ..spectra.equal_eigenvalues import grouped, rounding, separate, shared
 from .reflected import explicit
 
 
@@ -99,7 +99,7 @@ def needs_dilation(a: Any, s: Any) -> bool:
     the direction: those that eigvalsh chooses for [[0, a], [a^H, 0]]. False on a device, whose values are not read back."""
     while type(a) is Batched:
         a = a.value
-    return isinstance(a, Traced) and varies(a.value) and library(s) == "numpy" and not _separate(s)
+    return isinstance(a, Traced) and varies(a.value) and library(s) == "numpy" and not separate(mirrored(s))
 
 
 def from_dilation(a: Any) -> Any:
@@ -127,7 +127,7 @@ def _(call, t):
 @of_constant_rank.vjp
 def _(call, g):
     u, v, counted = _vectors(call)
-    return {"a": (u * (shared(g, equal_pairs(-call.out, "check")) * counted)[..., None, :]) @ mH(v)}
+    return {"a": (u * (shared(g, grouped(-call.out, rounding(call.out))) * counted)[..., None, :]) @ mH(v)}
 
 
 def _vectors(call: Any) -> tuple[Any, Any, Any]:
@@ -139,7 +139,7 @@ def _vectors(call: Any) -> tuple[Any, Any, Any]:
         return u, v, counted
     m, n = shape_of(call.a)[-2:]
     last = (m + n - min(m, n), m + n - 1)  # NaN, as in the singular values, where those failed
-    gauge = "project" if _separate(call.spectrum.s) else None
+    gauge = "project" if separate(mirrored(call.spectrum.s)) else None
     found: Any = eigh(_dilation(call.a), subset_by_index=last, check_finite=False, gauge=gauge, on_fail="nan")
     z = found[1][..., ::-1] * float(np.sqrt(2))
     return z[..., :m, :], z[..., m:, :], counted
@@ -161,15 +161,12 @@ def _dilation(a: Any) -> Any:
     return np.concatenate([top, bottom], axis=-2)
 
 
-def _separate(s: Any) -> bool:
-    """Return whether all singular values are known to differ from each other and from 0."""
-    if library(s) != "numpy":
-        return False
-    gaps = s - np.concatenate([s[..., 1:], 0 * s[..., :1]], axis=-1)
-    return bool((gaps > np.sqrt(np.finfo(s.dtype).eps) * s[..., :1]).all())
+def mirrored(s: Any, sign: int = -1) -> Any:
+    """-s, 0 and s, the eigenvalues of [[0, a], [a^H, 0]] in ascending order, or other numbers of theirs."""
+    return np.concatenate([sign * s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s)), s[..., ::-1]], axis=-1)
 
 
 __all__ = [
-    "Spectrum", "counts", "decomposed", "factored", "fitting", "from_dilation", "needs_dilation", "of_constant_rank",
+    "Spectrum", "counts", "decomposed", "factored", "fitting", "from_dilation", "mirrored", "needs_dilation", "of_constant_rank",
     "singular_values", "with_cutoff",
 ]  # fmt: skip

@@ -5,8 +5,10 @@ With p = u^H a' v, z_u = u^H u' and z_v = v^H v', both antihermitian,
     (1 - u u^H) u' = (1 - u u^H) a' v / s,   (1 - v v^H) v' = (1 - v v^H) a'^H u / s
 (Townsend, Differentiating the singular value decomposition (2016), for complex matrices and any shape). What is open is the
 phase of each pair, (z_u + z_v)_ii = 0; a common unitary matrix among equal singular values; two of them, and vectors from the
-rest of the space, among those that are 0. The three divisors are treated alike: where one is 0, the numerator of a loss that
-does not depend on the choice is 0 too, and l'Hopital's rule gives the quotient, as for eigh (splitting.py).
+rest of the space, among those that are 0; and the bases that full_matrices=True adds.
+
+The divisors are differences between the eigenvalues -s, 0 and s of [[0, a], [a^H, 0]], and treated as those of eigh
+(equal_eigenvalues.py). The splitting of pairs is symmetric, and so is the mean of cotangents, which is 0 where s is.
 """
 
 from __future__ import annotations
@@ -15,107 +17,158 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_of
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, namespace_of, shape_of
+from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
-from ..foundation.failures import to_host
-from ..foundation.gauge import exists, looks, refuse, varies
-from ..foundation.matrices import frobenius, is_complex, is_diagonal, is_host, mH, on_diagonal
-from ..spectra.gauge import (
-    column_sizes,
-    equal_pairs,
+from ..foundation.gauge import looks, refuse, varies
+from ..foundation.matrices import antihermitian, everywhere, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
+from ..foundation.pieces import in_pieces, touched
+from ..spectra.eigensystem import phase_moments
+from ..spectra.equal_eigenvalues import (
+    REVERSE,
+    SECOND,
+    Divisor,
+    cotangents,
+    direction,
     gaps,
+    grouped,
     has_equal,
-    inverse,
-    near_pairs,
-    offsets,
+    nearness,
+    parts,
+    pulled,
+    pushed,
+    rounding,
     separate,
     shared,
-    spectral_radius,
+    split,
+    steps,
+    text,
 )
-from ..spectra.lost_digits import warn_of_division
-from ..spectra.splitting import parts, quotient
-from .choices import (
-    FORWARD,
-    SECOND,
-    check_cotangents,
-    check_order,
-    check_phases,
-    halves,
-    null,
-    numerators,
-    pair,
-    pairs,
-)
-from .simple_triplets import cotangent
-
-# -- which singular values are equal, and which are 0
+from .singular_values import factored, mirrored
 
 
-def equal(s: Any, gauge: str) -> tuple[Any, Any]:
-    """(..., k, k) whether two singular values are equal, and (..., k) whether one is 0: equal to a last one that is."""
-    return _without_last(equal_pairs(_with_zero(s), gauge))
+def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tuple[Any, Any, Any, Any]:
+    """Return u, s, v^H and info, with derivatives."""
+    u, s, vh, info = _frame(a, full, driver, on_fail)
+    return *_with_derivatives(a, u, s, vh, gauge), info
 
 
-def nearly_equal(s: Any) -> tuple[Any, Any]:
-    """The same for nearly equal and nearly 0."""
-    return _without_last(near_pairs(_with_zero(s)))
+@constant
+def _frame(a, full, driver, on_fail):
+    u, s, vh, info = factored("svd", a, full, driver, on_fail)
+    return u, s, vh, info[()]
 
 
-def _with_zero(s: Any) -> Any:
-    return -np.concatenate([s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s))], axis=-1)
+_frame.batch_leading(a=2)
 
 
-def _without_last(same: Any) -> tuple[Any, Any]:
-    return same[..., :-1, :-1], same[..., :-1, -1]
+def _with_derivatives(a: Any, u: Any, s: Any, vh: Any, gauge: str) -> tuple[Any, Any, Any]:
+    if not varies(a):
+        return u, s, vh
+    if type(a) is Batched:  # see eigensystem.attached
+        return _under_vmap(a, u, s, vh, gauge)
+    level, w, k = None, mirrored(s), shape_of(s)[-1]
+    simple = separate(w)
+    if looks(gauge, a) and not simple:
+        same = _equal(w, gauge)
+        if (tangent := direction(a)) is not None and has_equal(same):
+            u, vh = _adapted(u, same, vh, tangent)
+        if type(a) is Recorded and not varies(a.value) and has_equal(grouped(w, nearness(w))):
+            level = new_level()
+    u, s, vh = _attached(a, u, s, vh, gauge, level, simple)
+    return u, s if level is None else split(s, level, steps(w, grouped(w, nearness(w)))[..., :k:-1]), vh
 
 
-def is_simple(s: Any) -> bool:
-    """Return whether no two singular values are near, and none is near 0. False where a device would have to be
-    synchronized."""
-    return separate(_with_zero(raw(s)))
+@differentiable("a")
+def _under_vmap(a, u, s, vh, gauge):
+    del a, gauge
+    return u, s, vh
 
 
-def is_open(same: Any, zero: Any) -> bool:
-    """Return whether any are equal or 0. Synchronizes a device."""
-    return has_equal(same) or bool(to_host(raw(zero)).any())
+@_under_vmap.batched
+def _(call, batched):
+    return _with_derivatives(*call[:-2])
 
 
-def steps(s: Any, near: Any, small: Any) -> Any:
-    """Different numbers for equal singular values, different from 0 too for those that are 0, of the size of s."""
-    size = spectral_radius(s)[..., None]
-    return (offsets(near) + small * shape_of(small)[-1]) * np.where(size > 0, size, 1)
+def _equal(w: Any, gauge: str) -> Any:
+    return grouped(w, 0.0 if gauge == "trust" else rounding(w))
+
+
+@constant
+def _adapted(u, same, vh, t):
+    """Singular vectors to which those of a + e t tend as e goes to 0: eigenvectors of u^H t v among equal singular values,
+    singular vectors of what t does between the null spaces. One SVD finds them all, in which the groups are far apart."""
+    k = same.shape[-1] // 2
+    same, zero = same[..., :k:-1, :k:-1], same[..., k, :k:-1]
+    u1, v1 = u[..., :k], mH(vh[..., :k, :])
+    p = mH(u1) @ t @ v1
+    x = np.where(same & ~zero[..., None, :], (p + mH(p)) / 2, 0)
+    ur, vr = (np.where(zero[..., None, :], 0, y) for y in (u1, v1))
+    rest = t - ur @ (mH(ur) @ t)
+    rest = rest - (rest @ vr) @ mH(vr)
+    place = np.where(zero, 0, k - np.argmax(same, axis=-1))
+    shifted = ur @ (x * _shrinking(x) + place[..., None] * namespace_of(x).eye(k, dtype=x.dtype)) @ mH(vr)
+    new_u, _, new_vh = np.linalg.svd(shifted + rest * _shrinking(t), full_matrices=u.shape[-1] > k or vh.shape[-2] > k)
+    alone = (same.sum(axis=-1) == 1) & ~zero
+    left, right = _padded(alone, zero, u.shape[-1]), _padded(alone, zero, vh.shape[-2])
+    return np.where(left[..., None, :], u, new_u).astype(u.dtype), np.where(right[..., None], vh, new_vh).astype(vh.dtype)
+
+
+def _padded(alone: Any, zero: Any, n: int) -> Any:
+    """The vectors that stay: those of single values, and the rest of the space if no value is 0."""
+    rest = np.broadcast_to(~zero.any(axis=-1)[..., None], (*alone.shape[:-1], n - alone.shape[-1]))
+    return np.concatenate([alone, rest], axis=-1)
+
+
+_adapted.batch_leading(u=2, same=2, vh=2, t=2)
+
+
+def _shrinking(x: Any) -> Any:
+    """A factor that makes a matrix small against 1 in every norm."""
+    size = largest(x, (-2, -1), True)
+    return 1 / np.where(size > 0, 4 * sum(x.shape[-2:]) * size, 1)
 
 
 # -- derivatives
 
 
 @differentiable("a")
-def attached(a, u, s, vh, gauge, level):
-    del gauge, level  # for the rules
+def _attached(a, u, s, vh, gauge, level, simple):
+    del gauge, level, simple  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])  # many directions, many bases
     return tuple(np.broadcast_to(x, (*lead, *x.shape[-core:])) for x, core in ((u, 2), (s, 1), (vh, 2)))
 
 
-attached.batch_leading(a=2, u=2, s=1, vh=2)
+_attached.batch_leading(a=2, u=2, s=1, vh=2)
 
 
-@attached.jvp
+def _divisors(call: Any) -> list[Divisor]:
+    """s_j - s_i, s_j + s_i, and s_j twice: for both sides."""
+    s = call.out[1]
+    w, k = mirrored(s), shape_of(s)[-1]
+    same, near = _equal(w, call.gauge), None if call.simple else grouped(w, nearness(w))
+    step, near = (None, None) if near is None else (gaps(steps(w, near)), near & ~is_diagonal(near))
+    blocks = (slice(None, k, -1), _pair), (slice(k), _null), *[(slice(k, k + 1), _null)] * 2
+    whole, size = (gaps(w), step, same, near), largest(w, -1, True)[..., None]
+    return [Divisor(*(x if x is None else x[..., rows, :k:-1] for x in whole), size, what) for rows, what in blocks]
+
+
+def _halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
+    """Return the singular vectors that belong to a singular value, and the rest of the space, if requested."""
+    k, v = shape_of(s)[-1], mH(vh)
+    return u[..., :k], u[..., k:], v[..., :k], v[..., k:]
+
+
+@_attached.jvp
 def _(call, t):
     u, s, vh = call.out
-    u1, u2, v1, v2 = halves(u, vh, s)
-    same, zero = equal(s, call.gauge)
-    p = mH(u1) @ t.a @ v1
-    by_u, by_v, places = t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p), _places(s, same, zero)
-    found = zip((p + mH(p), p - mH(p), by_u, by_v), places, strict=True)
-    plus, minus, across_u, across_v = quotients = [x * inverse(divisor, none) for x, (divisor, _, none, _) in found]
-    if looks(call.gauge, s) and is_open(*nearly_equal(s)):
-        check, both, norm, off = call.gauge == "check", pairs(zero), frobenius(t.a), ~is_diagonal(same)
-        if check and varies(call.a):
-            raise GaugeError(SECOND)
-        refuse(p + mH(p), same & off & ~both, norm, FORWARD, pair)  # decides the singular values themselves
-        for x, where in ((p, both & off), (by_u, zero[..., None, :]), (by_v, zero[..., None, :])) if check else ():
-            refuse(x, where, norm, FORWARD, null)
-        _warn(s, places, quotients, quotients)
+    u1, u2, v1, v2 = _halves(u, vh, s)
+    divisors, p = _divisors(call), mH(u1) @ t.a @ v1
+    if call.gauge == "check" and varies(call.a) and not call.simple and has_equal(grouped(mirrored(s), nearness(s))):
+        raise GaugeError(text(SECOND, "svd"))
+    numerators = np.where(is_diagonal(p), 0, p + mH(p)), p - mH(p), t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
+    norm = frobenius(t.a)
+    plus, minus, across_u, across_v = (pushed(call, "svd", x, d, norm) for x, d in zip(numerators, divisors, strict=True))
     du, dv = _moved(u1, u2, plus + minus, across_u), _moved(v1, v2, plus - minus, across_v)
     return du, np.real(np.diagonal(p, axis1=-2, axis2=-1)), mH(dv)
 
@@ -126,98 +179,123 @@ def _moved(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
     return np.concatenate([dx, -x1 @ (mH(across) @ x2)], axis=-1) if shape_of(x2)[-1] else dx
 
 
-def _sums(s: Any) -> Any:
-    return s[..., None, :] + s[..., :, None]
-
-
 # With k_u = (u^H u_bar - its adjoint) / 2, c_u = (1 - u u^H) u_bar, and k_v, c_v alike:
 # a_bar = u p_bar v^H + c_u / s v^H + u (c_v / s)^H,
 # p_bar = diag(s_bar) + (k_u + k_v)_ij / (s_j - s_i) + (k_u - k_v)_ij / (s_i + s_j).
-@attached.vjp
+@_attached.vjp
 def _(call, g):
     u, s, vh = call.out
-    thin = shape_of(u)[-1] == shape_of(s)[-1] == shape_of(vh)[-2]
-    if thin and shape_of(s)[-1] and is_host(u, s, vh, *(x for x in g if x is not ZERO)) and is_simple(s):
-        if call.gauge == "check" and is_complex(u):
-            check_phases(u, vh, g[0], g[2])
-        return {"a": cotangent(u, s, vh, *g)}
-    same, zero = equal(s, call.gauge)
-    s_bar = parts(g[1], call.level)[0]
-    if g[0] is ZERO and g[2] is ZERO:
-        k = shape_of(s)[-1]
-        return {"a": (u[..., :k] * np.where(zero, 0, shared(s_bar, same))[..., None, :]) @ vh[..., :k, :]}
-    plus, minus, across_u, across_v, touched = _from_vectors(call, (g[0], g[2]), same, zero)
-    p_bar = plus + minus
-    if s_bar is not ZERO:
-        seen = (same & (touched > 0)[..., None, :]).any(axis=-1)
-        p_bar = p_bar + on_diagonal(np.where(zero & ~seen, 0, shared(s_bar, same, touched)))
-    u1, _, v1, _ = halves(u, vh, s)
-    a_bar = (u1 @ p_bar + across_u) @ mH(v1)
-    return {"a": a_bar if across_v is ZERO else a_bar + u1 @ mH(across_v)}
+    k, sides = shape_of(s)[-1], _halves(u, vh, s)
+    thin = k and shape_of(u)[-1] == k == shape_of(vh)[-2]
+    if call.simple and thin and is_host(u, s, vh, *(x for x in g if x is not ZERO)):
+        return {"a": _simple_cotangent(call.gauge, u, s, vh, *g)}
+    p_bar = across_u = across_v = ZERO
+    divisors, seen = _divisors(call), None
+    if not (g[0] is ZERO is g[2]):
+        values, slopes, seen, norm = cotangents(call, g[0], mH(g[2]), first=k)
+        if call.gauge == "check":
+            _check_rest(sides, values, norm)
+        of_slopes = (None,) * 4 if slopes[0] is None else _numerators(sides, *slopes)
+        found = zip(_numerators(sides, *values), of_slopes, divisors, strict=True)
+        plus, minus, across_u, across_v = (pulled(call, "svd", *given, norm, seen) for given in found)
+        p_bar = plus + minus
+    if g[1] is not ZERO:
+        looked = None if seen is None else mirrored(seen, 1)
+        means = shared(mirrored(parts(g[1], call.level)[0]), _equal(mirrored(s), call.gauge), looked)
+        p_bar = p_bar + on_diagonal(means[..., :k:-1])
+    a_bar = (sides[0] @ p_bar + across_u) @ mH(sides[2])
+    return {"a": a_bar if across_v is ZERO else a_bar + sides[0] @ mH(across_v)}
 
 
-def _from_vectors(call: Any, cotangents: Any, same: Any, zero: Any) -> tuple[Any, ...]:
-    """The four quotients, and which vectors the loss looks at."""
-    u, s, vh = call.out
-    sides = halves(u, vh, s)
-    (u_bar, u_slope), (vh_bar, vh_slope) = (parts(x, call.level) for x in cotangents)
-    both = (u_bar, mH(vh_bar))
-    found = numerators(sides, *both)
-    touched, norm = _sizes(s, *both)
-    known = call.level is not None and u_slope is not None and vh_slope is not None and not varies(call.a)
-    slopes: Any = (None,) * 4
-    if known:
-        slopes = numerators(sides, u_slope, mH(vh_slope))
-        more, size = _sizes(s, u_slope, mH(vh_slope))
-        touched, norm = touched + more, norm + size
-    if call.gauge == "check":
-        check_cotangents(found, sides, both, same, zero, norm)
-        if not known:
-            check_order(found[0], *nearly_equal(s), same, touched, norm)
-    places = _places(s, same, zero)
-    quotients, divided = _quotients(found, slopes, places, norm)
-    if looks(call.gauge, s):
-        _warn(s, places, divided, quotients)
-    return (*quotients, touched)
+def _numerators(sides: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any, Any, Any]:
+    """k_u + k_v, k_u - k_v, c_u, c_v."""
+    u1, u2, v1, v2 = sides
+    (k_u, c_u), (k_v, c_v) = _side(u1, u2, u_bar), _side(v1, v2, v_bar)
+    return k_u + k_v, k_u - k_v, c_u, c_v
 
 
-def _sizes(s: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any]:
-    """Return which singular vectors a cotangent touches, and its norm."""
-    given = [x for x in (u_bar, v_bar) if x is not ZERO]
-    return (sum(column_sizes(x)[..., : shape_of(s)[-1]] for x in given), sum(frobenius(x) for x in given))
+def _side(x1: Any, x2: Any, x_bar: Any) -> tuple[Any, Any]:
+    m, k = shape_of(x1)[-2:]
+    if x_bar is ZERO:
+        return ZERO, ZERO
+    first = x_bar[..., :k]
+    inner = mH(x1) @ first
+    across = ZERO if m == k else first - x1 @ inner
+    if shape_of(x2)[-1]:
+        across = across - x2 @ (mH(x_bar[..., k:]) @ x1)
+    return antihermitian(inner), across
 
 
-def _places(s: Any, same: Any, zero: Any) -> list[tuple[Any, Any, Any, Any]]:
-    """The divisors s_j - s_i, s_i + s_j, s, s: each, its step along the splitting, where it is 0, and where it is nearly so."""
-    near, small = nearly_equal(s)
-    step = steps(s, near, small)
-    off = ~is_diagonal(same)
-    return [
-        (gaps(s), gaps(step), same, near & off),
-        (_sums(s), _sums(step), pairs(zero), pairs(small)),
-        *[(s[..., None, :], step[..., None, :], zero[..., None, :], small[..., None, :])] * 2,
-    ]
+def _check_rest(sides: Any, values: Any, norm: Any) -> None:
+    """Refuse a loss that depends on the bases that full_matrices=True adds."""
+    for rest, x_bar in zip(sides[1::2], values, strict=True):
+        if (n := shape_of(rest)[-1]) and x_bar is not ZERO:
+            x = antihermitian(mH(rest) @ x_bar[..., -n:])
+            refuse(
+                x, everywhere(x), norm, text(REVERSE, "svd"), lambda *_: "the choice of a basis for what full_matrices=True adds"
+            )
 
 
-def _relative_gaps(s: Any, divisor: Any, where: Any) -> Any:
-    size = spectral_radius(s)[..., None, None]
-    return np.where(where, np.abs(divisor) / np.where(size > 0, size, 1), np.inf)
+def _pair(i: int, j: int) -> str:
+    both = f"the choice of singular vectors {i} and {j}, whose singular values are equal"
+    return f"the common phase of singular vectors {i}" if i == j else both
 
 
-def _quotients(numerators: Any, slopes: Any, places: Any, norm: Any) -> tuple[list[Any], list[Any]]:
-    """The numerators by their divisors, and what of it was divided by a small one."""
-    found = [
-        (x, x) if x is ZERO else quotient(x, slope, *place, norm)
-        for x, slope, place in zip(numerators, slopes, places, strict=True)
-    ]
-    return [q for q, _ in found], [d for _, d in found]
+def _rest(*_: int) -> str:
+    return "the choice of a basis for what full_matrices=True adds"
 
 
-def _warn(s: Any, places: Any, divided: Any, quotients: Any) -> None:
-    """Warn of the digits that small divisors cost."""
-    for (divisor, _, none, near), d, q in zip(places, divided, quotients, strict=True):
-        if q is not ZERO and exists(near & ~none):
-            warn_of_division("svd", d, _relative_gaps(s, divisor, near & ~none), q)
+def _null(_: int, j: int) -> str:
+    return f"the choice of singular vectors {j}, whose singular value is 0"
 
 
-__all__ = ["attached", "equal", "is_open", "is_simple", "nearly_equal", "steps"]
+# -- plain arrays of the host whose singular values all differ from each other and from 0. c_u = u_bar - u (u^H u_bar) is 0 where
+# u is square. So a_bar = (u x + u_bar / s) v^H with x = p_bar - (u^H u_bar) / s for tall matrices, the adjoint of that for wide
+# ones, and u p_bar v^H for square ones. Columns of u_bar and v_bar that are 0 are left out.
+
+
+def _simple_cotangent(gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
+    sides = [(x, x_bar) for x, x_bar in ((u, u_bar), (mH(vh), mH(vh_bar))) if x_bar is not ZERO]
+    if sides and gauge == "check" and is_complex(u):
+        moments, norm = sum(phase_moments(*side) for side in sides), sum(frobenius(x_bar) for _, x_bar in sides)
+        refuse(on_diagonal(moments), is_diagonal(moments), norm, text(REVERSE, "svd"), _pair)
+    s_bar = np.zeros_like(s) if s_bar is ZERO else s_bar
+    columns = touched(u_bar), touched(mH(vh_bar))
+    return in_pieces(lambda *arrays: _one_piece(*arrays, *columns), s.ndim - 1, u, s, vh, u_bar, s_bar, vh_bar)
+
+
+def _one_piece(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any, of_u: slice, of_v: slice) -> Any:
+    v, v_bar, i = mH(vh), mH(vh_bar), np.arange(s.shape[-1])
+    inner_u, inner_v = _inner(u, u_bar, of_u), _inner(v, v_bar, of_v)
+    k_u, k_v = inner_u - mH(inner_u), inner_v - mH(inner_v)
+    gaps = s[..., None, :] - s[..., :, None]
+    gaps[..., i, i] = np.inf
+    x = (k_u + k_v) / gaps
+    x += (k_u - k_v) / (s[..., None, :] + s[..., :, None])
+    x *= 0.5
+    x[..., i, i] += s_bar
+    if u.shape[-2] > v.shape[-2]:
+        return _with_rest(u, x, s, inner_u, u_bar, of_u) @ vh
+    if u.shape[-2] < v.shape[-2]:
+        return u @ mH(_with_rest(v, mH(x), s, inner_v, v_bar, of_v))
+    return u @ x @ vh
+
+
+def _inner(v: Any, v_bar: Any, columns: slice) -> Any:
+    """v^H v_bar."""
+    k = v.shape[-1]
+    out = np.zeros((*v.shape[:-2], k, k), v.dtype)
+    if columns.stop:
+        out[..., columns] = mH(v) @ v_bar[..., columns]
+    return out
+
+
+def _with_rest(v: Any, x: Any, s: Any, inner: Any, v_bar: Any, columns: slice) -> Any:
+    """v (x - inner / s) + v_bar / s."""
+    out = v @ (x - inner / s[..., None, :])
+    if columns.stop:
+        out[..., columns] += v_bar[..., columns] / s[..., None, columns]
+    return out
+
+
+__all__ = ["decomposed"]

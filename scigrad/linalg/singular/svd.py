@@ -16,7 +16,7 @@ from ..foundation.matrices import as_matrix, mH, on_diagonal, refuse_nonfinite
 from ..spectra.spectrum import phases
 from .singular_values import counts, from_dilation, needs_dilation, singular_values
 from .singular_values import decomposed as spectrum_of
-from .triplets import decomposed
+from .singular_vectors import decomposed
 
 _DRIVERS = ("gesdd", "gesvd")
 

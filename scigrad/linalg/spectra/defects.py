@@ -57,20 +57,14 @@ def _largest_entry(a):
 @constant
 def sensitivity(a, w, v):
     """c_i, or what replaces it where v has no inverse."""
-    y = _inverse(v)
+    y = spectral_inverse(v)
     size = (np.abs(y) * (np.abs(a) @ np.abs(v)).mT).sum(axis=-1)
     size = np.where(np.isfinite(size), size, largest(a, (-2, -1), True)[..., 0])
     return np.maximum(size, np.abs(w))
 
 
-@constant
-def relative_gaps(w, size, pairs):
-    """|w_j - w_i| / max(c_i, c_j) of some pairs, and infinity elsewhere."""
-    size = np.maximum(size[..., None, :], size[..., :, None])
-    return np.where(pairs, np.abs(w[..., None, :] - w[..., :, None]) / _positive(size), np.inf)
-
-
-def _inverse(v: Any) -> Any:
+def spectral_inverse(v: Any) -> Any:
+    """v^-1, NaN where there is none."""
     try:
         with np.errstate(all="ignore"):
             return np.linalg.inv(v)
@@ -98,7 +92,7 @@ def _joined(a, w, v, same):
 @constant
 def _conditions(v):
     """1 / |cosine of left and right eigenvector|, of each eigenvalue."""
-    y = np.abs(_inverse(v))
+    y = np.abs(spectral_inverse(v))
     size = largest(y, -1, True)
     return size[..., 0] * np.sqrt(((y / _positive(size)) ** 2).sum(axis=-1))  # squares alone would overflow
 
@@ -107,7 +101,6 @@ _within.batch_leading(w=1, limit=1)
 _chained.batch_leading(w=1, limit=1)
 _largest_entry.batch_leading(a=2)
 sensitivity.batch_leading(a=2, w=1, v=2)
-relative_gaps.batch_leading(w=1, size=1, pairs=2)
 _joined.batch_leading(a=2, w=1, v=2, same=2)
 _conditions.batch_leading(v=2)
 
@@ -145,31 +138,17 @@ def _positive(x: Any) -> Any:
 # -- bases that suit a direction
 
 
-@constant
-def adapted(v, t, same, gauge):
-    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues. One eig does
-    it for all groups: group k is shifted to k, far from the others, and each found vector put in the place of a member of its
-    group. A direction that makes a Jordan block of a group is refused."""
-    n = v.shape[-1]
-    x = np.where(same, _inverse(v) @ t @ v, 0)
-    x = np.where(np.isfinite(x), x, 0)  # of a Jordan block of the matrix itself, which the rules refuse
-    size = largest(x, (-2, -1), True)
-    first = np.argmax(same, axis=-1)  # the first member numbers the group
-    shifted = x / np.where(size > 0, 4 * n * size, 1) + first[..., None] * namespace_of(x).eye(n)
-    found, rotation = np.linalg.eig(shifted)
-    rank = np.argsort(np.argsort(first, axis=-1, stable=True), axis=-1)
-    rank = np.broadcast_to(rank, found.shape)  # one matrix may have many directions
+def rotation(shifted: Any, first: Any, gauge: str) -> Any:
+    """Eigenvectors of a matrix whose blocks of equal eigenvalues were shifted to the numbers `first` of their groups, each in the
+    place of a member of its group. A direction that makes a Jordan block of a group is refused."""
+    found, vectors = np.linalg.eig(shifted)
+    rank = np.broadcast_to(np.argsort(np.argsort(first, axis=-1, stable=True), axis=-1), found.shape)  # of many directions
     order = np.take_along_axis(np.argsort(np.real(found), axis=-1), rank, axis=-1)
-    rotation = np.take_along_axis(rotation, order[..., None, :], axis=-1)
-    alone = same.sum(axis=-1)[..., None, :] == 1
-    rotation = np.where(alone, namespace_of(x).eye(n), np.where(same, rotation, 0))
-    if gauge == "check" and not to_host((_conditions(rotation) < np.finfo(v.dtype).eps ** -0.25).all()):
+    vectors = np.take_along_axis(vectors, order[..., None, :], axis=-1)
+    within = np.where(first[..., None, :] == first[..., :, None], vectors, 0)
+    if gauge == "check" and not to_host((_conditions(within) < np.finfo(vectors.dtype).eps ** -0.25).all()):
         raise LinAlgError(JOINED)
-    u = (v @ rotation).astype(v.dtype)
-    return u / np.sqrt((np.abs(u) ** 2).sum(axis=-2, keepdims=True))
-
-
-adapted.batch_leading(v=2, t=2, same=2)
+    return vectors
 
 
 JOINED = (
@@ -178,4 +157,4 @@ JOINED = (
     "may have a kink. Functions of the matrix have derivatives of every order (expm, a power, det, trace)."
 )
 
-__all__ = ["adapted", "close_pairs", "refuse_defective", "relative_gaps", "sensitivity"]
+__all__ = ["close_pairs", "refuse_defective", "rotation", "sensitivity", "spectral_inverse"]

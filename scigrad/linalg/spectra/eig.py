@@ -196,7 +196,7 @@ def _checked(a: Any, b: Any, check: bool) -> tuple[Any, Any]:
 def _standard(a: Any, gauge: str, on_fail: str, left: bool, right: bool) -> tuple[Any, Any, Any, Any]:
     w, u, v, info = frame(a, left, left or right or isinstance(a, Traced), on_fail)
     if v is not None:
-        w, v = attached(a, w, v, gauge, left or right)
+        w, v = attached(a, w, v, "eig", gauge, left or right)
     return w, left_vectors(v, u) if left else None, v, info
 
 

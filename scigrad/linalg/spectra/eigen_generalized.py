@@ -38,7 +38,7 @@ def pencil(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: bo
     factors = factorize("eig", raw(bottom), "general", False, "nan", check_condition=False)
     c = linear_solve(bottom, top, factors=factors)
     scale = p[..., None] * beta + q[..., None] * alpha
-    nu, v = attached(c, (p[..., None] * alpha - r[..., None] * beta) / scale, v, gauge, left or right)
+    nu, v = attached(c, (p[..., None] * alpha - r[..., None] * beta) / scale, v, "eig", gauge, left or right)
     if left:
         u = left_vectors(v, u, lambda y: linear_solve(bottom, y, factors=factors, adjoint=True))
     alpha_of = p[..., None] * nu + r[..., None] if rotated else nu
@@ -94,7 +94,7 @@ def _on_device(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left
     c = linear_solve(b, a, factors=factors)
     w, _, v, info = frame(c, False, left or right or isinstance(c, Traced), on_fail)
     if v is not None:
-        w, v = attached(c, w, v, gauge, left or right)
+        w, v = attached(c, w, v, "eig", gauge, left or right)
     u = left_vectors(v, None, lambda y: linear_solve(b, y, factors=factors, adjoint=True)) if left else None
     return np.stack([w, np.ones_like(w)], axis=-2) if homogeneous else w, u, v, info
 

@@ -1,11 +1,11 @@
-"""Derivatives of eigenvalues and eigenvectors of a general matrix: a v = v w, each column of v of norm 1.
+"""Derivatives of eigenvalues and eigenvectors, a v = v w, of Hermitian matrices (w is real) and of general ones (w is complex,
+each column of v has norm 1).
 
-A frame (w, v) may come from any algorithm; `attached` adds its derivatives in a. Equal eigenvalues are treated as in the
-Hermitian case (spectrum.py, splitting.py): forward mode adapts the basis to its direction, reverse mode separates them by an
-infinitesimal. Defective eigenvalues, which share an eigenvector, have no derivative: a perturbation eps moves them by eps^(1/2).
-Tests for equal and for defective eigenvalues are in defects.py.
-
-A direction may turn semisimple equal eigenvalues into a Jordan block, as [[0, 1], [0, 0]] does at the identity: it is refused.
+A frame (w, v) may come from any algorithm; `attached` adds its derivatives in a. With x = v^-1 a' v they are w_i' = x_ii and
+v' = v z, z_ij = x_ij / (w_j - w_i); the phase of a column is left as it is, v_j' orthogonal to v_j (Magnus, On differentiating
+eigenvalues and eigenvectors, 1985). In reverse mode a_bar = v^-H (diag(w_bar) + q) v^H with q_ij = s_ij / conj(w_j - w_i), where
+s = v^H v_bar is taken without what would change the norm of a column, and of a unitary v its antihermitian part alone.
+equal_eigenvalues.py says what a quotient is where eigenvalues are equal.
 """
 
 from __future__ import annotations
@@ -14,42 +14,72 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, Traced, differentiable, raw
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, namespace_of, raw
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
-from ..foundation.factors import Factors, factorize
+from ..foundation.factors import factorize
 from ..foundation.gauge import looks, refuse, varies
-from ..foundation.matrices import frobenius, is_diagonal, largest, mH, on_diagonal
+from ..foundation.matrices import (
+    antihermitian,
+    completed,
+    frobenius,
+    is_complex,
+    is_diagonal,
+    is_host,
+    largest,
+    mH,
+    on_diagonal,
+    restricted,
+)
+from ..foundation.pieces import in_pieces, touched
 from ..systems.solve import linear_solve
-from .defects import adapted, close_pairs, refuse_defective, relative_gaps, sensitivity
-from .gauge import among, column_sizes, forward_only, gaps, has_equal, indistinct, offsets, reciprocal_gaps, shared
-from .lost_digits import warn_of_division
-from .spectrum import direction
-from .splitting import Split, parts, quotient, split
+from .defects import close_pairs, refuse_defective, rotation, sensitivity, spectral_inverse
+from .equal_eigenvalues import (
+    REVERSE,
+    SECOND,
+    Divisor,
+    Split,
+    cotangents,
+    direction,
+    forward_only,
+    gaps,
+    grouped,
+    has_equal,
+    nearness,
+    parts,
+    pulled,
+    pushed,
+    rounding,
+    separate,
+    shared,
+    split,
+    steps,
+    text,
+)
 
 
-def attached(a: Any, w: Any, v: Any, gauge: str, vectors: bool) -> tuple[Any, Any]:
-    """Return the frame (w, v) with its derivatives in a, in a basis that is adapted to the derivative."""
-    if not isinstance(a, Traced):
+def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool, read: bool | None = None) -> tuple[Any, Any]:
+    """Return the frame (w, v) with its derivatives in a, in a basis that suits them. `read`: the triangle of a Hermitian matrix
+    that is stored, None for all of it."""
+    if not varies(a):
         return w, v
     if type(a) is Batched:  # one level down the batch is an axis like any other, and what lies beneath can be seen
-        return _under_vmap(a, w, v, gauge, vectors)
-    size = 0 * np.abs(w) if gauge == "trust" else sensitivity(a, w, v)
-    same, near = close_pairs(a, w, size, gauge)
+        return _under_vmap(a, w, v, function, gauge, vectors, read)
+    same, near, size, simple = _closeness(a, w, v, gauge)
     level = None
-    if looks(gauge, a):
-        tangent = direction(a)
-        if tangent is not None and has_equal(same):
-            v = adapted(v, tangent, same, gauge)
-        if type(a) is Recorded and vectors and not varies(a.value) and has_equal(near):
+    if looks(gauge, a) and not simple:
+        if (tangent := direction(a)) is not None and has_equal(same):
+            v = _adapted(v, completed(tangent, read), same, gauge, is_complex(w))
+        if type(a) is Recorded and vectors and not varies(a.value):
             level = new_level()
-    w, v = _attached(a, w, v, same, near, size, gauge, level, vectors)
-    return w if level is None else split(w, level, offsets(near)), v
+    w, v = _attached(a, w, v, same, near, size, function, gauge, level, vectors, read, simple)
+    return w if level is None else split(w, level, steps(w, near)), v
 
 
 @differentiable("a")
-def _under_vmap(a, w, v, gauge, vectors):
-    del a, gauge, vectors
+def _under_vmap(a, w, v, function, gauge, vectors, read):
+    del a, function, gauge, vectors, read
     return w, v
 
 
@@ -58,9 +88,40 @@ def _(call, batched):
     return attached(*call[:-2])
 
 
+def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]:
+    """Which eigenvalues are equal, which are near, what differences are small against, and whether it is known that none are."""
+    if is_complex(w):
+        size = 0 * np.abs(w) if gauge == "trust" else sensitivity(a, w, v)
+        same, near = close_pairs(a, w, size, gauge)
+        return same, near, size, (library(raw(w)) == "numpy" or gauge == "check") and not has_equal(near)
+    if simple := separate(w):
+        same = near = is_diagonal(w)
+    else:
+        same, near = grouped(w, 0.0 if gauge == "trust" else rounding(w)), grouped(w, nearness(w))
+    return same, near, largest(w, -1, True), simple or (looks(gauge, w) and not has_equal(near))
+
+
+@constant
+def _adapted(v, t, same, gauge, general):
+    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues: those to which the eigenvectors of
+    a + e t tend as e goes to 0. One decomposition does it for all groups: group k is shifted to k, far from the others."""
+    x = np.where(same, (spectral_inverse(v) if general else mH(v)) @ t @ v, 0)
+    x = np.where(np.isfinite(x), x, 0)  # not at a Jordan block of the matrix itself, which the rules refuse
+    size, first = largest(x, (-2, -1), True), np.argmax(same, axis=-1)  # the first member numbers the group
+    one = namespace_of(x).eye(x.shape[-1])
+    shifted = x / np.where(size > 0, 4 * x.shape[-1] * size, 1) + first[..., None] * one
+    turn = rotation(shifted, first, gauge) if general else np.linalg.eigh(shifted)[1]
+    alone = same.sum(axis=-1)[..., None, :] == 1
+    u = (v @ np.where(alone, one, np.where(same, turn, 0))).astype(v.dtype)
+    return u / np.sqrt((np.abs(u) ** 2).sum(axis=-2, keepdims=True)) if general else u
+
+
+_adapted.batch_leading(v=2, t=2, same=2)
+
+
 @differentiable("a")
-def _attached(a, w, v, same, near, size, gauge, level, vectors):
-    del same, near, size, gauge, level, vectors  # for the rules
+def _attached(a, w, v, same, near, size, function, gauge, level, vectors, read, simple):
+    del same, near, size, function, gauge, level, vectors, read, simple  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], w.shape[:-1], v.shape[:-2])
     return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
 
@@ -68,96 +129,115 @@ def _attached(a, w, v, same, near, size, gauge, level, vectors):
 _attached.batch_leading(a=2, w=1, v=2, same=2, near=2, size=1)
 
 
-def _factors(v: Any) -> Factors:
-    return factorize("eig", raw(v), "general", False, "nan", check_condition=False)
+def _divisor(call: Any) -> Divisor:
+    w, size = call.out[0], np.maximum(call.size[..., None, :], call.size[..., :, None])
+    if call.simple:
+        return Divisor(gaps(w), None, call.same, None, size)
+    return Divisor(gaps(w), gaps(steps(w, call.near)), call.same, call.near & ~is_diagonal(w), size)
 
 
-# -- forward mode: a v = v w with v' = v z: x = v^-1 a' v gives w_i' = x_ii and z_ij = x_ij / (w_j - w_i). Each column keeps its
-# norm, and its phase is left as it is: v_j' becomes orthogonal to v_j. (Magnus, On differentiating eigenvalues and eigenvectors,
-# 1985.)
+def _solved(v: Any, y: Any, adjoint: bool) -> Any:
+    """v^-1 y, or v^-H y."""
+    return linear_solve(v, y, factors=factorize("eig", raw(v), "general", False, "nan", check_condition=False), adjoint=adjoint)
+
+
+def _is_near(call: Any) -> bool:
+    """Return whether second derivatives have to be refused."""
+    return call.gauge == "check" and not call.simple and has_equal(call.near)
+
+
+def _check(call: Any) -> bool:
+    """Refuse defective matrices; return whether the matrix is a general one."""
+    w, v = call.out
+    if (general := is_complex(w)) and call.gauge == "check":
+        refuse_defective(call.a, w, v, call.same, call.size, "eig" if call.vectors else "eigvals", varies(call.a))
+    return general
 
 
 @_attached.jvp
 def _(call, t):
-    w, v = call.out
-    if call.gauge == "check":
-        refuse_defective(call.a, w, v, call.same, call.size, "eig" if call.vectors else "eigvals", varies(call.a))
-    x = linear_solve(v, t.a @ v, factors=_factors(v))
-    if looks(call.gauge, w):
-        refuse(x, call.same & ~is_diagonal(call.same), frobenius(x), FORWARD)
-    if call.gauge == "check" and call.vectors and varies(call.a) and has_equal(call.near):
-        raise GaugeError(SECOND)
+    v, general = call.out[1], _check(call)
+    y = completed(t.a, call.read) @ v
+    x = _solved(v, y, False) if general else mH(v) @ y
     w_dot = np.diagonal(x, axis1=-2, axis2=-1)
-    if call.gauge == "check" and varies(call.a) and has_equal(call.near):
-        w_dot = forward_only(w_dot, SECOND)
-    z = reciprocal_gaps(w, call.same) * x
-    if call.vectors and looks(call.gauge, w):
-        warn_of_division("eig", z, relative_gaps(w, call.size, call.near & ~call.same), z)
-    return w_dot, _orthogonal(v, v @ z)
+    z = pushed(call, call.function, np.where(is_diagonal(x), 0, x), _divisor(call), frobenius(x), call.vectors)
+    if varies(call.a) and _is_near(call):
+        if call.vectors:
+            raise GaugeError(text(SECOND, call.function))
+        w_dot = forward_only(w_dot, text(SECOND, call.function))
+    v_dot = v @ z
+    return (w_dot, v_dot - v * _along(v, v_dot)) if general else (np.real(w_dot), v_dot)
 
 
-def _orthogonal(v: Any, v_dot: Any) -> Any:
-    return v_dot - v * np.sum(np.conjugate(v) * v_dot, axis=-2)[..., None, :]
-
-
-# -- reverse mode: Re<v_bar, v' > = Re<s, z>, s = v^H v_bar less what would change the norm. With q_ij = s_ij / conj(w_j - w_i),
-# a_bar = v^-H (diag(w_bar) + q) v^H. Among equal eigenvalues s has to be 0, and so has the imaginary part of s_ii, the phase.
+def _along(v: Any, x: Any) -> Any:
+    """v_j^H x_j, as a row."""
+    return np.sum(np.conjugate(v) * x, axis=-2)[..., None, :]
 
 
 @_attached.vjp
 def _(call, g):
-    w, v = call.out
-    if call.gauge == "check":
-        refuse_defective(call.a, w, v, call.same, call.size, "eig" if call.vectors else "eigvals", varies(call.a))
-    q, touched = ZERO, None
+    (w, v), general = call.out, _check(call)
+    if call.simple and not general and is_host(w, v, *(x for x in g if x is not ZERO)):
+        return {"a": _simple_cotangent(call.gauge, w, v, *g, call.read)}
+    w_bar, seen, rows = parts(g[0], call.level)[0], None, ZERO
     if g[1] is not ZERO:
-        q, touched = _from_vectors(call, *parts(g[1], call.level))
-    w_bar, checked = parts(g[0], call.level)[0], w if call.gauge == "check" else None
-    diagonal = ZERO if w_bar is ZERO else on_diagonal(shared(w_bar, call.same, touched, checked, "eig"))
-    if q is ZERO and call.gauge == "check" and varies(w_bar, (Batched, Split)) and has_equal(call.near):
-        diagonal = forward_only(diagonal, SECOND)
-    return {"a": linear_solve(v, (q + diagonal) @ mH(v), factors=_factors(v), adjoint=True)}
+        (v_bar,), (slope,), seen, norm = cotangents(call, g[1])
+        s, s_slope = (_numerator(v, x, general) for x in (v_bar, slope))
+        rows = pulled(call, call.function, s, s_slope, _divisor(call), norm, seen) @ mH(v)
+    if w_bar is not ZERO:
+        if varies(w_bar, (Batched, Split)) and _is_near(call):
+            w_bar = forward_only(w_bar, text(SECOND, call.function))
+        if not call.simple:
+            w_bar = shared(w_bar, call.same, seen, w if call.gauge == "check" else None, call.function)
+        rows = rows + w_bar[..., None] * mH(v)
+    return {"a": _solved(v, rows, True) if general else restricted(v @ rows, call.read)}
 
 
-def _from_vectors(call: Any, v_bar: Any, slope: Any) -> tuple[Any, Any]:
-    """q, and which vectors the loss looks at."""
-    w, v = call.out
-    same, near = call.same, call.near
-    s, phase = _turned(v, v_bar)
-    touched, norm = column_sizes(v_bar), frobenius(v_bar)
-    determined = call.level is not None and slope is not None and not varies(call.a)
-    if determined and slope is not ZERO:
-        touched, norm = touched + column_sizes(slope), norm + largest(w, -1) * frobenius(slope)
-    if call.gauge == "check":
-        refuse(np.where(is_diagonal(same), on_diagonal(phase), s), same, norm, REVERSE)
-        if not determined and has_equal(among(touched, indistinct(s, near, same, norm))):
-            raise GaugeError(SECOND)
-    s_slope = None if not determined else slope if slope is ZERO else _turned(v, slope)[0]
-    q, divided = quotient(s, s_slope, np.conjugate(gaps(w)), gaps(offsets(near)), same, near & ~is_diagonal(same), norm)
-    if looks(call.gauge, w):
-        warn_of_division("eig", divided, relative_gaps(w, call.size, near & ~same), q)
-    return q, touched
+def _numerator(v: Any, v_bar: Any, general: bool) -> Any:
+    if v_bar is ZERO or v_bar is None:
+        return v_bar
+    if not general:
+        return antihermitian(mH(v) @ v_bar)
+    along = _along(v, v_bar)
+    return mH(v) @ (v_bar - v * along) + on_diagonal(1j * np.imag(along[..., 0, :]))
 
 
-def _turned(v: Any, v_bar: Any) -> tuple[Any, Any]:
-    """v^H v_bar without the part along v itself, and that part's phase."""
-    along = np.sum(np.conjugate(v) * v_bar, axis=-2)
-    return mH(v) @ (v_bar - v * along[..., None, :]), np.imag(along)
+# -- plain arrays of the host whose eigenvalues are all simple, what most losses take. Of a_bar only the Hermitian part counts, so
+# any x with x + x^H = 2 q may stand in the place of q. Losses often look at some eigenvectors only, the first or the last ones:
+# then v_bar is 0 but for columns t, k but for rows and columns t, and x_tt = q_tt, x_ut = 2 q_ut = s_ut / (w_t - w_u), 0
+# elsewhere, makes two of three products smaller.
 
 
-REVERSE = (
-    "eig: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
-    "quantities that do not depend on the choice (v f(w) v^-1, |v|^2), fix the phase with canonical=True, or say what you mean: "
-    "gauge='project' drops that part of the derivative."
-)
-FORWARD = (
-    "eig: this derivative depends on {what}: it was asked for in a direction that separates them, after the eigenvectors had "
-    "been chosen for another one (linearize, or two directions at once). Use jvp or hvp, which choose them for "
-    "one direction, or reverse mode for a gradient."
-)
-SECOND = (
-    "eig: second derivatives through eigenvectors of equal eigenvalues, or of nearly equal ones, are not determined by the "
-    "first-order rule. The first derivative is available, so are second derivatives of functions of the eigenvalues alone by "
-    "forward over reverse mode (hvp, hessian). Functions of the matrix (expm, sqrtm, a power) have derivatives of every order."
-)
-__all__ = ["REVERSE", "attached"]
+def _simple_cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any, read: bool | None) -> Any:
+    w_bar = np.zeros_like(w) if w_bar is ZERO else w_bar
+    if v_bar is ZERO or not v.size:
+        return restricted((v * w_bar[..., None, :]) @ mH(v), read)
+    if gauge == "check" and is_complex(v):
+        refuse(on_diagonal(phase_moments(v, v_bar)), is_diagonal(w), frobenius(v_bar), text(REVERSE, "eigh"))
+    columns = touched(v_bar)
+    return in_pieces(lambda *arrays: _one_piece(*arrays, columns, read), v.ndim - 2, w, v, w_bar, v_bar)
+
+
+def phase_moments(v: Any, v_bar: Any) -> Any:
+    """The diagonal of (v^H v_bar - v_bar^H v) / 2, by which a loss depends on the phases of the vectors v."""
+    return v_bar if v_bar is ZERO else 1j * (v.real * v_bar.imag - v.imag * v_bar.real).sum(axis=-2)
+
+
+def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice, read: bool | None) -> Any:
+    adjoint = mH(v)
+    x = adjoint @ v_bar[..., columns]
+    inner = x[..., columns, :]
+    inner -= mH(inner)
+    inner *= 0.5
+    gaps = w[..., None, columns] - w[..., :, None]
+    j = np.arange(inner.shape[-1])
+    i = j + columns.start
+    gaps[..., i, j] = np.inf
+    x /= gaps
+    x[..., i, j] = w_bar[..., columns]
+    y = v * w_bar[..., None, :]
+    y[..., columns] = v @ x
+    return restricted(y @ adjoint, read)
+
+
+__all__ = ["attached", "phase_moments"]

@@ -18,7 +18,7 @@ from ..foundation.gauge import refuse
 from ..foundation.lapack import host
 from ..foundation.matrices import frobenius, identity, is_diagonal, is_moderate, largest, on_diagonal, power_of_two
 from ..systems.solve import linear_solve
-from .eigensystem import REVERSE
+from .equal_eigenvalues import REVERSE, text
 
 
 @constant
@@ -119,7 +119,7 @@ def _(call, g):
     if call.gauge == "check":
         size = frobenius(g) * (1 if call.phase_only else np.sqrt(largest(_along(call.x, call.x), -1)))
         x = on_diagonal(along)
-        refuse(x, is_diagonal(x), size, REVERSE if call.phase_only else SCALE)
+        refuse(x, is_diagonal(x), size, text(REVERSE, "eig") if call.phase_only else SCALE)
     return {"x": g - call.x * (along / _along(call.x, call.x))[..., None, :]}
 
 

@@ -1,0 +1,387 @@
+"""Equal eigenvalues and singular values: where a divisor of derivatives is 0, and what takes the place of the quotient.
+
+Derivatives of eigenvectors are quotients by differences of eigenvalues. Where these are equal, the basis of their vectors is
+open, and a loss that does not depend on it, such as tr(g^H v f(w) v^H), has the numerator 0 too. In forward mode the basis that
+the direction determines leaves nothing to divide. In reverse mode there is no direction, and v_bar holds f(w) g_ij where the
+gradient needs f'(w) g_ij: the limit of a divided difference, to which l'Hopital's rule applies. So equal eigenvalues leave the
+decomposition as w + e d with an infinitesimal e and different numbers d (`split`). The loss is computed with it beneath the
+boxes of the transform that records it, and v_bar returns with its derivative in e; values do not change.
+
+Values count as equal within the rounding of the algorithm that found them, and as near where a quotient would lose half of its
+digits. Near ones take the limit too; what the numerator holds beyond it comes from a loss that does depend on the vectors, and is
+divided as anywhere.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, namespace_of, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
+from scigrad.autodiff_rules.spaces import outputs
+from scigrad.autodiff_rules.trace import apart
+from scigrad.numpy.call_stack import warn
+
+from ..foundation.failures import to_host
+from ..foundation.gauge import above_rounding, beyond, choice, exists, looks, refuse, varies
+from ..foundation.matrices import frobenius, is_complex, largest
+
+# -- which of sorted real values are equal
+
+
+def rounding(w: Any) -> float:
+    """Values closer than this count as equal, in parts of the largest."""
+    return 64.0 * shape_of(w)[-1] * float(np.finfo(w.dtype).eps)
+
+
+def nearness(w: Any) -> float:
+    """Below this quotients by differences lose half of their digits."""
+    return max(rounding(w), float(np.sqrt(np.finfo(w.dtype).eps)))
+
+
+@constant
+def grouped(w, tolerance):
+    """(..., n, n): whether values i and j are closer than the tolerance, which is passed on along chains."""
+    limit = tolerance * largest(w, -1, True)
+    number = np.cumsum(np.concatenate([np.zeros_like(w[..., :1]), 1.0 * ~(w[..., 1:] - w[..., :-1] <= limit)], axis=-1), axis=-1)
+    return number[..., :, None] == number[..., None, :]
+
+
+grouped.batch_leading(w=1)
+
+
+def separate(w: Any) -> bool:
+    """Return whether no two values are near, anywhere in the batch. False where a device would have to be synchronized."""
+    w = raw(w)
+    return library(w) == "numpy" and bool((w[..., 1:] - w[..., :-1] > nearness(w) * largest(w, -1, True)).all())
+
+
+def has_equal(same: Any) -> bool:
+    """Return whether any two are equal, anywhere in the batch. Synchronizes a device."""
+    pairs = to_host(raw(same))
+    return pairs.size > 0 and bool(pairs.sum() > pairs.size // pairs.shape[-1])
+
+
+@constant
+def steps(w, near):
+    """Different numbers of the size of w for near values, 0 for single ones."""
+    place, size = np.cumsum(namespace_of(near).ones(near.shape[-1])), largest(w, -1, True)
+    return (place - (near * place).sum(axis=-1) / near.sum(axis=-1)) * np.where(size > 0, size, 1)
+
+
+steps.batch_leading(w=1, near=2)
+
+
+def gaps(w: Any) -> Any:
+    """w_j - w_i"""
+    return w[..., None, :] - w[..., :, None]
+
+
+# -- quotients
+
+
+class Divisor(NamedTuple):
+    """What derivatives are divided by, and its step along the splitting; where it is 0 and nothing may be divided; where it is so
+    small that the limit takes its place (None: nowhere); what it is small against; the text of what is open where it is 0."""
+
+    value: Any
+    step: Any
+    none: Any
+    near: Any
+    size: Any
+    what: Callable[[int, int], str] = choice
+
+
+def pushed(call: Any, function: str, x: Any, divisor: Divisor, norm: Any, warned: bool = True) -> Any:
+    """x / divisor in forward mode, where the basis is adapted to the direction."""
+    if looks(call.gauge, call.a):
+        refuse(x, divisor.none, norm, text(FORWARD, function), divisor.what)
+    z = x * _inverse(divisor.value, divisor.none)
+    if warned and looks(call.gauge, call.a):
+        _warn(function, z, divisor, z)
+    return z
+
+
+def pulled(call: Any, function: str, x: Any, slope: Any, divisor: Divisor, norm: Any, touched: Any) -> Any:
+    """x / divisor in reverse mode, or its limit; the slope is that of x along the splitting, None where none is known. `touched`
+    are the vectors that the loss looks at."""
+    near = divisor.near
+    if x is ZERO:
+        return ZERO
+    if call.gauge == "check":
+        refuse(x, divisor.none, norm, text(REVERSE, function), divisor.what)
+        # x / gap^2, which second derivatives need, has no digit where x is rounding, and is right where it is large
+        if (
+            slope is None
+            and near is not None
+            and exists(near & (touched > 0)[..., None, :] & (divisor.none | ~beyond(x, near, norm)))
+        ):
+            raise GaugeError(text(SECOND, function))
+    inverse = _inverse(np.conjugate(divisor.value) if is_complex(divisor.value) else divisor.value, divisor.none)
+    if slope is None:
+        limit, part = ZERO, x * inverse
+    else:
+        limit = slope * _inverse(divisor.step, ~near)
+        rest = x - limit * np.conjugate(divisor.value)
+        part = np.where(divisor.none | (near & ~above_rounding(rest, norm, 4)), 0, rest) * inverse
+    if looks(call.gauge, call.a):
+        _warn(function, part, divisor, limit + part)
+    return limit + part
+
+
+def _inverse(x: Any, none: Any) -> Any:
+    return np.where(none, 0, 1 / np.where(none, 1, x))
+
+
+def cotangents(call: Any, *given: Any, first: int | None = None) -> tuple[list[Any], list[Any], Any, Any]:
+    """Values of cotangents of vectors, their slopes along the splitting (None: unknown), the vectors that they touch among the
+    first ones, and their norm."""
+    found = [parts(x, call.level) for x in given]
+    values, slopes = ([pair[i] for pair in found] for i in (0, 1))
+    if call.level is None or any(s is None for s in slopes) or varies(call.a):
+        slopes = [None] * len(values)
+    sizes = [x for x in (*values, *slopes) if x is not None and x is not ZERO]
+    return values, slopes, sum(_column_sizes(x)[..., :first] for x in sizes), sum(frobenius(x) for x in sizes)
+
+
+@constant
+def _column_sizes(x):
+    return np.abs(x).sum(axis=-2)
+
+
+_column_sizes.batch_leading(x=2)
+
+
+# -- cotangents of the values themselves
+
+
+def shared(w_bar: Any, same: Any, touched: Any = None, w: Any = None, function: str = "eigh") -> Any:
+    """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss does not look at. That changes nothing
+    for a symmetric function of them, and is the subgradient of smallest norm for one that splits them, like the smallest.
+    Only the value is averaged: the derivative of the cotangent, which second order needs, stays with its eigenvalue. If w is
+    given, second derivatives of a loss that splits them are refused."""
+    seen = None if touched is None else (same & (touched > 0)[..., None, :]).any(axis=-1)
+    if w is not None:
+        w_bar = _even(w_bar, w, same if seen is None else same & ~seen[..., None, :], function)
+    mean = (same * w_bar[..., None, :]).sum(axis=-1) / same.sum(axis=-1)
+    averaged = w_bar + stop_gradient(mean) - stop_gradient(w_bar)
+    return averaged if seen is None else np.where(seen, w_bar, averaged)
+
+
+@differentiable("w_bar", "w")
+def _even(w_bar, w, same, function):
+    """w_bar, which must not differ among equal eigenvalues w where it has derivatives."""
+    del function
+    return np.broadcast_to(w_bar, np.broadcast_shapes(w_bar.shape, w.shape, same.shape[:-1]))
+
+
+_even.batch_leading(w_bar=1, w=1, same=2)
+
+
+@_even.jvp
+def _(call, t):
+    _refuse_uneven(call, t.w_bar, t.w)
+    return t.w_bar
+
+
+@_even.vjp
+def _(call, g):
+    _refuse_uneven(call, ZERO, ZERO)
+    return {"w_bar": g, "w": ZERO}
+
+
+def _refuse_uneven(call: Any, w_bar_dot: Any, w_dot: Any) -> None:
+    slopes = (np.zeros_like(x) if dot is ZERO else dot for x, dot in ((call.w_bar, w_bar_dot), (call.w, w_dot)))
+    bad = to_host(raw(_uneven(call.w_bar, call.w, *slopes, call.same)))
+    if bad.any():
+        i, j = (int(k) for k in np.argwhere(bad)[0][-2:])
+        raise GaugeError(UNEVEN.format(function=call.function, i=i, j=j))
+
+
+# w_bar = f'(w) of a symmetric f differs as the rounding of equal eigenvalues makes it differ, f'' times that. How large f'' is,
+# the derivatives say where w_bar itself, as at a minimum of f, is nothing but rounding.
+@constant
+def _uneven(w_bar, w, w_bar_dot, w_dot, same):
+    epsilon, radius = np.finfo(w.dtype).eps, largest(w, -1)
+    slope, speed = largest(w_bar_dot, -1), largest(w_dot, -1)
+    size = largest(w_bar, -1) + radius * (slope / np.where(speed > 0, speed, np.inf))
+    apart = np.abs(gaps(w)) / np.where(radius > 0, radius, 1)[..., None, None]
+    rounding = (64 * w.shape[-1] * epsilon + apart) * size[..., None, None]
+    sizes = np.abs(w_bar)
+    rounding = np.maximum(rounding, np.sqrt(epsilon) * np.maximum(sizes[..., None, :], sizes[..., :, None]))
+    with np.errstate(invalid="ignore"):
+        return same & (np.abs(gaps(w_bar)) > rounding)
+
+
+_uneven.batch_leading(w_bar=1, w=1, w_bar_dot=1, w_dot=1, same=2)
+
+
+# v diag(x) v^H and diag(v^H a' v) do not show, to a reverse rule, how x would differ as equal eigenvalues separate.
+@differentiable("x")
+def forward_only(x, text):
+    """x, whose derivatives in reverse mode are not determined."""
+    del text
+    return x
+
+
+forward_only.jvp(lambda call, t: t.x)
+forward_only.batched(lambda call, batched: forward_only(call.x, call.text))
+
+
+@forward_only.vjp
+def _(call, g):
+    del g
+    raise GaugeError(call.text)
+
+
+# -- the infinitesimal
+
+
+class Split(Traced):
+    """value + e * slope. It never leaves the transform in which it was created: `apart`, which transforms call for all results,
+    returns the value alone where the level of the transform is beneath that of e."""
+
+    __slots__ = ("slope",)
+
+    def __init__(self, value: Any, level: int, slope: Any) -> None:
+        self.value = value
+        self.level = level
+        self.slope = slope
+        self.base = self.square = None
+
+    def apart(self, leaving: int = sys.maxsize) -> Any:
+        value = apart(self.value, leaving)
+        return value if self.level > leaving else Split(value, self.level, apart(self.slope, leaving))
+
+    def interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+        level = self.level
+        mine = [type(value) is Split and value.level == level for value in values]
+        inner = [value.value if own else value for value, own in zip(values, mine, strict=True)]
+        out, saved = primitive.evaluate(inner)
+        if primitive.is_constant:
+            return out, saved
+        slopes = [value.slope if own else ZERO for value, own in zip(values, mine, strict=True)]
+        slope = primitive.push(primitive.call(inner, out, saved), slopes)
+        if isinstance(out, tuple):
+            slope = (slope,) * len(out) if slope is ZERO else slope
+            return outputs(out)[1]([o if s is ZERO else Split(o, level, s) for o, s in zip(out, slope, strict=True)]), saved
+        return (out if slope is ZERO else Split(out, level, slope)), saved
+
+
+def split(w: Any, level: int, step: Any) -> Any:
+    """Recorded values with an infinitesimal beneath the box."""
+    return Recorded(Split(w.value, level, step), w.level, w.node)
+
+
+def parts(x: Any, level: int | None) -> tuple[Any, Any]:
+    """Value and slope of what came back; vmap and another decomposition may have put their boxes around them. The slope is None
+    if something else did."""
+    if isinstance(x, Split):
+        return (x.value, x.slope) if x.level == level else _parts_of_another(x, level)
+    if type(x) is Batched:
+        value, slope = parts(x.value, level)
+        return Batched(value, x.level, x.loop), slope if slope is ZERO or slope is None else Batched(slope, x.level, x.loop)
+    inner = x
+    while isinstance(inner, Traced) and inner is not ZERO and not (isinstance(inner, Split) and inner.level == level):
+        inner = inner.value
+    return x, None if isinstance(inner, Split) else ZERO
+
+
+def _parts_of_another(x: Split, level: int | None) -> tuple[Any, Any]:
+    """The parts of (v + e s) + e' (v' + e s'), where e' separates the eigenvalues of another matrix."""
+    (value, slope), (other_value, other_slope) = parts(x.value, level), parts(x.slope, level)
+    if slope is None or other_slope is None:
+        return x, None
+    if slope is ZERO and other_slope is not ZERO:
+        slope = np.zeros_like(value)
+    again = [v if s is ZERO else Split(v, x.level, s) for v, s in ((value, other_value), (slope, other_slope))]
+    return again[0], again[1]
+
+
+def direction(a: Any) -> Any:
+    """The tangent of the nearest forward mode beneath reverse mode, if there is one."""
+    while type(a) is Recorded:
+        a = a.value
+    if type(a) is Split:
+        return a.slope
+    return a.tangent if type(a) is Dual and a.tangent is not ZERO else None
+
+
+# -- what is lost near equal values: computed ones are those of a + r with |r| of the size eps |a|, so that a quotient by their
+# difference has the relative error eps |a| / gap
+
+
+def _warn(function: str, divided: Any, divisor: Divisor, total: Any) -> None:
+    """Warn if what was divided by small divisors takes more than half of the digits from a matrix."""
+    if divisor.near is None or not exists(where := divisor.near & ~divisor.none):
+        return
+    found = to_host(raw(_too_small(divided, divisor.value, divisor.size, where, total)))
+    gap, all_digits = found.min(initial=np.inf), -np.log10(np.finfo(found.dtype).eps)
+    if gap == np.inf:
+        return
+    from scipy.linalg import LinAlgWarning
+
+    scale = "|a| times their condition number" if function == "eig" else "the largest"
+    lost = f"it loses about {min(-np.log10(gap), all_digits):.0f} of {all_digits:.0f} digits"
+    warn(text(LOST, function, scale=scale, gap=f"{gap:.0e}", lost=lost), LinAlgWarning)
+
+
+@constant
+def _too_small(divided, divisor, size, where, total):
+    """The divisors, relative to their size, by which half of the digits go, infinity elsewhere."""
+    relative = np.where(where, np.abs(divisor) / np.where(size > 0, size, 1), np.inf)
+    lost = np.abs(divided) * np.sqrt(np.finfo(divided.dtype).eps) > np.where(where, relative, 1) * largest(total, (-2, -1), True)
+    return np.where(lost & where, relative, np.inf).astype(relative.dtype)
+
+
+_too_small.batch_leading(divided=2, divisor=2, size=2, where=2, total=2)
+
+
+# -- texts
+
+
+def text(template: str, function: str, **words: str) -> str:
+    values, forms, instead = _WORDS[function]
+    return template.format(function=function, values=values, forms=forms, instead=instead, what="{what}", **words)
+
+
+_WORDS = {
+    "eigh": ("eigenvalues", "v f(w) v^H, |v|^2, a projector", "linalg.funm_herm has all derivatives of v f(w) v^H"),
+    "eig": ("eigenvalues", "v f(w) v^-1, |v|^2", "functions of the matrix (expm, sqrtm, a power) have all derivatives"),
+    "svd": ("singular values", "u f(s) v^H, v f(s) v^H, |u|^2, a projector", "polar has those of u v^H"),
+}
+REVERSE = (
+    "{function}: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
+    "quantities that do not depend on the choice ({forms}), fix the phase with canonical=True, or say what you mean: "
+    "gauge='project' drops that part of the derivative."
+)
+FORWARD = (
+    "{function}: this derivative depends on {what}: it was asked for in a direction that separates them, after the vectors had "
+    "been chosen for another one (linearize, or two directions at once). Use jvp or hvp, which choose them for one direction, or "
+    "reverse mode for a gradient."
+)
+SECOND = (
+    "{function}: second derivatives through vectors of equal {values}, or of nearly equal ones (closer than sqrt(eps)), are not "
+    "determined by the first-order rule. The first derivative is available, so are second derivatives of functions of the "
+    "{values} alone by forward over reverse mode (hvp, hessian); {instead}."
+)
+UNEVEN = (
+    "{function}: a second derivative was asked for of a loss that weighs the equal eigenvalues {i} and {j} differently, as one "
+    "of the smallest alone does (singular values are eigenvalues of [[0, a], [a^H, 0]]). As they separate it has one-sided "
+    "slopes, of which the gradient is a mean, and no second derivative. Use a symmetric function of the equal ones: their sum or "
+    "mean, or a smooth minimum (logsumexp)."
+)
+LOST = (
+    "{function}: two {values} differ by {gap} of {scale}, and the derivative is that of their vectors: {lost}. Reverse mode "
+    "loses none of them for a loss that does not depend on the basis between them ({forms}); {instead}."
+)
+
+__all__ = [
+    "SECOND", "Divisor", "Split", "cotangents", "direction", "forward_only", "gaps", "grouped", "has_equal", "nearness", "parts",
+    "pulled", "pushed", "rounding", "separate", "shared", "split", "steps", "text",
+]  # fmt: skip
