@@ -73,9 +73,9 @@ from .singular.polar import *
 from .singular.pseudo_inverse import *
 from .singular.subspaces import *
 from .singular.svd import *
-from .spectra.eig import *
-from .spectra.eigen import *
-from .spectra.eigen_banded import *
+from .spectra.banded import *
+from .spectra.general import *
+from .spectra.hermitian import *
 from .spectra.hermitian_function import *
 from .structured.construction import *
 from .structured.polynomial_matrices import *

@@ -30,7 +30,7 @@ from . import svdvals as _svdvals_of
 from .foundation.failures import LinAlgError
 from .foundation.matrices import as_array, is_complex
 from .foundation.structures import whole_matrix
-from .spectra.eig import as_real
+from .spectra.general import as_real
 
 
 def answers(original: Any) -> Callable[[Any], Any]:

@@ -135,3 +135,22 @@ def patched(a: Any, failed: Any) -> Any:
     """A batch whose failed matrices are replaced by the identity, so that the others can be worked on together."""
     eye = namespace_of(a).eye(*a.shape[-2:], dtype=a.dtype)
     return np.where(failed[..., None, None], eye, a)
+
+
+def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: Callable[[Any], Any], on_fail: str,
+               cores: tuple[int, ...]) -> tuple[Any, ...]:  # fmt: skip
+    """Return the arrays of kernel(a), which have `cores` axes behind the batch (None stays None), and info. `iteration` raises
+    for single matrices that the kernel does not converge for."""
+    info = np.zeros(a.shape[:-2], np.intp, like=a)
+    if on_fail != "raise":
+        bad = not_finite(a)
+        a, info = patched(a, bad), bad * -1
+    try:
+        found = kernel(a)
+    except LinAlgError as error:
+        codes = unconverged(function, a, error, iteration, on_fail)
+        info, on_fail = np.where(codes != 0, codes, info), "nan"
+        found = kernel(patched(a, codes != 0))
+    if on_fail != "raise":
+        found = [None if x is None else marked_nan(x, info, core) for x, core in zip(found, cores, strict=True)]
+    return *found, info[()]

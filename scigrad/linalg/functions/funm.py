@@ -13,7 +13,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import finite, is_complex, is_host, is_moderate
-from ..spectra.eig import eig
+from ..spectra.general import eig
 from ..systems.solve import solve
 from .frechet import as_square, matrix_function
 from .schur_basis import OnHost, in_precision, is_real

@@ -23,7 +23,7 @@ from scigrad.autodiff_rules import Traced
 
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import is_complex
-from ..spectra.divided_differences import derivative
+from ..spectra.hermitian_function import derivative
 from .branch_cut import meeting, own_eigenvalues
 from .frechet import blocks
 from .local_series import Series, lengths, local_series

@@ -14,8 +14,8 @@ from ..foundation import failures
 from ..foundation.gauge import varies
 from ..foundation.lapack import host
 from ..foundation.matrices import mH
-from ..spectra.eigen import eigh, eigvalsh
 from ..spectra.equal_eigenvalues import grouped, rounding, separate, shared
+from ..spectra.hermitian import eigh, eigvalsh
 from .reflected import explicit
 
 

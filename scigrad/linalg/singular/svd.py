@@ -13,7 +13,7 @@ from ..foundation import failures
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import as_matrix, mH, on_diagonal, refuse_nonfinite
-from ..spectra.spectrum import phases
+from ..spectra.hermitian import phases
 from .singular_values import counts, from_dilation, needs_dilation, singular_values
 from .singular_values import decomposed as spectrum_of
 from .singular_vectors import decomposed

@@ -34,7 +34,6 @@ from ..foundation.matrices import (
 )
 from ..foundation.pieces import in_pieces, touched
 from ..systems.solve import linear_solve
-from .defects import close_pairs, refuse_defective, rotation, sensitivity, spectral_inverse
 from .equal_eigenvalues import (
     REVERSE,
     SECOND,
@@ -57,6 +56,7 @@ from .equal_eigenvalues import (
     steps,
     text,
 )
+from .general_frames import close_pairs, refuse_defective, rotation, sensitivity, spectral_inverse
 
 
 def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool, read: bool | None = None) -> tuple[Any, Any]:

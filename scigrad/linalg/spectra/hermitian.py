@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.errors import batched_truth
 from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
 from ..foundation.factors import factorize
-from ..foundation.gauge import GAUGES, resolved
-from ..foundation.lapack import followed, scipys
-from ..foundation.matrices import as_matrix, hermitian, is_host, mH, refuse_nonfinite, same_precision
+from ..foundation.gauge import GAUGES, resolved, varies
+from ..foundation.lapack import followed, host, scipys
+from ..foundation.matrices import as_matrix, hermitian, is_host, largest, mH, refuse_nonfinite, same_precision
 from ..systems.cholesky import lower_factor
 from ..systems.solve import linear_solve
-from .spectrum import canonical_phase, decomposed
+from .eigensystem import attached
 
 _STANDARD, _GENERALISED = ("ev", "evd", "evr", "evx"), ("gv", "gvd", "gvx")
 _NO_SUBSETS = ("ev", "evd", "gv", "gvd")
@@ -269,6 +270,68 @@ def between(bounds: Any, function: str = "eigh", by_index: str = "subset_by_inde
         return slice(*ends.pop()) if ends else slice(0)
 
     return chosen
+
+
+# -- the decomposition
+
+
+def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool,
+               read: bool | None = None) -> tuple[Any, Any, Any]:  # fmt: skip
+    """Return w, v and info of Hermitian matrices, with derivatives. The matrices are complete, or (on the host) stored in the
+    lower (`read` is True) or the upper triangle of `a`."""
+    w, v, info = frame(a, driver, lower, on_fail, eigvals_only and not varies(a))
+    w, v = attached(a, w, v, "eigh", gauge, not eigvals_only, read)
+    return w, v, info
+
+
+@constant
+def frame(a, driver, lower, on_fail, eigvals_only=False):
+    """w, v and info without derivatives."""
+
+    def values(x: Any) -> Any:
+        return np.linalg.eigvalsh(x, "L" if lower else "U")
+
+    return failures.decomposed("eigh", a, lambda a: _kernel(a, driver, lower, eigvals_only), values, on_fail, (1, 2))
+
+
+frame.batch_leading(a=2)
+
+
+def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, Any]:
+    if callable(driver) and library(a) == "numpy" and a.size:  # an algorithm for matrices of a special form
+        return cast("tuple[Any, Any]", driver(a, eigvals_only))
+    # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
+    if library(a) == "numpy" and a.size and (a.ndim == 2 or a.dtype.char in "fF"):
+        found = host("eigh")(a, lower=lower, driver=driver or "evd", check_finite=False, eigvals_only=eigvals_only)
+        return (found, None) if eigvals_only else tuple(found)
+    triangle = "L" if lower else "U"
+    if eigvals_only:
+        return np.linalg.eigvalsh(a, triangle), None
+    w, v = np.linalg.eigh(a, triangle)
+    return w, v
+
+
+# -- one phase for all machines
+
+
+def canonical_phase(v: Any) -> Any:
+    """Eigenvectors turned so that the first of their largest components is positive."""
+    return v * np.conjugate(phases(v))
+
+
+def phases(v: Any) -> Any:
+    """The phase of the first of the largest components of each vector."""
+    lead = np.take_along_axis(v, _first_large(v), axis=-2)
+    return lead / np.abs(lead)
+
+
+@constant
+def _first_large(v):
+    size = np.abs(v)  # components that differ by rounding alone count as equally large
+    return np.argmax(size >= 0.99 * largest(v, -2, True), axis=-2)[..., None, :]
+
+
+_first_large.batch_leading(v=2)
 
 
 __all__ = ["eigh", "eigvalsh"]

@@ -18,9 +18,8 @@ from ..foundation.bands import dense, entries, hermitian_band
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_array, hermitian, is_complex, is_moderate, refuse_nonfinite, same_precision
-from .eigen import between
+from .hermitian import between, canonical_phase, decomposed
 from .selected_pairs import nearness, pairs
-from .spectrum import canonical_phase, decomposed
 
 _SELECTIONS = {0: "a", 1: "v", 2: "i", "all": "a", "value": "v", "index": "i", "a": "a", "v": "v", "i": "i"}
 _EVERY = (0, "a", "all")  # LAPACK's routines for a selection do not scale the matrix, or not enough
