@@ -65,12 +65,10 @@ from .functions.power import *
 from .functions.signm import *
 from .functions.sqrtm import *
 from .products import *
-from .singular.condition import *
 from .singular.factorized import *
 from .singular.least_squares import *
 from .singular.norms import *
 from .singular.polar import *
-from .singular.pseudo_inverse import *
 from .singular.subspaces import *
 from .singular.svd import *
 from .spectra.banded import *

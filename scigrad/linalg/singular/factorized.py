@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
@@ -41,31 +41,22 @@ def _keep(a: Any, kind: str, lower: bool, on_fail: str) -> Kept:
 
 
 def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
-    wide = a.shape[-2] < a.shape[-1]
-    lead, k = a.shape[:-2], min(a.shape[-2:])
-    info = np.zeros(lead, np.intp, like=a)
+    info, wide = np.zeros(a.shape[:-2], np.intp, like=a), a.shape[-2] < a.shape[-1]
     if on_fail != "raise":
         bad = failures.not_finite(a)
-        a, info = np.where(bad[..., None, None], namespace_of(a).eye(*a.shape[-2:], dtype=a.dtype), a), bad * -1
+        a, info = failures.patched(a, bad), bad * -1
     q, r = np.linalg.qr(mH(a) if wide else a)
     size = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
-    small = size <= largest(size, -1, True) * (max(a.shape[-2:]) * np.finfo(a.dtype).eps)
-    failed = small.any(axis=-1)
+    failed = (size <= largest(size, -1, True) * (max(a.shape[-2:]) * np.finfo(a.dtype).eps)).any(axis=-1)
     if on_fail == "raise":
-        failures.raise_first(
-            "factorized",
-            "a",
-            a.shape,
-            failed * 1,
-            lambda _: ("singular", "its rows, or its columns, are dependent: r is singular"),
-        )
-    inverse = np.linalg.inv(failures.patched(r, failed))
-    info = np.where(info != 0, info, failed * 1)
+        failures.raise_first("factorized", "a", a.shape, failed * 1, lambda _: _DEPENDENT)
+    inverse, info = np.linalg.inv(failures.patched(r, failed)), np.where(info != 0, info, failed * 1)
     ones = np.ones_like(size)
-    weights = ones if on_fail == "raise" else failures.marked_nan(ones, info, 1)
     u, vh = (inverse, mH(q)) if wide else (q, mH(inverse))
-    return Spectrum(a.shape, u, ones, vh, weights, ones.sum(axis=-1) if k else info + 0, info)
+    return Spectrum(a.shape, u, ones, vh, failures.marked_nan(ones, info, 1), ones.sum(axis=-1), info)
 
+
+_DEPENDENT = "singular", "its rows, or its columns, are dependent: r is singular"
 
 # -- log |det a|' = Re tr(a^-1 a')
 

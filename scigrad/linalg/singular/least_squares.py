@@ -11,11 +11,9 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, identity, refuse_nonfinite, same_precision
-from .reflected import ReflectedColumns, triangularized
-from .singular_values import Spectrum, counts, decomposed, of_constant_rank
-from .smallest_norm import pseudo_solve
-from .truncation import above_rounding, truncated
+from ..foundation.matrices import as_array, as_matrix, columns, hermitian, identity, refuse_nonfinite, same_precision
+from .singular_values import ReflectedColumns, Spectrum, counts, decomposed, of_constant_rank, triangularized
+from .smallest_norm import above_rounding, pseudo_solve, truncated
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
 
@@ -163,16 +161,74 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
         return tuple(found) if isinstance(found, list) else found  # a list for batches
     failures.check_policy("pinv", on_fail)
     a = as_matrix("pinv", "a", a, square=False)
-    atol, rtol = tolerances("pinv", a, atol, rtol)
+    atol, rtol = _tolerances("pinv", a, atol, rtol)
     refuse_nonfinite("pinv", check_finite and on_fail == "raise", a=a)
-    spectrum = decomposed("pinv", raw(a), rtol, atol, on_fail)
+    return _pseudo_inverse("pinv", a, atol, rtol, return_rank, on_fail)
+
+
+def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True, *, on_fail="raise"):
+    """Compute the Moore-Penrose pseudo-inverse of a Hermitian matrix.
+
+    Parameters
+    ----------
+    a : (..., n, n) array_like
+        Symmetric or Hermitian matrix, or batch of matrices. One triangle is read.
+    atol, rtol : (...) array_like, optional
+        Eigenvalues up to ``atol + rtol * (the largest)`` in absolute value count as zero. By default 0 and ``n eps``. Arrays hold
+        one tolerance for each matrix.
+    lower : bool, optional
+        Whether the lower triangle is read.
+    return_rank : bool, optional
+        Whether the effective rank is returned too.
+
+    Returns
+    -------
+    pseudo_inverse : (..., n, n) ndarray
+        Pseudo-inverse of `a`.
+    rank : int or ndarray of ints
+        Effective rank. Only with `return_rank`.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, or -1 for NaN in `a`.
+
+    Raises
+    ------
+    ValueError
+        If `a` is not square, holds NaN or infinity, or a tolerance is negative.
+    numpy.linalg.LinAlgError
+        If the iteration does not converge.
+
+    Notes
+    -----
+    Differentiable while the effective rank is constant. The derivative divides by the eigenvalues that count and by their
+    distance from the others, never by gaps among themselves. Entries of the other triangle get 0. See `scipy.linalg.pinvh`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: np.trace(linalg.pinvh(a)))(np.ones((2, 2))).round(12))
+    [[-0.125  0.   ]
+     [-0.25  -0.125]]
+    """
+    plain = type(a) is np.ndarray and a.ndim >= 2 and on_fail == "raise" and np.ndim(atol) == np.ndim(rtol) == 0
+    if plain and a.shape[-1] == a.shape[-2] > 0:
+        return host("pinvh")(a, atol, rtol, lower, return_rank, check_finite)
+    failures.check_policy("pinvh", on_fail)
+    a = as_matrix("pinvh", "a", a)
+    atol, rtol = _tolerances("pinvh", a, atol, rtol)
+    refuse_nonfinite("pinvh", check_finite and on_fail == "raise", a=a)
+    return _pseudo_inverse("pinvh", hermitian(a, bool(lower)), atol, rtol, return_rank, on_fail)
+
+
+def _pseudo_inverse(function: str, a: Any, atol: Any, rtol: Any, return_rank: bool, on_fail: str) -> Any:
+    spectrum = decomposed(function, raw(a), rtol, atol, on_fail)
     out = [pseudo_solve(truncated(a, spectrum, rtol, atol), identity(shape_of(a)[-2], raw(a)), spectrum)]
     rank, info = counts(a, spectrum)
     out += [rank] * bool(return_rank) + [info] * (on_fail == "info")
     return tuple(out) if len(out) > 1 else out[0]
 
 
-def tolerances(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
+def _tolerances(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
     """Return the tolerances that singular values are compared with: numbers, or arrays with a last axis of length 1."""
     found: list[Any] = []
     for given, default in ((atol, 0.0), (rtol, max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps)):
@@ -185,4 +241,4 @@ def tolerances(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
     return found[0], found[1]
 
 
-__all__ = ["lstsq", "pinv"]
+__all__ = ["lstsq", "pinv", "pinvh"]

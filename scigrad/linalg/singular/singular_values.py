@@ -12,11 +12,10 @@ from scigrad.autodiff_rules.boxes import Batched
 
 from ..foundation import failures
 from ..foundation.gauge import varies
-from ..foundation.lapack import host
-from ..foundation.matrices import mH
+from ..foundation.lapack import host, routine
+from ..foundation.matrices import is_complex, mH
 from ..spectra.equal_eigenvalues import grouped, rounding, separate, shared
 from ..spectra.hermitian import eigh, eigvalsh
-from .reflected import explicit
 
 
 class Spectrum(NamedTuple):
@@ -43,22 +42,10 @@ def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relati
     return Spectrum(shape, u, s, vh, inverse, good.sum(axis=-1), info)
 
 
-def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str) -> tuple[Any, Any, Any, Any]:
+def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str) -> tuple[Any, ...]:
     """u, s, v^H of concrete matrices, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the
     host."""
-    info = np.zeros(a.shape[:-2], np.intp, like=a)
-    if on_fail != "raise":
-        bad = failures.not_finite(a)
-        a, info = np.where(bad[..., None, None], np.zeros_like(a), a), bad * -1
-    try:
-        u, s, vh = _kernel(a, full, driver)
-    except np.linalg.LinAlgError as error:
-        codes = failures.unconverged(function, a, error, np.linalg.svdvals, on_fail)
-        info, on_fail = np.where(codes != 0, codes, info), "nan"
-        u, s, vh = _kernel(np.where(codes[..., None, None] != 0, np.zeros_like(a), a), full, driver)
-    if on_fail == "raise":
-        return u, s, vh, info
-    return failures.marked_nan(u, info, 2), failures.marked_nan(s, info, 1), failures.marked_nan(vh, info, 2), info
+    return failures.decomposed(function, a, lambda a: tuple(_kernel(a, full, driver)), np.linalg.svdvals, on_fail, (2, 1, 2))
 
 
 def _kernel(a: Any, full: bool, driver: str | None) -> Any:
@@ -166,7 +153,66 @@ def mirrored(s: Any, sign: int = -1) -> Any:
     return np.concatenate([sign * s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s)), s[..., ::-1]], axis=-1)
 
 
+# -- products with the left singular vectors of a tall matrix, without forming them: a = q r (Householder) and r = w s v^H give
+# u = q w. Forming u takes as long as all other steps, and least squares need only u^H b and u y, products with reflections.
+
+
+class ReflectedColumns(NamedTuple):
+    """u = q w, with q as LAPACK leaves its reflections."""
+
+    packed: Any
+    tau: Any
+    w: Any
+
+    def onto(self, b: Any) -> Any:
+        """u^H b."""
+        return mH(self.w) @ self._reflected(b, True)[: len(self.tau)]
+
+    def combined(self, y: Any) -> Any:
+        """u y."""
+        padded = np.zeros((len(self.packed), y.shape[-1]), np.result_type(self.w, y), order="F")
+        padded[: len(self.tau)] = self.w @ y
+        return self._reflected(padded, False)
+
+    def explicit(self) -> Any:
+        return self.combined(np.eye(len(self.tau), dtype=self.w.dtype))
+
+    def reshape(self, *shape: int) -> Any:
+        """As every other part of a decomposition that vmap gives axes of length 1."""
+        return self.explicit().reshape(*shape)
+
+    def _reflected(self, x: Any, adjoint: bool) -> Any:
+        unitary = is_complex(self.packed)
+        multiply = routine("unmqr" if unitary else "ormqr", self.packed.dtype.char)
+        way = "N" if not adjoint else "C" if unitary else "T"
+        return multiply("L", way, self.packed, self.tau, x.astype(self.packed.dtype), lwork=64 * max(1, x.shape[-1]))[0]
+
+
+def triangularized(a: Any) -> tuple[Any, Any, Any]:
+    """The reflections of a = q r, packed, their factors, and r, for one tall matrix on the host."""
+    packed, tau, _, _ = routine("geqrf", a.dtype.char)(a, lwork=64 * a.shape[1])
+    return packed, tau, np.triu(packed[: a.shape[1]])
+
+
+def onto(u: Any, b: Any) -> Any:
+    """u^H b, for columns of either form."""
+    return u.onto(b) if _applies(u, b) else mH(explicit(u)) @ b
+
+
+def combined(u: Any, y: Any) -> Any:
+    """u y, for columns of either form."""
+    return u.combined(y) if _applies(u, y) else explicit(u) @ y
+
+
+def _applies(u: Any, x: Any) -> bool:
+    return isinstance(u, ReflectedColumns) and x.ndim == 2 and (is_complex(u.w) or not is_complex(x))
+
+
+def explicit(u: Any) -> Any:
+    return u.explicit() if isinstance(u, ReflectedColumns) else u
+
+
 __all__ = [
-    "Spectrum", "counts", "decomposed", "factored", "fitting", "from_dilation", "mirrored", "needs_dilation", "of_constant_rank",
-    "singular_values", "with_cutoff",
+    "ReflectedColumns", "Spectrum", "combined", "counts", "decomposed", "factored", "fitting", "from_dilation", "mirrored",
+    "needs_dilation", "of_constant_rank", "onto", "singular_values", "triangularized", "with_cutoff",
 ]  # fmt: skip

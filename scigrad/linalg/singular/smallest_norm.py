@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable
+from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.matrices import mH
+from ..foundation.matrices import identity, largest, mH
 from ..systems.solve import outer_sum
-from .reflected import combined, onto
-from .singular_values import Spectrum, fitting
+from .singular_values import Spectrum, combined, fitting, onto, with_cutoff
 
 
 @differentiable("a", "b")
@@ -100,4 +99,147 @@ def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
     return solver(False), solver(True), call.a, tangent, rows, columns
 
 
-__all__ = ["largest_value", "pseudo_solve"]
+# -- Truncation of a matrix to its singular values above a cutoff, where the others are not 0 (regularization).
+#
+# Of a = u1 s1 v1^H + u2 s2 v2^H the kept part is  t = u1 s1 v1^H,  of a rank that is constant while no singular value crosses the
+# cutoff. All functions of it (t^+, its range, its null space) have the derivatives that they have at constant rank.
+#
+# t' from a'. The subspaces move as u1' = u2 m, v1' = v2 n (other changes do not contribute), so u2^H t' v1 = m s1,
+# u1^H t' v2 = s1 n^H, u2^H t' v2 = 0, u1^H t' v1 = u1^H a' v1. They stay singular subspaces, u2^H a v1 = 0 = u1^H a v2:
+#     m s1 - s2 n = u2^H a' v1,    n s1 - s2 m = v2^H a'^H u1,
+# 2 x 2 equations for every pair of a kept and a dropped value, with the determinant s_i^2 - s_j^2 > 0; none within either. With
+# d = a - t = u2 s2 v2^H and q = t^+H = u1 s1^-1 v1^H they are, for t' as a whole,
+#     t' - d t'^H q - q t'^H d = a' - (1 - l) a' (1 - r),    l = u1 u1^H, r = v1 v1^H;
+# elementwise, y_ji - (s_j / s_i) conj(y_ij) = c_ji. If s2 = 0, t' is the right-hand side. Both sides are self-adjoint maps, and
+# they commute, so that the map from a' to t' is self-adjoint too: t is half the gradient of the sum of the squares of the
+# singular values that are kept. The next derivatives follow from the same equation, from that of q and from l' = x + x^H,
+# x = (1 - l) t' t^+ (Golub and Pereyra (1973), equation 4.2; Stewart, SIAM Review 15 (1973) 727-764, has the equations of the
+# subspaces).
+
+
+def truncated(a: Any, spectrum: Spectrum, relative: Any, absolute: Any = 0.0) -> Any:
+    """a without what its spectrum counts as 0; a itself, if that is rounding and nothing else."""
+    return _truncated(a, spectrum) if isinstance(a, Traced) and _drops(spectrum, relative, absolute) else a
+
+
+def above_rounding(f: Spectrum) -> Spectrum:
+    """The spectrum with nothing but rounding counted as 0."""
+    return with_cutoff(f.shape, (f.u, f.s, f.vh, f.info), _rounding(f), 0.0)
+
+
+def _rounding(f: Spectrum) -> float:
+    """Return a bound of computed singular values whose exact value is 0, relative to the largest."""
+    return 8 * max(f.shape[-2:]) * float(np.finfo(f.s.dtype).eps)
+
+
+def _drops(f: Spectrum, relative: Any, absolute: Any) -> bool:
+    """Return whether values that count as 0 exceed rounding errors. On a device only tolerances on the host are read."""
+    relative, absolute, size = raw(relative), raw(absolute), _rounding(f)
+    known = np.ndim(relative) == np.ndim(absolute) == 0 and library(relative) == library(absolute) == "numpy"
+    if known and relative <= size and absolute == 0:
+        return False
+    if library(f.s) != "numpy":
+        return True
+    return not f.inverse.all() and bool(((f.inverse == 0) & (f.s > size * largest(f.s, -1, True))).any())
+
+
+# -- derivatives
+
+
+@differentiable("a")
+def _truncated(a, spectrum):
+    f = fitting(spectrum, a)
+    return combined(f.u, (f.s * (f.inverse != 0))[..., None] * f.vh)
+
+
+_truncated.batch_leading(a=2)
+_truncated.jvp(lambda call, t: _moved(call, t.a))
+_truncated.vjp(lambda call, g: {"a": _moved(call, g)})
+
+
+def _moved(call: Any, e: Any) -> Any:
+    """t' of a' = e, and a_bar of t_bar = e."""
+    t, f = call.out, call.spectrum
+    m, n = shape_of(t)[-2:]
+    across = e - _projected(t, e, f)
+    across = across - mH(_projected(t, mH(across), f, True))
+    size = largest_value(t, f)  # of d and 1 / q: without it, products with what is as large as t^+ leave the range
+    one = size * identity(min(m, n), raw(t))
+    q = pseudo_solve(t, one, f, True) if m >= n else mH(pseudo_solve(t, one, f))
+    return _exchanged((call.a - t) / size, q, e - across, f)
+
+
+def _product(x: Any, y: Any, z: Any) -> Any:
+    """x y^H z for matrices of one shape, without a square matrix of the longer side."""
+    return x @ (mH(y) @ z) if shape_of(y)[-2] >= shape_of(y)[-1] else (x @ mH(y)) @ z
+
+
+@differentiable("d", "q", "c")
+def _exchanged(d, q, c, spectrum):
+    """y with y - d y^H q - q y^H d = c."""
+    del q  # for the rules
+    f = fitting(spectrum, d)
+    s = f.s[..., None, :]
+    greater, less = np.maximum(s, s.mT), np.minimum(s, s.mT)
+    pairs = (f.inverse == 0)[..., None, :] != (f.inverse == 0)[..., :, None]
+    greater = np.where(pairs, greater, 1)
+    ratio, gap = np.where(pairs, less / greater, 0), np.where(pairs, (greater - less) / greater, 1)
+    inner = onto(f.u, c) @ mH(f.vh)
+    return c + combined(f.u, (ratio * (mH(inner) + ratio * inner) / (gap * (1 + ratio))) @ f.vh)
+
+
+_exchanged.batch_leading(d=2, q=2, c=2)
+
+
+@_exchanged.jvp
+def _(call, t):
+    d, q, y = call.d, call.q, call.out
+    moved = t.c + _product(t.d, y, q) + _product(q, y, t.d) + _product(d, y, t.q) + _product(t.q, y, d)
+    return _exchanged(d, q, moved, call.spectrum)
+
+
+# The map is self-adjoint; Re<h, d' y^H q + q y^H d'> = Re<h q^H y + y q^H h, d'>, and the same with d and q exchanged.
+@_exchanged.vjp
+def _(call, g):
+    d, q, y = call.d, call.q, call.out
+    h = _exchanged(d, q, g, call.spectrum)
+    return {"c": h, "d": lambda: _product(h, q, y) + _product(y, q, h), "q": lambda: _product(h, d, y) + _product(y, d, h)}
+
+
+@differentiable("t", "x")
+def _projected(t, x, spectrum, adjoint=False):
+    """l x = t t^+ x, or r x = t^+ t x."""
+    f = fitting(spectrum, t)
+    kept = (f.inverse != 0)[..., None]
+    return mH(f.vh) @ (kept * (f.vh @ x)) if adjoint else combined(f.u, kept * onto(f.u, x))
+
+
+_projected.batch_leading(t=2, x=2)
+
+
+# l' x = (1 - l) t' t^+ x + t^+H t'^H (1 - l) x
+@_projected.jvp
+def _(call, t):
+    if t.t is ZERO:
+        return _projected(call.t, t.x, call.spectrum, call.adjoint)
+    t_dot, size = mH(t.t) if call.adjoint else t.t, largest_value(call.t, call.spectrum)
+    moved = (t_dot / size) @ pseudo_solve(call.t, size * call.x, call.spectrum, call.adjoint)
+    back = pseudo_solve(call.t, mH(t_dot) @ (call.x - call.out), call.spectrum, not call.adjoint)
+    return _projected(call.t, t.x - moved, call.spectrum, call.adjoint) + moved + back
+
+
+# t_bar = (1 - l) g (t^+ x)^H + (1 - l) x (t^+ g)^H
+@_projected.vjp
+def _(call, g):
+    x_bar = _projected(call.t, g, call.spectrum, call.adjoint)
+
+    def t_bar() -> Any:
+        pairs, size = [(g - x_bar, call.x), (call.x - call.out, g)], largest_value(call.t, call.spectrum)
+        solved = [(x / size, pseudo_solve(call.t, size * y, call.spectrum, call.adjoint)) for x, y in pairs]
+        first, second = (outer_sum(*(pair[::-1] if call.adjoint else pair), call.t) for pair in solved)
+        return first + second
+
+    return {"x": x_bar, "t": t_bar}
+
+
+__all__ = ["above_rounding", "largest_value", "pseudo_solve", "truncated"]
