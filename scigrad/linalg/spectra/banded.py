@@ -94,18 +94,11 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
     subset = _selection("eigh_tridiagonal", select, select_range, shape_of(d)[-1])
     driver = _checked_driver(lapack_driver, eigvals_only, subset is None)
 
-    def algorithm(a: Any, only: bool) -> Any:
-        sides = (np.diagonal(a, k, -2, -1) for k in (0, -1))
-        return _pair(host("eigh_tridiagonal")(*sides, only, "a", None, False, tol, driver), only)
+    def algorithm(half: Any, only: bool, kind: str = "a", bounds: Any = None) -> Any:
+        return host("eigh_tridiagonal")(half[..., 0, :], half[..., -1, :-1], only, kind, bounds, False, tol, driver)
 
-    def few(ab: Any, only: bool, kind: str, bounds: Any) -> Any:
-        return host("eigh_tridiagonal")(ab[..., 1, :], ab[..., 2, :-1], only, kind, bounds, False, tol, driver)
-
-    below = np.concatenate([e, 0 * d[..., :1]], axis=-1)
-    half = np.stack([d, below], axis=-2)
-    found = _selected(half, True, few, subset, eigvals_only, on_fail)
-    found = found or _all(hermitian(dense(half, 1, 0), True), algorithm, subset, eigvals_only, gauge, on_fail)
-    return _returned(*found, eigvals_only, canonical, on_fail)
+    half = np.stack([d, np.concatenate([e, 0 * d[..., :1]], axis=-1)], axis=-2)
+    return _eigenpairs(half, True, algorithm, subset, eigvals_only, gauge, canonical, on_fail)
 
 
 def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto", *,
@@ -222,20 +215,12 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     if ab.ndim < 2:
         raise ValueError(f"eig_banded: expected a 2-D array, or a batch of them, as 'a_band', not one of shape {ab.shape}.")
     refuse_nonfinite("eig_banded", check_finite and on_fail == "raise", a_band=ab)
-    rows, n = shape_of(ab)[-2:]
-    subset = _selection("eig_banded", select, select_range, n)
+    subset = _selection("eig_banded", select, select_range, shape_of(ab)[-1])
 
-    def algorithm(a: Any, only: bool) -> Any:
-        return _pair(host("eig_banded")(entries(a, min(rows, n) - 1, 0), True, only, check_finite=False), only)
-
-    def few(whole: Any, only: bool, kind: str, bounds: Any) -> Any:
-        half = whole[..., rows - 1 :, :]
+    def algorithm(half: Any, only: bool, kind: str = "a", bounds: Any = None) -> Any:
         return host("eig_banded")(half, True, only, select=kind, select_range=bounds, check_finite=False)
 
-    widths = (rows - 1, 0) if lower else (0, rows - 1)
-    found = _selected(ab, bool(lower), few, subset, eigvals_only, on_fail)
-    found = found or _all(hermitian(dense(ab, *widths), bool(lower)), algorithm, subset, eigvals_only, gauge, on_fail)
-    return _returned(*found, eigvals_only, canonical, on_fail)
+    return _eigenpairs(ab, bool(lower), algorithm, subset, eigvals_only, gauge, canonical, on_fail)
 
 
 def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", select_range=None, check_finite=True, *,
@@ -285,10 +270,6 @@ def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", sele
     )  # fmt: skip
 
 
-def _pair(found: Any, only: bool) -> tuple[Any, Any]:
-    return (found, None) if only else tuple(found)  # a list for batches
-
-
 class Selection(NamedTuple):
     """Selection of eigenvalues: "i" by index first..last, "v" by the interval (low, high]; and their slice among all."""
 
@@ -297,42 +278,48 @@ class Selection(NamedTuple):
     among: Callable[[Any], slice]
 
 
-def _selected(
-    half: Any, lower: bool, few: Callable[..., Any], subset: Selection | None, only: bool, on_fail: str
-) -> tuple[Any, Any, Any] | None:
+def _eigenpairs(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Selection | None, only: bool, gauge: str,
+                canonical: bool, on_fail: str) -> Any:  # fmt: skip
+    """What is returned; `algorithm` is LAPACK's for the lower half of a band."""
+    found = _selected(half, lower, algorithm, subset, only, on_fail)
+    w, v, info = found or _all(half, lower, algorithm, subset, only, gauge, on_fail)
+    out = (w,) if only else (w, canonical_phase(v) if canonical else v)
+    return (*out, info) if on_fail == "info" else out[0] if only else out
+
+
+def _selected(half: Any, lower: bool, algorithm: Any, subset: Selection | None, only: bool, on_fail: str) -> Any:
     """The selected pairs by themselves; None where their derivatives need all others: beside a near eigenvalue, and where the
     phase of a complex vector has to be checked."""
-    ndim = raw(half).ndim
-    if subset is None or not isinstance(half, Traced) or library(raw(half)) != "numpy" or on_fail != "raise":
+    plain = raw(half)
+    if subset is None or not isinstance(half, Traced) or library(plain) != "numpy" or on_fail != "raise":
         return None
-    if 0 in raw(half).shape or not is_moderate(raw(half)) or (subset.kind == "v" and ndim > 2) or (is_complex(half) and not only):
+    if not plain.size or not is_moderate(plain) or (subset.kind == "v" and plain.ndim > 2) or (is_complex(half) and not only):
         return None
 
-    def algorithm(ab: Any) -> tuple[Any, Any, Any]:
-        w, v = few(ab, False, subset.kind, subset.bounds)
-        first, last = subset.bounds
+    def few(ab: Any) -> tuple[Any, Any, Any]:
+        below, (first, last) = ab[..., ab.shape[-2] // 2 :, :], subset.bounds
+        w, v = algorithm(below, False, subset.kind, subset.bounds)
+        margin = 1 if subset.kind == "i" else nearness(ab) * np.abs(ab).sum(axis=-2).max()
+        around = first - margin, last + margin
         if subset.kind == "i":
-            around = max(first - 1, 0), min(last + 1, ab.shape[-1] - 1)
-        else:
-            margin = nearness(ab) * np.abs(ab).sum(axis=-2).max()
-            around = first - margin, last + margin
-        return w, v, few(ab, True, subset.kind, around)
+            around = max(around[0], 0), min(around[1], ab.shape[-1] - 1)
+        return w, v, algorithm(below, True, subset.kind, around)
 
-    found = pairs(hermitian_band(half, lower), algorithm)
-    return None if found is None else (*found, np.zeros(shape_of(half)[:-2], np.intp)[()])
+    found = pairs(hermitian_band(half, lower), few)
+    return None if found is None else (*found, np.zeros(plain.shape[:-2], np.intp)[()])
 
 
-def _all(whole, algorithm, subset, eigvals_only, gauge, on_fail):
-    w, v, info = decomposed(whole, algorithm, True, gauge, on_fail, eigvals_only)
-    if subset is None:
-        return w, v, info
-    chosen = subset.among(w)
-    return w[..., chosen], v if eigvals_only else v[..., chosen], info
+def _all(half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, gauge: str, on_fail: str) -> tuple[Any, Any, Any]:
+    rows, n = shape_of(half)[-2:]
 
+    def whole(a: Any, only: bool) -> tuple[Any, Any]:
+        found = algorithm(entries(a, min(rows, n) - 1, 0), only)
+        return (found, None) if only else tuple(found)  # a list for batches
 
-def _returned(w, v, info, eigvals_only, canonical, on_fail):
-    out = (w,) if eigvals_only else (w, canonical_phase(v) if canonical else v)
-    return (*out, info) if on_fail == "info" else out[0] if eigvals_only else out
+    widths = (rows - 1, 0) if lower else (0, rows - 1)
+    w, v, info = decomposed(hermitian(dense(half, *widths), lower), whole, True, gauge, on_fail, only)
+    chosen = slice(None) if subset is None else subset.among(w)
+    return w[..., chosen], v if only else v[..., chosen], info
 
 
 def _diagonals(d: Any, e: Any, check: bool) -> tuple[Any, Any]:

@@ -242,35 +242,27 @@ def _(call, g):
 # -- the infinitesimal
 
 
-class Split(Traced):
-    """value + e * slope. It never leaves the transform in which it was created: `apart`, which transforms call for all results,
-    returns the value alone where the level of the transform is beneath that of e."""
+class Split(Dual):
+    """value + e * tangent. It never leaves the transform in which it was created: `apart`, which transforms call for all
+    results, returns the value alone where the level of the transform is beneath that of e."""
 
-    __slots__ = ("slope",)
-
-    def __init__(self, value: Any, level: int, slope: Any) -> None:
-        self.value = value
-        self.level = level
-        self.slope = slope
-        self.base = self.square = None
+    __slots__ = ()
 
     def apart(self, leaving: int = sys.maxsize) -> Any:
         value = apart(self.value, leaving)
-        return value if self.level > leaving else Split(value, self.level, apart(self.slope, leaving))
+        return value if self.level > leaving else Split(value, self.level, apart(self.tangent, leaving))
 
     def interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
-        level = self.level
-        mine = [type(value) is Split and value.level == level for value in values]
-        inner = [value.value if own else value for value, own in zip(values, mine, strict=True)]
+        mine = [type(x) is Split and x.level == self.level for x in values]
+        inner = [x.value if own else x for x, own in zip(values, mine, strict=True)]
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
-        slopes = [value.slope if own else ZERO for value, own in zip(values, mine, strict=True)]
-        slope = primitive.push(primitive.call(inner, out, saved), slopes)
-        if isinstance(out, tuple):
-            slope = (slope,) * len(out) if slope is ZERO else slope
-            return outputs(out)[1]([o if s is ZERO else Split(o, level, s) for o, s in zip(out, slope, strict=True)]), saved
-        return (out if slope is ZERO else Split(out, level, slope)), saved
+        tangents = [x.tangent if own else ZERO for x, own in zip(values, mine, strict=True)]
+        slope = primitive.push(primitive.call(inner, out, saved), tangents)
+        leaves, rebuilt = outputs(out)
+        slopes = slope if isinstance(slope, tuple) else [slope] * len(leaves)
+        return rebuilt([o if s is ZERO else Split(o, self.level, s) for o, s in zip(leaves, slopes, strict=True)]), saved
 
 
 def split(w: Any, level: int, step: Any) -> Any:
@@ -282,7 +274,7 @@ def parts(x: Any, level: int | None) -> tuple[Any, Any]:
     """Value and slope of what came back; vmap and another decomposition may have put their boxes around them. The slope is None
     if something else did."""
     if isinstance(x, Split):
-        return (x.value, x.slope) if x.level == level else _parts_of_another(x, level)
+        return (x.value, x.tangent) if x.level == level else _parts_of_another(x, level)
     if type(x) is Batched:
         value, slope = parts(x.value, level)
         return Batched(value, x.level, x.loop), slope if slope is ZERO or slope is None else Batched(slope, x.level, x.loop)
@@ -294,7 +286,7 @@ def parts(x: Any, level: int | None) -> tuple[Any, Any]:
 
 def _parts_of_another(x: Split, level: int | None) -> tuple[Any, Any]:
     """The parts of (v + e s) + e' (v' + e s'), where e' separates the eigenvalues of another matrix."""
-    (value, slope), (other_value, other_slope) = parts(x.value, level), parts(x.slope, level)
+    (value, slope), (other_value, other_slope) = parts(x.value, level), parts(x.tangent, level)
     if slope is None or other_slope is None:
         return x, None
     if slope is ZERO and other_slope is not ZERO:
@@ -307,9 +299,7 @@ def direction(a: Any) -> Any:
     """The tangent of the nearest forward mode beneath reverse mode, if there is one."""
     while type(a) is Recorded:
         a = a.value
-    if type(a) is Split:
-        return a.slope
-    return a.tangent if type(a) is Dual and a.tangent is not ZERO else None
+    return a.tangent if isinstance(a, Dual) and a.tangent is not ZERO else None
 
 
 # -- what is lost near equal values: computed ones are those of a + r with |r| of the size eps |a|, so that a quotient by their
