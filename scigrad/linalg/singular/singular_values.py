@@ -14,7 +14,7 @@ from ..foundation import failures
 from ..foundation.gauge import varies
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import is_complex, mH
-from ..spectra.equal_eigenvalues import grouped, rounding, separate, shared
+from ..spectra.equal_eigenvalues import closeness, shared
 from ..spectra.hermitian import eigh, eigvalsh
 
 
@@ -86,7 +86,7 @@ def needs_dilation(a: Any, s: Any) -> bool:
     the direction: those that eigvalsh chooses for [[0, a], [a^H, 0]]. False on a device, whose values are not read back."""
     while type(a) is Batched:
         a = a.value
-    return isinstance(a, Traced) and varies(a.value) and library(s) == "numpy" and not separate(mirrored(s))
+    return isinstance(a, Traced) and varies(a.value) and library(s) == "numpy" and not closeness(mirrored(s), "check")[2]
 
 
 def from_dilation(a: Any) -> Any:
@@ -114,7 +114,7 @@ def _(call, t):
 @of_constant_rank.vjp
 def _(call, g):
     u, v, counted = _vectors(call)
-    return {"a": (u * (shared(g, grouped(-call.out, rounding(call.out))) * counted)[..., None, :]) @ mH(v)}
+    return {"a": (u * (shared(g, closeness(-call.out, "check")[0]) * counted)[..., None, :]) @ mH(v)}
 
 
 def _vectors(call: Any) -> tuple[Any, Any, Any]:
@@ -126,7 +126,7 @@ def _vectors(call: Any) -> tuple[Any, Any, Any]:
         return u, v, counted
     m, n = shape_of(call.a)[-2:]
     last = (m + n - min(m, n), m + n - 1)  # NaN, as in the singular values, where those failed
-    gauge = "project" if separate(mirrored(call.spectrum.s)) else None
+    gauge = "project" if closeness(mirrored(call.spectrum.s), "check")[2] else None
     found: Any = eigh(_dilation(call.a), subset_by_index=last, check_finite=False, gauge=gauge, on_fail="nan")
     z = found[1][..., ::-1] * float(np.sqrt(2))
     return z[..., :m, :], z[..., m:, :], counted

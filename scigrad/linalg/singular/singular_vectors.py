@@ -23,27 +23,8 @@ from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 from ..foundation.gauge import looks, refuse, varies
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
 from ..foundation.pieces import in_pieces, touched
+from ..spectra import equal_eigenvalues as equal
 from ..spectra.eigensystem import phase_moments
-from ..spectra.equal_eigenvalues import (
-    REVERSE,
-    SECOND,
-    Divisor,
-    cotangents,
-    direction,
-    gaps,
-    grouped,
-    has_equal,
-    nearness,
-    parts,
-    pulled,
-    pushed,
-    rounding,
-    separate,
-    shared,
-    split,
-    steps,
-    text,
-)
 from .singular_values import factored, mirrored
 
 
@@ -68,15 +49,14 @@ def _with_derivatives(a: Any, u: Any, s: Any, vh: Any, gauge: str) -> tuple[Any,
     if type(a) is Batched:  # see eigensystem.attached
         return _under_vmap(a, u, s, vh, gauge)
     level, w, k = None, mirrored(s), shape_of(s)[-1]
-    simple = separate(w)
+    same, near, simple = equal.closeness(w, gauge)
     if looks(gauge, a) and not simple:
-        same = _equal(w, gauge)
-        if (tangent := direction(a)) is not None and has_equal(same):
+        if (tangent := equal.direction(a)) is not None and equal.has_pair(same):
             u, vh = _adapted(u, same, vh, tangent)
-        if type(a) is Recorded and not varies(a.value) and has_equal(grouped(w, nearness(w))):
+        if type(a) is Recorded and not varies(a.value):
             level = new_level()
-    u, s, vh = _attached(a, u, s, vh, gauge, level, simple)
-    return u, s if level is None else split(s, level, steps(w, grouped(w, nearness(w)))[..., :k:-1]), vh
+    u, s, vh = _attached(a, u, s, vh, gauge, level)
+    return u, s if level is None else equal.split(s, level, equal.steps(w, near)[..., :k:-1]), vh
 
 
 @differentiable("a")
@@ -88,10 +68,6 @@ def _under_vmap(a, u, s, vh, gauge):
 @_under_vmap.batched
 def _(call, batched):
     return _with_derivatives(*call[:-2])
-
-
-def _equal(w: Any, gauge: str) -> Any:
-    return grouped(w, 0.0 if gauge == "trust" else rounding(w))
 
 
 @constant
@@ -133,8 +109,8 @@ def _shrinking(x: Any) -> Any:
 
 
 @differentiable("a")
-def _attached(a, u, s, vh, gauge, level, simple):
-    del gauge, level, simple  # for the rules
+def _attached(a, u, s, vh, gauge, level):
+    del gauge, level  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])  # many directions, many bases
     return tuple(np.broadcast_to(x, (*lead, *x.shape[-core:])) for x, core in ((u, 2), (s, 1), (vh, 2)))
 
@@ -142,15 +118,13 @@ def _attached(a, u, s, vh, gauge, level, simple):
 _attached.batch_leading(a=2, u=2, s=1, vh=2)
 
 
-def _divisors(call: Any) -> list[Divisor]:
-    """s_j - s_i, s_j + s_i, and s_j twice: for both sides."""
-    s = call.out[1]
-    w, k = mirrored(s), shape_of(s)[-1]
-    same, near = _equal(w, call.gauge), None if call.simple else grouped(w, nearness(w))
-    step, near = (None, None) if near is None else (gaps(steps(w, near)), near & ~is_diagonal(near))
+def _divisors(w: Any, same: Any, near: Any, simple: bool) -> list[equal.Divisor]:
+    """s_j - s_i, s_j + s_i, and s_j twice, for both sides: blocks of the differences of w = (-s, 0, s)."""
+    k = shape_of(w)[-1] // 2
+    step, near = (None, None) if simple else (equal.gaps(equal.steps(w, near)), near & ~is_diagonal(near))
+    whole, size = (equal.gaps(w), step, same, near), largest(w, -1, True)[..., None]
     blocks = (slice(None, k, -1), _pair), (slice(k), _null), *[(slice(k, k + 1), _null)] * 2
-    whole, size = (gaps(w), step, same, near), largest(w, -1, True)[..., None]
-    return [Divisor(*(x if x is None else x[..., rows, :k:-1] for x in whole), size, what) for rows, what in blocks]
+    return [equal.Divisor(*(x if x is None else x[..., rows, :k:-1] for x in whole), size, what) for rows, what in blocks]
 
 
 def _halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
@@ -163,12 +137,15 @@ def _halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
 def _(call, t):
     u, s, vh = call.out
     u1, u2, v1, v2 = _halves(u, vh, s)
-    divisors, p = _divisors(call), mH(u1) @ t.a @ v1
-    if call.gauge == "check" and varies(call.a) and not call.simple and has_equal(grouped(mirrored(s), nearness(s))):
-        raise GaugeError(text(SECOND, "svd"))
+    w, p = mirrored(s), mH(u1) @ t.a @ v1
+    closeness = equal.closeness(w, call.gauge)
+    if call.gauge == "check" and varies(call.a) and not closeness[2]:
+        raise GaugeError(equal.text(equal.SECOND, "svd"))
     numerators = np.where(is_diagonal(p), 0, p + mH(p)), p - mH(p), t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
     norm = frobenius(t.a)
-    plus, minus, across_u, across_v = (pushed(call, "svd", x, d, norm) for x, d in zip(numerators, divisors, strict=True))
+    plus, minus, across_u, across_v = (
+        equal.pushed(call, "svd", x, d, norm) for x, d in zip(numerators, _divisors(w, *closeness), strict=True)
+    )
     du, dv = _moved(u1, u2, plus + minus, across_u), _moved(v1, v2, plus - minus, across_v)
     return du, np.real(np.diagonal(p, axis1=-2, axis2=-1)), mH(dv)
 
@@ -185,23 +162,23 @@ def _moved(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
 @_attached.vjp
 def _(call, g):
     u, s, vh = call.out
-    k, sides = shape_of(s)[-1], _halves(u, vh, s)
-    thin = k and shape_of(u)[-1] == k == shape_of(vh)[-2]
-    if call.simple and thin and is_host(u, s, vh, *(x for x in g if x is not ZERO)):
+    k, sides, w = shape_of(s)[-1], _halves(u, vh, s), mirrored(s)
+    thin, closeness = k and shape_of(u)[-1] == k == shape_of(vh)[-2], equal.closeness(w, call.gauge)
+    if closeness[2] and thin and is_host(u, s, vh, *(x for x in g if x is not ZERO)):
         return {"a": _simple_cotangent(call.gauge, u, s, vh, *g)}
     p_bar = across_u = across_v = ZERO
-    divisors, seen = _divisors(call), None
+    seen = None
     if not (g[0] is ZERO is g[2]):
-        values, slopes, seen, norm = cotangents(call, g[0], mH(g[2]), first=k)
+        values, slopes, seen, norm = equal.cotangents(call, g[0], mH(g[2]), first=k)
         if call.gauge == "check":
             _check_rest(sides, values, norm)
         of_slopes = (None,) * 4 if slopes[0] is None else _numerators(sides, *slopes)
-        found = zip(_numerators(sides, *values), of_slopes, divisors, strict=True)
-        plus, minus, across_u, across_v = (pulled(call, "svd", *given, norm, seen) for given in found)
+        found = zip(_numerators(sides, *values), of_slopes, _divisors(w, *closeness), strict=True)
+        plus, minus, across_u, across_v = (equal.pulled(call, "svd", *given, norm, seen) for given in found)
         p_bar = plus + minus
     if g[1] is not ZERO:
         looked = None if seen is None else mirrored(seen, 1)
-        means = shared(mirrored(parts(g[1], call.level)[0]), _equal(mirrored(s), call.gauge), looked)
+        means = equal.shared(mirrored(equal.parts(g[1], call.level)[0]), closeness[0], looked)
         p_bar = p_bar + on_diagonal(means[..., :k:-1])
     a_bar = (sides[0] @ p_bar + across_u) @ mH(sides[2])
     return {"a": a_bar if across_v is ZERO else a_bar + sides[0] @ mH(across_v)}
@@ -231,9 +208,7 @@ def _check_rest(sides: Any, values: Any, norm: Any) -> None:
     for rest, x_bar in zip(sides[1::2], values, strict=True):
         if (n := shape_of(rest)[-1]) and x_bar is not ZERO:
             x = antihermitian(mH(rest) @ x_bar[..., -n:])
-            refuse(
-                x, everywhere(x), norm, text(REVERSE, "svd"), lambda *_: "the choice of a basis for what full_matrices=True adds"
-            )
+            refuse(x, everywhere(x), norm, equal.text(equal.REVERSE, "svd"), _rest)
 
 
 def _pair(i: int, j: int) -> str:
@@ -258,7 +233,7 @@ def _simple_cotangent(gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: An
     sides = [(x, x_bar) for x, x_bar in ((u, u_bar), (mH(vh), mH(vh_bar))) if x_bar is not ZERO]
     if sides and gauge == "check" and is_complex(u):
         moments, norm = sum(phase_moments(*side) for side in sides), sum(frobenius(x_bar) for _, x_bar in sides)
-        refuse(on_diagonal(moments), is_diagonal(moments), norm, text(REVERSE, "svd"), _pair)
+        refuse(on_diagonal(moments), is_diagonal(moments), norm, equal.text(equal.REVERSE, "svd"), _pair)
     s_bar = np.zeros_like(s) if s_bar is ZERO else s_bar
     columns = touched(u_bar), touched(mH(vh_bar))
     return in_pieces(lambda *arrays: _one_piece(*arrays, *columns), s.ndim - 1, u, s, vh, u_bar, s_bar, vh_bar)

@@ -34,28 +34,7 @@ from ..foundation.matrices import (
 )
 from ..foundation.pieces import in_pieces, touched
 from ..systems.solve import linear_solve
-from .equal_eigenvalues import (
-    REVERSE,
-    SECOND,
-    Divisor,
-    Split,
-    cotangents,
-    direction,
-    forward_only,
-    gaps,
-    grouped,
-    has_equal,
-    nearness,
-    parts,
-    pulled,
-    pushed,
-    rounding,
-    separate,
-    shared,
-    split,
-    steps,
-    text,
-)
+from . import equal_eigenvalues as equal
 from .general_frames import close_pairs, refuse_defective, rotation, sensitivity, spectral_inverse
 
 
@@ -69,12 +48,12 @@ def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool, r
     same, near, size, simple = _closeness(a, w, v, gauge)
     level = None
     if looks(gauge, a) and not simple:
-        if (tangent := direction(a)) is not None and has_equal(same):
+        if (tangent := equal.direction(a)) is not None and equal.has_pair(same):
             v = _adapted(v, completed(tangent, read), same, gauge, is_complex(w))
         if type(a) is Recorded and vectors and not varies(a.value):
             level = new_level()
     w, v = _attached(a, w, v, same, near, size, function, gauge, level, vectors, read, simple)
-    return w if level is None else split(w, level, steps(w, near)), v
+    return w if level is None else equal.split(w, level, equal.steps(w, near)), v
 
 
 @differentiable("a")
@@ -93,12 +72,9 @@ def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]
     if is_complex(w):
         size = 0 * np.abs(w) if gauge == "trust" else sensitivity(a, w, v)
         same, near = close_pairs(a, w, size, gauge)
-        return same, near, size, (library(raw(w)) == "numpy" or gauge == "check") and not has_equal(near)
-    if simple := separate(w):
-        same = near = is_diagonal(w)
-    else:
-        same, near = grouped(w, 0.0 if gauge == "trust" else rounding(w)), grouped(w, nearness(w))
-    return same, near, largest(w, -1, True), simple or (looks(gauge, w) and not has_equal(near))
+        return same, near, size, (library(raw(w)) == "numpy" or gauge == "check") and not equal.has_pair(near)
+    same, near, simple = equal.closeness(w, gauge)
+    return same, near, largest(w, -1, True), simple
 
 
 @constant
@@ -129,11 +105,11 @@ def _attached(a, w, v, same, near, size, function, gauge, level, vectors, read, 
 _attached.batch_leading(a=2, w=1, v=2, same=2, near=2, size=1)
 
 
-def _divisor(call: Any) -> Divisor:
+def _divisor(call: Any) -> equal.Divisor:
     w, size = call.out[0], np.maximum(call.size[..., None, :], call.size[..., :, None])
     if call.simple:
-        return Divisor(gaps(w), None, call.same, None, size)
-    return Divisor(gaps(w), gaps(steps(w, call.near)), call.same, call.near & ~is_diagonal(w), size)
+        return equal.Divisor(equal.gaps(w), None, call.same, None, size)
+    return equal.Divisor(equal.gaps(w), equal.gaps(equal.steps(w, call.near)), call.same, call.near & ~is_diagonal(w), size)
 
 
 def _solved(v: Any, y: Any, adjoint: bool) -> Any:
@@ -143,7 +119,7 @@ def _solved(v: Any, y: Any, adjoint: bool) -> Any:
 
 def _is_near(call: Any) -> bool:
     """Return whether second derivatives have to be refused."""
-    return call.gauge == "check" and not call.simple and has_equal(call.near)
+    return call.gauge == "check" and not call.simple and equal.has_pair(call.near)
 
 
 def _check(call: Any) -> bool:
@@ -160,11 +136,11 @@ def _(call, t):
     y = completed(t.a, call.read) @ v
     x = _solved(v, y, False) if general else mH(v) @ y
     w_dot = np.diagonal(x, axis1=-2, axis2=-1)
-    z = pushed(call, call.function, np.where(is_diagonal(x), 0, x), _divisor(call), frobenius(x), call.vectors)
+    z = equal.pushed(call, call.function, np.where(is_diagonal(x), 0, x), _divisor(call), frobenius(x), call.vectors)
     if varies(call.a) and _is_near(call):
         if call.vectors:
-            raise GaugeError(text(SECOND, call.function))
-        w_dot = forward_only(w_dot, text(SECOND, call.function))
+            raise GaugeError(equal.text(equal.SECOND, call.function))
+        w_dot = equal.forward_only(w_dot, equal.text(equal.SECOND, call.function))
     v_dot = v @ z
     return (w_dot, v_dot - v * _along(v, v_dot)) if general else (np.real(w_dot), v_dot)
 
@@ -179,16 +155,16 @@ def _(call, g):
     (w, v), general = call.out, _check(call)
     if call.simple and not general and is_host(w, v, *(x for x in g if x is not ZERO)):
         return {"a": _simple_cotangent(call.gauge, w, v, *g, call.read)}
-    w_bar, seen, rows = parts(g[0], call.level)[0], None, ZERO
+    w_bar, seen, rows = equal.parts(g[0], call.level)[0], None, ZERO
     if g[1] is not ZERO:
-        (v_bar,), (slope,), seen, norm = cotangents(call, g[1])
+        (v_bar,), (slope,), seen, norm = equal.cotangents(call, g[1])
         s, s_slope = (_numerator(v, x, general) for x in (v_bar, slope))
-        rows = pulled(call, call.function, s, s_slope, _divisor(call), norm, seen) @ mH(v)
+        rows = equal.pulled(call, call.function, s, s_slope, _divisor(call), norm, seen) @ mH(v)
     if w_bar is not ZERO:
-        if varies(w_bar, (Batched, Split)) and _is_near(call):
-            w_bar = forward_only(w_bar, text(SECOND, call.function))
+        if varies(w_bar, (Batched, equal.Split)) and _is_near(call):
+            w_bar = equal.forward_only(w_bar, equal.text(equal.SECOND, call.function))
         if not call.simple:
-            w_bar = shared(w_bar, call.same, seen, w if call.gauge == "check" else None, call.function)
+            w_bar = equal.shared(w_bar, call.same, seen, w if call.gauge == "check" else None, call.function)
         rows = rows + w_bar[..., None] * mH(v)
     return {"a": _solved(v, rows, True) if general else restricted(v @ rows, call.read)}
 
@@ -213,7 +189,7 @@ def _simple_cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any, read: 
     if v_bar is ZERO or not v.size:
         return restricted((v * w_bar[..., None, :]) @ mH(v), read)
     if gauge == "check" and is_complex(v):
-        refuse(on_diagonal(phase_moments(v, v_bar)), is_diagonal(w), frobenius(v_bar), text(REVERSE, "eigh"))
+        refuse(on_diagonal(phase_moments(v, v_bar)), is_diagonal(w), frobenius(v_bar), equal.text(equal.REVERSE, "eigh"))
     columns = touched(v_bar)
     return in_pieces(lambda *arrays: _one_piece(*arrays, columns, read), v.ndim - 2, w, v, w_bar, v_bar)
 

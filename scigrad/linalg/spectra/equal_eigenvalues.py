@@ -29,19 +29,26 @@ from scigrad.numpy.call_stack import warn
 
 from ..foundation.failures import to_host
 from ..foundation.gauge import above_rounding, beyond, choice, exists, looks, refuse, varies
-from ..foundation.matrices import frobenius, is_complex, largest
+from ..foundation.matrices import frobenius, is_complex, is_diagonal, largest
 
 # -- which of sorted real values are equal
 
 
-def rounding(w: Any) -> float:
-    """Values closer than this count as equal, in parts of the largest."""
-    return 64.0 * shape_of(w)[-1] * float(np.finfo(w.dtype).eps)
+def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
+    """(..., n, n): which values are equal, and which are near; and whether it is known that none are, in the whole batch."""
+    equal, near = tolerances(w)
+    if _separate(w):
+        return is_diagonal(w), is_diagonal(w), True
+    same, close = grouped(w, 0.0 if gauge == "trust" else equal), grouped(w, near)
+    return same, close, looks(gauge, w) and not has_pair(close)
 
 
-def nearness(w: Any) -> float:
-    """Below this quotients by differences lose half of their digits."""
-    return max(rounding(w), float(np.sqrt(np.finfo(w.dtype).eps)))
+def tolerances(w: Any) -> tuple[float, float]:
+    """In parts of the largest value: the rounding of computed ones, and where quotients by differences lose half of the
+    digits."""
+    epsilon = np.finfo(w.dtype).eps
+    rounding = 64.0 * shape_of(w)[-1] * float(epsilon)
+    return rounding, max(rounding, float(np.sqrt(epsilon)))
 
 
 @constant
@@ -55,14 +62,14 @@ def grouped(w, tolerance):
 grouped.batch_leading(w=1)
 
 
-def separate(w: Any) -> bool:
-    """Return whether no two values are near, anywhere in the batch. False where a device would have to be synchronized."""
+def _separate(w: Any) -> bool:
+    """Return whether no two values are near. False where a device would have to be synchronized."""
     w = raw(w)
-    return library(w) == "numpy" and bool((w[..., 1:] - w[..., :-1] > nearness(w) * largest(w, -1, True)).all())
+    return library(w) == "numpy" and bool((w[..., 1:] - w[..., :-1] > tolerances(w)[1] * largest(w, -1, True)).all())
 
 
-def has_equal(same: Any) -> bool:
-    """Return whether any two are equal, anywhere in the batch. Synchronizes a device."""
+def has_pair(same: Any) -> bool:
+    """Return whether there is a pair beside the diagonal, anywhere in the batch. Synchronizes a device."""
     pairs = to_host(raw(same))
     return pairs.size > 0 and bool(pairs.sum() > pairs.size // pairs.shape[-1])
 
@@ -370,8 +377,3 @@ LOST = (
     "{function}: two {values} differ by {gap} of {scale}, and the derivative is that of their vectors: {lost}. Reverse mode "
     "loses none of them for a loss that does not depend on the basis between them ({forms}); {instead}."
 )
-
-__all__ = [
-    "SECOND", "Divisor", "Split", "cotangents", "direction", "forward_only", "gaps", "grouped", "has_equal", "nearness", "parts",
-    "pulled", "pushed", "rounding", "separate", "shared", "split", "steps", "text",
-]  # fmt: skip
