@@ -280,7 +280,7 @@ class Selection(NamedTuple):
 
 def _eigenpairs(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Selection | None, only: bool, gauge: str,
                 canonical: bool, on_fail: str) -> Any:  # fmt: skip
-    """What is returned; `algorithm` is LAPACK's for the lower half of a band."""
+    """The results; `algorithm` is LAPACK's for the lower half of a band."""
     found = _selected(half, lower, algorithm, subset, only, on_fail)
     w, v, info = found or _all(half, lower, algorithm, subset, only, gauge, on_fail)
     out = (w,) if only else (w, canonical_phase(v) if canonical else v)

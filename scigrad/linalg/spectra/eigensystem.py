@@ -68,7 +68,7 @@ def _(call, batched):
 
 
 def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]:
-    """Which eigenvalues are equal, which are near, what differences are small against, and whether it is known that none are."""
+    """The equal and the near eigenvalues, what differences are small against, and whether it is known that none are near."""
     if is_complex(w):
         size = 0 * np.abs(w) if gauge == "trust" else sensitivity(a, w, v)
         same, near = close_pairs(a, w, size, gauge)

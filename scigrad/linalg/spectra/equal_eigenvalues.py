@@ -93,7 +93,7 @@ def gaps(w: Any) -> Any:
 
 
 class Divisor(NamedTuple):
-    """What derivatives are divided by, and its step along the splitting; where it is 0 and nothing may be divided; where it is so
+    """A divisor of derivatives, and its step along the splitting; where it is 0 and nothing may be divided; where it is so
     small that the limit takes its place (None: nowhere); what it is small against; the text of what is open where it is 0."""
 
     value: Any
