@@ -205,3 +205,27 @@ def test_options_of_ufuncs_with_values_of_our_own_are_judged_as_scipy_does():
             special.gammaln(X, **options)
     with pytest.raises(TypeError, match="both a positional and keyword"):
         special.gammaln(X, X, out=X)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_log_sum_exp_of_a_plain_vector(kind):
+    """It has a short way of its own, and SciPy's digits: those of small terms beside a large one too."""
+    rng = np.random.default_rng(6)
+    for a in (
+        [0, -40],
+        [700, 700, -700],
+        [-np.inf, 1],
+        [-np.inf, -np.inf],
+        [np.inf, 1],
+        [np.nan, 1],
+        [5],
+        rng.standard_normal(100) * 30,
+    ):
+        a = np.array(a, kind)
+        for given in ({}, {"axis": 0}, {"axis": -1}):
+            found, truth = special.logsumexp(a, **given), scipy.special.logsumexp(a, **given)
+            assert type(found) is type(truth)
+            np.testing.assert_allclose(found, truth, rtol=2 * np.finfo(kind).eps)
+    np.testing.assert_allclose(special.logsumexp(a.reshape(4, 25).T), scipy.special.logsumexp(a), rtol=1e-6)
+    with pytest.raises(ValueError, match="axis"):
+        special.logsumexp(a, axis=1)
