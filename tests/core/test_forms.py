@@ -298,6 +298,15 @@ def test_views_and_memory_are_given_back_when_the_graph_is_released():
     out[0] = 3.0
 
 
+def test_memory_of_another_library_is_left_writeable_since_nobody_could_unlock_it():
+    w = np.from_dlpack(np.ones(3))
+    for kept in (w, w[::-1]):
+        with check_writes():
+            gradient = grad(lambda x, kept=kept: np.sum(kept * x))(X)
+        assert_close(gradient, np.ones(3))
+        kept[0] = 1.0
+
+
 def test_positions_of_peaks_are_constant_and_their_values_vary():
     """A function whose number of results depends on the data: it returns positions, and values are taken by indexing."""
 
