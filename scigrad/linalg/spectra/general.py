@@ -97,11 +97,12 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     failures.check_policy("eig", on_fail)
     gauge = resolved("eig", gauge, a)
     a, b = _checked(a, b, check_finite and on_fail == "raise")
-    if b is None:
-        w, u, v, info = _standard(a, gauge, on_fail, left, right)
-        w = np.stack([w, np.ones_like(w)], axis=-2) if homogeneous_eigvals else w
+    if b is not None and library(raw(a)) == "numpy":
+        w, u, v, info = _pencil(a, b, homogeneous_eigvals, gauge, on_fail, left, right)
     else:
-        w, u, v, info = pencil(a, b, homogeneous_eigvals, gauge, on_fail, left, right)
+        c, transformed = (a, None) if b is None else _quotient_on_device(a, b, on_fail)
+        w, u, v, info = _standard(c, gauge, on_fail, left, right, transformed)
+        w = np.stack([w, np.ones_like(w)], axis=-2) if homogeneous_eigvals else w
     vectors = _turned(a, b, w, [x for x, wanted in ((u, left), (v, right)) if wanted], gauge, canonical)
     out = (w, *vectors, info) if on_fail == "info" else (w, *vectors)
     return out if len(out) > 1 else w
@@ -194,11 +195,11 @@ def _checked(a: Any, b: Any, check: bool) -> tuple[Any, Any]:
     return same_precision(a, b)
 
 
-def _standard(a: Any, gauge: str, on_fail: str, left: bool, right: bool) -> tuple[Any, Any, Any, Any]:
-    w, u, v, info = frame(a, left, left or right or isinstance(a, Traced), on_fail)
+def _standard(a: Any, gauge: str, on_fail: str, left: bool, right: bool, transformed: Any = None) -> tuple[Any, ...]:
+    w, u, v, info = frame(a, left and transformed is None, left or right or isinstance(a, Traced), on_fail)
     if v is not None:
         w, v = attached(a, w, v, "eig", gauge, left or right)
-    return w, left_vectors(v, u) if left else None, v, info
+    return w, left_vectors(v, u, transformed) if left else None, v, info
 
 
 def _turned(a: Any, b: Any, w: Any, vectors: list[Any], gauge: str, canonical: bool) -> list[Any]:
@@ -229,14 +230,13 @@ _ANGLES = 8  # rotations tried
 _FAR_FROM_INFINITY = 1e-3
 
 
-def pencil(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: bool, right: bool) -> tuple[Any, Any, Any, Any]:
+def _pencil(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: bool, right: bool) -> tuple[Any, Any, Any, Any]:
     """Return w or (alpha, beta), left and right eigenvectors if requested, and info."""
-    if library(raw(a)) != "numpy":
-        return _on_device(a, b, homogeneous, gauge, on_fail, left, right)
     traced = isinstance(a, Traced) or isinstance(b, Traced)
-    alpha, beta, u, v, info = _frame(a, b, left, left or right or traced, on_fail)
+    pairs, u, v, info = each(a, b, left, left or right or traced, on_fail)
+    alpha, beta = pairs[..., 0, :], pairs[..., 1, :]
     if not traced:
-        return np.stack([alpha, beta], axis=-2) if homogeneous else _quotient(alpha, beta), u, v, info
+        return pairs if homogeneous else _quotient(alpha, beta), u, v, info
     p, q, r = _rotation(a, b, alpha, beta)
     rotated = bool(raw(q).any())
     top, bottom = _mixed(a, b, p, -r), _mixed(b, a, p, q)
@@ -253,6 +253,12 @@ def pencil(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: bo
     return (_quotient(alpha_of, beta_of, beta == 0) if rotated else nu), u, v, info
 
 
+def _quotient_on_device(a: Any, b: Any, on_fail: str) -> tuple[Any, Any]:
+    """No library has the QZ iteration on a device: b^-1 a, which needs a regular b, and what makes left eigenvectors of its."""
+    factors = factorize("eig", raw(b), "general", False, on_fail)
+    return linear_solve(b, a, factors=factors), lambda y: linear_solve(b, y, factors=factors, adjoint=True)
+
+
 def _mixed(x: Any, y: Any, p: Any, q: Any) -> Any:
     if not raw(q).any():
         return x
@@ -264,12 +270,6 @@ def _quotient(alpha: Any, beta: Any, infinite: Any = None) -> Any:
     infinite = beta == 0 if infinite is None else infinite
     w = alpha / np.where(infinite, 1, beta)
     return np.where(infinite, np.where(alpha == 0, np.nan, np.inf), w).astype(w.dtype)
-
-
-@constant
-def _frame(a, b, left, vectors, on_fail):
-    w, u, v, info = each(a, b, left, vectors, on_fail)
-    return w[..., 0, :], w[..., 1, :], u, v, info
 
 
 @constant
@@ -289,19 +289,7 @@ def _rotation(a, b, alpha, beta):
     return np.cos(angles)[best].astype(kind), (s * ratio).astype(kind), (s / ratio).astype(kind)
 
 
-_frame.batch_leading(a=2, b=2)
 _rotation.batch_leading(a=2, b=2, alpha=1, beta=1)
-
-
-def _on_device(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: bool, right: bool) -> tuple[Any, ...]:
-    """No library has the QZ iteration on a device: b^-1 a, which needs a regular b."""
-    factors = factorize("eig", raw(b), "general", False, on_fail)
-    c = linear_solve(b, a, factors=factors)
-    w, _, v, info = frame(c, False, left or right or isinstance(c, Traced), on_fail)
-    if v is not None:
-        w, v = attached(c, w, v, "eig", gauge, left or right)
-    u = left_vectors(v, None, lambda y: linear_solve(b, y, factors=factors, adjoint=True)) if left else None
-    return np.stack([w, np.ones_like(w)], axis=-2) if homogeneous else w, u, v, info
 
 
 __all__ = ["eig", "eigvals"]

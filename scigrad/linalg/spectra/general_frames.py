@@ -37,7 +37,8 @@ def frame(a, left, vectors, on_fail):
 frame.batch_leading(a=2)
 
 
-def each(a: Any, b: Any, left: bool, right: bool, on_fail: str) -> tuple[Any, Any, Any, Any]:
+@constant
+def each(a, b, left, right, on_fail):
     """(alpha, beta), left and right eigenvectors of concrete matrices or pairs on the host, one by one, and LAPACK's info."""
     unit = 1 if b is not None or not a.size or is_moderate(a) else power_of_two(a)
     kind = np.result_type(a if b is None else a.dtype.type(0) + b.dtype.type(0), np.complex64)
@@ -50,6 +51,9 @@ def each(a: Any, b: Any, left: bool, right: bool, on_fail: str) -> tuple[Any, An
     w, *vectors = (x.astype(kind) for x in found)
     w[..., :1, :] *= unit  # alpha; beta is 1
     return w, vectors[0] if left else None, vectors[-1] if right else None, info
+
+
+each.batch_leading(a=2, b=2)
 
 
 def left_vectors(v: Any, u: Any, transformed: Any = None) -> Any:
