@@ -52,6 +52,10 @@ from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.public_names import collected, public_names
 
+from .eigenvalues.banded import *
+from .eigenvalues.general import *
+from .eigenvalues.hermitian import *
+from .eigenvalues.hermitian_function import *
 from .equations.lyapunov import *
 from .equations.riccati import *
 from .equations.sylvester import *
@@ -65,16 +69,12 @@ from .functions.power import *
 from .functions.signm import *
 from .functions.sqrtm import *
 from .products import *
-from .singular.factorized import *
-from .singular.least_squares import *
-from .singular.norms import *
-from .singular.polar import *
-from .singular.subspaces import *
-from .singular.svd import *
-from .spectra.banded import *
-from .spectra.general import *
-from .spectra.hermitian import *
-from .spectra.hermitian_function import *
+from .singular_values.factorized import *
+from .singular_values.least_squares import *
+from .singular_values.norms import *
+from .singular_values.polar import *
+from .singular_values.subspaces import *
+from .singular_values.svd import *
 from .structured.construction import *
 from .structured.polynomial_matrices import *
 from .structured.predicates import *

@@ -27,10 +27,10 @@ from . import qr as _qr_of
 from . import solve as _solve_of
 from . import svd as _svd_of
 from . import svdvals as _svdvals_of
+from .eigenvalues.general import as_real
 from .foundation.failures import LinAlgError
 from .foundation.matrices import as_array, is_complex
 from .foundation.structures import whole_matrix
-from .spectra.general import as_real
 
 
 def answers(original: Any) -> Callable[[Any], Any]:

@@ -15,7 +15,7 @@ from scigrad.autodiff_rules import shape_of
 from scigrad.numpy.joining import assembled
 
 from .foundation.failures import LinAlgError
-from .singular.norms import in_range, norm
+from .singular_values.norms import in_range, norm
 from .structured.construction import is_plain
 from .systems.inverse import inv
 from .systems.solve import solve

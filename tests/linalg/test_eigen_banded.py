@@ -86,7 +86,7 @@ def test_equal_eigenvalues(function):
 
 
 def test_value_and_gradient_take_one_call_of_lapack_s_routine(monkeypatch):
-    from scigrad.linalg.spectra import banded as eigen_banded
+    from scigrad.linalg.eigenvalues import banded as eigen_banded
 
     calls = []
     original = eigen_banded.host
@@ -189,13 +189,13 @@ def test_selected_pairs_have_the_derivatives_of_all(function, selection, only, m
     batch = tuple(np.stack([x, x + 0.01]) for x in arrays)
     if select == "i":
         assert_close(vmap(grad(some))(*batch)[0], found[0], 1e-9)
-    monkeypatch.setattr("scigrad.linalg.spectra.banded._selected", lambda *_: None)
+    monkeypatch.setattr("scigrad.linalg.eigenvalues.banded._selected", lambda *_: None)
     for one, expected in zip(found, derivatives(), strict=True):
         assert_close(one, expected, 1e-9)
 
 
 def test_selected_eigenvalues_take_no_whole_decomposition(monkeypatch):
-    monkeypatch.setattr("scigrad.linalg.spectra.banded._all", None)
+    monkeypatch.setattr("scigrad.linalg.eigenvalues.banded._all", None)
     d, e = random(50), random(49)
     loss = loss_of(linalg.eigh_tridiagonal, random(50), select="i", select_range=(0, 2))
     assert np.isfinite(hvp(loss, (d, e), (d, e))[1][0]).all()

@@ -111,7 +111,7 @@ def test_options_under_transforms(options):
 
 
 def test_value_and_gradient_take_one_decomposition(monkeypatch):
-    from scigrad.linalg.spectra import hermitian as spectrum
+    from scigrad.linalg.eigenvalues import hermitian as spectrum
 
     calls = []
     original = spectrum._kernel

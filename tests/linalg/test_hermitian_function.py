@@ -11,7 +11,7 @@ import scipy.linalg
 
 from scigrad import grad, hvp, jvp, linalg, value_and_grad, vmap
 from scigrad.autodiff_rules import TracedValueError
-from scigrad.linalg.spectra.hermitian_function import divided_differences
+from scigrad.linalg.eigenvalues.hermitian_function import divided_differences
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 from scigrad.testing.draw import normal, with_spectrum
@@ -119,7 +119,7 @@ def test_scaling(k, is_complex):
 
 
 def test_value_gradient_and_hessian_vector_product_take_one_decomposition(monkeypatch):
-    from scigrad.linalg.spectra import hermitian as spectrum
+    from scigrad.linalg.eigenvalues import hermitian as spectrum
 
     calls = []
     original = spectrum._kernel

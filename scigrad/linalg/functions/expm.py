@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, is_host, is_moderate, native, refuse_nonfinite, same_precision
-from ..singular.norms import norm
+from ..singular_values.norms import norm
 from .exponential import Steps, exponential, exponential_derivative
 from .frechet import as_square, frechet, matrix_function
 

@@ -10,10 +10,10 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
+from ..eigenvalues.general import eig
 from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import finite, is_complex, is_host, is_moderate
-from ..spectra.general import eig
 from ..systems.solve import solve
 from .frechet import as_square, matrix_function
 from .schur_basis import OnHost, in_precision, is_real

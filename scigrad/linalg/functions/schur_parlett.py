@@ -21,9 +21,9 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced
 
+from ..eigenvalues.hermitian_function import derivative
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import is_complex
-from ..spectra.hermitian_function import derivative
 from .branch_cut import meeting, own_eigenvalues
 from .frechet import blocks
 from .local_series import Series, lengths, local_series

@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation.matrices import identity, mH
-from ..singular.svd import svd
+from ..singular_values.svd import svd
 from ..systems.cholesky import cholesky
 from ..systems.determinant import det
 from ..systems.solve import solve_triangular

@@ -8,8 +8,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of, stop_gradient
 
+from ..eigenvalues.hermitian_function import funm_herm
 from ..foundation.matrices import identity, mH, on_diagonal
-from ..spectra.hermitian_function import funm_herm
 from ..systems.cholesky import cholesky
 from .chart import Chart, Entries, diagonal
 

@@ -14,7 +14,7 @@ from ..foundation.gauge import resolved
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, as_matrix, is_host, refuse_nonfinite, same_precision
 from ..on_device.cosines_and_sines import decomposition
-from ..singular.singular_values import decomposed, singular_values
+from ..singular_values.decomposition import decomposed, singular_values
 from .cosine_sine_factors import Sizes, attached
 
 

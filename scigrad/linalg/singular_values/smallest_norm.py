@@ -16,7 +16,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.matrices import identity, largest, mH
 from ..systems.solve import outer_sum
-from .singular_values import Spectrum, combined, fitting, onto, with_cutoff
+from .decomposition import Spectrum, combined, fitting, onto, with_cutoff
 
 
 @differentiable("a", "b")

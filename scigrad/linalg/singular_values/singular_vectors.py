@@ -20,12 +20,12 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, namespace_of, shape_of
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
+from ..eigenvalues import equal_eigenvalues as equal
+from ..eigenvalues.eigensystem import phase_moments
 from ..foundation.gauge import looks, refuse, varies
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
 from ..foundation.pieces import in_pieces, touched
-from ..spectra import equal_eigenvalues as equal
-from ..spectra.eigensystem import phase_moments
-from .singular_values import factored, mirrored
+from .decomposition import factored, mirrored
 
 
 def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tuple[Any, Any, Any, Any]:

@@ -10,12 +10,12 @@ from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
+from ..eigenvalues.equal_eigenvalues import closeness, shared
+from ..eigenvalues.hermitian import eigh, eigvalsh
 from ..foundation import failures
 from ..foundation.gauge import varies
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import is_complex, mH
-from ..spectra.equal_eigenvalues import closeness, shared
-from ..spectra.hermitian import eigh, eigvalsh
 
 
 class Spectrum(NamedTuple):

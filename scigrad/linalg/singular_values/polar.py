@@ -19,7 +19,7 @@ from ..foundation import failures
 from ..foundation.gauge import refuse, resolved, varies
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, everywhere, frobenius, mH, refuse_nonfinite, same_precision
-from .singular_values import Spectrum, counts, decomposed, fitting
+from .decomposition import Spectrum, counts, decomposed, fitting
 from .smallest_norm import pseudo_solve
 
 

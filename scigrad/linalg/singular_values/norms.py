@@ -15,7 +15,7 @@ from ..foundation.failures import LinAlgError
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, largest, refuse_nonfinite
 from ..systems.inverse import inv
-from .singular_values import decomposed, singular_values
+from .decomposition import decomposed, singular_values
 
 
 def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):

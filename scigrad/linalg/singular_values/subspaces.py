@@ -16,7 +16,7 @@ from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
 from ..foundation import failures
 from ..foundation.gauge import refuse, resolved
 from ..foundation.matrices import antihermitian, as_matrix, everywhere, frobenius, mH, refuse_nonfinite, same_precision
-from .singular_values import Spectrum, decomposed, factored, singular_values, with_cutoff
+from .decomposition import Spectrum, decomposed, factored, singular_values, with_cutoff
 from .smallest_norm import pseudo_solve, truncated
 
 

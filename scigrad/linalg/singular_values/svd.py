@@ -9,13 +9,13 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.numpy.joining import assembled
 
+from ..eigenvalues.hermitian import phases
 from ..foundation import failures
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import as_matrix, mH, on_diagonal, refuse_nonfinite
-from ..spectra.hermitian import phases
-from .singular_values import counts, from_dilation, needs_dilation, singular_values
-from .singular_values import decomposed as spectrum_of
+from .decomposition import counts, from_dilation, needs_dilation, singular_values
+from .decomposition import decomposed as spectrum_of
 from .singular_vectors import decomposed
 
 _DRIVERS = ("gesdd", "gesvd")

@@ -15,7 +15,7 @@ from ..foundation.factors import Factors, factorize, failure_codes, fitting
 from ..foundation.matrices import as_array, as_matrix, columns, identity, largest, mH, mT, refuse_nonfinite
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from ..systems.solve import linear_solve
-from .singular_values import Spectrum, counts
+from .decomposition import Spectrum, counts
 from .smallest_norm import pseudo_solve
 
 

@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, hermitian, identity, refuse_nonfinite, same_precision
-from .singular_values import ReflectedColumns, Spectrum, counts, decomposed, of_constant_rank, triangularized
+from .decomposition import ReflectedColumns, Spectrum, counts, decomposed, of_constant_rank, triangularized
 from .smallest_norm import above_rounding, pseudo_solve, truncated
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
