@@ -39,7 +39,8 @@ def _(call):
 @elementwise
 def density(x):
     """Return expit(x) expit(-x), the density of the logistic distribution; its derivative is -tanh(x/2) times itself."""
-    return expit(x) * expit(-x)
+    e = np.exp(-np.abs(x))
+    return e / np.square(1 + e)
 
 
 @density.partials

@@ -42,12 +42,10 @@ def digamma_values(x: Any) -> Any:
     """
     value = library_values("psi", x)
     x = x if hasattr(x, "dtype") else np.asarray(x)
-    if x.dtype.kind == "c":
+    if x.dtype.kind == "c" or (backends.library(x) == "numpy" and not np.any(x < 0)):
         return value
     with np.errstate(invalid="ignore"):
         near = (x < 0) & (np.abs(x - np.rint(x)) < 0.25)
-    if backends.library(x) == "numpy" and not np.any(near):
-        return value
     y = np.where(near, x, -0.25).astype(np.result_type(x.dtype, np.float64))
     with np.errstate(all="ignore"):
         reflected = library_values("psi", 1 - y) - math.pi * _cotangent(y)[1]
