@@ -20,7 +20,7 @@ from .ufuncs import library_values
 
 
 def polygamma_values(n: Any, x: Any) -> Any:
-    """Return psi^(n)(x) of concrete arrays; n an integer or an array of integers that broadcasts with x."""
+    """Return psi^(n)(x) of concrete arrays, an array without axes for numbers; n broadcasts with x."""
     x = x if hasattr(x, "dtype") else np.asarray(x)
     if x.dtype.kind not in "fciub":
         raise TypeError(f"polygamma: x must be real or complex numbers, but has dtype {x.dtype}")
@@ -28,7 +28,7 @@ def polygamma_values(n: Any, x: Any) -> Any:
     dtype = np.result_type(getattr(n, "dtype", n), x.dtype if x.dtype.kind in "fc" else np.float64)
     y = x.astype(np.result_type(x.dtype, np.float64))  # the pieces of the reflection formula would lose float32's last digits
     if not np.ndim(n):
-        return _order(n, y).astype(dtype)[()]
+        return _order(n, y).astype(dtype).reshape(y.shape)
     out = np.full_like(y + n, np.nan)
     for order in np.unique(on_host(n)).tolist():  # the formulas depend on the orders, which are read on the host
         out = np.where(n == order, _order(order, y), out)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.special
 
-from scigrad import MissingRule, TracedValueError, grad, special
+from scigrad import MissingRule, TracedValueError, grad, special, vjp
 from scigrad.special.ufuncs import inverse
 
 X = np.array([0.5, 1.5, 2.5])
@@ -229,3 +231,23 @@ def test_log_sum_exp_of_a_plain_vector(kind):
     np.testing.assert_allclose(special.logsumexp(a.reshape(4, 25).T), scipy.special.logsumexp(a), rtol=1e-6)
     with pytest.raises(ValueError, match="axis"):
         special.logsumexp(a, axis=1)
+
+
+UFUNCS = sorted(name for name in dir(scipy.special) if isinstance(getattr(scipy.special, name), np.ufunc))
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_nan_in_nan_out(name):
+    """SciPy's test of the same; ours are not found by it, as they are no instances of numpy.ufunc."""
+    theirs, ours = getattr(scipy.special, name), getattr(special, name)
+    args = (np.array([np.nan]),) * theirs.nin
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            theirs(*args)
+        except TypeError:  # an argument has to be an integer
+            with pytest.raises(TypeError):
+                ours(*args)
+            return
+        for found in (ours(*args), vjp(ours, *args)[0]):
+            assert np.isnan(found).all()
