@@ -23,8 +23,8 @@ Written by `docs/generate/special_accuracy.py` from `reference_data/special/regi
 that the regions stand for, 16 points each). Errors are in units in the last place of the truth, rounded up to two digits: the
 largest and the median of values in double and in single precision, SciPy's beside them (recorded with the data, against the truth
 before it is rounded), then the largest and the median of first derivatives in double precision, `a / b` by the first and by the
-second argument. Near a root an error is large by this measure, and so is that of a derivative by an order or a shape parameter,
-which is a difference of values. A test holds the functions to the page.
+second argument. Near a root an error is large by this measure, and so is that of most derivatives by an order or a parameter,
+which are differences of values. A test holds the functions to the page.
 
 | function | region | float64 | SciPy's | float32 | SciPy's | derivatives, largest | median |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |

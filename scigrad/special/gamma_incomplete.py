@@ -31,9 +31,9 @@ def _density_by_shape(j: int, a: Any, x: Any) -> Any:
 # P(a, x) has the Laplace transform 1/(s (1+s)^a) in x, so that with z = 1 + s
 #     d^j P/da^j = exp(-x)/(2 pi i) int exp(x z) z^(-a) (-log z)^j/(z - 1) dz
 # along a contour around the negative axis: for j > 0 there is no pole at 1, and nothing cancels. Through the saddle point of
-# exp(x z) z^(-c), c = a + 6, leads the path z = c/x (theta cot(theta) + i theta), on which it is real (of steepest descent): the
+# exp(x z) z^(-c), c = a + 7, leads the path z = c/x (theta cot(theta) + i theta), on which it is real (of steepest descent): the
 # trapezoidal rule in theta converges geometrically there, for all a and x. The powers of z that are left shorten it for small a.
-_POWERS, _FALL = 6, 33.0
+_POWERS, _FALL = 7, 33.0
 _TOGETHER = 900  # elements, whose integrands remain in a cache
 _ZETAS = (
     0.6449340668482264, 0.08232323371113819, 0.01734306198444914, 0.00407735619794434, 0.000994575127818085,
@@ -69,7 +69,7 @@ def _(call):
 
 
 def _raised(a: Any) -> Any:
-    """Return c, between 6 and 1e300."""
+    """Return c, between 7 and 1e300."""
     return np.fmin(np.fmax(a, 0), 1e300) + _POWERS
 
 
@@ -104,7 +104,7 @@ def _shared_path(level: int) -> tuple[Any, ...]:
 
 
 def _path(c: Any, nodes: int) -> tuple[Any, ...]:
-    """Return step, theta, theta cot(theta) - 1, log(theta/sin(theta)) and the weight z^6 dz/(i dtheta) of the nodes.
+    """Return step, theta, theta cot(theta) - 1, log(theta/sin(theta)) and the weight z^7 dz/(i dtheta) of the nodes.
 
     The path ends where the integrand is exp(-33) of its largest value. Series in (theta/pi)^2, without their terms of zeta - 1 in
     closed form, keep the digits of small theta; they are cut where the integrand is negligible.
