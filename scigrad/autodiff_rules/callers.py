@@ -71,9 +71,8 @@ def written(frame: FrameType | None = None) -> str | None:
 
 def operation(frame: FrameType | None = None) -> str:
     """Return the instruction of the interpreter at which a frame (this one if None) stands, such as "STORE_SUBSCR"."""
-    frames = [f for f in [_outside(frame)] if f is not None and not _is_library(_module(f))]
-    steps = (i for f in frames for i in dis.get_instructions(f.f_code) if i.offset == f.f_lasti)
-    return next(("BINARY_SUBSCR" if i.argrepr == "[]" else i.opname for i in steps), "")  # an operator since Python 3.14
+    frame = _outside(frame)
+    return "" if frame is None or _is_library(_module(frame)) else dis.opname[frame.f_code.co_code[frame.f_lasti]]
 
 
 def _expression(frame: FrameType) -> ast.expr | None:

@@ -92,8 +92,6 @@ def _ptx(module: str, dtypes: str, capabilities: str) -> None:
     from numba import from_dtype
 
     cuda: Any = importlib.import_module("numba.cuda")
-    driver: Any = importlib.import_module("numba.cuda.cudadrv.runtime")
-    driver.runtime.get_version = lambda: (12, 4)  # that of libcudart, which the wheel has not, for a list of cards
     scalar = importlib.import_module(module).scalar
     found = {}
     for dtype in dtypes.split():

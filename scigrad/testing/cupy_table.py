@@ -40,10 +40,10 @@ def check_call(module: str, name: str, args: tuple[Any, ...], kwargs: Mapping[st
     """Raise TypeError if a function of CuPy's lacks a parameter, or a ufunc the dtypes, of this call."""
     known = MODULES[module][name]
     if isinstance(known, list):
-        _check_loops(name, known, args, kwargs)
+        _check_loops(module, name, args, kwargs)
     elif known is not None:
         try:
-            _signature(known).bind(*args, **kwargs)
+            _bind(known, len(args), tuple(kwargs))
         except TypeError as error:
             raise TypeError(f"{module}.{name}(): {error}") from None
 
@@ -62,16 +62,16 @@ def check_at(name: str, dtype: np.dtype) -> None:
 
 
 @functools.cache
-def _signature(parameters: str) -> inspect.Signature:
-    return inspect.signature(eval(f"lambda {parameters}: None"))
+def _bind(parameters: str, positional: int, keywords: tuple[str, ...]) -> None:
+    inspect.signature(eval(f"lambda {parameters}: None")).bind(*(None,) * positional, **dict.fromkeys(keywords))
 
 
-def _check_loops(name: str, loops: list[str], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+def _check_loops(module: str, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     if not kwargs.keys() <= _OF_UFUNCS:
         raise TypeError(f"cupy.{name}: wrong arguments {sorted(kwargs.keys() - _OF_UFUNCS)}")
-    nin = loops[0].index("->")
+    nin = MODULES[module][name][0].index("->")
     kinds = tuple(_kind(x) for x in args[:nin] if x is not None)
-    if "dtype" not in kwargs and not any(_taken(loop, kinds) for loop in loops):
+    if "dtype" not in kwargs and not _takes(module, name, kinds):
         missing = name in _OURS and not any(np.dtype(kind).kind == "c" for kind in kinds)
         raise (NotImplementedError if missing else TypeError)(f"Wrong type ({kinds}) of arguments for cupy_{name}")
 
@@ -82,9 +82,13 @@ def _kind(x: Any) -> Any:
 
 
 @functools.cache
-def _taken(loop: str, kinds: tuple[Any, ...]) -> bool:
+def _takes(module: str, name: str, kinds: tuple[Any, ...]) -> bool:
     """Return whether the inputs can be cast to those of a loop; a number of Python's takes the precision of the arrays."""
-    return len(kinds) <= loop.index("->") and all(
-        np.can_cast(kind, char) if isinstance(kind, np.dtype) else np.result_type(char, kind(0)) == np.dtype(char)
-        for kind, char in zip(kinds, loop, strict=False)
+    return any(
+        len(kinds) <= loop.index("->")
+        and all(
+            np.can_cast(kind, char) if isinstance(kind, np.dtype) else np.result_type(char, kind(0)) == np.dtype(char)
+            for kind, char in zip(kinds, loop, strict=False)
+        )
+        for loop in MODULES[module][name]
     )

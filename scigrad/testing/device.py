@@ -90,6 +90,7 @@ def unwrap(value: Any, *, creating: bool = False) -> Any:
     return value
 
 
+@functools.cache
 def on_device(function: Callable[..., Any], module: str, name: str, *, creating: bool = False) -> Callable[..., Any]:
     """Return a host function as the function of CuPy's of this name: check the call, unwrap, run, wrap."""
 
@@ -126,7 +127,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     """
 
     __slots__ = ("_host",)
-    dtype: Any  # with shape, ndim, T, ...: set below, from _ATTRIBUTES
+    dtype: Any  # with shape, ndim, T, ...: set below, from _ATTRIBUTES and _VIEWS
     __hash__ = None  # type: ignore[assignment]  # as of every array
 
     def __init__(self, host: Any) -> None:
@@ -215,8 +216,8 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return f"DeviceArray({np.array2string(self._host, separator=', ')}, dtype={self.dtype})"
 
 
-def _attribute(name: str) -> property:
-    return property(lambda self: wrap(getattr(self._host, name)), lambda self, value: setattr(self._host, name, unwrap(value)))
+def _attribute(name: str, result: Callable[[Any], Any]) -> property:
+    return property(lambda self: result(getattr(self._host, name)), lambda self, value: setattr(self._host, name, unwrap(value)))
 
 
 def _method(name: str) -> Callable[..., Any]:
@@ -233,7 +234,8 @@ def _implicit(name: str, convert: Callable[[np.ndarray], Any]) -> Callable[..., 
     return lambda self: convert(_read_back(self._host, f"{name}()"))
 
 
-_ATTRIBUTES = "shape dtype ndim size nbytes itemsize strides flags T mT real imag"
+_ATTRIBUTES = "shape dtype ndim size nbytes itemsize strides flags"
+_VIEWS = "T mT real imag"
 _METHODS = (
     "all any argmax argmin argpartition argsort clip conj conjugate copy cumprod cumsum diagonal dot fill flatten max mean min"
     " nonzero partition prod put ravel repeat reshape round sort squeeze std sum swapaxes take trace transpose"
@@ -241,7 +243,9 @@ _METHODS = (
 )
 
 for _name in _ATTRIBUTES.split():
-    setattr(DeviceArray, _name, _attribute(_name))
+    setattr(DeviceArray, _name, _attribute(_name, lambda value: value))
+for _name in _VIEWS.split():
+    setattr(DeviceArray, _name, _attribute(_name, wrap))
 for _name in _METHODS.split():
     setattr(DeviceArray, _name, _method(_name))
 for _name, _convert in {

@@ -57,12 +57,17 @@ def largest(container: Any) -> float:
     return float(max((np.max(s, initial=0.0) for s in sizes), default=0.0))
 
 
-def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10, forward_mode: Any = None) -> None:
-    """Raise AssertionError unless Re<g, jvp(t)> = Re<vjp(g), t> for random t and g, or for what `check_forward` returned."""
+def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10, forward_mode: Any = None) -> tuple[Any, Any, Any]:
+    """Raise AssertionError unless Re<g, jvp(t)> = Re<vjp(g), t> for random t and g, or for what `check_forward` returned.
+
+    Return the value, the tangent and the cotangents.
+    """
     t = directions("tangent", tuple(args)) if forward_mode is None else forward_mode[0]
     out, forward = jvp(f, args, t) if forward_mode is None else forward_mode[1:]
     g = directions("cotangent", out)
-    check_adjoint(g, forward, vjp(f, *args)[1](g), t, rtol)
+    back = vjp(f, *args)[1](g)
+    check_adjoint(g, forward, back, t, rtol)
+    return out, forward, back
 
 
 def check_adjoint(g: Any, forward: Any, back: Any, t: Any, rtol: float) -> None:
