@@ -334,10 +334,7 @@ def _diagonals(d: Any, e: Any, check: bool) -> tuple[Any, Any]:
         pair.append(x)
     d, e = same_precision(*pair)
     if shape_of(d)[-1] != shape_of(e)[-1] + 1:
-        raise ValueError(
-            f"eigh_tridiagonal: d ({shape_of(d)[-1]}) must have one more element than e ({shape_of(e)[-1]}); "
-            f"their shapes are {shape_of(d)} and {shape_of(e)}."
-        )
+        raise ValueError(f"eigh_tridiagonal: d {shape_of(d)} must have one more element than e {shape_of(e)}.")
     lead = np.broadcast_shapes(shape_of(d)[:-1], shape_of(e)[:-1])
     return np.broadcast_to(d, (*lead, shape_of(d)[-1])), np.broadcast_to(e, (*lead, shape_of(e)[-1]))
 

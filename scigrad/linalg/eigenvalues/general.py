@@ -13,7 +13,7 @@ from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.gauge import exists, resolved
 from ..foundation.lapack import followed, scipys
-from ..foundation.matrices import as_matrix, is_complex, is_moderate, largest, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_matrix, is_complex, is_moderate, largest, same_precision
 from ..systems.solve import linear_solve
 from .eigensystem import attached
 from .general_frames import each, frame, free, left_vectors
@@ -184,12 +184,10 @@ _is_complex_pair.batch_leading(w_dot=1)
 
 
 def _checked(a: Any, b: Any, check: bool) -> tuple[Any, Any]:
-    a = as_matrix("eig", "a", a)
-    b = None if b is None else as_matrix("eig", "b", b)
-    for name, x in (("a", a), ("b", b)):
-        refuse_nonfinite("eig", check and x is not None, **{name: x})
+    a = as_matrix("eig", "a", a, check=check)
     if b is None:
         return a, None
+    b = as_matrix("eig", "b", b, check=check)
     if shape_of(a)[-1] != shape_of(b)[-1]:
         raise ValueError(f"eig: a and b must have the same shape, not {shape_of(a)} and {shape_of(b)}.")
     return same_precision(a, b)

@@ -15,7 +15,7 @@ from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.gauge import GAUGES, resolved, varies
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import as_matrix, hermitian, is_host, largest, mH, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_matrix, hermitian, is_host, largest, mH, same_precision
 from ..systems.cholesky import lower_factor
 from ..systems.solve import linear_solve
 from .eigensystem import attached
@@ -196,16 +196,13 @@ def _batch(a: Any, lower: Any, check_finite: Any) -> Any:
 
 
 def _checked_matrices(a: Any, b: Any, check: bool) -> tuple[Any, Any]:
-    a = as_matrix("eigh", "a", a)
-    b = None if b is None else as_matrix("eigh", "b", b)
-    for name, x in (("a", a), ("b", b)):
-        refuse_nonfinite("eigh", check and x is not None, **{name: x})
+    a = as_matrix("eigh", "a", a, check=check)
     if b is None:
         return a, None
+    b = as_matrix("eigh", "b", b, check=check)
     if shape_of(a)[-2:] != shape_of(b)[-2:]:
         raise ValueError(f"eigh: wrong b dimensions {shape_of(b)}: 'b' must be of the order of 'a', which is {shape_of(a)}.")
-    a, b = same_precision(a, b)
-    return a, b
+    return same_precision(a, b)
 
 
 # b = l l^H reduces the pair to one matrix c with orthonormal eigenvectors y (Golub and Van Loan, Matrix Computations, 4th ed.,

@@ -24,7 +24,7 @@ from scigrad.autodiff_rules import ZERO, Traced, TracedValueError, differentiabl
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.matrices import as_matrix, hermitian, mH, refuse_nonfinite
+from ..foundation.matrices import as_matrix, hermitian, mH
 from .hermitian import frame
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -78,9 +78,7 @@ def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_fini
      [0. 0.]]
     """
     failures.check_policy("funm_herm", on_fail)
-    a = as_matrix("funm_herm", "a", a)
-    refuse_nonfinite("funm_herm", check_finite and on_fail == "raise", a=a)
-    a = hermitian(a, bool(lower))
+    a = hermitian(as_matrix("funm_herm", "a", a, check=check_finite and on_fail == "raise"), bool(lower))
     w, v, info = frame(a, None, True, on_fail)
     out = _of_projectors(w, v, a, f=f, strict=on_fail == "raise")
     return (out, info) if on_fail == "info" else out

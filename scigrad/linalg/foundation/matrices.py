@@ -146,8 +146,8 @@ _RECTANGULAR = {
 }
 
 
-def as_matrix(function: str, name: str, x: Any, square: bool = True) -> Any:
-    """An argument as a matrix or a batch of matrices."""
+def as_matrix(function: str, name: str, x: Any, square: bool = True, check: bool = False) -> Any:
+    """An argument as a matrix or a batch of matrices, without NaN and infinities if `check` is true."""
     x = as_array(function, name, x)
     if x.ndim < 2:
         raise ValueError(f"{function}: argument '{name}' must be a matrix (..., m, n), not an array of shape {x.shape}.")
@@ -155,6 +155,7 @@ def as_matrix(function: str, name: str, x: Any, square: bool = True) -> Any:
         raise ValueError(
             f"{function}: argument '{name}' must be square, (..., n, n), but has shape {x.shape}.{_RECTANGULAR.get(function, '')}"
         )
+    refuse_nonfinite(function, check, **{name: x})
     return x
 
 

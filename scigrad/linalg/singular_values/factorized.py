@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import Factors, factorize, failure_codes, fitting
-from ..foundation.matrices import as_array, as_matrix, columns, identity, largest, mH, mT, refuse_nonfinite
+from ..foundation.matrices import as_array, as_matrix, columns, identity, largest, mH, mT
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from ..systems.solve import linear_solve
 from .decomposition import Spectrum, counts
@@ -184,8 +184,7 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
     failures.check_policy("factorized", on_fail)
     if assume_a not in STRUCTURES:
         raise ValueError(f"factorized: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
-    a = as_matrix("factorized", "a", a, square=False)
-    refuse_nonfinite("factorized", check_finite and on_fail == "raise", a=a)
+    a = as_matrix("factorized", "a", a, square=False, check=check_finite and on_fail == "raise")
     if shape_of(a)[-2] != shape_of(a)[-1]:
         return Factorized(a, _keep_rectangular(raw(a), on_fail))
     whole = whole_matrix(a, STRUCTURES[assume_a], bool(lower))

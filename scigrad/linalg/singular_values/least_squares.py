@@ -160,9 +160,8 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
         found = host("pinv")(a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
         return tuple(found) if isinstance(found, list) else found  # a list for batches
     failures.check_policy("pinv", on_fail)
-    a = as_matrix("pinv", "a", a, square=False)
+    a = as_matrix("pinv", "a", a, square=False, check=check_finite and on_fail == "raise")
     atol, rtol = _tolerances("pinv", a, atol, rtol)
-    refuse_nonfinite("pinv", check_finite and on_fail == "raise", a=a)
     return _pseudo_inverse("pinv", a, atol, rtol, return_rank, on_fail)
 
 
@@ -214,9 +213,8 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     if plain and a.shape[-1] == a.shape[-2] > 0:
         return host("pinvh")(a, atol, rtol, lower, return_rank, check_finite)
     failures.check_policy("pinvh", on_fail)
-    a = as_matrix("pinvh", "a", a)
+    a = as_matrix("pinvh", "a", a, check=check_finite and on_fail == "raise")
     atol, rtol = _tolerances("pinvh", a, atol, rtol)
-    refuse_nonfinite("pinvh", check_finite and on_fail == "raise", a=a)
     return _pseudo_inverse("pinvh", hermitian(a, bool(lower)), atol, rtol, return_rank, on_fail)
 
 

@@ -18,7 +18,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.gauge import refuse, resolved, varies
 from ..foundation.lapack import host
-from ..foundation.matrices import as_matrix, everywhere, frobenius, mH, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_matrix, everywhere, frobenius, mH, same_precision
 from .decomposition import Spectrum, counts, decomposed, fitting
 from .smallest_norm import pseudo_solve
 
@@ -69,8 +69,7 @@ def polar(a, side="right", *, gauge=None, on_fail="raise"):
     failures.check_policy("polar", on_fail)
     if side not in ("right", "left"):
         raise ValueError(f"polar: `side` must be either 'right' or 'left', not {side!r}.")
-    a = as_matrix("polar", "a", a, square=False)
-    refuse_nonfinite("polar", on_fail == "raise", a=a)
+    a = as_matrix("polar", "a", a, square=False, check=on_fail == "raise")
     u, p, spectrum = _thin(a, "polar", gauge, on_fail)
     if (shape_of(a)[-2] >= shape_of(a)[-1]) != (side == "right"):
         p = _hermitian_part(mH(u) @ a if side == "right" else a @ mH(u))
@@ -114,10 +113,9 @@ def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
     """
     if type(A) is np.ndarray is type(B) and 0 not in (*A.shape[:-2], *B.shape[:-2]):
         return host("orthogonal_procrustes")(A, B, check_finite)
-    A, B = (as_matrix("orthogonal_procrustes", name, x, square=False) for name, x in (("A", A), ("B", B)))
+    A, B = (as_matrix("orthogonal_procrustes", name, x, False, check_finite) for name, x in (("A", A), ("B", B)))
     if shape_of(A)[-2:] != shape_of(B)[-2:]:
         raise ValueError(f"orthogonal_procrustes: the shapes of A and B differ ({shape_of(A)} vs {shape_of(B)}).")
-    refuse_nonfinite("orthogonal_procrustes", check_finite, A=A, B=B)
     A, B = same_precision(A, B)
     u, p, _ = _thin(mH(A) @ B, "orthogonal_procrustes", gauge, "raise")
     return u, np.real(np.trace(p, axis1=-2, axis2=-1))

@@ -15,7 +15,7 @@ from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
 
 from ..foundation import failures
 from ..foundation.gauge import refuse, resolved
-from ..foundation.matrices import antihermitian, as_matrix, everywhere, frobenius, mH, refuse_nonfinite, same_precision
+from ..foundation.matrices import antihermitian, as_matrix, everywhere, frobenius, mH, same_precision
 from .decomposition import Spectrum, decomposed, factored, singular_values, with_cutoff
 from .smallest_norm import pseudo_solve, truncated
 
@@ -62,7 +62,7 @@ def orth(A, rcond=None, *, gauge=None):
     [[-0.12]
      [ 0.24]]
     """
-    A = _checked("orth", "A", A, True)
+    A = as_matrix("orth", "A", A, False, True)
     gauge = resolved("orth", gauge, A)
     cutoff = _cutoff(A, rcond)
     spectrum = with_cutoff(raw(A).shape, factored("orth", raw(A), False, None, failures.policy(raw(A), "raise")), cutoff, 0.0)
@@ -107,7 +107,7 @@ def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_dr
     [[ 0.12 -0.24]]
     """
     del overwrite_a
-    A = _checked("null_space", "A", A, check_finite)
+    A = as_matrix("null_space", "A", A, False, check_finite)
     gauge = resolved("null_space", gauge, A)
     k, cutoff = min(shape_of(A)[-2:]), _cutoff(A, rcond)
     u, s, vh, info = factored("null_space", raw(A), True, lapack_driver, failures.policy(raw(A), "raise"))
@@ -151,7 +151,7 @@ def subspace_angles(A, B):
     [[-0.16]
      [ 0.12]]
     """
-    A, B = same_precision(_checked("subspace_angles", "A", A, True), _checked("subspace_angles", "B", B, True))
+    A, B = same_precision(as_matrix("subspace_angles", "A", A, False, True), as_matrix("subspace_angles", "B", B, False, True))
     if shape_of(A)[-2] != shape_of(B)[-2]:
         raise ValueError(
             f"subspace_angles: A and B must have the same number of rows, got {shape_of(A)[-2]} and {shape_of(B)[-2]}."
@@ -168,12 +168,6 @@ def _values(x: Any) -> Any:
     """Singular values of a product of orthonormal vectors: what rounding leaves of 0 counts as 0."""
     rounding = 8 * max(shape_of(x)[-2:]) * np.finfo(x.dtype).eps
     return singular_values(x, decomposed("subspace_angles", raw(x), 0.0, rounding, failures.policy(raw(x), "raise")))
-
-
-def _checked(function: str, name: str, x: Any, check_finite: bool) -> Any:
-    x = as_matrix(function, name, x, square=False)
-    refuse_nonfinite(function, check_finite, **{name: x})
-    return x
 
 
 def _cutoff(a: Any, rcond: Any) -> float:

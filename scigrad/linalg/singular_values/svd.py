@@ -13,7 +13,7 @@ from ..eigenvalues.hermitian import phases
 from ..foundation import failures
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, scipys
-from ..foundation.matrices import as_matrix, mH, on_diagonal, refuse_nonfinite
+from ..foundation.matrices import as_matrix, mH, on_diagonal
 from .decomposition import counts, from_dilation, needs_dilation, singular_values
 from .decomposition import decomposed as spectrum_of
 from .singular_vectors import decomposed
@@ -93,8 +93,7 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     failures.check_policy("svd", on_fail)
     _check_driver(lapack_driver)
     gauge = resolved("svd", gauge, a)
-    a = as_matrix("svd", "a", a, square=False)
-    refuse_nonfinite("svd", check_finite and on_fail == "raise", a=a)
+    a = as_matrix("svd", "a", a, square=False, check=check_finite and on_fail == "raise")
     if not compute_uv:
         return _values(a, on_fail)
     u, s, vh, info = decomposed(a, bool(full_matrices), lapack_driver, gauge, on_fail)
