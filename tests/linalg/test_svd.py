@@ -178,6 +178,15 @@ def test_second_derivatives_at_equal_values_raise():
         linearize(lambda a: linalg.svd(a)[0], a)[1](random(3, 3))
 
 
+@pytest.mark.parametrize("gauge", [None, "project"])
+def test_a_linearization_is_refused_in_a_direction_that_the_vectors_of_zeros_were_not_chosen_for(gauge, is_complex):
+    a, t = with_values((2, 0, 0), (4, 3), is_complex), random(4, 3, is_complex=is_complex)
+    loss = inner_loss(random(4, 3, is_complex=is_complex), np.sinh, gauge=gauge)
+    with pytest.raises(GaugeError, match=r"singular value is 0|singular values are equal"):
+        linearize(loss, a)[1](t)
+    assert_close(jvp(loss, (a,), (t,))[1], np.real(np.vdot(grad(loss)(a), t)), 1e-9)
+
+
 def test_a_device_is_not_waited_for():
     a = make_array(with_values((2, 2, 1), (4, 3)), "device")
     h = make_array(random(4, 3), "device")
