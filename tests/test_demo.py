@@ -13,7 +13,7 @@ for name in ("matplotlib", "pywt", "PIL", "rich"):
 from scigrad import stop_gradient, value_and_grad  # noqa: E402
 from scigrad.__main__ import main  # noqa: E402
 from scigrad.demo import ecg_filter, groundwater, phase_retrieval  # noqa: E402
-from scigrad.demo.descent import gradient_check  # noqa: E402
+from scigrad.demo.descent import gradient_check, minimise  # noqa: E402
 from scigrad.sparse.linalg import factors  # noqa: E402
 from scigrad.sparse.linalg.factors import superlu  # noqa: E402
 
@@ -60,6 +60,17 @@ def test_ecg_filter_puts_its_zeros_on_the_hum_and_stays_stable(tmp_path):
     zeros = np.sort([np.abs(np.angle(np.roots(section[:3])[0])) for section in cascade]) * ecg_filter.RATE / (2 * np.pi)
     np.testing.assert_allclose(zeros, [50.0, 150.0], atol=0.1)
     assert max(np.abs(np.roots(section[3:])).max() for section in cascade) < 1
+
+
+def test_the_design_of_two_notches_finds_the_hum():
+    clean = ecg_filter.read_heartbeat()
+    loss = partial(ecg_filter.objective, heard=clean + ecg_filter.hum(clean.size), clean=clean, filter_of=ecg_filter.notches)
+    assert gradient_check(loss, ecg_filter.first_notches(), step=1e-4) < 1e-7
+    descent = minimise(loss, ecg_filter.first_notches(), steps=200, misfit=lambda _, value: np.sqrt(value))
+    frequencies, qualities = ecg_filter.notch_design(descent.x)
+    np.testing.assert_allclose(frequencies, [50.0, 150.0], atol=0.02)
+    assert (qualities > 20).all()
+    assert descent.misfit[-1] < descent.misfit[0] / 20
 
 
 def test_the_gradient_check_sees_a_forgotten_term_and_nan():

@@ -148,10 +148,12 @@ def show_four(axes: Axes, images: np.ndarray, title: str, unit: str | None = Non
 # -- the heartbeat
 
 
-def ecg_filter(clean, heard, filtered, cascades, rate: float, windows, descent, noise_level: float, path: Path) -> None:
+def ecg_filter(clean, heard, filtered, cascades, design: str, rate: float, windows, descent, noise_level: float,
+               path: Path) -> None:  # fmt: skip
     """The heartbeat with hum and after the filter, the filter's response, its poles and zeros, and the misfit.
 
-    `cascades` are the second-order sections before and after learning, `windows` those for learning and for judging.
+    `cascades` are the second-order sections before and after learning, and those of the learned `design`; `windows` are those
+    for learning and for judging.
     """
     title = "Recursive filter: a cascade of second-order sections learns to remove the mains hum from a heartbeat"
     facts = f"{descent.x.size} parameters, {clean.size:,} samples: {cost(descent)}"
@@ -174,14 +176,15 @@ def ecg_filter(clean, heard, filtered, cascades, rate: float, windows, descent, 
     panel["B"].annotate("", (0, 120), (settled, 120), arrowprops={"arrowstyle": "<->", "color": TRUTH})
 
     frequency = np.linspace(0, rate / 2, 4096, endpoint=False)
-    for cascade, color, text in zip(cascades, (BEFORE, AFTER), ("start: passes everything", "learned"), strict=True):
+    names = "start: passes everything", "learned sections", "learned design (iirnotch)"
+    for cascade, color, style, text in zip(cascades, (BEFORE, AFTER, TRUTH), ("-", "-", ":"), names, strict=True):
         response = freqz_sos(cascade, frequency.size, fs=rate)[1]
-        panel["C"].plot(frequency, 20 * np.log10(np.abs(response)), color=color, lw=1.8, label=text)
-    panel["C"].set(title="Gain: a notch at 50 Hz and one at 150 Hz", xlabel="frequency [Hz]", ylabel="gain [dB]")
+        panel["C"].plot(frequency, 20 * np.log10(np.abs(response)), style, color=color, lw=1.8, label=text)
+    panel["C"].set(title=f"Gain; notches: {design}", xlabel="frequency [Hz]", ylabel="gain [dB]")
     panel["C"].set(ylim=(-45, 8), xticks=[0, 50, 100, 150])
     panel["C"].legend(loc="lower center")
     panel["C"].grid(alpha=0.3)
-    show_poles(panel["D"], cascades, rate)
+    show_poles(panel["D"], cascades[:2], rate)
     show_misfit(panel["E"], descent.misfit, noise_level, "Misfit [recorder units rms]")
     figure.savefig(path)
 
