@@ -21,6 +21,7 @@ SUBJECTS = (
     "mixed_program",
     "sparse_solve",
     "recursive_filter",
+    "signal_processing",
     "dense_linalg",
     "matrix_functions",
     "transforms",

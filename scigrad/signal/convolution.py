@@ -10,16 +10,16 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 
-from .foundation.composition import anywhere, composed, constant, floating, refuse
+from .foundation.composition import anywhere, composed, constant, floating, is_long, refuse
 from .foundation.documentation import arguments, fixed
-from .spectra.short_time import overlapped
+from .spectra.segments import overlapped
 
 _FEW = 16  # taps of several axes, up to which as many sums are as fast as three Fourier transforms
 _BLOCK = 8  # length of a block's transform, over that of the shorter array
 _SHORT = 500  # samples of the shorter sequence, up to which the direct sum is faster
 
 
-@composed()
+@composed(own=is_long)
 def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     """Convolve two arrays by multiplying their Fourier transforms.
 
@@ -44,7 +44,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     Notes
     -----
     The spectra of both arrays are kept, so that a gradient takes one transform of the
-    cotangent and an inverse transform for each array.
+    cotangent and an inverse transform for each array. An array that is much longer than the other is divided into blocks.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     >>> print(np.round(grad(loss)(np.array([5.0, 7.0])), 12))
     [3. 2.]
     """
-    return _convolved(in1, in2, mode, axes, _product_of_spectra)
+    return _convolved(in1, in2, mode, axes, _by_blocks)
 
 
 def _convolved(in1: Any, in2: Any, mode: str, axes: Any, full_product: Any) -> Any:
@@ -108,7 +108,7 @@ def _product_of_spectra(in1: Any, in2: Any, along: list[int], full: list[int]) -
 
 
 def _by_blocks(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
-    """Convolve blocks of the longer array, and add what overlaps."""
+    """Convolve blocks of the longer array, on the axis where it is longest in proportion, and add what overlaps."""
     axis = max(along, key=lambda a: abs(np.log(in1.shape[a] / in2.shape[a])))
     long, short = (in1, in2) if in1.shape[axis] > in2.shape[axis] else (in2, in1)
     n, taps = long.shape[axis], short.shape[axis]
@@ -135,7 +135,7 @@ def _placed(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
     return total
 
 
-@composed()
+@composed(own=is_long)
 def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     """Convolve two arrays of which one is much longer.
 
@@ -146,7 +146,7 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
 
     Notes
     -----
-    Traced arrays are divided into blocks along the axis on which one is longest in proportion to the other.
+    Traced and long arrays are convolved by `fftconvolve`, which divides them into blocks along one axis.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     >>> print(np.round(grad(loss)(np.array([5.0, 7.0])), 12))
     [3. 2.]
     """
-    return _convolved(in1, in2, mode, axes, _by_blocks)
+    return fftconvolve(in1, in2, mode, axes)
 
 
 @composed()

@@ -14,7 +14,7 @@ from .design.window_method import firwin
 from .filters.filtering import sosfilt
 from .filters.finite_response import fir
 from .filters.zero_phase import sosfiltfilt
-from .foundation.composition import back, composed, floating, last, padded, refuse, signals
+from .foundation.composition import back, composed, floating, is_long, last, padded, refuse, signals
 from .foundation.window_shapes import window_beside
 
 
@@ -50,7 +50,8 @@ def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: st
     h, x = floating(h, x)
     refuse(h.ndim != 1 or h.shape[0] == 0, "h must be 1-D with non-zero length")
     refuse(up < 1 or down < 1, "Both up and down must be >= 1")
-    return back(_interpolated(h, last(x, axis), up, (x.shape[axis] - 1) * up + h.shape[0], mode, cval)[..., ::down], axis)
+    count = -(-((x.shape[axis] - 1) * up + h.shape[0]) // down)
+    return back(_interpolated(h, last(x, axis), up, down, 0, count, mode, cval), axis)
 
 
 _MODES = ("constant", "wrap", "edge", "smooth", "symmetric", "reflect", "antisymmetric", "antireflect", "line")
@@ -71,14 +72,13 @@ def _around(x: Any, length: int, mode: str, cval: Any) -> Any:
     return padded(x, length, length, "odd" if mode == "antireflect" else mode)
 
 
-def _interpolated(h: Any, x: Any, up: int, length: int, mode: str, cval: Any) -> Any:
-    """Return the first samples of the convolution of h with x, `up` - 1 zeros behind each sample."""
+def _interpolated(h: Any, x: Any, up: int, down: int, start: int, count: int, mode: str, cval: Any) -> Any:
+    """Return every `down`-th sample, from `start` on, of the convolution of h with x, `up` - 1 zeros behind each sample."""
     if mode != "constant" or not (type(cval) in (int, float) and cval == 0):
         extra = -(-(h.shape[0] - 1) // up)
-        return _interpolated(h, _around(x, extra, mode, cval), up, extra * up + length, "constant", 0)[..., extra * up :]
-    if up > 1:
-        x = np.reshape(padded(x[..., None], 0, up - 1), (*x.shape[:-1], -1))
-    return fir(h, x, length)
+        x, start = _around(x, extra, mode, cval), start + extra * up
+    first = -(-start // down)
+    return fir(padded(h, first * down - start, 0), x, first + count, up, down)[..., first:]
 
 
 def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any]:
@@ -95,7 +95,7 @@ def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any
 _BACKGROUND = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum": np.max}
 
 
-@composed()
+@composed(own=is_long)
 def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant",
                   cval: Any = None) -> Any:  # fmt: skip
     """Change the sampling rate by the factor ``up/down``, with a filter of zero phase.
@@ -131,11 +131,11 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     up, down, h = anti_imaging(up, down, window, x)
     if up == down == 1:
         return x * 1
+    if padtype in _BACKGROUND:
+        ground = _BACKGROUND[padtype](x, axis=axis, keepdims=True)
+        return resample_poly(x - ground, up, down, axis, h / up) + ground
     half, count = (h.shape[0] - 1) // 2, -(-x.shape[axis] * up // down)
-    ground = _BACKGROUND[padtype](x, axis=axis, keepdims=True) if padtype in _BACKGROUND else 0
-    mode = "constant" if padtype in _BACKGROUND else padtype
-    y = _interpolated(h, last(x - ground, axis), up, half + (count - 1) * down + 1, mode, 0 if cval is None else cval)
-    return back(y[..., half::down], axis) + ground
+    return back(_interpolated(h, last(x, axis), up, down, half, count, padtype, 0 if cval is None else cval), axis)
 
 
 @composed()
@@ -177,7 +177,7 @@ def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, 
     h = beside(firwin((20 * q if n is None else n) + 1, 1 / q, window="hamming"), x)
     if zero_phase:
         return resample_poly(x, 1, q, axis, h)
-    return back(fir(h, last(x, axis), x.shape[axis])[..., ::q], axis)
+    return back(fir(h, last(x, axis), -(-x.shape[axis] // q), 1, q), axis)
 
 
 @composed()

@@ -1,29 +1,35 @@
 """Two products of a short sequence with a signal, closed under differentiation.
 
-    fir(h, x)[n]       = sum_k h[k] x[n - k]        taps h, signal x, zero before its start and after its end
-    correlate(w, x)[k] = sum_n w[n] x[n - k]        the lags k = 0, 1, ..., count - 1
+    fir(h, x)[k]       = sum_n h[k down - n up] x[n]        taps h, signal x, zero before its start and after its end
+    correlate(w, x)[j] = sum w[k] x[n], j = k down - n up   the lags j = 0, 1, ..., count - 1
 
-Both come from the trilinear form sum_{n,k} w[n] h[k] x[n - k], so that the cotangents of each are calls of the other. They
-operate on the last axis and broadcast over leading ones: a filter for each signal, or one for all.
+Both come from one trilinear form in w, h and x, so that the cotangents of each are calls of the other; `up` and `down`, the
+changes of the sampling rate, are exchanged in the one by x. They operate on the last axis and broadcast over leading ones: a
+filter for each signal, or one for all.
 """
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import multilinear, namespace_of
+from scigrad.autodiff_rules import kernel, multilinear, namespace_of
 from scigrad.numpy.convolution import convolved
 
 from ..foundation.composition import padded
 
+_ROW = 32  # samples, at least, that one row of a product with a matrix computes
+
 
 @multilinear("h", "x")
-def fir(h: Any, x: Any, length: int) -> Any:
+def fir(h: Any, x: Any, length: int, up: int = 1, down: int = 1) -> Any:
     """Return the first `length` samples of the convolution of h and x, along the last axis."""
     if x.size == 0 or h.size == 0:
         return np.zeros_like(x, np.result_type(h, x), shape=(*np.broadcast_shapes(h.shape[:-1], x.shape[:-1]), length))
+    if up != 1 or down != 1:
+        return _polyphase(h, x, length, up, down)
     if h.ndim == 1:
         return _one_filter(h, x, length)
     shape = (*np.broadcast_shapes(h.shape[:-1], x.shape[:-1]), length)
@@ -32,6 +38,23 @@ def fir(h: Any, x: Any, length: int) -> Any:
         count = min(x.shape[-1], length - k)
         out[..., k : k + count] += h[..., k : k + 1] * x[..., :count]
     return out
+
+
+def _polyphase(h: Any, x: Any, length: int, up: int, down: int) -> Any:
+    """Compute a row of outputs as the product of a matrix of taps with the inputs that they depend on; rows overlap in x."""
+    if h.ndim > 1 or namespace_of(x) is not np:
+        between = padded(x[..., None], 0, up - 1).reshape(*x.shape[:-1], -1)
+        return fir.kernel(h, between, (length - 1) * down + 1)[..., ::down]
+    if up > _ROW or not np.isfinite(x).all():  # few of the products are with taps; one with a zero spreads NaN over the row
+        return _fitted(kernel("signal.upfirdn")(h, x, up, down), length)
+    outputs, before = up * -(-_ROW // up), (h.size - 1) // up
+    width = before + (outputs - 1) * down // up + 1
+    lag = np.arange(outputs) * down - (np.arange(width)[:, None] - before) * up
+    taps = np.where((lag >= 0) & (lag < h.size), h[np.clip(lag, 0, h.size - 1)], 0)
+    step, count = outputs * down // up, -(-length // outputs)
+    inputs = padded(_fitted(x, (count - 1) * step + width - before), before, 0)
+    rows = np.lib.stride_tricks.sliding_window_view(inputs, width, axis=-1)[..., ::step, :]
+    return (rows @ taps).reshape(*x.shape[:-1], -1)[..., :length]
 
 
 def _one_filter(h: Any, x: Any, length: int) -> Any:
@@ -49,9 +72,18 @@ fir.batch_leading(h=1, x=1)
 @fir.vjp
 def _(call: Any, g: Any) -> Any:
     return {
-        "h": lambda: correlate(g, call.x.conj(), call.h.shape[-1]),
-        "x": lambda: _fitted(backward_fir(call.h.conj(), g), call.x.shape[-1]),
+        "h": lambda: correlate(g, call.x.conj(), call.h.shape[-1], call.up, call.down),
+        "x": lambda: _backward(call.h.conj(), g, call),
     }
+
+
+def _backward(h: Any, w: Any, call: Any) -> Any:
+    """Return sum_k h[k down - n up] w[k] for the samples n of call.x."""
+    samples, late = call.x.shape[-1], h.shape[-1] - 1
+    if call.up == call.down == 1:
+        return _fitted(backward_fir(h, w), samples)
+    first = -(-late // call.up)
+    return fir(padded(h, 0, first * call.up - late)[..., ::-1], w, first + samples, call.down, call.up)[..., first:]
 
 
 def backward_fir(h: Any, w: Any) -> Any:
@@ -60,15 +92,18 @@ def backward_fir(h: Any, w: Any) -> Any:
 
 
 @multilinear("w", "x")
-def correlate(w: Any, x: Any, count: int) -> Any:
-    """Return sum_n w[n] x[n - k] for k = 0, ..., count - 1, along the last axis."""
-    if w.ndim == x.ndim == 1 and w.size and x.size:
+def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
+    """Return the sums of products w[k] x[n] with the lags k down - n up = 0, ..., count - 1, along the last axis."""
+    if w.ndim == x.ndim == up == down == 1 and w.size and x.size:
         return convolved(_fitted(w, x.size + count - 1), x[::-1], "valid")  # all lags in one call: a dot product each
     w, x = np.ascontiguousarray(w, like=w), np.ascontiguousarray(x, like=x)
     lags = []
-    for k in range(count):
-        length = max(0, min(w.shape[-1] - k, x.shape[-1]))
-        lags.append((w[..., None, k : k + length] @ x[..., :length, None])[..., 0, 0])
+    common = gcd(up, down)
+    for lag in range(count):
+        n = next((n for n in range(down // common) if (lag + n * up) % down == 0), x.shape[-1])  # no sample, if none has this lag
+        w_, x_ = w[..., (lag + n * up) // down :: up // common], x[..., n :: down // common]
+        length = min(w_.shape[-1], x_.shape[-1])
+        lags.append((w_[..., None, :length] @ x_[..., :length, None])[..., 0, 0])
     return np.stack(lags, axis=-1)
 
 
@@ -78,8 +113,8 @@ correlate.batch_leading(w=1, x=1)
 @correlate.vjp
 def _(call: Any, g: Any) -> Any:
     return {
-        "w": lambda: fir(g, call.x.conj(), call.w.shape[-1]),
-        "x": lambda: _fitted(backward_fir(g, call.w.conj()), call.x.shape[-1]),
+        "w": lambda: fir(g, call.x.conj(), call.w.shape[-1], call.up, call.down),
+        "x": lambda: _backward(g, call.w.conj(), call),
     }
 
 

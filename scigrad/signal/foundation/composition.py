@@ -17,6 +17,7 @@ from scigrad.numpy.devices import at_home, is_batched, on_host
 
 from .documentation import arguments, varying
 
+_LONG = 20_000  # samples
 _SINGLE = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
 
 
@@ -56,6 +57,11 @@ def added(*models: Any, places: bool = False) -> Any:
         return completed_by(*models, arguments)(in_precision)
 
     return declare
+
+
+def is_long(x: Any, *_: Any, **__: Any) -> bool:
+    """Return whether a signal of floating-point numbers is so long that matrices and batches are faster than loops."""
+    return getattr(x, "size", 0) > _LONG and x.dtype.char in "fdFD"
 
 
 def is_plain(*given: Any) -> bool:
@@ -157,7 +163,7 @@ def back(x: Any, axis: int) -> Any:
 
 def padded(x: Any, before: int, after: int, kind: str = "zeros") -> Any:
     """Return x with more samples at both ends of its last axis: its reflection ("even", "odd"), its ends ("edge"), or zeros."""
-    return np.pad(x, [(0, 0)] * (x.ndim - 1) + [(before, after)], **_CONTINUED[kind])
+    return np.pad(x, [(0, 0)] * (x.ndim - 1) + [(before, after)], **_CONTINUED[kind]) if before or after else x
 
 
 _CONTINUED = {"even": {"mode": "reflect"}, "odd": {"mode": "reflect", "reflect_type": "odd"}, "zeros": {}}

@@ -8,7 +8,7 @@ import scigrad.numpy as np
 from scigrad.fft import fft, fftn, ifft, ifftn, irfft, rfft
 from scigrad.numpy.devices import beside, uploaded
 
-from ..foundation.composition import back, composed, floating, last, refuse
+from ..foundation.composition import back, composed, floating, is_long, last, refuse
 from ..resampling import resample
 
 
@@ -21,7 +21,7 @@ def _one_sided(n: int, highest: float) -> np.ndarray:
     return weights
 
 
-@composed()
+@composed(own=is_long)
 def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
     """Return the analytic signal, whose imaginary part is the Hilbert transform.
 

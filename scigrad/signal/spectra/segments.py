@@ -5,9 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from numpy.lib.stride_tricks import sliding_window_view
+
 import scigrad.numpy as np
+from scigrad.autodiff_rules import linear
 from scigrad.fft import fft, rfft
-from scigrad.numpy.devices import beside, uploaded
+from scigrad.numpy.devices import beside
 
 from ..foundation.composition import floating, padded, refuse
 from ..foundation.window_shapes import window_beside
@@ -28,12 +31,40 @@ def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[A
     return window, window.shape[0]
 
 
+# The two are adjoint to each other: segments of a signal, and the sum of segments where they overlap.
+
+
+@linear("x")
 def every(x: Any, nperseg: int, step: int) -> Any:
-    """Return the segments of the last axis on a new axis before it."""
-    count = (x.shape[-1] - nperseg) // step + 1
-    if step == nperseg:
-        return np.reshape(x[..., : count * nperseg], (*x.shape[:-1], count, nperseg))
-    return x[..., uploaded(np.arange(count)[:, None] * step + np.arange(nperseg), x)]
+    """Return the segments of the last axis on a new axis before it, of plain arrays a view."""
+    return sliding_window_view(x, nperseg, axis=-1)[..., ::step, :]
+
+
+@every.adjoint
+def _(call: Any, g: Any) -> Any:
+    x = overlapped(g, call.step)
+    return padded(x, 0, call.x.shape[-1] - x.shape[-1])
+
+
+@linear("pieces")
+def overlapped(pieces: Any, step: int) -> Any:
+    """Return the sum of segments (..., segment, sample), each `step` behind the one before."""
+    count, size = pieces.shape[-2:]
+    parts = -(-size // step)
+    total = np.zeros_like(pieces, shape=(*pieces.shape[:-2], count + parts - 1, step))
+    for i in range(parts):
+        part = pieces[..., i * step : (i + 1) * step]
+        total[..., i : i + count, : part.shape[-1]] += part
+    return total.reshape(*total.shape[:-2], (count + parts - 1) * step)[..., : (count - 1) * step + size]
+
+
+@overlapped.adjoint
+def _(call: Any, g: Any) -> Any:
+    return every(g, call.pieces.shape[-1], call.step)
+
+
+every.batch_leading(x=1)
+overlapped.batch_leading(pieces=2)
 
 
 def overlap(nperseg: int, noverlap: Any, nfft: Any) -> tuple[int, int]:
@@ -63,8 +94,8 @@ def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nf
     if return_onesided and is_complex:
         warnings.warn("Input data is complex, switching to return_onesided=False", stacklevel=3)
     onesided = return_onesided and not is_complex
-    scale = np.sqrt(_scale(win, fs, scaling))
-    out = [(rfft if onesided else fft)(_trendless(every(x, nperseg, step), detrend) * win, nfft) * scale for x in xs]
+    scaled = win * np.sqrt(_scale(win, fs, scaling))
+    out = [(rfft if onesided else fft)(_trendless(every(x, nperseg, step), detrend) * scaled, nfft) for x in xs]
     frequencies = beside((np.fft.rfftfreq if onesided else np.fft.fftfreq)(nfft), xs[0]) * fs
     start = 0 if boundary is not None else nperseg / 2
     times = beside(start + np.arange(out[0].shape[-2]) * step, xs[0]) / fs
@@ -87,4 +118,4 @@ def placed(spectra: Any, axis: int) -> Any:
     return np.moveaxis(np.swapaxes(spectra, -1, -2), -2, axis - 1 if axis < 0 else axis)
 
 
-__all__ = ["every", "overlap", "placed", "spectra", "window_samples"]
+__all__ = ["every", "overlap", "overlapped", "placed", "spectra", "window_samples"]

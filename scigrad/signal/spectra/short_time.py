@@ -9,12 +9,12 @@ import scigrad.numpy as np
 from scigrad.fft import ifft, irfft
 from scigrad.numpy.devices import beside
 
-from ..foundation.composition import anywhere, composed, floating, last, padded, refuse
+from ..foundation.composition import anywhere, composed, floating, is_long, last, refuse
 from ..foundation.window_shapes import window_beside
-from .segments import overlap, placed, spectra
+from .segments import overlap, overlapped, placed, spectra
 
 
-@composed()
+@composed(own=is_long)
 def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
          detrend: Any = False, return_onesided: bool = True, boundary: Any = "zeros", padded: bool = True, axis: int = -1,
          scaling: str = "spectrum") -> Any:  # fmt: skip
@@ -51,7 +51,7 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
     return f, t, placed(values, axis)
 
 
-@composed()
+@composed(own=is_long)
 def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
           input_onesided: bool = True, boundary: bool = True, time_axis: int = -1, freq_axis: int = -2,
           scaling: str = "spectrum") -> Any:  # fmt: skip
@@ -108,26 +108,19 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     pieces = (irfft if input_onesided else ifft)(z, nfft)[..., :nperseg]
     gain = np.sum(win) if scaling == "spectrum" else np.sqrt(fs * np.sum(win * win))
     count = z.shape[-2]
-    x = overlapped(pieces * win, step) * gain
-    norm = overlapped((win * win) * beside(np.ones((count, 1)), z), step)
+    x = overlapped(pieces * win, step)
+    parts = -(-nperseg // step)
+    ends = overlapped((win * win) * beside(np.ones((min(count, 2 * parts), 1)), z), step)
+    between = ends[parts * step : (parts + 1) * step]  # segments enough on both sides: a period
+    norm = np.concatenate([ends[: parts * step], np.tile(between, max(count - 2 * parts, 0)), ends[parts * step :]])
     inner = slice(nperseg // 2, x.shape[-1] - nperseg // 2) if boundary else slice(None)
     x, norm = x[..., inner], norm[inner]
     if anywhere(~(norm > 1e-10)):
         warnings.warn("NOLA condition failed, STFT may not be invertible.", stacklevel=3)
-    x = x / np.where(norm > 1e-10, norm, 1.0)
+    x = x * (gain / np.where(norm > 1e-10, norm, 1.0))
     place = [time_axis % z.ndim, freq_axis % z.ndim]
     x = np.moveaxis(x, -1, place[0] - (place[1] < place[0]))
     return beside(np.arange(x.shape[0]), x) / fs, x  # SciPy counts along the first axis, which is time for one signal alone
-
-
-def overlapped(pieces: Any, step: int) -> Any:
-    """Return the sum of segments (..., segment, sample), each `step` behind the one before."""
-    count, size = pieces.shape[-2:]
-    parts = -(-size // step)
-    lead = [(0, 0)] * (pieces.ndim - 2)
-    pieces = np.reshape(padded(pieces, 0, parts * step - size), (*pieces.shape[:-1], parts, step))
-    total: Any = sum(np.pad(pieces[..., i, :], [*lead, (i, parts - 1 - i), (0, 0)]) for i in range(parts))
-    return np.reshape(total, (*total.shape[:-2], -1))[..., : (count - 1) * step + size]
 
 
 __all__ = ["istft", "stft"]

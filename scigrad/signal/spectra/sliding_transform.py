@@ -12,8 +12,7 @@ from scigrad.numpy.devices import beside
 
 from ..foundation.composition import anywhere, composed, floating, number, padded, refuse
 from .detrending import detrend
-from .segments import every
-from .short_time import overlapped
+from .segments import every, overlapped
 
 
 def _folded(w: Any, hop: int) -> Any:

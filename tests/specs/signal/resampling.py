@@ -122,12 +122,9 @@ specs = [
         function=signal.resample_poly,
         reference=scipy.signal.resample_poly,
         samples=rates,
-        known_failures=ZEROS,
         error_samples=rate_errors,
     ),
-    OpSpec(
-        function=signal.decimate, reference=scipy.signal.decimate, samples=fewer, known_failures=ZEROS, error_samples=fewer_errors
-    ),
+    OpSpec(function=signal.decimate, reference=scipy.signal.decimate, samples=fewer, error_samples=fewer_errors),
     OpSpec(function=signal.resample, reference=scipy.signal.resample, samples=periodic, error_samples=periodic_errors),
     OpSpec(function=signal.hilbert, reference=scipy.signal.hilbert, samples=analytic, error_samples=analytic_errors),
     OpSpec(function=signal.hilbert2, reference=scipy.signal.hilbert2, samples=images, error_samples=image_errors),
