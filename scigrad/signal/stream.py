@@ -3,17 +3,21 @@
     for y in stream.lfilter(b, a, blocks):
         ...
 
-Blocks are arrays with time on the last axis, of any lengths: slices of a `numpy.memmap`, blocks of a file. What is returned,
-joined, is what the function of that name in `scigrad.signal` returns for the whole signal. All of it is differentiable.
+Blocks are arrays with time on the last axis, of any lengths: slices of a `numpy.memmap`, blocks of a file (those that
+`soundfile.blocks` reads have time first: transpose them). What is returned, joined, is what the function of that name in
+`scigrad.signal` returns for the whole signal. All of it is differentiable. The filters take a Dask array too and return one,
+whose tasks hand the state on; such an array has no derivative.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from itertools import chain
 from typing import Any
 
 import scigrad.numpy as np
+from scigrad.fft.dask_arrays import is_dask
 from scigrad.numpy.devices import beside
 
 from .filters import filtering
@@ -22,15 +26,30 @@ from .resampling import anti_imaging, upfirdn
 from .spectra import short_time, spectral
 
 
-def _filtered(
-    run: Any, lead: tuple[int, ...], order: int, coefficients: list[Any], blocks: Iterable[Any], zi: Any
-) -> Iterator[Any]:
-    for block in blocks:
-        *_, x = floating(*coefficients, block)
-        if zi is None:
-            zi = np.zeros_like(x, np.result_type(*(c.dtype for c in coefficients), x.dtype), shape=(*lead, *x.shape[:-1], order))
-        y, zi = run(*coefficients, x, -1, zi)
-        yield y
+def _filtered(run: Any, lead: tuple[int, ...], order: int, coefficients: list[Any], blocks: Any, zi: Any) -> Any:
+    """Return the outputs of a filter: of the blocks as they come, or a Dask array of those of a Dask array."""
+
+    def at_rest(x: Any) -> Any:
+        return np.zeros_like(x, np.result_type(*(v.dtype for v in (*coefficients, x))), shape=(*lead, *x.shape[:-1], order))
+
+    def outputs(zi: Any) -> Iterator[Any]:
+        for block in blocks:
+            *_, x = floating(*coefficients, block)
+            y, zi = run(*coefficients, x, -1, at_rest(x) if zi is None else zi)
+            yield y
+
+    return _chained(run, at_rest, coefficients, blocks, zi) if is_dask(blocks) else outputs(zi)
+
+
+def _chained(run: Any, at_rest: Any, coefficients: list[Any], x: Any, zi: Any) -> Any:
+    """Filter the blocks of a Dask array; each task hands the state to the next one."""
+    dask, da = import_module("dask"), import_module("dask.array")
+    x = x.rechunk(dict.fromkeys(range(x.ndim - 1), -1))
+    zi, parts = at_rest(np.zeros((*x.shape[:-1], 0), x.dtype)) if zi is None else zi, []
+    for block, count in zip(x.to_delayed().ravel(), x.chunks[-1], strict=True):
+        y, zi = dask.delayed(run, nout=2)(*coefficients, block, -1, zi)
+        parts.append(da.from_delayed(y, (*x.shape[:-1], count), np.result_type(x.dtype, *(c.dtype for c in coefficients))))
+    return da.concatenate(parts, axis=-1)
 
 
 def lfilter(b: Any, a: Any, blocks: Iterable[Any], zi: Any = None) -> Iterator[Any]:

@@ -53,3 +53,30 @@ def test_gradients_pass_through_the_state():
 def test_no_segment():
     with pytest.raises(ValueError, match="shorter than a segment"):
         stream.welch(blocks(X[:, :50], [20]))
+
+
+@pytest.fixture(params=["threads", pytest.param("two processes", marks=pytest.mark.slow)])
+def compute(request):
+    """dask.compute by threads, or by a cluster of two processes."""
+    dask = pytest.importorskip("dask", reason="dask is not installed")
+    if request.param == "threads":
+        yield lambda *lazy: dask.compute(*lazy, scheduler="threads")
+        return
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster),
+    ):
+        yield dask.compute
+
+
+@pytest.mark.filterwarnings("default")  # what dask.distributed warns of is its own
+def test_filters_of_dask_arrays(compute):
+    da = pytest.importorskip("dask.array", reason="dask is not installed")
+    x, state = da.from_array(X, chunks=(1, 300)), np.random.default_rng(1).normal(size=(2, 3))
+    lazy = stream.lfilter(B, A, x), stream.sosfilt(SOS, x), stream.lfilter(B, A, x, state)
+    whole = signal.lfilter(B, A, X), signal.sosfilt(SOS, X), signal.lfilter(B, A, X, zi=state)[0]
+    for y, found, expected in zip(lazy, compute(*lazy), whole, strict=True):
+        assert isinstance(y, da.Array)
+        assert (y.shape, y.dtype) == (expected.shape, expected.dtype)
+        assert_array_equal(found, expected)
