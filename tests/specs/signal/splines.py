@@ -101,7 +101,7 @@ def spec(name, samples, **given):
 
 
 WRAPS = {("narrow", "numpy"): "SciPy takes the negative of unsigned numbers, which wraps"}
-COARSE = {("single_precision", "numpy"): "SciPy ends its sums at 1e-3 in single precision"}
+COARSE = {("single_precision", "any"): "SciPy ends its sums at 1e-3 in single precision"}
 DEEP = {("extreme", "numpy"): "SciPy reflects places far outside one by one, recursively"}
 
 specs = [
