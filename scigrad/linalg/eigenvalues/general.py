@@ -108,7 +108,7 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     return out if len(out) > 1 else w
 
 
-def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals=False, *, on_fail="raise"):
+def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals=False, *, overwrite_b=False, on_fail="raise"):
     """Compute the eigenvalues of a general matrix or pair of matrices.
 
     Parameters
@@ -148,8 +148,8 @@ def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals
      [-1.  2.]]
     """
     return eig(
-        a, b, False, False, overwrite_a=overwrite_a, check_finite=check_finite, homogeneous_eigvals=homogeneous_eigvals,
-        on_fail=on_fail,
+        a, b, False, False, overwrite_a=overwrite_a, overwrite_b=overwrite_b, check_finite=check_finite,
+        homogeneous_eigvals=homogeneous_eigvals, on_fail=on_fail,
     )  # fmt: skip
 
 
