@@ -52,12 +52,14 @@ def by_shape(j, a, x):
         if library(a, x) != "numpy":
             return _by_contour(j, a, x, _path(_raised(a) / 1.2, 16)).astype(dtype)
         a, x = a.ravel(), x.ravel()
-        levels = np.floor(4 * np.log2(_raised(a))).astype(np.int16)
-        out, order, found = np.empty(a.size), np.argsort(levels, kind="stable"), []
-        for some in (order[i : i + _TOGETHER] for i in range(0, a.size, _TOGETHER)):
-            least, most = levels[some[0]], levels[some[-1]]
-            path = _shared_path(int(least)) if most - least < 2 else _path(_raised(a[some]) / 1.2, 16)
+        levels = np.floor(2 * np.log2(_raised(a))).astype(np.int16)
+        order = np.argsort(levels, kind="stable")
+        cuts, ends = np.arange(_TOGETHER, a.size, _TOGETHER), np.flatnonzero(np.diff(levels[order])) + 1
+        shared, found = a.size > 40 * ends.size, []  # elements of one level on one path, where that is cheaper
+        for some in np.split(order, np.union1d(cuts, ends) if shared else cuts) if a.size else ():
+            path = _shared_path(int(levels[some[0]])) if shared else _path(_raised(a[some]) / 1.2, 16)
             found.append(_by_contour(j, a[some], x[some], path))
+        out = np.empty(a.size)
         out[order] = np.concatenate([*found, order[:0]])
     return out.reshape(shape).astype(dtype)[()]
 
@@ -100,7 +102,7 @@ def _by_contour(j: int, a: Any, x: Any, path: tuple[Any, ...]) -> Any:
 
 @functools.cache
 def _shared_path(level: int) -> tuple[Any, ...]:
-    return _path(np.array([2 ** (level / 4)]), 12 if level > 12 else 16)
+    return _path(np.array([2 ** (level / 2)]), max(12, 26 - 2 * level))
 
 
 def _path(c: Any, nodes: int) -> tuple[Any, ...]:
