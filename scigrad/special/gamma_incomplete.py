@@ -48,17 +48,18 @@ def by_shape(j, a, x):
     a, x = (v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, x))
     with np.errstate(all="ignore"):
         shape = np.broadcast_shapes(a.shape, x.shape)
-        a, x = (np.broadcast_to(v, shape) for v in (a, x))
+        c = np.fmin(np.fmax(a, 0), 1e300) + _POWERS
+        a, x, c = (np.broadcast_to(v, shape) for v in (a, x, c))
         if library(a, x) != "numpy":
-            return _by_contour(j, a, x, _path(_raised(a) / 1.2, 16)).astype(dtype)
-        a, x = a.ravel(), x.ravel()
-        levels = np.floor(2 * np.log2(_raised(a))).astype(np.int16)
+            return _by_contour(j, a, x, c, _path(c / 1.2, 16)).astype(dtype)
+        a, x, c = a.ravel(), x.ravel(), c.ravel()
+        levels = np.floor(2 * np.log2(c)).astype(np.int16)
         order = np.argsort(levels, kind="stable")
         cuts, ends = np.arange(_TOGETHER, a.size, _TOGETHER), np.flatnonzero(np.diff(levels[order])) + 1
         shared, found = a.size > 40 * ends.size, []  # elements of one level on one path, where that is cheaper
         for some in np.split(order, np.union1d(cuts, ends) if shared else cuts) if a.size else ():
-            path = _shared_path(int(levels[some[0]])) if shared else _path(_raised(a[some]) / 1.2, 16)
-            found.append(_by_contour(j, a[some], x[some], path))
+            path = _shared_path(int(levels[some[0]])) if shared else _path(c[some] / 1.2, 16)
+            found.append(_by_contour(j, a[some], x[some], c[some], path))
         out = np.empty(a.size)
         out[order] = np.concatenate([*found, order[:0]])
     return out.reshape(shape).astype(dtype)[()]
@@ -70,15 +71,9 @@ def _(call):
     return (None, lambda: by_shape(j + 1, a, x), lambda: _density_by_shape(j, a, x))
 
 
-def _raised(a: Any) -> Any:
-    """Return c, between 7 and 1e300."""
-    return np.fmin(np.fmax(a, 0), 1e300) + _POWERS
-
-
-def _by_contour(j: int, a: Any, x: Any, path: tuple[Any, ...]) -> Any:
+def _by_contour(j: int, a: Any, x: Any, c: Any, path: tuple[Any, ...]) -> Any:
     """Return the integral on a path for this c, or for one that is smaller by up to a third."""
     step, theta, real, radius, weight = path
-    c = _raised(a)
     y = x / c
     off, log = 1 - y, np.log(y)
     distance, logs = real + off, radius - log  # z - 1, up to the factor c/x, and log z without their imaginary parts theta
