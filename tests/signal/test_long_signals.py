@@ -13,7 +13,7 @@ SPECTRUM = scipy.signal.stft(REAL)[-1]
 CALLS = {
     "fftconvolve": lambda f, x: f(x, x[:, :301]),
     "oaconvolve": lambda f, x: f(x[:, ::2], x[:1, :40], "same", axes=1),
-    "hilbert": lambda f, x: f(x, 30_500),
+    "hilbert": lambda f, x: f(N=30_500, x=x),
     "istft": lambda f, x: f(SPECTRUM.astype(np.result_type(x, np.complex64)), noverlap=128),
     "resample_poly": lambda f, x: f(x, 6, 4, axis=1, padtype="mean"),
     "stft": lambda f, x: f(x, 2.0, nperseg=200, noverlap=30, return_onesided=x.dtype.kind == "f", detrend="constant"),

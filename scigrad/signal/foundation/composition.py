@@ -59,9 +59,10 @@ def added(*models: Any, places: bool = False) -> Any:
     return declare
 
 
-def is_long(x: Any, *_: Any, **__: Any) -> bool:
-    """Return whether a signal of floating-point numbers is so long that matrices and batches are faster than loops."""
-    return getattr(x, "size", 0) > _LONG and x.dtype.char in "fdFD"
+def is_long(*args: Any, **kwargs: Any) -> bool:
+    """Return whether signals of floating-point numbers are so long that matrices and batches are faster than loops."""
+    arrays = [value for value in (*args, *kwargs.values()) if hasattr(value, "dtype")]
+    return any(x.size > _LONG for x in arrays) and all(x.dtype.char in "fdFD" for x in arrays)
 
 
 def is_plain(*given: Any) -> bool:
