@@ -133,7 +133,7 @@ SCALE = (
 # Eigenvalue i moves by at most eps c_i under rounding of the entries of a, with c_i = |y_i| |a| |v_i| and y = v^-1 (Higham,
 # Accuracy and Stability of Numerical Algorithms, 2nd ed., section 7.3, for linear systems); rescaling rows and columns does not
 # change that. Eigenvalues closer than 64 n eps max(c_i, c_j) count as equal. Quotients by larger gaps lose eps c_i / gap; their
-# limit, which the rules compute too (splitting.py), has the relative error gap / |a|. It is used for gaps below
+# limit, which the rules compute too (equal_eigenvalues.py), has the relative error gap / |a|. It is used for gaps below
 # (eps c_i |a|)^(1/2).
 
 
