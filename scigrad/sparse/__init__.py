@@ -32,20 +32,8 @@ from .derivatives import *
 from .parts import *
 
 if TYPE_CHECKING:  # SciPy's own objects, without values to differentiate; found when asked for
-    from scipy.sparse import (  # fmt: skip
-        SparseEfficiencyWarning,
-        SparseWarning,
-        eye,
-        eye_array,
-        get_index_dtype,
-        identity,
-        load_npz,
-        rand,
-        random,
-        random_array,
-        safely_cast_index_arrays,
-        save_npz,
-    )  # fmt: skip
+    from scipy.sparse import SparseEfficiencyWarning, SparseWarning, eye, eye_array, get_index_dtype, identity, load_npz  # noqa: I001
+    from scipy.sparse import rand, random, random_array, safely_cast_index_arrays, save_npz
 
 __all__ = [
     "SparseEfficiencyWarning", "SparseWarning", "eye", "eye_array", "get_index_dtype", "identity", "load_npz", "rand", "random",

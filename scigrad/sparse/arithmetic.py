@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import namespace
 
 from .arrays import SparseArray
 from .patterns import Pattern, is_sparse
-from .placement import stored
+from .placement import paired, stored
 from .products import gathered, product
 
 
@@ -94,12 +94,7 @@ def _common(a: SparseArray, b: SparseArray) -> SparseArray:
     _check_same_shape(a, b)
     if a.pattern == b.pattern and a.pattern.is_canonical:
         return SparseArray(a.data * b.data, a.pattern)
-    a, b = a.tocsr().canonical(), b.tocsr().canonical()
-    xp = namespace(a.pattern.library)
-    keys = [p.rows.astype(np.int64) * p.shape[1] + p.cols for p in (a.pattern, b.pattern)]
-    _, left, right = xp.intersect1d(*keys, assume_unique=True, return_indices=True)
-    pattern = Pattern("coo", a.shape, (a.pattern.rows[left], a.pattern.cols[left]), a.pattern.family)
-    return SparseArray(gathered(a.data, places=left) * gathered(b.data, places=right), pattern).tocsr()
+    return paired(lambda a, b: a.multiply(b), a.tocsr().canonical(), b.tocsr().canonical())
 
 
 def add(a: Any, b: Any) -> Any:

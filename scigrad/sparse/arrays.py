@@ -104,12 +104,7 @@ class SparseArray:
             raise missing_kernel(f"sparse.{format}_{self.pattern.family}", self.pattern.library)
         return placed(lambda numbered: getattr(numbered, f"to{format}")(**options), self)
 
-    tocsr = partialmethod(asformat, "csr")
-    tocsc = partialmethod(asformat, "csc")
-    tocoo = partialmethod(asformat, "coo")
-    todia = partialmethod(asformat, "dia")
-    tolil = partialmethod(asformat, "lil")
-    todok = partialmethod(asformat, "dok")
+    tocsr, tocsc, tocoo, todia, tolil, todok = map(partialmethod, [asformat] * 6, ("csr", "csc", "coo", "dia", "lil", "dok"))
 
     def tobsr(self, blocksize: Any = None, copy: bool = False) -> SparseArray:
         return self._labelled("bsr", blocksize=blocksize)

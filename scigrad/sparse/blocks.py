@@ -11,9 +11,8 @@ from scigrad.autodiff_rules.docstrings import completed_by
 
 from .arithmetic import add
 from .arrays import SparseArray
-from .classes import coo_matrix
-from .patterns import Pattern, entries, identity, is_sparse
-from .placement import arranged, is_plain_on_host, numbered, stored, taken
+from .patterns import Pattern, identity
+from .placement import arranged, is_plain_on_host, paired, stored
 
 
 def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) -> Any:
@@ -178,24 +177,13 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     run = kernel("sparse.kron")
     if is_plain_on_host(A, B):
         return run(A, B, format)
-    a, b = _factor(A), _factor(B)
+    a, b = stored(A), stored(B)
     blocks = format in (None, "bsr") and b.pattern.library == "numpy" and 2 * b.nnz >= math.prod(b.shape)
     if blocks:  # SciPy multiplies whole blocks then, with the zeros in them
         xp = namespace(b.pattern.library)
         rows, cols = xp.indices(b.shape).reshape(2, -1)
         a, b = a.distinct(), SparseArray(b.toarray().reshape(-1), Pattern("coo", b.shape, (rows, cols), b.pattern.family))
-    form = "bsr" if blocks else "coo"
-    numbers, pattern = entries(run(numbered(a), _ones(b), form))
-    other, _ = entries(run(_ones(a), numbered(b), form))
-    return SparseArray(taken(a.data, numbers) * taken(b.data, other), pattern).asformat(format)
-
-
-def _factor(x: Any) -> SparseArray:
-    return stored(x if is_sparse(x) else coo_matrix(x))
-
-
-def _ones(a: SparseArray) -> Any:
-    return a.pattern.with_data(namespace(a.pattern.library).ones(a.nnz))
+    return paired(lambda a, b: run(a, b, "bsr" if blocks else "coo"), a, b).asformat(format)
 
 
 @completed_by(kron)
@@ -230,7 +218,7 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     """
     if is_plain_on_host(A, B):
         return kernel("sparse.kronsum")(A, B, format)
-    a, b = _factor(A), _factor(B)
+    a, b = stored(A), stored(B)
     for name, x in (("A", a), ("B", b)):
         if x.shape[0] != x.shape[1]:
             raise ValueError(f"{name} is not square: its shape is {x.shape}")

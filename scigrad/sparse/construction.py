@@ -10,14 +10,14 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.errors import batched_truth, missing_kernel
+from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import at_home
 from scigrad.numpy.joining import assembled
 
 from .arrays import SparseArray
 from .patterns import LABELS, Pattern, family_of, is_sparse
-from .placement import placed_from, taken
+from .placement import of_any_element, placed_from, taken
 
 
 class _Format(type):
@@ -201,10 +201,7 @@ def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any
 
 def _from_dense(dense: Any) -> SparseArray:
     """Return the nonzero entries of a traced dense array; which entries are zero is taken to be constant."""
-    value = raw(dense)
-    if value.size == 0 and dense.size:
-        raise batched_truth("the pattern of a sparse array of the entries that are not 0")
-    different = (value != 0).reshape(-1, *dense.shape).any(axis=0) if value.ndim > dense.ndim else value != 0
+    different = of_any_element(raw(dense) != 0, dense.ndim, "the pattern of a sparse array of the entries that are not 0")
     places = different.nonzero() if dense.ndim else (np.zeros(1, int),)
     return SparseArray(dense[places] if dense.ndim else dense[None], Pattern("coo", tuple(dense.shape) or (1,), places))
 

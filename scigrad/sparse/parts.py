@@ -8,10 +8,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.errors import batched_truth
 
-from .patterns import is_sparse
-from .placement import arranged, is_plain, numbered, placed_from, stored, taken
+from .placement import arranged, is_plain, numbered, of_any_element, placed_from, stored, taken
 
 
 def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
@@ -104,17 +102,10 @@ def find(A: Any) -> tuple[Any, Any, Any]:
     """
     if is_plain(A):
         return kernel("sparse.find")(A)
-    if not is_sparse(A):
-        from .construction import coo_array
-
-        A = coo_array(A)
     a = stored(A).distinct()
     rows, cols, numbers = kernel("sparse.find")(numbered(a))
     values = taken(a.data, numbers)
-    now = raw(values)
-    if now.size == 0 and numbers.size:
-        raise batched_truth("the number of entries that are not 0")
-    (kept,) = (now != 0).reshape(-1, numbers.size).any(axis=0).nonzero()
+    (kept,) = of_any_element(raw(values) != 0, 1, "the number of entries that are not 0").nonzero()
     return rows[kept], cols[kept], values[kept]
 
 

@@ -24,8 +24,20 @@ from .products import gathered
 
 
 def stored(a: Any) -> SparseArray:
-    """Return any sparse array, in any number of dimensions, as one of ours."""
+    """Return any sparse array, in any number of dimensions, as one of ours; of a dense array the entries that are not 0."""
+    if not is_sparse(a):
+        from .classes import coo_matrix  # as SciPy, which makes older matrices of dense arrays alone
+
+        a = coo_matrix(a if hasattr(a, "dtype") else np.asarray(a))
     return a if isinstance(a, SparseArray) else SparseArray(*entries(a))
+
+
+def of_any_element(known: Any, ndim: int, what: str) -> Any:
+    """Return where a mask, in its last axes, holds for any element of a batch."""
+    batch = tuple(range(known.ndim - ndim))
+    if 0 in known.shape[: len(batch)] and 0 not in known.shape[len(batch) :]:
+        raise batched_truth(what)
+    return known.any(axis=batch)
 
 
 def is_plain(*operands: Any) -> bool:
@@ -90,16 +102,19 @@ def placed(function: Callable[..., Any], *operands: Any) -> Any:
     return selected(data, found)
 
 
+def paired(run: Callable[[Any, Any], Any], a: SparseArray, b: SparseArray) -> SparseArray:
+    """Return run(a, b), for a function each of whose values is a product of one value of a and one of b."""
+    ones = [x.pattern.with_data(namespace(x.pattern.library).ones(x.nnz)) for x in (a, b)]
+    (left, pattern), (right, _) = (entries(x) for x in (run(numbered(a), ones[1]), run(ones[0], numbered(b))))
+    return SparseArray(taken(a.data, left) * taken(b.data, right), pattern)
+
+
 def _sparse_leaves(x: Any, arrays: list[SparseArray]) -> Any:
     """Return nested lists with the position in `arrays` in place of each array, which is appended there."""
     if x is None:
         return None
     if isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.dtype == object):
         return [_sparse_leaves(item, arrays) for item in x]
-    if not is_sparse(x):
-        from .classes import coo_matrix  # as SciPy, which makes older matrices of dense arrays alone
-
-        x = coo_matrix(x if hasattr(x, "dtype") else np.asarray(x))
     arrays.append(stored(x))
     return len(arrays) - 1
 
@@ -178,4 +193,7 @@ def _extremes(name: str) -> tuple[Any, Any]:
 SparseArray.argmax, SparseArray.max = _extremes("max")  # type: ignore[attr-defined]
 SparseArray.argmin, SparseArray.min = _extremes("min")  # type: ignore[attr-defined]
 
-__all__ = ["arranged", "is_plain", "is_plain_on_host", "numbered", "placed", "placed_from", "selected", "stored", "taken"]
+__all__ = [
+    "arranged", "is_plain", "is_plain_on_host", "numbered", "of_any_element", "paired", "placed", "placed_from", "selected",
+    "stored", "taken",
+]  # fmt: skip

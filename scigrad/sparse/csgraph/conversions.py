@@ -12,8 +12,8 @@ from scigrad.numpy.devices import on_host
 
 from ..arrays import SparseArray
 from ..patterns import Pattern, is_sparse
-from ..placement import is_plain, stored
-from .weights import is_scipys, of_any_element, require_square, without_duplicates
+from ..placement import is_plain, of_any_element, stored
+from .weights import is_scipys, require_square, without_duplicates
 
 
 def csgraph_from_dense(graph: Any, null_value: Any = 0, nan_null: bool = True, infinity_null: bool = True) -> Any:

@@ -102,7 +102,6 @@ def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True, ret
     return _lengths("shortest_path", locals())
 
 
-@completed_by(shortest_path)
 def floyd_warshall(csgraph: Any, directed: bool = True, return_predecessors: bool = False, unweighted: bool = False,
                    overwrite: bool = False) -> Any:  # fmt: skip
     """Compute the lengths of the shortest paths by the algorithm of Floyd and Warshall.
@@ -122,7 +121,6 @@ def floyd_warshall(csgraph: Any, directed: bool = True, return_predecessors: boo
     return _lengths("floyd_warshall", locals())
 
 
-@completed_by(shortest_path)
 def dijkstra(csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
              unweighted: bool = False, limit: float = np.inf, min_only: bool = False) -> Any:  # fmt: skip
     """Compute the lengths of the shortest paths by Dijkstra's algorithm, for weights that are not negative.
@@ -149,7 +147,6 @@ def dijkstra(csgraph: Any, directed: bool = True, indices: Any = None, return_pr
     return _lengths("dijkstra", locals())
 
 
-@completed_by(shortest_path)
 def bellman_ford(csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
                  unweighted: bool = False) -> Any:  # fmt: skip
     """Compute the lengths of the shortest paths by the algorithm of Bellman and Ford.
@@ -169,7 +166,6 @@ def bellman_ford(csgraph: Any, directed: bool = True, indices: Any = None, retur
     return _lengths("bellman_ford", locals())
 
 
-@completed_by(shortest_path)
 def johnson(csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
             unweighted: bool = False) -> Any:  # fmt: skip
     """Compute the lengths of the shortest paths by Johnson's algorithm.
@@ -189,7 +185,6 @@ def johnson(csgraph: Any, directed: bool = True, indices: Any = None, return_pre
     return _lengths("johnson", locals())
 
 
-@completed_by(shortest_path)
 def yen(csgraph: Any, source: int, sink: int, K: int, *, directed: bool = True, return_predecessors: bool = False,
         unweighted: bool = False) -> Any:  # fmt: skip
     """Compute the lengths of the K shortest paths from one node to another by Yen's algorithm.
@@ -223,7 +218,6 @@ def yen(csgraph: Any, source: int, sink: int, K: int, *, directed: bool = True, 
     return _lengths("yen", locals())
 
 
-@completed_by(shortest_path)
 def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf) -> Any:
     """Compute the lengths of the paths that a matrix of predecessors describes.
 
@@ -266,3 +260,5 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
 
 
 __all__ = ["bellman_ford", "construct_dist_matrix", "dijkstra", "floyd_warshall", "johnson", "shortest_path", "yen"]
+for _name in __all__:
+    completed_by(shortest_path)(globals()[_name])

@@ -46,7 +46,6 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     return kernel("sparse.csgraph.breadth_first_order")(untraced(csgraph), i_start, directed, return_predecessors)
 
 
-@completed_by(breadth_first_order)
 def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
     """Return the nodes in the order of a depth-first search.
 
@@ -61,7 +60,6 @@ def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_
     return kernel("sparse.csgraph.depth_first_order")(untraced(csgraph), i_start, directed, return_predecessors)
 
 
-@completed_by(breadth_first_order)
 def connected_components(csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True) -> Any:
     """Count the connected components of a graph.
 
@@ -90,7 +88,6 @@ def connected_components(csgraph: Any, directed: bool = True, connection: str = 
     return kernel("sparse.csgraph.connected_components")(untraced(csgraph), directed, connection, return_labels)
 
 
-@completed_by(breadth_first_order)
 def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     """Return the order of the nodes in which Cuthill and McKee's reversed algorithm makes the bandwidth small.
 
@@ -117,7 +114,6 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     return kernel("sparse.csgraph.reverse_cuthill_mckee")(untraced(graph), symmetric_mode)
 
 
-@completed_by(breadth_first_order)
 def structural_rank(graph: Any) -> Any:
     """Return the largest rank that a matrix with this pattern can have.
 
@@ -142,7 +138,6 @@ def structural_rank(graph: Any) -> Any:
     return kernel("sparse.csgraph.structural_rank")(untraced(graph))
 
 
-@completed_by(breadth_first_order)
 def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     """Match as many rows and columns of a bipartite graph as possible.
 
@@ -169,7 +164,6 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     return kernel("sparse.csgraph.maximum_bipartite_matching")(untraced(graph), perm_type)
 
 
-@completed_by(breadth_first_order)
 def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False) -> Any:
     """Match all rows or all columns of a bipartite graph with the least total weight.
 
@@ -208,7 +202,6 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     return kernel("sparse.csgraph.min_weight_full_bipartite_matching")(untraced(biadjacency, by_values=True), maximize)
 
 
-@completed_by(breadth_first_order)
 def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic") -> Any:
     """Return a maximum flow between two nodes of a graph with integer capacities.
 
@@ -249,4 +242,4 @@ __all__ = [
     "min_weight_full_bipartite_matching", "reverse_cuthill_mckee", "structural_rank",
 ]  # fmt: skip
 for _name in __all__:
-    globals()[_name].is_constant = True
+    completed_by(breadth_first_order)(globals()[_name]).is_constant = True

@@ -12,7 +12,8 @@ from scigrad.numpy.devices import on_host
 
 from ..one_by_one import computed
 from ..patterns import Pattern
-from .weights import Weights, is_scipys, of_any_element, taken, untraced
+from ..placement import of_any_element
+from .weights import Weights, is_scipys, taken, untraced
 
 
 def _tree(csgraph: Any, predecessors: Any, directed: bool) -> Any:

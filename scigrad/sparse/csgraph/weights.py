@@ -96,14 +96,6 @@ def without_duplicates(a: SparseArray) -> SparseArray:
     return SparseArray(taken(a.data, computed([a.data], run=smallest)), pattern)
 
 
-def of_any_element(known: Any, ndim: int, what: str) -> Any:
-    """Return which of the last axes of a mask hold for any element of a batch."""
-    batch = tuple(range(known.ndim - ndim))
-    if 0 in known.shape[: len(batch)]:
-        raise batched_truth(what)
-    return known.any(axis=batch)
-
-
 def untraced(graph: Any, by_values: bool = False) -> Any:
     """Return a graph as a constant. A batch with one pattern is one graph for what does not depend on the values."""
     if is_plain(graph):
@@ -121,4 +113,4 @@ def untraced(graph: Any, by_values: bool = False) -> Any:
     return value
 
 
-__all__ = ["Weights", "is_scipys", "of_any_element", "require_square", "taken", "untraced", "without_duplicates"]
+__all__ = ["Weights", "is_scipys", "require_square", "taken", "untraced", "without_duplicates"]

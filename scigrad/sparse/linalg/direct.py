@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw
-from scigrad.autodiff_rules.errors import batched_truth
 
 from ..arithmetic import traced
 from ..arrays import SparseArray
 from ..construction import csc_array
+from ..parts import tril, triu
 from ..patterns import Pattern, is_sparse
-from ..placement import is_plain_on_host, numbered
+from ..placement import is_plain_on_host, numbered, of_any_element, stored
 from .factors import solve
 from .implicit_systems import in_working_dtype
 
@@ -76,7 +76,8 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
         return kernel("sparse.linalg.spsolve")(A, b, permc_spec=permc_spec, use_umfpack=use_umfpack)
     a = square(A, "spsolve requires A be CSC or CSR matrix format")
     vector, dense = _right_hand_sides(a, b)
-    x, info = _solved(a, dense, permc_spec, on_fail)
+    options = {"permc_spec": permc_spec} if permc_spec is not None else None
+    x, info = solve(a.data, dense, pattern=a.pattern, options=options, on_fail=on_fail)
     if vector:
         x = x[:, 0]
     elif is_sparse(b):
@@ -106,23 +107,9 @@ def _right_hand_sides(a: SparseArray, b: Any) -> tuple[bool, Any]:
     return len(b.shape) == 1 or b.shape[1] == 1, dense if len(b.shape) == 2 else dense[:, None]
 
 
-def _solved(a: SparseArray, b: Any, permc_spec: Any, on_fail: str) -> tuple[Any, Any]:
-    options = {"permc_spec": permc_spec} if permc_spec is not None else None
-    try:
-        return solve(a.data, b, pattern=a.pattern, options=options, on_fail=on_fail)
-    except RuntimeError as error:
-        if "exactly singular" not in str(error):
-            raise
-        raise np.linalg.LinAlgError(str(error)) from error
-
-
 def on_its_places(x: Any, a: SparseArray) -> Any:
     """Return x on the places where it is not 0 now (anywhere in the batch), in the format of A."""
-    values = raw(x)
-    if values.size == 0 and x.size:
-        raise batched_truth("the pattern of a sparse solution")
-    different = (values != 0).reshape(-1, *x.shape).any(axis=0)
-    columns, rows = different.T.nonzero()
+    columns, rows = of_any_element(raw(x) != 0, 2, "the pattern of a sparse solution").T.nonzero()
     pattern = Pattern("coo", tuple(x.shape), (rows, columns), a.pattern.family)
     return pattern.with_data(x[rows, columns]).asformat(a.format)
 
@@ -177,9 +164,7 @@ def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = F
     b = in_working_dtype(b if hasattr(b, "dtype") else np.asarray(b))
     if len(b.shape) not in (1, 2) or b.shape[0] != a.shape[0]:
         raise ValueError(f"b must have 1 or 2 dims and fit A: their shapes are {tuple(b.shape)} and {a.shape}.")
-    below = a.pattern.rows - a.pattern.cols if lower else a.pattern.cols - a.pattern.rows
-    (kept,) = (below > 0 if unit_diagonal else below >= 0).nonzero()
-    a = SparseArray(a.data[kept], Pattern("coo", a.shape, (a.pattern.rows[kept], a.pattern.cols[kept]))).tocsc()
+    a = stored(tril(a, -int(unit_diagonal)) if lower else triu(a, int(unit_diagonal))).tocsc()
     options = {"lower": lower, "unit_diagonal": unit_diagonal}
     x = solve(a.data, b if len(b.shape) == 2 else b[:, None], pattern=a.pattern, options=options)[0]
     return x if len(b.shape) == 2 else x[:, 0]

@@ -9,7 +9,9 @@ import numpy as np
 from scigrad.autodiff_rules import MissingRule, kernel, stop_gradient
 from scigrad.autodiff_rules.docstrings import completed_by
 
+from ..patterns import identity, is_sparse
 from .bordered_systems import both_sides, eigenpairs
+from .factorization import factorized
 from .implicit_systems import in_working_dtype, is_traced, require_host
 from .operators import as_scipys
 
@@ -23,6 +25,8 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
     needed = name == "eigs" and np.iscomplexobj(options["sigma"]) and np.isrealobj(np.empty(0, getattr(A, "dtype", complex)))
 
     def run(A: Any, M: Any, vectors: bool = True, **other: Any) -> Any:
+        if name == "eigsh" and options["sigma"] is not None and options["OPinv"] is None:
+            other["OPinv"] = _shifted_inverse(A, M, options["sigma"])
         found = solver(as_scipys(A), M=as_scipys(M), **options | other, return_eigenvectors=vectors or needed)
         return found[0] if needed and not vectors else found
 
@@ -31,6 +35,14 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
     if options.get("mode", "normal") != "normal":
         raise MissingRule(f"{name}: the mode {options['mode']!r} has no derivative rule; mode='normal' with sigma has.")
     return eigenpairs(run, in_working_dtype(A), M, hermitian=name == "eigsh", vectors=vectors, rough=True)
+
+
+def _shifted_inverse(A: Any, M: Any, sigma: Any) -> Any:
+    """Return (A - sigma M)^-1 of sparse arrays, factored in symmetric mode where the pattern allows it, which SciPy does not."""
+    if not is_sparse(A) or not (M is None or is_sparse(M)) or A.shape[0] != A.shape[1]:
+        return None
+    shifted = A - sigma * (identity(A.shape[0], "numpy") if M is None else M) if sigma else A
+    return kernel("sparse.linalg.LinearOperator")(A.shape, factorized(shifted.tocsc()), dtype=A.dtype)
 
 
 def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None, ncv: Any = None,

@@ -73,7 +73,9 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
     if not ((narrow and start is not None) or any(map(is_traced, (A, B, start, stop)))) and library(A, B) == "numpy":
         return kernel("sparse.linalg.expm_multiply")(as_scipys(A), B, start, stop, num, endpoint, traceA)
     A, B = _checked(A, B, (1, 2))
-    shift = stop_gradient(_trace(A) if traceA is None else traceA) / A.shape[0]
+    if traceA is None:
+        traceA = 0.0 if hasattr(A, "matvec") else traced(A).trace() if is_sparse(A) else np.trace(A)
+    shift = stop_gradient(traceA) / A.shape[0]
     size = onenormest(A) if hasattr(A, "matvec") else norm(A, 1) if is_sparse(A) else abs(A).sum(axis=0).max()
     size = stop_gradient(size) + abs(shift)
     if start is None:
@@ -92,10 +94,6 @@ def _checked(A: Any, B: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
     if len(A.shape) != 2 or A.shape[0] != A.shape[1] or len(B.shape) not in axes or B.shape[0] != A.shape[1]:
         raise ValueError(f"expected A to be square and B to fit, not the shapes {tuple(A.shape)} and {tuple(B.shape)}")
     return A, B
-
-
-def _trace(A: Any) -> Any:
-    return 0.0 if hasattr(A, "matvec") else traced(A).trace() if is_sparse(A) else np.trace(A)
 
 
 def _taylor(A: Any, B: Any, t: Any, shift: Any, size: Any) -> Any:

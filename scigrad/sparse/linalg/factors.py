@@ -169,13 +169,17 @@ def working_dtype(data: Any, b: Any) -> Any:
     return np.result_type(data.dtype, np.empty(0, b.dtype).real.dtype, np.float32)
 
 
+class SingularMatrix(np.linalg.LinAlgError, RuntimeError):
+    """Error of both kinds: solvers raise the first, SciPy's splu the second."""
+
+
 def _report(factors: Factors, on_fail: str) -> None:
     count, size = sum(factor is None for factor in factors.objects), len(factors.objects)
     if not count or on_fail in ("nan", "info"):
         return
     which = f"{count} of the {size} matrices" if size > 1 else "the matrix"
     if on_fail == "raise":
-        raise RuntimeError(
+        raise SingularMatrix(
             f'Factor is exactly singular: {which} of shape {factors.pattern.shape}; on_fail="nan" goes on with NaN.'
         )
     from scipy.sparse.linalg import MatrixRankWarning

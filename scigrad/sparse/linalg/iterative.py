@@ -68,9 +68,7 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     return solved("cg", locals())
 
 
-@completed_by(cg)
-def cgs(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None,
-        return_info=False, adjoint_rtol=None):  # fmt: skip
+def cgs(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, return_info=False, adjoint_rtol=None):
     """Solve ``A x = b`` by the conjugate gradient squared method.
 
     As `scipy.sparse.linalg.cgs`.
@@ -86,9 +84,7 @@ def cgs(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=No
     return solved("cgs", locals())
 
 
-@completed_by(cg)
-def bicg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None,
-         return_info=False, adjoint_rtol=None):  # fmt: skip
+def bicg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, return_info=False, adjoint_rtol=None):
     """Solve ``A x = b`` by the biconjugate gradient method.
 
     As `scipy.sparse.linalg.bicg`.
@@ -104,9 +100,7 @@ def bicg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=N
     return solved("bicg", locals())
 
 
-@completed_by(cg)
-def bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None,
-             return_info=False, adjoint_rtol=None):  # fmt: skip
+def bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, return_info=False, adjoint_rtol=None):
     """Solve ``A x = b`` by the stabilized biconjugate gradient method.
 
     As `scipy.sparse.linalg.bicgstab`.
@@ -122,10 +116,8 @@ def bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callba
     return solved("bicgstab", locals())
 
 
-@completed_by(cg)
 def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=None, callback=None,
-          callback_type=None,
-          return_info=False, adjoint_rtol=None):  # fmt: skip
+          callback_type=None, return_info=False, adjoint_rtol=None):  # fmt: skip
     """Solve ``A x = b`` by the generalized minimal residual method.
 
     As `scipy.sparse.linalg.gmres`.
@@ -150,7 +142,6 @@ def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=N
     return solved("gmres", locals())
 
 
-@completed_by(cg)
 def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, inner_m=30, outer_k=3,
            outer_v=None, store_outer_Av=True, prepend_outer_v=False,
            return_info=False, adjoint_rtol=None):  # fmt: skip
@@ -178,7 +169,6 @@ def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback
     return solved("lgmres", locals())
 
 
-@completed_by(cg)
 def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, m=20, k=None, CU=None,
             discard_C=False, truncate="oldest",
             return_info=False, adjoint_rtol=None):  # fmt: skip
@@ -208,7 +198,6 @@ def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callbac
     return solved("gcrotmk", locals())
 
 
-@completed_by(cg)
 def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callback=None, show=False, check=False,
            return_info=False, adjoint_rtol=None):  # fmt: skip
     """Solve ``A x = b`` for a Hermitian A, which may be indefinite, by the minimal residual method.
@@ -233,7 +222,6 @@ def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callbac
     return solved("minres", locals())
 
 
-@completed_by(cg)
 def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, callback=None,
         return_info=False, adjoint_rtol=None):  # fmt: skip
     """Solve ``A x = b`` by the quasi-minimal residual method.
@@ -256,7 +244,6 @@ def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, c
     return solved("qmr", locals())
 
 
-@completed_by(cg)
 def tfqmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, show=False,
           return_info=False, adjoint_rtol=None):  # fmt: skip
     """Solve ``A x = b`` by the transpose-free quasi-minimal residual method.
@@ -280,3 +267,5 @@ def tfqmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=
 
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr"]
+for _method in __all__:
+    completed_by(cg)(globals()[_method])
