@@ -14,6 +14,8 @@ Construction
     kron, kronsum, block_array, bmat, block_diag, hstack, vstack
 Parts and shapes
     tril, triu, find, expand_dims, permute_dims, swapaxes
+Stored entries
+    sampled_matmul*, softmax*, log_softmax*
 Sparse derivatives
     sparsity*, coloring*, jacobian*, hessian*
 Files, index types, warnings
@@ -30,6 +32,7 @@ from .classes import *
 from .construction import *
 from .derivatives import *
 from .parts import *
+from .stored_entries import *
 
 if TYPE_CHECKING:  # SciPy's own objects, without values to differentiate; found when asked for
     from scipy.sparse import SparseEfficiencyWarning, SparseWarning, eye, eye_array, get_index_dtype, identity, load_npz  # noqa: I001

@@ -165,17 +165,23 @@ class SparseArray:
         if axis is None:
             return self.data.sum(axis=-1)
         axes = self._axes(axis)
-        kept = [i for i in range(self.ndim) if i not in axes]
-        total = self._summed_to(kept)
+        total = self._summed_to([i for i in range(self.ndim) if i not in axes])
         if self.pattern.family == "array":
             return total
         return total[None, :] if axes == {0} else total[:, None]
 
     def _axes(self, axis: Any) -> set[int]:
+        if axis is None:
+            return set(range(self.ndim))
         axes = {int(i) for i in (axis if isinstance(axis, tuple) else (axis,))}
         if not all(-self.ndim <= i < self.ndim for i in axes):
             raise ValueError(f"axis out of range: {axis} for a {self.ndim}-D sparse array")
         return {i % self.ndim for i in axes}
+
+    def groups(self, axis: Any) -> tuple[Any, int]:
+        """Return the number of the group of each value, those along some axes being one group, and how many groups there are."""
+        kept = [i for i in range(self.ndim) if i not in self._axes(axis)]
+        return self.pattern.flat_along(kept), math.prod(self.shape[i] for i in kept)
 
     def _summed_to(self, kept: list[int]) -> Any:
         """Return the dense array of some axes, with all values added up that agree in them."""
@@ -185,8 +191,7 @@ class SparseArray:
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """Return the mean of all entries, or along axes; places without a stored value count as 0."""
-        axes = range(self.ndim) if axis is None else self._axes(axis)
-        return self.sum(axis) / math.prod(self.shape[i] for i in axes)
+        return self.sum(axis) / math.prod(self.shape[i] for i in self._axes(axis))
 
     def __getitem__(self, key: Any) -> Any:
         """Return a part or one value, by any index of SciPy's."""
