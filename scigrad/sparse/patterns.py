@@ -143,12 +143,12 @@ class Pattern:
     @property
     def rows(self) -> Any:
         """Row of each stored value."""
-        return self._coordinates[0]
+        return self.arrays[0] if self.format == "csc" else self._coordinates[0]
 
     @property
     def cols(self) -> Any:
         """Column of each stored value."""
-        return self._coordinates[1]
+        return self.arrays[0] if self.format == "csr" else self._coordinates[1]
 
     def flat_along(self, axes: list[int]) -> Any:
         """Return the place of each stored value in a dense array of some axes, counted through."""

@@ -20,7 +20,7 @@ from scigrad.autodiff_rules.backends import library, namespace
 
 from .patterns import Pattern
 
-_CHUNK = 8192  # values that `sampled` computes at a time
+_CHUNK = 16384  # values that `sampled` computes at a time
 
 
 @multilinear("data", "x")
@@ -69,19 +69,17 @@ def _(call: Any, g: Any) -> Any:
 @multilinear("u", "v")
 def sampled(u: Any, v: Any, *, pattern: Pattern) -> Any:
     """Return u v^T at the stored places, for u of shape (..., rows of A, k) and v of shape (..., columns of A, k)."""
-    if u.shape[-1] == 1:
-        return _along(u[..., 0], pattern, "csr") * _along(v[..., 0], pattern, "csc")
-    size = _CHUNK if pattern.library == "numpy" else 64 * _CHUNK  # one that the cache holds
+    size = max(1, (_CHUNK if pattern.library == "numpy" else 64 * _CHUNK) // max(1, u.shape[-1]))  # one that the cache holds
     parts = [slice(start, start + size) for start in range(0, max(pattern.nnz, 1), size)]
-    found = [(u[..., pattern.rows[part], :] * v[..., pattern.cols[part], :]).sum(axis=-1) for part in parts]
+    if u.shape[-1] == 1 and pattern.library == "numpy" and pattern.format != "coo":
+        (major, minor), (indices, indptr) = (u, v) if pattern.format == "csr" else (v, u), pattern.arrays
+        whole = np.repeat(major[..., 0] + np.zeros((*minor.shape[:-2], 1), minor.dtype), np.diff(indptr), axis=-1)
+        for part in parts:
+            whole[..., part] *= np.take(minor[..., 0], indices[part], axis=-1)
+        return whole
+    pairs = ((np.take(u, pattern.rows[part], axis=-2), np.take(v, pattern.cols[part], axis=-2)) for part in parts)
+    found = [(left * right).sum(axis=-1) for left, right in pairs]
     return np.concatenate(found, axis=-1) if len(found) > 1 else found[0]
-
-
-def _along(values: Any, pattern: Pattern, form: str) -> Any:
-    """Return a vector at the rows (form "csr") or columns ("csc") of the stored values."""
-    if pattern.format == form and pattern.library == "numpy":
-        return np.repeat(values, np.diff(pattern.arrays[1]), axis=-1)
-    return values[..., pattern.rows if form == "csr" else pattern.cols]
 
 
 sampled.batch_leading(u=2, v=2)
