@@ -4,7 +4,7 @@ Names, parameters and values are those of SciPy; functions that it lacks are mar
 
 Direct solvers
     spsolve, spsolve_triangular, splu, spilu, SuperLU, factorized, inv, use_solver
-    analyse*, Analysis*, cholesky*, Cholesky*
+    analyse*, Analysis*, cholesky*, Cholesky*, engines*
     is_sptriangular, spbandwidth
 Iterative solvers
     cg, cgs, bicg, bicgstab, gmres, lgmres, gcrotmk, minres, qmr, tfqmr, lsqr, lsmr
@@ -24,6 +24,7 @@ from scigrad.autodiff_rules.public_names import collected, public_names
 
 from .direct import *
 from .eigenpairs import *
+from .engines import *
 from .exponentials import *
 from .factorization import *
 from .iterative import *

@@ -15,13 +15,15 @@ from ..construction import csc_array
 from ..parts import tril, triu
 from ..patterns import Pattern, is_sparse
 from ..placement import is_plain_on_host, numbered, of_any_element, stored
+from .engines import of_engine
 from .factors import solve
 from .implicit_systems import in_working_dtype
 
 _ON_FAIL = ("warn", "raise", "nan", "info")
 
 
-def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *, on_fail: str = "warn") -> Any:
+def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *, on_fail: str = "warn",
+            engine: str | None = None) -> Any:  # fmt: skip
     """Solve a sparse linear system ``A x = b``.
 
     As `scipy.sparse.linalg.spsolve`.
@@ -39,6 +41,8 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
     on_fail : {"warn", "raise", "nan", "info"}, optional
         Treatment of an exactly singular matrix. "warn" gives nan and a MatrixRankWarning, as SciPy; "raise" raises; "nan" gives
         nan; "info" gives nan, and the function returns ``(x, info)``.
+    engine : {"superlu", "pardiso"}, optional
+        Engine, one of `engines`, by default the best one. With `permc_spec` it is SuperLU.
 
     Returns
     -------
@@ -72,11 +76,16 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
     """
     if on_fail not in _ON_FAIL:
         raise ValueError(f"on_fail must be one of {_ON_FAIL}, not {on_fail!r}")
-    if on_fail == "warn" and namespace_of(A, b) is np and not any(isinstance(v, (SparseArray, Traced)) for v in (A, b)):
+    if (
+        on_fail == "warn"
+        and engine is None
+        and namespace_of(A, b) is np
+        and not any(isinstance(v, (SparseArray, Traced)) for v in (A, b))
+    ):
         return kernel("sparse.linalg.spsolve")(A, b, permc_spec=permc_spec, use_umfpack=use_umfpack)
     a = square(A, "spsolve requires A be CSC or CSR matrix format")
     vector, dense = _right_hand_sides(a, b)
-    options = {"permc_spec": permc_spec} if permc_spec is not None else None
+    options = {"permc_spec": permc_spec} if permc_spec is not None else of_engine(engine)
     x, info = solve(a.data, dense, pattern=a.pattern, options=options, on_fail=on_fail)
     if vector:
         x = x[:, 0]

@@ -13,6 +13,7 @@ from ..patterns import is_sparse
 from ..placement import numbered, stored
 from .determinants import log_determinant
 from .direct import square
+from .engines import Pardiso, of_engine
 from .factors import SYMMETRIC, Factors, solve, working_dtype
 from .implicit_systems import require_host
 
@@ -52,7 +53,12 @@ class SuperLU:
     def logdet(self) -> Any:
         """The logarithm of the absolute value of the determinant, differentiable by entries of the inverse on the pattern."""
         require_host("sparse.linalg.SuperLU.logdet", self._a.data)
-        return log_determinant(self._a.data, pattern=self._a.pattern, factors=self._factors)
+        return log_determinant(self._a.data, pattern=self._a.pattern, factors=self._of_superlu()._factors)
+
+    def _of_superlu(self) -> SuperLU:
+        """Return factors that hold L and U, which Pardiso keeps to itself."""
+        known = not any(isinstance(f, Pardiso) for f in self._factors.objects)
+        return self if known else SuperLU(self._a, of_engine("superlu"))
 
     def solve(self, rhs: Any, trans: str = "N", *, adjoint: bool = False) -> Any:
         """The solution of A x = rhs (trans="N"), A^T x = rhs ("T") or A^H x = rhs ("H", or adjoint); rhs (n,) or (n, k)."""
@@ -76,7 +82,7 @@ class SuperLU:
     def _one(self, name: str) -> Any:
         if len(self._factors.objects) != 1:
             raise TypeError(f"{name} of a factorisation under vmap differs between the elements of the batch")
-        return self._factors.objects[0]
+        return self._of_superlu()._factors.objects[0]
 
     def _plain_factor(self, name: str) -> Any:
         if isinstance(self._a.data, Traced):
@@ -317,6 +323,8 @@ class Analysis:
     ----------
     A : SparseArray
         Array with the pattern.
+    engine : str, optional
+        Engine that factors.
 
     Examples
     --------
@@ -327,22 +335,24 @@ class Analysis:
     True
     """
 
-    def __init__(self, A: SparseArray) -> None:
-        self.pattern = A.pattern
+    def __init__(self, A: SparseArray, engine: str | None = None) -> None:
+        self.pattern, self._options = A.pattern, of_engine(engine)
 
     def refactor(self, data: Any) -> SuperLU:
         """The factorization for stored values `data`, in the order of those of the analysed array."""
         data = data if hasattr(data, "dtype") else np.asarray(data)
-        return SuperLU(square(SparseArray(data, self.pattern), "", (self.pattern.name,)), None)
+        return SuperLU(square(SparseArray(data, self.pattern), "", (self.pattern.name,)), self._options)
 
 
-def analyse(A: Any) -> Analysis:
+def analyse(A: Any, *, engine: str | None = None) -> Analysis:
     """Analyse the pattern of a sparse square array, for factorizations of many values.
 
     Parameters
     ----------
     A : (n, n) sparse array
         Array with the pattern; its values are not used.
+    engine : {"superlu", "pardiso"}, optional
+        Engine that factors, one of `engines`, by default the best one.
 
     Returns
     -------
@@ -374,7 +384,7 @@ def analyse(A: Any) -> Analysis:
     if not is_sparse(A):
         raise TypeError(f"analyse: the matrix must be a sparse array, not {type(A).__name__}")
     square(numbered(stored(A)), "", (A.format,))
-    return Analysis(stored(A))
+    return Analysis(stored(A), engine)
 
 
 __all__ = ["Analysis", "Cholesky", "SuperLU", "analyse", "cholesky", "factorized", "spilu", "splu"]

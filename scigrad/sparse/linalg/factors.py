@@ -17,6 +17,7 @@ from scigrad.autodiff_rules import ZERO, differentiable, kernel, materialize
 
 from ..patterns import Pattern
 from ..products import product, sampled
+from .engines import pardiso
 
 
 class Factors:
@@ -92,13 +93,14 @@ SYMMETRIC = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.1, "options":
 
 
 def superlu(matrix: Any, options: Any, pattern: Pattern) -> Any:
-    """Return SuperLU's factorization of a csc array, None if it is exactly singular; without options in the best way known."""
+    """Return the factorization of a csc array, None if it is exactly singular; without options in the best way known."""
     if options and "unit_diagonal" in options:
         return Substitution(matrix, **options)
+    best, engine = not options or "engine" in options, options and options.get("engine")
     try:
-        if options is None and pattern.library == "numpy" and pattern.nnz:
-            return _in_kept_order(matrix, pattern)
-        return kernel("sparse.linalg.splu")(matrix, **(options or {}))
+        if best and pattern.library == "numpy" and pattern.nnz:
+            return pardiso(matrix, pattern, engine) or (None if engine == "pardiso" else _in_kept_order(matrix, pattern))
+        return kernel("sparse.linalg.splu")(matrix, **({} if best else options))
     except RuntimeError as error:
         if "singular" not in str(error):
             raise

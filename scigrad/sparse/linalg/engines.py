@@ -1,0 +1,106 @@
+"""Engines of sparse factorizations: SuperLU, which SciPy has, and MKL Pardiso where pypardiso is installed."""
+
+from __future__ import annotations
+
+import weakref
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import kernel
+
+_FROM = 1000  # rows from which Pardiso is the engine if none is named; below, its analysis takes longer than SuperLU as a whole
+
+
+def engines() -> dict[str, bool]:
+    """Return the names of the engines of sparse factorizations, and whether each is installed.
+
+    Returns
+    -------
+    dict of {str : bool}
+        "superlu" is always there, "pardiso" after ``pip install pypardiso``.
+
+    Notes
+    -----
+    `spsolve` under a transform, `factorized` and `analyse` use Pardiso where it is installed, in double precision from 1,000
+    rows, if it does not have to replace pivots; otherwise SuperLU. Both keep the ordering of a pattern. ``engine=`` forces one.
+    UMFPACK and CHOLMOD are not among them, nor is cuDSS: on a GPU CuPy's `splu` factors on the host.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> sparse.linalg.engines()["superlu"]
+    True
+    """
+    return {"superlu": True, "pardiso": find_spec("pypardiso") is not None}
+
+
+engines.is_constant = True  # type: ignore[attr-defined]
+
+
+def of_engine(name: str | None) -> dict[str, str] | None:
+    """Return the options of a factorization by an engine, None for the best one."""
+    if name is not None and not engines().get(name):
+        raise ValueError(f"engine={name!r} is not installed: engines() lists those that are. Pardiso comes with pypardiso.")
+    return name if name is None else {"engine": name}
+
+
+class Pardiso:
+    """Factors of a csc array by MKL Pardiso, with the method of SuperLU's."""
+
+    def __init__(self, matrix: Any, symmetric: bool, orders: dict[str, Any]) -> None:
+        from pypardiso.pardiso_wrapper import PyPardisoSolver
+
+        self._matrix, key = matrix, f"pardiso, {symmetric}"  # its arrays are those of the transpose in csr format, as Pardiso's
+        real = matrix.dtype.kind != "c"
+        self._solver = PyPardisoSolver((-2 if real else 6) if symmetric else 11 if real else 13)
+        weakref.finalize(self, self._solver.free_memory, everything=True)
+        # 1: what follows holds, 2: METIS, 5: order given (1) or returned (2), 10 to 13: pivots, scaling, weighted matching
+        given = {
+            1: 1,
+            2: 2,
+            5: 1 if key in orders else 2,
+            10: 8 if symmetric else 13,
+            11: not symmetric,
+            13: not symmetric,
+            21: 1,
+        }
+        for place, value in given.items():
+            self._solver.set_iparm(place, value)
+        self._solver.perm = orders.setdefault(key, np.zeros(matrix.shape[0], np.int32))
+        self._run(12, np.zeros(matrix.shape[0], matrix.dtype))
+        self.replaced = int(self._solver.get_iparm(14))
+
+    def _run(self, phase: int, b: Any) -> Any:
+        self._solver.set_phase(phase)
+        return self._solver._call_pardiso(self._matrix, np.asfortranarray(b))
+
+    def solve(self, b: Any, trans: str = "N") -> Any:
+        self._solver.set_iparm(12, 2 if trans == "N" else 0)  # Pardiso's matrix is the transpose
+        return self._run(33, b.conj()).conj() if trans == "H" else self._run(33, b)
+
+
+def pardiso(matrix: Any, pattern: Any, engine: str | None) -> Pardiso | None:
+    """Return the factors of a csc array, None if Pardiso is not to be used or would have to replace pivots."""
+    double = matrix.dtype in (np.float64, np.complex128)
+    if engine == "pardiso" and not double:
+        raise TypeError(f"Pardiso factors in double precision, not in {matrix.dtype}: convert A, or take engine='superlu'")
+    if not double or engine == "superlu" or (engine is None and (matrix.shape[0] < _FROM or not engines()["pardiso"])):
+        return None
+    if not (np.diff(matrix.indptr).all() and np.isfinite(matrix.data).all()):  # a column without values ends the process
+        return None
+    from pypardiso.pardiso_wrapper import PyPardisoError
+
+    symmetric = pattern.symmetric_diagonal is not None and np.array_equal(matrix.data, matrix.T.tocsc().data)
+    try:
+        matrix = kernel("sparse.tril")(matrix, format="csc") if symmetric else matrix  # upper triangle of the csr array
+        found = Pardiso(matrix, symmetric, pattern.__dict__.setdefault("orders", {}))
+    except PyPardisoError as error:
+        if error.value not in (-4, -7):  # zero pivot, singular diagonal
+            raise
+        return None
+    return None if found.replaced else found
+
+
+__all__ = ["engines"]
