@@ -45,10 +45,7 @@ def sparse_matmul(left: Any, right: Any) -> Any:
 def _times_dense(a: SparseArray, x: Any) -> Any:
     x = x if hasattr(x, "dtype") else np.asarray(x)
     if len(x.shape) not in (1, 2) or x.shape[0] != a.shape[1]:
-        raise ValueError(
-            f"matmul: dimension mismatch: the sparse array has shape {a.shape}, which does not fit a dense array of shape "
-            f"{tuple(x.shape)}. A @ x needs len(x) equal to the columns of A, x @ A to its rows."
-        )
+        raise ValueError(f"matmul: dimension mismatch: a sparse array of shape {a.shape} and a dense one of {tuple(x.shape)}")
     if len(x.shape) == 2:
         return product(a.data, x, pattern=a.pattern)
     return product(a.data, x[:, None], pattern=a.pattern)[..., 0]
@@ -137,9 +134,7 @@ def _divide(a: Any, b: Any) -> Any:
     if not is_sparse(a):
         raise TypeError("division of a dense value by a sparse array is infinite outside its pattern. Divide by A.toarray().")
     if is_sparse(b):
-        raise NotImplementedError(
-            "division by a sparse array divides by 0 outside its pattern. Divide by its data or by A.toarray()."
-        )
+        raise NotImplementedError("a sparse divisor A is 0 outside its pattern. Divide by its data or by A.toarray().")
     return multiply(a, 1 / b)
 
 
@@ -178,9 +173,7 @@ for _name, _function in _OPERATORS.items():
 def operate(name: str, left: Any, right: Any) -> Any:
     """Apply an operator between a traced array and a sparse one, for the operators of traced arrays."""
     if name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        raise TypeError(
-            "a traced array cannot be compared with a sparse one: the result would be dense. Compare with A.toarray()."
-        )
+        raise TypeError("traced arrays cannot be compared with a sparse one, A: the result would be dense. Take A.toarray().")
     function = _OPERATORS.get(name)
     return NotImplemented if function is None else function(left, right)
 

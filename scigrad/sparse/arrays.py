@@ -66,10 +66,7 @@ class SparseArray:
         parts = {"row": 0, "col": 1, "coords": slice(None)} if name in ("row", "col", "coords") else {"indices": 0, "indptr": 1}
         if name in parts and not self.pattern.label and (self.format == "coo") is ("row" in parts):
             return self.pattern.arrays[parts[name]]
-        raise AttributeError(
-            f"a traced sparse array has no attribute {name!r}, or no rule for it: work on its stored values, A.data, or on "
-            "A.toarray()."
-        )
+        raise AttributeError(f"a traced sparse array has no attribute {name!r}, or no rule for it: take A.data or A.toarray().")
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         return plain_array(self, sys._getframe(1), traced_sparse_into_plain_array)  # pyright: ignore[reportPrivateUsage]

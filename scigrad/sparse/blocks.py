@@ -6,13 +6,11 @@ import math
 from typing import Any
 
 from scigrad.autodiff_rules import kernel
-from scigrad.autodiff_rules.backends import namespace
 from scigrad.autodiff_rules.docstrings import completed_by
 
 from .arithmetic import add
-from .arrays import SparseArray
-from .patterns import Pattern, identity
-from .placement import arranged, is_plain_on_host, paired, stored
+from .patterns import identity
+from .placement import arranged, every_entry, is_plain_on_host, paired, stored
 
 
 def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) -> Any:
@@ -180,9 +178,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     a, b = stored(A), stored(B)
     blocks = format in (None, "bsr") and b.pattern.library == "numpy" and 2 * b.nnz >= math.prod(b.shape)
     if blocks:  # SciPy multiplies whole blocks then, with the zeros in them
-        xp = namespace(b.pattern.library)
-        rows, cols = xp.indices(b.shape).reshape(2, -1)
-        a, b = a.distinct(), SparseArray(b.toarray().reshape(-1), Pattern("coo", b.shape, (rows, cols), b.pattern.family))
+        a, b = a.distinct(), every_entry(b.toarray(), b.pattern.family)
     return paired(lambda a, b: run(a, b, "bsr" if blocks else "coo"), a, b).asformat(format)
 
 

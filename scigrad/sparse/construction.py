@@ -182,7 +182,9 @@ def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any
     """Return our array if arg1 holds traced values, otherwise None."""
     if isinstance(arg1, (SparseArray, Traced)):
         a = _from_dense(arg1) if isinstance(arg1, Traced) else arg1
-        return _checked_shape(a.tobsr(**options) if options.get("blocksize") else a.asformat(form), shape)
+        if shape is not None and tuple(shape) != a.shape:
+            raise ValueError(f"inconsistent shapes: {tuple(shape)} was asked for, the array has {a.shape}")
+        return a.tobsr(**options) if options.get("blocksize") else a.asformat(form)
     if not isinstance(arg1, (tuple, list)) or len(arg1) not in (2, 3):
         return None
     data = assembled(arg1[0]) if isinstance(arg1[0], (list, tuple)) and holds_traced(arg1[0]) else arg1[0]
@@ -204,12 +206,6 @@ def _from_dense(dense: Any) -> SparseArray:
     different = of_any_element(raw(dense) != 0, dense.ndim, "the pattern of a sparse array of the entries that are not 0")
     places = different.nonzero() if dense.ndim else (np.zeros(1, int),)
     return SparseArray(dense[places] if dense.ndim else dense[None], Pattern("coo", tuple(dense.shape) or (1,), places))
-
-
-def _checked_shape(a: SparseArray, shape: Any) -> SparseArray:
-    if shape is not None and tuple(shape) != a.shape:
-        raise ValueError(f"inconsistent shapes: {tuple(shape)} was asked for, the array has {a.shape}")
-    return a
 
 
 def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = None) -> Any:
@@ -291,9 +287,10 @@ def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dt
     one = shape_of(offsets) == () and shape_of(diagonals[0]) == ()
     given = [diagonals] if one else diagonals
     values = at_home([assembled(d) for d in given], given)
-    starts = np.cumsum([1, *(v.size for v in values)])
-    numbers = [np.arange(float(start), float(start + v.size)) for start, v in zip(starts, values, strict=False)]
-    found = run(numbers, **options | {"offsets": [offsets] if one else offsets}, format="coo")
+    ends = np.cumsum([v.size for v in values])
+    found = run(
+        np.split(np.arange(1.0, ends[-1] + 1), ends[:-1]), **options | {"offsets": [offsets] if one else offsets}, format="coo"
+    )
     xp = namespace(library(*map(raw, values)))
     data = np.concatenate([v.reshape(-1) if v.ndim else v * xp.ones(1, v.dtype) for v in values])
     pattern = Pattern("coo", found.shape, (xp.asarray(found.row), xp.asarray(found.col)), family_of(found))

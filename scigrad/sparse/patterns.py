@@ -137,7 +137,7 @@ class Pattern:
         """Raise if this is the pattern of one of SciPy's sparse arrays with one axis or more than two."""
         if len(self.shape) != 2:
             raise NotImplementedError(
-                f"this operation of a traced sparse array of shape {self.shape} has a rule for 2-D ones only: A.reshape((1, -1))"
+                f"traced array of shape {self.shape}: this has a rule for 2-D ones only: A.reshape((1, -1))"
             )
 
     @property

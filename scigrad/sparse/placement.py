@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import optree
 
 from scigrad.autodiff_rules import MissingRule, Space, Traced, kernel, raw
 from scigrad.autodiff_rules.backends import library, namespace
@@ -19,7 +20,7 @@ from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import on_host
 
 from .arrays import SparseArray
-from .patterns import entries, is_sparse
+from .patterns import Pattern, entries, is_sparse
 from .products import gathered
 
 
@@ -42,15 +43,10 @@ def of_any_element(known: Any, ndim: int, what: str) -> Any:
 
 def is_plain(*operands: Any) -> bool:
     """Return whether no operand is traced or one of ours, in lists too."""
-    for x in operands:
-        if isinstance(x, (list, tuple)):
-            if not is_plain(*x):
-                return False
-        elif isinstance(x, (SparseArray, Traced, Space)) or (
-            isinstance(x, np.ndarray) and x.dtype == object and holds_traced([*x])
-        ):
-            return False
-    return True
+    return not any(
+        isinstance(x, (SparseArray, Traced, Space)) or (isinstance(x, np.ndarray) and x.dtype == object and holds_traced([*x]))
+        for x in optree.tree_leaves(operands)
+    )
 
 
 def is_plain_on_host(*operands: Any) -> bool:
@@ -90,16 +86,28 @@ def placed(function: Callable[..., Any], *operands: Any) -> Any:
     The operands are sparse arrays or nested lists of them. None may stand in the lists, and dense arrays, of which the entries
     that are not 0 are taken. Values that share a place are added up first if the function adds them up.
     """
-    arrays: list[SparseArray] = []
-    operands = tuple(_sparse_leaves(x, arrays) for x in operands)
-    found = _on_numbers(function, operands, arrays, 1)
+    operands = tuple(x.tolist() if isinstance(x, np.ndarray) and x.dtype == object else x for x in operands)
+    leaves, tree = optree.tree_flatten(operands)
+    arrays = [stored(x) for x in leaves]
+
+    def on_numbers(first: int) -> Any:
+        starts = np.cumsum([first, *(a.nnz for a in arrays)])
+        return function(*tree.unflatten([numbered(a, start) for a, start in zip(arrays, starts, strict=False)]))
+
+    found = on_numbers(1)
     if any(a.pattern.has_duplicates for a in arrays):
-        other = _on_numbers(function, operands, arrays, 1 + sum(a.nnz for a in arrays))
-        if not _shifted(found, other, sum(a.nnz for a in arrays)):
+        total = sum(a.nnz for a in arrays)
+        if not _shifted(found, on_numbers(1 + total), total):
             arrays = [a.distinct() for a in arrays]
-            found = _on_numbers(function, operands, arrays, 1)
+            found = on_numbers(1)
     data = arrays[0].data if len(arrays) == 1 else np.concatenate([a.data for a in arrays], axis=-1)
     return selected(data, found)
+
+
+def every_entry(dense: Any, family: str = "array") -> SparseArray:
+    """Return a dense matrix as a sparse one that stores all of its entries."""
+    rows, cols = namespace(library(raw(dense))).indices(dense.shape).reshape(2, -1)
+    return SparseArray(dense.reshape(-1), Pattern("coo", tuple(dense.shape), (rows, cols), family))
 
 
 def paired(run: Callable[[Any, Any], Any], a: SparseArray, b: SparseArray) -> SparseArray:
@@ -107,28 +115,6 @@ def paired(run: Callable[[Any, Any], Any], a: SparseArray, b: SparseArray) -> Sp
     ones = [x.pattern.with_data(namespace(x.pattern.library).ones(x.nnz)) for x in (a, b)]
     (left, pattern), (right, _) = (entries(x) for x in (run(numbered(a), ones[1]), run(ones[0], numbered(b))))
     return SparseArray(taken(a.data, left) * taken(b.data, right), pattern)
-
-
-def _sparse_leaves(x: Any, arrays: list[SparseArray]) -> Any:
-    """Return nested lists with the position in `arrays` in place of each array, which is appended there."""
-    if x is None:
-        return None
-    if isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.dtype == object):
-        return [_sparse_leaves(item, arrays) for item in x]
-    arrays.append(stored(x))
-    return len(arrays) - 1
-
-
-def _on_numbers(function: Callable[..., Any], operands: Any, arrays: list[SparseArray], first: int) -> Any:
-    """Return the result of the function for the numbers first, first + 1, ... in place of all values."""
-    starts = np.cumsum([first, *(a.nnz for a in arrays)])
-
-    def filled(x: Any) -> Any:
-        if isinstance(x, list):
-            return [filled(item) for item in x]
-        return None if x is None else numbered(arrays[x], starts[x])
-
-    return function(*map(filled, operands))
 
 
 def _shifted(found: Any, other: Any, by: int) -> bool:
@@ -194,6 +180,6 @@ SparseArray.argmax, SparseArray.max = _extremes("max")  # type: ignore[attr-defi
 SparseArray.argmin, SparseArray.min = _extremes("min")  # type: ignore[attr-defined]
 
 __all__ = [
-    "arranged", "is_plain", "is_plain_on_host", "numbered", "of_any_element", "paired", "placed", "placed_from", "selected",
-    "stored", "taken",
+    "arranged", "every_entry", "is_plain", "is_plain_on_host", "numbered", "of_any_element", "paired", "placed", "placed_from",
+    "selected", "stored", "taken",
 ]  # fmt: skip

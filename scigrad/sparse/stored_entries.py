@@ -59,10 +59,7 @@ def sampled_matmul(pattern: Any, x: Any, y: Any) -> Any:
     places = stored(pattern).distinct().pattern
     x, y = (v if hasattr(v, "dtype") else np.asarray(v) for v in (x, y))
     if len(x.shape) != 2 or len(y.shape) != 2 or x.shape[1] != y.shape[0] or (x.shape[0], y.shape[1]) != places.shape:
-        raise ValueError(
-            f"sampled_matmul: a pattern of shape {places.shape} needs x of shape (m, k) and y of shape (k, n), not "
-            f"{tuple(x.shape)} and {tuple(y.shape)}"
-        )
+        raise ValueError(f"sampled_matmul: the shapes of pattern, x and y do not fit: {[a.shape for a in (places, x, y)]}")
     return places.with_data(sampled(x, y.T, pattern=places))
 
 

@@ -65,7 +65,7 @@ def test_pardiso_is_chosen_by_size_and_leaves_what_it_would_perturb_to_superlu(m
     def engine_of(a):
         return type(factors.superlu(a, None, factors.Pattern.of(a))).__name__
 
-    large = scipy.sparse.diags_array([-np.ones(1999), 2.1 * np.ones(2000), -np.ones(1999)], offsets=(-1, 0, 1)).tocsc()
+    large = scipy.sparse.diags_array([-np.ones(11_999), 2.1 * np.ones(12_000), -np.ones(11_999)], offsets=(-1, 0, 1)).tocsc()
     assert engine_of(large) == "Pardiso"
     assert engine_of(large[:500, :500]) != "Pardiso"
     assert engine_of(large.astype(np.float32)) != "Pardiso"

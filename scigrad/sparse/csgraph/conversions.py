@@ -100,8 +100,7 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
 
 
 @completed_by(csgraph_from_dense)
-def csgraph_masked_from_dense(graph: Any, null_value: Any = 0, nan_null: bool = True, infinity_null: bool = True,
-                              copy: bool = True) -> Any:  # fmt: skip
+def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=True, copy=True):
     """Return a dense array of weights with a mask where there is no edge.
 
     As `scipy.sparse.csgraph.csgraph_masked_from_dense`.

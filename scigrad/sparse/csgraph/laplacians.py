@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import kernel, namespace_of
+from scigrad.autodiff_rules import kernel
 
 from ..arrays import SparseArray
 from ..linalg.operators import aslinearoperator
 from ..patterns import Pattern, is_sparse
-from ..placement import is_plain_on_host, stored
+from ..placement import every_entry, is_plain_on_host, stored
 from .weights import require_square
 
 
@@ -73,16 +73,18 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
     if form not in ("array", "function", "lo"):
         raise ValueError(f"Invalid form: {form!r}")
     graph = csgraph + csgraph.conj().T if symmetrized else csgraph
-    weights = _without_loops(graph)
+    weights = _without_loops(stored(graph).tocsr().canonical() if is_sparse(graph) else every_entry(graph))
     degrees = weights.sum(axis=1 if use_out_degree else 0).reshape(-1)  # of a matrix: with two axes
     if normed:
         isolated = degrees == 0
         degrees = np.where(isolated, 1, np.sqrt(np.where(isolated, 1, degrees)))
-        weights = _scaled(weights, 1 / degrees)
+        scale = 1 / degrees
+        weights = SparseArray(weights.data * scale[weights.pattern.rows] * scale[weights.pattern.cols], weights.pattern)
         diagonal = np.where(isolated, 0, np.ones_like(degrees))
     else:
         diagonal = degrees
     found = _assembled(weights, diagonal)
+    found = found if is_sparse(graph) else found.toarray()
     if dtype is not None:
         found, degrees = found.astype(dtype), degrees.astype(dtype)
     if form != "array":
@@ -91,26 +93,14 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
     return (found, degrees) if return_diag else found
 
 
-def _without_loops(graph: Any) -> Any:
+def _without_loops(a: SparseArray) -> SparseArray:
     """Return the graph without the edges from a node to itself."""
-    if not is_sparse(graph):
-        return np.where(namespace_of(graph).eye(graph.shape[0], dtype=bool), 0, graph)
-    a = stored(graph).tocsr().canonical()
     (kept,) = (a.pattern.rows != a.pattern.cols).nonzero()
     return SparseArray(a.data[kept], Pattern("coo", a.shape, (a.pattern.rows[kept], a.pattern.cols[kept]), a.pattern.family))
 
 
-def _scaled(weights: Any, factors: Any) -> Any:
-    """Return diag(factors) weights diag(factors)."""
-    if not is_sparse(weights):
-        return weights * factors * factors[:, None]
-    return SparseArray(weights.data * factors[weights.pattern.rows] * factors[weights.pattern.cols], weights.pattern)
-
-
-def _assembled(weights: Any, diagonal: Any) -> Any:
+def _assembled(weights: SparseArray, diagonal: Any) -> SparseArray:
     """Return diag(diagonal) - weights."""
-    if not is_sparse(weights):
-        return np.where(namespace_of(weights).eye(weights.shape[0], dtype=bool), diagonal, -weights)
     along = np.arange(weights.shape[0], dtype=weights.pattern.rows.dtype, like=weights.pattern.rows)
     places = tuple(np.concatenate([part, along]) for part in (weights.pattern.rows, weights.pattern.cols))
     pattern = Pattern("coo", weights.shape, places, weights.pattern.family)

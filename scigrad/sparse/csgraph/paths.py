@@ -102,8 +102,7 @@ def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True, ret
     return _lengths("shortest_path", locals())
 
 
-def floyd_warshall(csgraph: Any, directed: bool = True, return_predecessors: bool = False, unweighted: bool = False,
-                   overwrite: bool = False) -> Any:  # fmt: skip
+def floyd_warshall(csgraph, directed=True, return_predecessors=False, unweighted=False, overwrite=False):
     """Compute the lengths of the shortest paths by the algorithm of Floyd and Warshall.
 
     As `scipy.sparse.csgraph.floyd_warshall`.
@@ -121,8 +120,7 @@ def floyd_warshall(csgraph: Any, directed: bool = True, return_predecessors: boo
     return _lengths("floyd_warshall", locals())
 
 
-def dijkstra(csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
-             unweighted: bool = False, limit: float = np.inf, min_only: bool = False) -> Any:  # fmt: skip
+def dijkstra(csgraph, directed=True, indices=None, return_predecessors=False, unweighted=False, limit=np.inf, min_only=False):
     """Compute the lengths of the shortest paths by Dijkstra's algorithm, for weights that are not negative.
 
     As `scipy.sparse.csgraph.dijkstra`.
@@ -147,8 +145,7 @@ def dijkstra(csgraph: Any, directed: bool = True, indices: Any = None, return_pr
     return _lengths("dijkstra", locals())
 
 
-def bellman_ford(csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
-                 unweighted: bool = False) -> Any:  # fmt: skip
+def bellman_ford(csgraph, directed=True, indices=None, return_predecessors=False, unweighted=False):
     """Compute the lengths of the shortest paths by the algorithm of Bellman and Ford.
 
     As `scipy.sparse.csgraph.bellman_ford`.
@@ -166,8 +163,7 @@ def bellman_ford(csgraph: Any, directed: bool = True, indices: Any = None, retur
     return _lengths("bellman_ford", locals())
 
 
-def johnson(csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
-            unweighted: bool = False) -> Any:  # fmt: skip
+def johnson(csgraph, directed=True, indices=None, return_predecessors=False, unweighted=False):
     """Compute the lengths of the shortest paths by Johnson's algorithm.
 
     As `scipy.sparse.csgraph.johnson`.
@@ -185,8 +181,7 @@ def johnson(csgraph: Any, directed: bool = True, indices: Any = None, return_pre
     return _lengths("johnson", locals())
 
 
-def yen(csgraph: Any, source: int, sink: int, K: int, *, directed: bool = True, return_predecessors: bool = False,
-        unweighted: bool = False) -> Any:  # fmt: skip
+def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, unweighted=False):
     """Compute the lengths of the K shortest paths from one node to another by Yen's algorithm.
 
     As `scipy.sparse.csgraph.yen`.

@@ -111,9 +111,8 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
 
 
 @completed_by(eigsh)
-def eigs(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None, ncv: Any = None,
-         maxiter: Any = None, tol: float = 0, return_eigenvectors: bool = True, Minv: Any = None, OPinv: Any = None,
-         OPpart: Any = None, rng: Any = None) -> Any:  # fmt: skip
+def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None,
+         OPinv=None, OPpart=None, rng=None):  # fmt: skip
     """Find k eigenvalues and eigenvectors of a square matrix.
 
     As `scipy.sparse.linalg.eigs`.
@@ -139,9 +138,8 @@ def eigs(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM"
 
 
 @completed_by(eigsh)
-def lobpcg(A: Any, X: Any, B: Any = None, M: Any = None, Y: Any = None, tol: Any = None, maxiter: Any = None,
-           largest: bool = True, verbosityLevel: int = 0, retLambdaHistory: bool = False,
-           retResidualNormsHistory: bool = False, restartControl: int = 20) -> Any:  # fmt: skip
+def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, verbosityLevel=0, retLambdaHistory=False,
+           retResidualNormsHistory=False, restartControl=20):  # fmt: skip
     """Find the largest or smallest eigenpairs of a Hermitian matrix by the method LOBPCG.
 
     As `scipy.sparse.linalg.lobpcg`.
@@ -196,9 +194,8 @@ def lobpcg(A: Any, X: Any, B: Any = None, M: Any = None, Y: Any = None, tol: Any
 
 
 @completed_by(eigsh)
-def svds(A: Any, k: int = 6, ncv: Any = None, tol: float = 0, which: str = "LM", v0: Any = None, maxiter: Any = None,
-         return_singular_vectors: Any = True, solver: str = "arpack", rng: Any = None, options: Any = None, *,
-         random_state: Any = None) -> Any:  # fmt: skip
+def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_singular_vectors=True, solver="arpack", rng=None,
+         options=None, *, random_state=None):  # fmt: skip
     """Find k singular values and vectors of a matrix.
 
     As `scipy.sparse.linalg.svds`.

@@ -10,7 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel
 
-_FROM = 1000  # rows from which Pardiso is the engine if none is named; below, its analysis takes longer than SuperLU as a whole
+_FROM = 10_000  # rows from which Pardiso is the engine if none is named; below, its analysis takes longer than SuperLU in all
 
 
 def engines() -> dict[str, bool]:
@@ -23,7 +23,7 @@ def engines() -> dict[str, bool]:
 
     Notes
     -----
-    `spsolve` under a transform, `factorized` and `analyse` use Pardiso where it is installed, in double precision from 1,000
+    `spsolve` under a transform, `factorized` and `analyse` use Pardiso where it is installed, in double precision from 10,000
     rows, if it does not have to replace pivots; otherwise SuperLU. Both keep the ordering of a pattern. ``engine=`` forces one.
     UMFPACK and CHOLMOD are not among them, nor is cuDSS: on a GPU CuPy's `splu` factors on the host.
 

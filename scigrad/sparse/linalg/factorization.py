@@ -86,9 +86,7 @@ class SuperLU:
 
     def _plain_factor(self, name: str) -> Any:
         if isinstance(self._a.data, Traced):
-            raise MissingRule(
-                f"splu: the factor {name} of a traced matrix has no derivative rule; solve(b) and logdet() have one."
-            )
+            raise MissingRule(f"splu: factor {name} of a traced matrix has no derivative rule; solve(b) and logdet() have one.")
         return getattr(self._one(name), name)
 
 
@@ -310,10 +308,7 @@ def cholesky(A: Any) -> Cholesky:
     back, data = raw(a.H.tocsc().canonical().data), raw(a.data)
     if a.pattern.symmetric_diagonal is None or (abs(back - data) > 64 * np.finfo(a.dtype).eps * abs(data).max(initial=0)).any():
         raise ValueError("cholesky: the matrix is not Hermitian, or a value of its diagonal is not stored")
-    try:
-        return Cholesky(a, SYMMETRIC | {"diag_pivot_thresh": 0.0})
-    except RuntimeError as error:
-        raise np.linalg.LinAlgError("cholesky: the matrix is singular") from error
+    return Cholesky(a, SYMMETRIC | {"diag_pivot_thresh": 0.0})
 
 
 class Analysis:

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, TracedValueError, jvp, kernel, namespace_of, raw, stop_gradient, vjp
+from scigrad.autodiff_rules import ZERO, Traced, jvp, kernel, namespace_of, raw, stop_gradient, vjp
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.custom import with_rules
-from scigrad.autodiff_rules.errors import closes_over_traced, missing_kernel
+from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 from scigrad.numpy.devices import on_host
 
@@ -57,7 +57,7 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
     single = method in _DOUBLE and getattr(b, "dtype", None) in (np.float32, np.complex64)
     on_device = library(A, b) != "numpy"
     if not (return_info or functions or single or on_device or any(is_traced(v) for v in (b, x0, *operators))):
-        return with_constants(_method(method, b), A, b, x0, **_as_operators(settings))
+        return with_constants(method, _method(method, b), A, b, x0, **_as_operators(settings))
     settings |= {name: in_working_dtype(settings[name]) for name in PRECONDITIONERS if settings.get(name) is not None}
     A = in_working_dtype(A)
     settings |= {"return_info": return_info, "adjoint_rtol": settings["rtol"] if rtol is None else rtol}
@@ -120,10 +120,8 @@ class _Equation(NamedTuple):
             return conjugate_gradients(self.operator(a), self.preconditioners(m)["M"], b, x0, self.settings)
 
         def run(a: Any, b: Any, x0: Any, m: Any) -> Any:
-            try:
-                return _by_library(self.method, self.operator(a), b, x0, self.settings | self.preconditioners(m))
-            except TracedValueError as error:  # of plain arrays
-                raise closes_over_traced(f"sparse.linalg.{self.method}") from error
+            settings = self.settings | self.preconditioners(m)
+            return with_constants(self.method, _by_library, self.method, self.operator(a), b, x0, settings)
 
         return found_by(run, a, b, x0, m)
 
@@ -142,7 +140,7 @@ class _Equation(NamedTuple):
         return found - self.settings["shift"] * x if "shift" in self.settings else found
 
     def _again(self, args: Any, out: Any, right: Any, adjoint: bool) -> Any:
-        require_convergence(self.method, out[0], out[1], "")
+        require_convergence(self.method, out[0], out[1])
         A, given = self.operator(args[0]), self.settings | self.preconditioners(args[3])
         hermitian = self.method in HERMITIAN
         if adjoint and not hermitian:
@@ -185,9 +183,7 @@ def _preconditioner(name: str, M: Any, b: Any) -> Any:
     if not hasattr(M, "shape"):
         return of_callable(M, b.shape[0], b.dtype)
     if tuple(M.shape) != (b.shape[0],) * 2:
-        raise ValueError(
-            f"matrix and preconditioner have different shapes: {name} is {tuple(M.shape)}, b has {b.shape[0]} entries"
-        )
+        raise ValueError(f"matrix and preconditioner have different shapes: {name} is {tuple(M.shape)}, b {b.shape}")
     return M
 
 
@@ -260,14 +256,11 @@ def _derivative_solution(method: str, A: Any, right: Any, settings: dict[str, An
     return x * size
 
 
-def require_convergence(method: str, x: Any, info: Any, what: str) -> None:
+def require_convergence(method: str, x: Any, info: Any, what: str = "the solve ") -> None:
     """Raise where x is finite and no solution; a derivative there would be wrong. NaN stays NaN."""
-    wrong = (info != 0) & np.isfinite(stop_gradient(x)).all(axis=-1)
-    if np.any(on_host(raw(wrong))):
-        raise np.linalg.LinAlgError(
-            f"{method}: {what or 'the solve '}did not converge, so that there is no derivative. Raise maxiter, or give a better "
-            "preconditioner M; adjoint_rtol is the tolerance of the solves that give derivatives, by default rtol."
-        )
+    if np.any(on_host(raw((info != 0) & np.isfinite(stop_gradient(x)).all(axis=-1)))):
+        advice = "Raise the limit of iterations, give a better preconditioner, or set adjoint_rtol, the tolerance of derivatives."
+        raise np.linalg.LinAlgError(f"{method}: {what}did not converge, so that there is no derivative. {advice}")
 
 
 def _inner(u: Any, v: Any) -> Any:

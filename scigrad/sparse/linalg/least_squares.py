@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, jvp, kernel, raw, stop_gradient, vjp
+from scigrad.autodiff_rules import ZERO, jvp, kernel, raw, vjp
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.numpy.devices import on_host
 
 from ...linalg import norm
 from ..one_by_one import found_by
-from .implicit_systems import in_working_dtype, is_traced, parameters, require_host, stated
+from .implicit_systems import in_working_dtype, is_traced, parameters, require_convergence, require_host, stated
 from .linear_operators import parametric
 from .operators import adjoint_of, applied, with_constants
 
@@ -73,12 +72,7 @@ class _Pseudoinverse:
         return self._checked(*_minimizer(self.method, adjoint_of(A) if adjoint else A, v, options)[:2])
 
     def _checked(self, x: Any, istop: Any) -> Any:
-        wrong = ((istop == 3) | (istop == 6) | (istop == 7)) & np.isfinite(stop_gradient(x)).all(axis=-1)
-        if np.any(on_host(raw(wrong))):
-            raise np.linalg.LinAlgError(
-                f"{self.method}: the solve, or one that gives its derivative, did not converge, so that there is no derivative. "
-                "Raise the limit of iterations or conlim."
-            )
+        require_convergence(self.method, x, (istop == 3) | (istop == 6) | (istop == 7), "the solve or that of its derivative ")
         return x
 
 
@@ -100,7 +94,7 @@ def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, **options: A
     require_host(f"sparse.linalg.{method}", A, b)
     single = getattr(b, "dtype", None) in (np.float32, np.complex64)  # of which SciPy makes double precision
     if not (single or any(map(is_traced, (A, b, damp, x0)))):
-        return with_constants(kernel(f"sparse.linalg.{method}"), A, b, damp, x0=x0, **options)
+        return with_constants(method, kernel(f"sparse.linalg.{method}"), A, b, damp, x0=x0, **options)
     A, b = in_working_dtype(A), in_working_dtype(b).reshape(-1)
     if b.shape != A.shape[:1]:
         raise ValueError(f"shapes of A {tuple(A.shape)} and b {tuple(b.shape)} are incompatible")
@@ -187,8 +181,7 @@ def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6
 
 
 @completed_by(lsqr)
-def lsmr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8, maxiter: Any = None,
-         show: bool = False, x0: Any = None) -> Any:  # fmt: skip
+def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=False, x0=None):
     """Solve ``min |A x - b|^2 + damp^2 |x - x0|^2`` by the method LSMR.
 
     As `scipy.sparse.linalg.lsmr`.

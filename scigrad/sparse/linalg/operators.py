@@ -10,7 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Space, kernel, linear, shape_of, space, zeros
 from scigrad.autodiff_rules.custom import refuse_closed
-from scigrad.autodiff_rules.errors import TracedValueError
+from scigrad.autodiff_rules.errors import TracedValueError, closes_over_traced
 from scigrad.autodiff_rules.spaces import flatten, is_inexact
 
 from ..arithmetic import sparse_matmul
@@ -22,20 +22,17 @@ from .linear_operators import LinearOperator, ParametricOperator, parametric
 def operated(v: Any, *, operator: Any) -> Any:
     """Apply a constant operator along the last axis of v; its rmatvec gives the derivative."""
     if v.ndim == 1:
-        return with_constants(operator.matvec, v)
-    found = with_constants(operator.matmat, v.reshape(-1, v.shape[-1]).T)
+        return with_constants("operator", operator.matvec, v)
+    found = with_constants("operator", operator.matmat, v.reshape(-1, v.shape[-1]).T)
     return found.T.reshape((*v.shape[:-1], operator.shape[0]))
 
 
-def with_constants(function: Any, *args: Any, **kwargs: Any) -> Any:
-    """Call a function of SciPy's that takes a LinearOperator of plain values."""
+def with_constants(name: str, function: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call a function that takes a LinearOperator of plain values, or applies one."""
     try:
         return function(*args, **kwargs)
     except TracedValueError as error:
-        raise TracedValueError(
-            "the matvec of a LinearOperator uses a traced value from outside, but such an operator is a constant of the solvers. "
-            "linear_operator(f, *params, shape=) makes one that is differentiable in its parameters."
-        ) from error
+        raise closes_over_traced(f"sparse.linalg.{name}") from error
 
 
 operated.batch_leading(v=1)

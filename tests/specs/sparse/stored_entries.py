@@ -29,9 +29,9 @@ def products(draw):
 
 
 def wrong_products(draw):
-    yield "factors", (array(draw), draw.array(3, 2), draw.array(3, 4)), {}, ValueError, "needs x of shape"
-    yield "pattern", (array(draw), draw.array(4, 2), draw.array(2, 4)), {}, ValueError, "pattern of shape"
-    yield "vector", (array(draw), draw.array(3), draw.array(1, 4)), {}, ValueError, "needs x of shape"
+    yield "factors", (array(draw), draw.array(3, 2), draw.array(3, 4)), {}, ValueError, "do not fit"
+    yield "pattern", (array(draw), draw.array(4, 2), draw.array(2, 4)), {}, ValueError, "do not fit"
+    yield "vector", (array(draw), draw.array(3), draw.array(1, 4)), {}, ValueError, "do not fit"
 
 
 def product(pattern, x, y):
