@@ -7,18 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .construction import Sparse
-from .patterns import family_of, is_sparse
+from .construction import Format, Sparse
+from .patterns import is_sparse
 
 
-class _AnyFormat(type(Sparse)):
-    """Metaclass of the bases of all formats."""
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return is_sparse(instance) and family_of(instance) == cls._family
-
-
-class sparray(metaclass=_AnyFormat):
+class sparray(metaclass=Format):
     """Base of all sparse arrays, for isinstance.
 
     See `scipy.sparse.sparray`.
@@ -31,10 +24,10 @@ class sparray(metaclass=_AnyFormat):
     [[1. 0.]]
     """
 
-    _family = "array"
+    _form, _family = None, "array"
 
 
-class spmatrix(metaclass=_AnyFormat):
+class spmatrix(metaclass=Format):
     """Base of the older classes of sparse matrices, for isinstance.
 
     See `scipy.sparse.spmatrix`.
@@ -47,7 +40,7 @@ class spmatrix(metaclass=_AnyFormat):
     [[1. 0.]]
     """
 
-    _family = "matrix"
+    _form, _family = None, "matrix"
 
 
 def issparse(x: Any) -> bool:

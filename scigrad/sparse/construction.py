@@ -17,20 +17,20 @@ from scigrad.numpy.joining import assembled
 
 from .arrays import SparseArray
 from .patterns import LABELS, Pattern, family_of, is_sparse
-from .placement import of_any_element, placed_from, taken
+from .placement import entries_where, placed_from, taken
 
 
-class _Format(type):
+class Format(type):
     """Metaclass by which ``isinstance(a, csr_array)`` holds for the library's arrays and for traced ones of that class."""
 
-    _form: str
+    _form: str | None  # None: any
     _family: str
 
     def __getitem__(cls, item: Any) -> GenericAlias:  # csr_array[float] in annotations, as SciPy's class
         return GenericAlias(cls, item)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return is_sparse(instance) and instance.format == cls._form and family_of(instance) == cls._family
+        return is_sparse(instance) and cls._form in (None, instance.format) and family_of(instance) == cls._family
 
 
 TITLES = {
@@ -39,7 +39,7 @@ TITLES = {
 }  # fmt: skip
 
 
-class Sparse(metaclass=_Format):
+class Sparse(metaclass=Format):
     """Sparse {family} in {title} format.
 
     As `scipy.sparse.{name}`.
@@ -181,10 +181,16 @@ class coo_array(Sparse):
 def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any:
     """Return our array if arg1 holds traced values, otherwise None."""
     if isinstance(arg1, (SparseArray, Traced)):
-        a = _from_dense(arg1) if isinstance(arg1, Traced) else arg1
-        if shape is not None and tuple(shape) != a.shape:
-            raise ValueError(f"inconsistent shapes: {tuple(shape)} was asked for, the array has {a.shape}")
-        return a.tobsr(**options) if options.get("blocksize") else a.asformat(form)
+        if isinstance(arg1, Traced):  # which entries are 0 is taken to be constant
+            dense = arg1 if arg1.ndim else arg1[None]
+            arg1 = entries_where(
+                dense,
+                dense != 0 if arg1.ndim else np.ones(1, bool),
+                "the pattern of a sparse array of the entries that are not 0",
+            )
+        if shape is not None and tuple(shape) != arg1.shape:
+            raise ValueError(f"inconsistent shapes: {tuple(shape)} was asked for, the array has {arg1.shape}")
+        return arg1.tobsr(**options) if options.get("blocksize") else arg1.asformat(form)
     if not isinstance(arg1, (tuple, list)) or len(arg1) not in (2, 3):
         return None
     data = assembled(arg1[0]) if isinstance(arg1[0], (list, tuple)) and holds_traced(arg1[0]) else arg1[0]
@@ -199,13 +205,6 @@ def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any
     pattern = Pattern.of(kernel(f"sparse.{stored}_array")((placeholder, *arg1[1:]), shape=shape))
     values: Any = data
     return SparseArray(values if pattern.nnz == data.shape[0] else values[: pattern.nnz], pattern).asformat(form)
-
-
-def _from_dense(dense: Any) -> SparseArray:
-    """Return the nonzero entries of a traced dense array; which entries are zero is taken to be constant."""
-    different = of_any_element(raw(dense) != 0, dense.ndim, "the pattern of a sparse array of the entries that are not 0")
-    places = different.nonzero() if dense.ndim else (np.zeros(1, int),)
-    return SparseArray(dense[places] if dense.ndim else dense[None], Pattern("coo", tuple(dense.shape) or (1,), places))
 
 
 def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = None) -> Any:

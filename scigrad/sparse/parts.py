@@ -105,7 +105,7 @@ def find(A: Any) -> tuple[Any, Any, Any]:
     a = stored(A).distinct()
     rows, cols, numbers = kernel("sparse.find")(numbered(a))
     values = taken(a.data, numbers)
-    (kept,) = of_any_element(raw(values) != 0, 1, "the number of entries that are not 0").nonzero()
+    (kept,) = of_any_element(raw(values != 0), 1, "the number of entries that are not 0").nonzero()
     return rows[kept], cols[kept], values[kept]
 
 

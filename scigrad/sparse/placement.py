@@ -54,6 +54,19 @@ def is_plain_on_host(*operands: Any) -> bool:
     return is_plain(*operands) and library(*operands) == "numpy"
 
 
+def untraced(a: Any, by_values: bool = False) -> Any:
+    """Return an array as a constant. A batch with one pattern is one array for what does not depend on the values."""
+    if is_plain(a):
+        return a
+    if not isinstance(a, SparseArray):
+        a = raw(a) if isinstance(a, Traced) else np.asarray([[raw(x) for x in row] for row in a])
+    if isinstance(a, SparseArray) and (raw(a.data).ndim == 1 or not by_values):
+        return a.pattern.with_data(raw(a.data)) if raw(a.data).ndim == 1 else numbered(a)
+    if isinstance(a, SparseArray) or a.ndim > 2:
+        raise batched_truth("a choice among the values of a sparse array")
+    return a
+
+
 def numbered(a: SparseArray, first: int = 1) -> Any:
     """Return the library's array with the numbers first, first + 1, ... in place of the values.
 
@@ -102,6 +115,13 @@ def placed(function: Callable[..., Any], *operands: Any) -> Any:
             found = on_numbers(1)
     data = arrays[0].data if len(arrays) == 1 else np.concatenate([a.data for a in arrays], axis=-1)
     return selected(data, found)
+
+
+def entries_where(dense: Any, mask: Any, what: str, family: str = "array") -> SparseArray:
+    """Return the entries of a dense array where a mask holds for any element of a batch."""
+    dtype = np.int32 if max(dense.shape) < 2**31 else np.int64
+    places = tuple(place.astype(dtype) for place in of_any_element(raw(mask), len(dense.shape), what).nonzero())
+    return SparseArray(dense[places], Pattern("coo", tuple(dense.shape), places, family))
 
 
 def every_entry(dense: Any, family: str = "array") -> SparseArray:
@@ -154,11 +174,8 @@ def _extremes(name: str) -> tuple[Any, Any]:
     """Return the methods argmax and max, or argmin and min: which value it is now is taken to be constant."""
 
     def positions(self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        a = self.distinct()
         self.pattern.require_matrix()
-        if raw(a.data).ndim != 1:
-            raise batched_truth(f"the place of the {name}imum of a sparse array")
-        return getattr(a.pattern.with_data(raw(a.data)), f"arg{name}")(axis, explicit=explicit)
+        return getattr(untraced(self.distinct(), by_values=True), f"arg{name}")(axis, explicit=explicit)
 
     def values(self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
         if explicit:
@@ -180,6 +197,6 @@ SparseArray.argmax, SparseArray.max = _extremes("max")  # type: ignore[attr-defi
 SparseArray.argmin, SparseArray.min = _extremes("min")  # type: ignore[attr-defined]
 
 __all__ = [
-    "arranged", "every_entry", "is_plain", "is_plain_on_host", "numbered", "of_any_element", "paired", "placed", "placed_from",
-    "selected", "stored", "taken",
+    "arranged", "entries_where", "every_entry", "is_plain", "is_plain_on_host", "numbered", "of_any_element", "paired", "placed",
+    "placed_from", "selected", "stored", "taken", "untraced",
 ]  # fmt: skip

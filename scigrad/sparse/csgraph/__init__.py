@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.public_names import collected, public_names
 
-from .conversions import *
-from .laplacians import *
+from .matrices import *
 from .paths import *
 from .structure import *
 from .trees import *

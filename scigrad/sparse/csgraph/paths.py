@@ -12,7 +12,8 @@ from scigrad.numpy.devices import on_host
 
 from ..one_by_one import computed
 from ..patterns import is_sparse
-from .weights import Weights, is_scipys, taken, untraced
+from ..placement import untraced
+from .weights import Weights, is_scipys, taken
 
 
 def _sums(values: Any, places: Any, predecessors: Any) -> Any:

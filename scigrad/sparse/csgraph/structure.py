@@ -7,7 +7,7 @@ from typing import Any
 from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 
-from .weights import untraced
+from ..placement import untraced
 
 
 def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:

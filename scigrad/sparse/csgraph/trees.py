@@ -12,8 +12,8 @@ from scigrad.numpy.devices import on_host
 
 from ..one_by_one import computed
 from ..patterns import Pattern
-from ..placement import of_any_element
-from .weights import Weights, is_scipys, taken, untraced
+from ..placement import of_any_element, untraced
+from .weights import Weights, is_scipys, taken
 
 
 def _tree(csgraph: Any, predecessors: Any, directed: bool) -> Any:
@@ -79,10 +79,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
 
     mask = computed([weights.values], run=chosen)
     (places,) = of_any_element(on_host(raw(mask)), 1, "a spanning tree").nonzero()
-    if weights.pattern is None:
-        rows, cols = (part.astype(np.int32) for part in np.divmod(places, weights.shape[1]))
-    else:
-        rows, cols = weights.pattern.rows[places], weights.pattern.cols[places]
+    rows, cols = (part[places].astype(np.int32) for part in (weights.pattern.rows, weights.pattern.cols))
     values = np.where(mask, weights.values, 0.0).astype(weights.values.dtype)[places]
     return Pattern("coo", weights.shape, (rows, cols)).with_data(values).tocsr()
 

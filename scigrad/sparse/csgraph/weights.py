@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, raw
+from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.errors import batched_truth, missing_kernel
+from scigrad.autodiff_rules.errors import missing_kernel
 
 from ..arrays import SparseArray
 from ..one_by_one import computed
 from ..patterns import is_sparse
-from ..placement import is_plain, numbered, stored
+from ..placement import every_entry, is_plain, stored
 
 
 class Weights:
@@ -25,29 +25,26 @@ class Weights:
 
     def __init__(self, csgraph: Any, smallest: bool = False) -> None:
         """Take a graph; of edges that are stored several times take the smallest, as paths do, or their sum."""
-        a = stored(csgraph) if is_sparse(csgraph) else None
-        a = a if a is None else (without_duplicates(a) if smallest else a).tocsr().canonical()
-        dense = csgraph if hasattr(csgraph, "dtype") else np.asarray(csgraph)
-        self.shape = tuple((dense if a is None else a).shape)
-        require_square(self.shape)
-        values = dense.reshape(-1) if a is None else a.data
+        self.dense = not is_sparse(csgraph)
+        graph = csgraph if hasattr(csgraph, "dtype") else np.asarray(csgraph)
+        require_square(graph.shape)
+        a = every_entry(graph) if self.dense else stored(graph)
+        a = (without_duplicates(a) if smallest else a).tocsr().canonical()
+        self.pattern, self.shape, values = a.pattern, a.shape, a.data
         if values.dtype.kind == "c":
             raise ValueError("the weights of a graph have to be real: take the real parts or the absolute values")
         if library(raw(values)) != "numpy":
             raise missing_kernel("sparse.csgraph", library(raw(values)))
         self.values = values if values.dtype in (np.float32, np.float64) else values.astype(np.float64)
-        self.pattern = None if a is None else a.pattern
 
     def graph(self, values: Any) -> Any:
         """Return the graph with plain values, as SciPy takes it."""
-        return values.reshape(self.shape) if self.pattern is None else self.pattern.with_data(values)
+        return values.reshape(self.shape) if self.dense else self.pattern.with_data(values)
 
     def places(self, rows: Any, cols: Any) -> Any:
         """Return the places of the edges from `rows` to `cols`, -1 where there is none."""
         keys = rows.astype(np.int64) * self.shape[1] + cols
         known = (rows >= 0) & (rows < self.shape[0])
-        if self.pattern is None:
-            return np.where(known, keys, -1)
         own = self.pattern.rows.astype(np.int64) * self.shape[1] + self.pattern.cols
         found = np.minimum(np.searchsorted(own, keys), max(own.size - 1, 0))
         return np.where(known & (own[found] == keys), found, -1) if own.size else np.full_like(keys, -1)
@@ -96,21 +93,4 @@ def without_duplicates(a: SparseArray) -> SparseArray:
     return SparseArray(taken(a.data, computed([a.data], run=smallest)), pattern)
 
 
-def untraced(graph: Any, by_values: bool = False) -> Any:
-    """Return a graph as a constant. A batch with one pattern is one graph for what does not depend on the values."""
-    if is_plain(graph):
-        return graph
-    if isinstance(graph, SparseArray):
-        data = raw(graph.data)
-        if data.ndim == 1:
-            return graph.pattern.with_data(data)
-        if not by_values:
-            return numbered(graph)
-        raise batched_truth("a choice among the edges of a graph")
-    value = raw(graph) if isinstance(graph, Traced) else np.asarray([[raw(x) for x in row] for row in graph])
-    if value.ndim > 2:
-        raise batched_truth("a choice among the edges of a graph")
-    return value
-
-
-__all__ = ["Weights", "is_scipys", "require_square", "taken", "untraced", "without_duplicates"]
+__all__ = ["Weights", "is_scipys", "require_square", "taken", "without_duplicates"]

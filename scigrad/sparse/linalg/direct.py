@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw
+from scigrad.autodiff_rules import Traced, kernel, namespace_of
 
 from ..arithmetic import traced
 from ..arrays import SparseArray
 from ..construction import csc_array
 from ..parts import tril, triu
-from ..patterns import Pattern, is_sparse
-from ..placement import is_plain_on_host, numbered, of_any_element, stored
+from ..patterns import is_sparse
+from ..placement import entries_where, is_plain_on_host, stored, untraced
 from .engines import of_engine
 from .factors import solve
 from .implicit_systems import in_working_dtype
@@ -118,9 +118,8 @@ def _right_hand_sides(a: SparseArray, b: Any) -> tuple[bool, Any]:
 
 def on_its_places(x: Any, a: SparseArray) -> Any:
     """Return x on the places where it is not 0 now (anywhere in the batch), in the format of A."""
-    columns, rows = of_any_element(raw(x) != 0, 2, "the pattern of a sparse solution").T.nonzero()
-    pattern = Pattern("coo", tuple(x.shape), (rows, columns), a.pattern.family)
-    return pattern.with_data(x[rows, columns]).asformat(a.format)
+    found = entries_where(x, x != 0, "the pattern of a sparse solution", a.pattern.family)
+    return found.pattern.with_data(found.data).asformat(a.format)
 
 
 def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False,
@@ -202,7 +201,7 @@ def is_sptriangular(A: Any) -> tuple[bool, bool]:
     >>> sparse.linalg.is_sptriangular(sparse.csr_array([[1.0, 0.0], [2.0, 3.0]]))
     (True, False)
     """
-    lower, upper = kernel("sparse.linalg.is_sptriangular")(_untraced(A))
+    lower, upper = kernel("sparse.linalg.is_sptriangular")(untraced(A))
     return bool(lower), bool(upper)
 
 
@@ -227,11 +226,7 @@ def spbandwidth(A: Any) -> tuple[int, int]:
     >>> sparse.linalg.spbandwidth(sparse.csr_array([[1.0, 0.0], [2.0, 3.0]]))
     (1, 0)
     """
-    return kernel("sparse.linalg.spbandwidth")(_untraced(A))
-
-
-def _untraced(A: Any) -> Any:
-    return numbered(A) if isinstance(A, SparseArray) else A
+    return kernel("sparse.linalg.spbandwidth")(untraced(A))
 
 
 is_sptriangular.is_constant = spbandwidth.is_constant = True  # type: ignore[attr-defined]

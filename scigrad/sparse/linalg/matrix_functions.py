@@ -98,16 +98,11 @@ def matrix_power(A: Any, power: int) -> Any:
     [[4. 4.]
      [0. 8.]]
     """
-    if is_plain_on_host(A):
-        return kernel("sparse.linalg.matrix_power")(A, power)
-    if A.shape[0] != A.shape[1]:
-        raise TypeError("sparse matrix is not square")
-    if int(power) != power or power < 0:
-        raise ValueError(f"exponent must be >= 0 and an integer, not {power!r}")
-    if power < 2:
-        return A if power else identity(A.shape[0], library(raw(A.data)), A.dtype, family_of(A)).asformat(A.format)
-    half = matrix_power(A, power // 2)
-    return half @ half @ A if power % 2 else half @ half
+    from scipy.sparse.linalg import matrix_power as by_products  # of arrays of any library
+
+    if power == 0 and A.shape[0] == A.shape[1] and not is_plain_on_host(A):
+        return identity(A.shape[0], library(raw(A.data)), A.dtype, family_of(A)).asformat(A.format)
+    return by_products(A, power)
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
