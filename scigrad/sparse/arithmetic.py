@@ -160,14 +160,10 @@ def _absolute(a: SparseArray) -> SparseArray:
     return SparseArray(abs(a.data), a.pattern)
 
 
-def _reflected(function: Any) -> Any:
-    return lambda self, other: function(other, self)
-
-
 _OPERATORS = {"matmul": sparse_matmul, "mul": _times, "add": add, "sub": lambda a, b: add(a, -b), "truediv": _divide}
 for _name, _function in _OPERATORS.items():
     setattr(SparseArray, f"__{_name}__", _function)
-    setattr(SparseArray, f"__r{_name}__", _reflected(_function))
+    setattr(SparseArray, f"__r{_name}__", lambda self, other, f=_function: f(other, self))
 
 
 def operate(name: str, left: Any, right: Any) -> Any:

@@ -183,11 +183,8 @@ def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any
     if isinstance(arg1, (SparseArray, Traced)):
         if isinstance(arg1, Traced):  # which entries are 0 is taken to be constant
             dense = arg1 if arg1.ndim else arg1[None]
-            arg1 = entries_where(
-                dense,
-                dense != 0 if arg1.ndim else np.ones(1, bool),
-                "the pattern of a sparse array of the entries that are not 0",
-            )
+            known = dense != 0 if arg1.ndim else np.ones(1, bool)
+            arg1 = entries_where(dense, known, "the pattern of the entries that are not 0")
         if shape is not None and tuple(shape) != arg1.shape:
             raise ValueError(f"inconsistent shapes: {tuple(shape)} was asked for, the array has {arg1.shape}")
         return arg1.tobsr(**options) if options.get("blocksize") else arg1.asformat(form)

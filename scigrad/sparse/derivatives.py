@@ -18,23 +18,30 @@ from .patterns import is_sparse
 from .placement import numbered, stored
 
 
-def coloring(pattern: Any) -> Any:
+def coloring(pattern: Any, *, star: bool = False) -> Any:
     """Color the columns of a sparse array so that no two of a color have a row in common.
+
+    For a symmetric array a star coloring has fewer colors, from which the values can still be read: two columns of a color share
+    rows only where the transposed place is alone.
 
     Parameters
     ----------
     pattern : (m, n) sparse array or array_like
         Array whose stored values mark the pattern; those of a dense one that are not 0.
+    star : bool, optional
+        Whether to take the array as symmetric, and to color adjacent columns differently and no path of four in two colors, the
+        longest columns first (Gebremedhin, Tarafdar, Manne and Pothen, SIAM J. Sci. Comput. 29, 1042-1072, 2007).
 
     Returns
     -------
     (n,) ndarray of int
-        Colors 0, 1, ..., given to the columns one after the other, each the first that is free (distance-2 coloring).
+        Colors 0, 1, ..., given to the columns one after the other, each the first that is free (by default a distance-2
+        coloring).
 
     Notes
     -----
-    The colors of the columns of ``pattern.T`` are those of the rows. Memory is that of ``pattern.T @ pattern``. The colors
-    are constant, not differentiable.
+    The colors of the columns of ``pattern.T`` are those of the rows. Memory is that of ``pattern.T @ pattern``, for a star
+    coloring that of the pattern and of a number for each column and color. The colors are constant, not differentiable.
 
     Examples
     --------
@@ -44,13 +51,41 @@ def coloring(pattern: Any) -> Any:
     [0 1 2 0 1]
     """
     a = _marks(pattern)
+    if star:
+        return _star(_neighbors(a))
     meeting = (a.T @ a).tocsr()
     colors = np.full(a.shape[1], -1)
     for j, (start, stop) in enumerate(zip(meeting.indptr, meeting.indptr[1:], strict=False)):
-        near = colors[meeting.indices[start:stop]]
-        free = np.ones(near.size + 1, bool)
-        free[near[(near >= 0) & (near < free.size)]] = False
-        colors[j] = free.argmax()
+        colors[j] = _first_free(colors[meeting.indices[start:stop]])
+    return colors
+
+
+def _first_free(taken: Any) -> Any:
+    free = np.ones(taken.size + 1, bool)
+    free[taken[(taken >= 0) & (taken < free.size)]] = False
+    return free.argmax()
+
+
+def _neighbors(a: Any) -> Any:
+    """Return the symmetric pattern without its diagonal."""
+    both = (a + a.T).tocoo()
+    apart = both.row != both.col
+    return kernel("sparse.csr_array")((np.ones(apart.sum()), (both.row[apart], both.col[apart])), shape=a.shape)
+
+
+def _star(a: Any) -> Any:
+    """Color a column before another one: neither as its neighbors nor as what would close a path of four in two colors.
+
+    Of a column w that has no color yet all neighbors differ, and of one that has, those with another neighbor of its color.
+    """
+    near = np.split(a.indices, a.indptr[1:-1])
+    colors, counts = np.full(a.shape[0], -1), np.zeros((a.shape[0], 0), int)  # of the neighbors of each column in each color
+    for v in np.argsort(-np.diff(a.indptr), kind="stable"):
+        closing = [near[w] if colors[w] < 0 else near[w][counts[near[w], colors[w]] > 1] for w in near[v]]
+        colors[v] = _first_free(colors[np.concatenate([near[v], *closing])])
+        if colors[v] == counts.shape[1]:
+            counts = np.pad(counts, ((0, 0), (0, 1)))
+        counts[near[v], colors[v]] += 1
     return colors
 
 
@@ -148,15 +183,20 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
     pattern = _marks(sparsity)
     rows, cols = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr)), pattern.indices
     colors, of_rows = coloring(pattern), coloring(pattern.T)
-    forward = colors.max(initial=0) <= of_rows.max(initial=0)
+    if colors.max(initial=0) <= of_rows.max(initial=0):
+        return _by_colors(f, pattern, colors, colors[cols], rows, True)
+    return _by_colors(f, pattern, of_rows, of_rows[rows], cols, False)
+
+
+def _by_colors(f: Any, pattern: Any, colors: Any, which: Any, places: Any, forward: bool) -> Callable[[Any], Any]:
+    """Return the Jacobian whose values stand at some places of some passes, one for each color."""
 
     def derivative(x: Any) -> Any:
         x = x if hasattr(x, "dtype") else np.asarray(x)
         out, change = linearize(f, x) if forward else vjp(f, x)
         if (*getattr(out, "shape", ()), *x.shape) != pattern.shape or "c" in (x.dtype.kind, out.dtype.kind):
             raise ValueError(f"jacobian: the pattern, of shape {pattern.shape}, is not that of a real vector's real function.")
-        known, which, places = (colors, colors[cols], rows) if forward else (of_rows, of_rows[rows], cols)
-        seeds = (known == np.arange(known.max(initial=-1) + 1)[:, None]).astype(x.dtype)
+        seeds = (colors == np.arange(colors.max(initial=-1) + 1)[:, None]).astype(x.dtype)
         passes = vmap(change if forward else lambda g: change(g)[0])(seeds)
         return csr_array((passes[which, places], pattern.indices, pattern.indptr), shape=pattern.shape)
 
@@ -171,7 +211,7 @@ def hessian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
     f : callable
         Function of a real vector (n,) that returns a real number.
     sparsity : (n, n) sparse array or array_like
-        Pattern, ``scigrad.sparse.sparsity(scigrad.grad(f), x)``.
+        Pattern, ``scigrad.sparse.sparsity(scigrad.grad(f), x)``, or a triangle of it.
 
     Returns
     -------
@@ -180,7 +220,8 @@ def hessian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
 
     Notes
     -----
-    The Jacobian of the gradient, as by `jacobian`.
+    The Jacobian of the gradient in forward mode with the colors of a star coloring, two for the pattern of an arrow. The result
+    is differentiable, to any order.
 
     Examples
     --------
@@ -193,7 +234,13 @@ def hessian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
      [-12.  60. -48.]
      [  0. -48.  48.]]
     """
-    return jacobian(grad(f), sparsity)
+    pattern = _marks(sparsity)
+    rows, cols = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr)), pattern.indices
+    neighbors = _neighbors(pattern)
+    colors = _star(neighbors)
+    counts = neighbors @ (colors[:, None] == np.arange(colors.max(initial=-1) + 1)).astype(float)
+    alone = counts[rows, colors[cols]] <= 1  # the only neighbor of its color in the row; otherwise it is in the column
+    return _by_colors(grad(f), pattern, colors, np.where(alone, colors[cols], colors[rows]), np.where(alone, rows, cols), True)
 
 
 __all__ = ["coloring", "hessian", "jacobian", "sparsity"]

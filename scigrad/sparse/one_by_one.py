@@ -46,11 +46,8 @@ def _anything(x: Any) -> Any:
 def _stacked(column: Sequence[Any]) -> Any:
     """Stack arrays; a record that is shorter than others repeats its last value."""
     length = max((np.shape(x) or (0,))[-1] for x in column)
-    return np.stack([x if not np.ndim(x) or x.shape[-1] == length else _extended(x, length) for x in column])
-
-
-def _extended(x: Any, length: int) -> Any:
-    return np.concatenate([x, np.repeat(x[..., -1:], length - x.shape[-1], axis=-1)], axis=-1)
+    last = [[(0, 0)] * (np.ndim(x) - 1) + [(0, length - x.shape[-1])] if np.ndim(x) else [] for x in column]
+    return np.stack([np.pad(x, by, "edge") if by and by[-1][1] else x for x, by in zip(column, last, strict=True)])
 
 
 __all__ = ["computed", "found_by"]

@@ -64,6 +64,46 @@ def test_columns_of_a_color_share_no_row():
     assert sparse.coloring(np.eye(3)).tolist() == [0, 0, 0]
 
 
+def quadratic(pattern):
+    """A function with this Hessian pattern, and no constant entries."""
+    rows, cols = pattern.nonzero()
+    weights = np.random.default_rng(1).normal(size=rows.size)
+    return lambda x: np.sum(weights * x[rows] * x[cols] ** 2)
+
+
+@pytest.mark.parametrize("density", [0.03, 0.1, 0.4])
+def test_values_are_read_from_the_colors_of_a_star_coloring(density):
+    for _ in range(4):
+        a = scipy.sparse.random_array((25, 25), density=density, rng=DRAW, format="csr")
+        pattern, f, x = scipy.sparse.csr_array(a + a.T), quadratic(a), DRAW.normal(size=25)
+        dense = scigrad.hessian(f)(x)
+        colors = sparse.coloring(pattern, star=True)
+        for i, j in zip(*np.triu(pattern.toarray(), 1).nonzero(), strict=True):
+            assert colors[i] != colors[j]
+        full = scipy.sparse.csr_array(pattern + scipy.sparse.eye_array(25))
+        assert_close(sparse.hessian(f, full)(x).toarray(), dense, rtol=1e-12)
+        assert_close(sparse.hessian(f, scipy.sparse.triu(full))(x).toarray(), np.triu(dense), rtol=1e-12)
+
+
+def test_the_hessian_of_an_arrow_takes_two_passes(monkeypatch):
+    n, seen = 300, []
+    arrow = scipy.sparse.lil_array((n, n))
+    arrow[-1], arrow[:, -1] = 1, 1
+    arrow.setdiag(1)
+    x = DRAW.normal(size=n)
+
+    def f(x):
+        return np.sum(x[:-1] ** 3) + np.sin(x[-1]) * np.sum(x[:-1])
+
+    monkeypatch.setattr(derivatives, "vmap", lambda push: lambda seeds: seen.append(len(seeds)) or vmap(push)(seeds))
+    found = sparse.hessian(f, arrow)(x)
+    assert seen == [2]
+    assert sparse.coloring(arrow).max() == n - 1
+    expected = np.diag(np.append(6 * x[:-1], -np.sin(x[-1]) * x[:-1].sum()))
+    expected[-1, :-1] = expected[:-1, -1] = np.cos(x[-1])
+    assert_close(found.toarray(), expected, rtol=1e-12)
+
+
 def test_a_long_vector_takes_few_passes_to_find_the_pattern():
     n, calls = 4000, []
 

@@ -13,6 +13,7 @@ from ..arrays import SparseArray
 from ..linalg.operators import aslinearoperator
 from ..patterns import Pattern, is_sparse
 from ..placement import entries_where, every_entry, is_plain, is_plain_on_host, stored
+from ..products import summed
 from .weights import is_scipys, require_square, without_duplicates
 
 
@@ -130,8 +131,7 @@ def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=
     >>> sparse.csgraph.csgraph_masked_from_dense(np.array([[0.0, 3.0], [1.0, 2.0]])).count()
     np.int64(3)
     """
-    _refuse("csgraph_masked_from_dense", graph, "csgraph_from_dense")
-    return kernel("sparse.csgraph.csgraph_masked_from_dense")(graph, null_value, nan_null, infinity_null, copy)
+    return _masked("csgraph_masked_from_dense", "csgraph_from_dense", graph, null_value, nan_null, infinity_null, copy)
 
 
 @completed_by(csgraph_masked_from_dense)
@@ -156,13 +156,13 @@ def csgraph_to_masked(csgraph: Any) -> Any:
     >>> sparse.csgraph.csgraph_to_masked(sparse.csr_array(np.array([[0.0, 3.0], [1.0, 2.0]]))).count()
     np.int64(3)
     """
-    _refuse("csgraph_to_masked", csgraph, "csgraph_to_dense")
-    return kernel("sparse.csgraph.csgraph_to_masked")(csgraph)
+    return _masked("csgraph_to_masked", "csgraph_to_dense", csgraph)
 
 
-def _refuse(name: str, graph: Any, instead: str) -> None:
+def _masked(name: str, instead: str, graph: Any, *options: Any) -> Any:
     if not is_plain(graph):
         raise MissingRule(f"{name}: masked arrays hold plain values, not traced ones. {instead} is differentiable.")
+    return kernel(f"sparse.csgraph.{name}")(graph, *options)
 
 
 def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use_out_degree: bool = False, *,
@@ -223,38 +223,24 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
     if form not in ("array", "function", "lo"):
         raise ValueError(f"Invalid form: {form!r}")
     graph = csgraph + csgraph.conj().T if symmetrized else csgraph
-    weights = _without_loops(stored(graph).tocsr().canonical() if is_sparse(graph) else every_entry(graph))
-    degrees = weights.sum(axis=1 if use_out_degree else 0).reshape(-1)  # of a matrix: with two axes
+    a = stored(graph).tocsr().canonical() if is_sparse(graph) else every_entry(graph)
+    (kept,) = (a.pattern.rows != a.pattern.cols).nonzero()  # without the edges from a node to itself
+    rows, cols, weights = a.pattern.rows[kept], a.pattern.cols[kept], a.data[kept]
+    degrees = summed(weights, places=rows if use_out_degree else cols, size=a.shape[0])
+    diagonal = degrees
     if normed:
         isolated = degrees == 0
         degrees = np.where(isolated, 1, np.sqrt(np.where(isolated, 1, degrees)))
-        scale = 1 / degrees
-        weights = SparseArray(weights.data * scale[weights.pattern.rows] * scale[weights.pattern.cols], weights.pattern)
-        diagonal = np.where(isolated, 0, np.ones_like(degrees))
-    else:
-        diagonal = degrees
-    found = _assembled(weights, diagonal)
+        weights, diagonal = weights / degrees[rows] / degrees[cols], np.where(isolated, 0, np.ones_like(degrees))
+    along = np.arange(a.shape[0], dtype=rows.dtype, like=rows)
+    places = np.concatenate([rows, along]), np.concatenate([cols, along])
+    found = SparseArray(np.concatenate([-weights, diagonal]), Pattern("coo", a.shape, places, a.pattern.family))
     found = found if is_sparse(graph) else found.toarray()
     if dtype is not None:
         found, degrees = found.astype(dtype), degrees.astype(dtype)
     if form != "array":
-        operator = aslinearoperator(found)
-        found = operator if form == "lo" else operator.dot
+        found = aslinearoperator(found) if form == "lo" else aslinearoperator(found).dot
     return (found, degrees) if return_diag else found
-
-
-def _without_loops(a: SparseArray) -> SparseArray:
-    """Return the graph without the edges from a node to itself."""
-    (kept,) = (a.pattern.rows != a.pattern.cols).nonzero()
-    return SparseArray(a.data[kept], Pattern("coo", a.shape, (a.pattern.rows[kept], a.pattern.cols[kept]), a.pattern.family))
-
-
-def _assembled(weights: SparseArray, diagonal: Any) -> SparseArray:
-    """Return diag(diagonal) - weights."""
-    along = np.arange(weights.shape[0], dtype=weights.pattern.rows.dtype, like=weights.pattern.rows)
-    places = tuple(np.concatenate([part, along]) for part in (weights.pattern.rows, weights.pattern.cols))
-    pattern = Pattern("coo", weights.shape, places, weights.pattern.family)
-    return SparseArray(np.concatenate([-weights.data, diagonal]), pattern)
 
 
 csgraph_masked_from_dense.is_constant = csgraph_to_masked.is_constant = True  # type: ignore[attr-defined]

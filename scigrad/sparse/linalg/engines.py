@@ -86,9 +86,8 @@ def pardiso(matrix: Any, pattern: Any, engine: str | None) -> Pardiso | None:
     double = matrix.dtype in (np.float64, np.complex128)
     if engine == "pardiso" and not double:
         raise TypeError(f"Pardiso factors in double precision, not in {matrix.dtype}: convert A, or take engine='superlu'")
-    if not double or engine == "superlu" or (engine is None and (matrix.shape[0] < _FROM or not engines()["pardiso"])):
-        return None
-    if not (np.diff(matrix.indptr).all() and np.isfinite(matrix.data).all()):  # a column without values ends the process
+    chosen = engine == "pardiso" or (engine is None and double and matrix.shape[0] >= _FROM and engines()["pardiso"])
+    if not (chosen and np.diff(matrix.indptr).all() and np.isfinite(matrix.data).all()):  # an empty column ends the process
         return None
     from pypardiso.pardiso_wrapper import PyPardisoError
 

@@ -138,9 +138,7 @@ class LinearOperator:
         return self.dot(x) if _is_number(x) else self.T.dot(_array(x).T).T
 
     def __rmatmul__(self, x: Any) -> Any:
-        if _is_number(x):
-            raise ValueError("Scalar operands are not allowed, use '*' instead")
-        return self.__rmul__(x)
+        return self.T.__matmul__(_array(x).T).T
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, LinearOperator):
