@@ -49,6 +49,11 @@ class LinearOperator:
     take an operator for a constant; `linear_operator` makes one with parameters in which they are differentiable, and needs no
     ``rmatvec``. `aslinearoperator` makes an operator of a matrix or of one of SciPy's.
 
+    The functions may compute elsewhere. For a matrix in row blocks on a cluster, a Dask array of sparse blocks, ``A @ x``, `cg`,
+    `gmres` and `lobpcg` take an operator whose ``matvec`` joins the products ``block @ v`` and whose ``rmatvec`` adds up
+    ``u_block @ block``, each computed where its block is. Vectors are plain arrays of the calling process; derivatives exist in
+    them, not in the entries of the blocks.
+
     Examples
     --------
     >>> import numpy as np
