@@ -239,7 +239,7 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
     if dtype is not None:
         found, degrees = found.astype(dtype), degrees.astype(dtype)
     if form != "array":
-        found = aslinearoperator(found) if form == "lo" else aslinearoperator(found).dot
+        found = aslinearoperator(found)  # which can be called too
     return (found, degrees) if return_diag else found
 
 
