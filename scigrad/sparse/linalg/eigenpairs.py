@@ -238,7 +238,7 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
     >>> print(grad(lambda A: sparse.linalg.svds(A, k=1)[1].sum())(A).trace().round(6))
     1.0
     """
-    given = {n: x for n, x in locals().items() if x is not None or n not in ("rng", "random_state")}
+    given: dict[str, Any] = {n: x for n, x in locals().items() if x is not None or n not in ("rng", "random_state")}
     A, wanted, run = given.pop("A"), given.pop("return_singular_vectors"), kernel("sparse.linalg.svds")
     require_host("sparse.linalg.svds", A)
     given["v0"] = stop_gradient(v0)
