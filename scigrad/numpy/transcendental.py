@@ -144,7 +144,7 @@ def _sinc_derivative(y, order):
     for n in range(1, order + 1):
         circular = (np.sin, np.cos)[n % 2](large) * (1, 1, -1, -1)[n % 4]
         recurrence = (circular - n * recurrence) / large
-    return np.where(near, series, recurrence)
+    return np.where(near, series, recurrence)[()]
 
 
 _sinc_derivative.partials(lambda call: (lambda: _sinc_derivative(call.y, call.order + 1), None))

@@ -154,6 +154,10 @@ def test_what_is_no_number_is_refused_as_in_scipy():
             special.polygamma(1, x)
 
 
+def test_sinc_of_an_array_without_axes_is_a_number_when_recorded_too():
+    assert type(vjp(special.sinc, np.array(0.3))[0]) is type(special.sinc(np.array(0.3))) is np.float64
+
+
 def test_an_empty_sum_is_a_number():
     assert type(special.logsumexp(np.zeros(0))) is type(scipy.special.logsumexp(np.zeros(0))) is np.float64
 
