@@ -1,10 +1,7 @@
 """The Cholesky factor of a banded matrix, with derivatives in band storage.
 
-l l^H = a gives the linear equation  x l^H + l x^H = a'  for x = l', inside the band. `pair` is its left side, `fold` the adjoint
-of it, `unpair` solves one or the other: three maps whose derivatives are written with one another. Blocks along the diagonal, no
-shorter than the band is wide, are eliminated one after the other by the dense rules of Murray (2016), arXiv:1602.07527.
-
-Inside, c[r, j] = l[j + r, j]; nothing outside the matrix is read, and 0 is written there.
+LAPACK computes the factor. Its derivatives are those of the elimination of blocks along the diagonal, no shorter than the band is
+wide, by dense factorisations. Inside, c[r, j] = l[j + r, j]; nothing outside the matrix is read, and 0 is written there.
 """
 
 from __future__ import annotations
@@ -13,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, linear, multilinear, raw, shape_of
+from scigrad.autodiff_rules import constant, differentiable, jvp, linear, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.bands import dense, entries, hermitian_band
 from ..foundation.lapack import followed, routine, scipys
-from ..foundation.matrices import as_matrix, half_lower, mH, refuse_nonfinite
+from ..foundation.matrices import as_matrix, mH, refuse_nonfinite
 from .cholesky import lower_factor
+from .solve import triangular_solver
 
 _BLOCK = 32  # where the time for a block of order n begins to show its n^3
 
@@ -46,128 +44,47 @@ def other_half(x, lower):
 other_half.adjoint(lambda call, g: other_half(g, not call.lower))
 other_half.batch_leading(x=2)
 
-# -- the equation x l^H + l x^H = t
+# -- by blocks, from functions that have derivatives: what the rules differentiate
 
 
-@multilinear("c", "x")
-def pair(c, x):
-    """The lower half of x l^H + l x^H."""
-    rows, n = c.shape[-2:]
-    out = np.zeros(np.broadcast_shapes(c.shape, x.shape), np.result_type(c.dtype, x.dtype))
-    for r in range(min(rows, n)):
-        for d in range(min(rows - r, n - r)):
-            long, short = np.s_[..., r + d, : n - r - d], np.s_[..., d, : n - r - d]
-            out[..., r, d : n - r] += x[long] * np.conjugate(c[short]) + c[long] * np.conjugate(x[short])
-    return out
+def _by_blocks(ab: Any) -> Any:
+    """The lower half of l again; NaN where there is none."""
+    rows, n = shape_of(ab)[-2:]
+    size = min(max(_BLOCK, rows - 1), n)
+    places = _places(rows, n, size)
+    blocks = _with_zero_and_one(ab)[..., places]
+    carried: Any = 0
+    found = []
+    for i in range(places.shape[1]):
+        main, beside = blocks[..., 0, i, :, :], blocks[..., 1, i, :, :]
+        corner = lower_factor(main - carried, "nan")
+        below = mH(triangular_solver("cholesky_banded", corner, True)(mH(beside)))
+        carried = below @ mH(below)
+        found += [corner, below]
+    whole = np.stack(found, axis=-3)
+    taken = np.full(rows * n + 2, -1)
+    taken[places.swapaxes(0, 1).ravel()] = np.arange(places.size)
+    flat = whole.reshape((*shape_of(whole)[:-3], places.size))
+    return np.where(inside(rows, n), flat[..., taken[: rows * n].reshape(rows, n)], 0)
 
 
-@multilinear("y", "c")
-def fold(y, c):
-    """The lower half of (y + y^H) l, for the lower half y of a matrix."""
-    rows, n = c.shape[-2:]
-    out = np.zeros(np.broadcast_shapes(c.shape, y.shape), np.result_type(c.dtype, y.dtype))
-    for r in range(min(rows, n)):
-        for s in range(min(rows, n)):
-            end = n - max(r, s)
-            if r > s:
-                weight = y[..., r - s, s : end + s]
-            else:
-                weight = np.conjugate(y[..., s - r, r : end + r]) if r < s else 2 * np.real(y[..., 0, r : end + r])
-            out[..., r, :end] += weight * c[..., s, :end]
-    return out
+def _with_zero_and_one(ab: Any) -> Any:
+    """The elements in one row, and behind them 0 and 1."""
+    *lead, rows, n = shape_of(ab)
+    ends = [np.full((*lead, 1), k, ab.dtype) for k in (0, 1)]
+    return np.concatenate([ab.reshape((*lead, rows * n)), *ends], axis=-1)
 
 
-pair.batch_leading(c=2, x=2)
-fold.batch_leading(y=2, c=2)
-pair.vjp(lambda call, g: {"c": lambda: fold(g, call.x), "x": lambda: fold(g, call.c)})
-fold.vjp(lambda call, g: {"y": lambda: pair(call.c, g), "c": lambda: fold(call.y, g)})
-
-
-@differentiable("c", "t")
-def unpair(c, t, adjoint=False):
-    """x, with a real diagonal, such that pair(c, x) = t; or y such that fold(y, c) = t, with `adjoint`."""
-    shape, rows = np.broadcast_shapes(c.shape, t.shape), c.shape[-2]
-    if 0 in shape:
-        return np.zeros(shape, c.dtype)
-    size = min(max(_BLOCK, rows - 1), shape[-1])
-    solve = _adjoint_by_blocks if adjoint else _by_blocks
-    return _from_blocks(*solve(_blocks(c, size, 1), _blocks(np.broadcast_to(t, shape).astype(c.dtype), size, 0)), shape)
-
-
-unpair.batch_leading(c=2, t=2)
-
-
-@unpair.jvp
-def _(call, t):
-    change = fold(call.out, t.c) if call.adjoint else pair(t.c, call.out)
-    return unpair(call.c, t.t - change, call.adjoint)
-
-
-# With w = (the adjoint)^-1 g: Re<w, pair(c', x)> = Re<c', fold(w, x)>, and Re<w, fold(y, c')> = Re<c', fold(y, w)>.
-@unpair.vjp
-def _(call, g):
-    w = unpair(call.c, g, not call.adjoint)
-    return {"t": w, "c": lambda: -(fold(call.out, w) if call.adjoint else fold(w, call.out))}
-
-
-def _blocks(x: Any, size: int, diagonal: float) -> tuple[Any, Any]:
-    """The blocks on the diagonal and those below them, of a half band continued by `diagonal` to whole blocks."""
-    *lead, rows, n = x.shape
-    count = -(-n // size)
-    whole = np.zeros((*lead, rows, count * size), x.dtype)
-    whole[..., 0, n:] = diagonal
-    whole[..., :n] = np.where(inside(rows, n), x, 0)
-    whole = whole.reshape(*lead, rows, count, size)
-    main, beside = (np.zeros((*lead, count, size, size), x.dtype) for _ in range(2))
-    place = np.arange(size)
-    for r in range(min(rows, n)):
-        main[..., place[r:], place[: size - r]] = whole[..., r, :, : size - r]
-        beside[..., place[:r], place[size - r :]] = whole[..., r, :, size - r :]
-    return main, beside
-
-
-def _from_blocks(main: Any, beside: Any, shape: tuple[int, ...]) -> Any:
-    *lead, rows, n = shape
-    count, size = main.shape[-3], main.shape[-1]
-    out = np.zeros((*lead, rows, count, size), main.dtype)
-    place = np.arange(size)
-    for r in range(min(rows, n)):
-        out[..., r, :, : size - r] = main[..., place[r:], place[: size - r]]
-        out[..., r, :, size - r :] = beside[..., place[:r], place[size - r :]]
-    out = out.reshape(*lead, rows, count * size)[..., :n]
-    return np.where(inside(rows, n), out, 0)
-
-
-def _by_blocks(c: Any, t: Any) -> tuple[Any, Any]:
-    """x from t, block after block: l_i and e_i are those of l, s_i what is left of the block t_i."""
-    l, e = c  # noqa: E741
-    v = np.linalg.inv(l)
-    x, f = (np.zeros_like(part) for part in t)
-    main = np.tril(t[0], -1)
-    main = main + mH(main) + np.real(t[0]) * np.eye(l.shape[-1])
-    carried = 0
-    for i in range(l.shape[-3]):
-        at = np.s_[..., i, :, :]
-        x[at] = l[at] @ half_lower(v[at] @ (main[at] - carried) @ mH(v[at]))
-        f[at] = (t[1][at] - e[at] @ mH(x[at])) @ mH(v[at])
-        carried = f[at] @ mH(e[at])
-        carried = carried + mH(carried)
-    return x, f
-
-
-def _adjoint_by_blocks(c: Any, g: Any) -> tuple[Any, Any]:
-    """The cotangent of t from that of x: the same steps backwards."""
-    l, e = c  # noqa: E741
-    v = np.linalg.inv(l)
-    y, f = (np.zeros_like(part) for part in g)
-    s = 0 * l[..., 0, :, :]
-    for i in reversed(range(l.shape[-3])):
-        at = np.s_[..., i, :, :]
-        f[at] = (g[1][at] - 2 * s @ e[at]) @ v[at]
-        s = mH(v[at]) @ half_lower(mH(l[at]) @ (g[0][at] - mH(f[at]) @ e[at])) @ v[at]
-        s = (s + mH(s)) / 2
-        y[at] = 2 * np.tril(s, -1) + np.real(s) * np.eye(l.shape[-1])
-    return y, f
+def _places(rows: int, n: int, size: int) -> Any:
+    """Return where the elements of the blocks (count, size, size) on the diagonal and of those below them stand in a half band,
+    which ones on the diagonal continue to whole blocks."""
+    count, zero, one = -(-n // size), rows * n, rows * n + 1
+    column = np.arange(count * size).reshape(count, 1, size)
+    first = column[:, :, :1]
+    row = np.stack([first + np.arange(size)[:, None], first + size + np.arange(size)[:, None]])
+    r = row - column
+    within = (r >= 0) & (r < rows) & (row < n)
+    return np.where(within, r * n + column, np.where((r == 0) & (column >= n), one, zero))
 
 
 # -- the factor, on the host
@@ -202,7 +119,12 @@ band_factor.batch_leading(ab=2)
 
 @band_factor.jvp
 def _(call, t):
-    return unpair(call.out, t.ab)
+    return jvp(_by_blocks, (call.ab,), (t.ab,))[1]
+
+
+@band_factor.vjp
+def _(call, g):
+    return {"ab": vjp(_by_blocks, call.ab)[1](g)[0]}
 
 
 @constant

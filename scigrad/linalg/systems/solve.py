@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,12 @@ def outer_sum(left: Any, right: Any, a: Any) -> Any:
     if len(shape_of(a)) == 2 and len(shape_of(left)) > 2:
         left, right = (np.moveaxis(x, -2, 0).reshape((shape_of(x)[-2], -1)) for x in (left, right))
     return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
+
+
+def triangular_solver(function: str, c: Any, lower: bool, on_fail: str = "nan") -> Callable[..., Any]:
+    """solve(b, adjoint=False) for a triangular matrix, with one check of its diagonal."""
+    factors = factorize(function, raw(c), "triangular", lower, on_fail, check_condition=False)
+    return lambda b, adjoint=False: linear_solve(c, b, factors=factors, adjoint=adjoint)
 
 
 # -- the public functions
