@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import constant, raw, shape_of
 
 from ..foundation import factors as systems
 from ..foundation import failures
 from ..foundation.matrices import as_array, identity, is_complex, mH, refuse_nonfinite, same_precision
-from .sylvester import Pair, decomposed, equation, sylvester
+from ..systems.solve import linear_solve
+from .sylvester import decomposed, equation, sylvester
 
 _ORDER = 10  # from here on the bilinear method is the cheaper one; SciPy's choice
 
@@ -82,30 +83,6 @@ def _checked(function: str, a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
 # -- in discrete time
 
 
-class Bilinear(NamedTuple):
-    """p = (a + 1)^-1 and d = p (a - 1), for which d x + x d^H = -2 p q p^H."""
-
-    p: Any
-    d: Any
-    pair: Pair
-
-
-@differentiable("a", "q")
-def stein(a, q, *, kept, adjoint=False, singular="keep"):
-    """x = a x a^H + q, or a^H x a + q, and info as of `sylvester`. `kept` is what `_kept` made of a."""
-    if not isinstance(kept, Bilinear):
-        whole = _system(a)
-        factors = systems.fitting(kept, whole) or systems.factorize("solve_discrete_lyapunov", whole)
-        x = systems.apply(factors, whole, q.reshape((*q.shape[:-2], q.shape[-2] * q.shape[-1], 1)), adjoint)
-        return x.reshape((*x.shape[:-2], *q.shape[-2:])), systems.failure_codes(whole, x, factors)
-    p, d = (x if x.shape == a.shape else x.reshape(a.shape) for x in (kept.p, kept.d))
-    right = -2 * (mH(p) @ q @ p if adjoint else p @ q @ mH(p))
-    return sylvester(d, d, right, pair=kept.pair, adjoint=adjoint, singular=singular, function="solve_discrete_lyapunov")
-
-
-stein.batch_leading(a=2, q=2)
-
-
 def _system(a: Any) -> Any:
     """The matrix of x -> x - a x a^H, for the elements of x row by row."""
     n = a.shape[-1]
@@ -113,21 +90,8 @@ def _system(a: Any) -> Any:
     return identity(n * n, a) - product.reshape((*a.shape[:-2], n * n, n * n))
 
 
-def _kept(a: Any, method: str, on_fail: str) -> Any:
-    if method == "direct":
-        return _factored("the system for the elements of x", _system(a), a, on_fail, _UNIT_PRODUCT)
-    one = identity(a.shape[-1], a)
-    factors = _factored("the inverse of a + 1", a + one, a, on_fail, "an eigenvalue of a is -1")
-    p = systems.apply(factors, a + one, one)
-    d = p @ (a - one)
-    return Bilinear(p, d, decomposed("solve_discrete_lyapunov", d, d, on_fail))
-
-
-_UNIT_PRODUCT = "the product of an eigenvalue of a and the conjugate of one is 1"
-
-
 def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> systems.Factors:
-    """Return the factors of a matrix computed from a, with errors in terms of a."""
+    """Return the factors of a concrete matrix computed from a, with errors in terms of a."""
     name = "solve_discrete_lyapunov"
     try:
         return systems.factorize(f"{name}, {what}", matrix, on_fail=on_fail)
@@ -135,31 +99,6 @@ def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> syst
         info = systems.factorize(name, matrix, on_fail="nan").info
     failures.raise_first(name, "a", a.shape, 0 if info is None else info, lambda _: ("product 1", detail))
     raise failures.failure(name, "a", a.shape, "product 1", (), detail)  # no pivot is 0, but the condition overflows
-
-
-def _again(call: Any, q: Any, adjoint: bool) -> Any:
-    return stein(call.a, q, kept=call.kept, adjoint=adjoint, singular="nan" if call.singular == "nan" else "keep")[0]
-
-
-# x = a x a^H + q  =>  x' = a x' a^H + (q' + a' x a^H + a x a'^H)
-@stein.jvp
-def _(call, t):
-    x, info = call.out
-    a, da = (mH(call.a), mH(t.a)) if call.adjoint else (call.a, t.a)
-    return _again(call, t.q + da @ x @ mH(a) + a @ x @ mH(da), call.adjoint), np.zeros_like(info)
-
-
-# w = a^H w a + g  =>  q_bar = w,  a_bar = w a x^H + w^H a x   (its adjoint when adjoint)
-@stein.vjp
-def _(call, g):
-    x, w = call.out[0], _again(call, g[0], not call.adjoint)
-
-    def a_bar() -> Any:
-        a = mH(call.a) if call.adjoint else call.a
-        total = w @ a @ mH(x) + mH(w) @ a @ x
-        return mH(total) if call.adjoint else total
-
-    return {"q": w, "a": a_bar}
 
 
 def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
@@ -195,8 +134,7 @@ def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
 
     Notes
     -----
-    With w from ``w = a^H w a + g``: ``q_bar = w`` and ``a_bar = w a x^H + w^H a x``, with the factors that the value was computed
-    with. See `scipy.linalg.solve_discrete_lyapunov`.
+    With w from ``w = a^H w a + g``: ``q_bar = w`` and ``a_bar = w a x^H + w^H a x``. See `scipy.linalg.solve_discrete_lyapunov`.
 
     Examples
     --------
@@ -214,11 +152,29 @@ def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
     single = chosen == "direct" and a.dtype.char in "fF"  # SciPy computes this in double precision; its digits are kept
     if single:
         a, q = (x.astype("D" if is_complex(x) else "d") for x in (a, q))
-    kept = _kept(raw(a), chosen, on_fail)
-    x, info = stein(a, q, kept=kept, singular="warn" if on_fail == "raise" else "nan")
+    x, info = (_direct if chosen == "direct" else _bilinear)(a, q, on_fail)
     if single:
         x = x.astype("F" if is_complex(x) else "f")
     return (x, _of_regular(info, a)) if on_fail == "info" else x
+
+
+def _direct(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
+    """x and info, from the system for the elements of x."""
+    whole, detail = _system(a), "the product of an eigenvalue of a and the conjugate of one is 1"
+    factors = _factored("the system for the elements of x", raw(whole), raw(a), on_fail, detail)
+    *lead, m, n = shape_of(q)
+    x = linear_solve(whole, q.reshape((*lead, m * n, 1)), factors=factors)
+    return x.reshape((*shape_of(x)[:-2], m, n)), systems.failure_codes(whole, x, factors)
+
+
+def _bilinear(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
+    """With p = (a + 1)^-1 and d = p (a - 1) the equation is d x + x d^H = -2 p q p^H."""
+    one, name = identity(shape_of(a)[-1], raw(a)), "solve_discrete_lyapunov"
+    factors = _factored("the inverse of a + 1", raw(a + one), raw(a), on_fail, "an eigenvalue of a is -1")
+    p = linear_solve(a + one, one, factors=factors)
+    d = p @ (a - one)
+    pair = decomposed(name, raw(d), raw(d), on_fail)
+    return sylvester(d, d, -2 * (p @ q @ mH(p)), pair=pair, singular="warn" if on_fail == "raise" else "nan", function=name)
 
 
 @constant

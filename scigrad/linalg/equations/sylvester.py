@@ -9,7 +9,6 @@ On a device that has no Schur decomposition the equation is the linear system of
 
 from __future__ import annotations
 
-import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +19,8 @@ from scigrad.numpy.call_stack import warn
 
 from ..foundation import factors as systems
 from ..foundation import failures
-from ..foundation.lapack import routine
+from ..foundation.batches import each
+from ..foundation.lapack import host, routine
 from ..foundation.matrices import as_matrix, identity, is_complex, mH, refuse_nonfinite, same_precision
 
 
@@ -51,27 +51,9 @@ class Pair(NamedTuple):
 
 def schur_forms(function: str, name: str, a: Any, on_fail: str) -> Schur:
     """The forms of concrete host matrices: real and quasi-triangular of real ones."""
-    t, u, info = np.zeros_like(a), np.zeros_like(a), np.zeros(a.shape[:-2], np.intp)
-    bad = None if on_fail == "raise" or not a.size else failures.not_finite(a)
-    gees = routine("gees", a.dtype.char)
-    for index in np.ndindex(a.shape[:-2] if a.size else (0,)):
-        if bad is not None and bad[index]:
-            info[index] = -1
-            continue
-        t[index], *_, u[index], _, info[index] = gees(_unsorted, a[index], lwork=_workspace(a.dtype.char, a.shape[-1]))
-        if info[index] and on_fail == "raise":
-            raise failures.failure(function, name, a.shape, "no convergence", index, "the QR algorithm found no Schur form")
-    return Schur(a.shape, t, u, info)
-
-
-@functools.cache
-def _workspace(char: str, n: int) -> int:
-    """Return the size of the work array that LAPACK recommends."""
-    return int(routine("gees", char)(_unsorted, np.zeros((n, n), char), lwork=-1)[-2][0].real)
-
-
-def _unsorted(*eigenvalue: Any) -> None:
-    """Select no eigenvalue: gees requires a selection even without sorting."""
+    one = lambda a: tuple(host("schur")(a, check_finite=False))  # noqa: E731
+    (t, u), info = each(function, one, a, on_fail=on_fail, argument=name)
+    return Schur(a.shape, t, u, np.asarray(info))
 
 
 def decomposed(function: str, a: Any, c: Any, on_fail: str) -> Pair:

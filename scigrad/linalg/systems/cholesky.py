@@ -29,7 +29,7 @@ from ..foundation.matrices import (
 )
 from ..foundation.triangles import lower_of_product
 from .cholesky_sweep import WORTH_A_SWEEP, reverse_sweep
-from .solve import linear_solve, right_hand_sides
+from .solve import linear_solve, right_hand_sides, triangular_solver
 
 
 def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
@@ -155,7 +155,7 @@ _info.batch_leading(a=2, factor=2)
 @lower_factor.jvp
 def _(call, t):
     c = call.out
-    solve = _solver(c)
+    solve = triangular_solver("cholesky", c, True)
     return c @ half_lower(solve(mH(solve(hermitian(t.a, True)))))
 
 
@@ -166,13 +166,8 @@ def _(call, g):
     c = call.out
     if type(c) is np.ndarray is type(g) and WORTH_A_SWEEP < c.shape[-1] == c.size // c.shape[-1]:
         return {"a": reverse_sweep(c, g)}
-    solve = _solver(c, adjoint=True)
-    return {"a": folded(mH(solve(mH(solve(half_lower(np.tril(mH(c) @ g)))))), True)}
-
-
-def _solver(c: Any, adjoint: bool = False) -> Callable[[Any], Any]:
-    factors = factorize("cholesky", raw(c), "triangular", True, "nan")
-    return lambda b: linear_solve(c, b, factors=factors, adjoint=adjoint)
+    solve = triangular_solver("cholesky", c, True)
+    return {"a": folded(mH(solve(mH(solve(half_lower(np.tril(mH(c) @ g)), True)), True)), True)}
 
 
 # -- factors and the systems they solve

@@ -16,7 +16,6 @@ from scigrad.numpy.call_stack import warn
 from ..foundation import failures
 from ..foundation.bands import entries
 from ..foundation.batches import each
-from ..foundation.factors import factorize
 from ..foundation.lapack import followed, host, packed
 from ..foundation.matrices import (
     as_array,
@@ -33,7 +32,7 @@ from ..foundation.matrices import (
 from ..foundation.matrices import hermitian as hermitian_matrix
 from .banded import band_solver
 from .interchanges import rows_of
-from .solve import linear_solve
+from .solve import triangular_solver
 
 # -- LAPACK's storage
 
@@ -118,11 +117,7 @@ class _Rule:
             raise failures.LinAlgError(
                 f"ldl: a block of d that is not the last is singular, and the factors have no derivative there. ({error})"
             ) from error
-        self.by_l = factorize("ldl", raw(self.l), "triangular", call.lower, "nan", check_condition=False)
-
-    def solved(self, x: Any) -> Any:
-        """l^-1 x."""
-        return linear_solve(self.l, x, factors=self.by_l)
+        self.solved = triangular_solver("ldl", self.l, call.lower)
 
     def divided(self, x: Any) -> Any:
         """x d^-1."""
@@ -312,11 +307,11 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, 
     lower, conjugate = bool(lower), bool(hermitian)
     order = arrangement(pivots, lower)[0]
     l, d = unpacked(ld, pivots, lower, conjugate)  # noqa: E741
-    by_l = factorize("ldl_solve", raw(l), "triangular", lower, "nan", check_condition=False)
+    by_l = triangular_solver("ldl_solve", l, lower)
     divide, info = band_solver("ldl_solve", entries(d, 1, 1), 1, 1, "general", on_fail)
-    z = divide(linear_solve(l, rows_of(b, order), factors=by_l), False)
+    z = divide(by_l(rows_of(b, order)), False)
     turn = not conjugate and (is_complex(ld) or is_complex(b))  # l^T x = z  <=>  l^H conj(x) = conj(z)
-    x = linear_solve(l, np.conjugate(z) if turn else z, factors=by_l, adjoint=True)
+    x = by_l(np.conjugate(z) if turn else z, True)
     x = rows_of(np.conjugate(x) if turn else x, np.argsort(order, axis=-1))
     x = x[..., 0] if vector else x
     return (x, info(b)) if on_fail == "info" else x

@@ -6,7 +6,6 @@ The interchanges are constant wherever the factors are differentiable: where no 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
-from ..foundation.factors import factorize
 from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import (
     as_array,
@@ -35,7 +33,7 @@ from ..foundation.matrices import (
 )
 from ..on_device.elimination import eliminated, factored_by_cusolver
 from .interchanges import row_order, rows_of
-from .solve import linear_solve
+from .solve import triangular_solver
 
 # -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's interchanges
 
@@ -97,49 +95,31 @@ def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int)
 packed_factors.batch_leading(a=2)
 
 
-# With p the permuted a, k = min(m, n), l and u the factors, X = l^-1 p' and the strict lower triangle T of X u^-1:
-# l' = l T and u' = X - T u (a matrix with nothing below its diagonal). A tall l is continued by the columns of the identity to a
-# square one. T does not depend on the last pivot of a square or wide matrix, so that one may be 0.
-class _Rule:
-    """The factors of one call, ready for its rules."""
-
-    def __init__(self, call: Any) -> None:
-        lu, piv = call.out
-        self.m, self.n = shape_of(lu)[-2:]
-        self.k = k = min(self.m, self.n)
-        self.order = row_order(piv, self.m)
-        self.corner, self.below, self.u = triangle(lu[..., :k, :k], True, True), lu[..., k:, :k], np.triu(lu)[..., :k, :]
-        self.by_corner = _solver(self.corner, True, call.on_fail)
-        if call.on_fail == "raise":  # the last pivot of a matrix that is not tall may be 0
-            _refuse_singular("lu_factor", "a", raw(lu), self.k if self.m > self.n else self.k - 1)
-        square, eye = self.u[..., :k], identity(k, raw(lu))
-        if self.m <= self.n:
-            last = eye * eye[-1:]
-            square = square * np.real(1 - last) + last
-        self.by_u = _solver(square, False, call.on_fail)
-
-    def continued(self, x: Any) -> Any:
-        """l x."""
-        top, bottom = x[..., : self.k, :], x[..., self.k :, :]
-        return self.joined(self.corner @ top, lambda: self.below @ top + bottom)
-
-    def solved(self, x: Any) -> Any:
-        """l^-1 x."""
-        top, bottom = self.by_corner(x[..., : self.k, :], False), x[..., self.k :, :]
-        return self.joined(top, lambda: bottom - self.below @ top)
-
-    def joined(self, top: Any, bottom: Callable[[], Any]) -> Any:
-        return np.concatenate([top, bottom()], axis=-2) if self.m > self.k else top
-
-    def beside(self, x: Any, rest: Any) -> Any:
-        """x (m, k) on top of the first columns of rest (m, n)."""
-        first = rest[..., : self.k] + x
-        return np.concatenate([first, rest[..., self.k :]], axis=-1) if self.n > self.k else first
-
-
-def _solver(c: Any, lower: bool, on_fail: str, function: str = "lu_factor") -> Callable[[Any, bool], Any]:
-    factors = factorize(function, raw(c), "triangular", lower, on_fail, check_condition=False)
-    return lambda b, adjoint: linear_solve(c, b, factors=factors, adjoint=adjoint)
+# With p the permuted a, k = min(m, n), l = [l_1; l_2] and u the factors, X = l_1^-1 p_1' and the strict lower triangle T of
+# X u_1^-1:  l_1' = l_1 T,  u' = X - T u,  l_2' = (p_2' - l_2 u_1') u_1^-1. T does not depend on the last pivot of a square or
+# wide matrix, so that one may be 0.
+@packed_factors.jvp
+def _(call, t):
+    lu, piv = call.out
+    m, n = shape_of(lu)[-2:]
+    k = min(m, n)
+    if k == 0:
+        return np.zeros_like(lu), np.zeros_like(piv)
+    corner, below, u = triangle(lu[..., :k, :k], True, True), lu[..., k:, :k], np.triu(lu)[..., :k, :]
+    by_corner = triangular_solver("lu_factor", corner, True, call.on_fail)
+    if call.on_fail == "raise":  # the last pivot of a matrix that is not tall may be 0
+        _refuse_singular("lu_factor", "a", raw(lu), k if m > n else k - 1)
+    square, eye = u[..., :k], identity(k, raw(lu))
+    last = eye * eye[-1:] if m <= n else 0 * eye
+    by_u = triangular_solver("lu_factor", square * np.real(1 - last) + last, False, call.on_fail)
+    dp = rows_of(t.a, row_order(piv, m))
+    x = by_corner(dp[..., :k, :])
+    strict = np.tril(mH(by_u(mH(x[..., :k]), True)), -1)
+    du = np.triu(x - strict @ u)
+    dlu = du + np.pad(corner @ strict, [(0, 0)] * (len(shape_of(du)) - 1) + [(0, n - k)])
+    if m > k:
+        dlu = np.concatenate([dlu, mH(by_u(mH(dp[..., k:, :] - below @ du), True))], axis=-2)
+    return dlu, np.zeros_like(piv)
 
 
 def _refuse_singular(function: str, name: str, lu: Any, count: int) -> None:
@@ -148,16 +128,6 @@ def _refuse_singular(function: str, name: str, lu: Any, count: int) -> None:
     if zero.any():
         info = np.where(zero.any(axis=-1), zero.argmax(axis=-1) + 1, 0)
         failures.raise_first(function, name, lu.shape, info, lambda code: ("singular", f"pivot {code} is exactly 0"))
-
-
-@packed_factors.jvp
-def _(call, t):
-    f = _Rule(call)
-    if f.k == 0:
-        return np.zeros_like(call.out[0]), np.zeros_like(call.out[1])
-    x = f.solved(rows_of(t.a, f.order))
-    strict = np.tril(mH(f.by_u(mH(x[..., : f.k]), True)), -1)
-    return f.beside(f.continued(strict), np.triu(x - strict @ f.u)), np.zeros_like(call.out[1])
 
 
 # -- the public functions
@@ -283,14 +253,14 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     if on_fail == "raise":
         _refuse_singular("lu_solve", "lu", raw(lu), n)
     order = row_order(piv if hasattr(piv, "dtype") else np.asarray(piv), n)
-    by_l = _solver(triangle(lu, True, True), True, "nan", "lu_solve")
-    by_u = _solver(np.triu(lu), False, on_fail, "lu_solve")
+    by_l = triangular_solver("lu_solve", triangle(lu, True, True), True)
+    by_u = triangular_solver("lu_solve", np.triu(lu), False, on_fail)
     if trans:
         turn = trans == 1 and (is_complex(lu) or is_complex(b))  # a^T x = b  <=>  a^H conj(x) = conj(b)
         z = by_l(by_u(np.conjugate(b) if turn else b, True), True)
         x = rows_of(np.conjugate(z) if turn else z, np.argsort(order, axis=-1))
     else:
-        x = by_u(by_l(rows_of(b, order), False), False)
+        x = by_u(by_l(rows_of(b, order)))
     x = x[..., 0] if vector else x
     return (x, _info(lu, lu)) if on_fail == "info" else x
 

@@ -20,9 +20,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import GaugeError, differentiable, raw, shape_of
 
-from ..foundation.factors import factorize
 from ..foundation.matrices import identity, is_host, mH
-from ..systems.solve import linear_solve
+from ..systems.solve import triangular_solver
 
 
 @differentiable("q")
@@ -44,19 +43,14 @@ class _Rule:
         eye = identity(self.k, raw(below))
         self.top, self.below = below[..., : self.k, :] + eye, below[..., self.k :, :]
         _refuse_zeros(raw(call.tau), m == self.k)
-        self.by_top = _solver(self.top, True)
-        self.m = np.triu(self.by_top(eye - call.q[..., : self.k, :], False))
+        self.by_top = triangular_solver("qr", self.top, True)
+        self.m = np.triu(self.by_top(eye - call.q[..., : self.k, :]))
         last = eye * eye[-1:] if m == self.k else 0 * eye
-        self.by_m = _solver(self.m * np.real(1 - last) + last, False)
+        self.by_m = triangular_solver("qr", self.m * np.real(1 - last) + last, False)
 
     def over_m(self, x: Any) -> Any:
         """x m^-1."""
         return mH(self.by_m(mH(x), True))
-
-
-def _solver(c: Any, lower: bool) -> Any:
-    factors = factorize("qr", raw(c), "triangular", lower, "nan", check_condition=False)
-    return lambda b, adjoint: linear_solve(c, b, factors=factors, adjoint=adjoint)
 
 
 def _refuse_zeros(tau: Any, square: bool) -> None:
@@ -73,7 +67,7 @@ def _refuse_zeros(tau: Any, square: bool) -> None:
 @attached_vectors.jvp
 def _(call, t):
     rule = _Rule(call)
-    x = -rule.by_top(t.q[..., : rule.k, :], False)
+    x = -rule.by_top(t.q[..., : rule.k, :])
     low = np.tril(rule.over_m(x), -1)
     dm = np.triu(x - low @ rule.m)
     dv = rule.top @ low
