@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,13 +52,7 @@ def cosm(A):
     [[ 0.  0.]
      [ 0. -1.]]
     """
-    small = _is_small(A)
-    if _is_scipys(A) and not small:
-        return host("cosm")(A)
-    a = _square("cosm", A)
-    if small and is_complex(a):
-        return _cosine_and_sine(1j * a)[0]
-    return (expm(1j * a) + expm(-1j * a)) / 2 if is_complex(a) else np.real(expm(1j * a))
+    return _evaluated("cosm", A)
 
 
 def sinm(A):
@@ -92,13 +85,7 @@ def sinm(A):
     [[1. 0.]
      [0. 0.]]
     """
-    small = _is_small(A)
-    if _is_scipys(A) and not small:
-        return host("sinm")(A)
-    a = _square("sinm", A)
-    if small and is_complex(a):
-        return -1j * _cosine_and_sine(1j * a)[1]
-    return -0.5j * (expm(1j * a) - expm(-1j * a)) if is_complex(a) else np.imag(expm(1j * a))
+    return _evaluated("sinm", A)
 
 
 def tanm(A):
@@ -134,12 +121,7 @@ def tanm(A):
     [[1. 0.]
      [0. 2.]]
     """
-    if _is_large(A):
-        return _each(tanm, A) if is_host(A) and np.ndim(A) > 2 else matrix_function(_square("tanm", A), _TANGENTS["tanm"])
-    if _is_scipys(A) and not _is_small(A):
-        return host("tanm")(A)
-    a = _square("tanm", A)
-    return solve(cosm(a), sinm(a), check_finite=False)
+    return _evaluated("tanm", A)
 
 
 def coshm(A):
@@ -172,13 +154,7 @@ def coshm(A):
     [[0.         0.        ]
      [0.         1.17520119]]
     """
-    small = _is_small(A)
-    if _is_scipys(A) and not small:
-        return host("coshm")(A)
-    a = _square("coshm", A)
-    if small:
-        return _cosine_and_sine(a)[0]
-    return (expm(a) + expm(-a)) / 2
+    return _evaluated("coshm", A)
 
 
 def sinhm(A):
@@ -211,13 +187,7 @@ def sinhm(A):
     [[1.         0.        ]
      [0.         1.54308063]]
     """
-    small = _is_small(A)
-    if _is_scipys(A) and not small:
-        return host("sinhm")(A)
-    a = _square("sinhm", A)
-    if small:
-        return _cosine_and_sine(a)[1]
-    return (expm(a) - expm(-a)) / 2
+    return _evaluated("sinhm", A)
 
 
 def tanhm(A):
@@ -253,28 +223,37 @@ def tanhm(A):
     [[1.         0.        ]
      [0.         0.41997434]]
     """
-    if _is_large(A):
-        return _each(tanhm, A) if is_host(A) and np.ndim(A) > 2 else matrix_function(_square("tanhm", A), _TANGENTS["tanhm"])
-    if _is_scipys(A) and not _is_small(A):
-        return host("tanhm")(A)
-    a = _square("tanhm", A)
-    return solve(coshm(a), sinhm(a), check_finite=False)
+    return _evaluated("tanhm", A)
 
 
-def _cosine_and_sine(a: Any) -> tuple[Any, Any]:
-    """cosh(a) and sinh(a), the blocks of exp([[0, a], [a, 0]]): where a is small, exp(a) - exp(-a) cancels."""
-    both, n = expm(blocks(None, a, a)), shape_of(a)[-1]
-    return both[..., :n, :n], both[..., :n, n:]
+def _evaluated(name: str, given: Any) -> Any:
+    size, tangent = _size(given), name in _TANGENTS
+    if tangent and _LARGE < size < np.inf:  # a quotient of exponentials loses digits
+        if is_host(given) and np.ndim(given) > 2:  # each matrix as if it were alone: its neighbours decide nothing
+            return np.stack([_evaluated(name, x) for x in np.asarray(given)])
+        return matrix_function(_square(name, given), _TANGENTS[name])
+    small = 0 < size < _SMALL
+    if _is_scipys(given) and not small:
+        return host(name)(given)
+    cosine, sine = _cosine_and_sine(_square(name, given), small, name[3] != "h")
+    if tangent:
+        return solve(cosine, sine, check_finite=False)
+    return cosine if name.startswith("cos") else sine
 
 
-def _is_large(a: Any) -> bool:
-    """Return whether a quotient of exponentials loses digits."""
-    return _LARGE < _size(a) < np.inf
-
-
-def _is_small(a: Any) -> bool:
-    """Return whether a difference of exponentials loses digits."""
-    return 0 < _size(a) < _SMALL
+def _cosine_and_sine(a: Any, small: bool, circular: bool) -> tuple[Any, Any]:
+    """Both, circular or hyperbolic. Of a small matrix they are the blocks of exp([[0, a], [a, 0]]): exp(a) - exp(-a) cancels."""
+    z, n = 1j * a if circular else a, shape_of(a)[-1]
+    if circular and not is_complex(a):
+        both = expm(z)
+        return np.real(both), np.imag(both)
+    if small:
+        both = expm(blocks(None, z, z))
+        cosine, sine = both[..., :n, :n], both[..., :n, n:]
+    else:
+        growing, falling = expm(z), expm(-z)
+        cosine, sine = (growing + falling) / 2, (growing - falling) / 2
+    return cosine, -1j * sine if circular else sine
 
 
 def _size(a: Any) -> float:
@@ -284,11 +263,6 @@ def _size(a: Any) -> float:
     if len(shape) < 2 or shape[-1] != shape[-2] or library(a) != "numpy" or np.asarray(a).dtype.kind not in "biufc":
         return 0.0
     return float(largest(np.asarray(a).astype("D"), tuple(range(len(shape)))) * shape[-1])
-
-
-def _each(function: Callable[[Any], Any], a: Any) -> Any:
-    """Each matrix of a batch as if it were alone, so that its neighbours do not decide how it is computed."""
-    return np.stack([function(x) for x in np.asarray(a)])
 
 
 def _is_scipys(a: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..foundation.lapack import host
 from ..foundation.matrices import is_complex
 from .branch_cut import own_eigenvalues, was_triangular
 from .frechet import blocks
@@ -25,22 +26,26 @@ _IN_DOUBT = 1e-3  # of the matrix's size: so near the axis, eigenvalues may be o
 class SignBySchur:
     """A form, as schur_basis.py describes it."""
 
-    def __init__(self, a: Any, copies: int) -> None:
-        self.real = not is_complex(a)
+    def __init__(self, a: Any, copies: int, mark: bool) -> None:
+        self.real, self.reason = not is_complex(a), None
         self.basis = schur_basis(in_double(a), True, copies)
-        _refuse_on_axis(self.basis, copies)
+        try:
+            _refuse_on_axis(self.basis, copies)
+        except NoDerivative as reason:
+            self.reason, self.value = reason, np.full_like(a, np.nan) if mark else host("signm")(a)
+            return
         self.left = np.real(np.diagonal(self.basis.t)) < 0
-        self.value = self._finished(_of_triangular(self.basis.t, self.left))
+        value = self.basis.back(_of_triangular(self.basis.t, self.left))
+        self.value = value.real if self.real else value
 
     def derivative(self, e: Any) -> Any:
-        t, e = self.basis.t, self.basis.to(e)
+        if self.reason is not None:
+            raise self.reason
+        t, real, e = self.basis.t, self.real and not is_complex(e), self.basis.to(e)
         size = faint(t, e)
         found = _of_triangular(blocks(t, size * e, None), np.tile(self.left, 2))[: len(t), len(t) :] / size
-        return self._finished(found)
-
-    def _finished(self, x: Any) -> Any:
-        x = self.basis.back(x)
-        return x.real if self.real else x
+        found = self.basis.back(found)
+        return found.real if real else found
 
 
 def _of_triangular(t: Any, left: Any) -> Any:

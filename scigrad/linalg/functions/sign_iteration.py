@@ -1,4 +1,4 @@
-"""The sign of a matrix by Newton's iteration.
+"""The sign of a matrix on a device, by Newton's iteration.
 
     x <- (m x + x^-1 / m) / 2     with factors m that accelerate it (Higham 2008, Functions of Matrices, section 5.5)
 
@@ -9,73 +9,58 @@ convergence.
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from scigrad.autodiff_rules import namespace_of
-from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import device_inverse
 from ..foundation.failures import to_host
 from ..foundation.matrices import largest
-from .schur_basis import NoDerivative
 
 _STEPS = 30  # for eigenvalues down to 1e-8 of their size from the axis; rounding drives one on the axis off, but later
 _SLOW = 1e-2  # a relative change from which Newton's iteration converges by itself
-_LOSS = {"d": 2e-10, "f": 1e-3}  # the relative error that an inverse may have where there is a form: derivatives lose more
 _DONE = 1e-9  # a step that changes so little leaves an error of its square
 
 
 class SignSteps(NamedTuple):
-    """The inverse and the number m of each step, which matrices did not converge, and their forms where another way is known."""
+    """The inverse and the number m of each step, and which matrices did not converge."""
 
     shape: tuple[int, ...]
     inverses: tuple[Any, ...]
     scales: tuple[Any, ...]
     failed: Any
-    forms: dict[int, Any]
 
     def reshaped(self, shape: tuple[int, ...]) -> SignSteps:
         inverses = tuple(x.reshape(shape) for x in self.inverses)
         scales = tuple(x.reshape((*shape[:-2], 1, 1)) for x in self.scales)
-        return SignSteps(shape, inverses, scales, self.failed.reshape(shape[:-2]), self.forms)
+        return SignSteps(shape, inverses, scales, self.failed.reshape(shape[:-2]))
 
 
 class Sign:
     """Sign, with the interface of frechet.py. A matrix whose sign is not defined raises, or with `mark` has the sign NaN.
 
-    The error names `function` and its argument, one of `parts` x `parts` blocks. On the host `form` is the method for matrices
-    with which the iteration fails, and `otherwise` gives a value where there is no derivative. Each eigenvalue has `copies`
-    copies that stem from derivatives.
+    The error names `function` and its argument, one of `parts` x `parts` blocks.
     """
 
-    def __init__(self, function: str, mark: bool, why: str, parts: int = 1, otherwise: Any = None, form: Any = None,
-                 copies: int = 1) -> None:  # fmt: skip
+    def __init__(self, function: str, mark: bool, why: str, parts: int = 1) -> None:
         self.function = function
         self.mark = mark
         self.why = why
         self.parts = parts
-        self.otherwise = otherwise
-        self.form = form
-        self.copies = copies
-
-    def on_blocks(self, shape: tuple[int, ...]) -> Sign:
-        return Sign(self.function, self.mark, self.why, self.parts, self.otherwise, self.form, 2 * self.copies)
 
     def evaluate(self, a: Any) -> tuple[Any, SignSteps]:
         inverses, scales, last = [], [], np.inf
         x, change = a, namespace_of(a).full((*a.shape[:-2], 1, 1), np.inf)
         if a.size == 0:
-            return a.copy(), SignSteps(a.shape, (), (), np.zeros(a.shape[:-2], bool, like=a), {})
+            return a.copy(), SignSteps(a.shape, (), (), np.zeros(a.shape[:-2], bool, like=a))
         singular = False
         for _ in range(_STEPS):
             inverse, _ = device_inverse(x)
             if not inverses:  # an eigenvalue that is 0 up to rounding would get a sign too
-                much = 1 if self.form is None or library(a) != "numpy" else _LOSS["f" if a.dtype.char in "fF" else "d"]
-                singular = ~(_norm(x) * _norm(inverse) * np.finfo(a.dtype).eps * a.shape[-1] < much)
+                singular = ~(_norm(x) * _norm(inverse) * np.finfo(a.dtype).eps * a.shape[-1] < 1)
             with np.errstate(invalid="ignore", divide="ignore"):
                 scale = np.where(change > _SLOW, np.sqrt(_norm(inverse) / _norm(x)), 1).astype(np.real(x[..., :0]).dtype)
                 new = (scale * x + inverse / scale) / 2
@@ -88,30 +73,9 @@ class Sign:
                 break
             last = worst
         failed = (singular | ~(change <= _SLOW))[..., 0, 0]
-        forms = self._forms(a, x, failed)
-        return self._value(a, x, failed), SignSteps(a.shape, tuple(inverses), tuple(scales), failed, forms)
-
-    def _forms(self, a: Any, x: Any, failed: Any) -> dict[int, Any]:
-        """Another way for each matrix that failed, if there is one: its value goes into x."""
-        forms: dict[int, Any] = {}
-        if self.form is None or library(a) != "numpy":
-            return forms
-        for number in np.flatnonzero(failed):
-            index = np.unravel_index(number, failed.shape) if failed.ndim else ()
-            if np.isfinite(a[index]).all():
-                with contextlib.suppress(NoDerivative):
-                    forms[int(number)] = self.form(a[index], self.copies)
-                    x[index], failed[index] = forms[int(number)].value, False
-        return forms
-
-    def _value(self, a: Any, x: Any, failed: Any) -> Any:
-        if not self.mark and self.otherwise is not None and library(a) == "numpy":
-            for index in np.argwhere(failed):
-                x[tuple(index)] = self.otherwise(a[tuple(index)])
-            return x
         if not self.mark:
             self._refuse(a, failed)
-        return failures.marked_nan(x, failed, 2)
+        return failures.marked_nan(x, failed, 2), SignSteps(a.shape, tuple(inverses), tuple(scales), failed)
 
     def _refuse(self, a: Any, failed: Any) -> None:
         codes = np.asarray(to_host(failed & ~failures.not_finite(a)))
@@ -124,22 +88,11 @@ class Sign:
             )
 
     def derivative(self, a: Any, e: Any, factors: SignSteps) -> Any:
-        if not self.mark and self.otherwise is not None:
-            self._refuse(a, factors.failed)
-        direction = e
         for inverse, scale in zip(factors.inverses, factors.scales, strict=True):
             e = (scale * e - inverse @ e @ inverse / scale) / 2
         shape = np.broadcast_shapes(a.shape, e.shape)
-        e = self._by_forms(np.broadcast_to(e, shape), direction, factors) if factors.forms else np.broadcast_to(e, shape)
+        e = np.broadcast_to(e, shape)
         return failures.marked_nan(e, np.broadcast_to(factors.failed, shape[:-2]), 2) if self.mark else e
-
-    def _by_forms(self, found: Any, e: Any, factors: SignSteps) -> Any:
-        found, e = found.copy(), np.broadcast_to(e, found.shape)
-        numbers = np.broadcast_to(np.arange(factors.failed.size).reshape(factors.shape[:-2]), found.shape[:-2])
-        for number, form in factors.forms.items():
-            for index in np.argwhere(numbers == number):
-                found[tuple(index)] = form.derivative(e[tuple(index)])
-        return found
 
 
 def _norm(x: Any) -> Any:

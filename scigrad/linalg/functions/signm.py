@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import finite, is_host, power_of_two
 from .frechet import as_square, matrix_function
+from .schur_basis import OnHost
 from .sign_by_schur import SignBySchur
 from .sign_iteration import Sign
 from .sqrtm import failure_codes
@@ -20,11 +21,9 @@ _GIVEN = np._NoValue
 _WHY = "it has an eigenvalue on the imaginary axis"
 
 
-def _by_scipy(a: Any) -> Any:
-    return host("signm")(a)
-
-
-_METHODS = {mark: Sign("signm", mark, _WHY, otherwise=_by_scipy, form=SignBySchur) for mark in (False, True)}
+_METHODS = {
+    mark: OnHost("signm", functools.partial(SignBySchur, mark=mark), mark, Sign("signm", mark, _WHY)) for mark in (False, True)
+}
 
 
 def signm(A, disp=_GIVEN, *, on_fail="raise"):
