@@ -20,6 +20,7 @@ def loss(a):
     lambda a: linalg.schur(a), lambda a: linalg.qz(a, a), lambda a: linalg.ordqz(a, a), lambda a: linalg.ldl(a),
     lambda a: linalg.ldl_factor(a), lambda a: linalg.ldl_solve(a, a[0].astype("i"), a), lambda a: linalg.matrix_balance(a),
     lambda a: linalg.hessenberg(a), lambda a: linalg.qr(a, pivoting=True), lambda a: linalg.rsf2csf(a, a),
+    lambda a: linalg.cossin(a, 1, 1),
 ])  # fmt: skip
 @pytest.mark.parametrize("n", [2, N])
 def test_what_no_device_library_has_is_refused_before_anything_is_launched(call, n):

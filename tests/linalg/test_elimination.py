@@ -12,7 +12,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import linalg
-from scigrad.linalg.on_device.elimination import factored_by_cusolver
+from scigrad.linalg.systems.lu import factored_by_cusolver
 from scigrad.testing import assert_close, device, make_array
 from scigrad.testing.arrays import to_host
 from scigrad.testing.draw import normal

@@ -26,9 +26,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, shape_of
+from scigrad.numpy.call_stack import warn
 
-from ..foundation.matrices import as_array, is_complex, largest, mH
+from ..foundation import failures
+from ..foundation.matrices import as_array, finite, is_complex, is_host, largest, mH
 
+GIVEN = np._NoValue  # stands for arguments that SciPy deprecates
 _SMALL, _SMALL_SINGLE = 40, 12  # powers of 2
 
 
@@ -130,6 +133,32 @@ def as_square(function: str, name: str, x: Any, expectation: str) -> Any:
     return x
 
 
+def checked(function: str, a: Any, on_fail: str, expectation: str = "expected a square matrix", **deprecated: Any) -> Any:
+    """The argument 'A' as finite square matrices. SciPy's `deprecated` arguments warn where they are given."""
+    failures.check_policy(function, on_fail)
+    for name, value in deprecated.items():
+        if value is not GIVEN:
+            warn(f"{function}: The `{name}` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning)
+    a = as_square(function, "A", a, expectation)
+    if on_fail == "raise" and is_host(a):
+        finite(function, "A", a)
+    return a
+
+
+def answered(a: Any, value: Any, on_fail: str, *estimate: Any) -> Any:
+    """The value, SciPy's estimate of its error where that is wanted, and with on_fail="info" what failed."""
+    found = (value, *estimate, _codes(a, value)) if on_fail == "info" else (value, *estimate)
+    return found if len(found) > 1 else value
+
+
+@constant
+def _codes(a, value):
+    """-1 for matrices with NaN or infinities, 1 for values that are not finite, else 0."""
+    return np.where(failures.not_finite(a), -1, failures.not_finite(value) * 1)[()]
+
+
+_codes.batch_leading(a=2, value=2)
+
 # -- factors that travel with a call
 
 
@@ -152,4 +181,7 @@ def fitting(factors: Any, a: Any) -> Any:
     return factors.reshaped(a.shape)
 
 
-__all__ = ["Method", "PerMatrix", "as_square", "block_size", "blocks", "fitting", "frechet", "matrix_function"]
+__all__ = [
+    "GIVEN", "Method", "PerMatrix", "answered", "as_square", "block_size", "blocks", "checked", "fitting", "frechet",
+    "matrix_function",
+]  # fmt: skip

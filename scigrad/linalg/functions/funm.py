@@ -15,10 +15,9 @@ from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import finite, is_complex, is_host, is_moderate
 from ..systems.solve import solve
-from .frechet import as_square, matrix_function
+from .frechet import answered, as_square, matrix_function
 from .schur_basis import OnHost, in_precision, is_real
 from .schur_parlett import SchurParlett, VariedFunction
-from .sqrtm import failure_codes
 
 _INACCURATE = 1000  # in units of the rounding: where SciPy warns
 
@@ -87,10 +86,7 @@ def funm(A, func, disp=True, *, on_fail="raise"):
     except VariedFunction:
         a = as_square("funm", "A", A, "expected square array_like input")
         value = _by_eigenvectors(a, func)
-    found = (value,) if disp else (value, _error_estimate(a, func))
-    if on_fail == "info":
-        found += (failure_codes(a, value),)
-    return found if len(found) > 1 else value
+    return answered(a, value, on_fail, *(() if disp else (_error_estimate(a, func),)))
 
 
 def _of_traced(a: Any, func: Any, on_fail: str) -> Any:

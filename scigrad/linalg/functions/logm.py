@@ -9,23 +9,20 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced
-from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import finite, is_complex, is_host
+from ..foundation.matrices import is_complex
 from ..systems.inverse import inv
 from .branch_cut import refuse_on_cut
 from .device_functions import logarithm, power
 from .expm import expm
-from .frechet import as_square, matrix_function
+from .frechet import GIVEN, answered, checked, matrix_function
 from .inverse_scaling import SlopeOfLogarithm, SlopeOfPower
 from .power import matrix_power
 from .schur_basis import OnHost, exponent_of_size, in_double, is_real, schur_basis
 from .schur_parlett import SchurParlett
-from .sqrtm import failure_codes
 
-_GIVEN = np._NoValue
 _FEW = 64
 _WIDE = 64  # ratio of eigenvalues beyond which squaring cancels digits of derivatives, for p > 1
 
@@ -80,7 +77,7 @@ class Power:
 _METHODS = {mark: OnHost("logm", Logarithm, mark, logarithm("logm", mark)) for mark in (False, True)}
 
 
-def logm(A, disp=_GIVEN, *, on_fail="raise"):
+def logm(A, disp=GIVEN, *, on_fail="raise"):
     """Compute the principal logarithm of a matrix.
 
     ``exp(logm(A)) = A``, with the imaginary parts of the eigenvalues of the logarithm in (-pi, pi].
@@ -126,25 +123,13 @@ def logm(A, disp=_GIVEN, *, on_fail="raise"):
     [[0.5  0.  ]
      [0.   0.25]]
     """
-    failures.check_policy("logm", on_fail)
-    if disp is not _GIVEN:
-        warn("logm: The `disp` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning)
-    a = _checked("logm", A, on_fail)
+    a = checked("logm", A, on_fail, disp=disp)
     log = matrix_function(a, _METHODS[on_fail != "raise"])
-    found = (log,)
-    if disp is not _GIVEN and not disp:
+    estimate = ()
+    if disp is not GIVEN and not disp:
         size = lambda x: np.max(np.sum(np.abs(x), axis=-2), axis=-1)  # noqa: E731
-        found += (size(expm(log) - a) / size(a),)
-    if on_fail == "info":
-        found += (failure_codes(a, log),)
-    return found if len(found) > 1 else log
-
-
-def _checked(function: str, a: Any, on_fail: str) -> Any:
-    a = as_square(function, "A", a, "expected a square matrix")
-    if on_fail == "raise" and is_host(a):
-        finite(function, "A", a)
-    return a
+        estimate = (size(expm(log) - a) / size(a),)
+    return answered(a, log, on_fail, *estimate)
 
 
 def fractional_matrix_power(A, t, *, on_fail="raise"):
@@ -188,8 +173,7 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     # SciPy keeps the precision of no array but these, and powers of truth values or small integers are no numbers' powers.
     if type(A) is np.ndarray and not isinstance(t, Traced) and on_fail == "raise" and A.size and A.dtype.char in "dDgGlq":
         return host("fractional_matrix_power")(A, t)
-    failures.check_policy("fractional_matrix_power", on_fail)
-    a = _checked("fractional_matrix_power", A, on_fail)
+    a = checked("fractional_matrix_power", A, on_fail)
     if isinstance(t, Traced):
         found = expm(t * logm(a, on_fail=on_fail if on_fail == "raise" else "nan"))
     elif (p := float(failures.to_host(t))).is_integer():
@@ -198,7 +182,7 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     else:
         name, mark = "fractional_matrix_power", on_fail != "raise"
         found = matrix_function(a, OnHost(name, functools.partial(Power, p=p), mark, power(name, mark, p)))
-    return (found, failure_codes(a, found)) if on_fail == "info" else found
+    return answered(a, found, on_fail)
 
 
 __all__ = ["fractional_matrix_power", "logm"]

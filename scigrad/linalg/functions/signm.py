@@ -6,18 +6,13 @@ import functools
 
 import numpy as np
 
-from scigrad.numpy.call_stack import warn
-
-from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import finite, is_host, power_of_two
-from .frechet import as_square, matrix_function
+from ..foundation.matrices import is_host, power_of_two
+from .frechet import GIVEN, answered, checked, matrix_function
 from .schur_basis import OnHost
 from .sign_by_schur import SignBySchur
 from .sign_iteration import Sign
-from .sqrtm import failure_codes
 
-_GIVEN = np._NoValue
 _WHY = "it has an eigenvalue on the imaginary axis"
 
 
@@ -26,7 +21,7 @@ _METHODS = {
 }
 
 
-def signm(A, disp=_GIVEN, *, on_fail="raise"):
+def signm(A, disp=GIVEN, *, on_fail="raise"):
     """Compute the sign of a matrix, S = A (A^2)^(-1/2).
 
     Its eigenvalues are 1 and -1 where those of `A` lie to the right and to the left of the imaginary axis.
@@ -68,23 +63,16 @@ def signm(A, disp=_GIVEN, *, on_fail="raise"):
     [[0.  0.5]
      [0.  0. ]]
     """
-    given = {} if disp is _GIVEN else {"disp": disp}
+    given = {} if disp is GIVEN else {"disp": disp}
     if is_host(A) and on_fail == "raise" and np.size(A):
         return host("signm")(A, **given)
-    failures.check_policy("signm", on_fail)
-    if given:
-        warn("signm: The `disp` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning)
-    a = as_square("signm", "A", A, "expected square array_like input")
-    if on_fail == "raise" and is_host(a):
-        finite("signm", "A", a)
+    a = checked("signm", A, on_fail, "expected square array_like input", disp=disp)
     sign = matrix_function(a / power_of_two(a), _METHODS[on_fail != "raise"])  # the same, and nothing underflows
-    found = (sign,)
+    estimate = ()
     if given and not disp:
         projector = (sign @ sign + sign) / 2
-        found += (np.max(np.sum(np.abs(projector @ projector - projector), axis=-2), axis=-1),)
-    if on_fail == "info":
-        found += (failure_codes(a, sign),)
-    return found if len(found) > 1 else sign
+        estimate = (np.max(np.sum(np.abs(projector @ projector - projector), axis=-2), axis=-1),)
+    return answered(a, sign, on_fail, *estimate)
 
 
 __all__ = ["signm"]

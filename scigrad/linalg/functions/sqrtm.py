@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant
 from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
@@ -14,10 +13,8 @@ from ..foundation.lapack import host
 from ..foundation.matrices import as_array, is_complex, is_host, is_moderate, native
 from .branch_cut import refuse_on_cut
 from .device_functions import RootBySign
-from .frechet import blocks, matrix_function
+from .frechet import GIVEN, answered, blocks, matrix_function
 from .schur_basis import Basis, OnHost, commutator_solution, doubled, exponent_of_size, schur_basis
-
-_GIVEN = np._NoValue
 
 
 class Root:
@@ -72,7 +69,7 @@ def _is_scipys(a: Any) -> bool:
 _METHODS = {mark: OnHost("sqrtm", Root, mark, RootBySign("sqrtm", mark)) for mark in (False, True)}
 
 
-def sqrtm(A, disp=_GIVEN, blocksize=_GIVEN, *, on_fail="raise"):
+def sqrtm(A, disp=GIVEN, blocksize=GIVEN, *, on_fail="raise"):
     """Compute the principal square root of a matrix.
 
     ``R R = A``, with the eigenvalues of R in the right half-plane.
@@ -121,11 +118,11 @@ def sqrtm(A, disp=_GIVEN, blocksize=_GIVEN, *, on_fail="raise"):
      [0.   0.25]]
     """
     if is_host(A) and on_fail == "raise" and _is_scipys(A):
-        given = {k: v for k, v in (("disp", disp), ("blocksize", blocksize)) if v is not _GIVEN}
+        given = {k: v for k, v in (("disp", disp), ("blocksize", blocksize)) if v is not GIVEN}
         return host("sqrtm")(native(A), **given)
     failures.check_policy("sqrtm", on_fail)
     for name, value in (("disp", disp), ("blocksize", blocksize)):
-        if value is not _GIVEN:
+        if value is not GIVEN:
             warn(f"sqrtm: The `{name}` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning)
     a = as_array("sqrtm", "A", A)
     if a.ndim < 2:
@@ -133,22 +130,11 @@ def sqrtm(A, disp=_GIVEN, blocksize=_GIVEN, *, on_fail="raise"):
     if a.shape[-1] != a.shape[-2]:
         raise np.linalg.LinAlgError(f"sqrtm: Last 2 dimensions of the array must be square; its shape is {a.shape}.")
     root = matrix_function(a, _METHODS[on_fail != "raise"])
-    found = (root,)
-    if disp is not _GIVEN and not disp:
+    estimate = ()
+    if disp is not GIVEN and not disp:
         size = lambda x: np.sqrt(np.sum(np.abs(x) ** 2, axis=(-2, -1)))  # noqa: E731
-        found += (size(root @ root - a) ** 2 / size(a),)
-    if on_fail == "info":
-        found += (failure_codes(a, root),)
-    return found if len(found) > 1 else root
-
-
-@constant
-def failure_codes(a, value):
-    """-1 for matrices with NaN or infinities, 1 for values that are not finite, else 0."""
-    return np.where(failures.not_finite(a), -1, failures.not_finite(value) * 1)[()]
-
-
-failure_codes.batch_leading(a=2, value=2)
+        estimate = (size(root @ root - a) ** 2 / size(a),)
+    return answered(a, root, on_fail, *estimate)
 
 
 __all__ = ["sqrtm"]

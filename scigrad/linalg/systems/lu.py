@@ -31,7 +31,6 @@ from ..foundation.matrices import (
     same_precision,
     triangle,
 )
-from ..on_device.elimination import eliminated, factored_by_cusolver
 from .interchanges import row_order, rows_of
 from .solve import triangular_solver
 
@@ -65,20 +64,32 @@ def _factored(a: Any, warn: bool) -> tuple[Any, Any]:
 
 def _on_device(a: Any, warn: bool) -> tuple[Any, Any]:
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
-    if a.size // (m * n) > min(m, n):  # fewer steps than matrices
-        lu, piv = eliminated(a)
-    else:
-        find = kernel("linalg.lu_factor", instead={"cupy": factored_by_cusolver})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of singular matrices we warn ourselves
-            pairs = [find(x, check_finite=False) for x in a.reshape(-1, m, n)]
-        lu, piv = (np.stack([pair[i] for pair in pairs]) for i in (0, 1))
-        lu, piv = lu.reshape(a.shape), piv.reshape(*lead, min(m, n)).astype(np.int32)
+    find = kernel("linalg.lu_factor", instead={"cupy": factored_by_cusolver})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of singular matrices we warn ourselves
+        lu, piv = zip(*(find(x, check_finite=False) for x in a.reshape(-1, m, n)), strict=True)
+    lu, piv = np.stack(lu).reshape(a.shape), np.stack(piv).reshape(*lead, min(m, n)).astype(np.int32)
     zeros = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1) == 0) if warn else np.zeros((0, 1), bool)
     for index in np.argwhere(zeros.any(axis=-1)):
         index = tuple(map(int, index))
         _warn_of_singular(a.shape, index, int(zeros[index].argmax()) + 1)
     return lu, piv
+
+
+def factored_by_cusolver(a: Any, check_finite: bool = False) -> tuple[Any, Any]:
+    """lu and the interchanges of one matrix of CuPy's. cupyx.scipy.linalg.lu_factor makes the same call and then waits, to read
+    its status; a pivot that is 0 shows on the diagonal of lu too."""
+    from cupy import cuda, empty
+    from cupy_backends.cuda.libs import cusolver
+
+    del check_finite
+    (m, n), lu = a.shape, a.astype(a.dtype, order="F")
+    prefix = {"f": "s", "d": "d", "F": "c", "D": "z"}[a.dtype.char] + "getrf"
+    handle = cuda.device.get_cusolver_handle()
+    work = empty(getattr(cusolver, prefix + "_bufferSize")(handle, m, n, lu.data.ptr, m), dtype=a.dtype)
+    pivots, status = empty(min(m, n), dtype=np.int32), empty(1, dtype=np.int32)
+    getattr(cusolver, prefix)(handle, m, n, lu.data.ptr, m, work.data.ptr, pivots.data.ptr, status.data.ptr)
+    return lu, pivots - 1
 
 
 def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int) -> None:

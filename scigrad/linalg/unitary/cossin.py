@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
-from scigrad.autodiff_rules.backends import library
 
 from ..foundation.batches import each
 from ..foundation.gauge import resolved
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, as_matrix, is_host, refuse_nonfinite, same_precision
-from ..on_device.cosines_and_sines import decomposition
 from ..singular_values.decomposition import decomposed, singular_values
 from .cosine_sine_factors import Sizes, attached
 
@@ -173,13 +171,6 @@ def _factored(x, p, q, swap_sign, compute_u, compute_vh):
         (u1, u2), theta, (v1h, v2h) = host("cossin")(x, p, q, True, swap_sign, compute_u, compute_vh)
         return u1, u2, theta, v1h, v2h
 
-    if library(x) != "numpy":
-        u1, u2, theta, v1h, v2h = decomposition(x, p, q, swap_sign)
-        (u1, u2), (v1h, v2h) = (
-            pair if wanted else tuple(part[..., :0, :0] for part in pair)
-            for pair, wanted in (((u1, u2), compute_u), ((v1h, v2h), compute_vh))
-        )
-        return u1, u2, theta, v1h, v2h
     return tuple(each("cossin", one, x)[0])
 
 

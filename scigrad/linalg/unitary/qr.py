@@ -14,7 +14,6 @@ from ..foundation.batches import each
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
 from ..systems.solve import solve_triangular
-from .householder_vectors import attached_vectors
 from .plain_triangularization import WORTH_BLOCKS, in_blocks
 from .triangularization import attached, undetermined
 
@@ -24,6 +23,10 @@ _MODES = {"full": "complete", "qr": "complete", "r": "reduced", "economic": "red
 COMPLETE = (
     "{}: mode='full' completes {} with any orthonormal basis of the rest of the space, which the matrix does not determine, so q "
     "has no derivative there. Use mode='economic', whose q and r are differentiable, or mode='r'."
+)
+RAW = (
+    "{}: Householder vectors and tau, of mode='raw', have no derivative here; r has. Use mode='economic', whose q and r are "
+    "differentiable."
 )
 
 
@@ -53,8 +56,8 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     ValueError
         If `a` is not a matrix, holds NaN or infinity, or the mode is unknown.
     scigrad.GaugeError
-        If a derivative is required of "full" for a tall matrix, which does not determine the columns of `q` beyond n, or of "raw"
-        where a column needs no reflection (tau is 0), so that the reflection is not continuous.
+        If a derivative is required of "full" for a tall matrix, which does not determine the columns of `q` beyond n, or of the
+        Householder vectors and tau of "raw".
     numpy.linalg.LinAlgError
         If a derivative is required where the first k columns (with pivoting: the chosen ones) are linearly dependent. There `q`
         is not continuous. Products such as ``q r`` may be smooth, but not by way of this factorisation.
@@ -235,8 +238,8 @@ def householder_product(a, tau):
     With v unit lower trapezoidal, the product is ``1 - v t v^H`` with ``t = (1 + diag(tau) u)^-1 diag(tau)``, where u is the
     strictly upper triangle of ``v^H v`` (Schreiber and Van Loan, A storage-efficient WY representation for products of
     Householder transformations, SIAM Journal on Scientific and Statistical Computing 10 (1989) 53-57). Derivatives of every order
-    follow, also where a tau is 0. It is the inverse of ``(a, tau), r = qr(x, mode="raw")``, which is differentiable too. SciPy
-    has no such function; the arguments are those of ``torch.linalg.householder_product``.
+    follow, also where a tau is 0. It is the inverse of ``(a, tau), r = qr(x, mode="raw")``. SciPy has no such function; the
+    arguments are those of ``torch.linalg.householder_product``.
 
     Examples
     --------
@@ -298,7 +301,7 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
         q1 = householder_product(q[0][..., :k], q[1]) if kind == "raw" else q[..., :k]
         first, r = attached(a, q1, r[..., :k, :], function)
         if kind == "raw":
-            q = _packed(first, r, *q)
+            q = tuple(undetermined(a, x, RAW.format(function)) for x in q)
         else:
             q = undetermined(a, q, COMPLETE.format(function, "q")) if kind == "complete" and m > n else first
     wanted = k if mode in ("economic", "raw") else m
@@ -306,16 +309,6 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
     if rows < wanted:
         r = np.concatenate([r, np.zeros((*shape_of(r)[:-2], wanted - rows, n), r.dtype, like=raw(r))], axis=-2)
     return q, r, *pivots
-
-
-def _packed(first: Any, r: Any, packed: Any, tau: Any) -> tuple[Any, Any]:
-    """LAPACK's array of Householder vectors below r, and tau, with the derivatives that the first columns of q have."""
-    (m, n), k = shape_of(packed)[-2:], shape_of(tau)[-1]
-    if not k:
-        return packed, tau
-    v, tau = attached_vectors(first, np.tril(packed[..., :k], -1), tau)
-    lead = [(0, 0)] * (len(shape_of(packed)) - 2)
-    return np.pad(v, [*lead, (0, 0), (0, n - k)]) + np.pad(np.triu(r), [*lead, (0, m - k), (0, 0)]), tau
 
 
 @constant
