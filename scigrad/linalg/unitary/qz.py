@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, raw, shape_of
+from scigrad.autodiff_rules import GaugeError, Traced, constant, differentiable, raw, shape_of
 
 from ..foundation import failures
 from ..foundation.batches import each
@@ -14,7 +14,6 @@ from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_matrix, finite, is_complex, is_host, same_precision
 from .pair_commutators import attached, equal
-from .pair_eigenvalues import as_found, eigenvalues, in_blocks
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = ("lhp", "rhp", "iuc", "ouc")
@@ -146,9 +145,47 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
         raise ValueError(f"ordqz: sort parameter must be a function or one of {_SORTS}, not {sort!r}.")
     s, p, q, z, (alpha, beta), info = _form("ordqz", A, B, output, sort, check_finite, gauge, on_fail)
     if isinstance(s, Traced):
-        gauge = resolved("ordqz", gauge, A)
-        alpha, beta = as_found(*eigenvalues(s, p), alpha, beta, in_blocks(s), gauge, "ordqz")
+        own = (np.diagonal(x, axis1=-2, axis2=-1) for x in (s + 0j, p))
+        alpha, beta = (_outside_blocks(x, found, _in_blocks(s)) for x, found in zip(own, (alpha, beta), strict=True))
     return (s, p, alpha, beta, q, z, info) if on_fail == "info" else (s, p, alpha, beta, q, z)
+
+
+@differentiable("x")
+def _outside_blocks(x, found, inside):
+    """The eigenvalues that were found, the diagonal x of a form but for those of 2 x 2 blocks, which have no derivative here."""
+    del x, inside
+    return found
+
+
+_outside_blocks.batch_leading(x=1, found=1, inside=1)
+
+
+@_outside_blocks.jvp
+def _(call, t):
+    return np.where(call.inside, np.nan, t.x)  # alpha and beta may not be asked for
+
+
+@_outside_blocks.vjp
+def _(call, g):
+    if np.any(call.inside & (raw(g) != 0)):
+        raise GaugeError(
+            "ordqz: alpha and beta of a pair of complex eigenvalues in the real form have a common scale that the algorithm "
+            "chooses, and no derivative here. Use output='complex'."
+        )
+    return {"x": g}
+
+
+@constant
+def _in_blocks(s):
+    """Return which eigenvalues belong to 2 x 2 blocks."""
+    own = np.zeros(s.shape[:-1], bool)
+    coupled = np.diagonal(s, -1, -2, -1) != 0
+    own[..., :-1] |= coupled
+    own[..., 1:] |= coupled
+    return own
+
+
+_in_blocks.batch_leading(s=2)
 
 
 def _form(function, a, b, output, sort, check_finite, gauge, on_fail):
