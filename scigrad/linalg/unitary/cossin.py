@@ -9,14 +9,18 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
 
 from ..foundation.batches import each
-from ..foundation.gauge import resolved
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, as_matrix, is_host, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_array, as_matrix, is_host, mH, refuse_nonfinite, same_precision
 from ..singular_values.decomposition import decomposed, singular_values
-from .cosine_sine_factors import Sizes, attached
+from .triangularization import undetermined
+
+FACTORS = (
+    "cossin: the unitary factors have no derivative here. The angles and the middle factor have (in forward mode with "
+    "compute_u=False, compute_vh=False), and so have svd and polar of the blocks of the matrix."
+)
 
 
-def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, compute_vh=True, *, gauge=None):
+def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, compute_vh=True):
     """Compute the cosine-sine decomposition of a unitary matrix in four blocks.
 
     ``x = u cs v^H``, where the first block of x is p x q.
@@ -33,10 +37,6 @@ def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, c
         Whether the negative sines are in the lower left block.
     compute_u, compute_vh : bool, optional
         Whether these factors are computed. Otherwise they are empty arrays.
-    gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the common phase of the columns of an angle (complex matrices only), or on the basis
-        where angles are equal, by their values or because blocks are not square. "check", the default on the host, raises
-        GaugeError; "project", the default on a GPU, drops that part of the cotangent; "trust" does neither.
 
     Returns
     -------
@@ -48,21 +48,22 @@ def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, c
     ValueError
         If the blocks do not form a square matrix, `p` or `q` is out of range, or an array holds NaN or infinity.
     scigrad.GaugeError
-        Under a transform, see `gauge`.
+        If a derivative of `u` or `vh` is required.
 
     Notes
     -----
-    The derivative along x' is that along ``(x - x x'^H x) / 2``, which keeps x unitary. `u` and `vh` are differentiable where
-    angles differ, theta and `cs` (with ``compute_u=False, compute_vh=False``) at equal angles too: the angle theta_i is that of
-    the point (c_i, s_i), singular values of x11 and x21. Where theta_i is 0 or pi / 2 it has the subgradient of minimum norm, 0.
-    On a GPU the algorithm is our own, and its factors may differ from those of LAPACK in phases. See `scipy.linalg.cossin`.
+    The derivative along x' is that along ``(x - x x'^H x) / 2``, which keeps x unitary. theta and `cs` are differentiable (in
+    forward mode with ``compute_u=False, compute_vh=False``), at equal angles too: theta_i is the angle of the point (c_i, s_i),
+    singular values of x11 and x21. Where theta_i is 0 or pi / 2 it has the subgradient of minimum norm, 0. See
+    `scipy.linalg.cossin`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import jvp, linalg
     >>> turn = lambda t: np.stack([np.stack([np.cos(t), -np.sin(t)]), np.stack([np.sin(t), np.cos(t)])])
-    >>> u, cs, vh = jvp(lambda t: linalg.cossin(turn(t), 1, 1), (0.5,), (1.0,))[1]
+    >>> middle = lambda t: linalg.cossin(turn(t), 1, 1, compute_u=False, compute_vh=False)[1]
+    >>> cs = jvp(middle, (0.5,), (1.0,))[1]
     >>> print(cs.round(3) + 0)
     [[-0.479 -0.878]
      [ 0.878 -0.479]]
@@ -73,18 +74,12 @@ def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, c
         return host("cossin")(X, p, q, separate, swap_sign, compute_u, compute_vh)
     x, p, q = _whole(X, p, q)
     refuse_nonfinite("cossin", True, X=x)
-    gauge, factors = resolved("cossin", gauge, x), bool(compute_u or compute_vh)
-    traced = isinstance(x, Traced)
-    wanted = (True, True) if traced and factors else (bool(compute_u), bool(compute_vh))  # the rule takes all of them
-    u1, u2, theta, v1h, v2h = _factored(x, p, q, bool(swap_sign), *wanted)
+    u1, u2, theta, v1h, v2h = _factored(x, p, q, bool(swap_sign), bool(compute_u), bool(compute_vh))
     middle = _structure(shape_of(x)[-1], p, q, bool(swap_sign), theta)
-    if traced and factors:
-        sizes = Sizes(*_counts(shape_of(x)[-1], p, q), -1 if swap_sign else 1)
-        u1, u2, theta, v1h, v2h = attached(x, u1, u2, theta, v1h, v2h, sizes, gauge)
-        u1, u2 = (y if compute_u else y[..., :0, :0] for y in (u1, u2))
-        v1h, v2h = (y if compute_vh else y[..., :0, :0] for y in (v1h, v2h))
-    elif traced:
-        angles = _angles(x, p, q)
+    if isinstance(x, Traced):
+        u1, u2 = (undetermined(x, y, FACTORS) if compute_u else y for y in (u1, u2))
+        v1h, v2h = (undetermined(x, y, FACTORS) if compute_vh else y for y in (v1h, v2h))
+        angles = _angles(1.5 * x - 0.5 * (x @ mH(x) @ x), p, q)  # the same matrix, whose derivative keeps it unitary
         theta = theta + (angles - stop_gradient(angles))
     if separate:
         return (u1, u2), theta, (v1h, v2h)
