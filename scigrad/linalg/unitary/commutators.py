@@ -29,7 +29,7 @@ from ..foundation.batches import each
 from ..foundation.gauge import above_rounding, refuse, refuse_second, varies
 from ..foundation.lapack import host, triangular_solution
 from ..foundation.matrices import antihermitian, frobenius, is_complex, is_diagonal, mH, power_of_two
-from .repeated_eigenvalues import refuse_repeated
+from .repeated_eigenvalues import blocks, refuse_repeated
 
 # -- l with  l t - t l = x  below the diagonal; or, adjoint, y with  y t^H - t^H y = x  there
 
@@ -161,16 +161,6 @@ def _choice(i: int, j: int) -> str:
 
 
 @constant
-def blocks(t):
-    """Return whether (i, j) lies in a 2 x 2 block on the diagonal of t, off the diagonal."""
-    n = t.shape[-1]
-    joined = np.zeros(t.shape, bool, like=t)
-    i = np.arange(n - 1)
-    joined[..., i + 1, i] = np.diagonal(t, -1, -2, -1) != 0
-    return joined | joined.mT
-
-
-@constant
 def below_blocks(t):
     return np.tril(~blocks(t), -1)
 
@@ -196,7 +186,6 @@ def eigenvalues(t: Any) -> Any:
     return w
 
 
-blocks.batch_leading(t=2)
 below_blocks.batch_leading(t=2)
 equal.batch_leading(t=2)
 
@@ -217,4 +206,4 @@ DEFECTIVE = (
 
 TEXTS = DEFECTIVE, REVERSE
 
-__all__ = ["attached", "below_blocks", "blocks", "commutator_solve", "complex_form", "eigenvalues", "equal"]
+__all__ = ["attached", "below_blocks", "commutator_solve", "complex_form", "eigenvalues", "equal"]

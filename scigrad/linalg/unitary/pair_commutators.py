@@ -29,8 +29,8 @@ from ..foundation.batches import each
 from ..foundation.gauge import refuse, refuse_second, varies
 from ..foundation.lapack import host, triangular_solution
 from ..foundation.matrices import antihermitian, frobenius, is_complex, is_diagonal, mH, on_diagonal
-from .commutators import below_blocks, blocks
-from .repeated_eigenvalues import refuse_repeated
+from .commutators import below_blocks
+from .repeated_eigenvalues import blocks, refuse_repeated
 
 
 @differentiable("s", "p", "x", "y")

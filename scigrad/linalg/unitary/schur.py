@@ -13,7 +13,8 @@ from ..foundation.batches import each
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_matrix, finite, identity, is_complex, is_host, same_precision
-from .commutators import attached, blocks, complex_form, equal
+from .commutators import attached, complex_form, equal
+from .repeated_eigenvalues import blocks
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = (None, "lhp", "rhp", "iuc", "ouc")
