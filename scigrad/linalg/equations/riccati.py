@@ -71,47 +71,15 @@ def _one(function: str, arrays: Any, balanced: bool, on_fail: str, index: Any, s
 
 
 def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool) -> Any:
-    """Return SciPy's solution of one equation, the one of smallest residual among several calls where one may fail silently
-    (1.17). The solution is proportional to the cost, but SciPy's pencil combines the cost with a and b and loses digits from a
-    factor of 2^20 on, all of them at 2^-100. Therefore a second call has a cost of their size. Balancing ignores e: a third call
-    is without it."""
+    """Return SciPy's solution of one equation (1.17). It is proportional to the cost, but SciPy's pencil combines the cost with a
+    and b and loses digits from a factor of 2^20 on, all of them at 2^-100: there the cost is brought to their size. Balancing
+    ignores e, and may find no or another solution then."""
     size, other = (max(float(np.abs(x).max()) for x in part if x is not None) for part in ((q, r, s), (a, b)))
     power = int(np.frexp(other)[1] - np.frexp(size)[1])
-    moderate = abs(power) <= _MODERATE or not 0 < size < np.inf or not 0 < other < np.inf
-    power = 0 if moderate else power
-    ways = [(k, way) for k in sorted({0, power}) for way in {balanced, balanced and e is None}]
-    if len(ways) == 1:
-        return host(function)(a, b, q, r, e, s, balanced)
-
-    def costs(k: int) -> list[Any]:
-        return [x if x is None else np.ldexp(1.0, k) * x for x in (q, r, s)]
-
-    found, failed = [], None
-    with np.errstate(all="ignore"):
-        for k, way in ways:
-            cq, cr, cs = costs(k)
-            try:
-                found.append(np.ldexp(1.0, power - k) * host(function)(a, b, cq, cr, e, cs, way))
-            except (np.linalg.LinAlgError, ValueError) as error:  # a ValueError where the eigenvalues cannot be ordered
-                failed = error
-        if not found and failed is not None:
-            raise failed
-        best = min(found, key=lambda x: _residual(function, a, b, *costs(power), e, x))
-    return np.ldexp(1.0, -power) * best
-
-
-def _residual(function: str, a: Any, b: Any, q: Any, r: Any, s: Any, e: Any, x: Any) -> float:
-    """The largest element of the residual, relative to that of the terms."""
-    if not np.isfinite(x).all():
-        return np.inf
-    discrete, xe = function == _DISCRETE, x if e is None else x @ e
-    right = mH(b) @ (x @ a if discrete else xe)
-    right = right if s is None else right + mH(s)
-    loss = mH(right) @ np.linalg.lstsq(r + mH(b) @ x @ b if discrete else r, right, rcond=None)[0]
-    terms = [mH(a) @ x @ a, -(xe if e is None else mH(e) @ xe)] if discrete else [mH(a) @ xe, mH(xe) @ a]
-    terms = [*terms, q, -loss]
-    ratio = np.abs(sum(terms)).max() / sum(np.abs(term).max() for term in terms)
-    return float(ratio) if np.isfinite(ratio) else np.inf
+    if abs(power) <= _MODERATE or not 0 < size < np.inf or not 0 < other < np.inf:
+        return host(function)(a, b, q, r, e, s, balanced and e is None)
+    q, r, s = (x if x is None else np.ldexp(1.0, power) * x for x in (q, r, s))
+    return np.ldexp(1.0, -power) * host(function)(a, b, q, r, e, s, balanced and e is None)
 
 
 # -- derivatives
