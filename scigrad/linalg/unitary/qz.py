@@ -167,12 +167,21 @@ def _(call, t):
 
 @_outside_blocks.vjp
 def _(call, g):
-    if np.any(call.inside & (raw(g) != 0)):
+    _refuse_scale(call.inside, g)
+    return {"x": g}
+
+
+@constant
+def _refuse_scale(inside, g):
+    if (inside & (g != 0)).any():
         raise GaugeError(
             "ordqz: alpha and beta of a pair of complex eigenvalues in the real form have a common scale that the algorithm "
             "chooses, and no derivative here. Use output='complex'."
         )
-    return {"x": g}
+    return inside
+
+
+_refuse_scale.batch_leading(inside=1, g=1)
 
 
 @constant
