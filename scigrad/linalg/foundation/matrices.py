@@ -19,6 +19,8 @@ from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.spaces import space
 from scigrad.numpy.joining import assembled
 
+from . import failures
+
 _LAPACK = {"e": "f", "g": "d", "G": "D"}  # half is computed in single, long double in double precision
 _SINGLE = "fF"
 
@@ -156,6 +158,14 @@ def as_matrix(function: str, name: str, x: Any, square: bool = True, check: bool
             f"{function}: argument '{name}' must be square, (..., n, n), but has shape {x.shape}.{_RECTANGULAR.get(function, '')}"
         )
     refuse_nonfinite(function, check, **{name: x})
+    return x
+
+
+def checked(function: str, name: str, x: Any, check_finite: bool = True, on_fail: str = "raise", square: bool = True) -> Any:
+    """An argument as matrices, on the host without NaN and infinities, unless matrices that fail are to be marked."""
+    failures.check_policy(function, on_fail)
+    x = as_matrix(function, name, x, square)
+    refuse_nonfinite(function, check_finite and on_fail == "raise", **{name: x})
     return x
 
 

@@ -16,7 +16,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.bands import dense, entries, hermitian_band
 from ..foundation.lapack import followed, routine, scipys
-from ..foundation.matrices import as_matrix, mH, refuse_nonfinite
+from ..foundation.matrices import checked, mH
 from .cholesky import lower_factor
 from .solve import triangular_solver
 
@@ -185,9 +185,7 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
         if c is not None:
             rows, n = c.shape
             return np.where(inside(rows, n) if lower else inside(rows, n)[::-1, ::-1], c, 0)
-    failures.check_policy("cholesky_banded", on_fail)
-    ab = as_matrix("cholesky_banded", "ab", ab, square=False)
-    refuse_nonfinite("cholesky_banded", check_finite and on_fail == "raise", ab=ab)
+    ab = checked("cholesky_banded", "ab", ab, check_finite, on_fail, square=False)
     half = ab if lower else other_half(ab, False)
     if library(raw(ab)) == "numpy":
         c = band_factor(half, on_fail)

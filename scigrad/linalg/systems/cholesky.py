@@ -17,6 +17,7 @@ from ..foundation.lapack import followed, host, routine, scipys
 from ..foundation.matrices import (
     as_array,
     as_matrix,
+    checked,
     folded,
     half_lower,
     hermitian,
@@ -74,9 +75,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
         c = scipys("cholesky", (a, lower, followed(overwrite_a), check_finite), overwrite_a, np.linalg.LinAlgError)
         if c is not None:
             return c
-    failures.check_policy("cholesky", on_fail)
-    a = as_matrix("cholesky", "a", a)
-    refuse_nonfinite("cholesky", check_finite and on_fail == "raise", a=a)
+    a = checked("cholesky", "a", a, check_finite, on_fail)
     a = a if lower else mH(a)
     factor = lower_factor(a, on_fail)
     c = factor if lower else mH(factor)

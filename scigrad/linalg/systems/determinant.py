@@ -26,7 +26,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation.factors import Factors
 from ..foundation.failures import LinAlgError, not_finite, patched, to_host
 from ..foundation.lapack import followed, general, host, one_norm
-from ..foundation.matrices import as_matrix, is_complex, mH, mT, native, on_diagonal, refuse_nonfinite
+from ..foundation.matrices import as_matrix, checked, is_complex, mH, mT, native, on_diagonal
 from .inverse import inv, inverse_from
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
@@ -69,8 +69,7 @@ def det(a, overwrite_a=False, check_finite=True):
     """
     if type(a) is np.ndarray:
         return host("det")(native(a), followed(overwrite_a), check_finite)
-    a = as_matrix("det", "a", a)
-    refuse_nonfinite("det", check_finite, a=a)
+    a = checked("det", "a", a, check_finite)
     return _det(a if a.dtype.char in "dD" else a.astype("D" if is_complex(a) else "d"))
 
 

@@ -20,6 +20,7 @@ from ..foundation.lapack import followed, host, packed
 from ..foundation.matrices import (
     as_array,
     as_matrix,
+    checked,
     columns,
     identity,
     is_complex,
@@ -187,8 +188,7 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
     """
     if type(A) is np.ndarray and not (hermitian and _diagonal_is_complex(A)):
         return host("ldl")(A, lower, hermitian, followed(overwrite_a), check_finite)
-    a, lower = as_matrix("ldl", "A", A), bool(lower)
-    refuse_nonfinite("ldl", check_finite, A=a)
+    a, lower = checked("ldl", "A", A, check_finite), bool(lower)
     if hermitian and _diagonal_is_complex(raw(a)):
         text = "ldl: The imaginary parts of the diagonal are ignored. Use hermitian=False for complex symmetric matrices."
         warn(text, np.exceptions.ComplexWarning)
@@ -241,9 +241,7 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
     [[ 0.25  0.  ]
      [-1.    1.  ]]
     """
-    failures.check_policy("ldl_factor", on_fail)
-    a, lower, hermitian = as_matrix("ldl_factor", "a", a), bool(lower), bool(hermitian)
-    refuse_nonfinite("ldl_factor", check_finite and on_fail == "raise", a=a)
+    a, lower, hermitian = checked("ldl_factor", "a", a, check_finite, on_fail), bool(lower), bool(hermitian)
     whole = hermitian_matrix(a, lower, hermitian)
     l, d, pivots = block_factors(whole, lower, hermitian, on_fail, "ldl_factor")  # noqa: E741
     _, kept, same = arrangement(pivots, lower)

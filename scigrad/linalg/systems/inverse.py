@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import differentiable, raw
 from ..foundation import failures
 from ..foundation.factors import SMALL, Factors, apply, factorize, failure_codes, fitting, warn_if_ill_conditioned
 from ..foundation.lapack import PivotedLU, followed, host, one_norm
-from ..foundation.matrices import as_matrix, identity, mH, native, refuse_nonfinite
+from ..foundation.matrices import checked, identity, mH, native
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 
 _STRUCTURES = (None, "general", "gen", "diagonal", "upper triangular", "lower triangular", "pos", "sym", "her")
@@ -66,11 +66,9 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
         except np.linalg.LinAlgError:
             if overwrite_a:
                 raise  # a is overwritten
-    failures.check_policy("inv", on_fail)
     if assume_a not in _STRUCTURES:
         raise KeyError(f"inv: {assume_a!r} is not a recognized matrix structure; known are {_STRUCTURES}.")
-    a = as_matrix("inv", "a", a)
-    refuse_nonfinite("inv", check_finite and on_fail == "raise", a=a)
+    a = checked("inv", "a", a, check_finite, on_fail)
     whole = whole_matrix(a, STRUCTURES[assume_a], lower)
     factors = factorize("inv", raw(whole), *factored_as(raw(whole), STRUCTURES[assume_a], lower), on_fail)
     inverse = _inverse(whole, factors)

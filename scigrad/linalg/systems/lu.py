@@ -20,6 +20,7 @@ from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import (
     as_array,
     as_matrix,
+    checked,
     columns,
     finite,
     identity,
@@ -191,16 +192,9 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
         if info:
             _warn_of_singular(a.shape, (), info)
         return lu, piv
-    failures.check_policy("lu_factor", on_fail)
-    a = _checked("lu_factor", a, check_finite and on_fail == "raise")
+    a = checked("lu_factor", "a", a, check_finite, on_fail, square=False)
     lu, piv = packed_factors(a, on_fail)
     return (lu, piv, _info(a, lu)) if on_fail == "info" else (lu, piv)
-
-
-def _checked(function: str, a: Any, check: bool) -> Any:
-    a = as_matrix(function, "a", a, square=False)
-    refuse_nonfinite(function, check, a=a)
-    return a
 
 
 def _info(a: Any, lu: Any) -> Any:
@@ -321,7 +315,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     a = assembled(a)
     if len(shape_of(a)) < 2:
         raise ValueError(f"lu: The input array must be at least two-dimensional, not of shape {shape_of(a)}.")
-    a = _checked("lu", a, check_finite)
+    a = checked("lu", "a", a, check_finite, square=False)
     m, n = shape_of(a)[-2:]
     k = min(m, n)
     packed, piv = packed_factors(a, warns=False)

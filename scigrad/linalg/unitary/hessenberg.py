@@ -12,7 +12,7 @@ from ..foundation import failures
 from ..foundation.batches import each
 from ..foundation.gauge import refuse, refuse_second, resolved, varies
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import antihermitian, as_matrix, frobenius, identity, is_diagonal, largest, mH, refuse_nonfinite
+from ..foundation.matrices import antihermitian, checked, frobenius, identity, is_diagonal, largest, mH
 
 
 def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"):
@@ -66,10 +66,7 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
             found = found[0], found[1].astype(found[0].dtype, copy=False)
         if found is not None:
             return found
-    failures.check_policy("hessenberg", on_fail)
-    gauge = resolved("hessenberg", gauge, a)
-    a = as_matrix("hessenberg", "a", a)
-    refuse_nonfinite("hessenberg", check_finite and on_fail == "raise", a=a)
+    gauge, a = resolved("hessenberg", gauge, a), checked("hessenberg", "a", a, check_finite, on_fail)
     h, q, info = _frame(a, on_fail)
     if isinstance(a, Traced):
         h, q = (a, q) if shape_of(a)[-1] < 3 else _attached(a, h, q, gauge)

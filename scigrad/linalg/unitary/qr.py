@@ -12,7 +12,7 @@ from scigrad.numpy.joining import assembled
 
 from ..foundation.batches import each
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_array, as_matrix, checked, columns, mH, refuse_nonfinite, same_precision
 from ..systems.solve import solve_triangular
 from .plain_triangularization import WORTH_BLOCKS, in_blocks
 from .triangularization import attached, undetermined
@@ -82,7 +82,7 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
         return host("qr")(a, followed(overwrite_a), mode=mode, pivoting=pivoting, check_finite=check_finite, **workspace)
     if mode not in _MODES:
         raise ValueError(f"qr: Mode argument should be one of {[*_MODES]}, not {mode!r}.")
-    a = _checked("qr", a, check_finite)
+    a = checked("qr", "a", a, check_finite, square=False)
     _check_workspace("qr", lwork, shape_of(a)[-1])
     q, r, *pivots = _factorization("qr", a, mode, bool(pivoting))
     if mode != "r":
@@ -132,7 +132,7 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
         return host("rq")(a, followed(overwrite_a), lwork, mode, check_finite)
     if mode not in ("full", "r", "economic"):
         raise ValueError(f"rq: Mode argument should be one of ['full', 'r', 'economic'], not {mode!r}.")
-    a = _checked("rq", a, check_finite)
+    a = checked("rq", "a", a, check_finite, square=False)
     _check_workspace("rq", lwork, shape_of(a)[-2])
     q, r = _factorization("rq", mH(a)[..., ::-1, ::-1], mode, False)
     r, q = mH(r)[..., ::-1, ::-1], mH(q)[..., ::-1, ::-1]
@@ -188,7 +188,8 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
         return host("qr_multiply")(a, c, mode, pivoting, conjugate, followed(overwrite_a), followed(overwrite_c))
     if mode not in ("left", "right"):
         raise ValueError(f"qr_multiply: Mode argument can only be 'left' or 'right' but not {mode!r}.")
-    a, c = same_precision(_checked("qr_multiply", a, True), _checked_array("qr_multiply", "c", c))
+    a, c = same_precision(checked("qr_multiply", "a", a, square=False), as_array("qr_multiply", "c", c))
+    refuse_nonfinite("qr_multiply", True, c=c)
     vector, left, given = len(shape_of(c)) == 1, mode == "left", c
     if vector:
         c = columns(c) if left else c[None]
@@ -271,21 +272,9 @@ def householder_product(a, tau):
 # -- what they share
 
 
-def _checked(function: str, a: Any, check_finite: bool) -> Any:
-    a = as_matrix(function, "a", a, square=False)
-    refuse_nonfinite(function, check_finite, a=a)
-    return a
-
-
 def _check_workspace(function: str, lwork: Any, least: int) -> None:
     if lwork not in (None, -1) and lwork < max(1, least):
         raise ValueError(f"{function}: illegal value in argument 'lwork': LAPACK needs at least {max(1, least)}, not {lwork}.")
-
-
-def _checked_array(function: str, name: str, x: Any) -> Any:
-    x = as_array(function, name, x)
-    refuse_nonfinite(function, True, **{name: x})
-    return x
 
 
 def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[Any, ...]:

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import GaugeError, Traced, constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import GaugeError, Traced, constant, differentiable, shape_of
 
-from ..foundation import failures
 from ..foundation.batches import each
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import as_matrix, finite, is_complex, is_host, same_precision
+from ..foundation.matrices import checked, is_complex, same_precision
 from .pair_commutators import attached, equal
 
 _OUTPUTS = ("real", "complex", "r", "c")
@@ -198,16 +197,12 @@ _in_blocks.batch_leading(s=2)
 
 
 def _form(function, a, b, output, sort, check_finite, gauge, on_fail):
-    failures.check_policy(function, on_fail)
     gauge = resolved(function, gauge, a)
-    a, b = as_matrix(function, "A", a), as_matrix(function, "B", b)
+    a, b = (checked(function, name, x, check_finite, on_fail) for name, x in (("A", a), ("B", b)))
     if output not in _OUTPUTS:
         raise ValueError(f"{function}: argument output must be 'real' or 'complex', not {output!r}.")
     if shape_of(a)[-1] != shape_of(b)[-1]:
         raise ValueError(f"{function}: array dimensions must be square and agree, not {shape_of(a)} and {shape_of(b)}.")
-    for name, x in (("A", a), ("B", b)):
-        if check_finite and on_fail == "raise" and is_host(raw(x)):
-            finite(function, name, raw(x))
     a, b = same_precision(a, b)
     if output in ("complex", "c") or is_complex(a) or is_complex(b):
         a, b = (x if is_complex(x) else x.astype("F" if x.dtype.char == "f" else "D") for x in (a, b))

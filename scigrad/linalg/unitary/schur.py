@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, shape_of
 
-from ..foundation import failures
 from ..foundation.batches import each
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import as_matrix, finite, identity, is_complex, is_host, same_precision
+from ..foundation.matrices import checked, identity, is_complex, same_precision
 from .commutators import attached, complex_form, equal
 from .repeated_eigenvalues import blocks
 
@@ -75,15 +74,11 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
         found = scipys("schur", (a, output, lwork, followed(overwrite_a), sort, check_finite), overwrite_a)
         if found is not None:
             return found
-    failures.check_policy("schur", on_fail)
-    gauge = resolved("schur", gauge, a)
-    a = as_matrix("schur", "a", a)
+    gauge, a = resolved("schur", gauge, a), checked("schur", "a", a, check_finite, on_fail)
     if output not in _OUTPUTS:
         raise ValueError(f"schur: argument output must be 'real' or 'complex', not {output!r}.")
     if not callable(sort) and sort not in _SORTS:
         raise ValueError(f"schur: 'sort' parameter must be a function or one of {_SORTS}, not {sort!r}.")
-    if check_finite and on_fail == "raise" and is_host(raw(a)):
-        finite("schur", "a", raw(a))
     if output in ("complex", "c") and not is_complex(a):
         a = a.astype("F" if a.dtype.char == "f" else "D")
     t, z, sdim, info = _frame(a, sort, on_fail)
@@ -149,12 +144,9 @@ def rsf2csf(T, Z, check_finite=True, *, gauge=None):
             return complex_form(T, Z, check_finite)
         except ValueError:
             pass  # raised below with more detail
-    t, z = as_matrix("rsf2csf", "T", T), as_matrix("rsf2csf", "Z", Z)
+    t, z = checked("rsf2csf", "T", T, check_finite), checked("rsf2csf", "Z", Z, check_finite)
     if shape_of(t)[-1] != shape_of(z)[-1]:
         raise ValueError(f"rsf2csf: input array shapes must match: Z: {shape_of(z)} vs. T: {shape_of(t)}")
-    for name, x in (("T", t), ("Z", z)):
-        if check_finite and is_host(raw(x)):
-            finite("rsf2csf", name, raw(x))
     t, z = same_precision(t, z)
     gauge = resolved("rsf2csf", gauge, t)
     triangular, u, inside = _triangular(t)

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.batches import each
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, on_diagonal, refuse_nonfinite
+from ..foundation.matrices import as_array, checked, on_diagonal, refuse_nonfinite
 
 
 def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=False):
@@ -64,8 +64,7 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
         except ValueError:
             if overwrite_a:
                 raise
-    a = as_matrix("matrix_balance", "A", A)
-    refuse_nonfinite("matrix_balance", True, A=a)
+    a = checked("matrix_balance", "A", A)
     scaling, permutation, t = _balancing(a, bool(permute), bool(scale))
     rows = np.take_along_axis(a, permutation[..., :, None], axis=-2)
     b = np.take_along_axis(rows, permutation[..., None, :], axis=-1)
