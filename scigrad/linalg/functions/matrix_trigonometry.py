@@ -235,25 +235,23 @@ def _evaluated(name: str, given: Any) -> Any:
     small = 0 < size < _SMALL
     if _is_scipys(given) and not small:
         return host(name)(given)
-    cosine, sine = _cosine_and_sine(_square(name, given), small, name[3] != "h")
+    a, circular = _square(name, given), name[3] != "h"
     if tangent:
-        return solve(cosine, sine, check_finite=False)
-    return cosine if name.startswith("cos") else sine
+        return solve(_half(a, small, circular, False), _half(a, small, circular, True), check_finite=False)
+    return _half(a, small, circular, name.startswith("sin"))
 
 
-def _cosine_and_sine(a: Any, small: bool, circular: bool) -> tuple[Any, Any]:
-    """Both, circular or hyperbolic. Of a small matrix they are the blocks of exp([[0, a], [a, 0]]): exp(a) - exp(-a) cancels."""
+def _half(a: Any, small: bool, circular: bool, odd: bool) -> Any:
+    """The cosine or the (odd) sine. Of a small matrix they are the blocks of exp([[0, a], [a, 0]]): exp(a) - exp(-a) cancels."""
     z, n = 1j * a if circular else a, shape_of(a)[-1]
     if circular and not is_complex(a):
-        both = expm(z)
-        return np.real(both), np.imag(both)
+        return np.imag(expm(z)) if odd else np.real(expm(z))
     if small:
-        both = expm(blocks(None, z, z))
-        cosine, sine = both[..., :n, :n], both[..., :n, n:]
-    else:
-        growing, falling = expm(z), expm(-z)
-        cosine, sine = (growing + falling) / 2, (growing - falling) / 2
-    return cosine, -1j * sine if circular else sine
+        sine_or_cosine = expm(blocks(None, z, z))[..., :n, n:] if odd else expm(blocks(None, z, z))[..., :n, :n]
+        return -1j * sine_or_cosine if circular and odd else sine_or_cosine
+    if odd:
+        return (-0.5j if circular else 0.5) * (expm(z) - expm(-z))
+    return (expm(z) + expm(-z)) / 2
 
 
 def _size(a: Any) -> float:
