@@ -187,7 +187,7 @@ _refuse_scale.batch_leading(inside=1, g=1)
 def _in_blocks(s):
     """Return which eigenvalues belong to 2 x 2 blocks."""
     own = np.zeros(s.shape[:-1], bool)
-    coupled = np.diagonal(s, -1, -2, -1) != 0
+    coupled = np.abs(np.diagonal(s, -1, -2, -1)) > 0  # not of NaN
     own[..., :-1] |= coupled
     own[..., 1:] |= coupled
     return own
