@@ -109,7 +109,7 @@ def positions(parameters: Any, length: int) -> Any:
 
 def kaiser(n: Any, length: int, beta: Any) -> Any:
     half = (length - 1) / 2
-    return i0(beta * np.sqrt(1 - ((n - half) / half) ** 2)) / i0(beta)
+    return i0(beta * np.sqrt(1 - ((n - half) / half) ** 2)) / i0(beta * np.ones_like(n[:1]))  # in the precision of n
 
 
 def kaiser_bessel_derived(n: Any, length: int, beta: Any) -> Any:

@@ -32,7 +32,7 @@ def _abcd() -> None:
     """
 
 
-@composed(_abcd)
+@composed(_abcd, own=True)
 def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -> Any:
     """Return the matrices of a system as arrays with two axes, zeros for those that are not given.
 

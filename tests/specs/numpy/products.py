@@ -94,7 +94,7 @@ def cross_samples(draw):
 
 
 def cross_errors(draw):
-    yield "length", (np.ones(4), np.ones(4)), {}, ValueError, "incompatible dimensions"
+    yield "length", (np.ones(4), np.ones(4)), {}, ValueError, "dimension"
 
 
 def vecdot_samples(draw):
