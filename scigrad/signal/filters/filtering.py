@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import kernel, namespace_of, raw
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import on_host
 
-from ..foundation.composition import back, floating, last, refuse, signals, vectors
+from ..foundation.composition import back, floating, last, refuse, signals
 from .recursive_response import filtered, filtered_from, ones
 
 
@@ -59,7 +59,8 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     if _on_host(b, a, x, zi) and (zi is None or np.size(x)):  # without samples SciPy's state is not initialized
         return kernel("signal.lfilter")(b, a, x, axis, *([] if zi is None else [zi]))
     b, a, x = floating(b, a, x)
-    (x,), (b, a) = signals(x), vectors(b, a)
+    refuse(not x.ndim, "x must be at least 1-D: a signal has an axis of time")
+    b, a = (v if v.ndim else np.reshape(v, (1,)) for v in (b, a))
     for name, value in (("b", b), ("a", a)):
         if value.ndim != 1 or value.shape[0] == 0:
             raise ValueError(f"Parameter {name} is not a non-empty 1d array, since {name}.shape={value.shape}! "

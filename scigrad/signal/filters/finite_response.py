@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel, multilinear, namespace_of
+from scigrad.fft.transform import resize
 from scigrad.numpy.convolution import convolved
 
 from ..foundation.composition import padded
@@ -46,13 +47,13 @@ def _polyphase(h: Any, x: Any, length: int, up: int, down: int) -> Any:
         between = padded(x[..., None], 0, up - 1).reshape(*x.shape[:-1], -1)
         return fir.kernel(h, between, (length - 1) * down + 1)[..., ::down]
     if up > _ROW or not np.isfinite(x).all():  # few of the products are with taps; one with a zero spreads NaN over the row
-        return _fitted(kernel("signal.upfirdn")(h, x, up, down), length)
+        return resize(kernel("signal.upfirdn")(h, x, up, down), length, -1)
     outputs, before = up * -(-_ROW // up), (h.size - 1) // up
     width = before + (outputs - 1) * down // up + 1
     lag = np.arange(outputs) * down - (np.arange(width)[:, None] - before) * up
     taps = np.where((lag >= 0) & (lag < h.size), h[np.clip(lag, 0, h.size - 1)], 0)
     step, count = outputs * down // up, -(-length // outputs)
-    inputs = padded(_fitted(x, (count - 1) * step + width - before), before, 0)
+    inputs = padded(resize(x, (count - 1) * step + width - before, -1), before, 0)
     rows = np.lib.stride_tricks.sliding_window_view(inputs, width, axis=-1)[..., ::step, :]
     return (rows @ taps).reshape(*x.shape[:-1], -1)[..., :length]
 
@@ -60,7 +61,7 @@ def _polyphase(h: Any, x: Any, length: int, up: int, down: int) -> Any:
 def _one_filter(h: Any, x: Any, length: int) -> Any:
     """Filter all signals in one convolution, on the host separated by zeros."""
     if x.ndim == 1 or namespace_of(x) is not np:
-        return _fitted(convolved(x, h, "full"), length)
+        return resize(convolved(x, h, "full"), length, -1)
     rows = padded(x, 0, max(h.size - 1, length - x.shape[-1]))
     out = convolved(rows.reshape(-1), h, "full")[: rows.size]
     return out.reshape(rows.shape)[..., :length]
@@ -81,7 +82,7 @@ def _backward(h: Any, w: Any, call: Any) -> Any:
     """Return sum_k h[k down - n up] w[k] for the samples n of call.x."""
     samples, late = call.x.shape[-1], h.shape[-1] - 1
     if call.up == call.down == 1:
-        return _fitted(backward_fir(h, w), samples)
+        return resize(backward_fir(h, w), samples, -1)
     first = -(-late // call.up)
     return fir(padded(h, 0, first * call.up - late)[..., ::-1], w, first + samples, call.down, call.up)[..., first:]
 
@@ -95,7 +96,7 @@ def backward_fir(h: Any, w: Any) -> Any:
 def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
     """Return the sums of products w[k] x[n] with the lags k down - n up = 0, ..., count - 1, along the last axis."""
     if w.ndim == x.ndim == up == down == 1 and w.size and x.size:
-        return convolved(_fitted(w, x.size + count - 1), x[::-1], "valid")  # all lags in one call: a dot product each
+        return convolved(resize(w, x.size + count - 1, -1), x[::-1], "valid")  # all lags in one call: a dot product each
     w, x = np.ascontiguousarray(w, like=w), np.ascontiguousarray(x, like=x)
     lags = []
     common = gcd(up, down)
@@ -116,11 +117,6 @@ def _(call: Any, g: Any) -> Any:
         "w": lambda: fir(g, call.x.conj(), call.w.shape[-1], call.up, call.down),
         "x": lambda: _backward(g, call.w.conj(), call),
     }
-
-
-def _fitted(x: Any, length: int) -> Any:
-    """Return the first `length` samples, zeros where x is shorter."""
-    return padded(x, 0, length - x.shape[-1]) if x.shape[-1] < length else x[..., :length]
 
 
 __all__ = ["backward_fir", "correlate", "fir"]

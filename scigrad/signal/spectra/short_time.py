@@ -111,13 +111,13 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     x = overlapped(pieces * win, step)
     parts = -(-nperseg // step)
     ends = overlapped((win * win) * beside(np.ones((min(count, 2 * parts), 1)), z), step)
-    between = ends[parts * step : (parts + 1) * step]  # segments enough on both sides: a period
-    norm = np.concatenate([ends[: parts * step], np.tile(between, max(count - 2 * parts, 0)), ends[parts * step :]])
-    inner = slice(nperseg // 2, x.shape[-1] - nperseg // 2) if boundary else slice(None)
-    x, norm = x[..., inner], norm[inner]
-    if anywhere(~(norm > 1e-10)):
+    cut = nperseg // 2 if boundary else 0
+    if anywhere(~(ends[cut : ends.shape[0] - cut] > 1e-10)):
         warnings.warn("NOLA condition failed, STFT may not be invertible.", stacklevel=3)
-    x = x * (gain / np.where(norm > 1e-10, norm, 1.0))
+    ends = gain / np.where(ends > 1e-10, ends, 1.0)
+    first, between = ends[: parts * step], ends[parts * step : (parts + 1) * step]  # then a period, segments on both sides of it
+    x = x * np.concatenate([first, np.tile(between, max(count - 2 * parts, 0)), ends[parts * step :]])
+    x = x[..., cut : x.shape[-1] - cut]
     place = [time_axis % z.ndim, freq_axis % z.ndim]
     x = np.moveaxis(x, -1, place[0] - (place[1] < place[0]))
     return beside(np.arange(x.shape[0]), x) / fs, x  # SciPy counts along the first axis, which is time for one signal alone
