@@ -69,7 +69,7 @@ def linear(primitive: Any) -> Function:
         spaces = _make(Space, (value.shape, value.dtype, "numpy")), _make(Space, (out.shape, out.dtype, "numpy"))
         kept = _make(Call, (spaces[0], *rest, spaces[1], None))
         node = new_serial(), primitive, kept if not guarded else protect(x.level, kept), ((0, x.node),)
-        return Recorded(out, x.level, node)
+        return Recorded(out, x.level, node) if out.dtype.kind in "fc" else out
 
     return call
 

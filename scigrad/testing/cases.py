@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, space
+from scigrad.autodiff_rules.boxes import Dual, Recorded
 from scigrad.autodiff_rules.primitive import Primitive
 from scigrad.autodiff_rules.spaces import flatten, is_inexact
 
@@ -58,6 +59,7 @@ def varying(spec: OpSpec, case: Case) -> tuple[Callable[..., Any], tuple[Any, ..
         for i, x in zip(places, some, strict=True):
             full[i] = x
         outs = flatten(spec.function(*tree.unflatten(full), **case.kwargs))[0]
+        assert all(is_inexact(y) for y in outs if isinstance(y, (Recorded, Dual))), "integers and truth values have no derivative"
         return tuple(y for y in outs if is_inexact(y))
 
     return f, tuple(leaves[i] for i in places)

@@ -46,6 +46,8 @@ def full(draw):
 def converted(draw):
     yield "complex", (draw.array(2, 2), np.result_type(draw.dtype, np.complex64).name), {}
     yield "the same", (draw.array(2, 2), draw.dtype.name), {"copy": False}
+    if not draw.is_complex:
+        yield "integers", (4 * draw.array(3), "int64"), {}
 
 
 def questions(draw):
