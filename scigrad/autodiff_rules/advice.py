@@ -12,7 +12,7 @@ LISTS = f"Use scigrad.numpy.array of the list, or {STACKED}"
 _NONE = "scigrad has no rule for {name}: write it with functions that have rules, or state its rule with scigrad.custom_rule"
 _SOLUTION = (
     "Use scigrad.implicit(equation, solve, linear_solve): solve runs SciPy's function on plain arrays, and the equation that its "
-    "result fulfils (of a minimum: gradient = 0) gives the derivative"
+    'result fulfils (of a minimum: gradient = 0) gives the derivative; vmap(f, fallback="loop") calls solve for each element'
 )
 _STEPS = "Write a method of fixed steps with NumPy, such as that of Runge and Kutta, or state a rule with scigrad.custom_rule"
 _OUTPUT = "Start from out = scigrad.numpy.zeros_like(x, shape=(n, m)), or collect the elements in a list for numpy.stack"

@@ -178,8 +178,8 @@ remembers(hypot, _squared_length)
 
 @hypot.partials
 def _(call):
-    # (x, y) / |(x, y)|; at the origin the subgradient of smallest norm, 0
-    length = where(call.out == 0, 1, call.out)
+    # (x, y) / |(x, y)|; at the origin the subgradient of smallest norm, 0, and so its derivatives
+    length = where(call.out == 0, np.inf, call.out)
     return lambda: call.x / length, lambda: call.y / length
 
 

@@ -81,9 +81,9 @@ arctan2 = atan2 = elementwise(np.arctan2)
 @arctan2.partials
 def _(call):
     # of arctan2(x, y), where x is the ordinate: (y, -x) / (x^2 + y^2), divided twice so that the square cannot overflow.
-    # At the origin, where the angle has every value nearby, the derivative is 0.
+    # At the origin, where the angle has every value nearby, the derivatives are 0.
     radius = hypot(call.x, call.y)
-    radius = where(radius == 0, 1, radius)
+    radius = where(radius == 0, np.inf, radius)
     return lambda: call.y / radius / radius, lambda: -(call.x / radius / radius)
 
 

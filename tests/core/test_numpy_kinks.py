@@ -21,6 +21,13 @@ def slope(f, *args):
 # -- the smallest subgradient
 
 
+@pytest.mark.parametrize("f", [np.hypot, np.arctan2, lambda x, y: abs(x + 1j * y), lambda x, y: np.angle(x + 1j * y)])
+def test_derivatives_of_length_and_angle_at_the_origin(f):
+    z = np.zeros(2)
+    assert_close(grad(lambda v: f(v[0], v[1]))(z), z)
+    assert_close(hessian(lambda v: f(v[0], v[1]))(z), np.zeros((2, 2)))
+
+
 def test_absolute_value_at_zero():
     x = np.array([0.0, -2.0])
     assert_close(slope(np.abs, x), (np.array([0.0, -1.0]),))
