@@ -97,8 +97,7 @@ def traced_sparse_into_plain_array(frame: FrameType | None = None) -> TracedValu
     culprit = callers.called(frame)
     return TracedValueError(
         "a traced sparse array cannot become a plain array: its derivative would be lost. The usual cause is a function of NumPy "
-        "or SciPy for plain or dense arrays (np.linalg.norm, scipy.sparse.kron): use operators, methods (A.sum()), "
-        "scigrad.sparse or A.toarray()."
+        "or SciPy for plain or dense arrays (np.linalg.norm, scipy.sparse.kron): use methods, operators or scigrad.sparse."
         if culprit is None or culprit.startswith("numpy.")
         else not_for_traced(culprit)
     )
@@ -130,9 +129,8 @@ def no_concrete_scalar(kind: str) -> TracedValueError:
 
 def batched_truth(what: str) -> TracedValueError:
     return TracedValueError(
-        f"{what} of a value under vmap (or eval_shape) may differ between the elements of the batch. Use "
-        'scigrad.numpy.where(condition, a, b) instead of Python\'s if; vmap(f, fallback="loop") calls for each element what '
-        "has no batching rule, as the solver of an implicit or a custom_rule function."
+        f"{what} of a value under vmap (or eval_shape) may differ between the elements of the batch. Instead of Python's if use "
+        'scigrad.numpy.where(condition, a, b), or vmap(f, fallback="loop"), which calls f for each element.'
     )
 
 

@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from scigrad import grad, jvp, special
+from scigrad import grad, hvp, jvp, special
 from scigrad.testing.reference import load
 
 # Relative errors, median and largest of 40 points: those measured, rounded up to 1 or 3 times a power of 10.
@@ -62,6 +62,11 @@ def test_higher_derivatives_of_gammainc(point, orders):
         for _ in range(order):
             f = grad(f, argument)
     assert f(*point) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_python_numbers_have_double_precision():
+    second = hvp(lambda a: special.gammainc(a, 2.0), (3.0,), (1.0,))[1]
+    np.testing.assert_allclose(second, 0.0988415488875400597, rtol=1e-11)  # mpmath.diff at 40 digits
 
 
 def test_elements_of_all_sizes_and_ends_beside_each_other():
