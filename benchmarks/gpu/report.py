@@ -25,7 +25,14 @@ def write(journal: Path, folder: Path) -> tuple[Path, bool]:
     record = {"machine": facts, "laws": dict(sorted(_laws(tests).items()))}
     (folder / f"{slug}.json").write_text(json.dumps(record, indent=0) + "\n")
     page = folder / f"{slug}.md"
-    sections = _facts(facts), _smoke(rows.get("smoke", [])), _tests(tests), _kernels(rows), _streams(rows), _timings(rows)
+    sections = (
+        _facts(facts),
+        _smoke(rows.get("smoke", [])),
+        _tests(tests),
+        _kernels(rows),
+        _streams(rows),
+        _timings(rows, facts["card"]),
+    )
     page.write_text("\n".join(line for section in sections for line in section) + "\n")
     measured = (row for part in ("smoke", "kernels", "streams") for row in rows.get(part, ()))
     return page, bool(tests) and all(row["passed"] for row in measured) and all(t["outcome"] != "failed" for t in tests.values())
@@ -42,7 +49,8 @@ def _laws(tests: dict[str, dict[str, Any]]) -> dict[str, str]:
 
 def _facts(facts: dict[str, str]) -> list[str]:
     table = [f"| {key} | {value} |" for key, value in facts.items()]
-    return [f"# {facts['card']}", "", "Written by `make gpu`.", "", "| | |", "| --- | --- |", *table, ""]
+    how = "Written by `make gpu`" + (", with CuPy on the CPU (tests/gpu_dry/README.md)." if facts["card"] == "CPU" else ".")
+    return [f"# {facts['card']}", "", how, "", "| | |", "| --- | --- |", *table, ""]
 
 
 def _smoke(rows: list[dict[str, Any]]) -> list[str]:
@@ -112,7 +120,9 @@ def _streams(rows: dict[str, list[dict[str, Any]]]) -> list[str]:
     return [title, "", "| transform | results | that differ |", "| --- | --- | --- |", *table, ""]
 
 
-def _timings(rows: dict[str, list[dict[str, Any]]]) -> list[str]:
+def _timings(rows: dict[str, list[dict[str, Any]]], card: str) -> list[str]:
+    if card == "CPU" and all("not_run" not in row for row in rows.get("timings", ())):
+        return ["## Timings", "", f"{len(rows.get('timings', ()))} benchmarks ran; CuPy on the CPU has no clock."]
     table = []
     for row in rows.get("timings", ()):
         if "not_run" in row:
