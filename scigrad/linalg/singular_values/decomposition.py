@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
-from ..eigenvalues.equal_eigenvalues import closeness, shared
+from ..eigenvalues.equal_eigenvalues import closeness, grouped, shared, tolerances
 from ..eigenvalues.hermitian import eigh, eigvalsh
 from ..foundation import failures
 from ..foundation.gauge import varies
@@ -114,7 +114,7 @@ def _(call, t):
 @of_constant_rank.vjp
 def _(call, g):
     u, v, counted = _vectors(call)
-    return {"a": (u * (shared(g, closeness(-call.out, "check")[0]) * counted)[..., None, :]) @ mH(v)}
+    return {"a": (u * (shared(g, grouped(-call.out, tolerances(call.out)[0])) * counted)[..., None, :]) @ mH(v)}
 
 
 def _vectors(call: Any) -> tuple[Any, Any, Any]:
