@@ -38,17 +38,15 @@ def sparse_matmul(left: Any, right: Any) -> Any:
     if is_sparse(left):
         return _times_dense(traced(left), right)
     left = left if hasattr(left, "dtype") else np.asarray(left)
-    found = _times_dense(traced(right).T, np.swapaxes(left, 0, -1))
-    return np.swapaxes(found, 0, -1)
+    return np.swapaxes(_times_dense(traced(right).T, np.swapaxes(left, 0, -1)), 0, -1)
 
 
 def _times_dense(a: SparseArray, x: Any) -> Any:
     x = x if hasattr(x, "dtype") else np.asarray(x)
     if len(x.shape) not in (1, 2) or x.shape[0] != a.shape[1]:
         raise ValueError(f"matmul: dimension mismatch: a sparse array of shape {a.shape} and a dense one of {tuple(x.shape)}")
-    if len(x.shape) == 2:
-        return product(a.data, x, pattern=a.pattern)
-    return product(a.data, x[:, None], pattern=a.pattern)[..., 0]
+    found = product(a.data, x.reshape(a.shape[1], -1), pattern=a.pattern)
+    return found if len(x.shape) == 2 else found[..., 0]
 
 
 def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
@@ -155,9 +153,27 @@ def _power(a: SparseArray, n: Any) -> Any:
     return power(a, n)
 
 
-def _absolute(a: SparseArray) -> SparseArray:
-    a = a.distinct()
-    return SparseArray(abs(a.data), a.pattern)
+def _entrywise(function: Any) -> Any:
+    def method(self: SparseArray) -> Any:
+        a = self.distinct()
+        return a.pattern.with_data(function(a.data))
+
+    return method
+
+
+def _extreme(function: Any) -> Any:
+    """Return maximum or minimum, on the union of the patterns; beside a number, on the pattern."""
+
+    def method(self: SparseArray, other: Any) -> Any:
+        if _is_scalar(other) and function(0, other) == 0:
+            return _entrywise(lambda data: function(data, other))(self)
+        if not is_sparse(other):
+            raise NotImplementedError(f"the {function.__name__} with that operand is not 0 outside the pattern: A.toarray()")
+        a, b = self.distinct(), traced(other).distinct()
+        left, right = add(a, _entrywise(np.zeros_like)(b)), add(_entrywise(np.zeros_like)(a), b)
+        return left.pattern.with_data(function(left.data, right.data))
+
+    return method
 
 
 _OPERATORS = {"matmul": sparse_matmul, "mul": _times, "add": add, "sub": lambda a, b: add(a, -b), "truediv": _divide}
@@ -170,16 +186,16 @@ def operate(name: str, left: Any, right: Any) -> Any:
     """Apply an operator between a traced array and a sparse one, for the operators of traced arrays."""
     if name in ("eq", "ne", "lt", "le", "gt", "ge"):
         raise TypeError("traced arrays cannot be compared with a sparse one, A: the result would be dense. Take A.toarray().")
-    function = _OPERATORS.get(name)
-    return NotImplemented if function is None else function(left, right)
+    return _OPERATORS.get(name, lambda *_: NotImplemented)(left, right)
 
 
-SparseArray.__pow__ = _power  # type: ignore[attr-defined]
-SparseArray.__neg__ = lambda self: SparseArray(-self.data, self.pattern)  # type: ignore[attr-defined]
-SparseArray.__pos__ = lambda self: self  # type: ignore[attr-defined]
-SparseArray.__abs__ = _absolute  # type: ignore[attr-defined]
-SparseArray.power = power  # type: ignore[attr-defined]
-SparseArray.multiply = multiply  # type: ignore[attr-defined]
-SparseArray.dot = lambda self, b: multiply(self, b) if _is_scalar(b) else sparse_matmul(self, b)  # type: ignore[attr-defined]
+_ENTRYWISE = "arcsin arcsinh arctan arctanh ceil deg2rad expm1 floor log1p rad2deg rint sign sin sinh sqrt tan tanh trunc"
+_METHODS = {name: _entrywise(getattr(np, name)) for name in _ENTRYWISE.split()} | {
+    "__neg__": _entrywise(np.negative), "__pos__": lambda self: self, "__abs__": _entrywise(np.abs), "__pow__": _power,
+    "power": power, "multiply": multiply, "maximum": _extreme(np.maximum), "minimum": _extreme(np.minimum),
+    "dot": lambda self, b: multiply(self, b) if _is_scalar(b) else sparse_matmul(self, b),
+}  # fmt: skip
+for _name, _function in _METHODS.items():
+    setattr(SparseArray, _name, _function)
 
 __all__ = ["add", "multiply", "operate", "sparse_matmul", "traced"]

@@ -31,6 +31,11 @@ METHODS = {
     "elementwise product": lambda A, other: (A * other[:, 0]).toarray(),
     "power": lambda A, other: (A**3 * other[0, 0]).toarray() + A.power(2).toarray(),
     "absolute value": lambda A, other: abs(A).toarray() * other[0, 0],
+    "functions of entries": lambda A, other: (A.sin() + A.sinh() + A.expm1() + (0.1 * A).tan()).toarray() * other[0, 0],
+    "functions near 0": lambda A, other: ((0.1 * A).arcsin() + (0.1 * A).log1p() + (0.1 * A).arctanh()).toarray() * other[0, 0],
+    "steps": lambda A, other: A * abs(A).ceil() + A * abs(A).rint() * other[0, 0],
+    "maximum": lambda A, other: abs(A.tocsr()[:, :3]).maximum(abs(A.T.tocsr()[:3])).toarray() * other[0, 0],
+    "minimum": lambda A, other: (abs(A).minimum(abs(A) * 0.5 + abs(A) * abs(A)) + abs(A).minimum(0.4)).toarray(),
     "means": lambda A, other: (A.mean(), A.mean(axis=0), A.mean(axis=-1)),
     "minus": lambda A, other: (-A).toarray() * other[0, 0],
     "sum of two": lambda A, other: (A + 3 * A).toarray(),
@@ -88,10 +93,22 @@ def test_what_a_traced_array_does_not_do_says_so():
     refused(lambda A: A != A, TypeError, "cannot be compared")
 
 
+@pytest.mark.parametrize("name", ["sqrt", "arctan", "tanh", "deg2rad", "log1p"])
+def test_functions_of_entries_keep_the_pattern(name):
+    A = scipy.sparse.csr_array(np.array([[4.0, 0.0, 2.0], [0.0, 1.0, 0.0]]))
+    found = grad(lambda A: getattr(A, name)().sum())(A)
+    assert (found.indices == A.indices).all()
+    assert_close(found.data, grad(lambda x: np.sum(getattr(np, name)(x)))(A.data))
+
+
+def test_a_maximum_that_would_be_dense_is_refused():
+    refused(lambda A: A.maximum(0.5), NotImplementedError, "not 0 outside the pattern")
+
+
 def test_a_traced_array_never_becomes_an_array_of_objects():
     refused(lambda A: np.dot(np.ones(2), A), TracedValueError, "cannot become a plain array")
     refused(lambda A: np.asarray(A), TracedValueError, "cannot become a plain array")
-    refused(lambda A: np.linalg.norm(A), TracedValueError, "np.linalg.norm, scipy.sparse.kron.*use operators, scigrad.sparse or")
+    refused(lambda A: np.linalg.norm(A), TracedValueError, "scipy.sparse.kron.*use methods, operators or scigrad.sparse")
     refused(
         lambda A: scipy.sparse.kron(scipy.sparse.coo_array(np.eye(2)), A),
         TracedValueError,
