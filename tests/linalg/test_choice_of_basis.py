@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scigrad import checkpoint, grad, jvp, linalg, linearize, vjp, vmap
+from scigrad import GaugeError, checkpoint, grad, jvp, linalg, linearize, special, vjp, vmap
 from scigrad.testing import assert_close
 from scigrad.testing.draw import normal
 
@@ -34,6 +34,7 @@ def left(a: Any) -> Any:
 rng = np.random.default_rng(7)
 H = {c: normal(rng, 6, 6, is_complex=c) for c in (False, True)}
 VALUES = np.array([1.0, 1, 1, 2, 3, 3])
+SYMMETRIC = np.array([[2.0, 5], [5, 8]])
 
 
 def unitary(is_complex: bool, n: int = 6) -> Any:
@@ -152,6 +153,28 @@ def test_infinitesimals_pass_through_transforms_inside_of_a_loss_and_do_not_leav
     assert type(w) is type(v) is np.ndarray
 
 
+# Functions with several results, of equal eigenvalues 2: f and its derivative there.
+SEVERAL: dict[str, Any] = {
+    "sici": (lambda w: special.sici(w)[0], np.sin(2) / 2),
+    "airy": (lambda w: special.airy(w)[1], 2 * special.airy(2.0)[0]),
+    "ellipj": (lambda w: special.ellipj(w, 0.3)[0], float(special.ellipj(2.0, 0.3)[1] * special.ellipj(2.0, 0.3)[2])),
+    "slogdet": (lambda w: np.linalg.slogdet(w[:, None, None])[1], 0.5),
+    "lu": (lambda w: linalg.lu(w[:, None, None])[2][:, 0, 0], 1.0),
+    "qr": (lambda w: linalg.qr(w[:, None, None])[1][:, 0, 0] ** 2, 4.0),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_functions_with_several_results_pass_each_its_infinitesimal(name: str) -> None:
+    f, slope = SEVERAL[name]
+
+    def loss(a: Any) -> Any:
+        w, v = linalg.eigh((a + a.T) / 2)
+        return np.sum(SYMMETRIC * ((v * f(w)) @ v.T))
+
+    assert_close(grad(loss)(2 * np.eye(2)), slope * SYMMETRIC, 1e-12)
+
+
 def eig_loss(name: str, a: Any) -> Any:
     w, v = linalg.eig(a)
     near_3 = np.abs(w - 3) < 1e-3
@@ -168,3 +191,37 @@ def test_losses_of_eig_that_do_not_depend_on_the_basis_have_their_gradient(name:
     a, t = p @ np.diag(VALUES) @ np.linalg.inv(p), H[is_complex]
     found, truth = grad(lambda a: eig_loss(name, a))(a), jvp(lambda a: eig_loss(name, a), (a,), (t,))[1]
     assert abs(np.real(np.vdot(found, t)) - truth) < 1e-9 * np.linalg.norm(found) * np.linalg.norm(t)
+
+
+# trace(v w^4 v^-1), whose cotangent of v is rounding alone
+CANCELLING: dict[str, Any] = {
+    "eig": lambda a: linalg.eig(a),
+    "eigh": lambda a: linalg.eigh(hermitian(a)),
+    "svd": lambda a: linalg.svd(a)[1::-1],
+}
+
+
+@pytest.mark.parametrize("values", [VALUES, np.arange(1.0, 7)])
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("name", CANCELLING)
+def test_losses_whose_cotangents_of_vectors_cancel_are_not_refused(name: str, is_complex: bool, values: Any) -> None:
+    q = unitary(is_complex)
+    a = q * values @ np.conjugate(q).T
+    a = normal(rng, 6, 6, is_complex=is_complex) if name == "eig" and values[1] == 2 else a
+
+    def loss(a: Any) -> Any:
+        w, v = CANCELLING[name](a)
+        return np.real(np.trace((v * w**4) @ linalg.inv(v)))
+
+    truth = 4 * np.conjugate(np.linalg.matrix_power(a, 3)).T
+    assert np.abs(grad(loss)(a) - truth).max() < 1e-12 * np.abs(truth).max()
+
+
+@pytest.mark.parametrize("name", CANCELLING)
+def test_phases_beside_such_losses_are_refused(name: str) -> None:
+    def loss(a: Any) -> Any:
+        w, v = CANCELLING[name](a)
+        return np.real(np.sum(w**4) + 1e-6 * np.sum(np.real(v) + np.imag(v)))
+
+    with pytest.raises(GaugeError, match="phase"):
+        grad(loss)(hermitian(H[True]) + np.diag(np.arange(6)))

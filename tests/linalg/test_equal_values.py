@@ -9,6 +9,7 @@ import pytest
 
 from scigrad import GaugeError, grad, hessian, hvp, jacfwd, jacrev, jvp, linalg, vmap
 from scigrad.testing import assert_close
+from scigrad.testing.draw import normal
 
 FLIP, SIGN = np.array([[0.0, 1], [1, 0]]), np.diag([1.0, -1])
 TALL = np.array([[1.0, 0], [0, 1], [1, 1]])
@@ -227,3 +228,28 @@ def test_levels_that_split_have_one_sided_slopes_forwards_and_their_mean_in_reve
     a, t = np.diag([1.0, 1, 3]), np.diag([2.0, -1, 0])
     assert_close(jvp(linalg.eigvalsh, (a,), (t,))[1], np.array([-1.0, 2, 0]), 1e-12)
     assert_close(grad(lambda a: linalg.eigvalsh(a)[0])(a), np.diag([0.5, 0.5, 0]), 1e-12)
+
+
+VALUES_AND_SLOPES: dict[str, Any] = {
+    "svdvals": (linalg.svdvals, np.array([2.0, 1])),
+    "norm 2": (lambda a: linalg.norm(a, 2, (-2, -1)), 2.0),
+    "norm -2": (lambda a: linalg.norm(a, -2, (-2, -1)), 1.0),
+    "cond": (linalg.cond, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", VALUES_AND_SLOPES)
+def test_equal_singular_values_have_their_one_sided_slopes_in_descending_order(name: str) -> None:
+    f, truth = VALUES_AND_SLOPES[name]
+    t = np.stack([np.diag([1.0, 2]), np.diag([2.0, 1]), np.array([[1.5, 0.5], [0.5, 1.5]])])
+    each = np.stack([jvp(f, (np.eye(2),), (x,))[1] for x in t])
+    assert_close(each, np.stack([truth] * 3), 1e-12)
+    assert_close(vmap(lambda x: jvp(f, (np.eye(2),), (x,))[1])(t), each, 1e-12)
+    assert_close(jvp(f, (np.stack([np.eye(2)] * 3),), (t,))[1], each, 1e-12)
+
+
+def test_slopes_of_singular_values_are_those_of_svd() -> None:
+    rng = np.random.default_rng(3)
+    a, t = np.linalg.qr(normal(rng, 6, 4, is_complex=True))[0] * np.array([3.0, 3, 1, 1]), normal(rng, 6, 4, is_complex=True)
+    for x, y in ((a, t), (np.conj(a).T, np.conj(t).T)):
+        assert_close(jvp(linalg.svdvals, (x,), (y,))[1], jvp(lambda a: linalg.svd(a)[1], (x,), (y,))[1], 1e-12)

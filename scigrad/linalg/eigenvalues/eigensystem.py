@@ -35,7 +35,7 @@ from ..foundation.matrices import (
 from ..foundation.pieces import in_pieces, touched
 from ..systems.solve import linear_solve
 from . import equal_eigenvalues as equal
-from .general_frames import close_pairs, refuse_defective, rotation, sensitivity, spectral_inverse
+from .general_frames import along, close_pairs, refuse_defective, rotation, sensitivity, spectral_inverse
 
 
 def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool, read: bool | None = None) -> tuple[Any, Any]:
@@ -49,7 +49,7 @@ def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool, r
     level = None
     if looks(gauge, a) and not simple:
         if (tangent := equal.direction(a)) is not None and equal.has_pair(same):
-            v = _adapted(v, completed(tangent, read), same, gauge, is_complex(w))
+            v = adapted(v, completed(tangent, read), same, gauge, is_complex(w))
         if type(a) is Recorded and vectors and not varies(a.value):
             level = new_level()
     w, v = _attached(a, w, v, same, near, size, function, gauge, level, vectors, read, simple)
@@ -78,7 +78,7 @@ def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]
 
 
 @constant
-def _adapted(v, t, same, gauge, general):
+def adapted(v, t, same, gauge, general):
     """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues: those to which the eigenvectors of
     a + e t tend as e goes to 0. One decomposition does it for all groups: group k is shifted to k, far from the others."""
     x = np.where(same, (spectral_inverse(v) if general else mH(v)) @ t @ v, 0)
@@ -92,7 +92,7 @@ def _adapted(v, t, same, gauge, general):
     return u / np.sqrt((np.abs(u) ** 2).sum(axis=-2, keepdims=True)) if general else u
 
 
-_adapted.batch_leading(v=2, t=2, same=2)
+adapted.batch_leading(v=2, t=2, same=2)
 
 
 @differentiable("a")
@@ -142,12 +142,7 @@ def _(call, t):
             raise GaugeError(equal.text(equal.SECOND, call.function))
         w_dot = equal.forward_only(w_dot, equal.text(equal.SECOND, call.function))
     v_dot = v @ z
-    return (w_dot, v_dot - v * _along(v, v_dot)) if general else (np.real(w_dot), v_dot)
-
-
-def _along(v: Any, x: Any) -> Any:
-    """v_j^H x_j, as a row."""
-    return np.sum(np.conjugate(v) * x, axis=-2)[..., None, :]
+    return (w_dot, v_dot - v * along(v, v_dot)[..., None, :]) if general else (np.real(w_dot), v_dot)
 
 
 @_attached.vjp
@@ -158,6 +153,7 @@ def _(call, g):
     w_bar, seen, rows = equal.parts(g[0], call.level)[0], None, ZERO
     if g[1] is not ZERO:
         (v_bar,), (slope,), seen, norm = equal.cotangents(call, g[1])
+        norm = norm + equal.rounding(w_bar, call.size)
         s, s_slope = (_numerator(v, x, general) for x in (v_bar, slope))
         rows = equal.pulled(call, call.function, s, s_slope, _divisor(call), norm, seen) @ mH(v)
     if w_bar is not ZERO:
@@ -174,8 +170,8 @@ def _numerator(v: Any, v_bar: Any, general: bool) -> Any:
         return v_bar
     if not general:
         return antihermitian(mH(v) @ v_bar)
-    along = _along(v, v_bar)
-    return mH(v) @ (v_bar - v * along) + on_diagonal(1j * np.imag(along[..., 0, :]))
+    part = along(v, v_bar)
+    return mH(v) @ (v_bar - v * part[..., None, :]) + on_diagonal(1j * np.imag(part))
 
 
 # -- plain arrays of the host whose eigenvalues are all simple, what most losses take. Of a_bar only the Hermitian part counts, so
@@ -189,7 +185,8 @@ def _simple_cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any, read: 
     if v_bar is ZERO or not v.size:
         return restricted((v * w_bar[..., None, :]) @ mH(v), read)
     if gauge == "check" and is_complex(v):
-        refuse(on_diagonal(phase_moments(v, v_bar)), is_diagonal(w), frobenius(v_bar), equal.text(equal.REVERSE, "eigh"))
+        norm = frobenius(v_bar) + equal.rounding(w_bar, w)
+        refuse(on_diagonal(phase_moments(v, v_bar)), is_diagonal(w), norm, equal.text(equal.REVERSE, "eigh"))
     columns = touched(v_bar)
     return in_pieces(lambda *arrays: _one_piece(*arrays, columns, read), v.ndim - 2, w, v, w_bar, v_bar)
 
@@ -216,4 +213,4 @@ def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice, read: boo
     return restricted(y @ adjoint, read)
 
 
-__all__ = ["attached", "phase_moments"]
+__all__ = ["adapted", "attached", "phase_moments"]

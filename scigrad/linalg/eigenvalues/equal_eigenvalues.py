@@ -153,6 +153,12 @@ def cotangents(call: Any, *given: Any, first: int | None = None) -> tuple[list[A
     return values, slopes, sum(_column_sizes(x)[..., :first] for x in sizes), sum(frobenius(x) for x in sizes)
 
 
+def rounding(w_bar: Any, size: Any) -> Any:
+    """An addition to the norm of a cotangent of vectors in which terms of the size of w f'(w) may cancel to rounding, as in
+    trace(v f(w) v^-1). The size of w may hold the condition of each eigenvalue."""
+    return 0.0 if w_bar is ZERO else float(np.sqrt(np.finfo(w_bar.dtype).eps)) * frobenius((w_bar * size)[..., None, :])
+
+
 @constant
 def _column_sizes(x):
     return np.abs(x).sum(axis=-2)
@@ -265,7 +271,7 @@ class Split(Dual):
         tangents = [x.tangent if own else ZERO for x, own in zip(values, mine, strict=True)]
         slope = primitive.push(primitive.call(inner, out, saved), tangents)
         leaves, rebuilt = outputs(out)
-        slopes = slope if isinstance(slope, tuple) else [slope] * len(leaves)
+        slopes = slope if isinstance(slope, (tuple, list)) else [slope] * len(leaves)
         return rebuilt([o if s is ZERO else Split(o, self.level, s) for o, s in zip(leaves, slopes, strict=True)]), saved
 
 

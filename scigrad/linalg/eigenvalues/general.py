@@ -13,11 +13,11 @@ from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.gauge import exists, resolved
 from ..foundation.lapack import followed, scipys
-from ..foundation.matrices import as_matrix, is_complex, is_moderate, largest, same_precision
+from ..foundation.matrices import is_complex, is_moderate, largest
 from ..systems.solve import linear_solve
 from .eigensystem import attached
 from .general_frames import each, frame, free, left_vectors
-from .hermitian import canonical_phase
+from .hermitian import canonical_phase, checked_pair
 
 
 def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True, homogeneous_eigvals=False,
@@ -96,7 +96,7 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
         raise ValueError("eig does not support zero-size batches.")  # the text of SciPy, where real or complex is undecided
     failures.check_policy("eig", on_fail)
     gauge = resolved("eig", gauge, a)
-    a, b = _checked(a, b, check_finite and on_fail == "raise")
+    a, b = checked_pair("eig", a, b, check_finite and on_fail == "raise")
     if b is not None and library(raw(a)) == "numpy":
         w, u, v, info = _pencil(a, b, homogeneous_eigvals, gauge, on_fail, left, right)
     else:
@@ -181,16 +181,6 @@ def _is_complex_pair(w_dot):
 
 
 _is_complex_pair.batch_leading(w_dot=1)
-
-
-def _checked(a: Any, b: Any, check: bool) -> tuple[Any, Any]:
-    a = as_matrix("eig", "a", a, check=check)
-    if b is None:
-        return a, None
-    b = as_matrix("eig", "b", b, check=check)
-    if shape_of(a)[-1] != shape_of(b)[-1]:
-        raise ValueError(f"eig: a and b must have the same shape, not {shape_of(a)} and {shape_of(b)}.")
-    return same_precision(a, b)
 
 
 def _standard(a: Any, gauge: str, on_fail: str, left: bool, right: bool, transformed: Any = None) -> tuple[Any, ...]:

@@ -109,16 +109,17 @@ _free.jvp(lambda call, t: t.x)
 def _(call, g):
     if call.gauge == "trust" or _order(call.x) < call.order - 1:
         return {"x": g}
-    along = _along(call.x, g)
-    along = 1j * np.imag(along) if call.phase_only else along
+    part = along(call.x, g)
+    part = 1j * np.imag(part) if call.phase_only else part
     if call.gauge == "check":
-        size = frobenius(g) * (1 if call.phase_only else np.sqrt(largest(_along(call.x, call.x), -1)))
-        x = on_diagonal(along)
+        size = frobenius(g) * (1 if call.phase_only else np.sqrt(largest(along(call.x, call.x), -1)))
+        x = on_diagonal(part)
         refuse(x, is_diagonal(x), size, text(REVERSE, "eig") if call.phase_only else SCALE)
-    return {"x": g - call.x * (along / _along(call.x, call.x))[..., None, :]}
+    return {"x": g - call.x * (part / along(call.x, call.x))[..., None, :]}
 
 
-def _along(x: Any, y: Any) -> Any:
+def along(x: Any, y: Any) -> Any:
+    """x_j^H y_j of each column."""
     return np.sum(np.conjugate(x) * y, axis=-2)
 
 
@@ -273,6 +274,5 @@ JOINED = (
 )
 
 
-__all__ = [
-    "close_pairs", "each", "frame", "free", "left_vectors", "refuse_defective", "rotation", "sensitivity", "spectral_inverse",
-]  # fmt: skip
+__all__ = ["along", "close_pairs", "each", "frame", "free", "left_vectors", "refuse_defective", "rotation", "sensitivity",
+           "spectral_inverse"]  # fmt: skip

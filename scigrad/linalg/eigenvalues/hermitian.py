@@ -116,7 +116,7 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     failures.check_policy("eigh", on_fail)
     subset = _checked_options(shape_of(assembled(a)), b, type, subset_by_index, subset_by_value, driver)
     gauge = resolved("eigh", gauge, a)
-    a, b = _checked_matrices(a, b, check_finite and on_fail == "raise")
+    a, b = checked_pair("eigh", a, b, check_finite and on_fail == "raise")
     if b is None and on_fail == "raise" and is_host(raw(a)):  # LAPACK reads one triangle by itself
         w, v, info = decomposed(a, driver, bool(lower), gauge, on_fail, eigvals_only, bool(lower))
     elif b is None:
@@ -195,13 +195,14 @@ def _batch(a: Any, lower: Any, check_finite: Any) -> Any:
         return None
 
 
-def _checked_matrices(a: Any, b: Any, check: bool) -> tuple[Any, Any]:
-    a = as_matrix("eigh", "a", a, check=check)
+def checked_pair(function: str, a: Any, b: Any, check: bool) -> tuple[Any, Any]:
+    """The matrices of a pair, of one order and precision; b may be None."""
+    a = as_matrix(function, "a", a, check=check)
     if b is None:
         return a, None
-    b = as_matrix("eigh", "b", b, check=check)
+    b = as_matrix(function, "b", b, check=check)
     if shape_of(a)[-2:] != shape_of(b)[-2:]:
-        raise ValueError(f"eigh: wrong b dimensions {shape_of(b)}: 'b' must be of the order of 'a', which is {shape_of(a)}.")
+        raise ValueError(f"{function}: wrong b dimensions {shape_of(b)}: a and b must have the same shape, here {shape_of(a)}.")
     return same_precision(a, b)
 
 

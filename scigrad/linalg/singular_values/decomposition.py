@@ -10,12 +10,13 @@ from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
-from ..eigenvalues.equal_eigenvalues import closeness, grouped, shared, tolerances
+from ..eigenvalues.eigensystem import adapted
+from ..eigenvalues.equal_eigenvalues import closeness, grouped, has_pair, shared, tolerances
 from ..eigenvalues.hermitian import eigh, eigvalsh
 from ..foundation import failures
-from ..foundation.gauge import varies
+from ..foundation.gauge import looks, varies
 from ..foundation.lapack import host, routine
-from ..foundation.matrices import is_complex, mH
+from ..foundation.matrices import identity, is_complex, mH
 
 
 class Spectrum(NamedTuple):
@@ -108,6 +109,11 @@ of_constant_rank.batch_leading(a=2)
 @of_constant_rank.jvp
 def _(call, t):
     u, v, counted = _vectors(call)
+    same = grouped(-call.out, tolerances(call.out)[0])
+    if looks("project", call.a) and not varies(call.a) and has_pair(same):  # the one-sided slopes of equal ones, in their order
+        x = mH(u) @ t.a @ v
+        turn = adapted(identity(shape_of(x)[-1], raw(x)), -(x + mH(x)), same, "project", False)
+        u, v = u @ turn, v @ turn
     return np.sum(np.real(np.conjugate(u) * (t.a @ v)), axis=-2) * counted
 
 

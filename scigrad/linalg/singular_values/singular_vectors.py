@@ -170,6 +170,7 @@ def _(call, g):
     seen = None
     if not (g[0] is ZERO is g[2]):
         values, slopes, seen, norm = equal.cotangents(call, g[0], mH(g[2]), first=k)
+        norm = norm + equal.rounding(g[1], s)
         if call.gauge == "check":
             _check_rest(sides, values, norm)
         of_slopes = (None,) * 4 if slopes[0] is None else _numerators(sides, *slopes)
@@ -233,6 +234,7 @@ def _simple_cotangent(gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: An
     sides = [(x, x_bar) for x, x_bar in ((u, u_bar), (mH(vh), mH(vh_bar))) if x_bar is not ZERO]
     if sides and gauge == "check" and is_complex(u):
         moments, norm = sum(phase_moments(*side) for side in sides), sum(frobenius(x_bar) for _, x_bar in sides)
+        norm = norm + equal.rounding(s_bar, s)
         refuse(on_diagonal(moments), is_diagonal(moments), norm, equal.text(equal.REVERSE, "svd"), _pair)
     s_bar = np.zeros_like(s) if s_bar is ZERO else s_bar
     columns = touched(u_bar), touched(mH(vh_bar))
@@ -258,8 +260,7 @@ def _one_piece(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any, of_
 
 def _inner(v: Any, v_bar: Any, columns: slice) -> Any:
     """v^H v_bar."""
-    k = v.shape[-1]
-    out = np.zeros((*v.shape[:-2], k, k), v.dtype)
+    out = np.zeros((*v.shape[:-2], *v.shape[-1:] * 2), v.dtype)
     if columns.stop:
         out[..., columns] = mH(v) @ v_bar[..., columns]
     return out

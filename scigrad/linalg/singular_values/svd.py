@@ -127,7 +127,8 @@ def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
 
     Notes
     -----
-    At equal singular values, and at 0, the derivative is the subgradient of minimum norm. See `scipy.linalg.svdvals`.
+    Equal singular values have their one-sided derivatives in forward mode, and in reverse mode their mean, the subgradient of
+    minimum norm (`jacobian` chooses the mode by shapes). At 0 the derivative is 0. See `scipy.linalg.svdvals`.
 
     Examples
     --------
