@@ -32,7 +32,7 @@ MAY_IMPORT = {
 # The families of a room: each may import those before it.
 FAMILIES = {
     "linalg": (
-        "foundation", "on_device", "structured", "systems", "eigenvalues", "singular_values", "unitary", "equations", "functions",
+        "foundation", "structured", "systems", "eigenvalues", "singular_values", "unitary", "equations", "functions",
         "manifolds",
     ),
     "signal": ("foundation", "filters", "forms", "design", "systems", "spectra"),
