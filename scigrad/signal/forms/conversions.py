@@ -109,13 +109,13 @@ def _places(z, p, pairing):
 
     The pairing is SciPy's; its sections are split into their roots again, of which each is the nearest one that is left.
     """
-    z, p = on_host(z), on_host(p)
+    home, z, p = z, on_host(z), on_host(p)
     if z.ndim > 1 or p.ndim > 1:
         lead = np.broadcast_shapes(z.shape[:-1], p.shape[:-1])
         pairs = zip(*(np.broadcast_to(v, (*lead, v.shape[-1])).reshape(-1, v.shape[-1]) for v in (z, p)), strict=True)
         count = (max(z.shape[-1], p.shape[-1], 1) + 1) // 2
         rows = [_places.kernel(*pair, pairing) for pair in pairs]
-        return np.reshape(rows, (*lead, count, 4)).astype(int)
+        return uploaded(np.reshape(rows, (*lead, count, 4)).astype(int), home)
     sos = kernel("signal.zpk2sos")(z, p, 1.0, pairing)
     halves = []
     for roots, columns in ((z, slice(3)), (p, slice(3, 6))):
@@ -126,7 +126,7 @@ def _places(z, p, pairing):
                 own.append(int(np.argmin(abs(left - root))))
                 left[own[-1]] = np.inf
         halves.append(np.reshape(own, (-1, 2)))
-    return np.concatenate(halves, axis=1)
+    return uploaded(np.concatenate(halves, axis=1), home)
 
 
 _places.batch_leading(z=1, p=1)
@@ -141,7 +141,7 @@ def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
     halves = []
     for roots, columns in ((z, places[:, :2]), (p, places[:, 2:])):
         padded = np.concatenate([roots + 0j, beside(np.zeros(2 * count - roots.shape[0]), roots)])
-        first, second = (take(padded, uploaded(columns[:, i], z), axis=0) for i in (0, 1))
+        first, second = (take(padded, columns[:, i], axis=0) for i in (0, 1))
         halves += [1 + 0 * np.real(first), -np.real(first + second), np.real(first * second)]
     gain = np.concatenate([np.reshape(k, (1,)), ones(k, (count - 1,))])
     return np.stack([h * gain if i < 3 else h for i, h in enumerate(halves)], axis=1)
