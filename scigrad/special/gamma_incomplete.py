@@ -44,9 +44,9 @@ _ZETAS = (
 @elementwise
 def by_shape(j, a, x):
     """Return the j-th derivative of gammainc in a, j > 0."""
-    dtype = np.result_type(np.multiply(a, x), np.float32)  # of two Python numbers double precision
-    a, x = (v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, x))
     with np.errstate(all="ignore"):
+        dtype = np.result_type(np.multiply(a, x), np.float32)  # of two Python numbers double precision
+        a, x = (v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, x))
         shape = np.broadcast_shapes(a.shape, x.shape)
         c = np.fmin(np.fmax(a, 0), 1e300) + _POWERS
         a, x, c = (np.broadcast_to(v, shape) for v in (a, x, c))

@@ -122,6 +122,6 @@ def test_a_traced_argument_is_not_overwritten():
 def test_outside_of_transforms_what_scipy_overwrites_is_overwritten(name):
     function, ours, theirs = getattr(linalg, name), copies(CALLS[name]), copies(CALLS[name])
     function(*ours, **flags(function))
-    getattr(scipy.linalg, name)(*theirs, **flags(function))
+    getattr(scipy.linalg, name)(*theirs, **flags(getattr(scipy.linalg, name)))  # eigvals has one more since 1.18
     for found, expected in zip(leaves(ours), leaves(theirs), strict=True):
         assert np.array_equal(found, expected, equal_nan=True)

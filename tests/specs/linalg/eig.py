@@ -123,10 +123,7 @@ specs = [
     OpSpec(function=linalg.eig,
            reference=canonical_eig, samples=value_samples, gradient_samples=gradient_samples,
            error_samples=errors, tolerance=1e-8, size=lambda draw, n: ((draw.array(n, n),), {})),
-    OpSpec(function=in_order(linalg.eig), reference=in_order(canonical_eig), samples=pair_samples, tolerance=1e-8,
-           known_failures={
-               ("narrow", "numpy"): "an infinite eigenvalue of a pair is a number of 1e16 by rounding, another one in a batch",
-           }),
+    OpSpec(function=in_order(linalg.eig), reference=in_order(canonical_eig), samples=pair_samples, tolerance=1e-8),
     OpSpec(function=linalg.eigvals, reference=plain_eigvals, samples=eigvals_value_samples, gradient_samples=eigvals_samples,
            error_samples=lambda draw: (row for row in errors(draw) if "gauge" not in row[2]), tolerance=1e-8,
            size=lambda draw, n: ((draw.array(n, n),), {})),
