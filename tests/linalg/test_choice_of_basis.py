@@ -225,3 +225,39 @@ def test_phases_beside_such_losses_are_refused(name: str) -> None:
 
     with pytest.raises(GaugeError, match="phase"):
         grad(loss)(hermitian(H[True]) + np.diag(np.arange(6)))
+
+
+# v f(s) v^H with values of a second decomposition: their infinitesimal belongs to another basis than that of v
+SECOND_VALUES: dict[str, Any] = {
+    "eigvalsh": linalg.eigvalsh,
+    "eigh": lambda a: linalg.eigh(a)[0],
+    "eigvals": lambda a: np.real(linalg.eigvals(a)),
+    "eig": lambda a: np.real(linalg.eig(a)[0]),
+    "svd": lambda a: linalg.svd(a)[1],
+}
+
+
+@pytest.mark.parametrize("of_vectors", [vectors, left])
+@pytest.mark.parametrize("name", SECOND_VALUES)
+def test_vectors_with_the_values_of_another_call_are_refused(name: str, of_vectors: Any) -> None:
+    def loss(a: Any) -> Any:
+        a = (a + a.T) / 2
+        v, s = of_vectors(a), SECOND_VALUES[name](a)
+        return np.sum(SYMMETRIC * ((v * s**3) @ v.T))
+
+    with pytest.raises(GaugeError, match="are equal"):
+        grad(loss)(2 * np.eye(2))
+
+
+@pytest.mark.parametrize("of_vectors", [vectors, left])
+@pytest.mark.parametrize("name", SECOND_VALUES)
+def test_projectors_with_the_values_of_another_call_are_not_refused(name: str, of_vectors: Any) -> None:
+    def loss(a: Any) -> Any:
+        a, h = (a + a.T) / 2, np.arange(9.0).reshape(3, 3)
+        v, s = of_vectors(a), SECOND_VALUES[name](a)
+        equal = v[:, :2] if of_vectors is vectors else v[:, 1:]
+        first = linalg.eigvalsh(h @ h.T + equal @ equal.T)
+        return np.sum(h * (equal @ equal.T)) * np.sum(s**3) + np.sum(np.exp(s)) * np.sum(first**2)
+
+    a, t = 3 * np.eye(3) - RING / 4, np.array([[1.0, 2, 3], [2, 0, 1], [3, 1, 4]])
+    assert_close(np.sum(grad(loss)(a) * t), jvp(loss, (a,), (t,))[1], 1e-9)

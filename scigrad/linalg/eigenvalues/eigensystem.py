@@ -18,7 +18,6 @@ from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, n
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
-from ..foundation.factors import factorize
 from ..foundation.gauge import looks, refuse, varies
 from ..foundation.matrices import (
     antihermitian,
@@ -33,9 +32,8 @@ from ..foundation.matrices import (
     restricted,
 )
 from ..foundation.pieces import in_pieces, touched
-from ..systems.solve import linear_solve
 from . import equal_eigenvalues as equal
-from .general_frames import along, close_pairs, refuse_defective, rotation, sensitivity, spectral_inverse
+from .general_frames import along, close_pairs, refuse_defective, rotation, sensitivity, solved, spectral_inverse
 
 
 def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool, read: bool | None = None) -> tuple[Any, Any]:
@@ -50,7 +48,7 @@ def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool, r
     if looks(gauge, a) and not simple:
         if (tangent := equal.direction(a)) is not None and equal.has_pair(same):
             v = adapted(v, completed(tangent, read), same, gauge, is_complex(w))
-        if type(a) is Recorded and vectors and not varies(a.value):
+        if type(a) is Recorded and not varies(a.value):
             level = new_level()
     w, v = _attached(a, w, v, same, near, size, function, gauge, level, vectors, read, simple)
     return w if level is None else equal.split(w, level, equal.steps(w, near)), v
@@ -112,11 +110,6 @@ def _divisor(call: Any) -> equal.Divisor:
     return equal.Divisor(equal.gaps(w), equal.gaps(equal.steps(w, call.near)), call.same, call.near & ~is_diagonal(w), size)
 
 
-def _solved(v: Any, y: Any, adjoint: bool) -> Any:
-    """v^-1 y, or v^-H y."""
-    return linear_solve(v, y, factors=factorize("eig", raw(v), "general", False, "nan", check_condition=False), adjoint=adjoint)
-
-
 def _is_near(call: Any) -> bool:
     """Return whether second derivatives have to be refused."""
     return call.gauge == "check" and not call.simple and equal.has_pair(call.near)
@@ -134,7 +127,7 @@ def _check(call: Any) -> bool:
 def _(call, t):
     v, general = call.out[1], _check(call)
     y = completed(t.a, call.read) @ v
-    x = _solved(v, y, False) if general else mH(v) @ y
+    x = solved(v, y, False) if general else mH(v) @ y
     w_dot = np.diagonal(x, axis1=-2, axis2=-1)
     z = equal.pushed(call, call.function, np.where(is_diagonal(x), 0, x), _divisor(call), frobenius(x), call.vectors)
     if varies(call.a) and _is_near(call):
@@ -154,6 +147,8 @@ def _(call, g):
     if g[1] is not ZERO:
         (v_bar,), (slope,), seen, norm = equal.cotangents(call, g[1])
         norm = norm + equal.rounding(w_bar, call.size)
+        for (other,), size in equal.others(call, v_bar):
+            refuse(_numerator(v, other, general), _divisor(call).none, size, equal.text(equal.REVERSE, call.function))
         s, s_slope = (_numerator(v, x, general) for x in (v_bar, slope))
         rows = equal.pulled(call, call.function, s, s_slope, _divisor(call), norm, seen) @ mH(v)
     if w_bar is not ZERO:
@@ -162,7 +157,7 @@ def _(call, g):
         if not call.simple:
             w_bar = equal.shared(w_bar, call.same, seen, w if call.gauge == "check" else None, call.function)
         rows = rows + w_bar[..., None] * mH(v)
-    return {"a": _solved(v, rows, True) if general else restricted(v @ rows, call.read)}
+    return {"a": solved(v, rows, True) if general else restricted(v @ rows, call.read)}
 
 
 def _numerator(v: Any, v_bar: Any, general: bool) -> Any:

@@ -153,6 +153,18 @@ def cotangents(call: Any, *given: Any, first: int | None = None) -> tuple[list[A
     return values, slopes, sum(_column_sizes(x)[..., :first] for x in sizes), sum(frobenius(x) for x in sizes)
 
 
+# Values of another decomposition of the same matrix, v f(s) v^H, leave v_bar as it is for equal ones; their slopes do not.
+def others(call: Any, *given: Any) -> Any:
+    """Slopes of cotangents along the splittings of other decompositions, with their norms, for a check."""
+    for level in set().union(*map(_levels, given)) if call.gauge == "check" else ():
+        slopes = [ZERO if (s := parts(x, level)[1]) is None else s for x in given]
+        yield slopes, sum(frobenius(x) for x in slopes if x is not ZERO)
+
+
+def _levels(x: Any) -> set[int]:
+    return _levels(x.value) | ({x.level} if isinstance(x, Split) else set()) if isinstance(x, (Batched, Split)) else set()
+
+
 def rounding(w_bar: Any, size: Any) -> Any:
     """An addition to the norm of a cotangent of vectors in which terms of the size of w f'(w) may cancel to rounding, as in
     trace(v f(w) v^-1). The size of w may hold the condition of each eigenvalue."""
@@ -372,9 +384,8 @@ SECOND = (
 )
 UNEVEN = (
     "{function}: a second derivative was asked for of a loss that weighs the equal eigenvalues {i} and {j} differently, as one "
-    "of the smallest alone does (singular values are eigenvalues of [[0, a], [a^H, 0]]). As they separate it has one-sided "
-    "slopes, of which the gradient is a mean, and no second derivative. Use a symmetric function of the equal ones: their sum or "
-    "mean, or a smooth minimum (logsumexp)."
+    "of the smallest alone does (singular values are eigenvalues of [[0, a], [a^H, 0]]). The gradient is the mean of one-sided "
+    "slopes; there is no second derivative. Use a symmetric function of the equal ones, a sum or a smooth minimum (logsumexp)."
 )
 LOST = (
     "{function}: two {values} differ by {gap} of {scale}, and the derivative is that of their vectors: {lost}. Reverse mode "

@@ -58,12 +58,16 @@ each.batch_leading(a=2, b=2)
 
 def left_vectors(v: Any, u: Any, transformed: Any = None) -> Any:
     """The columns of v^-H, or what `transformed` makes of them, with norm 1 and the phases of u."""
-    factors = factorize("eig", raw(v), "general", False, "nan", check_condition=False)
-    y = linear_solve(v, identity(shape_of(v)[-1], v), factors=factors, adjoint=True)
+    y = solved(v, identity(shape_of(v)[-1], v), True)
     y = y if transformed is None else transformed(y)
     y = y / power_of_two(y)  # of a pair the columns have the size of 1 / b
     y = y / np.sqrt(np.sum(np.abs(y) ** 2, axis=-2))[..., None, :]
     return y if u is None else y * _phases(y, u)[..., None, :]
+
+
+def solved(v: Any, y: Any, adjoint: bool) -> Any:
+    """v^-1 y, or v^-H y."""
+    return linear_solve(v, y, factors=factorize("eig", raw(v), "general", False, "nan", check_condition=False), adjoint=adjoint)
 
 
 @constant
@@ -143,7 +147,9 @@ def close_pairs(a: Any, w: Any, size: Any, gauge: str) -> tuple[Any, Any]:
     epsilon = np.finfo(raw(w).dtype).eps
     rounding = 64 * w.shape[-1] * epsilon * size
     same = _chained(w, rounding)
-    return same, same if gauge == "trust" else _chained(w, np.maximum(np.sqrt(epsilon * size * _largest_entry(a)), rounding))
+    return same, same if gauge == "trust" else _chained(
+        w, np.maximum(np.sqrt(epsilon * size * power_of_two(a)[..., 0]), rounding)
+    )
 
 
 @constant
@@ -163,11 +169,6 @@ def _chained(w, limit):
         count, links = found, pairs.astype(np.float32)
         pairs = links @ links > 0
     return pairs
-
-
-@constant
-def _largest_entry(a):
-    return largest(a, (-2, -1), True)[..., 0]
 
 
 @constant
@@ -210,12 +211,11 @@ def _conditions(v):
     """1 / |cosine of left and right eigenvector|, of each eigenvalue."""
     y = np.abs(spectral_inverse(v))
     size = largest(y, -1, True)
-    return size[..., 0] * np.sqrt(((y / _positive(size)) ** 2).sum(axis=-1))  # squares alone would overflow
+    return size[..., 0] * np.sqrt(((y / np.where(size > 0, size, 1)) ** 2).sum(axis=-1))  # squares alone would overflow
 
 
 _within.batch_leading(w=1, limit=1)
 _chained.batch_leading(w=1, limit=1)
-_largest_entry.batch_leading(a=2)
 sensitivity.batch_leading(a=2, w=1, v=2)
 _joined.batch_leading(a=2, w=1, v=2, same=2)
 _conditions.batch_leading(v=2)
@@ -228,11 +228,11 @@ def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str
         i, j = (int(k) for k in np.argwhere(joined)[0][-2:])
         raise LinAlgError(
             f"{function}: eigenvalues {i} and {j} are equal and share one eigenvector: the matrix is defective, up to rounding, "
-            "and its eigenvalues have no derivative there. Functions of the matrix do (expm, a power, det, trace): use "
-            "them instead of eigenvalues" + ("; gauge='project' goes on without this test." if function == "eig" else ".")
+            "and only functions of it have derivatives (expm, a power, det, trace)"
+            + ("; gauge='project' goes on without this test." if function == "eig" else ".")
         )
     epsilon = np.finfo(raw(w).dtype).eps
-    limit = epsilon ** (0.25 if second else 0.5) * size * (size / _positive(_largest_entry(a)))
+    limit = epsilon ** (0.25 if second else 0.5) * size * (size / power_of_two(a)[..., 0])
     close = _within(w, limit) & ~same & ~is_diagonal(same)
     if not exists(close):
         return
@@ -245,10 +245,6 @@ def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str
             f"their {'second ' * second}derivatives lose that many digits{' twice' * second}.",
             LinAlgWarning,
         )
-
-
-def _positive(x: Any) -> Any:
-    return np.where(x > 0, x, 1)
 
 
 # -- bases that suit a direction
@@ -269,10 +265,9 @@ def rotation(shifted: Any, first: Any, gauge: str) -> Any:
 
 JOINED = (
     "eig: a derivative was asked for in a direction that makes a defective matrix: equal eigenvalues become a Jordan block in "
-    "it, as [[0, 1], [0, 0]] does at the identity. Their eigenvectors have no derivative in it, and functions of the eigenvalues "
-    "may have a kink. Functions of the matrix have derivatives of every order (expm, a power, det, trace)."
+    "it, as [[0, 1], [0, 0]] does at the identity. Their eigenvectors have no derivative in it, functions of the matrix have."
 )
 
 
 __all__ = ["along", "close_pairs", "each", "frame", "free", "left_vectors", "refuse_defective", "rotation", "sensitivity",
-           "spectral_inverse"]  # fmt: skip
+           "solved", "spectral_inverse"]  # fmt: skip

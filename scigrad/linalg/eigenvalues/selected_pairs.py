@@ -18,6 +18,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, constant, differentiable, raw
 
 from ..foundation.bands import apply_band, band_of, band_product, factorize_band
+from .general_frames import along
 
 
 def pairs(ab: Any, algorithm: Callable[[Any], Any]) -> tuple[Any, Any] | None:
@@ -44,11 +45,6 @@ def nearness(ab: Any) -> float:
     return max(64 * ab.shape[-1] * eps, np.sqrt(eps))
 
 
-def _along(v: Any, x: Any) -> Any:
-    """v_j^H x_j for columns, as a row."""
-    return np.sum(np.conjugate(v) * x, axis=-2)[..., None, :]
-
-
 def _widths(ab: Any) -> tuple[int, int]:
     return (ab.shape[-2] // 2,) * 2
 
@@ -66,7 +62,7 @@ _attached.batch_leading(ab=2, w=1, v=2)
 def _(call, t):
     w, v = call.out
     change = band_product(t.ab, v, *_widths(call.ab))
-    return np.real(_along(v, change))[..., 0, :], _deflated(call.ab, change, w, v)
+    return np.real(along(v, change)), _deflated(call.ab, change, w, v)
 
 
 # -- s r for every column
@@ -80,7 +76,7 @@ def _deflated(ab, r, w, v):
     lead = np.broadcast_shapes(ab.shape[:-2], r.shape[:-2], w.shape[:-1], v.shape[:-2])
     shifted = np.broadcast_to(-ab[..., None, :, :], (*lead, w.shape[-1], *ab.shape[-2:])).astype(dtype)
     shifted[..., u, :] += w[..., None]
-    right = np.swapaxes(r - v * _along(v, r), -1, -2)[..., None]
+    right = np.swapaxes(r - v * along(v, r)[..., None, :], -1, -2)[..., None]
 
     def factored(matrices: Any) -> Any:
         return factorize_band("eigh", matrices, u, u, "general", "nan")
@@ -92,7 +88,7 @@ def _deflated(ab, r, w, v):
         shifted[..., u, :] += np.where(factors.info > 0, size, 0)[..., None]
         factors = factored(shifted)
     x = np.swapaxes(apply_band(factors, shifted, right.astype(dtype), False)[..., 0], -1, -2)
-    return x - v * _along(v, x)
+    return x - v * along(v, x)[..., None, :]
 
 
 _deflated.batch_leading(ab=2, r=2, w=1, v=2)
@@ -106,9 +102,9 @@ def _(call, t):
     if t.w is not ZERO:
         inner = inner - t.w[..., None, :] * x
     if t.v is not ZERO:
-        inner = inner - t.v * _along(v, call.r)
+        inner = inner - t.v * along(v, call.r)[..., None, :]
     out = _deflated(call.ab, inner, call.w, v)
-    return out if t.v is ZERO else out - v * _along(t.v, x)
+    return out if t.v is ZERO else out - v * along(t.v, x)[..., None, :]
 
 
 @_deflated.vjp  # with y = s g
@@ -117,8 +113,8 @@ def _(call, g):
     return {
         "r": y,
         "ab": lambda: band_of(y, np.conjugate(x), *_widths(call.ab)),
-        "w": lambda: -np.real(_along(y, x))[..., 0, :],
-        "v": lambda: -y * np.conjugate(_along(v, call.r)) - x * np.conjugate(_along(v, g)),
+        "w": lambda: -np.real(along(y, x)),
+        "v": lambda: -y * np.conjugate(along(v, call.r)[..., None, :]) - x * np.conjugate(along(v, g)[..., None, :]),
     }
 
 

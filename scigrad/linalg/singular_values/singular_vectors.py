@@ -173,6 +173,9 @@ def _(call, g):
         norm = norm + equal.rounding(g[1], s)
         if call.gauge == "check":
             _check_rest(sides, values, norm)
+        for bars, size in equal.others(call, *values):
+            for x, d in zip(_numerators(sides, *bars), _divisors(w, *closeness), strict=True):
+                refuse(x, d.none, size, equal.text(equal.REVERSE, "svd"), d.what)
         of_slopes = (None,) * 4 if slopes[0] is None else _numerators(sides, *slopes)
         found = zip(_numerators(sides, *values), of_slopes, _divisors(w, *closeness), strict=True)
         plus, minus, across_u, across_v = (equal.pulled(call, "svd", *given, norm, seen) for given in found)

@@ -183,8 +183,7 @@ def _rank(function: str, spectrum: Spectrum) -> int:
     if (ranks != ranks.flat[0]).any():
         raise ValueError(
             f"{function}: the matrices of a batch of shape {spectrum.shape} have ranks from {ranks.min()} to {ranks.max()}, so "
-            "their bases differ in size. Treat them one by one, or set rcond so that the ranks agree; pinv gives the projectors, "
-            "a pinv(a) and 1 - pinv(a) a, for any ranks."
+            "their bases differ in size. Treat them one by one, set rcond, or use the projectors a pinv(a) and 1 - pinv(a) a."
         )
     return int(ranks.flat[0])
 
