@@ -82,8 +82,9 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     Notes
     -----
     With ``x = v^H a' v``: ``w_i' = x_ii`` and ``v' = v (x_ij / (w_j - w_i))``. At equal eigenvalues, losses that do not depend on
-    the basis, such as ``v f(w) v^H``, have their exact derivative. For other losses reverse mode raises. Forward mode cannot
-    detect the dependence: it chooses the basis that is adapted to its direction, as degenerate perturbation theory does.
+    the basis, such as ``v f(w) v^H``, have their exact derivative. For other losses reverse mode raises, and for v and w of
+    different calls. Forward mode cannot detect the dependence: it chooses the basis that is adapted to its direction, as
+    degenerate perturbation theory does.
     Degenerate eigenvalues have their one-sided derivatives in that direction, where reverse mode gives the mean, the subgradient
     of minimum norm; a loss that weighs them differently has no second derivative (GaugeError). `jacobian` chooses the mode by
     shapes, `jacfwd` and `jacrev` fix it. Entries of the other triangle get 0.

@@ -128,7 +128,9 @@ def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     Notes
     -----
     Equal singular values have their one-sided derivatives in forward mode, and in reverse mode their mean, the subgradient of
-    minimum norm (`jacobian` chooses the mode by shapes). At 0 the derivative is 0. See `scipy.linalg.svdvals`.
+    minimum norm (`jacobian` chooses the mode by shapes). At 0 the derivative is 0. Functions such as
+    ``u f(s) v^H`` take vectors and values of one call of `svd`: with values of `svdvals` the gradient at equal ones lacks f'(s).
+    See `scipy.linalg.svdvals`.
 
     Examples
     --------
