@@ -41,7 +41,11 @@ SPECS = {id(f) for function in FUNCTIONS for f in (function, getattr(function, "
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_public_function_has_a_spec(room):
-    orphans = [name for name, value in public_functions(room).items() if id(value) not in SPECS and name not in ELSEWHERE]
+    orphans = [
+        name
+        for name, value in public_functions(room).items()  # what `on_host` has redirected wraps the function
+        if not {id(value), id(getattr(value, "__wrapped__", value))} & SPECS and name not in ELSEWHERE
+    ]
     assert not orphans, f"{len(orphans)} public functions without a spec: {', '.join(orphans)}"
 
 

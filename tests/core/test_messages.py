@@ -263,7 +263,7 @@ def test_what_is_advised_in_linalg_does_it():
         grad(lambda b: np.sum(scigrad.linalg.funm_herm(lambda w: np.exp(b * w), h)))(1.5)
     slope = grad(lambda b: np.sum(scigrad.linalg.funm_herm(np.exp, b * h)))(1.5)
     np.testing.assert_allclose(grad(lambda b: np.sum(scigrad.linalg.funm(h, lambda w: np.exp(b * w))))(1.5), slope)
-    with pytest.raises(np.linalg.LinAlgError, match=r"^eigvals: (?!.*gauge).* instead of eigenvalues\.$"):
+    with pytest.raises(np.linalg.LinAlgError, match=r"^eigvals: (?!.*gauge).* only functions of it have derivatives"):
         grad(lambda a: np.sum(scigrad.linalg.eigvals(a).real))(np.array([[1.0, 1.0], [0.0, 1.0]]))
 
 
