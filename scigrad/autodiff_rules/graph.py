@@ -179,7 +179,7 @@ def protect(level: int, kept: Any) -> Any:
     arrays = guarded.get(level)
     if arrays is not None:
         for x in flatten(kept)[0] if isinstance(kept, (tuple, list)) else ():
-            while type(x) is np.ndarray and (x.base is None or isinstance(x.base, np.ndarray)):  # a capsule's is locked for good
+            while type(x) is np.ndarray and (x.base is None or hasattr(x.base, "flags")):  # a capsule's is locked for good
                 if x.flags.writeable or any(id(x) in others for others in [*guarded.values()]):
                     x.flags.writeable = False
                     arrays[id(x)] = x
