@@ -14,6 +14,7 @@ import numpy as np
 
 from .harness import Bar, Run, Subject
 from .import_time import fresh
+from .recursive_filter import jax_lfilter
 
 Build = Callable[[], Run]
 random = np.random.default_rng(0)
@@ -103,16 +104,8 @@ def gradient_of_lfilter(samples: int, ratio: float) -> Subject:
         import jax
         import jax.numpy as jnp
 
-        def lfilter(b: Any, a: Any, x: Any) -> Any:
-            def step(past: Any, forcing: Any) -> tuple[Any, Any]:
-                y = forcing - past @ a[1:]
-                return jnp.concatenate([y[None], past[:-1]]), y
-
-            b, a = b / a[0], a / a[0]
-            return jax.lax.scan(step, jnp.zeros(a.size - 1), jnp.convolve(x, b)[: x.size])[1]
-
         weights, arrays = jnp.asarray(g), tuple(map(jnp.asarray, (b, a, x)))
-        f = jax.jit(jax.value_and_grad(lambda b, a, x: lfilter(b, a, x) @ weights, argnums=(0, 1, 2)))
+        f = jax.jit(jax.value_and_grad(lambda b, a, x: jax_lfilter(b, a, x) @ weights, argnums=(0, 1, 2)))
         return lambda: jax.block_until_ready(f(*arrays))
 
     def check(results: dict[str, Any]) -> None:
