@@ -14,8 +14,6 @@ from ..foundation import failures
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import as_matrix, mH, on_diagonal
-from .decomposition import counts, from_dilation, needs_dilation, singular_values
-from .decomposition import decomposed as spectrum_of
 from .singular_vectors import decomposed
 
 _DRIVERS = ("gesdd", "gesvd")
@@ -94,10 +92,9 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     _check_driver(lapack_driver)
     gauge = resolved("svd", gauge, a)
     a = as_matrix("svd", "a", a, square=False, check=check_finite and on_fail == "raise")
+    u, s, vh, info = decomposed(a, bool(full_matrices and compute_uv), lapack_driver, gauge, on_fail, bool(compute_uv))
     if not compute_uv:
-        return _values(a, on_fail)
-    u, s, vh, info = decomposed(a, bool(full_matrices), lapack_driver, gauge, on_fail)
-    s = from_dilation(a) if needs_dilation(a, raw(s)) else s
+        return (s, info) if on_fail == "info" else s
     if canonical:
         u, vh = _turned(u, vh, shape_of(s)[-1])
     return (u, s, vh, info) if on_fail == "info" else (u, s, vh)
@@ -184,12 +181,6 @@ def diagsvd(s, M, N):
         return square
     rest = np.zeros((*lead, M - k, N) if k == N else (*lead, M, N - k), s.dtype, like=raw(s))
     return np.concatenate([square, rest], axis=-2 if k == N else -1)
-
-
-def _values(a: Any, on_fail: str) -> Any:
-    spectrum = spectrum_of("svd", raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail)
-    s = singular_values(a, spectrum)
-    return (s, counts(a, spectrum)[1]) if on_fail == "info" else s
 
 
 def _turned(u: Any, vh: Any, k: int) -> tuple[Any, Any]:
