@@ -47,7 +47,8 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
     Notes
     -----
     Where a norm is not differentiable, at 0 or where elements or singular values coincide, its derivative is the subgradient of
-    minimum norm, which is 0 at 0; in forward mode equal singular values have their one-sided slopes. See `scipy.linalg.norm`.
+    minimum norm, which is 0 at 0; in forward mode singular values that are equal or 0 have their one-sided slopes. See
+    `scipy.linalg.norm`.
 
     Examples
     --------

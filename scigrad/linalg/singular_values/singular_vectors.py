@@ -29,12 +29,13 @@ from scigrad.autodiff_rules import (
     stop_gradient,
     vjp,
 )
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
 from ..eigenvalues import equal_eigenvalues as equal
 from ..eigenvalues.eigensystem import phase_moments
 from ..foundation import failures
-from ..foundation.gauge import looks, refuse, resolved, varies
+from ..foundation.gauge import exists, looks, refuse, resolved, varies
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
 from ..foundation.pieces import in_pieces, touched
 from .decomposition import Spectrum, explicit, factored, fitting
@@ -53,8 +54,13 @@ def singular_values(a: Any, rounding: float = 0.0) -> Any:
 
 
 def values_of(a: Any, spectrum: Spectrum) -> Any:
-    """The singular values of a given decomposition, differentiable. Left vectors are formed where they are needed."""
-    return _values(a, spectrum) if equal.closeness(mirrored(spectrum.s), "check")[2] else _of_frame(a, spectrum)
+    """The singular values of a given decomposition, differentiable; those that are 0 stay 0. Left vectors are formed where they
+    are needed."""
+    rounding, near = equal.tolerances(spectrum.s)
+    among = equal.grouped(-spectrum.s, near) & (spectrum.s > rounding * spectrum.s[..., :1])[..., None, :]
+    simple = library(spectrum.s) == "numpy" and not exists(among & ~is_diagonal(among))
+    s = _values(a, spectrum) if simple else _of_frame(a, spectrum, resolved("svd", None, a))
+    return np.where(s > rounding * s[..., :1], s, stop_gradient(s))
 
 
 @differentiable("a")
@@ -63,12 +69,12 @@ def _values(a, spectrum):
 
 
 _values.batch_leading(a=2)
-_values.jvp(lambda call, t: jvp(lambda a: _of_frame(a, call.spectrum), (call.a,), (t.a,))[1])
-_values.vjp(lambda call, g: {"a": vjp(lambda a: _of_frame(a, call.spectrum), call.a)[1](g)[0]})
+_values.jvp(lambda call, t: jvp(lambda a: _of_frame(a, call.spectrum, "project"), (call.a,), (t.a,))[1])
+_values.vjp(lambda call, g: {"a": vjp(lambda a: _of_frame(a, call.spectrum, "project"), call.a)[1](g)[0]})
 
 
-def _of_frame(a: Any, spectrum: Spectrum) -> Any:
-    return attached(a, *_given(a, spectrum), resolved("svd", None, a), False)[1]
+def _of_frame(a: Any, spectrum: Spectrum, gauge: str) -> Any:
+    return attached(a, *_given(a, spectrum), gauge, False)[1]
 
 
 @constant

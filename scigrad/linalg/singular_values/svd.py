@@ -72,7 +72,7 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     Losses that do not depend on the choice (``u f(s) v^H`` with an odd f, a low-rank truncation, any symmetric function of s)
     have their exact derivative at equal singular values, and at singular values that are 0. For other losses reverse mode raises.
     Forward mode cannot detect the dependence: it chooses the basis that is adapted to its direction. A degenerate singular value,
-    or one that is 0, has its one-sided derivative in that direction (without vectors: 0 at 0), and in reverse mode the
+    or one that is 0, has its one-sided derivative in that direction, and in reverse mode the
     subgradient of minimum norm, the mean; `jacobian` chooses the mode by shapes. A loss that weighs degenerate singular values
     differently has no second derivative (GaugeError). See `scipy.linalg.svd`.
 
@@ -124,9 +124,9 @@ def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
 
     Notes
     -----
-    Equal singular values have their one-sided derivatives in forward mode, and in reverse mode their mean, the subgradient of
-    minimum norm (`jacobian` chooses the mode by shapes). At 0 the derivative is 0. Functions such as
-    ``u f(s) v^H`` take vectors and values of one call of `svd`: with values of `svdvals` the gradient at equal ones lacks f'(s).
+    Singular values that are equal, or 0, have their one-sided derivatives in forward mode, and in reverse mode the subgradient of
+    minimum norm: their mean, and 0 at 0 (`jacobian` chooses the mode by shapes). Functions such as ``u f(s) v^H`` take vectors
+    and values of one call of `svd`; with values of another one reverse mode raises GaugeError where they are equal.
     See `scipy.linalg.svdvals`.
 
     Examples
