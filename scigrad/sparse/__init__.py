@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.public_names import collected, public_names
 
-from . import containers, csgraph, linalg  # containers: transforms know sparse arrays from here on
+from . import containers, csgraph, linalg, methods  # containers: transforms know sparse arrays from here on
 from .blocks import *
 from .classes import *
 from .construction import *

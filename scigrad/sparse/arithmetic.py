@@ -100,7 +100,7 @@ def add(a: Any, b: Any) -> Any:
     if _is_scalar(dense):
         if isinstance(dense, Traced) or dense != 0:
             raise NotImplementedError("adding a nonzero scalar to a sparse array is not supported")
-        return sparse
+        return sparse.copy()
     return traced(sparse).toarray() + dense
 
 
@@ -191,8 +191,11 @@ def operate(name: str, left: Any, right: Any) -> Any:
 
 _ENTRYWISE = "arcsin arcsinh arctan arctanh ceil deg2rad expm1 floor log1p rad2deg rint sign sin sinh sqrt tan tanh trunc"
 _METHODS = {name: _entrywise(getattr(np, name)) for name in _ENTRYWISE.split()} | {
-    "__neg__": _entrywise(np.negative), "__pos__": lambda self: self, "__abs__": _entrywise(np.abs), "__pow__": _power,
+    "__neg__": _entrywise(np.negative), "__pos__": SparseArray.copy, "__abs__": _entrywise(np.abs), "__pow__": _power,
     "power": power, "multiply": multiply, "maximum": _extreme(np.maximum), "minimum": _extreme(np.minimum),
+    "getH": lambda self: self.H, "trace": lambda self, offset=0: self.diagonal(offset).sum(),
+    "__round__": lambda self, ndigits=0: _entrywise(lambda data: np.round(data, ndigits))(self),
+    "asfptype": lambda self: self.astype(np.result_type(self.dtype, np.float32)),
     "dot": lambda self, b: multiply(self, b) if _is_scalar(b) else sparse_matmul(self, b),
 }  # fmt: skip
 for _name, _function in _METHODS.items():

@@ -21,6 +21,14 @@ from scigrad.numpy.devices import on_host
 from .patterns import FORMATS, LABELS, Pattern, Regrouping, is_sparse
 from .products import gathered, summed
 
+_OF_PATTERN = "blocksize check_format col coords get_shape getformat getmaxprint getnnz indices indptr maxprint row"
+_CHECKS = "has_canonical_format", "has_sorted_indices"
+_BY_ROWS = "clear fromkeys get getrowview indices indptr items keys offsets pop popitem rows setdefault update values"
+_INSTEAD = dict.fromkeys(_BY_ROWS.split(), "its values are kept by rows, as those of A.tocsr()") | {
+    "eliminate_zeros": "a stored 0 has a derivative too, which would be lost; leave the call out",
+    "tensordot": "reshape both arrays to two axes, and use @",
+}
+
 
 class SparseArray:
     """Sparse array whose stored values are traced, or a batch of values on one pattern.
@@ -49,9 +57,6 @@ class SparseArray:
     format = property(lambda self: self.pattern.name)
     nnz = size = property(lambda self: self.pattern.nnz)
 
-    def getnnz(self) -> int:
-        return self.pattern.nnz
-
     def __repr__(self) -> str:
         kind = "traced" if isinstance(self.data, Traced) else f"batch of shape {self.data.shape[:-1]} on a"
         return f"<{kind} {self.pattern!r}: {self.data!r}>"
@@ -63,10 +68,12 @@ class SparseArray:
         raise TypeError("sparse array length is ambiguous; use getnnz()")
 
     def __getattr__(self, name: str) -> Any:
-        parts = {"row": 0, "col": 1, "coords": slice(None)} if name in ("row", "col", "coords") else {"indices": 0, "indptr": 1}
-        if name in parts and not self.pattern.label and (self.format == "coo") is ("row" in parts):
-            return self.pattern.arrays[parts[name]]
-        raise AttributeError(f"a traced sparse array has no attribute {name!r}, or no rule for it: take A.data or A.toarray().")
+        from .placement import numbered
+
+        if name in (*_OF_PATTERN.split(), *_CHECKS) and not (name in _INSTEAD and self.pattern.label):
+            return getattr(numbered(self), name)
+        advice = _INSTEAD.get(name, "take A.data or A.toarray()")
+        raise AttributeError(f"a traced sparse array has no attribute {name!r}, or no rule for it: {advice}.")
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         return plain_array(self, sys._getframe(1), traced_sparse_into_plain_array)  # pyright: ignore[reportPrivateUsage]
@@ -143,9 +150,6 @@ class SparseArray:
 
     conjugate = conj
 
-    def getH(self) -> SparseArray:
-        return self.H
-
     def diagonal(self, k: int = 0) -> Any:
         """Return the k-th diagonal; places without a stored value are 0."""
         rows, cols = self.shape
@@ -153,9 +157,6 @@ class SparseArray:
         (stored,) = (self.pattern.cols - self.pattern.rows == k).nonzero()
         places = (self.pattern.rows if k >= 0 else self.pattern.cols)[stored]
         return summed(gathered(self.data, places=stored), places=places, size=length)
-
-    def trace(self, offset: int = 0) -> Any:
-        return self.diagonal(offset).sum()
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """Return the sum of all values, or along axes, as a dense array."""

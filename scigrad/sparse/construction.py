@@ -284,9 +284,8 @@ def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dt
     given = [diagonals] if one else diagonals
     values = at_home([assembled(d) for d in given], given)
     ends = np.cumsum([v.size for v in values])
-    found = run(
-        np.split(np.arange(1.0, ends[-1] + 1), ends[:-1]), **options | {"offsets": [offsets] if one else offsets}, format="coo"
-    )
+    numbers = np.split(np.arange(1.0, ends[-1] + 1), ends[:-1])
+    found = run(numbers, **options | {"offsets": [offsets] if one else offsets}, format="coo")
     xp = namespace(library(*map(raw, values)))
     data = np.concatenate([v.reshape(-1) if v.ndim else v * xp.ones(1, v.dtype) for v in values])
     pattern = Pattern("coo", found.shape, (xp.asarray(found.row), xp.asarray(found.col)), family_of(found))

@@ -18,6 +18,7 @@ from scigrad.numpy.devices import on_host
 
 FORMATS = ("csr", "csc", "coo")  # those in which traced values are kept
 LABELS = ("bsr", "dia", "lil", "dok")  # those that are kept as csr (or coo, with one axis), and named so
+_ORDERS, _KEPT = dict[int, dict[Any, Any]](), 16
 _TRANSPOSED = {"csr": "csc", "csc": "csr", "coo": "coo"}
 
 
@@ -42,22 +43,17 @@ class Pattern:
     """Format, shape and index arrays: (indices, indptr) of a compressed format, (row, col) of coo."""
 
     def __init__(
-        self, form: str, shape: tuple[int, ...], arrays: tuple[Any, ...], family: str = "array", label: tuple[Any, ...] = ()
+        self, form: str, shape: tuple[int, ...], arrays: tuple[Any, ...], family: str = "array", label: Any = ()
     ) -> None:
-        self.format = form
-        self.label = label  # (name, block size or None) of the library's array, if that has another format
-        self.shape = shape
-        self.arrays = arrays
-        self._source: Any = None  # the array that it was taken from, used again for its own values
+        self.format, self.shape, self.arrays = form, shape, arrays
         self.family = family  # "array", or "matrix": SciPy's older classes, where `*` is the product of matrices
+        self.label = label  # (name, block size or None) of the library's array, if that has another format
+        self._source: Any = None  # the array that it was taken from, used again for its own values
 
     @classmethod
     def of(cls, a: Any) -> Pattern:
         """Return the pattern of a csr, csc or coo array of SciPy or CuPy."""
-        if a.format == "coo":
-            arrays = a.coords if hasattr(a, "coords") else (a.row, a.col)
-        else:
-            arrays = (a.indices, a.indptr)
+        arrays = (a.indices, a.indptr) if a.format != "coo" else a.coords if hasattr(a, "coords") else (a.row, a.col)
         pattern = cls(a.format, a.shape, tuple(arrays), family_of(a))
         pattern._source = a
         return pattern
@@ -122,10 +118,6 @@ class Pattern:
         self.require_matrix()
         if self.format == "coo":
             return self.arrays  # type: ignore[return-value]
-        if self.library == "numpy":
-            minor, indptr = self.arrays
-            major = np.repeat(np.arange(indptr.size - 1, dtype=minor.dtype), np.diff(indptr))
-            return (major, minor) if self.format == "csr" else (minor, major)
         coo = self.matrix(self._placeholder).tocoo(copy=False)
         return coo.row, coo.col
 
@@ -136,9 +128,7 @@ class Pattern:
     def require_matrix(self) -> None:
         """Raise if this is the pattern of one of SciPy's sparse arrays with one axis or more than two."""
         if len(self.shape) != 2:
-            raise NotImplementedError(
-                f"traced array of shape {self.shape}: this has a rule for 2-D ones only: A.reshape((1, -1))"
-            )
+            raise NotImplementedError(f"shape {self.shape}: a traced array has a rule for 2-D ones only here: A.reshape((1, -1))")
 
     @property
     def rows(self) -> Any:
@@ -164,10 +154,6 @@ class Pattern:
         form = _TRANSPOSED[self.format]
         arrays = self.arrays[::-1] if form == "coo" else self.arrays
         transposed = Pattern(form, self.shape[::-1], arrays, self.family, _transposed_label(self.label))
-        if "_coordinates" in self.__dict__:
-            transposed.__dict__["_coordinates"] = self._coordinates[::-1]
-        if "is_canonical" in self.__dict__:
-            transposed.__dict__["is_canonical"] = self.is_canonical
         transposed.__dict__["T"] = self
         return transposed
 
@@ -185,9 +171,18 @@ class Pattern:
     def symmetric_diagonal(self) -> Any:
         """Places of the diagonal among the values of a canonical csr or csc pattern, None unless it is full and all symmetric."""
         (places,) = (self.rows == self.cols).nonzero()
-        mirrored = self.converted(_TRANSPOSED[self.format]).pattern.arrays
-        same = places.size == self.shape[0] and all((a == b).all() for a, b in zip(self.arrays, mirrored, strict=True))
-        return places if same else None
+        turned = self.matrix(self._placeholder).asformat(_TRANSPOSED[self.format])
+        pairs = zip(self.arrays, (turned.indices, turned.indptr), strict=True)
+        return places if places.size == self.shape[0] and all((a == b).all() for a, b in pairs) else None
+
+    @cached_property
+    def orders(self) -> dict[Any, Any]:
+        """Orderings of rows and columns that factorizations found, kept for the patterns that were used last."""
+        key = hash((self._kind, *(array.tobytes() for array in self.arrays)))  # of another pattern an order is bad, never wrong
+        found = _ORDERS[key] = _ORDERS.pop(key, {})
+        for oldest in list(_ORDERS)[:-_KEPT]:
+            _ORDERS.pop(oldest, None)
+        return found
 
     @cached_property
     def has_duplicates(self) -> bool:

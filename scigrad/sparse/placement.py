@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import optree
 
-from scigrad.autodiff_rules import MissingRule, Space, Traced, kernel, raw
+from scigrad.autodiff_rules import Space, Traced, kernel, raw
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.errors import batched_truth
 from scigrad.autodiff_rules.plans import holds_traced
@@ -158,43 +158,6 @@ def arranged(name: str, *operands: Any, dtype: Any = None, **options: Any) -> An
     found = placed(lambda *numbers: run(*numbers, **options), *operands)
     return found if dtype is None else found.astype(dtype)
 
-
-# -- methods of traced arrays
-
-
-SparseArray.reshape = lambda self, *shape, order="C", copy=False: placed(  # type: ignore[attr-defined]
-    lambda a: a.reshape(*shape, order=order), self
-)
-SparseArray.transpose = lambda self, axes=None, copy=False: (  # type: ignore[attr-defined]
-    self.T if axes is None else placed(lambda a: a.transpose(axes=axes), self)
-)
-
-
-def _extremes(name: str) -> tuple[Any, Any]:
-    """Return the methods argmax and max, or argmin and min: which value it is now is taken to be constant."""
-
-    def positions(self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        self.pattern.require_matrix()
-        return getattr(untraced(self.distinct(), by_values=True), f"arg{name}")(axis, explicit=explicit)
-
-    def values(self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        if explicit:
-            raise MissingRule(f"{name}: explicit=True has no derivative rule; A.data.{name}() has one.")
-        a = self.distinct()
-        known = np.nan_to_num(raw(a.data), nan=np.inf if name == "max" else -np.inf)  # no number beats NaN
-        where = np.ravel(positions(SparseArray(known, a.pattern), axis))
-        if axis is None:
-            return a[divmod(int(where[0]), a.shape[1])]
-        along, first, family = np.arange(where.size), axis in (0, -2), a.pattern.family
-        found = a[(where, along) if first else (along, where)].reshape(-1)
-        shape = (-1,) if family == "array" else (1, -1) if first else (-1, 1)
-        return placed_from(found, lambda numbers: kernel(f"sparse.coo_{family}")(numbers.reshape(shape)))
-
-    return positions, values
-
-
-SparseArray.argmax, SparseArray.max = _extremes("max")  # type: ignore[attr-defined]
-SparseArray.argmin, SparseArray.min = _extremes("min")  # type: ignore[attr-defined]
 
 __all__ = [
     "arranged", "entries_where", "every_entry", "is_plain", "is_plain_on_host", "numbered", "of_any_element", "paired", "placed",

@@ -71,15 +71,20 @@ def sampled(u: Any, v: Any, *, pattern: Pattern) -> Any:
     """Return u v^T at the stored places, for u of shape (..., rows of A, k) and v of shape (..., columns of A, k)."""
     size = max(1, (_CHUNK if pattern.library == "numpy" else 64 * _CHUNK) // max(1, u.shape[-1]))  # one that the cache holds
     parts = [slice(start, start + size) for start in range(0, max(pattern.nnz, 1), size)]
-    if u.shape[-1] == 1 and pattern.library == "numpy" and pattern.format != "coo":
-        (major, minor), (indices, indptr) = (u, v) if pattern.format == "csr" else (v, u), pattern.arrays
-        whole = np.repeat(major[..., 0] + np.zeros((*minor.shape[:-2], 1), minor.dtype), np.diff(indptr), axis=-1)
-        for part in parts:
-            whole[..., part] *= np.take(minor[..., 0], indices[part], axis=-1)
-        return whole
+    if u.shape[-1] == 1 and pattern.library == "numpy" and pattern.format != "coo" and u.ndim == v.ndim == 2:
+        return _of_vectors(*((u, v) if pattern.format == "csr" else (v, u)), *pattern.arrays)
     pairs = ((np.take(u, pattern.rows[part], axis=-2), np.take(v, pattern.cols[part], axis=-2)) for part in parts)
-    found = [(left * right).sum(axis=-1) for left, right in pairs]
-    return np.concatenate(found, axis=-1) if len(found) > 1 else found[0]
+    return np.concatenate([(left * right).sum(axis=-1) for left, right in pairs], axis=-1)
+
+
+def _of_vectors(major: Any, minor: Any, indices: Any, indptr: Any) -> Any:
+    """Return the products for one column, in one pass over the indices."""
+    from scipy.sparse._sparsetools import csr_scale_columns
+
+    dtype = np.result_type(major, minor)
+    found = np.repeat(major[:, 0].astype(dtype, copy=False), np.diff(indptr))
+    csr_scale_columns(major.size, minor.size, indptr, indices, found, minor[:, 0].astype(dtype, copy=False))
+    return found
 
 
 sampled.batch_leading(u=2, v=2)

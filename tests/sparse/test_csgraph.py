@@ -221,3 +221,10 @@ def test_conversions_refuse_as_scipys(name, graph):
     for function in (getattr(scipys, name), lambda g: jvp(getattr(csgraph, name), (g,), (g,))):
         with pytest.raises(ValueError):
             function(graph)
+
+
+def test_predecessors_are_held_to_scipys_type():
+    graph = np.array([[0.0, 1.0], [1.0, 0.0]])
+    for a in (graph, scipy.sparse.csr_array(graph)):
+        with pytest.raises(TypeError, match="int32"):
+            grad(lambda a: csgraph.construct_dist_matrix(a, np.array([[-9999, 0], [1, -9999]])).sum())(a)

@@ -8,6 +8,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from scigrad import MissingRule, grad, hvp, jvp, sparse, vmap
+from scigrad.sparse import patterns
 from scigrad.sparse.linalg import factors
 from scigrad.testing import OpSpec, gradcheck, laws
 
@@ -260,3 +261,29 @@ def test_what_is_no_sparse_array_cannot_be_analysed():
 
 def test_the_empty_matrix_has_factors():
     assert sparse.linalg.cholesky(scipy.sparse.csc_array((0, 0))).logdet() == 0
+
+
+def test_equal_patterns_have_one_order(monkeypatch):
+    kept, original = [], factors._in_kept_order
+
+    def factored(*args):
+        found = original(*args)
+        kept.append(isinstance(found, factors._Reordered))
+        return found
+
+    monkeypatch.setattr(factors, "_in_kept_order", factored)
+    monkeypatch.setattr(patterns, "_ORDERS", {})
+
+    def solve(a):
+        return grad(lambda a: np.sum(sparse.linalg.spsolve(a, np.ones(a.shape[0]))))(a).data
+
+    a = scipy.sparse.diags_array([-np.ones(29), 3 * np.ones(30), np.ones(29)], offsets=[-1, 0, 1]).tocsc()
+    first = solve(a)
+    np.testing.assert_allclose(solve(a.copy()), first, rtol=1e-12)
+    np.testing.assert_allclose(solve(2 * a), first / 4, rtol=1e-12)
+    assert kept == [False, True, True]
+    for n in range(3, 3 + patterns._KEPT):  # others come between
+        solve(a[:n, :n].tocsc())
+    assert len(patterns._ORDERS) == patterns._KEPT
+    solve(a)
+    assert kept[3:] == [False] * (patterns._KEPT + 1)

@@ -16,8 +16,7 @@ from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
 from ..foundation import failures
 from ..foundation.gauge import refuse, resolved
 from ..foundation.matrices import antihermitian, as_matrix, everywhere, frobenius, mH, same_precision
-from .decomposition import Spectrum, factored, with_cutoff
-from .singular_vectors import singular_values
+from .decomposition import Spectrum, decomposed, factored, singular_values, with_cutoff
 from .smallest_norm import pseudo_solve, truncated
 
 
@@ -167,7 +166,8 @@ def subspace_angles(A, B):
 
 def _values(x: Any) -> Any:
     """Singular values of a product of orthonormal vectors: what rounding leaves of 0 counts as 0."""
-    return singular_values(x, 8 * max(shape_of(x)[-2:]) * float(np.finfo(x.dtype).eps))
+    rounding = 8 * max(shape_of(x)[-2:]) * np.finfo(x.dtype).eps
+    return singular_values(x, decomposed("subspace_angles", raw(x), 0.0, rounding, failures.policy(raw(x), "raise")))
 
 
 def _cutoff(a: Any, rcond: Any) -> float:

@@ -244,11 +244,11 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
      [0. 0. 1.]
      [0. 0. 0.]]
     """
+    run = kernel("sparse.csgraph.construct_dist_matrix")
     if is_scipys(graph):
-        run = kernel("sparse.csgraph.construct_dist_matrix")
         return run(graph if not is_sparse(graph) else graph.toarray(), predecessors, directed, null_value)
-    weights = Weights(graph)
-    predecessors = np.asarray(predecessors)
+    weights, predecessors = Weights(graph), np.asarray(predecessors)
+    run(np.zeros(weights.shape), predecessors, directed)  # its checks
     nodes = np.broadcast_to(np.arange(predecessors.shape[-1]), predecessors.shape)
     places = computed([weights.values], run=lambda values: weights.lighter(values, predecessors, nodes, directed))
     total = _sums(weights.values, places, predecessors)

@@ -115,11 +115,7 @@ class _Pairs:
 
 def _columns(A: Any, V: Any) -> Any:
     """Return A V; None is the identity."""
-    if A is None:
-        return V
-    if hasattr(A, "matvec"):
-        return np.stack([applied(A, V[:, j]) for j in range(V.shape[1])], axis=-1)
-    return applied(A, V)
+    return V if A is None else applied(A, V)
 
 
 def _bordered(A: Any, M: Any, shift: Any, MV: Any, U: Any, right: Any) -> Any:
@@ -144,10 +140,7 @@ def _bordered_product(v: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> An
     return np.concatenate([applied(A, z) - shift * (z if M is None else applied(M, z)) + MV @ v[n:], U.conj().T @ z])
 
 
-_BORDERED = (
-    _bordered_product,
-    lambda u, A, M, shift, MV, U: _bordered_product(u, adjoint_of(A), adjoint_of(M), np.conj(shift), U, MV),
-)
+_BORDERED = _bordered_product, lambda u, A, M, w, MV, U: _bordered_product(u, adjoint_of(A), adjoint_of(M), np.conj(w), U, MV)
 
 
 def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: bool, vectors: bool = True, built: Any = lambda A: A,

@@ -27,7 +27,7 @@ _BLOCK = 64  # columns of the inverse at a time where there is no symmetric elim
 @differentiable("data")
 def log_determinant(data: Any, *, pattern: Any, factors: Any) -> Any:  # noqa: ARG001
     """Return log |det A| for values (..., nnz) of a canonical pattern and their factors."""
-    found = [-np.inf if f is None else np.log(abs(getattr(f, "factor", f).U.diagonal())).sum() for f in factors.objects]
+    found = [-np.inf if f is None else np.log(abs(f.U.diagonal())).sum() for f in factors.objects]
     return np.asarray(found, np.finfo(factors.dtype).dtype).reshape(data.shape[:-1])
 
 
@@ -67,16 +67,13 @@ def _entries(factor: Any, pattern: Any) -> Any:
     minor, major = (pattern.rows, pattern.cols) if pattern.format == "csc" else (pattern.cols, pattern.rows)
     if factor is None:
         return np.full(pattern.nnz, np.nan)
-    inner = getattr(factor, "factor", factor)
-    rows, cols = inner.perm_r, inner.perm_c
-    if inner is not factor:
-        rows, cols = rows[np.argsort(factor.rows)], cols[np.argsort(factor.cols)]
+    rows, cols = factor.perm_r, factor.perm_c
     if pattern.symmetric_diagonal is not None and np.array_equal(rows, cols):
         try:
-            return _selected(inner, rows[major], cols[minor])
+            return _selected(factor, rows[major], cols[minor])
         except LookupError:  # a value of L that is exactly 0 is not stored: no structure to follow
             pass
-    found, n = np.empty(pattern.nnz, inner.U.dtype), pattern.shape[0]
+    found, n = np.empty(pattern.nnz, factor.U.dtype), pattern.shape[0]
     for start in range(0, n, _BLOCK):
         columns = factor.solve(np.eye(n, min(_BLOCK, n - start), -start, found.dtype))
         (here,) = ((minor >= start) & (minor < start + _BLOCK)).nonzero()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, kernel, namespace_of
+from scigrad.autodiff_rules import kernel
 
 from ..arithmetic import traced
 from ..arrays import SparseArray
@@ -76,12 +76,7 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
     """
     if on_fail not in _ON_FAIL:
         raise ValueError(f"on_fail must be one of {_ON_FAIL}, not {on_fail!r}")
-    if (
-        on_fail == "warn"
-        and engine is None
-        and namespace_of(A, b) is np
-        and not any(isinstance(v, (SparseArray, Traced)) for v in (A, b))
-    ):
+    if on_fail == "warn" and engine is None and is_plain_on_host(A, b):
         return kernel("sparse.linalg.spsolve")(A, b, permc_spec=permc_spec, use_umfpack=use_umfpack)
     a = square(A, "spsolve requires A be CSC or CSR matrix format")
     vector, dense = _right_hand_sides(a, b)

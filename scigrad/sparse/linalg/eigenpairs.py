@@ -251,9 +251,7 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
         u, s, vh = run(as_scipys(A), return_singular_vectors=True, **given | other)
         return (s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))) if vectors else s
 
-    found = eigenpairs(
-        plain, in_working_dtype(A), None, hermitian=True, vectors=wanted is not False, built=both_sides, rough=True
-    )
+    found = eigenpairs(plain, in_working_dtype(A), None, hermitian=True, vectors=bool(wanted), built=both_sides, rough=True)
     if wanted is False:
         return found
     s, both = found

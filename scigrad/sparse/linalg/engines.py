@@ -49,7 +49,7 @@ def of_engine(name: str | None) -> dict[str, str] | None:
 class Pardiso:
     """Factors of a csc array by MKL Pardiso, with the method of SuperLU's."""
 
-    def __init__(self, matrix: Any, symmetric: bool, orders: dict[str, Any]) -> None:
+    def __init__(self, matrix: Any, symmetric: bool, orders: dict[Any, Any]) -> None:
         from pypardiso.pardiso_wrapper import PyPardisoSolver
 
         self._matrix, key = matrix, f"pardiso, {symmetric}"  # its arrays are those of the transpose in csr format, as Pardiso's
@@ -57,15 +57,8 @@ class Pardiso:
         self._solver = PyPardisoSolver((-2 if real else 6) if symmetric else 11 if real else 13)
         weakref.finalize(self, self._solver.free_memory, everything=True)
         # 1: what follows holds, 2: METIS, 5: order given (1) or returned (2), 10 to 13: pivots, scaling, weighted matching
-        given = {
-            1: 1,
-            2: 2,
-            5: 1 if key in orders else 2,
-            10: 8 if symmetric else 13,
-            11: not symmetric,
-            13: not symmetric,
-            21: 1,
-        }
+        scaled = not symmetric
+        given = {1: 1, 2: 2, 5: 1 if key in orders else 2, 10: 13 if scaled else 8, 11: scaled, 13: scaled, 21: 1}
         for place, value in given.items():
             self._solver.set_iparm(place, value)
         self._solver.perm = orders.setdefault(key, np.zeros(matrix.shape[0], np.int32))
@@ -94,7 +87,7 @@ def pardiso(matrix: Any, pattern: Any, engine: str | None) -> Pardiso | None:
     symmetric = pattern.symmetric_diagonal is not None and np.array_equal(matrix.data, matrix.T.tocsc().data)
     try:
         matrix = kernel("sparse.tril")(matrix, format="csc") if symmetric else matrix  # upper triangle of the csr array
-        found = Pardiso(matrix, symmetric, pattern.__dict__.setdefault("orders", {}))
+        found = Pardiso(matrix, symmetric, pattern.orders)
     except PyPardisoError as error:
         if error.value not in (-4, -7):  # zero pivot, singular diagonal
             raise

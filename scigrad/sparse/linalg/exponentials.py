@@ -201,8 +201,7 @@ def _arnoldi(f: Any, A: Any, b: Any, t: Any, dimension: int, atol: float, rtol: 
 
 def _hessenberg(columns: list[Any]) -> Any:
     m = len(columns)
-    padded = [np.concatenate([c[:m], np.zeros_like(raw(c), shape=(m - len(c[:m]),))]) for c in columns]
-    return np.stack(padded, axis=-1)
+    return np.stack([np.pad(c[:m], (0, m - len(c[:m]))) for c in columns], axis=-1)
 
 
 __all__ = ["expm_multiply", "funm_multiply_krylov"]

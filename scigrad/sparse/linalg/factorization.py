@@ -364,8 +364,9 @@ def analyse(A: Any, *, engine: str | None = None) -> Analysis:
     Notes
     -----
     The first factorization finds the ordering of rows and columns, the others use it. Where the pattern is symmetric and the
-    diagonal of the values large enough, SuperLU's symmetric mode takes a fraction of the time and memory; `spsolve` and
-    `factorized` use it too. ``solve`` and ``logdet`` are differentiable in `data`.
+    diagonal of the values large enough, SuperLU's symmetric mode takes a fraction of the time and memory. `spsolve` and
+    `factorized` do both too: orderings are kept for the 16 patterns that were used last. ``solve`` and ``logdet`` are
+    differentiable in `data`.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -197,8 +198,7 @@ class _OfFunctions(LinearOperator):
             self.dtype = self.matvec(np.zeros(self.shape[1], np.int8)).dtype
 
 
-_of_functions = inspect.signature(_OfFunctions.__init__)
-LinearOperator.__signature__ = _of_functions.replace(parameters=[*_of_functions.parameters.values()][1:])  # type: ignore[attr-defined]
+LinearOperator.__signature__ = inspect.signature(partial(_OfFunctions.__init__, None))  # type: ignore[attr-defined]
 
 
 class ParametricOperator(LinearOperator):

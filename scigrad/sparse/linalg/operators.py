@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def adjoint_of(A: Any) -> Any:
 def applied(A: Any, v: Any) -> Any:
     """Return A v for a sparse or dense array or an operator; one of functions is a constant, with its rmatvec as derivative."""
     if hasattr(A, "matvec") and not isinstance(A, ParametricOperator):
-        return operated(v, operator=A)
+        return operated(v.T, operator=A).T
     return sparse_matmul(A, v) if is_sparse(A) else A @ v
 
 
@@ -209,18 +210,15 @@ class LaplacianNd(LinearOperator):
         self._scipys = kernel("sparse.linalg.LaplacianNd")(grid_shape, boundary_conditions=boundary_conditions, dtype=dtype)
         super().__init__(dtype, self._scipys.shape)
 
-    __signature__ = inspect.signature(__init__).replace(parameters=[*inspect.signature(__init__).parameters.values()][1:])
+    __signature__ = inspect.signature(partial(__init__, None))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self._scipys, name)
 
-    def _matvec(self, x: Any) -> Any:
-        return operated(x.reshape(-1), operator=self._scipys)
-
     def _matmat(self, X: Any) -> Any:
-        return operated(X.T, operator=self._scipys).T
+        return applied(self._scipys, X)
 
     def _adjoint(self) -> LaplacianNd:
         return self

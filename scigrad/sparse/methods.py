@@ -1,0 +1,84 @@
+"""Methods of traced arrays that SciPy runs on the numbers of their values: other shapes, changes in place, extreme values.
+
+A change in place gives the traced array another pattern and other values; the array that a transform was called with, and other
+names of the same values, keep theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import MissingRule, kernel, raw
+
+from .arrays import SparseArray
+from .patterns import is_sparse
+from .placement import every_entry, placed, placed_from, stored, untraced
+
+
+def _placing(name: str) -> Any:
+    return lambda self, *args, **options: placed(lambda a: getattr(a, name)(*args, **options), self)
+
+
+# -- changes in place
+
+
+def _changed(self: SparseArray, change: Callable[..., Any], *values: Any) -> None:
+    """Become what change(a, *values) makes of a, an array of numbers."""
+    found = placed(lambda a, *given: (change(a, *given), a)[1], self, *values)
+    self.data, self.pattern = found.data, found.pattern
+
+
+def _changing(name: str) -> Any:
+    return lambda self, *args: _changed(self, lambda a: getattr(a, name)(*args))
+
+
+def _assigned(self: SparseArray, value: Any, assign: Callable[[Any, Any], Any]) -> None:
+    value = (value if hasattr(value, "dtype") else np.asarray(value)).astype(self.dtype)
+    if is_sparse(value):
+        return _changed(self, assign, stored(value))
+    return _changed(self, lambda a, x: assign(a, x.toarray().reshape(value.shape)), every_entry(value.reshape((1, -1))))
+
+
+# -- what depends on the values now, which is constant
+
+
+def _found(name: str) -> Any:
+    return lambda self, *args, **options: getattr(untraced(self.distinct(), by_values=True), name)(*args, **options)
+
+
+def _extreme(name: str, nan: float) -> Any:
+    """Return the method max, min, nanmax or nanmin, with a number that NaN counts as."""
+
+    def values(self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+        self.pattern.require_matrix()
+        if explicit:
+            raise MissingRule(f"{name}: explicit=True has no derivative rule; A.data.{name}() has one.")
+        a = self.distinct()
+        known = SparseArray(np.nan_to_num(raw(a.data), nan=nan), a.pattern)
+        where = np.ravel(getattr(known, f"arg{name[-3:]}")(axis))
+        if axis is None:
+            return a[divmod(int(where[0]), a.shape[1])]
+        along, first, family = np.arange(where.size), axis in (0, -2), a.pattern.family
+        found = a[(where, along) if first else (along, where)].reshape(-1)
+        shape = (-1,) if family == "array" else (1, -1) if first else (-1, 1)
+        return placed_from(found, lambda numbers: kernel(f"sparse.coo_{family}")(numbers.reshape(shape)))
+
+    return values
+
+
+_METHODS = {
+    "__setitem__": lambda self, key, value: _assigned(self, value, lambda a, x: a.__setitem__(key, x)),
+    "setdiag": lambda self, values, k=0: _assigned(self, values, lambda a, x: a.setdiag(x, k)),
+    "transpose": lambda self, axes=None, copy=False: self.T if axes is None else _placing("transpose")(self, axes=axes),
+    **{name: _placing(name) for name in ("getcol", "getrow", "reshape", "sorted_indices")},
+    **{name: _changing(name) for name in ("prune", "resize", "set_shape", "sort_indices", "sum_duplicates")},
+    **{name: _found(name) for name in ("argmax", "argmin", "count_nonzero", "nonzero")},
+    **{name: _extreme(name, nan) for name, nan in (("max", np.inf), ("nanmin", np.inf), ("min", -np.inf), ("nanmax", -np.inf))},
+}
+for _name, _function in _METHODS.items():
+    setattr(SparseArray, _name, _function)
+
+__all__ = []
