@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -67,20 +67,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--journal") and not hasattr(config, "workerinput"):
+    if not config.getoption("--journal"):
+        return
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Rest(config.workerinput["ended"]))
+    else:
         config.pluginmanager.register(Journal(Path(config.getoption("--journal")), config.getoption("--deadline")))
 
 
-class Journal:
+class Rest:
+    """Leaves out what has ended."""
+
+    def __init__(self, ended: Iterable[str]) -> None:
+        self.ended = sorted(ended)
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        ended = frozenset(self.ended)
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in ended])
+        items[:] = [item for item in items if item.nodeid not in ended]
+
+
+class Journal(Rest):
     """Writes the beginning and the end of each test."""
 
     def __init__(self, path: Path, deadline: float) -> None:
+        super().__init__(tests_of(path))
         self.path, self.deadline = path, deadline
 
-    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        ended = tests_of(self.path)
-        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in ended])
-        items[:] = [item for item in items if item.nodeid not in ended]
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker of xdist, or one that takes the place of a crashed one: all have to collect the same tests."""
+        node.workerinput["ended"] = self.ended
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         if time.time() > self.deadline:

@@ -24,7 +24,8 @@ that the regions stand for, 16 points each). Errors are in units in the last pla
 largest and the median of values in double and in single precision, SciPy's beside them (recorded with the data, against the truth
 before it is rounded), then the largest and the median of first derivatives in double precision, `a / b` by the first and by the
 second argument. Near a root an error is large by this measure, and so is that of most derivatives by an order or a parameter,
-which are differences of values. A test holds the functions to the page.
+which are differences of values. A test holds the functions to the page; errors of values of less than one unit depend on the C
+library, and are not held.
 
 | function | region | float64 | SciPy's | float32 | SciPy's | derivatives, largest | median |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |

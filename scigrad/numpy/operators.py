@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -70,8 +69,6 @@ def _of_sparse(name: str, left: Any, right: Any) -> Any:
     if not hasattr(other, "tocsr"):
         check_types((type(other),))
         return NotImplemented
-    if "sparse" not in array_functions:
-        import_module("scigrad.sparse")  # enters itself into the table
     return array_functions["sparse"](name, left, right)
 
 

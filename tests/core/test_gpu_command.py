@@ -109,6 +109,19 @@ def test_a_process_is_taken_up_again_where_it_ended(tmp_path):
     assert plan.ended_parts(run.journal) == {"room"}
 
 
+def test_workers_of_xdist_take_up_the_rest_too(tmp_path):
+    names = [f"test_{name}" for name in "abcd"]
+    (tmp_path / "test_rooms.py").write_text(
+        "import os\n" + "".join(f"def {n}(): {'os._exit(1)' if n == 'test_c' else 'pass'}\n" for n in names)
+    )
+    run = Local(tmp_path / "journal.jsonl", float("inf"), 60, False)
+    for chosen in ("test_a", "test_"):
+        arguments = (str(tmp_path / "test_rooms.py"), "-c", os.devnull, "--rootdir", str(tmp_path), "-n", "1", "-k", chosen)
+        subprocess.run(run.command(plan.Part("room", arguments)), cwd=plan.ROOT, capture_output=True, check=False)
+    ended = [(line["test"][-1], line["outcome"]) for line in journal.lines(run.journal) if "outcome" in line]
+    assert sorted(ended) == [("a", "passed"), ("b", "passed"), ("c", "failed"), ("d", "passed")]
+
+
 class Local(plan.Run):
     """A run of tests outside of the suite, which know nothing of --backend."""
 

@@ -234,6 +234,9 @@ SECOND_VALUES: dict[str, Any] = {
     "eigvals": lambda a: np.real(linalg.eigvals(a)),
     "eig": lambda a: np.real(linalg.eig(a)[0]),
     "svd": lambda a: linalg.svd(a)[1],
+    "svdvals": linalg.svdvals,
+    "numpy.linalg.svdvals": np.linalg.svdvals,
+    "lstsq": lambda a: linalg.lstsq(a, np.ones(len(a)))[3],
 }
 
 

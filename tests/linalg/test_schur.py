@@ -82,7 +82,7 @@ def test_losses_that_depend_on_the_choice_raise():
     simple, block = np.array([[1.0, 2], [0.5, 3]]), np.array([[1.0, 2], [-1, 1]])
     losses = {
         "the phase of column 0": (lambda a, **o: np.sum(np.real(linalg.schur(a, **o)[1])), simple + 1j * simple.T),
-        "equal eigenvalues, or one block": (lambda a, **o: linalg.schur(a, **o)[0][0, 0], block),
+        "are equal or make one block": (lambda a, **o: linalg.schur(a, **o)[0][0, 0], block),
         "the choice of columns": (lambda a, **o: np.real(linalg.schur(a, **o)[0][0, 0]), np.eye(3)),
     }
     for pattern, (loss, a) in losses.items():

@@ -73,6 +73,19 @@ def test_singular_values_that_are_dropped_have_derivatives(is_complex):
     check(lambda a: np.dot(linalg.lstsq(a, np.ones(5), cond=0.5)[3], np.arange(1.0, 4)), a, t)  # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.parametrize("values", [(4.0, 3.0, 1.5), (3.0, 3, 1)], ids=["apart", "equal"])
+def test_singular_values_of_lstsq_are_those_of_svdvals(values, is_complex):
+    a, weights = with_values(values, 7, 3, is_complex), np.array([1.0, 1, 2])
+
+    def of(function):
+        return lambda a: np.sum(weights * function(a) ** 3)
+
+    first, second = of(lambda a: linalg.lstsq(a, np.ones(7), cond=0.5)[3]), of(linalg.svdvals)
+    assert_close(hvp(first, (a,), (a,))[1], hvp(second, (a,), (a,))[1], 1e-11)
+    pair = np.stack([a, 2 * a])
+    assert_close(vmap(grad(first))(pair), grad(lambda a: np.sum(vmap(second)(a)))(pair), 1e-12)
+
+
 @pytest.mark.parametrize("name", ["pinv", "lstsq"])
 def test_members_of_a_batch_drop_different_numbers(name, is_complex):
     a = np.stack([with_values(s, 4, 3, is_complex) for s in ((3.0, 2.5, 2), (3.0, 2, 1), (3.0, 1, 0.5), (2.0, 2.0, 1e-17))])

@@ -27,6 +27,8 @@ def test_the_page_has_a_row_for_each_region():
 def test_errors_are_at_most_those_of_the_page(record):
     double, _, single, _, largest, median = RECORDED[record.function, record.case]
     limits = [[*map(float, pair.split(", "))] for pair in (double, single)]
+    for value in limits:  # an error of less than one unit depends on the rounding of the C library's exp and log
+        value[0] = max(value[0], 1.0)
     limits += [[*map(float, pair)] for pair in zip(largest.split(" / "), median.split(" / "), strict=True)]
     with np.errstate(all="ignore"):
         found = GENERATOR["measured"](record)

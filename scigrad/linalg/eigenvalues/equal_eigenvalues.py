@@ -35,12 +35,14 @@ from ..foundation.matrices import frobenius, is_complex, is_diagonal, largest
 
 
 def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
-    """(..., n, n): which values are equal, and which are near; and whether it is known that none are, in the whole batch."""
+    """(..., n, n): which values are equal, and which are near (asked only where values are read); and whether it is known that
+    none are, in the whole batch."""
     equal, near = tolerances(w)
     if _separate(w):
         return is_diagonal(w), is_diagonal(w), True
-    same, close = grouped(w, 0.0 if gauge == "trust" else equal), grouped(w, near)
-    return same, close, looks(gauge, w) and not has_pair(close)
+    same = grouped(w, 0.0 if gauge == "trust" else equal)
+    close = grouped(w, near) if looks(gauge, w) else same
+    return same, close, close is not same and not has_pair(close)
 
 
 def tolerances(w: Any) -> tuple[float, float]:
@@ -55,7 +57,7 @@ def tolerances(w: Any) -> tuple[float, float]:
 def grouped(w, tolerance):
     """(..., n, n): whether values i and j are closer than the tolerance, which is passed on along chains."""
     limit = tolerance * largest(w, -1, True)
-    number = np.cumsum(np.concatenate([np.zeros_like(w[..., :1]), 1.0 * ~(w[..., 1:] - w[..., :-1] <= limit)], axis=-1), axis=-1)
+    number = np.cumsum(~(np.diff(w, prepend=w[..., :1]) <= limit), axis=-1)  # a difference of NaN separates
     return number[..., :, None] == number[..., None, :]
 
 

@@ -14,7 +14,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import is_complex
-from ..unitary.commutators import complex_form
+from ..unitary.schur import complex_form
 from .frechet import PerMatrix, block_size, blocks
 
 _MUCH = 64

@@ -1,4 +1,4 @@
-"""The singular value decomposition of concrete matrices, and singular values with their derivatives."""
+"""The singular value decomposition of concrete matrices."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import constant
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.boxes import Batched
 
-from ..eigenvalues.eigensystem import adapted
-from ..eigenvalues.equal_eigenvalues import closeness, grouped, has_pair, shared, tolerances
-from ..eigenvalues.hermitian import eigh, eigvalsh
 from ..foundation import failures
-from ..foundation.gauge import looks, varies
 from ..foundation.lapack import host, routine
-from ..foundation.matrices import identity, is_complex, mH
+from ..foundation.matrices import is_complex, mH
 
 
 class Spectrum(NamedTuple):
@@ -72,91 +67,6 @@ def counts(a, spectrum):
 
 
 counts.batch_leading(a=2)
-
-
-# -- singular values: s_i' = Re(u_i^H a' v_i), a_bar = u diag(s_bar) v^H, and 0 for those that count as 0
-
-
-def singular_values(a: Any, spectrum: Spectrum) -> Any:
-    """The singular values, differentiable."""
-    return from_dilation(a) if needs_dilation(a, spectrum.s) else of_constant_rank(a, spectrum)
-
-
-def needs_dilation(a: Any, s: Any) -> bool:
-    """Return whether second derivatives are required where singular values s are equal or 0. These need bases that are adapted to
-    the direction: those that eigvalsh chooses for [[0, a], [a^H, 0]]. False on a device, whose values are not read back."""
-    while type(a) is Batched:
-        a = a.value
-    return isinstance(a, Traced) and varies(a.value) and library(s) == "numpy" and not closeness(mirrored(s), "check")[2]
-
-
-def from_dilation(a: Any) -> Any:
-    """The singular values of a as the largest eigenvalues of [[0, a], [a^H, 0]]; NaN where those failed."""
-    m, n = shape_of(a)[-2:]
-    largest_ones = (m + n - min(m, n), m + n - 1)
-    return eigvalsh(_dilation(a), subset_by_index=largest_ones, check_finite=False, on_fail="nan")[..., ::-1]
-
-
-@differentiable("a")
-def of_constant_rank(a, spectrum):
-    """The singular values, where those that count as 0 stay 0."""
-    return fitting(spectrum, a).s
-
-
-of_constant_rank.batch_leading(a=2)
-
-
-@of_constant_rank.jvp
-def _(call, t):
-    u, v, counted = _vectors(call)
-    same = grouped(-call.out, tolerances(call.out)[0])
-    if looks("project", call.a) and not varies(call.a) and has_pair(same):  # the one-sided slopes of equal ones, in their order
-        x = mH(u) @ t.a @ v
-        turn = adapted(identity(shape_of(x)[-1], raw(x)), -(x + mH(x)), same, "project", False)
-        u, v = u @ turn, v @ turn
-    return np.sum(np.real(np.conjugate(u) * (t.a @ v)), axis=-2) * counted
-
-
-@of_constant_rank.vjp
-def _(call, g):
-    u, v, counted = _vectors(call)
-    return {"a": (u * (shared(g, grouped(-call.out, tolerances(call.out)[0])) * counted)[..., None, :]) @ mH(v)}
-
-
-def _vectors(call: Any) -> tuple[Any, Any, Any]:
-    """u and v, and which values count. The eigenvectors of [[0, a], [a^H, 0]] to its largest eigenvalues s_i are
-    (u_i, v_i) / sqrt(2), which gives them derivatives of every order. It always has |m - n| eigenvalues 0; nothing looks at their
-    vectors, so that no choice among them has to be checked, if all that is equal is theirs."""
-    u, v, counted = _found(call.a, call.spectrum)
-    if not varies(call.a):
-        return u, v, counted
-    m, n = shape_of(call.a)[-2:]
-    last = (m + n - min(m, n), m + n - 1)  # NaN, as in the singular values, where those failed
-    gauge = "project" if closeness(mirrored(call.spectrum.s), "check")[2] else None
-    found: Any = eigh(_dilation(call.a), subset_by_index=last, check_finite=False, gauge=gauge, on_fail="nan")
-    z = found[1][..., ::-1] * float(np.sqrt(2))
-    return z[..., :m, :], z[..., m:, :], counted
-
-
-@constant
-def _found(a, spectrum):
-    f = fitting(spectrum, a)
-    return explicit(f.u), mH(f.vh), f.inverse != 0
-
-
-_found.batch_leading(a=2)
-
-
-def _dilation(a: Any) -> Any:
-    m, n = shape_of(a)[-2:]
-    corners = [np.zeros((*shape_of(a)[:-2], size, size), dtype=a.dtype, like=raw(a)) for size in (m, n)]
-    top, bottom = np.concatenate([corners[0], a], axis=-1), np.concatenate([mH(a), corners[1]], axis=-1)
-    return np.concatenate([top, bottom], axis=-2)
-
-
-def mirrored(s: Any, sign: int = -1) -> Any:
-    """-s, 0 and s, the eigenvalues of [[0, a], [a^H, 0]] in ascending order, or other numbers of theirs."""
-    return np.concatenate([sign * s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s)), s[..., ::-1]], axis=-1)
 
 
 # -- products with the left singular vectors of a tall matrix, without forming them: a = q r (Householder) and r = w s v^H give
@@ -218,7 +128,5 @@ def explicit(u: Any) -> Any:
     return u.explicit() if isinstance(u, ReflectedColumns) else u
 
 
-__all__ = [
-    "ReflectedColumns", "Spectrum", "combined", "counts", "decomposed", "factored", "fitting", "from_dilation", "mirrored",
-    "needs_dilation", "of_constant_rank", "onto", "singular_values", "triangularized", "with_cutoff",
-]  # fmt: skip
+__all__ = ["ReflectedColumns", "Spectrum", "combined", "counts", "decomposed", "explicit", "factored", "fitting", "onto",
+           "triangularized", "with_cutoff"]  # fmt: skip

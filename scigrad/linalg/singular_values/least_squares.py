@@ -12,8 +12,9 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, hermitian, identity, refuse_nonfinite, same_precision
-from .decomposition import ReflectedColumns, Spectrum, counts, decomposed, of_constant_rank, triangularized
-from .smallest_norm import above_rounding, pseudo_solve, truncated
+from .decomposition import ReflectedColumns, Spectrum, counts, decomposed, triangularized
+from .singular_vectors import values_of
+from .smallest_norm import pseudo_solve, truncated
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
 
@@ -79,10 +80,10 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
     a, b = same_precision(a, columns(b) if vector else b)
     cutoff = np.finfo(a.dtype).eps if cond is None or cond < 0 else cond
     spectrum = _thin(raw(a), cutoff, on_fail)
-    x = pseudo_solve(kept := truncated(a, spectrum, cutoff), b, spectrum)
+    x = pseudo_solve(truncated(a, spectrum, cutoff), b, spectrum)
     residues = _residues(a, b, x, spectrum, lapack_driver, on_fail)
     x, residues = (x[..., 0], residues[..., 0] if shape_of(residues)[-1] else residues) if vector else (x, residues)
-    s = None if lapack_driver == "gelsy" else of_constant_rank(a, spectrum if kept is a else above_rounding(spectrum))
+    s = None if lapack_driver == "gelsy" else values_of(a, spectrum)
     rank, info = counts(a, spectrum)
     return (x, residues, rank, s, info) if on_fail == "info" else (x, residues, rank, s)
 

@@ -15,7 +15,7 @@ from ..foundation.failures import LinAlgError
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, largest, refuse_nonfinite
 from ..systems.inverse import inv
-from .decomposition import decomposed, singular_values
+from .singular_vectors import singular_values
 
 
 def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
@@ -47,7 +47,8 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
     Notes
     -----
     Where a norm is not differentiable, at 0 or where elements or singular values coincide, its derivative is the subgradient of
-    minimum norm, which is 0 at 0; in forward mode equal singular values have their one-sided slopes. See `scipy.linalg.norm`.
+    minimum norm, which is 0 at 0; in forward mode singular values that are equal or 0 have their one-sided slopes. See
+    `scipy.linalg.norm`.
 
     Examples
     --------
@@ -138,8 +139,7 @@ def _matrix(a: Any, ord: Any) -> Any:
     if ord in (None, "fro", "f"):
         return _euclidean(a, (-2, -1))
     if ord in ("nuc", 2, -2):
-        s = singular_values(a, decomposed("norm", raw(a), np.finfo(a.dtype).eps, 0.0, "raise"))
-        return _of_spectrum(s, ord)
+        return _of_spectrum(singular_values(a), ord)
     if ord not in (1, -1, np.inf, -np.inf):
         raise ValueError(f"norm: invalid norm order {ord!r} for matrices.")
     sums = np.abs(a).sum(axis=-2 if abs(ord) == 1 else -1)
@@ -197,7 +197,7 @@ def cond(x, p=None):
     if len(shape) < 2 or 0 in shape[-2:]:
         raise LinAlgError(f"cond: cond is not defined on empty arrays or vectors; 'x' has shape {shape}.")
     if p in (None, 2, -2):
-        s = singular_values(x, decomposed("cond", raw(x), 0.0, 0.0, "raise"))
+        s = singular_values(x)
         first, last = (s[..., -1], s[..., 0]) if p == -2 else (s[..., 0], s[..., -1])
         singular = last == 0
         return _infinite(first / np.where(singular, 1, last), singular)

@@ -17,21 +17,73 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, namespace_of, shape_of
+from scigrad.autodiff_rules import (
+    ZERO,
+    GaugeError,
+    constant,
+    differentiable,
+    jvp,
+    namespace_of,
+    raw,
+    shape_of,
+    stop_gradient,
+    vjp,
+)
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
 
 from ..eigenvalues import equal_eigenvalues as equal
 from ..eigenvalues.eigensystem import phase_moments
-from ..foundation.gauge import looks, refuse, varies
+from ..foundation import failures
+from ..foundation.gauge import exists, looks, refuse, resolved, varies
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
 from ..foundation.pieces import in_pieces, touched
-from .decomposition import factored, mirrored
+from .decomposition import Spectrum, explicit, factored, fitting
 
 
-def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str) -> tuple[Any, Any, Any, Any]:
+def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vectors: bool = True) -> tuple[Any, Any, Any, Any]:
     """Return u, s, v^H and info, with derivatives."""
     u, s, vh, info = _frame(a, full, driver, on_fail)
-    return *_with_derivatives(a, u, s, vh, gauge), info
+    return *attached(a, u, s, vh, gauge, vectors), info
+
+
+def singular_values(a: Any, rounding: float = 0.0) -> Any:
+    """The singular values, differentiable, without a derivative of those up to `rounding`."""
+    s = decomposed(a, False, None, resolved("svd", None, a), failures.policy(raw(a), "raise"), False)[1]
+    return np.where(s > rounding, s, stop_gradient(s)) if rounding else s
+
+
+def values_of(a: Any, spectrum: Spectrum) -> Any:
+    """The singular values of a given decomposition, differentiable; those that are 0 stay 0. Left vectors are formed where they
+    are needed."""
+    rounding, near = equal.tolerances(spectrum.s)
+    among = equal.grouped(-spectrum.s, near) & (spectrum.s > rounding * spectrum.s[..., :1])[..., None, :]
+    simple = library(spectrum.s) == "numpy" and not exists(among & ~is_diagonal(among))
+    s = _values(a, spectrum) if simple else _of_frame(a, spectrum, resolved("svd", None, a))
+    return np.where(s > rounding * s[..., :1], s, stop_gradient(s))
+
+
+@differentiable("a")
+def _values(a, spectrum):
+    return fitting(spectrum, a).s
+
+
+_values.batch_leading(a=2)
+_values.jvp(lambda call, t: jvp(lambda a: _of_frame(a, call.spectrum, "project"), (call.a,), (t.a,))[1])
+_values.vjp(lambda call, g: {"a": vjp(lambda a: _of_frame(a, call.spectrum, "project"), call.a)[1](g)[0]})
+
+
+def _of_frame(a: Any, spectrum: Spectrum, gauge: str) -> Any:
+    return attached(a, *_given(a, spectrum), gauge, False)[1]
+
+
+@constant
+def _given(a, spectrum):
+    f = fitting(spectrum, a)
+    return explicit(f.u), f.s, f.vh
+
+
+_given.batch_leading(a=2)
 
 
 @constant
@@ -43,11 +95,12 @@ def _frame(a, full, driver, on_fail):
 _frame.batch_leading(a=2)
 
 
-def _with_derivatives(a: Any, u: Any, s: Any, vh: Any, gauge: str) -> tuple[Any, Any, Any]:
+def attached(a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool) -> tuple[Any, Any, Any]:
+    """Return the decomposition with its derivatives in a."""
     if not varies(a):
         return u, s, vh
     if type(a) is Batched:  # see eigensystem.attached
-        return _under_vmap(a, u, s, vh, gauge)
+        return _under_vmap(a, u, s, vh, gauge, vectors)
     level, w, k = None, mirrored(s), shape_of(s)[-1]
     same, near, simple = equal.closeness(w, gauge)
     if looks(gauge, a) and not simple:
@@ -55,19 +108,19 @@ def _with_derivatives(a: Any, u: Any, s: Any, vh: Any, gauge: str) -> tuple[Any,
             u, vh = _adapted(u, same, vh, tangent)
         if type(a) is Recorded and not varies(a.value):
             level = new_level()
-    u, s, vh = _attached(a, u, s, vh, gauge, level)
+    u, s, vh = _attached(a, u, s, vh, gauge, level, vectors)
     return u, s if level is None else equal.split(s, level, equal.steps(w, near)[..., :k:-1]), vh
 
 
 @differentiable("a")
-def _under_vmap(a, u, s, vh, gauge):
-    del a, gauge
+def _under_vmap(a, u, s, vh, gauge, vectors):
+    del a, gauge, vectors
     return u, s, vh
 
 
 @_under_vmap.batched
 def _(call, batched):
-    return _with_derivatives(*call[:-2])
+    return attached(*call[:-2])
 
 
 @constant
@@ -109,8 +162,8 @@ def _shrinking(x: Any) -> Any:
 
 
 @differentiable("a")
-def _attached(a, u, s, vh, gauge, level):
-    del gauge, level  # for the rules
+def _attached(a, u, s, vh, gauge, level, vectors):
+    del gauge, level, vectors  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])  # many directions, many bases
     return tuple(np.broadcast_to(x, (*lead, *x.shape[-core:])) for x, core in ((u, 2), (s, 1), (vh, 2)))
 
@@ -127,6 +180,11 @@ def _divisors(w: Any, same: Any, near: Any, simple: bool) -> list[equal.Divisor]
     return [equal.Divisor(*(x if x is None else x[..., rows, :k:-1] for x in whole), size, what) for rows, what in blocks]
 
 
+def mirrored(s: Any, sign: int = -1) -> Any:
+    """-s, 0 and s, the eigenvalues of [[0, a], [a^H, 0]] in ascending order, or other numbers of theirs."""
+    return np.concatenate([sign * s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s)), s[..., ::-1]], axis=-1)
+
+
 def _halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
     """Return the singular vectors that belong to a singular value, and the rest of the space, if requested."""
     k, v = shape_of(s)[-1], mH(vh)
@@ -138,16 +196,18 @@ def _(call, t):
     u, s, vh = call.out
     u1, u2, v1, v2 = _halves(u, vh, s)
     w, p = mirrored(s), mH(u1) @ t.a @ v1
-    closeness = equal.closeness(w, call.gauge)
+    closeness, s_dot = equal.closeness(w, call.gauge), np.real(np.diagonal(p, axis1=-2, axis2=-1))
     if call.gauge == "check" and varies(call.a) and not closeness[2]:
-        raise GaugeError(equal.text(equal.SECOND, "svd"))
+        if call.vectors:
+            raise GaugeError(equal.text(equal.SECOND, "svd"))
+        s_dot = equal.forward_only(s_dot, equal.text(equal.SECOND, "svd"))
     numerators = np.where(is_diagonal(p), 0, p + mH(p)), p - mH(p), t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
     norm = frobenius(t.a)
     plus, minus, across_u, across_v = (
-        equal.pushed(call, "svd", x, d, norm) for x, d in zip(numerators, _divisors(w, *closeness), strict=True)
+        equal.pushed(call, "svd", x, d, norm, call.vectors) for x, d in zip(numerators, _divisors(w, *closeness), strict=True)
     )
     du, dv = _moved(u1, u2, plus + minus, across_u), _moved(v1, v2, plus - minus, across_v)
-    return du, np.real(np.diagonal(p, axis1=-2, axis2=-1)), mH(dv)
+    return du, s_dot, mH(dv)
 
 
 def _moved(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
@@ -181,8 +241,10 @@ def _(call, g):
         plus, minus, across_u, across_v = (equal.pulled(call, "svd", *given, norm, seen) for given in found)
         p_bar = plus + minus
     if g[1] is not ZERO:
-        looked = None if seen is None else mirrored(seen, 1)
-        means = equal.shared(mirrored(equal.parts(g[1], call.level)[0]), closeness[0], looked)
+        s_bar, looked = equal.parts(g[1], call.level)[0], None if seen is None else mirrored(seen, 1)
+        if varies(s_bar, (Batched, equal.Split)) and call.gauge == "check" and not closeness[2]:
+            s_bar = equal.forward_only(s_bar, equal.text(equal.SECOND, "svd"))
+        means = equal.shared(mirrored(s_bar), closeness[0], looked, w if call.gauge == "check" else None, "svd")
         p_bar = p_bar + on_diagonal(means[..., :k:-1])
     a_bar = (sides[0] @ p_bar + across_u) @ mH(sides[2])
     return {"a": a_bar if across_v is ZERO else a_bar + sides[0] @ mH(across_v)}
@@ -277,4 +339,4 @@ def _with_rest(v: Any, x: Any, s: Any, inner: Any, v_bar: Any, columns: slice) -
     return out
 
 
-__all__ = ["decomposed"]
+__all__ = ["decomposed", "singular_values", "values_of"]

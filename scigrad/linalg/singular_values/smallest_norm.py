@@ -16,7 +16,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.matrices import identity, largest, mH
 from ..systems.solve import outer_sum
-from .decomposition import Spectrum, combined, fitting, onto, with_cutoff
+from .decomposition import Spectrum, combined, fitting, onto
 
 
 @differentiable("a", "b")
@@ -120,11 +120,6 @@ def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
 def truncated(a: Any, spectrum: Spectrum, relative: Any, absolute: Any = 0.0) -> Any:
     """a without what its spectrum counts as 0; a itself, if that is rounding and nothing else."""
     return _truncated(a, spectrum) if isinstance(a, Traced) and _drops(spectrum, relative, absolute) else a
-
-
-def above_rounding(f: Spectrum) -> Spectrum:
-    """The spectrum with nothing but rounding counted as 0."""
-    return with_cutoff(f.shape, (f.u, f.s, f.vh, f.info), _rounding(f), 0.0)
 
 
 def _rounding(f: Spectrum) -> float:
@@ -242,4 +237,4 @@ def _(call, g):
     return {"x": x_bar, "t": t_bar}
 
 
-__all__ = ["above_rounding", "largest_value", "pseudo_solve", "truncated"]
+__all__ = ["largest_value", "pseudo_solve", "truncated"]

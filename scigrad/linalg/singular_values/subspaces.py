@@ -16,7 +16,8 @@ from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
 from ..foundation import failures
 from ..foundation.gauge import refuse, resolved
 from ..foundation.matrices import antihermitian, as_matrix, everywhere, frobenius, mH, same_precision
-from .decomposition import Spectrum, decomposed, factored, singular_values, with_cutoff
+from .decomposition import Spectrum, factored, with_cutoff
+from .singular_vectors import singular_values
 from .smallest_norm import pseudo_solve, truncated
 
 
@@ -166,8 +167,7 @@ def subspace_angles(A, B):
 
 def _values(x: Any) -> Any:
     """Singular values of a product of orthonormal vectors: what rounding leaves of 0 counts as 0."""
-    rounding = 8 * max(shape_of(x)[-2:]) * np.finfo(x.dtype).eps
-    return singular_values(x, decomposed("subspace_angles", raw(x), 0.0, rounding, failures.policy(raw(x), "raise")))
+    return singular_values(x, 8 * max(shape_of(x)[-2:]) * float(np.finfo(x.dtype).eps))
 
 
 def _cutoff(a: Any, rcond: Any) -> float:

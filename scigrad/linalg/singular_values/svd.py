@@ -14,8 +14,6 @@ from ..foundation import failures
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import as_matrix, mH, on_diagonal
-from .decomposition import counts, from_dilation, needs_dilation, singular_values
-from .decomposition import decomposed as spectrum_of
 from .singular_vectors import decomposed
 
 _DRIVERS = ("gesdd", "gesvd")
@@ -74,7 +72,7 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     Losses that do not depend on the choice (``u f(s) v^H`` with an odd f, a low-rank truncation, any symmetric function of s)
     have their exact derivative at equal singular values, and at singular values that are 0. For other losses reverse mode raises.
     Forward mode cannot detect the dependence: it chooses the basis that is adapted to its direction. A degenerate singular value,
-    or one that is 0, has its one-sided derivative in that direction (without vectors: 0 at 0), and in reverse mode the
+    or one that is 0, has its one-sided derivative in that direction, and in reverse mode the
     subgradient of minimum norm, the mean; `jacobian` chooses the mode by shapes. A loss that weighs degenerate singular values
     differently has no second derivative (GaugeError). See `scipy.linalg.svd`.
 
@@ -94,10 +92,9 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     _check_driver(lapack_driver)
     gauge = resolved("svd", gauge, a)
     a = as_matrix("svd", "a", a, square=False, check=check_finite and on_fail == "raise")
+    u, s, vh, info = decomposed(a, bool(full_matrices and compute_uv), lapack_driver, gauge, on_fail, bool(compute_uv))
     if not compute_uv:
-        return _values(a, on_fail)
-    u, s, vh, info = decomposed(a, bool(full_matrices), lapack_driver, gauge, on_fail)
-    s = from_dilation(a) if needs_dilation(a, raw(s)) else s
+        return (s, info) if on_fail == "info" else s
     if canonical:
         u, vh = _turned(u, vh, shape_of(s)[-1])
     return (u, s, vh, info) if on_fail == "info" else (u, s, vh)
@@ -127,9 +124,9 @@ def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
 
     Notes
     -----
-    Equal singular values have their one-sided derivatives in forward mode, and in reverse mode their mean, the subgradient of
-    minimum norm (`jacobian` chooses the mode by shapes). At 0 the derivative is 0. Functions such as
-    ``u f(s) v^H`` take vectors and values of one call of `svd`: with values of `svdvals` the gradient at equal ones lacks f'(s).
+    Singular values that are equal, or 0, have their one-sided derivatives in forward mode, and in reverse mode the subgradient of
+    minimum norm: their mean, and 0 at 0 (`jacobian` chooses the mode by shapes). Functions such as ``u f(s) v^H`` take vectors
+    and values of one call of `svd`; with values of another one reverse mode raises GaugeError where they are equal.
     See `scipy.linalg.svdvals`.
 
     Examples
@@ -184,12 +181,6 @@ def diagsvd(s, M, N):
         return square
     rest = np.zeros((*lead, M - k, N) if k == N else (*lead, M, N - k), s.dtype, like=raw(s))
     return np.concatenate([square, rest], axis=-2 if k == N else -1)
-
-
-def _values(a: Any, on_fail: str) -> Any:
-    spectrum = spectrum_of("svd", raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail)
-    s = singular_values(a, spectrum)
-    return (s, counts(a, spectrum)[1]) if on_fail == "info" else s
 
 
 def _turned(u: Any, vh: Any, k: int) -> tuple[Any, Any]:

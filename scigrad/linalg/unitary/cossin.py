@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradien
 from ..foundation.batches import each
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, as_matrix, is_host, mH, refuse_nonfinite, same_precision
-from ..singular_values.decomposition import decomposed, singular_values
+from ..singular_values.singular_vectors import singular_values
 from .triangularization import undetermined
 
 FACTORS = (
@@ -125,10 +125,7 @@ def _angles(x: Any, p: int, q: int) -> Any:
     m = shape_of(x)[-1]
     r = min(p, q, m - p, m - q)
     ones, more = min(p, q) - r, min(m - p, q) - r
-    c, s = (
-        singular_values(block, decomposed("cossin", raw(block), 0.0, 8 * m * np.finfo(x.dtype).eps, "raise"))
-        for block in (x[..., :p, :q], x[..., p:, :q])
-    )
+    c, s = (singular_values(block, 8 * m * float(np.finfo(x.dtype).eps)) for block in (x[..., :p, :q], x[..., p:, :q]))
     return np.arctan2(s[..., more : more + r][..., ::-1], c[..., ones : ones + r])
 
 

@@ -163,7 +163,7 @@ def _(call, t):
     return np.triu(x - k @ h + h @ k, -1), q @ k
 
 
-# In reverse mode the cotangent of h is taken as that of a full matrix, as in commutators.py.
+# In reverse mode the cotangent of h is taken as that of a full matrix, as in triangular_forms.py.
 @_attached.vjp
 def _(call, g):
     h, q = call.out

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import GaugeError, Traced, constant, differentiable, shape_of
+from scigrad.autodiff_rules import Traced, constant, differentiable, materialize, shape_of
 
 from ..foundation.batches import each
-from ..foundation.gauge import resolved
+from ..foundation.gauge import refuse, resolved
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import checked, is_complex, same_precision
-from .pair_commutators import attached, equal
+from ..foundation.matrices import checked, frobenius, is_complex, power_of_two, same_precision
+from .triangular_forms import attached, equal
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = ("lhp", "rhp", "iuc", "ouc")
@@ -121,7 +121,7 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
 
     Notes
     -----
-    Derivatives as for `qz`. In a block of order 2, only the quotient of alpha and beta has a derivative. On a GPU
+    Derivatives as for `qz`. In a block of order 2 the common scale of alpha and beta is open. On a GPU
     there is no such algorithm, see `scigrad.on_host`. See `scipy.linalg.ordqz`.
 
     Examples
@@ -144,56 +144,76 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
         raise ValueError(f"ordqz: sort parameter must be a function or one of {_SORTS}, not {sort!r}.")
     s, p, q, z, (alpha, beta), info = _form("ordqz", A, B, output, sort, check_finite, gauge, on_fail)
     if isinstance(s, Traced):
-        own = (np.diagonal(x, axis1=-2, axis2=-1) for x in (s + 0j, p))
-        alpha, beta = (_outside_blocks(x, found, _in_blocks(s)) for x, found in zip(own, (alpha, beta), strict=True))
+        alpha, beta = _eigenvalues(s, p, alpha, beta, resolved("ordqz", gauge, A))
     return (s, p, alpha, beta, q, z, info) if on_fail == "info" else (s, p, alpha, beta, q, z)
 
 
-@differentiable("x")
-def _outside_blocks(x, found, inside):
-    """The eigenvalues that were found, the diagonal x of a form but for those of 2 x 2 blocks, which have no derivative here."""
-    del x, inside
-    return found
+def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any, Any]:
+    """The numbers found for traced forms: their diagonals. In a 2 x 2 block alpha and beta are multiples of x and det p, where
+    x^2 - (a h + d e - c f) x + det s det p = 0 with the blocks [[a, b], [c, d]] of s and [[e, f], [0, h]] of p."""
+    own = _diagonal(s) + 0j, _diagonal(p)
+    if is_complex(s):
+        return own
+    s, p = s / power_of_two(s), p / power_of_two(p)
+    (a, d), (e, h) = ((_diagonal(x)[..., :-1], _diagonal(x)[..., 1:]) for x in (s, p))
+    b, c, joined = _diagonal(s, 1), _diagonal(s, -1), np.abs(_diagonal(s, -1)) > 0  # not of NaN
+    half, product = (a * h + d * e - c * _diagonal(p, 1)) / 2, e * h
+    root = np.sqrt(np.where(joined, (a * d - b * c) * product - half**2, 1))
+    half, root, product, inside = (_at_both(np.where(joined, x, 0)) for x in (half, root, product, 1))
+    x, inside = half + 1j * np.sign(np.imag(alpha)) * root, inside > 0
+    return _up_to_scale(np.where(inside, x, own[0]), np.where(inside, product, own[1]), alpha, beta, inside, gauge)
 
 
-_outside_blocks.batch_leading(x=1, found=1, inside=1)
+def _diagonal(x: Any, k: int = 0) -> Any:
+    return np.diagonal(x, k, -2, -1)
 
 
-@_outside_blocks.jvp
+def _at_both(x: Any) -> Any:
+    """Numbers of blocks at the places of both eigenvalues."""
+    lead = [(0, 0)] * (len(shape_of(x)) - 1)
+    return np.pad(x, [*lead, (0, 1)]) + np.pad(x, [*lead, (1, 0)])
+
+
+@differentiable("x", "y")
+def _up_to_scale(x, y, alpha, beta, inside, gauge):
+    """alpha and beta, equal to x and y up to a common scale in blocks, which the algorithm chooses; it is constant here."""
+    del x, y, inside, gauge
+    return alpha, beta
+
+
+_up_to_scale.batch_leading(x=1, y=1, alpha=1, beta=1, inside=1)
+
+
+def _scales(call: Any) -> list[Any]:
+    return [
+        np.where(call.inside, out / np.where(call.inside, x, 1), 1) for out, x in zip(call.out, (call.x, call.y), strict=True)
+    ]
+
+
+@_up_to_scale.jvp
 def _(call, t):
-    return np.where(call.inside, np.nan, t.x)  # alpha and beta may not be asked for
+    of_alpha, of_beta = _scales(call)
+    return of_alpha * t.x, of_beta * t.y
 
 
-@_outside_blocks.vjp
+@_up_to_scale.vjp
 def _(call, g):
-    _refuse_scale(call.inside, g)
-    return {"x": g}
+    (alpha, beta), g = call.out, [materialize(*pair) for pair in zip(g, call.out, strict=True)]
+    size = np.where(call.inside, np.hypot(np.abs(alpha), beta), 1)
+    alpha, beta = (np.where(call.inside, x / size, 0) for x in (alpha, beta))
+    along = np.real(np.conjugate(alpha) * g[0]) + beta * g[1]
+    if call.gauge == "check":
+        norm = np.hypot(*(frobenius(x[..., None, :]) for x in g))
+        refuse(along[..., None, :], call.inside[..., None, :], norm, SCALE, lambda _, j: f"alpha[{j}] and beta[{j}]")
+    of_alpha, of_beta = _scales(call)
+    return {"x": np.conjugate(of_alpha) * (g[0] - along * alpha), "y": of_beta * (g[1] - along * beta)}
 
 
-@constant
-def _refuse_scale(inside, g):
-    if (inside & (g != 0)).any():
-        raise GaugeError(
-            "ordqz: alpha and beta of a pair of complex eigenvalues in the real form have a common scale that the algorithm "
-            "chooses, and no derivative here. Use output='complex'."
-        )
-    return inside
-
-
-_refuse_scale.batch_leading(inside=1, g=1)
-
-
-@constant
-def _in_blocks(s):
-    """Return which eigenvalues belong to 2 x 2 blocks."""
-    own = np.zeros(s.shape[:-1], bool)
-    coupled = np.abs(np.diagonal(s, -1, -2, -1)) > 0  # not of NaN
-    own[..., :-1] |= coupled
-    own[..., 1:] |= coupled
-    return own
-
-
-_in_blocks.batch_leading(s=2)
+SCALE = (
+    "ordqz: the loss depends on the common scale of {what}, which the algorithm chooses for complex eigenvalues of the real "
+    "form, so it has no derivative here. Write it with alpha / beta, take output='complex', or pass gauge='project' to drop that "
+    "part."
+)
 
 
 def _form(function, a, b, output, sort, check_finite, gauge, on_fail):
@@ -208,7 +228,8 @@ def _form(function, a, b, output, sort, check_finite, gauge, on_fail):
         a, b = (x if is_complex(x) else x.astype("F" if x.dtype.char == "f" else "D") for x in (a, b))
     s, p, q, z, alpha, beta, info = _frame(a, b, function, sort, on_fail)
     if isinstance(a, Traced) or isinstance(b, Traced):
-        s, p, q, z = attached(a, b, s, p, q, z, equal(s, p, gauge), gauge, function)
+        same = equal(s, p, gauge)
+        s, p, q, z = attached(a, b, s, p, q, z, same, same, gauge, function)
     return s, p, q, z, (alpha, beta), info
 
 

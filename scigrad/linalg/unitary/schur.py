@@ -11,9 +11,8 @@ from scigrad.autodiff_rules import Traced, constant, shape_of
 from ..foundation.batches import each
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import checked, identity, is_complex, same_precision
-from .commutators import attached, complex_form, equal
-from .repeated_eigenvalues import blocks
+from ..foundation.matrices import checked, identity, is_complex, power_of_two, same_precision
+from .triangular_forms import attached_form, equal
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = (None, "lhp", "rhp", "iuc", "ouc")
@@ -83,8 +82,8 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
         a = a.astype("F" if a.dtype.char == "f" else "D")
     t, z, sdim, info = _frame(a, sort, on_fail)
     if isinstance(a, Traced):
-        omitted = equal(t, gauge) | blocks(t)
-        t, z = attached(a, t, z, omitted, omitted, gauge, "schur")
+        same = equal(t, identity(shape_of(t)[-1], t), gauge)
+        t, z = attached_form(a, t, z, same, same, gauge, "schur")
     out = (t, z) if sort is None else (t, z, sdim)
     return (*out, info) if on_fail == "info" else out
 
@@ -152,8 +151,15 @@ def rsf2csf(T, Z, check_finite=True, *, gauge=None):
     triangular, u, inside = _triangular(t)
     if isinstance(t, Traced):
         read = np.triu(t) + np.where(inside, np.tril(t, -1), 0)
-        triangular, u = attached(read, triangular, u, ~inside, inside & ~inside, gauge, "rsf2csf")
+        triangular, u = attached_form(read, triangular, u, ~inside, inside & ~inside, gauge, "rsf2csf")
     return triangular + np.zeros_like(z), z @ u
+
+
+def complex_form(t: Any, z: Any, check_finite: bool = False) -> tuple[Any, Any]:
+    """SciPy's rsf2csf on the host, in units of the size of t: near 2^500 it gets the eigenvalues of blocks wrong."""
+    unit = power_of_two(t)
+    t, z = host("rsf2csf")(t / unit, z, check_finite)
+    return t * unit, z
 
 
 @constant

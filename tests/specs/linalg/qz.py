@@ -96,8 +96,8 @@ def block_invariants(a, b):
 
 @functools.wraps(linalg.ordqz)
 def block_eigenvalues(a, b):
-    s, p, _, _, q, z = linalg.ordqz(a, b, "ouc")
-    return np.sum(s**2, axis=(-2, -1)), q @ s @ linalg.solve(p, s, on_fail="nan") @ z.mT
+    s, p, alpha, beta, q, z = linalg.ordqz(a, b, "ouc")
+    return alpha / beta, np.sum(s**2, axis=(-2, -1)), q @ s @ linalg.solve(p, s, on_fail="nan") @ z.mT
 
 
 def with_block(draw, batch=()):
@@ -141,7 +141,7 @@ def product_samples(draw):
 
 def product_gradients(draw):
     for name, args, kwargs in product_samples(draw):
-        if kwargs["sort"] == "lhp" and "block" not in name:  # alpha and beta of blocks have no derivative
+        if kwargs["sort"] == "lhp":
             yield name, args, kwargs
 
 

@@ -1,20 +1,27 @@
-"""The derivative of a pair a = q s z^H, b = q p z^H with unitary q, z and triangular s, p.
+"""The derivative of a pair a = q s z^H, b = q p z^H with unitary q, z and triangular s, p; and that of a = z t z^H, the pair with
+b = p = 1.
 
 q' = q k and z' = z m with antihermitian k, m. With x = q^H a' z and y = q^H b' z
 
     s' = x - k s + s m,    p' = y - k p + p m,
 
-so that below the diagonal  k s - s m = x  and  k p - p m = y, where only the lower parts of k and m come in (compare
-commutators.py). Column by column from the left: eliminating k leaves (s_jj p - p_jj s) m_j = p_jj x_j - s_jj y_j, triangular,
-whose diagonal vanishes where eigenvalues are equal. The diagonals of k and m are the phases: their difference keeps p_jj real,
-their sum is open.
+so that below the diagonal k s - s m = x and k p - p m = y, where only the lower parts of k and m come in, which is why they can
+be solved by columns. From the left: eliminating k leaves (s_jj p - p_jj s) m_j = p_jj x_j - s_jj y_j, triangular, whose
+diagonal vanishes where eigenvalues are equal: there k and m are `omitted`. The diagonals of k and m are the phases: their
+difference keeps p_jj real, their sum is open.
 
 In a 2 x 2 block of s, [[d, .], [0, e]] the one of p, only p has to stay triangular: k_21 d - e m_21 = r_21 with r = y - k p + p m
 for k and m outside of the blocks, of which the shortest solution (k_21, m_21) = r_21 (d, -e) / (d^2 + e^2) is taken. The rotation
-(k_21, m_21) ~ (e, d) is open, as that of a block of schur.
+(k_21, m_21) ~ (e, d) is open.
 
-Equal eigenvalues are treated as in commutators.py; a loss of the diagonals of s and p alone, such as the sum of all alpha / beta,
-is refused where p is not diagonal: its cotangents are not those of full matrices.
+In reverse mode the cotangents of s and p are taken as those of full matrices. Below the diagonal s' and p' are 0 whatever they
+are multiplied with, so that changes nothing where k and m are determined; and between equal eigenvalues, where they are not, it
+gives losses that do not depend on the choice, as <h, z f(t) z^H>, their right derivative. At a Jordan block this is valid for a
+loss of t as a full matrix, and not for a loss of the eigenvalues on its diagonal, which have no derivative there: "check"
+refuses such losses, "trust" does not. Among semisimple equal eigenvalues "check" compares a loss of the forms alone with
+symmetric functions (repeated_eigenvalues.py), and a loss of forms and bases to first order only. A loss of the diagonals of s
+and p alone, such as the sum of all alpha / beta, is refused where p is not diagonal: its cotangents are not those of full
+matrices.
 """
 
 from __future__ import annotations
@@ -23,13 +30,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize
+from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, stop_gradient
 
 from ..foundation.batches import each
-from ..foundation.gauge import refuse, refuse_second, varies
+from ..foundation.gauge import above_rounding, refuse, refuse_second, varies
 from ..foundation.lapack import host, triangular_solution
-from ..foundation.matrices import antihermitian, frobenius, is_complex, is_diagonal, mH, on_diagonal
-from .commutators import below_blocks
+from ..foundation.matrices import antihermitian, frobenius, identity, is_complex, is_diagonal, mH, on_diagonal, power_of_two
 from .repeated_eigenvalues import blocks, refuse_repeated
 
 
@@ -111,13 +117,21 @@ def _(call, g):
 
 
 @differentiable("a", "b")
-def attached(a, b, s, p, q, z, same, gauge, function):
-    """s, p, q and z of a pair, with their derivatives in a and b; `same` says where eigenvalues are equal."""
-    del a, b, same, gauge, function  # for the rules
+def attached(a, b, s, p, q, z, same, checked, gauge, function, similar=False):
+    """s, p, q and z of a pair, with their derivatives in a and b. `same`: where eigenvalues are equal; `checked`: where an open
+    choice would show, besides the phases; `similar`: q is z and p is constant, so that k = m."""
+    del a, b, same, checked, gauge, function, similar  # for the rules
     return s, p, q, z
 
 
-attached.batch_leading(a=2, b=2, s=2, p=2, q=2, z=2, same=2)
+attached.batch_leading(a=2, b=2, s=2, p=2, q=2, z=2, same=2, checked=2)
+
+
+def attached_form(a: Any, t: Any, z: Any, same: Any, checked: Any, gauge: str, function: str) -> tuple[Any, Any]:
+    """t and z of a = z t z^H, with their derivatives in a: the pair of a and a multiple of 1 of a's size."""
+    one = power_of_two(t) * identity(t.shape[-1], t)
+    t, _, _, z = attached(a, one, t, one, z, z, same, checked, gauge, function, similar=True)
+    return t, z
 
 
 @attached.jvp
@@ -130,19 +144,17 @@ def _(call, t):
     rest = y - low @ p + p @ right
     low, right = low + by_k * rest, right - by_m * rest
     k, m = low - mH(low), right - mH(right)
-    if s.dtype.kind == "c":
+    if is_complex(s):
         phases = on_diagonal(1j * np.imag(_diagonal(y - k @ p + p @ m)) * _reciprocal(p) / 2)
         k, m = k + phases, m - phases
     ds, dp = x - k @ s + s @ m, y - k @ p + p @ m
     below = below_blocks(s)
     if call.gauge == "check":
-        where = below & call.same
         for d, given in ((ds, x), (dp, y)):
-            refuse(d, where, frobenius(given), FORWARD.replace("FUNCTION", call.function), _choice)
+            refuse(d, below & call.checked, frobenius(given), FORWARD.replace("FUNCTION", call.function), _choice)
     return np.where(below, 0, ds), np.triu(dp), q @ k, z @ m
 
 
-# In reverse mode the cotangents of s and p are taken as those of full matrices, as in commutators.py.
 @attached.vjp
 def _(call, g):
     s, p, q, z = call.out
@@ -152,26 +164,30 @@ def _(call, g):
     of_k, of_m = _moments(call.out, g)
     sizes = [0 if x is ZERO else frobenius(x) for x in g]
     norm = sizes[2] + sizes[3] + 2 * sizes[0] * frobenius(s) + 2 * sizes[1] * frobenius(p)
+    defective, open_ = (text.replace("FUNCTION", call.function) for text in (DEFECTIVE, REVERSE))
     if call.gauge == "check":
-        text, own = REVERSE.replace("FUNCTION", call.function), blocks(s)
-        refuse(of_k + of_m, is_diagonal(call.same), norm, text, _choice)
+        refuse(of_k + of_m, is_diagonal(call.same), norm, open_, _choice)
         if not is_complex(s):
             turn = (by_m * of_k + by_k * of_m) / np.where(by_k == 0, 1, np.hypot(by_k, by_m))
-            refuse(turn, np.tril(own), norm, text, _choice)
-    if s.dtype.kind == "c":  # what keeps the diagonal of p real acts as one more cotangent of it
+            refuse(turn, np.tril(blocks(s)), norm, open_, _choice)
+    if is_complex(s):  # what keeps the diagonal of p real acts as one more cotangent of it
         p_bar = p_bar + on_diagonal(1j * np.imag(_diagonal(of_k) - _diagonal(of_m)) * _reciprocal(p) / 2)
         of_k, of_m = _moments(call.out, (s_bar, p_bar, q_bar, z_bar))
+    if call.similar:
+        of_k, of_m = 0 * of_k, of_k + of_m
     rest = 2 * (by_k * of_k - by_m * of_m)
+    # rounding errors would be divided by the gaps, and their products
+    of_k, of_m = (x - stop_gradient(np.where(above_rounding(x, norm), 0, x)) for x in (of_k, of_m))
     of_k, of_m = 2 * of_k - rest @ mH(p), 2 * of_m + mH(p) @ rest
     u, v = pair_solve(s, p, of_k, of_m, call.same, True)
-    gradients = s_bar + u, p_bar + v + rest
+    gradients = materialize(s_bar + u, s), materialize(p_bar + v + rest, p)
     if call.gauge == "check":
-        below, texts = np.tril(call.same & ~blocks(s), -1), tuple(x.replace("FUNCTION", call.function) for x in TEXTS)
-        # what a choice changes by way of eigenvalues between two equal ones counts too: see commutators.py
-        for left in (of_k - u @ mH(s) - v @ mH(p), of_m + mH(s) @ u + mH(p) @ v):
-            refuse(left / 2, below, norm, texts[1], _choice)
-        alone = q_bar is ZERO and z_bar is ZERO
-        refuse_repeated(s, p, *gradients, call.same, alone=alone, texts=texts, choice=_choice)
+        # what a choice changes by way of eigenvalues between two equal ones counts too
+        left = of_k - u @ mH(s) - v @ mH(p), of_m + mH(s) @ u + mH(p) @ v
+        for x in (left[0] + left[1],) if call.similar else left:
+            refuse(x / 2, np.tril(call.checked & ~blocks(s), -1), norm, open_, _choice)
+        forms = (s, gradients[0]) if call.similar else (s, p, *gradients)
+        refuse_repeated(*forms, call.checked, alone=q_bar is z_bar is ZERO, texts=(defective, open_), choice=_choice)
     return {"a": q @ gradients[0] @ mH(z), "b": q @ gradients[1] @ mH(z)}
 
 
@@ -202,6 +218,11 @@ def _refuse_second(call: Any) -> None:
 
 
 @constant
+def below_blocks(s):
+    return np.tril(~blocks(s), -1)
+
+
+@constant
 def _magnification(s, p, same):
     """Return the factors by which solving magnifies right-hand sides and their relative error, for a pair scaled to norm 1."""
     of_s, of_p = (np.where(x > 0, x, 1)[..., None, None] for x in (frobenius(s), frobenius(p)))
@@ -210,6 +231,7 @@ def _magnification(s, p, same):
     return np.maximum(frobenius(k), frobenius(m)) / np.maximum(frobenius(probe), 1)
 
 
+below_blocks.batch_leading(s=2)
 _magnification.batch_leading(s=2, p=2, same=2)
 
 
@@ -256,19 +278,17 @@ equal.batch_leading(s=2, p=2)
 
 
 REVERSE = (
-    "FUNCTION: the loss depends on {what}, which the matrices do not determine, so it has no derivative here. Write it with "
-    "quantities that do not depend on the choice (alpha / beta, |s|, |z|, the span of leading columns), or pass gauge='project' "
-    "to drop that part of the derivative."
+    "FUNCTION: the loss depends on {what}, which is not determined, so it has no derivative here. Write it with quantities that "
+    "do not depend on the choice (z f(t) z^H, the span of the leading columns of z, |t_ij|, alpha / beta), or pass "
+    "gauge='project' to drop that part of the derivative."
 )
 FORWARD = (
     "FUNCTION: this derivative depends on {what}, which this direction separates: the form is not differentiable here. Reverse "
     "mode has the derivative of a loss that does not depend on the choice; gauge='project' drops that part."
 )
-
 DEFECTIVE = (
-    "FUNCTION: equal eigenvalues are joined by a Jordan block, where they have no derivative. A loss that takes s and p as full "
-    "matrices, as q s solve(p, s) z^H or trace(solve(p, s)), has one: gauge='trust' says that yours does."
+    "FUNCTION: equal eigenvalues are joined by a Jordan block, where they have no derivative. A loss that takes the forms as "
+    "full matrices, as z f(t) z^H, trace(t @ t) or trace(solve(p, s)), has one: gauge='trust' says that yours does."
 )
-TEXTS = DEFECTIVE, REVERSE
 
-__all__ = ["attached", "equal", "pair_solve"]
+__all__ = ["attached", "attached_form", "equal", "pair_solve"]
