@@ -1,6 +1,6 @@
 """Measure the errors of special functions against mpmath by regions of their arguments: docs/special_accuracy.md.
 
-python docs/generate/special_accuracy.py
+python -P docs/generate/special_accuracy.py     without this folder's coverage.py, which is not the one that Numba asks for
 
 The truth is reference_data/special/regions.npz. Errors are in units in the last place of the truth; those of derivatives are of
 the first partial derivative in every argument, by forward mode. tests/special/test_accuracy.py holds the functions to the page.
@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from scigrad import jvp, special
+from scigrad.special.piecewise import LARGE, names
 from scigrad.testing.reference import Reference, load
 
 PAGE = Path(__file__).resolve().parents[1] / "special_accuracy.md"
@@ -29,6 +30,17 @@ library, and are not held.
 
 | function | region | float64 | SciPy's | float32 | SciPy's | derivatives, largest | median |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+"""
+
+
+LARGE_ARRAYS = f"""
+## Large arrays
+
+With Numba installed, values of float64 arrays of {LARGE:,} elements or more come from polynomials in pieces
+(`scigrad/special/piecewise.py`); beyond the pieces SciPy's functions compute. The errors of the same points in such an array:
+
+| function | region | large arrays | SciPy's |
+| --- | --- | ---: | ---: |
 """
 
 
@@ -74,6 +86,24 @@ def line(record: Reference) -> str:
     return " | ".join([f"| `{record.function}`", record.case, *pairs, *derivatives]) + " |\n"
 
 
+def measured_large(record: Reference) -> list[float]:
+    """Return the largest and the median error of values of a large array in double precision."""
+    x = record.arguments[0]
+    errors = ulp(getattr(special, record.function)(np.resize(x, LARGE))[: x.size], record.value)
+    return [float(np.max(errors)), float(np.median(errors))]
+
+
+def in_pieces() -> list[Reference]:
+    """Return the records of the functions that large arrays have other values of."""
+    return [record for record in load("special/regions") if getattr(special, record.function).__name__ in names()]
+
+
+def line_of_large(record: Reference) -> str:
+    pairs = (measured_large(record), [float(np.max(record.ulp["float64"])), float(np.median(record.ulp["float64"]))])
+    return f"| `{record.function}` | {record.case} | " + " | ".join(", ".join(map(shown, pair)) for pair in pairs) + " |\n"
+
+
 if __name__ == "__main__":
     with np.errstate(all="ignore"):
-        PAGE.write_text(HEAD + "".join(map(line, load("special/regions"))))
+        lines = [HEAD, *map(line, load("special/regions")), LARGE_ARRAYS, *map(line_of_large, in_pieces())]
+    PAGE.write_text("".join(lines))

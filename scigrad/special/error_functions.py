@@ -7,17 +7,28 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import elementwise
+
+from .threads import on_arrays
 from .ufuncs import row
 
 _SLOPE = 2 / math.sqrt(math.pi)
 
 
 def _gaussian(z: Any) -> Any:
-    """Return exp(-z^2) with derivatives 0 at infinity.
+    return _SLOPE * np.exp(-z * z) if np.iscomplexobj(z) else gaussian(z)
 
-    For |x| > 1000 the function has underflowed, so that x may be clipped there.
-    """
-    return np.exp(-z * z) if np.iscomplexobj(z) else np.exp(-np.square(np.clip(z, -1000.0, 1000.0)))
+
+@elementwise
+@on_arrays
+def gaussian(x):
+    """Return 2/sqrt(pi) exp(-x^2) of real numbers, with derivatives 0 at infinity: for |x| > 1000 it has underflowed."""
+    return _SLOPE * np.exp(-np.square(np.clip(x, -1e3, 1e3)))
+
+
+@gaussian.partials
+def _(call):
+    return (lambda: -2 * np.clip(call.x, -1e3, 1e3) * call.out,)
 
 
 def _remainder(z: Any, direct: Any, square: Any) -> Any:
@@ -32,7 +43,7 @@ def _remainder(z: Any, direct: Any, square: Any) -> Any:
     return np.where(far, -series, direct)
 
 
-@row(lambda z, out: _SLOPE * _gaussian(z))
+@row(lambda z, out: _gaussian(z))
 def erf(z):
     """Compute the error function.
 
@@ -42,7 +53,7 @@ def erf(z):
     """
 
 
-@row(lambda z, out: -_SLOPE * _gaussian(z))
+@row(lambda z, out: -_gaussian(z))
 def erfc(z):
     """Compute the complementary error function.
 

@@ -8,6 +8,7 @@ from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.docstrings import completed_by
 
 from .documentation import arguments, scipys, with_example
+from .threads import on_arrays
 from .ufuncs import library_values, ufunc
 
 
@@ -32,18 +33,19 @@ def expit(x):
 
 @expit.partials
 def _(call):
-    return (lambda: density(call.x),)
+    return (lambda: logistic_density(call.x),)
 
 
 # The product rule on s(x) s(-x) would take the difference s(-x) - s(x), which loses every digit near 0; it is -tanh(x/2).
 @elementwise
-def density(x):
+@on_arrays
+def logistic_density(x):
     """Return expit(x) expit(-x), the density of the logistic distribution; its derivative is -tanh(x/2) times itself."""
     e = np.exp(-np.abs(x))
     return e / np.square(1 + e)
 
 
-@density.partials
+@logistic_density.partials
 def _(call):
     return (lambda: -np.tanh(call.x / 2) * call.out,)
 
