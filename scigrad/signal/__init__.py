@@ -48,6 +48,7 @@ from . import stream, windows
 from .convolution import *
 from .design.equiripple import *
 from .design.finite_design import *
+from .design.least_order import *
 from .design.recursive_design import *
 from .design.resonances import *
 from .design.window_method import *
@@ -86,9 +87,8 @@ if TYPE_CHECKING:  # SciPy's own functions of sizes, orders and positions, which
     from scipy.signal import *  # pyright: ignore[reportWildcardImportFromLibrary]
 
 __all__ = [
-    "BadCoefficients", "argrelextrema", "argrelmax", "argrelmin", "besselap", "buttap", "buttord", "cheb1ord", "cheb2ord",
-    "check_COLA", "check_NOLA", "correlation_lags", "ellipord", "find_peaks_cwt", "kaiserord", "max_len_seq",
-    "unit_impulse",
+    "BadCoefficients", "argrelextrema", "argrelmax", "argrelmin", "besselap", "buttap", "check_COLA", "check_NOLA",
+    "correlation_lags", "find_peaks_cwt", "max_len_seq", "unit_impulse",
 ]  # fmt: skip
 _SCIPYS = tuple(__all__)
 __all__ += ["stream", "ShortTimeFFT"]  # a subclass of SciPy's, made when it is first asked for

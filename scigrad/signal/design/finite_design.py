@@ -7,12 +7,12 @@ import warnings
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import raw
+from scigrad.autodiff_rules import kernel, raw
 from scigrad.fft import fft, ifft, irfft
 from scigrad.linalg import hankel, solve, toeplitz
 from scigrad.numpy.devices import beside, on_host
 
-from ..foundation.composition import anywhere, composed, floating, refuse
+from ..foundation.composition import anywhere, composed, floating, number, refuse
 from ..foundation.window_shapes import window_beside
 from .window_method import beta_of, firwin
 
@@ -103,6 +103,39 @@ def kaiser_atten(numtaps: Any, width: Any) -> Any:
     71.785392
     """
     return 2.285 * (numtaps - 1) * np.pi * width + 7.95
+
+
+@composed()
+def kaiserord(ripple: Any, width: Any) -> Any:
+    """Return the length and the shape parameter of a filter designed by the Kaiser window.
+
+    Parameters
+    ----------
+    ripple : float
+        Attenuation in dB.
+    width : float
+        Width of the transition in units of fs/2.
+
+    Returns
+    -------
+    numtaps : int
+        Number of taps, which is constant.
+    beta : float
+        Shape parameter.
+
+    Raises
+    ------
+    ValueError
+        If the attenuation is less than 8 dB.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda ripple: signal.kaiserord(ripple, 0.1)[1])(60.0))
+    0.1102
+    """
+    numtaps, _ = kernel("signal.kaiserord")(*(on_host(number(v, "kaiserord")) for v in floating(ripple, width)))
+    return numtaps, kaiser_beta(abs(ripple))
 
 
 @composed(_described)
@@ -292,4 +325,4 @@ def _by_hilbert(h: Any, size: int, middle: int) -> Any:
     return np.real(ifft(size_of * np.exp(fft(beside(signs, h) * ifft(np.log(size_of))))))
 
 
-__all__ = ["firls", "firwin2", "firwin_2d", "kaiser_atten", "kaiser_beta", "minimum_phase"]
+__all__ = ["firls", "firwin2", "firwin_2d", "kaiser_atten", "kaiser_beta", "kaiserord", "minimum_phase"]

@@ -1,4 +1,4 @@
-"""Filters of one resonance or several: combs, the auditory filter, and designs of least order."""
+"""Filters of one resonance or several: combs and the auditory filter; what a band-stop filter of least order minimizes."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ import warnings
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import MissingRule, kernel, raw
+from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import beside, on_host
 from scigrad.special import ellipk
 
 from ..foundation.composition import composed, constant, floating, number, refuse
 from ..foundation.documentation import arguments, ba_form, fixed
-from .recursive_design import iirfilter
 
 
 def _between(value: Any, fs: Any, name: str) -> None:
@@ -204,55 +202,4 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
     """
 
 
-_ORDERS = {"butter": "buttord", "cheby1": "cheb1ord", "cheby2": "cheb2ord", "ellip": "ellipord"}
-
-
-@composed()
-def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ftype: str = "ellip", output: str = "ba",
-              fs: Any = None) -> Any:  # fmt: skip
-    """Design a recursive filter of least order for given edges and ripples.
-
-    Parameters
-    ----------
-    wp, ws : float or (2,) array_like
-        Edges of the passband and of the stopband.
-    gpass, gstop : float
-        Ripple in the passband and attenuation in the stopband in dB.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-        Filter, in the form of `output`.
-
-    Raises
-    ------
-    ValueError
-        If the edges, the ripples or the family are not possible.
-    MissingRule
-        If an edge is traced and the frequencies of the design are not the edges: Butterworth filters, Chebyshev's of type II,
-        and band-stop filters.
-
-    Notes
-    -----
-    The order is constant. The result does not depend on `ws`, by which the order is chosen.
-
-    Examples
-    --------
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda w: signal.iirdesign(w, 0.6, 1.0, 40.0)[0][0])(0.3).round(6))
-    0.347354
-    """
-    given = floating(wp, ws, gpass, gstop)
-    values = [np.asarray(on_host(number(v, "iirdesign"))) for v in given]
-    kernel("signal.iirdesign")(*values, analog, ftype, output, fs)  # whose errors are those of the arguments
-    order, edges = kernel(f"signal.{_ORDERS[ftype]}")(*values, analog, fs)
-    if holds_traced([wp]) and not np.allclose(np.ravel(edges), np.ravel(values[0]), 1e-10, equal_nan=True):
-        raise MissingRule(f"iirdesign: no derivative in the edges of this {ftype} filter. Take the order from "
-                          f"{_ORDERS[ftype]}, and design with iirfilter.")  # fmt: skip
-    wide, first = values[0].ndim and values[0].shape[0] == 2, np.ravel(values[0])[0] < np.ravel(values[1])[0]
-    btype = ("bandstop" if first else "bandpass") if wide else ("lowpass" if first else "highpass")
-    Wn = wp if holds_traced([wp]) else np.reshape(beside(np.ravel(edges), given[0]), np.shape(edges))
-    return iirfilter(int(order), Wn, gpass, gstop, btype, analog, ftype, output, fs)
-
-
-__all__ = ["band_stop_obj", "findfreqs", "gammatone", "iircomb", "iirdesign"]
+__all__ = ["band_stop_obj", "findfreqs", "gammatone", "iircomb"]

@@ -1,4 +1,4 @@
-"""Combs, gammatone filters, orders and designs of least order, placed poles."""
+"""Combs, gammatone filters, orders of band-stop filters."""
 
 import numpy as np
 import scipy.signal
@@ -50,54 +50,20 @@ def order_errors(draw):
     yield "ripple", (1.1, 0, *edges, -1.0, 40.0, "butter"), {}, ValueError, "gpass"
 
 
-def of_passband(f):
-    """The edges of the passband alone vary; the order, which follows from the stopband too, does not."""
-
-    def call(wp, ws=0.5, gpass=1.1, gstop=35.0, *args, **kwargs):
-        return f(wp, ws, gpass, gstop, *args, **kwargs)
-
-    call.__name__, call.__module__ = f.__name__, "scigrad.signal"
-    return call
-
-
-def designs(draw):
-    if not draw.is_complex:
-        one, two = np.array(0.3, draw.dtype), np.array([0.3, 0.6], draw.dtype)
-        yield "low pass", (one,), {"ws": 0.6}
-        yield "high pass, Chebyshev", (one,), {"ws": 0.12, "ftype": "cheby1"}
-        yield "band pass, sections", (two,), {"ws": [0.1, 0.8], "output": "sos"}
-        yield "in Hz", (np.array(30.0, draw.dtype),), {"ws": 60.0, "fs": 200.0}
-
-
-def constant_design(draw):
-    if not draw.is_complex:
-        yield "low pass", (), {"wp": np.array(0.3, draw.dtype), "ws": 0.5, "gpass": 1.0, "gstop": 40.0}
-
-
-def design_errors(draw):
-    yield "family", (0.3, 0.5, 1.0, 40.0, False, "best"), {}, ValueError, "[Ii]nvalid"
-    yield "ripples", (0.3, 0.5, 40.0, 1.0), {}, ValueError, "smaller"
-    yield "edges", (0.3, [0.5, 0.6], 1.0, 40.0), {}, ValueError, "same shape"
-
-
 def polynomials(draw):
     yield "polynomials", (np.array([1.0, 2.0]), np.array([1.0, 2.0, 5.0]), 5), {}
     yield "zeros and poles", (np.array([-1.0]), np.array([-2.0, -3.0]), 4, "zp"), {}
 
 
-def spec(name, samples, wrapped=lambda f: f, **given):
-    functions = (wrapped(getattr(module, name)) for module in (signal, scipy.signal))
-    return OpSpec(**dict(zip(("function", "reference"), functions, strict=True)), samples=samples, **given)
+def spec(name, samples, **given):
+    return OpSpec(function=getattr(signal, name), reference=getattr(scipy.signal, name), samples=samples, **given)
 
 
 WRAPS = {("narrow", "numpy"): "SciPy subtracts unsigned edges, which wraps"}
-BATCH = {(law, "any"): "the order may differ between the elements of a batch: refused" for law in ("batching", "shapes")}
 
 specs = [
     spec("iircomb", combs, error_samples=comb_errors),
     spec("gammatone", tones, error_samples=tone_errors),
     spec("band_stop_obj", orders, error_samples=order_errors, known_failures=WRAPS),
-    spec("iirdesign", constant_design),
-    spec("iirdesign", designs, wrapped=of_passband, error_samples=design_errors, known_failures=BATCH),
     spec("findfreqs", polynomials),
 ]

@@ -1,0 +1,138 @@
+"""The least order of a recursive filter for given edges and ripples, and the filter of that order.
+
+The order N is constant. The critical frequency of Chebyshev's filters of type I and of elliptic ones is the edge of the passband.
+The others have their ripple at that edge. In terms of the edges tan(pi f / fs) of an analog filter, that of a low-pass filter is
+multiplied by
+
+    (10^(gpass/10) - 1)^(-1/(2 N))                                                      Butterworth
+    cosh(arccosh(sqrt((10^(gstop/10) - 1) / (10^(gpass/10) - 1))) / N)                  Chebyshev, type II
+
+that of a high-pass filter divided by it, and a band becomes so much wider, with the same product of its two edges.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import scigrad.numpy as np
+from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.numpy.devices import beside, on_host
+
+from ..foundation.composition import composed, floating, number
+from .recursive_design import iirfilter
+
+_ORDERS = {"butter": "buttord", "cheby1": "cheb1ord", "cheby2": "cheb2ord", "ellip": "ellipord"}
+
+
+def _power(decibels: Any) -> Any:
+    return 10 ** (0.1 * decibels) - 1
+
+
+_STRETCH = {
+    "buttord": lambda order, gpass, _: _power(gpass) ** (-0.5 / order),
+    "cheb2ord": lambda order, gpass, gstop: np.cosh(np.arccosh(np.sqrt(_power(gstop) / _power(gpass))) / order),
+}
+
+
+def _least(name: str, wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool, fs: Any) -> tuple[int, Any, str]:
+    """Return the order, the critical frequency or frequencies, and the kind of the passband."""
+    given = floating(wp, ws, gpass, gstop, 2 if fs is None else fs)
+    values = [np.asarray(on_host(number(v, name))) for v in given]
+    order, Wn = kernel(f"signal.{name}")(*values[:4], analog, None if fs is None else float(values[4]))
+    wp, _, gpass, gstop, rate = given
+    wide, below = values[0].size == 2, np.ravel(values[0])[0] < np.ravel(values[1])[0]
+    if wide and below:
+        if holds_traced(given):
+            raise MissingRule(f"{name}: no derivative for band-stop filters, whose edges an optimizer finds. Take the order of "
+                              "plain values, and design with given frequencies.")  # fmt: skip
+        return order, beside(Wn, wp), "bandstop"
+    btype, wp = "bandpass" if wide else "lowpass" if below else "highpass", wp if wide else np.reshape(wp, ())
+    if name not in _STRETCH:
+        return order, wp, btype
+    edges, stretch = wp if analog else np.tan(np.pi * wp / rate), _STRETCH[name](order or math.inf, gpass, gstop)
+    if wide:
+        half = stretch * (edges[1] - edges[0]) / 2
+        root = np.sqrt(half * half + edges[0] * edges[1])
+        found = np.stack([root - half, root + half])
+    else:
+        found = edges * stretch if below else edges / stretch
+    return order, found if analog else np.arctan(found) * rate / np.pi, btype
+
+
+def _edges_and_ripples(wp: Any, ws: Any, gpass: Any, gstop: Any) -> None:
+    """Describe what is given.
+
+    Parameters
+    ----------
+    wp, ws : float or (2,) array_like
+        Edges of the passband and of the stopband.
+    gpass, gstop : float
+        Ripple in the passband and attenuation in the stopband in dB.
+
+    Raises
+    ------
+    ValueError
+        If the edges or the ripples are not possible.
+    MissingRule
+        If an argument of a band-stop filter is traced.
+
+    Notes
+    -----
+    The order, which is chosen by `ws`, is constant.
+    """
+
+
+def _selection(name: str, family: str, slope: float) -> Any:
+    def select(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
+        return _least(name, wp, ws, gpass, gstop, analog, fs)[:2]
+
+    select.__name__ = select.__qualname__ = name
+    select.__doc__ = f"""Return the least order of {family} filter for given edges and ripples.
+
+    Returns
+    -------
+    ord : int
+        Order.
+    wn : float or (2,) ndarray
+        Critical frequency or frequencies.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda wp: signal.{name}(wp, 0.6, 1.0, 40.0)[1])(0.3).round(6))
+    {slope}
+    """
+    return composed(_edges_and_ripples)(select)
+
+
+buttord = _selection("buttord", "a Butterworth", 1.0)
+cheb1ord = _selection("cheb1ord", "a Chebyshev (type I)", 1.0)
+cheb2ord = _selection("cheb2ord", "a Chebyshev (type II)", 1.0)
+ellipord = _selection("ellipord", "an elliptic", 1.0)
+
+
+@composed(_edges_and_ripples)
+def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ftype: str = "ellip", output: str = "ba",
+              fs: Any = None) -> Any:  # fmt: skip
+    """Design a recursive filter of least order for given edges and ripples.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+        Filter, in the form of `output`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda w: signal.iirdesign(w, 0.6, 1.0, 40.0)[0][0])(0.3).round(6))
+    0.347354
+    """
+    values = (np.asarray(on_host(number(v, "iirdesign"))) for v in floating(wp, ws, gpass, gstop))
+    kernel("signal.iirdesign")(*values, analog, ftype, output, number(fs, "iirdesign"))  # whose errors are those of the arguments
+    order, Wn, btype = _least(_ORDERS[ftype], wp, ws, gpass, gstop, analog, fs)
+    return iirfilter(order, Wn, gpass, gstop, btype, analog, ftype, output, fs)
+
+
+__all__ = ["buttord", "cheb1ord", "cheb2ord", "ellipord", "iirdesign"]
