@@ -61,7 +61,7 @@ def _polyphase(h: Any, x: Any, length: int, up: int, down: int) -> Any:
 def _one_filter(h: Any, x: Any, length: int) -> Any:
     """Filter all signals in one convolution, on the host separated by zeros."""
     if x.ndim == 1 or namespace_of(x) is not np:
-        return resize(convolved(x, h, "full"), length, -1)
+        return resize.kernel(convolved(x, h, "full"), length, -1)
     rows = padded(x, 0, max(h.size - 1, length - x.shape[-1]))
     out = convolved(rows.reshape(-1), h, "full")[: rows.size]
     return out.reshape(rows.shape)[..., :length]
@@ -96,7 +96,7 @@ def backward_fir(h: Any, w: Any) -> Any:
 def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
     """Return the sums of products w[k] x[n] with the lags k down - n up = 0, ..., count - 1, along the last axis."""
     if w.ndim == x.ndim == up == down == 1 and w.size and x.size:
-        return convolved(resize(w, x.size + count - 1, -1), x[::-1], "valid")  # all lags in one call: a dot product each
+        return convolved(resize.kernel(w, x.size + count - 1, -1), x[::-1], "valid")  # all lags in one call: a dot product each
     w, x = np.ascontiguousarray(w, like=w), np.ascontiguousarray(x, like=x)
     lags = []
     common = gcd(up, down)

@@ -34,33 +34,29 @@ def composed(*models: Any, own: Any = False, places: bool = False) -> Any:
 
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
-            if not kwargs and _NUMBERS.issuperset(
-                map(type, args)
-            ):  # the designs of fixed filters, without a look at their leaves
-                return scipys(*args)
             if is_plain(args, kwargs) and not (own is True or (own and own(*args, **kwargs))):
                 return scipys(*map(scalar, args), **{name: scalar(value) for name, value in kwargs.items()})
             return function(*args, **kwargs)
 
         own_notes = "This is `scipy" in (function.__doc__ or "")
-        return added(*models, *([] if own_notes else [varying]), places=places)(either)
+        return added(*models, *([] if own_notes else [varying]), places=places, of_numbers=scipys)(either)
 
     return declare
 
 
-def added(*models: Any, places: bool = False) -> Any:
+def added(*models: Any, places: bool = False, of_numbers: Any = None) -> Any:
     """Declare a function that keeps single precision, and whose docstring takes from the models and `arguments`.
 
-    Arrays of integers widen it as NumPy promotes, unless they are `places`.
+    Arrays of integers widen it as NumPy promotes, unless they are `places`. Numbers go to `of_numbers` at once: the designs of
+    fixed filters.
     """
 
     def declare(function: Any) -> Any:
         @functools.wraps(function)
         def in_precision(*args: Any, **kwargs: Any) -> Any:
-            out = function(*args, **kwargs)
             if not kwargs and _NUMBERS.issuperset(map(type, args)):
-                return out
-            return in_their_precision(out, (args, kwargs), "fc" if places else "fciu")
+                return (of_numbers or function)(*args)
+            return in_their_precision(function(*args, **kwargs), (args, kwargs), "fc" if places else "fciu")
 
         return completed_by(*models, arguments)(in_precision)
 
