@@ -117,7 +117,7 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     Raises
     ------
     ValueError
-        If a factor is not a positive integer, or `padtype` is unknown.
+        If a factor is not a positive integer, `padtype` is unknown, or `cval` is given for another one than "constant".
 
     Examples
     --------
@@ -127,6 +127,7 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     [0.633401 0.633401]
     """
     refuse(padtype not in (*_MODES, *_BACKGROUND), f"padtype must be one of: {', '.join((*_BACKGROUND, *_MODES))}")
+    refuse(cval is not None and padtype != "constant", f"cval has no effect when padtype is {padtype!r}")
     (x,) = floating(x)
     up, down, h = anti_imaging(up, down, window, x)
     if up == down == 1:

@@ -20,19 +20,16 @@ from scigrad.autodiff_rules import MissingRule, kernel
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import beside, on_host
 
+from ..forms.transformations import decibel_power
 from ..foundation.composition import composed, floating, number
 from .recursive_design import iirfilter
 
 _ORDERS = {"butter": "buttord", "cheby1": "cheb1ord", "cheby2": "cheb2ord", "ellip": "ellipord"}
 
 
-def _power(decibels: Any) -> Any:
-    return 10 ** (0.1 * decibels) - 1
-
-
 _STRETCH = {
-    "buttord": lambda order, gpass, _: _power(gpass) ** (-0.5 / order),
-    "cheb2ord": lambda order, gpass, gstop: np.cosh(np.arccosh(np.sqrt(_power(gstop) / _power(gpass))) / order),
+    "buttord": lambda order, gpass, _: decibel_power(gpass) ** (-0.5 / order),
+    "cheb2ord": lambda order, gpass, gstop: np.cosh(np.arccosh(np.sqrt(decibel_power(gstop) / decibel_power(gpass))) / order),
 }
 
 
@@ -84,12 +81,8 @@ def _edges_and_ripples(wp: Any, ws: Any, gpass: Any, gstop: Any) -> None:
     """
 
 
-def _selection(name: str, family: str, slope: float) -> Any:
-    def select(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
-        return _least(name, wp, ws, gpass, gstop, analog, fs)[:2]
-
-    select.__name__ = select.__qualname__ = name
-    select.__doc__ = f"""Return the least order of {family} filter for given edges and ripples.
+def _selected() -> None:
+    """Describe the result.
 
     Returns
     -------
@@ -97,20 +90,59 @@ def _selection(name: str, family: str, slope: float) -> Any:
         Order.
     wn : float or (2,) ndarray
         Critical frequency or frequencies.
+    """
+
+
+@composed(_edges_and_ripples, _selected)
+def buttord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
+    """Return the least order of a Butterworth filter for given edges and ripples.
 
     Examples
     --------
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda wp: signal.{name}(wp, 0.6, 1.0, 40.0)[1])(0.3).round(6))
-    {slope}
+    >>> print(grad(lambda wp: signal.buttord(wp, 0.6, 1.0, 40.0)[1])(0.3).round(6))
+    1.063806
     """
-    return composed(_edges_and_ripples)(select)
+    return _least("buttord", wp, ws, gpass, gstop, analog, fs)[:2]
 
 
-buttord = _selection("buttord", "a Butterworth", 1.0)
-cheb1ord = _selection("cheb1ord", "a Chebyshev (type I)", 1.0)
-cheb2ord = _selection("cheb2ord", "a Chebyshev (type II)", 1.0)
-ellipord = _selection("ellipord", "an elliptic", 1.0)
+@composed(_edges_and_ripples, _selected)
+def cheb1ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
+    """Return the least order of a Chebyshev (type I) filter for given edges and ripples.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda wp: signal.cheb1ord(wp, 0.6, 1.0, 40.0)[1])(0.3).round(6))
+    1.0
+    """
+    return _least("cheb1ord", wp, ws, gpass, gstop, analog, fs)[:2]
+
+
+@composed(_edges_and_ripples, _selected)
+def cheb2ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
+    """Return the least order of a Chebyshev (type II) filter for given edges and ripples.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda wp: signal.cheb2ord(wp, 0.6, 1.0, 40.0)[1])(0.3).round(6))
+    1.217325
+    """
+    return _least("cheb2ord", wp, ws, gpass, gstop, analog, fs)[:2]
+
+
+@composed(_edges_and_ripples, _selected)
+def ellipord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
+    """Return the least order of an elliptic filter for given edges and ripples.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda wp: signal.ellipord(wp, 0.6, 1.0, 40.0)[1])(0.3).round(6))
+    1.0
+    """
+    return _least("ellipord", wp, ws, gpass, gstop, analog, fs)[:2]
 
 
 @composed(_edges_and_ripples)

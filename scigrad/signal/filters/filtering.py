@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import kernel, namespace_of, raw
-from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules import kernel, raw
 from scigrad.numpy.devices import on_host
 
-from ..foundation.composition import back, floating, last, refuse, signals
+from ..foundation.composition import back, floating, is_plain, last, refuse, signals
 from .recursive_response import filtered, filtered_from, ones
 
 
@@ -56,7 +55,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> print(grad(echo)(np.array(2.0)))  # the echo is 1, -a1, a1^2
     3.0
     """
-    if _on_host(b, a, x, zi) and (zi is None or np.size(x)):  # without samples SciPy's state is not initialized
+    if is_plain(b, a, x, zi) and (zi is None or np.size(x)):  # without samples SciPy's state is not initialized
         return kernel("signal.lfilter")(b, a, x, axis, *([] if zi is None else [zi]))
     b, a, x = floating(b, a, x)
     refuse(not x.ndim, "x must be at least 1-D: a signal has an axis of time")
@@ -113,7 +112,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> print(grad(lambda s: np.sum(signal.sosfilt(s, np.array([1.0, 0.0]))))(sos))
     [[ 0.5  1.   0.   0.  -1.   0. ]]
     """
-    if _on_host(sos, x, zi):
+    if is_plain(sos, x, zi):  # on a device CuPy's filters take another state and other shapes
         return kernel("signal.sosfilt")(sos, x, axis) if zi is None else kernel("signal.sosfilt")(sos, x, axis, zi)
     sos, x = signals(sos, x)
     sos = sections(sos[None] if sos.ndim == 1 else sos)
@@ -134,11 +133,6 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 
 # -- arguments -------------------------------------------------------------------------------------------------------
-
-
-def _on_host(*values: Any) -> bool:
-    """Return whether values are plain and not on a device, where CuPy's filters take another state and other shapes."""
-    return namespace_of(*values) is np and not holds_traced(values)
 
 
 def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:

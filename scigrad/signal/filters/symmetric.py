@@ -166,7 +166,7 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
     Raises
     ------
     ValueError
-        If the number of taps is even.
+        If the number of taps is even, or the image is not a matrix.
 
     Examples
     --------
@@ -177,6 +177,8 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
     [7. 3. 3.]
     """
     x, hrow, hcol = signals(input, hrow, hcol)
+    refuse(x.ndim > 2 or hrow.ndim > 1 or hcol.ndim > 1, "object too deep: input is a matrix, hrow and hcol are vectors")
+    refuse(x.ndim < 2, "object of too small depth: input is a matrix")
     refuse(hrow.shape[0] % 2 == 0 or hcol.shape[0] % 2 == 0, "hrow and hcol must be odd length")
     for h in (hrow, hcol):
         half = h.shape[0] // 2

@@ -135,9 +135,7 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     absent = np.minimum(np.sum(sos[:, 2] == 0), np.sum(sos[:, 5] == 0))  # sections of first order
     counts = set(np.ravel(on_host(raw(absent))).tolist())
     if len(counts) > 1:
-        raise TracedValueError(
-            "sosfiltfilt: the filters of a batch differ in their order. Pass padlen, or call it outside of vmap."
-        )
+        raise TracedValueError("sosfiltfilt: the filters of a batch differ in their order. Pass padlen, or leave out vmap.")
     taps = 2 * sos.shape[0] + 1 - max(counts, default=0)
     return _both_ways(lambda s: sosfilt(sos, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps)
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import MissingRule, kernel
 from scigrad.autodiff_rules import constant as constant_rule
+from scigrad.autodiff_rules import kernel
 from scigrad.numpy import take
 from scigrad.numpy.devices import beside, on_host, uploaded
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating
 from ..foundation.documentation import ba_form, sos_form, zpk_form
+from .band_changes import normalize
 
 
 def polynomial(roots: Any, one: Any) -> Any:
@@ -39,7 +40,11 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     >>> print(grad(lambda p: signal.zpk2tf([], p, 1.0)[1][2])(np.array([2.0, 3.0])))
     [3. 2.]
     """
-    z, p, k = (np.reshape(v, (-1,)) if i < 2 else v for i, v in enumerate(floating(z, p, k)))
+    z, p, k = floating(z, p, k)
+    if z.ndim > 1:  # a numerator for each output
+        gains = np.broadcast_to(np.reshape(k, (-1,)), z.shape[:1])
+        return np.stack([zpk2tf(z[i], p, gains[i])[0] for i in range(z.shape[0])]), zpk2tf(z[0], p, gains[0])[1]
+    z, p = (np.reshape(v, (-1,)) for v in (z, p))
     return np.poly(z) * k if z.shape[0] else np.reshape(k, (-1,)), np.poly(p) if p.shape[0] else ones(k, (1,))
 
 
@@ -58,8 +63,7 @@ def tf2zpk(b: Any, a: Any) -> Any:
     >>> print(grad(lambda a: signal.tf2zpk([1.0], a)[1][0].real)(np.array([1.0, -5.0, 6.0])).round(6))
     [-9. -3. -1.]
     """
-    b, a = (np.reshape(v, (-1,)) for v in floating(b, a))
-    b, a = b / a[0], a / a[0]
+    b, a = normalize(b, a)
     return np.roots(b), np.roots(a), b[0]
 
 
@@ -104,8 +108,8 @@ def sos2zpk(sos: Any) -> Any:
 
 
 @constant_rule
-def _places(z, p, pairing):
-    """Return for each section the places of its two zeros and two poles; roots beyond the given ones are 0.
+def _places(z, p, pairing, analog):
+    """Return for each section the places of its two zeros and two poles; roots beyond the given ones are 0, or absent.
 
     The pairing is SciPy's; its sections are split into their roots again, of which each is the nearest one that is left.
     """
@@ -114,15 +118,15 @@ def _places(z, p, pairing):
         lead = np.broadcast_shapes(z.shape[:-1], p.shape[:-1])
         pairs = zip(*(np.broadcast_to(v, (*lead, v.shape[-1])).reshape(-1, v.shape[-1]) for v in (z, p)), strict=True)
         count = (max(z.shape[-1], p.shape[-1], 1) + 1) // 2
-        rows = [_places.kernel(*pair, pairing) for pair in pairs]
+        rows = [_places.kernel(*pair, pairing, analog) for pair in pairs]
         return uploaded(np.reshape(rows, (*lead, count, 4)).astype(int), home)
-    sos = kernel("signal.zpk2sos")(z, p, 1.0, pairing)
-    halves = []
+    sos = kernel("signal.zpk2sos")(z, p, 1.0, pairing, analog=analog)
+    halves, beyond = [], np.full(2, 1e300 if analog or pairing == "minimal" else 0.0)
     for roots, columns in ((z, slice(3)), (p, slice(3, 6))):
-        left = np.concatenate([roots, np.zeros(2 * len(sos) - len(roots))])
+        left = np.concatenate([roots, np.full(2 * len(sos) - len(roots), beyond[0])])
         own = []
         for section in sos[:, columns]:
-            for root in np.concatenate([np.roots(section), np.zeros(2)])[:2]:
+            for root in np.concatenate([np.roots(section), beyond])[:2]:
                 own.append(int(np.argmin(abs(left - root))))
                 left[own[-1]] = np.inf
         halves.append(np.reshape(own, (-1, 2)))
@@ -134,15 +138,15 @@ _places.batch_leading(z=1, p=1)
 
 def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
     """Return second-order sections of traced zeros and poles, paired as SciPy pairs their values."""
-    if analog:
-        raise MissingRule("zpk2sos: no derivative for analog filters. Use output='zpk' or 'ba'.")
-    places = _places(z, p, pairing)
+    places, minimal = _places(z, p, pairing, analog), analog or pairing == "minimal"
     count = places.shape[0]
     halves = []
     for roots, columns in ((z, places[:, :2]), (p, places[:, 2:])):
-        padded = np.concatenate([roots + 0j, beside(np.zeros(2 * count - roots.shape[0]), roots)])
-        first, second = (take(padded, columns[:, i], axis=0) for i in (0, 1))
-        halves += [1 + 0 * np.real(first), -np.real(first + second), np.real(first * second)]
+        more = beside(np.ones(2 * count - roots.shape[0]), roots)
+        padded = np.concatenate([roots + 0j, -more if minimal else 0 * more])  # of the factors (1, -root), and (0, 1) for none
+        present = np.concatenate([beside(np.ones(roots.shape[0]), roots), 0 * more if minimal else more])
+        (first, one), (second, other) = ([take(v, columns[:, i], axis=0) for v in (padded, present)] for i in (0, 1))
+        halves += [one * other + 0 * np.real(first), -np.real(other * first + one * second), np.real(first * second)]
     gain = np.concatenate([np.reshape(k, (1,)), ones(k, (count - 1,))])
     return np.stack([h * gain if i < 3 else h for i, h in enumerate(halves)], axis=1)
 
@@ -155,8 +159,6 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False
     ------
     ValueError
         If complex roots do not come in conjugate pairs, or the pairing is unknown.
-    MissingRule
-        If an argument is traced and the filter is analog.
 
     Notes
     -----
@@ -181,8 +183,6 @@ def tf2sos(b: Any, a: Any, pairing: Any = None, *, analog: bool = False) -> Any:
     ------
     ValueError
         If the coefficients are complex, or the pairing is unknown.
-    MissingRule
-        If an argument is traced and the filter is analog.
 
     Examples
     --------

@@ -96,14 +96,14 @@ def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> 
     """
     N, (rp, rs) = _order(N), floating(rp, rs)
     none = beside(np.zeros(0), rp)
-    eps2 = _power(rp)
+    eps2 = decibel_power(rp)
     if N == 0:
         return none, none, 10 ** (-rp / 20) + 0 * rs
     if N == 1:
         k = np.sqrt(1 / eps2) + 0 * rs
         return none + 0j, -k + 0j, k
-    bound = _power(rs)
-    k1 = np.sqrt(eps2 / bound), np.sqrt((1 + eps2) * _power(rs - rp) / bound)
+    bound = decibel_power(rs)
+    k1 = np.sqrt(eps2 / bound), np.sqrt((1 + eps2) * decibel_power(rs - rp) / bound)
     k = _modulus(_nome(*k1) ** (1 / N))
     moduli = _landen(*k)
     shift = np.arcsinh(_descended(1 / np.sqrt(eps2), *k1)) * 2 / (np.pi * N)  # of the poles, over K
@@ -115,7 +115,7 @@ def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> 
     return z, p, _gain(z, p) / (1 if N % 2 else np.sqrt(1 + eps2))
 
 
-def _power(decibels: Any) -> Any:
+def decibel_power(decibels: Any) -> Any:
     """Return 10^(decibels/10) - 1."""
     return np.expm1(np.log(10) / 10 * decibels)
 

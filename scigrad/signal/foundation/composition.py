@@ -71,8 +71,7 @@ def is_long(*args: Any, **kwargs: Any) -> bool:
 
 def is_plain(*given: Any) -> bool:
     """Return whether SciPy's own function answers: nothing is traced, nothing on a device."""
-    leaves = flatten(given)[0]
-    return not any(isinstance(x, Traced) for x in leaves) and namespace_of(*leaves) is np
+    return not holds_traced(given) and namespace_of(*flatten(given)[0]) is np
 
 
 def constant(function: Any, instead: Any = None) -> Any:
@@ -118,10 +117,10 @@ def _narrowed(out: Any) -> Any:
 
 
 def floating(*values: Any) -> list[Any]:
-    """Return the values as arrays, lists of traced numbers too, integers in the floating-point dtype of the others."""
+    """Return the values as arrays, lists of traced numbers too, integers in the real floating-point dtype of the others."""
     arrays = at_home([value if hasattr(value, "dtype") else asarray(value) for value in values], values)
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
-    dtype = np.dtype(float) if dtype == np.float16 else dtype
+    dtype = np.dtype(float) if dtype == np.float16 else np.finfo(dtype).dtype
     return [v if v.dtype.kind in "fc" and v.dtype != np.float16 else v.astype(dtype) for v in arrays]
 
 

@@ -27,7 +27,7 @@ def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[A
         return window_beside(window, nperseg, like), nperseg
     (window,) = floating(window)
     if window.ndim != 1 or window.shape[0] > length or nperseg not in (None, window.shape[0]):
-        raise ValueError(f"window of shape {window.shape}: it must be 1-D, of {nperseg=} samples, and not longer than the signal")
+        raise ValueError(f"window must be 1-D, of {nperseg=} samples and not longer than the signal; its shape is {window.shape}")
     return window, window.shape[0]
 
 

@@ -31,9 +31,7 @@ class LinearTimeInvariant:
 
     def __new__(cls, *system: Any, dt: Any = None) -> Any:
         if cls._form is None:
-            raise NotImplementedError(
-                "The LinearTimeInvariant class is not meant to be used directly, use `lti` or `dlti` instead."
-            )
+            raise NotImplementedError("The LinearTimeInvariant class is not meant to be used directly, but `lti` or `dlti`.")
         if len(system) == 1 and isinstance(system[0], LinearTimeInvariant):
             return getattr(system[0], cls._form._convert)()
         return object.__new__(_CLASSES[cls._form][dt is not None] if cls is cls._form else cls)
@@ -279,9 +277,8 @@ class StateSpace(LinearTimeInvariant):
             return self._with(A, _product(B, other), C, _product(D, other))
         A2, B2, C2, D2 = other._values()
         above, below = np.concatenate([A, B @ C2], axis=1), np.pad(A2, ((0, 0), (A.shape[0], 0)))
-        return self._with(
-            np.concatenate([above, below]), np.concatenate([B @ D2, B2]), np.concatenate([C, D @ C2], axis=1), D @ D2
-        )
+        B, C = np.concatenate([B @ D2, B2]), np.concatenate([C, D @ C2], axis=1)
+        return self._with(np.concatenate([above, below]), B, C, D @ D2)
 
     def __rmul__(self, other: Any) -> Any:
         if not _is_operand(other) or isinstance(other, StateSpace):

@@ -32,10 +32,9 @@ def _response() -> None:
     """
 
 
-def _frequencies(
-    worN: Any, whole: bool, fs: Any, like: Any, include_nyquist: bool = False, dtype: Any = float
-) -> tuple[Any, Any]:
+def _frequencies(worN: Any, whole: bool, fs: Any, like: Any, include_nyquist: bool = False, dtype: Any = float) -> Any:
     """Return the frequencies in the unit of fs and as angles."""
+    refuse(np.ndim(fs) > 0, "Sampling frequency fs must be a single scalar.")
     if worN is None or isinstance(worN, (int, np.integer)):
         count = 512 if worN is None else int(worN)
         refuse(count < 0, f"worN must be nonnegative, got {count}")
@@ -47,10 +46,10 @@ def _frequencies(
 
 
 def _horner(coefficients: Any, z: Any) -> Any:
-    """Return sum_k c[k] z^k, c along the first axis."""
-    total = coefficients[-1][..., None] + 0 * z
+    """Return sum_k c[k] z^k, c along the first axis; its other axes broadcast with those of z."""
+    total = coefficients[-1] + 0 * z
     for k in range(coefficients.shape[0] - 2, -1, -1):
-        total = total * z + coefficients[k][..., None]
+        total = total * z + coefficients[k]
     return total
 
 
@@ -69,15 +68,10 @@ def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = 
     b, a = vectors(b, a)
     f, w = _frequencies(worN, whole, fs, b, include_nyquist, np.result_type(b.dtype, a.dtype))
     z = np.exp(-1j * w)
-    h = _polynomial(b, z) / _polynomial(a, z)
+    h = _horner(b, z) / _horner(a, z)
     if plot is not None:
         plot(f, h)
     return f, h
-
-
-def _polynomial(c: Any, z: Any) -> Any:
-    """Return the values of polynomials whose coefficients are along the first axis; a last axis of length 1 is that of z."""
-    return _horner(c[..., 0] if c.ndim > 1 and c.shape[-1] == 1 else c, z)
 
 
 @composed(_response)

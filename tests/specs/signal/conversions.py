@@ -11,6 +11,7 @@ def roots(draw):
     k = np.array(2.0, draw.real_dtype)
     yield "zeros and poles", (draw.array(2), draw.array(3), k), {}
     yield "poles alone", (draw.array(2)[:0], draw.array(2), k), {}
+    yield "several outputs", (draw.array(2, 2), draw.array(2), k), {}
 
 
 def conjugate_pairs(draw):
@@ -42,6 +43,8 @@ def paired(draw):
         yield "three", (z, p, k), {}
         yield "more poles", (z[:1], p, k), {}
         yield "as few as possible", (z[:2], p[:2], k, "minimal"), {}
+        yield "sections of first order and none", (z[:1], p, k, "minimal"), {}
+        yield "analog", (z[:2], p, k), {"analog": True}
 
 
 def unpaired(draw):

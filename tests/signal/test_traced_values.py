@@ -1,0 +1,65 @@
+"""Values of traced arguments against those that SciPy returns for plain ones, where a form has special cases."""
+
+import numpy as np
+import pytest
+import scipy.signal
+from numpy.testing import assert_allclose
+
+from scigrad import grad, signal, vjp
+
+B, A, ROOTS = np.array([0.0, 2.0, -3.0]), np.array([0.0, 2.0, 0.5, -0.4]), np.array([0.9, -0.4])
+TAPS = np.random.default_rng(0).normal(size=(3, 4))
+IMAGE, ODD = np.arange(30.0).reshape(5, 6), np.ones(3)
+
+
+def traced(name, *args, **options):
+    """The result for arrays of which all are traced."""
+    return vjp(lambda *traced: getattr(signal, name)(*traced, **options), *args)[0]
+
+
+@pytest.mark.filterwarnings("ignore:Badly conditioned")  # SciPy warns of numerators that begin with 0
+@pytest.mark.parametrize(
+    ("name", "args", "options"),
+    [
+        ("tf2zpk", (B, A), {}),
+        ("sos2zpk", (np.array([[*B, 1.0, 0.5, -0.4], [1.0, 0.3, 0.1, 0.0, 2.0, 0.1]]),), {}),
+        ("tf2sos", (B, A), {}),
+        ("tf2sos", (B, np.array([2.0, 0.5, -0.4, 0.1])), {"pairing": "minimal"}),
+        ("zpk2sos", (ROOTS[:0], np.array([-1.0, 1.0, -0.1, 0.1])), {"k": 2, "analog": True}),
+        ("zpk2sos", (np.array([0.0, 0.5]), np.array([0.3, 0.2, 0.1])), {"k": 2, "pairing": "minimal"}),
+        ("zpk2tf", (np.array([1j, -1j]), ROOTS), {"k": 23}),
+        ("zpk2tf", (np.array([ROOTS, -ROOTS]), ROOTS, np.array([2.0, 3.0])), {}),
+        ("freqz", (TAPS,), {"worN": 4}),
+        ("freqz", (TAPS[..., None],), {"worN": 5}),
+    ],
+)
+def test_values(name, args, options):
+    for found, expected in zip(traced(name, *args, **options), getattr(scipy.signal, name)(*args, **options), strict=True):
+        assert np.shape(found) == np.shape(expected)
+        assert np.asarray(found).dtype == np.asarray(expected).dtype
+        assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore:Badly conditioned")
+def test_the_gain_of_a_numerator_that_begins_with_0():
+    assert_allclose(grad(lambda b: signal.tf2zpk(b, A)[2])(B), [0, 0.5, 0])
+
+
+def test_a_derivative_through_analog_sections():
+    slope = grad(lambda w: signal.butter(5, w, analog=True, output="sos")[0, 2])(3.0)
+    assert_allclose(slope, 5 * 3.0**4, rtol=1e-12)  # the product of all poles
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "options", "match"),
+    [
+        ("sepfir2d", (IMAGE, IMAGE, ODD), {}, "object too deep"),
+        ("sepfir2d", (ODD, ODD, ODD), {}, "object of too small depth"),
+        ("resample_poly", (ODD,), {"up": 2, "down": 1, "padtype": "mean", "cval": 3.0}, "cval has no effect"),
+        ("freqz", (ODD,), {"fs": np.array([1.0, 2.0])}, "single scalar"),
+    ],
+)
+def test_refusals(name, args, options, match):
+    for function in (traced, lambda name, *args, **options: getattr(scipy.signal, name)(*args, **options)):
+        with pytest.raises(ValueError, match=match):
+            function(name, *args, **options)
