@@ -5,18 +5,21 @@
 
 Blocks are arrays with time on the last axis, of any lengths: slices of a `numpy.memmap`, blocks of a file (those that
 `soundfile.blocks` reads have time first: transpose them). What is returned, joined, is what the function of that name in
-`scigrad.signal` returns for the whole signal. All of it is differentiable. The filters take a Dask array too and return one,
-whose tasks hand the state on; such an array has no derivative.
+`scigrad.signal` returns for the whole signal. All of it is differentiable. In place of blocks the functions take a Dask array
+and return one, which has no derivative; tasks of the filters hand the state on. Nothing here prints: ``tqdm(blocks)`` of the
+package tqdm in place of `blocks` shows the progress.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from typing import Any
 
 import scigrad.numpy as np
+from scigrad.autodiff_rules import Space, eval_shape
 from scigrad.fft.dask_arrays import is_dask
 from scigrad.numpy.devices import beside
 
@@ -24,42 +27,47 @@ from .filters import filtering
 from .foundation.composition import floating, refuse, vectors
 from .resampling import anti_imaging, upfirdn
 from .spectra import short_time, spectral
+from .spectra.segments import overlap
 
 
-def _filtered(run: Any, lead: tuple[int, ...], order: int, coefficients: list[Any], blocks: Any, zi: Any) -> Any:
-    """Return the outputs of a filter: of the blocks as they come, or a Dask array of those of a Dask array."""
-
-    def at_rest(x: Any) -> Any:
-        return np.zeros_like(x, np.result_type(*(v.dtype for v in (*coefficients, x))), shape=(*lead, *x.shape[:-1], order))
-
-    def outputs(zi: Any) -> Iterator[Any]:
-        for block in blocks:
-            *_, x = floating(*coefficients, block)
-            y, zi = run(*coefficients, x, -1, at_rest(x) if zi is None else zi)
-            yield y
-
-    return _chained(run, at_rest, coefficients, blocks, zi) if is_dask(blocks) else outputs(zi)
-
-
-def _chained(run: Any, at_rest: Any, coefficients: list[Any], x: Any, zi: Any) -> Any:
-    """Filter the blocks of a Dask array; each task hands the state to the next one."""
+def _lazily(function: Any, *arrays: Any) -> tuple[Any, ...]:
+    """Return function(*arrays), a tuple; of Dask arrays, those that compute it when they are requested."""
+    if not any(map(is_dask, arrays)):
+        return function(*arrays)
     dask, da = import_module("dask"), import_module("dask.array")
-    x = x.rechunk(dict.fromkeys(range(x.ndim - 1), -1))
-    zi, parts = at_rest(np.zeros((*x.shape[:-1], 0), x.dtype)) if zi is None else zi, []
-    for block, count in zip(x.to_delayed().ravel(), x.chunks[-1], strict=True):
-        y, zi = dask.delayed(run, nout=2)(*coefficients, block, -1, zi)
-        parts.append(da.from_delayed(y, (*x.shape[:-1], count), np.result_type(x.dtype, *(c.dtype for c in coefficients))))
-    return da.concatenate(parts, axis=-1)
+    outs = eval_shape(function, *(Space(x.shape, x.dtype, "numpy") for x in arrays))
+    values = dask.delayed(function, nout=len(outs))(*arrays)
+    return tuple(da.from_delayed(value, out.shape, out.dtype) for value, out in zip(values, outs, strict=True))
 
 
-def lfilter(b: Any, a: Any, blocks: Iterable[Any], zi: Any = None) -> Iterator[Any]:
+def _consecutive(blocks: Any) -> Iterable[Any]:
+    """Return blocks as they come; those of a Dask array with all signals in each."""
+    return (blocks.blocks[..., i] for i in range(blocks.numblocks[-1])) if is_dask(blocks) else blocks
+
+
+def _joined(blocks: Any, outputs: Iterator[Any]) -> Any:
+    """Return outputs as they come, those of a Dask array as one."""
+    return np.concatenate([*outputs], axis=-1) if is_dask(blocks) else outputs
+
+
+def _filtered(run: Any, lead: tuple[int, ...], order: int, coefficients: list[Any], blocks: Any, zi: Any) -> Iterator[Any]:
+    for block in _consecutive(blocks):
+        *_, x = floating(*coefficients, block)
+        if zi is None:
+            dtype = np.result_type(*(v.dtype for v in (*coefficients, x)))
+            zi = np.zeros_like(x, dtype, shape=(*lead, *x.shape[:-1], order))
+        y, zi = _lazily(lambda x, zi: run(*coefficients, x, -1, zi), x, zi)
+        yield y
+
+
+def lfilter(b: Any, a: Any, blocks: Any, zi: Any = None) -> Any:
     """Filter blocks with a rational transfer function.
 
     Parameters
     ----------
     b, a : (k,) array_like or float
         Numerator and denominator.
-    blocks : iterable of (..., n) array_like
+    blocks : iterable of (..., n) array_like, or (..., n) Dask array
         Consecutive blocks of the signals.
     zi : (..., max(len(a), len(b)) - 1) array_like, optional
         Initial state; by default the filter is at rest.
@@ -78,17 +86,17 @@ def lfilter(b: Any, a: Any, blocks: Iterable[Any], zi: Any = None) -> Iterator[A
     2.0
     """
     b, a = vectors(b, a)
-    return _filtered(filtering.lfilter, (), max(b.shape[0], a.shape[0]) - 1, [b, a], blocks, zi)
+    return _joined(blocks, _filtered(filtering.lfilter, (), max(b.shape[0], a.shape[0]) - 1, [b, a], blocks, zi))
 
 
-def sosfilt(sos: Any, blocks: Iterable[Any], zi: Any = None) -> Iterator[Any]:
+def sosfilt(sos: Any, blocks: Any, zi: Any = None) -> Any:
     """Filter blocks with a cascade of second-order sections.
 
     Parameters
     ----------
     sos : (n_sections, 6) array_like
         Sections, each (b0, b1, b2, 1, a1, a2).
-    blocks : iterable of (..., n) array_like
+    blocks : iterable of (..., n) array_like, or (..., n) Dask array
         Consecutive blocks of the signals.
     zi : (n_sections, ..., 2) array_like, optional
         Initial states; by default the filters are at rest.
@@ -106,28 +114,28 @@ def sosfilt(sos: Any, blocks: Iterable[Any], zi: Any = None) -> Iterator[Any]:
     [1.  1.5] [1.75]
     """
     sos = filtering.sections(sos)
-    return _filtered(filtering.sosfilt, (sos.shape[0],), 2, [sos], blocks, zi)
+    return _joined(blocks, _filtered(filtering.sosfilt, (sos.shape[0],), 2, [sos], blocks, zi))
 
 
-def _whole_segments(blocks: Iterable[Any], nperseg: int, noverlap: Any) -> Iterator[Any]:
-    """Return signals that hold whole segments, each segment in one of them."""
-    step, kept = nperseg - (nperseg // 2 if noverlap is None else noverlap), None
-    for block in blocks:
+def _whole_segments(blocks: Any, nperseg: int, noverlap: Any, options: dict[str, Any]) -> Iterator[tuple[Any, int, int]]:
+    """Return signals that hold whole segments, each segment in one of them, with their numbers and the step between them."""
+    step, kept = overlap(nperseg, noverlap, options.get("nfft"))[0], None
+    for block in _consecutive(blocks):
         (x,) = floating(block)
         kept = x if kept is None else np.concatenate([kept, x], axis=-1)
         count = (kept.shape[-1] - nperseg) // step + 1
         if count > 0:
-            yield kept[..., : (count - 1) * step + nperseg]
+            yield kept[..., : (count - 1) * step + nperseg], count, step
             kept = kept[..., count * step :]
 
 
-def stft(blocks: Iterable[Any], fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int = 256, noverlap: Any = None,
-         **options: Any) -> Iterator[Any]:  # fmt: skip
+def stft(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int = 256, noverlap: Any = None,
+         **options: Any) -> Any:  # fmt: skip
     """Compute the short-time Fourier transform of blocks.
 
     Parameters
     ----------
-    blocks : iterable of (..., n) array_like
+    blocks : iterable of (..., n) array_like, or (..., n) Dask array
         Consecutive blocks of the signals.
     fs, window, nperseg, noverlap, **options
         As in `scigrad.signal.stft`, but the signals are not continued, and no zeros are appended.
@@ -149,20 +157,32 @@ def stft(blocks: Iterable[Any], fs: Any = 1.0, window: Any = "hann_periodic", np
     ...     print(t, abs(z[0]))
     [2. 4.] [1. 1.]
     """
-    done: Any = 0
-    for x in _whole_segments(blocks, nperseg, noverlap):
-        f, t, z = short_time.stft(x, fs, window, nperseg, noverlap, boundary=None, padded=False, **options)
-        yield f, t + done, z
-        done = done + t[-1] - t[0] + (nperseg - (nperseg // 2 if noverlap is None else noverlap)) / fs
+
+    def transformed(x: Any) -> tuple[Any, Any, Any]:
+        return short_time.stft(x, fs, window, nperseg, noverlap, boundary=None, padded=False, **options)
+
+    def parts() -> Iterator[tuple[Any, Any, Any]]:
+        f, first, done = None, None, 0
+        for x, count, step in _whole_segments(blocks, nperseg, noverlap, options):
+            if f is None:
+                f, first, _ = transformed(np.zeros(nperseg) if is_dask(x) else x[..., :nperseg])
+            times = first + beside(np.arange(done, done + count) * step, first) / fs
+            yield f, times, *_lazily(lambda x: transformed(x)[2:], x)
+            done += count
+
+    if not is_dask(blocks):
+        return parts()
+    f, t, z = zip(*parts(), strict=True)
+    return f[0], np.concatenate(t), np.concatenate(z, axis=-1)
 
 
-def welch(blocks: Iterable[Any], fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int = 256, noverlap: Any = None,
+def welch(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int = 256, noverlap: Any = None,
           **options: Any) -> tuple[Any, Any]:  # fmt: skip
     """Estimate the power spectral density of a signal that comes in blocks, by the mean over segments.
 
     Parameters
     ----------
-    blocks : iterable of (..., n) array_like
+    blocks : iterable of (..., n) array_like, or (..., n) Dask array
         Consecutive blocks of the signals.
     fs, window, nperseg, noverlap, **options
         As in `scigrad.signal.welch`.
@@ -186,21 +206,25 @@ def welch(blocks: Iterable[Any], fs: Any = 1.0, window: Any = "hann_periodic", n
     >>> print(signal.stream.welch([np.eye(6)[0], np.zeros(7)], nperseg=4, window="boxcar", detrend=False)[1])
     [0.05 0.1  0.05]
     """
-    f, total, count = None, 0, 0
-    for x in _whole_segments(blocks, nperseg, noverlap):
-        f, power = spectral.welch(x, fs, window, nperseg, noverlap, **options)
-        segments = (x.shape[-1] - nperseg) // (nperseg - (nperseg // 2 if noverlap is None else noverlap)) + 1
-        total, count = total + power * segments, count + segments
-    refuse(not count, f"The blocks together are shorter than a segment of {nperseg} samples.")
-    return f, total / count
+
+    def estimate(x: Any) -> tuple[Any, Any]:
+        return spectral.welch(x, fs, window, nperseg, noverlap, **options)
+
+    f, total, number = None, 0, 0
+    for x, count, _ in _whole_segments(blocks, nperseg, noverlap, options):
+        f = estimate(np.zeros(nperseg) if is_dask(x) else x[..., :nperseg])[0] if f is None else f
+        (power,) = _lazily(lambda x: estimate(x)[1:], x)
+        total, number = total + power * count, number + count
+    refuse(not number, f"The blocks together are shorter than a segment of {nperseg} samples.")
+    return f, total / number
 
 
-def resample_poly(blocks: Iterable[Any], up: int, down: int, window: Any = ("kaiser", 5.0)) -> Iterator[Any]:
+def resample_poly(blocks: Any, up: int, down: int, window: Any = ("kaiser", 5.0)) -> Any:
     """Change the sampling rate of blocks by the factor ``up/down``, with a filter of zero phase.
 
     Parameters
     ----------
-    blocks : iterable of (..., n) array_like
+    blocks : iterable of (..., n) array_like, or (..., n) Dask array
         Consecutive blocks of the signals, which are 0 before and after.
     up, down : int
         Factors of the sampling rates.
@@ -219,8 +243,12 @@ def resample_poly(blocks: Iterable[Any], up: int, down: int, window: Any = ("kai
     >>> print(np.concatenate([*signal.stream.resample_poly([np.ones(4), np.ones(2)], 1, 2)]).round(3))
     [0.771 1.033 1.033]
     """
+    return _joined(blocks, _resampled(blocks, up, down, window))
+
+
+def _resampled(blocks: Any, up: int, down: int, window: Any) -> Iterator[Any]:
     kept, first, done = None, 0, 0  # `kept` begins with sample `first`
-    for block in chain(blocks, [None]):
+    for block in chain(_consecutive(blocks), [None]):
         if block is not None:
             (x,) = floating(block)
             kept = x if kept is None else np.concatenate([kept, x], axis=-1)
@@ -231,11 +259,15 @@ def resample_poly(blocks: Iterable[Any], up: int, down: int, window: Any = ("kai
         until = -(-received // q) if block is None else -(-(received - half) // q)
         if until > done:
             start = done * q + half - first * p
-            h_later = np.concatenate([beside(np.zeros(-start % q), h), h])
-            yield upfirdn(h_later, kept, p, q)[..., -(-start // q) :][..., : until - done]
+            h_later, skipped = np.concatenate([beside(np.zeros(-start % q), h), h]), -(-start // q)
+            yield from _lazily(partial(_piece, h_later, p, q, slice(skipped, skipped + until - done)), kept)
             done = until
             unneeded = max(-(-(done * q + half - h.shape[0] + 1) // p) - first, 0)
             first, kept = first + unneeded, kept[..., unneeded:]
+
+
+def _piece(h: Any, up: int, down: int, wanted: slice, x: Any) -> tuple[Any]:
+    return (upfirdn(h, x, up, down)[..., wanted],)
 
 
 __all__ = ["lfilter", "resample_poly", "sosfilt", "stft", "welch"]

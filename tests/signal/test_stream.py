@@ -1,5 +1,7 @@
 """Streams of blocks against the whole signal."""
 
+import wave
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -80,3 +82,30 @@ def test_filters_of_dask_arrays(compute):
         assert isinstance(y, da.Array)
         assert (y.shape, y.dtype) == (expected.shape, expected.dtype)
         assert_array_equal(found, expected)
+
+
+@pytest.mark.filterwarnings("default")
+def test_spectra_and_resampling_of_dask_arrays(compute):
+    da = pytest.importorskip("dask.array", reason="dask is not installed")
+    x, options = da.from_array(X, chunks=(1, 300)), {"nperseg": 64, "noverlap": 40}
+    f, t, z = stream.stft(x, 10.0, **options)
+    power, resampled = stream.welch(x, 10.0, **options)[1], stream.resample_poly(x, 3, 2)
+    expected = signal.stft(X, 10.0, boundary=None, padded=False, **options)
+    whole = expected[2], signal.welch(X, 10.0, **options)[1], signal.resample_poly(X, 3, 2, axis=-1)
+    assert_array_equal(f, expected[0])
+    assert_allclose(t, expected[1], rtol=1e-14)
+    for y, found, right in zip((z, power, resampled), compute(z, power, resampled), whole, strict=True):
+        assert isinstance(y, da.Array)
+        assert (y.shape, y.dtype) == (right.shape, right.dtype)
+        assert_allclose(found, right, rtol=1e-12, atol=1e-14)
+
+
+def test_blocks_of_a_file(tmp_path):
+    soundfile = pytest.importorskip("soundfile", reason="soundfile is not installed")
+    with wave.open(str(tmp_path / "noise.wav"), "wb") as file:
+        file.setparams((2, 2, 8000, 0, "NONE", ""))
+        samples = np.round(5000 * X).astype("<i2")
+        file.writeframes(samples.T.tobytes())
+    blocks = (block.T for block in soundfile.blocks(tmp_path / "noise.wav", blocksize=300))
+    found = np.concatenate([*stream.lfilter(B, A, blocks)], axis=-1)
+    assert_array_equal(found, signal.lfilter(B, A, samples / 2**15))
