@@ -1,4 +1,4 @@
-"""Points without derivatives of roots, powers and logarithms of a matrix: eigenvalues on the negative real axis.
+"""Roots, powers and logarithms of one matrix on the host. Eigenvalues on the negative real axis are points without derivatives.
 
 The principal branch jumps there. In a complex matrix one such eigenvalue is enough. In a real one a simple negative eigenvalue
 stays on the axis, on the same side of the cut, and the function is smooth among real matrices; but two equal ones can become a
@@ -7,59 +7,66 @@ complex pair, whose members lie on different sides. This holds also for two that
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .schur_basis import Basis, NoDerivative
+from ..foundation.lapack import triangular_solution
+from .schur_basis import Form, NoDerivative, exponent_of_size, triangular_sylvester
+from .schur_parlett import SchurParlett
+
+_FEW = 64  # the largest denominator of an exponent for which a power of 2 is a power of 2
+_WIDE, _WIDEST = 64, 2.0**64  # ratios of eigenvalues beyond which SciPy's powers lose digits of derivatives, for p > 1 and others
 
 
-def refuse_on_cut(basis: Basis, copies: int, is_real: bool) -> None:
-    """Raise where the eigenvalues of a matrix touch the cut; of each of them `copies` stem from derivatives."""
-    w, error = own_eigenvalues(basis, copies)
-    left = np.real(w) < 0
-    if not is_real and (left & (np.abs(np.imag(w)) <= error)).any():
-        raise NoDerivative("an eigenvalue is on the negative real axis, where the principal branch jumps")
-    if is_real and (left & (meeting(basis, copies) & left).any(axis=1)).any():
-        raise NoDerivative("two eigenvalues on the negative real axis are equal, and leave it at the cut of the principal branch")
+class Principal(Form):
+    """Function with the cut of the logarithm, by a `kernel` for triangular matrices; with p the power p."""
+
+    def __init__(self, a: Any, copies: int, kernel: Callable[[Any], Any], p: float = 0.0) -> None:
+        denominator = p.as_integer_ratio()[1]
+        exponent = exponent_of_size(a, denominator if denominator <= _FEW else 1) if p else 0
+        self.of, self.size, self.size_of_value, self.p = kernel, 2.0**exponent, np.exp2(exponent * p), p
+        super().__init__(a / self.size, copies)
+        self.value = self.value * self.size_of_value
+
+    def derivative(self, e: Any) -> Any:
+        return super().derivative(e / self.size) * self.size_of_value
+
+    def slope(self, e: Any) -> Any:
+        sizes = np.abs(np.diagonal(self.basis.t))
+        if self.p and sizes.max() > (_WIDE if self.p > 1 else _WIDEST) * sizes.min():
+            return SchurParlett(self.basis.t, self.copies, lambda x: x**self.p).derivative(e)
+        return super().slope(e)
+
+    def refuse(self) -> None:
+        w, error = self.own_eigenvalues()
+        left = np.real(w) < 0
+        if not w.all():
+            raise NoDerivative("it is singular")
+        if not self.is_real and (left & (np.abs(np.imag(w)) <= error)).any():
+            raise NoDerivative("an eigenvalue is on the negative real axis, where the principal branch jumps")
+        if self.is_real and (left & (self.meeting() & left).any(axis=1)).any():
+            raise NoDerivative("two eigenvalues on the negative real axis are equal, and leave it at the branch cut")
 
 
-def own_eigenvalues(basis: Basis, copies: int) -> tuple[Any, Any]:
-    """The eigenvalues in the order of their first copies, and what rounding of the matrix may change in simple ones."""
-    n = len(basis.t) // copies
-    t = basis.t[:n, :n]
-    w = _eigenvalues(t)
-    size = np.abs(w) if was_triangular(basis, copies) else np.full(n, n * np.abs(t).max(initial=0))
-    return w, np.finfo(t.dtype).eps * size
+class Root(Principal):
+    """The square root r. From r r = a follows r L + L r = e."""
+
+    def __init__(self, a: Any, copies: int) -> None:
+        super().__init__(a, copies, _triangular_root, 0.5)
+
+    def slope(self, e: Any) -> Any:
+        return triangular_sylvester(self.triangular, -self.triangular, e)
 
 
-def was_triangular(basis: Basis, copies: int) -> bool:
-    """Return whether the matrix is triangular, so that its eigenvalues stand on its diagonal."""
-    n = len(basis.t) // copies
-    return basis.z is None or not (basis.z[:n, :n] - np.eye(n)).any()
+def _triangular_root(t: Any) -> Any:
+    """The square root of a triangular matrix by columns (Bjorck and Hammarling 1983, Linear Algebra Appl. 52/53, 127-140), exact
+    where eigenvalues are of very different size, where SciPy's is not."""
+    r = np.diag(np.emath.sqrt(np.diagonal(t)))
+    for j in range(1, len(t)):
+        r[:j, j] = triangular_solution(r[:j, :j] + r[j, j] * np.eye(j), t[:j, j])
+    return r
 
 
-def meeting(basis: Basis, copies: int) -> Any:
-    """Return which eigenvalues of a real matrix, up to rounding, are a double one, (n, n): real ones that may become a complex
-    pair.
-
-    Those of [[x, c], [d, y]] are (x + y) / 2 +- sqrt((x - y)^2 + 4 c d) / 2, and d is uncertain.
-    """
-    w, error = own_eigenvalues(basis, copies)
-    error, n = np.maximum(error[:, None], error), len(w)
-    near = np.abs(w[:, None] - w) ** 2 <= 4 * (np.abs(basis.t[:n, :n]) + error) * error
-    near = np.triu(near, 1)
-    return near | near.T
-
-
-def _eigenvalues(t: Any) -> Any:
-    """Of a triangular matrix, or one with LAPACK's 2 x 2 blocks."""
-    w = np.diagonal(t)
-    below, above = np.diagonal(t, -1), np.diagonal(t, 1)
-    if not below.any():
-        return w
-    imaginary = np.where(below, np.sqrt(np.abs(below) * np.abs(above)), 0)
-    return w + 1j * (np.append(imaginary, 0) - np.insert(imaginary, 0, 0))
-
-
-__all__ = ["meeting", "own_eigenvalues", "refuse_on_cut", "was_triangular"]
+__all__ = ["Principal", "Root"]

@@ -15,8 +15,8 @@ from ..foundation import failures
 from ..foundation.lapack import host
 from ..foundation.matrices import finite, is_complex, is_host, is_moderate
 from ..systems.solve import solve
-from .frechet import answered, as_square, matrix_function
-from .schur_basis import OnHost, in_precision, is_real
+from .frechet import answered, as_square
+from .schur_basis import function_of, in_precision, is_real
 from .schur_parlett import SchurParlett, VariedFunction
 
 _INACCURATE = 1000  # in units of the rounding: where SciPy warns
@@ -82,18 +82,14 @@ def funm(A, func, disp=True, *, on_fail="raise"):
         if is_host(A) and np.size(A) and on_fail == "raise" and (np.ndim(A) < 2 or is_moderate(np.asarray(A))):
             return _of_host(A, func, disp)
         a = as_square("funm", "A", A, "expected square array_like input")
-        value = _by_eigenvectors(a, func) if library(raw(a)) != "numpy" else _of_traced(a, func, on_fail)
+        if on_fail == "raise" and is_host(a):
+            finite("funm", "A", a)
+        form, on_device = functools.partial(SchurParlett, func=func), lambda a, *_: _by_eigenvectors(a, func)
+        value = function_of(a, "funm", form, on_device, on_fail)
     except VariedFunction:
         a = as_square("funm", "A", A, "expected square array_like input")
         value = _by_eigenvectors(a, func)
     return answered(a, value, on_fail, *(() if disp else (_error_estimate(a, func),)))
-
-
-def _of_traced(a: Any, func: Any, on_fail: str) -> Any:
-    if on_fail == "raise" and is_host(a):
-        finite("funm", "A", a)
-    form = functools.partial(SchurParlett, func=func)
-    return matrix_function(a, OnHost("funm", form, on_fail != "raise", None))
 
 
 def _of_host(a: Any, func: Any, disp: bool) -> Any:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -12,69 +10,15 @@ from scigrad.autodiff_rules import Traced
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import is_complex
 from ..systems.inverse import inv
-from .branch_cut import refuse_on_cut
+from .branch_cut import Principal
 from .device_functions import logarithm, power
 from .expm import expm
-from .frechet import GIVEN, answered, checked, matrix_function
-from .inverse_scaling import SlopeOfLogarithm, SlopeOfPower
+from .frechet import GIVEN, answered, checked
 from .power import matrix_power
-from .schur_basis import OnHost, exponent_of_size, in_double, is_real, schur_basis
-from .schur_parlett import SchurParlett
+from .schur_basis import function_of
 
-_FEW = 64
-_WIDE = 64  # ratio of eigenvalues beyond which squaring cancels digits of derivatives, for p > 1
-
-
-class Logarithm:
-    """The logarithm of one matrix."""
-
-    def __init__(self, a: Any, copies: int) -> None:
-        self.basis = schur_basis(in_double(a), True, copies)
-        self.value = self.basis.back(host("logm")(self.basis.t))
-        self.known = copies, not is_complex(a)
-        self.real = not is_complex(a) and is_real(self.value)
-        if self.real:
-            self.value = self.value.real
-
-    @functools.cached_property
-    def slope(self) -> SlopeOfLogarithm:
-        refuse_on_cut(self.basis, *self.known)
-        return SlopeOfLogarithm(self.basis.t, self.known[0])
-
-    def derivative(self, e: Any) -> Any:
-        found = self.basis.back(self.slope.derivative(self.basis.to(e)))
-        return found.real if self.real and not is_complex(e) else found
-
-
-class Power:
-    """a^p for one matrix and a p that is no integer."""
-
-    def __init__(self, a: Any, copies: int, p: float) -> None:
-        self.a = a = in_double(a)
-        self.p = p
-        denominator = p.as_integer_ratio()[1]
-        exponent = exponent_of_size(a, denominator if denominator <= _FEW else 1)
-        self.size, self.size_of_power = 2.0**exponent, np.exp2(exponent * p)
-        self.basis = schur_basis(a / self.size, True, copies)
-        self.known = copies, not is_complex(a)
-        self.value = self.basis.back(host("fractional_matrix_power")(self.basis.t, p)) * self.size_of_power
-
-    @functools.cached_property
-    def slope(self) -> Callable[[Any], Any]:
-        refuse_on_cut(self.basis, *self.known)
-        copies, sizes = self.known[0], np.abs(np.diagonal(self.basis.t))
-        if self.p > 1 and sizes.max() > _WIDE * sizes.min() > 0:
-            return SchurParlett(self.a / self.size, copies, lambda x: x**self.p).derivative
-        inner = SlopeOfPower(self.basis.t, copies, self.p)
-        return lambda e: self.basis.back(inner.derivative(self.basis.to(e)))
-
-    def derivative(self, e: Any) -> Any:
-        return self.slope(e / self.size) * self.size_of_power
-
-
-_METHODS = {mark: OnHost("logm", Logarithm, mark, logarithm("logm", mark)) for mark in (False, True)}
+_LOGARITHM = functools.partial(Principal, kernel=lambda t: host("logm")(t))
 
 
 def logm(A, disp=GIVEN, *, on_fail="raise"):
@@ -124,7 +68,7 @@ def logm(A, disp=GIVEN, *, on_fail="raise"):
      [0.   0.25]]
     """
     a = checked("logm", A, on_fail, disp=disp)
-    log = matrix_function(a, _METHODS[on_fail != "raise"])
+    log = function_of(a, "logm", _LOGARITHM, logarithm, on_fail)
     estimate = ()
     if disp is not GIVEN and not disp:
         size = lambda x: np.max(np.sum(np.abs(x), axis=-2), axis=-1)  # noqa: E731
@@ -180,8 +124,8 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
         known = inv(a, on_fail="nan", check_finite=False) if p < 0 and on_fail != "raise" else None
         found = matrix_power(a, int(p)) if known is None else matrix_power(known, -int(p))
     else:
-        name, mark = "fractional_matrix_power", on_fail != "raise"
-        found = matrix_function(a, OnHost(name, functools.partial(Power, p=p), mark, power(name, mark, p)))
+        form = functools.partial(Principal, kernel=lambda t: host("fractional_matrix_power")(t, p), p=p)
+        found = function_of(a, "fractional_matrix_power", form, functools.partial(power, p=p), on_fail)
     return answered(a, found, on_fail)
 
 

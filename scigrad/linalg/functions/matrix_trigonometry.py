@@ -15,8 +15,8 @@ from ..foundation.lapack import host
 from ..foundation.matrices import is_complex, is_host, largest
 from ..systems.solve import solve
 from .expm import expm
-from .frechet import as_square, blocks, matrix_function
-from .schur_basis import OnHost
+from .frechet import as_square, blocks
+from .schur_basis import function_of
 from .schur_parlett import SchurParlett
 
 _LARGE, _SMALL = 4, 0.5
@@ -231,7 +231,7 @@ def _evaluated(name: str, given: Any) -> Any:
     if tangent and _LARGE < size < np.inf:  # a quotient of exponentials loses digits
         if is_host(given) and np.ndim(given) > 2:  # each matrix as if it were alone: its neighbours decide nothing
             return np.stack([_evaluated(name, x) for x in np.asarray(given)])
-        return matrix_function(_square(name, given), _TANGENTS[name])
+        return function_of(_square(name, given), name, _TANGENTS[name], None, "raise")
     small = 0 < size < _SMALL
     if _is_scipys(given) and not small:
         return host(name)(given)
@@ -275,10 +275,7 @@ def _square(function: str, a: Any) -> Any:
     return as_square(function, "A", a, "expected square array_like input")
 
 
-_TANGENTS = {
-    name: OnHost(name, functools.partial(SchurParlett, func=func), False, None)
-    for name, func in (("tanm", np.tan), ("tanhm", np.tanh))
-}
+_TANGENTS = {name: functools.partial(SchurParlett, func=func) for name, func in (("tanm", np.tan), ("tanhm", np.tanh))}
 
 
 __all__ = ["coshm", "cosm", "sinhm", "sinm", "tanhm", "tanm"]

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.lapack import host, routine
+from ..foundation.lapack import host, routine, triangular_solution
 from ..foundation.matrices import is_complex
 from ..unitary.schur import complex_form
-from .frechet import PerMatrix, block_size, blocks
+from .frechet import PerMatrix, block_size, blocks, matrix_function
 
 _MUCH = 64
 _FAINT = 2.0**-60
@@ -27,24 +28,21 @@ class NoDerivative(np.linalg.LinAlgError):
 
 
 class Basis(NamedTuple):
-    """a = d z t z^H d^-1 with t triangular, for a real a with 2 x 2 blocks on the diagonal; z is None if a is triangular itself,
-    d (powers of 2 on a diagonal) if the rows and columns of a are of similar size."""
+    """a = d z t z^H d^-1 with t triangular, unitary z, and d with powers of 2 on the diagonal for rows of similar size."""
 
     t: Any
     z: Any
-    d: Any = None
+    d: Any
 
     def to(self, e: Any) -> Any:
-        e = e if self.d is None else e / self.d[:, None] * self.d
-        return e if self.z is None else self.z.conj().T @ e @ self.z
+        return self.z.conj().T @ (e / self.d[:, None] * self.d) @ self.z
 
     def back(self, x: Any) -> Any:
-        x = x if self.z is None else self.z @ x @ self.z.conj().T
-        return x if self.d is None else x * self.d[:, None] / self.d
+        return (self.z @ x @ self.z.conj().T) * self.d[:, None] / self.d
 
 
-def schur_basis(a: Any, triangular: bool, copies: int) -> Basis:
-    """The Schur decomposition; with `triangular` no 2 x 2 blocks, in complex numbers if need be.
+def schur_basis(a: Any, copies: int) -> Basis:
+    """The Schur decomposition, in complex numbers if need be.
 
     A block-triangular matrix [[a1, e], [0, a1]], of which second derivatives are made, is decomposed by its blocks: it costs
     a quarter, nothing of e gets mixed into the blocks, and they keep equal eigenvalues. A matrix that balancing makes much
@@ -52,45 +50,30 @@ def schur_basis(a: Any, triangular: bool, copies: int) -> Basis:
     """
     if copies > 1:
         half = len(a) // 2
-        return doubled(schur_basis(a[:half, :half], triangular, copies // 2), a[:half, half:])
+        t, z, d = basis = schur_basis(a[:half, :half], copies // 2)
+        e = basis.to(a[:half, half:])
+        size = faint(t, e)
+        return Basis(blocks(t, size * e, None), blocks(z, None, None), np.concatenate([d, size * d]))
     if not np.tril(a, -1).any():
         d = _scales(a)
-        return Basis(a, None) if d is None else Basis(a / d[:, None] * d, None, d)
+        return Basis(a / d[:, None] * d, np.eye(len(a), dtype=a.dtype), d)
     balanced, _, _, d, _ = routine("gebal", a.dtype.char)(a, scale=1, permute=0)
     if not np.abs(balanced).sum() * _MUCH < np.abs(a).sum():
-        balanced, d = a, None
+        balanced, d = a, np.ones(len(a))
     t, z = host("schur")(balanced, check_finite=False)
-    if triangular and not is_complex(t) and np.diagonal(t, -1).any():
+    if not is_complex(t) and np.diagonal(t, -1).any():
         t, z = complex_form(t, z)
     return Basis(t, z, d)
 
 
 def _scales(t: Any) -> Any:
-    """Powers of 2 that bring the elements above the diagonal of a triangular matrix, 2 x 2 blocks allowed, down to its size, if
-    they are far above."""
-    size, above = np.abs(np.diagonal(t)).max(initial=0), np.triu(np.abs(t), 1)
-    below = np.append(np.diagonal(t, -1) != 0, False)
-    size = max(size, np.abs(np.diagonal(t, -1)).max(initial=0))
-    if not 0 < size * _MUCH < above.max(initial=0):
-        return None
-    d = np.ones(len(t), size.dtype)
-    for j in range(1, len(t)):
-        if below[j - 1]:
-            continue
-        with np.errstate(divide="ignore"):
-            columns = slice(j, j + 1 + below[j])
-            d[columns] = min(d[j - 1], (size * d[:j, None] / above[:j, columns]).min())
+    """Powers of 2 that bring the elements above the diagonal of a triangular matrix down to its size, if they are far above."""
+    size, above, d = np.abs(np.diagonal(t)).max(initial=0), np.triu(np.abs(t), 1), np.ones(len(t))
+    if 0 < size * _MUCH < above.max(initial=0):
+        for j in range(1, len(t)):
+            with np.errstate(divide="ignore"):
+                d[j] = min(d[j - 1], (size * d[:j] / above[:j, j]).min())
     return np.exp2(np.floor(np.log2(d)))
-
-
-def doubled(basis: Basis, e: Any) -> Basis:
-    """The decomposition of [[a, e], [0, a]] by that of a."""
-    t, z, d = basis
-    z = np.eye(len(t), dtype=t.dtype) if z is None else z
-    d = np.ones(len(t)) if d is None else d
-    e = basis.to(e)
-    size = faint(t, e)
-    return Basis(blocks(t, size * e, None), blocks(z, None, None), np.concatenate([d, size * d]))
 
 
 def faint(a: Any, e: Any) -> float:
@@ -106,64 +89,104 @@ def exponent_of_size(a: Any, step: int) -> int:
     return min(max(step * round(exponent / step), -960), 960)
 
 
-def commutator_solution(r: Any, c: Any) -> Any:
-    """x with r x + x r = c for a triangular r, 2 x 2 blocks allowed."""
-    return triangular_sylvester(r, r, c, 1)
+def triangular_sylvester(a: Any, b: Any, c: Any) -> Any:
+    """x with a x - x b = c for triangular a and b.
 
-
-def triangular_sylvester(a: Any, b: Any, c: Any, sign: int) -> Any:
-    """x with a x + x b = c (sign 1) or a x - x b = c (sign -1) for triangular a and b, 2 x 2 blocks allowed.
-
-    LAPACK's trsyl takes sums of eigenvalues for 0 that are below the rounding of the largest *element*. So elements far from the
-    diagonal are brought to its size by powers of 2, and where eigenvalues themselves are of very different size, the columns of x
-    are found one after the other: only sums that cancel to rounding are 0.
+    LAPACK's trsyl takes differences of eigenvalues for 0 that are below the rounding of the largest *element*. So elements far
+    from the diagonal are brought to its size by powers of 2, and where eigenvalues themselves are of very different size, the
+    columns of x are found one after the other: only differences that cancel to rounding are 0.
     """
-    if is_complex(c) and not is_complex(a):
-        return triangular_sylvester(a, b, c.real, sign) + 1j * triangular_sylvester(a, b, c.imag, sign)
-    da, db = _scales(a), _scales(b)
-    a, c = (a, c) if da is None else (a / da[:, None] * da, c / da[:, None])
-    b, c = (b, c) if db is None else (b / db[:, None] * db, c * db)
-    x, scale, info = routine("trsyl", a.dtype.char)(a, b, c.astype(a.dtype, copy=False), isgn=sign)
-    x = _by_columns(a, b, c, sign) if info or not scale else x / scale
-    x = x if da is None else x * da[:, None]
-    return x if db is None else x / db
+    da, db = _scales(a)[:, None], _scales(b)
+    a, b, c = a / da * da.T, b / db[:, None] * db, c / da * db
+    x, scale, info = routine("trsyl", np.result_type(a, b, c).char)(a, b, c, isgn=-1)
+    return (_by_columns(a, b, c) if info or not scale else x / scale) * da / db
 
 
-def _by_columns(a: Any, b: Any, c: Any, sign: int) -> Any:
-    if np.tril(a, -1).any() or np.tril(b, -1).any():
-        (a, z), (b, y) = (complex_form(t, np.eye(len(t))) for t in (a, b))
-        return np.real(z @ _by_columns(a, b, z.conj().T @ c @ y, sign) @ y.conj().T)
+def _by_columns(a: Any, b: Any, c: Any) -> Any:
     x = np.zeros(c.shape, np.result_type(a, b, c))
     shift, own = np.eye(len(a)), np.diagonal(a)
     for j in range(len(b)):
-        sums = own + sign * b[j, j]
-        if (np.abs(sums) <= len(a) * np.finfo(x.dtype).eps * np.maximum(np.abs(own), abs(b[j, j]))).any():
-            raise NoDerivative("two of its eigenvalues, or one twice, add up to 0")
-        x[:, j] = host("solve_triangular")(a + sign * b[j, j] * shift, c[:, j] - sign * (x[:, :j] @ b[:j, j]), check_finite=False)
+        sizes = np.maximum(np.abs(own), abs(b[j, j]))
+        if (np.abs(own - b[j, j]) <= len(a) * np.finfo(x.dtype).eps * sizes).any():
+            raise NoDerivative("two of its eigenvalues are too close to each other")
+        x[:, j] = triangular_solution(a - b[j, j] * shift, c[:, j] + x[:, :j] @ b[:j, j])
     return x
+
+
+class Form:
+    """Function of one matrix by those of triangular ones, `of(t)`. The derivative L(t, e) is the upper right block of
+    f([[t, e], [0, t]]) (Mathias 1996, SIAM J. Matrix Anal. Appl. 17(3), theorem 2.1)."""
+
+    def __init__(self, a: Any, copies: int) -> None:
+        self.copies, self.is_real = copies, not is_complex(a)
+        self.basis = schur_basis(in_double(a), copies)
+        self.triangular = self.of(self.basis.t)
+        self.value: Any = self.basis.back(self.triangular)
+        self.real = self.is_real and self.has_real_value()
+        self.value = self.value.real if self.real else self.value
+
+    def of(self, t: Any) -> Any:
+        raise NotImplementedError
+
+    def has_real_value(self) -> bool:
+        return is_real(self.value)
+
+    def refuse(self) -> None:
+        """Raise NoDerivative where there is none."""
+
+    def own_eigenvalues(self) -> tuple[Any, Any]:
+        """The eigenvalues in the order of their first copies, and what rounding of the matrix may change in simple ones."""
+        n = len(self.basis.t) // self.copies
+        t = self.basis.t[:n, :n]
+        w = np.diagonal(t)
+        size = np.abs(w) if self.was_triangular() else np.full(n, n * np.abs(t).max(initial=0))
+        return w, np.finfo(t.dtype).eps * size
+
+    def was_triangular(self) -> bool:
+        """Return whether the matrix is triangular, so that its eigenvalues stand on its diagonal."""
+        n = len(self.basis.t) // self.copies
+        return not (self.basis.z[:n, :n] - np.eye(n)).any()
+
+    def meeting(self) -> Any:
+        """Return which eigenvalues of a real matrix, up to rounding, are a double one, (n, n), that may become a complex pair.
+
+        Those of [[x, c], [d, y]] are (x + y) / 2 +- sqrt((x - y)^2 + 4 c d) / 2, and d is uncertain.
+        """
+        w, error = self.own_eigenvalues()
+        error, n = np.maximum(error[:, None], error), len(w)
+        near = np.abs(w[:, None] - w) ** 2 <= 4 * (np.abs(self.basis.t[:n, :n]) + error) * error
+        near = np.triu(near, 1)
+        return near | near.T
+
+    def derivative(self, e: Any) -> Any:
+        self.refuse()
+        found = self.basis.back(self.slope(self.basis.to(e)))
+        return found.real if self.real and not is_complex(e) else found
+
+    def slope(self, e: Any) -> Any:
+        """L(t, e)."""
+        n, size = len(e), faint(self.basis.t, e)
+        return self.of(blocks(self.basis.t, size * e, None))[:n, n:] / size
 
 
 class OnHost:
     """Method, with the interface of frechet.py, from a form of each matrix, one matrix after the other.
 
-    A form is made by `form(a, copies)`. Where there is no derivative the method raises, or with `mark` returns NaN. `elsewhere`
-    is the one for arrays on a device, `shape` that of the matrices whose derivatives the blocks serve.
+    A form is made by `form(a, copies)`. Where there is no derivative the method raises, or with `mark` returns NaN. `shape` is
+    that of the matrices whose derivatives the blocks serve.
     """
 
-    def __init__(self, function: str, form: Any, mark: bool, elsewhere: Any, copies: int = 1, shape: Any = None) -> None:
+    def __init__(self, function: str, form: Any, mark: bool, copies: int = 1, shape: Any = None) -> None:
         self.function = function
         self.form = form
         self.mark = mark
-        self.elsewhere = elsewhere
         self.copies = copies
         self.shape = shape
 
     def on_blocks(self, shape: tuple[int, ...]) -> OnHost:
-        return OnHost(self.function, self.form, self.mark, self.elsewhere, 2 * self.copies, self.shape or shape)
+        return OnHost(self.function, self.form, self.mark, 2 * self.copies, self.shape or shape)
 
     def evaluate(self, a: Any) -> tuple[Any, Any]:
-        if library(a) != "numpy":
-            return self.elsewhere.evaluate(a)
         if a.size == 0:
             return a.copy(), PerMatrix(a.shape, ())
         forms = tuple(self._form(a[index]) for index in np.ndindex(a.shape[:-2]))
@@ -179,8 +202,6 @@ class OnHost:
             return Undefined(a, reason)
 
     def derivative(self, a: Any, e: Any, factors: Any) -> Any:
-        if library(a) != "numpy":
-            return self.elsewhere.derivative(a, e, factors)
         lead = np.broadcast_shapes(a.shape[:-2], e.shape[:-2])
         if e.size == 0 or a.size == 0:
             return np.zeros_like(a @ e)
@@ -191,7 +212,7 @@ class OnHost:
 
     def _derivative(self, form: Any, e: Any, a: Any, index: tuple[int, ...]) -> Any:
         try:
-            return form.derivative(e)
+            return form.derivative(e) if np.isfinite(e).all() else np.full_like(e, np.nan)
         except NoDerivative as reason:
             if self.mark:
                 return np.full_like(form.value, np.nan)
@@ -202,6 +223,13 @@ class OnHost:
                 f"{self.function}: argument 'A' of shape {shape} has no derivative{where}: {reason}. Keep away from such "
                 "matrices, for instance by adding a small multiple of the identity; on_fail='nan' or 'info' gives NaN there."
             ) from None
+
+
+def function_of(a: Any, function: str, form: Any, on_device: Any, on_fail: str) -> Any:
+    """The function of checked matrices: by forms on the host, else by on_device(a, function, on_fail)."""
+    if library(raw(a)) != "numpy":
+        return on_device(a, function, on_fail)
+    return matrix_function(a, OnHost(function, form, on_fail != "raise"))
 
 
 class Undefined:
@@ -235,6 +263,6 @@ def in_precision(value: Any, *arguments: Any) -> Any:
 
 
 __all__ = [
-    "Basis", "NoDerivative", "OnHost", "commutator_solution", "doubled", "exponent_of_size", "faint", "in_double", "in_precision",
-    "is_real", "schur_basis", "triangular_sylvester",
+    "Basis", "Form", "NoDerivative", "OnHost", "exponent_of_size", "function_of", "in_double", "in_precision", "is_real",
+    "schur_basis", "triangular_sylvester",
 ]  # fmt: skip

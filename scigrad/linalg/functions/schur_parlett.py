@@ -23,11 +23,8 @@ from scigrad.autodiff_rules import Traced
 
 from ..eigenvalues.hermitian_function import derivative
 from ..foundation.lapack import host, routine
-from ..foundation.matrices import is_complex
-from .branch_cut import meeting, own_eigenvalues
-from .frechet import blocks
 from .local_series import Series, lengths, local_series
-from .schur_basis import Basis, NoDerivative, faint, in_double, is_real, schur_basis, triangular_sylvester
+from .schur_basis import Form, NoDerivative, is_real, triangular_sylvester
 
 _SPREAD = 0.5  # of the radius of a series: 64 terms have all digits
 _NARROWER = 4
@@ -40,48 +37,40 @@ class VariedFunction(Exception):
     """func holds a value that is being differentiated."""
 
 
-class SchurParlett:
-    """Function of one matrix, with the interface of schur_basis.py. Of each of its eigenvalues `copies` stem from derivatives."""
+class SchurParlett(Form):
+    """Function of one matrix. Of each of its eigenvalues `copies` stem from derivatives."""
 
     def __init__(self, a: Any, copies: int, func: Callable[[Any], Any]) -> None:
-        self.given, self.func, self.copies = func, _numbers_of(func), copies
-        self.is_real = not is_complex(a)
-        basis = self.in_order_of_a = schur_basis(in_double(a), True, copies)
-        self.scale = np.abs(basis.t).max()
+        self.given, self.func, self.exact = func, _numbers_of(func), True
+        self.labels: Any = None
         self.series: list[Series | None] = []
-        groups = self._groups(np.diagonal(basis.t).astype(complex))
-        t, q, self.labels = contiguous(basis.t.astype(complex), groups)
-        self.basis = Basis(t, q if basis.z is None else basis.z @ q, basis.d)
-        self.w: Any = np.diagonal(t)
-        self.at_w = self.func(self.w)
         try:
-            self.value: Any = self.basis.back(self._of_triangular(t, self.labels, copies))
-            self.exact = True
+            super().__init__(a, copies)
         except NoDerivative:  # equal eigenvalues where func is not analytic: SciPy leaves out what it cannot divide
             self.value, self.exact = np.array(host("funm")(a, func, False)[0]), False
-        self.real = self.is_real and (self._symmetric() or is_real(self.value))
-        self.value = self.value.real if self.real else self.value
+            self.real = self.is_real and self.has_real_value()
+            self.value = self.value.real if self.real else self.value
 
-    def derivative(self, e: Any) -> Any:
-        t, n = self.basis.t, len(self.basis.t)
-        real = self.real and not is_complex(e)
-        e = self.basis.to(e)
-        size = faint(t, e)
-        whole, q, labels = contiguous(blocks(t, size * e, None), np.tile(self.labels, 2))
-        found = q @ self._of_triangular(whole, labels, 2 * self.copies) @ q.conj().T
-        found = self.basis.back(found[:n, n:] / size)
-        return found.real if real else found
+    def of(self, t: Any) -> Any:
+        if self.labels is None:
+            self.w: Any = np.diagonal(t).astype(complex)
+            self.scale, self.at_w = np.abs(t).max(), self.func(self.w)
+            self.labels = self._groups(self.w)
+        count = len(t) // len(self.w)
+        t, q, labels = contiguous(t, np.tile(self.labels, count))
+        return q @ self._of_triangular(t, labels, count * self.copies) @ q.conj().T
 
     def estimate(self) -> float:
         """SciPy's estimate of the error, with the differences that were divided by."""
-        t, apart = self.basis.t, self.labels[:, None] != self.labels
-        least = min(np.abs(self.w[:, None] - self.w)[apart].min(initial=np.inf), abs(t[0, 0]) or np.inf)
+        t, _, labels = contiguous(self.basis.t, self.labels)
+        apart = labels[:, None] != labels
+        least = min(np.abs(np.subtract.outer(np.diagonal(t), np.diagonal(t)))[apart].min(initial=np.inf), abs(t[0, 0]) or np.inf)
         return min(1.0, max(_EPSILON, _EPSILON / least * np.abs(np.triu(t, 1)).sum(axis=0).max()))
 
-    def _symmetric(self) -> bool:
+    def has_real_value(self) -> bool:
         """Return whether f(conj(w)) = conj(f(w)), as for real functions: f of a real matrix is real then."""
         mirrored: Any = np.where(self.w.imag == 0, self.at_w, self.func(self.w.conj())).conj()
-        return bool((np.abs(self.at_w - mirrored) <= _SYMMETRIC * np.abs(self.at_w)).all())
+        return bool((np.abs(self.at_w - mirrored) <= _SYMMETRIC * np.abs(self.at_w)).all()) or is_real(self.value)
 
     # -- which eigenvalues are near each other
 
@@ -132,7 +121,7 @@ class SchurParlett:
         second = self._of_groups(t[k:, k:], labels[k:], starts[half:] - k, copies)
         f = np.zeros_like(t)
         f[:k, :k], f[k:, k:] = first, second
-        f[:k, k:] = triangular_sylvester(t[:k, :k], t[k:, k:], first @ t[:k, k:] - t[:k, k:] @ second, -1)
+        f[:k, k:] = triangular_sylvester(t[:k, :k], t[k:, k:], first @ t[:k, k:] - t[:k, k:] @ second)
         return f
 
     def _of_group(self, t: Any, label: int, copies: int) -> Any:
@@ -164,8 +153,8 @@ class SchurParlett:
     def _on_the_line(self, label: int) -> Series:
         """For a real matrix with a simple real eigenvalue, which stays real, a function of real numbers is enough."""
         centre = self.w[np.argmax(self.labels == label)]
-        w = own_eigenvalues(self.in_order_of_a, self.copies)[0]
-        alone = not meeting(self.in_order_of_a, self.copies)[np.argmin(np.abs(w - centre))].any()
+        w = self.own_eigenvalues()[0]
+        alone = not self.meeting()[np.argmin(np.abs(w - centre))].any()
         if not (self.is_real and alone and not centre.imag):
             raise NoDerivative(f"the function is not analytic around its eigenvalue {centre:.6g}")
         at = np.array([centre])

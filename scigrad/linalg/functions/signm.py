@@ -8,17 +8,12 @@ import numpy as np
 
 from ..foundation.lapack import host
 from ..foundation.matrices import is_host, power_of_two
-from .frechet import GIVEN, answered, checked, matrix_function
-from .schur_basis import OnHost
+from .device_functions import sign_by_newton
+from .frechet import GIVEN, answered, checked
+from .schur_basis import function_of
 from .sign_by_schur import SignBySchur
-from .sign_iteration import Sign
 
 _WHY = "it has an eigenvalue on the imaginary axis"
-
-
-_METHODS = {
-    mark: OnHost("signm", functools.partial(SignBySchur, mark=mark), mark, Sign("signm", mark, _WHY)) for mark in (False, True)
-}
 
 
 def signm(A, disp=GIVEN, *, on_fail="raise"):
@@ -67,7 +62,8 @@ def signm(A, disp=GIVEN, *, on_fail="raise"):
     if is_host(A) and on_fail == "raise" and np.size(A):
         return host("signm")(A, **given)
     a = checked("signm", A, on_fail, "expected square array_like input", disp=disp)
-    sign = matrix_function(a / power_of_two(a), _METHODS[on_fail != "raise"])  # the same, and nothing underflows
+    form = functools.partial(SignBySchur, mark=on_fail != "raise")
+    sign = function_of(a / power_of_two(a), "signm", form, functools.partial(sign_by_newton, why=_WHY), on_fail)
     estimate = ()
     if given and not disp:
         projector = (sign @ sign + sign) / 2
