@@ -8,11 +8,11 @@ import numpy as np
 
 from scigrad.autodiff_rules import constant, raw, shape_of
 
-from ..foundation import factors as systems
 from ..foundation import failures
+from ..foundation.factors import Factors, factorize
 from ..foundation.matrices import as_array, identity, is_complex, mH, refuse_nonfinite, same_precision
 from ..systems.solve import linear_solve
-from .sylvester import decomposed, equation, sylvester
+from .sylvester import by_system, equation
 
 _ORDER = 10  # from here on the bilinear method is the cheaper one; SciPy's choice
 
@@ -59,7 +59,8 @@ def solve_continuous_lyapunov(a, q, *, on_fail="raise"):
      [-0.25 -0.75]]
     """
     a, q = _checked("solve_continuous_lyapunov", a, q, on_fail)
-    return equation("solve_continuous_lyapunov", a, a, q, on_fail, "warn")
+    x, info = equation("solve_continuous_lyapunov", a, a, q, on_fail, "warn")
+    return (x, info) if on_fail == "info" else x
 
 
 solve_lyapunov = solve_continuous_lyapunov
@@ -90,13 +91,13 @@ def _system(a: Any) -> Any:
     return identity(n * n, a) - product.reshape((*a.shape[:-2], n * n, n * n))
 
 
-def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> systems.Factors:
+def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> Factors:
     """Return the factors of a concrete matrix computed from a, with errors in terms of a."""
     name = "solve_discrete_lyapunov"
     try:
-        return systems.factorize(f"{name}, {what}", matrix, on_fail=on_fail)
+        return factorize(f"{name}, {what}", matrix, on_fail=on_fail)
     except failures.LinAlgError:
-        info = systems.factorize(name, matrix, on_fail="nan").info
+        info = factorize(name, matrix, on_fail="nan").info
     failures.raise_first(name, "a", a.shape, 0 if info is None else info, lambda _: ("product 1", detail))
     raise failures.failure(name, "a", a.shape, "product 1", (), detail)  # no pivot is 0, but the condition overflows
 
@@ -162,9 +163,7 @@ def _direct(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
     """x and info, from the system for the elements of x."""
     whole, detail = _system(a), "the product of an eigenvalue of a and the conjugate of one is 1"
     factors = _factored("the system for the elements of x", raw(whole), raw(a), on_fail, detail)
-    *lead, m, n = shape_of(q)
-    x = linear_solve(whole, q.reshape((*lead, m * n, 1)), factors=factors)
-    return x.reshape((*shape_of(x)[:-2], m, n)), systems.failure_codes(whole, x, factors)
+    return by_system(whole, q, factors)
 
 
 def _bilinear(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
@@ -173,8 +172,7 @@ def _bilinear(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
     factors = _factored("the inverse of a + 1", raw(a + one), raw(a), on_fail, "an eigenvalue of a is -1")
     p = linear_solve(a + one, one, factors=factors)
     d = p @ (a - one)
-    pair = decomposed(name, raw(d), raw(d), on_fail)
-    return sylvester(d, d, -2 * (p @ q @ mH(p)), pair=pair, singular="warn" if on_fail == "raise" else "nan", function=name)
+    return equation(name, d, d, -2 * (p @ q @ mH(p)), on_fail, "warn")
 
 
 @constant

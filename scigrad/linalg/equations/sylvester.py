@@ -9,123 +9,60 @@ On a device that has no Schur decomposition the equation is the linear system of
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, raw, shape_of
+from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
-from ..foundation import factors as systems
 from ..foundation import failures
 from ..foundation.batches import each
+from ..foundation.factors import Factors, factorize, failure_codes
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import as_matrix, identity, is_complex, mH, refuse_nonfinite, same_precision
-
-
-class Schur(NamedTuple):
-    """u t u^H for each matrix of a batch; info is not 0 where there is none."""
-
-    shape: tuple[int, ...]
-    t: Any
-    u: Any
-    info: Any
-
-    def fitting(self, shape: tuple[int, ...]) -> Schur | None:
-        """These forms for a batch of a shape; vmap may have put axes of length 1 between the batch and the matrix."""
-        if self.shape == shape:
-            return self
-        if [n for n in self.shape if n != 1] != [n for n in shape if n != 1] or self.shape[-1] != shape[-1]:
-            return None
-        return Schur(shape, self.t.reshape(shape), self.u.reshape(shape), self.info.reshape(shape[:-2]))
-
-
-class Pair(NamedTuple):
-    """Factors of a and c: their Schur forms, or on a device the factored system of order m n."""
-
-    a: Any
-    c: Any
-    system: Any = None
-
-
-def schur_forms(function: str, name: str, a: Any, on_fail: str) -> Schur:
-    """The forms of concrete host matrices: real and quasi-triangular of real ones."""
-    one = lambda a: tuple(host("schur")(a, check_finite=False))  # noqa: E731
-    (t, u), info = each(function, one, a, on_fail=on_fail, argument=name)
-    return Schur(a.shape, t, u, np.asarray(info))
-
-
-def decomposed(function: str, a: Any, c: Any, on_fail: str) -> Pair:
-    """Return the factors of concrete matrices a and c; c may be a itself."""
-    if library(a) != "numpy":
-        return Pair(None, None, systems.factorize(function, _system(a, c), on_fail="nan"))
-    forms = schur_forms(function, "a", a, on_fail)
-    return Pair(forms, forms if c is a else schur_forms(function, "b", c, on_fail))
-
-
-def _system(a: Any, c: Any) -> Any:
-    """The matrix of x -> a x + x c^H, for the elements of x row by row."""
-    m, n = a.shape[-1], c.shape[-1]
-    left = a[..., :, None, :, None] * identity(n, a)[:, None, :]
-    right = identity(m, a)[:, None, :, None] * np.conjugate(c)[..., None, :, None, :]
-    total = left + right
-    return total.reshape((*total.shape[:-4], m * n, m * n))
-
+from ..systems.solve import linear_solve
 
 # -- the primitive
 
 
+@constant
+def schur_form(a, function, name, on_fail):
+    """t and u of u t u^H, real and quasi-triangular for a real matrix, and info, which is not 0 where there is no such form."""
+    (t, u), info = each(function, lambda a: tuple(host("schur")(a, check_finite=False)), a, on_fail=on_fail, argument=name)
+    return t, u, info
+
+
 @differentiable("a", "c", "q")
-def sylvester(a, c, q, *, pair=None, adjoint=False, singular="keep", function="solve_sylvester"):
-    """x with a x + x c^H = q, or a^H x + x c = q, and info: 1 where the equation is singular. There `singular` selects "raise",
-    "warn", "nan", or nothing; without an exception x is the solution of a nearby equation."""
-    pair = _fitting(pair, a, c) or decomposed(function, a, c, "raise")
-    if pair.system is not None:
-        x, info = _by_system(pair.system, a, c, q, adjoint)
-    elif is_complex(q) and not is_complex(a):
-        (x, info), (y, _) = (_by_forms(pair, part, adjoint) for part in (q.real, q.imag))
+def sylvester(a, c, q, r, u, s, v, failed, adjoint=False, singular="keep", function="solve_sylvester"):
+    """x with a x + x c^H = q, or a^H x + x c = q, for a = u r u^H and c = v s v^H, and info: 1 where the equation is singular.
+    There `singular` selects "raise", "warn", "nan", or nothing; without an exception x is the solution of a nearby equation."""
+    del c  # for the rules
+    f = mH(u) @ q @ v
+    if is_complex(f) and not is_complex(a):
+        (x, codes), (y, _) = (_of_triangular(r, s, part, adjoint) for part in (f.real, f.imag))
         x = x + 1j * y
     else:
-        x, info = _by_forms(pair, q.astype(a.dtype, copy=False), adjoint)
+        x, codes = _of_triangular(r, s, f.astype(a.dtype, copy=False), adjoint)
+    x, info = u @ x @ mH(v), np.where(failed != 0, np.where(failed < 0, -1, 2), codes)[()]
     if singular in ("raise", "warn"):
-        _tell(function, a.shape, failures.to_host(info) > 0, singular)
+        _tell(function, a.shape, info > 0, singular)
     return failures.marked_nan(x, info, 2) if singular == "nan" else x, info
 
 
-sylvester.batch_leading(a=2, c=2, q=2)
-
-
-def _fitting(pair: Pair | None, a: Any, c: Any) -> Pair | None:
-    if pair is None:
-        return None
-    if pair.system is not None:
-        return pair if systems.fitting(pair.system, _system(a, c)) is not None else None
-    forms = pair.a.fitting(a.shape), pair.c.fitting(c.shape)
-    return None if None in forms else Pair(*forms)
-
-
-def _by_forms(pair: Pair, q: Any, adjoint: bool) -> tuple[Any, Any]:
-    r, u, s, v = pair.a.t, pair.a.u, pair.c.t, pair.c.u
-    f = mH(u) @ q @ v
-    lead = np.broadcast_shapes(f.shape[:-2], r.shape[:-2], s.shape[:-2])
-    r, s = (np.broadcast_to(t, (*lead, *t.shape[-2:])) for t in (r, s))
-    y, codes = np.empty((*lead, *f.shape[-2:]), f.dtype), np.zeros(lead, np.intp)
+def _of_triangular(r: Any, s: Any, f: Any, adjoint: bool) -> list[Any]:
     trsyl, sides = routine("trsyl", f.dtype.char), {"trana": "C"} if adjoint else {"tranb": "C"}
-    for index in np.ndindex(lead if f.size else (0,)):
-        y[index], scale, codes[index] = trsyl(r[index], s[index], f[index], **sides)
-        if scale != 1:  # the right-hand side was multiplied by it, so that nothing overflows on the way
-            y[index] /= scale
-    failed = pair.a.info | pair.c.info  # -1 stays -1
-    return u @ y @ mH(v), np.where(failed != 0, np.where(failed < 0, -1, 2), codes)[()]
+
+    def one(r: Any, s: Any, f: Any) -> tuple[Any, Any]:
+        y, scale, code = trsyl(r, s, f, **sides) if f.size else (f, 1, 0)
+        return y / scale if scale != 1 else y, code  # f was multiplied by it, so that nothing overflows on the way
+
+    return each("solve_sylvester", one, r, s, f)[0]
 
 
-def _by_system(factors: systems.Factors, a: Any, c: Any, q: Any, adjoint: bool) -> tuple[Any, Any]:
-    whole = _system(a, c)
-    elements = q.reshape((*q.shape[:-2], q.shape[-2] * q.shape[-1], 1))
-    x = systems.apply(systems.fitting(factors, whole) or factors, whole, elements, adjoint)
-    x = x.reshape((*x.shape[:-2], *q.shape[-2:]))
-    return x, systems.failure_codes(whole, x, factors)
+sylvester.batch_leading(a=2, c=2, q=2, r=2, u=2, s=2, v=2, failed=0)
+schur_form.batch_leading(a=2)
 
 
 def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> None:
@@ -143,8 +80,8 @@ def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> No
 
 
 def _again(call: Any, q: Any, adjoint: bool) -> Any:
-    singular = "nan" if call.singular == "nan" else "keep"
-    return sylvester(call.a, call.c, q, pair=call.pair, adjoint=adjoint, singular=singular, function=call.function)[0]
+    """Solve with another right-hand side in the same forms."""
+    return sylvester(*call[:2], q, *call[3:8], adjoint, "nan" if call.singular == "nan" else "keep", call.function)[0]
 
 
 # a x + x c^H = q  =>  a x' + x' c^H = q' - a' x - x c'^H   (a^H, c for a, c^H when adjoint)
@@ -217,22 +154,44 @@ def solve_sylvester(a, b, q, *, on_fail="raise"):
             f"(..., {shape_of(a)[-1]}, {shape_of(b)[-1]}), but has shape {shape_of(q)}."
         )
     refuse_nonfinite("solve_sylvester", on_fail == "raise", a=a, b=b)
-    return equation("solve_sylvester", a, mH(b), q, on_fail, "raise")
+    x, info = equation("solve_sylvester", a, mH(b), q, on_fail, "raise")
+    return (x, info) if on_fail == "info" else x
 
 
-def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str) -> Any:
-    """x with a x + x c^H = q for checked arguments; with on_fail="raise" `singular` is the treatment of singular equations."""
+def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str) -> tuple[Any, Any]:
+    """x with a x + x c^H = q, and info, for checked arguments; c may be a itself. With on_fail="raise" `singular` selects what is
+    done with singular equations."""
     same = c is a
     a, c, q = same_precision(a, c, q)
     if is_complex(a) != is_complex(c):
         a, c = (x.astype("F" if x.dtype.char in "fF" else "D") for x in (a, c))
-    if library(raw(a)) != "numpy":  # there one system holds both, of one batch
-        lead = np.broadcast_shapes(shape_of(a)[:-2], shape_of(c)[:-2])
-        a, c = (np.broadcast_to(x, (*lead, *shape_of(x)[-2:])) for x in (a, c))
-    c = a if same else c
-    pair = decomposed(function, raw(a), raw(a) if same else raw(c), on_fail)
-    x, info = sylvester(a, c, q, pair=pair, singular=singular if on_fail == "raise" else "nan", function=function)
-    return (x, info) if on_fail == "info" else x
+    if library(raw(a)) == "numpy":
+        *form, failed = schur_form(a, function, "a", on_fail)
+        *other, failed_too = (*form, 0) if same else schur_form(c, function, "b", on_fail)
+        singular = singular if on_fail == "raise" else "nan"
+        failed = failed | failed_too  # -1 stays -1
+        return sylvester(a, a if same else c, q, *form, *other, failed, singular=singular, function=function)
+    whole = _system(a, c)
+    x, info = by_system(whole, q, factorize(function, raw(whole), on_fail="nan"))
+    if on_fail == "raise":
+        _tell(function, shape_of(a), failures.to_host(raw(info)) > 0, singular)
+    return x, info
+
+
+def _system(a: Any, c: Any) -> Any:
+    """The matrix of x -> a x + x c^H, for the elements of x row by row."""
+    m, n = shape_of(a)[-1], shape_of(c)[-1]
+    left = a[..., :, None, :, None] * identity(n, raw(a))[:, None, :]
+    right = identity(m, raw(a))[:, None, :, None] * np.conjugate(c)[..., None, :, None, :]
+    total = left + right
+    return total.reshape((*shape_of(total)[:-4], m * n, m * n))
+
+
+def by_system(whole: Any, q: Any, factors: Factors) -> tuple[Any, Any]:
+    """x and info from the system for the elements of x, row by row."""
+    *lead, m, n = shape_of(q)
+    x = linear_solve(whole, q.reshape((*lead, m * n, 1)), factors=factors)
+    return x.reshape((*shape_of(x)[:-2], m, n)), failure_codes(whole, x, factors)
 
 
 __all__ = ["solve_sylvester"]
