@@ -7,7 +7,6 @@ real, so for complex matrices the phases on it are open, and q and r have the de
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
+from ..foundation.batches import each
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
@@ -73,7 +73,6 @@ def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_fi
     if _plain(Q, R, u):
         return host("qr_insert")(Q, R, u, k, which, rcond, followed(overwrite_qru), check_finite)
     Q, R, u = _checked("qr_insert", check_finite, Q=Q, R=R, u=u)
-    _check_which("qr_insert", which)
     vector, row = len(shape_of(u)) == 1, which == "row"
     if vector:
         u = u[None] if row else columns(u)
@@ -84,8 +83,7 @@ def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_fi
     both = np.concatenate([_to_batch(a, u), u], axis=axis)
     i, p = np.arange(shape_of(both)[axis]), shape_of(u)[axis]
     changed = _taken(both, np.where(i < k, i, np.where(i < k + p, size + i - k, i - p)), axis)
-    k = k[..., 0] if k.ndim else k
-    return _attached("qr_insert", changed, _inserted(changed, Q, R, u, k, which, rcond, vector), _is_full(Q), gauge)
+    return _attached("qr_insert", changed, Q, R, (u, k[..., None]), (which, rcond, vector), gauge)
 
 
 def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, *, gauge=None):
@@ -138,7 +136,6 @@ def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, 
     if _plain(Q, R):
         return host("qr_delete")(Q, R, k, p, which, followed(overwrite_qr), check_finite)
     Q, R = _checked("qr_delete", check_finite, Q=Q, R=R)
-    _check_which("qr_delete", which)
     a = Q @ R
     axis = -2 if which == "row" else -1
     size = shape_of(a)[axis]
@@ -147,8 +144,7 @@ def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, 
         raise ValueError(f"qr_delete: 'p' is out of range: {p} of {size} from number {k} on.")
     i = np.arange(size - p)
     changed = _taken(a, np.where(i < k, i, i + p), axis)
-    k = k[..., 0] if k.ndim else k
-    return _attached("qr_delete", changed, _deleted(changed, Q, R, k, p, which), _is_full(Q), gauge)
+    return _attached("qr_delete", changed, Q, R, (k[..., None],) * 2, (p, which), gauge)
 
 
 def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None):
@@ -204,7 +200,7 @@ def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None
     if sizes != (*shape_of(a)[-2:-1], *shape_of(u)[-1:], *shape_of(a)[-1:], *shape_of(u)[-1:]):
         raise ValueError(f"qr_update: 'u' {shape_of(u)} and 'v' {shape_of(v)} do not fit a matrix of shape {shape_of(a)}.")
     changed = a + u @ mH(v)
-    return _attached("qr_update", changed, _changed(changed, Q, R, u, v, vector), _is_full(Q), gauge)
+    return _attached("qr_update", changed, Q, R, (u, v), (vector,), gauge)
 
 
 # -- what they share
@@ -212,11 +208,6 @@ def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None
 
 def _plain(*arrays: Any) -> bool:
     return all(type(x) is np.ndarray and 0 not in x.shape[:-2] for x in arrays)
-
-
-def _check_which(function: str, which: str) -> None:
-    if which not in ("row", "col"):
-        raise ValueError(f"{function}: 'which' must be either 'row' or 'col', not {which!r}.")
 
 
 def _checked(function: str, check_finite: bool, **arrays: Any) -> list[Any]:
@@ -232,12 +223,13 @@ def _checked(function: str, check_finite: bool, **arrays: Any) -> list[Any]:
 
 
 def _place(function: str, k: Any, end: int, size: int, which: str) -> Any:
-    """The numbers k, counted from the start, as a column for a batch of them."""
+    """The numbers k, counted from the start, each as a vector of one."""
+    if which not in ("row", "col"):
+        raise ValueError(f"{function}: 'which' must be either 'row' or 'col', not {which!r}.")
     k = k if hasattr(k, "ndim") else np.asarray(k)
     if ((raw(k) < -size) | (raw(k) >= end)).any():
         raise ValueError(f"{function}: 'k' is out of bounds: {raw(k)} for {size} {'rows' if which == 'row' else 'columns'}.")
-    k = np.where(k < 0, k + size, k)
-    return k[..., None] if k.ndim else k
+    return np.where(k < 0, k + size, k)[..., None]
 
 
 def _taken(a: Any, order: Any, axis: int) -> Any:
@@ -257,73 +249,53 @@ def _is_full(Q: Any) -> bool:
     return shape_of(Q)[-2] == shape_of(Q)[-1]
 
 
-def _attached(function: str, a: Any, found: tuple[Any, Any], full: bool, gauge: Any) -> tuple[Any, Any]:
+def _attached(function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], options: tuple[Any, ...], gauge: Any) -> Any:
     """q and r from the updating algorithm, with the derivatives of the factors of `a`."""
-    q, r = found
+    q, r = _updated(a, Q, R, *change, function, options)
     if not isinstance(a, Traced):
         return q, r
     k = min(shape_of(a)[-2:])
     first, top = attached(a, q[..., :k], r[..., :k, :], function, resolved(function, gauge, a))
-    if not full or shape_of(a)[-2] == k:
+    if shape_of(q)[-1] == k:
         return first, top
     below = np.zeros((*shape_of(top)[:-2], shape_of(a)[-2] - k, shape_of(a)[-1]), top.dtype, like=raw(top))
     return undetermined(a, q, COMPLETE.format(function, "q")), np.concatenate([top, below], axis=-2)
 
 
-# -- the algorithms
-
-
 @constant
-def _inserted(a, q, r, u, k, which, rcond, vector):
-    def one(q: Any, r: Any, u: Any, k: Any) -> Any:
-        line = (u[0] if which == "row" else u[:, 0]) if vector else u
-        return host("qr_insert")(q, r, line, int(k), which, rcond, check_finite=False)
-
-    return _each(one, a, q, r, u, k)
-
-
-@constant
-def _deleted(a, q, r, k, p, which):
-    return _each(lambda q, r, k: host("qr_delete")(q, r, int(k), p, which, check_finite=False), a, q, r, k)
+def _updated(a, q, r, u, v, function, options):
+    """By SciPy's algorithm; on a device, and for no matrices, the factors of the changed matrix itself."""
+    if library(a) != "numpy" or a.size == 0:
+        return tuple(np.linalg.qr(a, "complete" if _is_full(q) else "reduced"))
+    return tuple(each(function, lambda *matrices: _ALGORITHMS[function](*matrices, *options), q, r, u, v)[0])
 
 
-@constant
-def _changed(a, q, r, u, v, vector):
-    def one(q: Any, r: Any, u: Any, v: Any) -> Any:
-        if vector or not _beyond_scipy(q, r, u):
-            return host("qr_update")(q, r, *((u[:, 0], v[:, 0]) if vector else (u, v)), check_finite=False)
-        for j in range(u.shape[1]):
-            q, r = host("qr_update")(q, r, u[:, j], v[:, j], check_finite=False)
-        return q, r
-
-    return _each(one, a, q, r, u, v)
+_updated.batch_leading(a=2, q=2, r=2, u=2, v=2)
 
 
-_inserted.batch_leading(a=2, q=2, r=2, u=2, k=0)
-_deleted.batch_leading(a=2, q=2, r=2, k=0)
-_changed.batch_leading(a=2, q=2, r=2, u=2, v=2)
+def _inserted(q: Any, r: Any, u: Any, k: Any, which: str, rcond: Any, vector: bool) -> Any:
+    return host("qr_insert")(q, r, u.ravel() if vector else u, int(k[0, 0]), which, rcond, check_finite=False)
+
+
+def _deleted(q: Any, r: Any, k: Any, _: Any, p: int, which: str) -> Any:
+    return host("qr_delete")(q, r, int(k[0, 0]), p, which, check_finite=False)
+
+
+def _changed(q: Any, r: Any, u: Any, v: Any, vector: bool) -> Any:
+    if not vector and not _beyond_scipy(q, r, u):
+        return host("qr_update")(q, r, u, v, check_finite=False)
+    for j in range(u.shape[1]):
+        q, r = host("qr_update")(q, r, u[:, j], v[:, j], check_finite=False)
+    return q, r
+
+
+_ALGORITHMS = {"qr_insert": _inserted, "qr_delete": _deleted, "qr_update": _changed}
 
 
 def _beyond_scipy(Q: Any, R: Any, u: Any) -> bool:
     """Return whether SciPy refuses the update: a full Q with fewer columns beyond those of the matrix than the update's rank."""
     m, n = R.shape[-2:]
     return u.ndim >= 2 and (u.shape[-1] == 0 or (Q.shape[-2] == Q.shape[-1] and 0 < m - n < u.shape[-1]))
-
-
-def _each(one: Callable[..., Any], a: Any, *arrays: Any) -> tuple[Any, Any]:
-    """one(q, r, ...) for each matrix of a batch; on a device, and for no matrices, the factors of the changed matrix itself."""
-    if library(a) != "numpy" or a.size == 0:
-        q, r = np.linalg.qr(a, "complete" if _is_full(arrays[0]) else "reduced")
-        return q, r
-    if a.ndim == 2:
-        return one(*arrays)
-    lead = a.shape[:-2]
-    *matrices, last = arrays  # the last may be a number for each matrix
-    core = last.shape[-2:] if last.dtype.kind in "fc" else ()
-    arrays = (*(np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in matrices), np.broadcast_to(last, (*lead, *core)))
-    rows = [one(*(x[index] for x in arrays)) for index in np.ndindex(lead)]
-    q, r = (np.stack(x).reshape((*lead, *x[0].shape)) for x in zip(*rows, strict=True))
-    return q, r
 
 
 __all__ = ["qr_delete", "qr_insert", "qr_update"]
