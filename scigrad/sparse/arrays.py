@@ -22,7 +22,6 @@ from .patterns import FORMATS, LABELS, Pattern, Regrouping, is_sparse
 from .products import gathered, summed
 
 _OF_PATTERN = "blocksize check_format col coords get_shape getformat getmaxprint getnnz indices indptr maxprint row"
-_CHECKS = "has_canonical_format", "has_sorted_indices"
 _BY_ROWS = "clear fromkeys get getrowview indices indptr items keys offsets pop popitem rows setdefault update values"
 _INSTEAD = dict.fromkeys(_BY_ROWS.split(), "its values are kept by rows, as those of A.tocsr()") | {
     "eliminate_zeros": "a stored 0 has a derivative too, which would be lost; leave the call out",
@@ -70,7 +69,8 @@ class SparseArray:
     def __getattr__(self, name: str) -> Any:
         from .placement import numbered
 
-        if name in (*_OF_PATTERN.split(), *_CHECKS) and not (name in _INSTEAD and self.pattern.label):
+        known = name in ("has_canonical_format", "has_sorted_indices", *_OF_PATTERN.split())
+        if known and not (name in _INSTEAD and self.pattern.label):
             return getattr(numbered(self), name)
         advice = _INSTEAD.get(name, "take A.data or A.toarray()")
         raise AttributeError(f"a traced sparse array has no attribute {name!r}, or no rule for it: {advice}.")

@@ -80,5 +80,3 @@ _METHODS = {
 }
 for _name, _function in _METHODS.items():
     setattr(SparseArray, _name, _function)
-
-__all__ = []

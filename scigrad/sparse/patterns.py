@@ -195,11 +195,10 @@ class Pattern:
 
     def converted(self, form: str) -> Regrouping:
         """Return the same entries in another format. A compressed result is canonical: sorted, duplicates added up."""
-        if form == "coo":
-            coo = self.format == "coo"
-            return Regrouping(self.labelled(self.family) if coo else Pattern("coo", self.shape, self._coordinates, self.family))
-        if form == self.format and self.is_canonical:
+        if form == self.format and (form == "coo" or self.is_canonical):
             return Regrouping(self.labelled(self.family))
+        if form == "coo":
+            return Regrouping(Pattern("coo", self.shape, self._coordinates, self.family))
         if form not in self.__dict__:
             self.__dict__[form] = self._compressed(form)
         return self.__dict__[form]

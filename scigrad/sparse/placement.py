@@ -117,11 +117,11 @@ def placed(function: Callable[..., Any], *operands: Any) -> Any:
     return selected(data, found)
 
 
-def entries_where(dense: Any, mask: Any, what: str, family: str = "array") -> SparseArray:
+def entries_where(dense: Any, mask: Any, what: str, family: str = "array") -> Any:
     """Return the entries of a dense array where a mask holds for any element of a batch."""
     dtype = np.int32 if max(dense.shape) < 2**31 else np.int64
     places = tuple(place.astype(dtype) for place in of_any_element(raw(mask), len(dense.shape), what).nonzero())
-    return SparseArray(dense[places], Pattern("coo", tuple(dense.shape), places, family))
+    return Pattern("coo", tuple(dense.shape), places, family).with_data(dense[places])
 
 
 def every_entry(dense: Any, family: str = "array") -> SparseArray:

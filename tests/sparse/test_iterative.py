@@ -127,3 +127,21 @@ def test_gcrotmk_answers_below_the_precision_of_the_right_hand_side():
 def test_minres_refuses_complex_numbers():
     with pytest.raises(ValueError, match="drops the imaginary parts"):
         grad(lambda b: np.sum(np.abs(sparse.linalg.minres(np.eye(2), b)[0])))(np.array([1.0, 1j]))
+
+
+def test_residuals_of_a_shifted_matrix_are_those_of_what_is_solved():
+    a = scipy.sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(12, 12)).tocsr()
+    x, record = sparse.linalg.minres(a, np.ones(12), shift=0.3, rtol=1e-10, return_info=True)
+    np.testing.assert_allclose((a - 0.3 * scipy.sparse.eye_array(12)) @ x, np.ones(12), rtol=1e-8)
+    assert record.info == 0
+    assert record.residuals[-1] < 1e-8
+
+
+def test_minres_of_a_singular_matrix_has_no_derivative_outside_of_its_range():
+    a = scipy.sparse.csr_array(np.array([[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]]))
+    for b, solvable in ((np.array([1.0, 1.0, -2.0]), True), (np.ones(3), False)):
+        record = sparse.linalg.minres(a, b, rtol=1e-12, return_info=True)[1]
+        assert bool(record.info == 0) is solvable
+        if not solvable:
+            with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
+                grad(lambda b: np.sum(sparse.linalg.minres(a, b, rtol=1e-12)[0] ** 2))(b)

@@ -55,8 +55,7 @@ def csgraph_from_dense(graph: Any, null_value: Any = 0, nan_null: bool = True, i
     require_square(graph.shape)
     absent = np.isnan(graph) & nan_null | np.isinf(graph) & infinity_null
     absent = absent if null_value is None or np.isnan(null_value) else absent | (graph == null_value)
-    found = entries_where(graph, ~absent, "the edges of a graph")
-    return found.pattern.with_data(found.data).asformat("csr")
+    return entries_where(graph, ~absent, "the edges of a graph").asformat("csr")
 
 
 def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:

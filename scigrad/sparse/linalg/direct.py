@@ -113,8 +113,7 @@ def _right_hand_sides(a: SparseArray, b: Any) -> tuple[bool, Any]:
 
 def on_its_places(x: Any, a: SparseArray) -> Any:
     """Return x on the places where it is not 0 now (anywhere in the batch), in the format of A."""
-    found = entries_where(x, x != 0, "the pattern of a sparse solution", a.pattern.family)
-    return found.pattern.with_data(found.data).asformat(a.format)
+    return entries_where(x, x != 0, "the pattern of a sparse solution", a.pattern.family).asformat(a.format)
 
 
 def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False,

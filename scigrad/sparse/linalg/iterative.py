@@ -57,6 +57,10 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     record of the iterations is constant. A function or a LinearOperator is constant, and refused if it closes over traced
     values: `linear_operator` makes one with parameters that vary.
 
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for instance
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which varies is made of the values now,
+    ``sparse.csr_array((stop_gradient(A.data), A.indices, A.indptr))``.
+
     Examples
     --------
     >>> import numpy as np

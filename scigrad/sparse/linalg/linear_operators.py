@@ -192,8 +192,8 @@ class _OfFunctions(LinearOperator):
                  rmatmat: Any = None) -> None:  # fmt: skip
         super().__init__(dtype, shape)
         self.args = ()
-        self._given = {"_matvec": matvec, "_rmatvec": rmatvec, "_matmat": matmat, "_rmatmat": rmatmat}
-        self.__dict__.update({name: function for name, function in self._given.items() if function is not None})
+        given = {"_matvec": matvec, "_rmatvec": rmatvec, "_matmat": matmat, "_rmatmat": rmatmat}
+        self.__dict__.update({name: function for name, function in given.items() if function is not None})
         if self.dtype is None:
             self.dtype = self.matvec(np.zeros(self.shape[1], np.int8)).dtype
 
