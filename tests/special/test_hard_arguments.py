@@ -92,3 +92,22 @@ def test_voigt_profile_of_no_and_little_variance():
         np.testing.assert_allclose(found, [lorentzian[0], sigma * second, lorentzian[1]], rtol=1e-11)
     below, above = (grad(special.voigt_profile, (0, 1, 2))(x, np.hypot(x, gamma) / at, gamma) for at in (44.9999, 45.0001))
     np.testing.assert_allclose(below, above, rtol=1e-5)
+
+
+@pytest.mark.parametrize("a", [0.5, 1.0, 12.0, 17.0, 1e4, 1e10, 1e13, 1e15])
+@pytest.mark.parametrize("deviations", [-3, -1, 0, 0.5, 3])
+def test_density_of_the_gamma_distribution_near_its_mode(a, deviations):
+    """exp(x) and x^a cancel there, but for the deviance."""
+    x = max(a + deviations * np.sqrt(a), 0.25)
+    with mpmath.workdps(40):
+        b, y = mpmath.mpf(a), mpmath.mpf(x)
+        density = mpmath.exp((b - 1) * mpmath.log(y) - y - mpmath.loggamma(b))
+        slope = density * (b - 1 - y) / y
+    assert grad(special.gammainc, 1)(a, x) == pytest.approx(float(density), rel=3e-14)
+    assert grad(grad(special.gammainc, 1), 1)(a, x) == pytest.approx(float(slope), rel=3e-14, abs=1e-15 * float(density))
+    assert grad(special.chdtr, 1)(2 * a, 2 * x) == pytest.approx(float(density) / 2, rel=3e-14)
+
+
+def test_density_of_the_gamma_distribution_at_the_ends():
+    slope = grad(special.gammainc, 1)
+    assert [slope(1.0, 0.0), slope(3.0, 0.0), slope(20.0, 0.0), slope(20.0, np.inf)] == [1.0, 0.0, 0.0, 0.0]
