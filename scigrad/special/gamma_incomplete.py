@@ -12,11 +12,12 @@ from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.backends import library
 
 from .gamma import digamma, gammaln, polygamma
+from .piecewise import LARGE, compiled, exponential, numba, tables
 from .ufuncs import inverse, row
 
 
-# For large a the logarithms of x^a, exp(-x) and Gamma(a) cancel: a = x = 1e10 would leave five digits. The saddle point form (C. Loader,
-# Fast and accurate computation of binomial probabilities, 2000) takes out Stirling's formula:
+# For large a the logarithms of x^a, exp(-x) and Gamma(a) cancel: a = x = 1e10 would leave five digits. The saddle point form
+# (C. Loader, Fast and accurate computation of binomial probabilities, 2000) takes out Stirling's formula:
 #     exp(-a (u - log(1 + u)) - e(a)) sqrt(a/(2 pi))/x,     u = x/a - 1,     e(a) = 1/(12 a) - 1/(360 a^3) + ... (DLMF 5.11.1),
 # where u - log(1 + u) = u v - 2 (v^3/3 + v^5/5 + ...), v = u/(2 + u) (DLMF 4.6.4), which does not cancel for small u.
 @elementwise
@@ -24,6 +25,8 @@ def gamma_density(a, x):
     """Return x^(a - 1) exp(-x) / Gamma(a), the density of the gamma distribution."""
     with np.errstate(all="ignore"):
         direct = np.exp((a - 1) * np.log(np.where(a == 1, 1, x)) - x - gammaln(a))
+        if library(a, x) == "numpy" and not np.any(a > 16):
+            return direct
         u, ratio = (x - a) / a, np.minimum(x / a, 1e30)
         v, w, series, error = u / (2 + u), 1 / (a * a), 0.0, 0.0
         for k in range(23, 1, -2):
@@ -78,9 +81,10 @@ def by_shape(j, a, x):
         order = np.argsort(levels, kind="stable")
         cuts, ends = np.arange(_TOGETHER, a.size, _TOGETHER), np.flatnonzero(np.diff(levels[order])) + 1
         shared, found = a.size > 40 * ends.size, []  # elements of one level on one path, where that is cheaper
-        for some in np.split(order, np.union1d(cuts, ends) if shared else cuts) if a.size else ():
+        loop = compiled(_integrals, 4) if shared and j == 1 and 16 * a.size > LARGE and numba() else None
+        for some in np.split(order, ends if loop else np.union1d(cuts, ends) if shared else cuts) if a.size else ():
             path = _shared_path(int(levels[some[0]])) if shared else _path(c[some] / 1.2, 16)
-            found.append(_by_contour(j, a[some], x[some], c[some], path))
+            found.append(_by_contour(j, a[some], x[some], c[some], path, loop))
         out = np.empty(a.size)
         out[order] = np.concatenate([*found, order[:0]])
     return out.reshape(shape).astype(dtype)[()]
@@ -92,11 +96,24 @@ def _(call):
     return (None, lambda: by_shape(j + 1, a, x), lambda: _density_by_shape(j, a, x))
 
 
-def _by_contour(j: int, a: Any, x: Any, c: Any, path: tuple[Any, ...]) -> Any:
+def _by_contour(j: int, a: Any, x: Any, c: Any, path: tuple[Any, ...], loop: Any = None) -> Any:
     """Return the integral on a path for this c, or for one that is smaller by up to a third."""
     step, theta, real, radius, weight = path
     y = x / c
     off, log = 1 - y, np.log(y)
+    if loop:
+        total, (coefficients, numbers) = np.zeros(c.size), tables()["exp"]
+        nodes = np.hstack([theta, real, radius, weight.real, weight.imag]).ravel()
+        loop(c, total, off, log, nodes, coefficients, *numbers)
+    else:
+        total = _integrands(j, c, off, log, path).sum(axis=0)
+    middle = np.where(off == 0, 1.0, -log / off) * (-log) ** (j - 1) * step / 2  # theta = 0, where z = 1 is removable
+    out = (-1) ** j / math.pi * (total + middle) * np.exp(c * off + a * log)
+    return np.where((a >= 0) & (x >= 0), np.where((x == 0) | (x == np.inf) | (a == np.inf), 0.0, out), np.nan)
+
+
+def _integrands(j: int, c: Any, off: Any, log: Any, path: tuple[Any, ...]) -> Any:
+    _, theta, real, radius, weight = path
     distance, logs = real + off, radius - log  # z - 1, up to the factor c/x, and log z without their imaginary parts theta
     if j == 1:
         terms = logs * distance
@@ -110,10 +127,22 @@ def _by_contour(j: int, a: Any, x: Any, c: Any, path: tuple[Any, ...]) -> Any:
     distance *= distance
     distance += theta * theta
     terms /= distance
-    terms *= np.exp(c * (real - radius))
-    middle = np.where(off == 0, 1.0, -log / off) * (-log) ** (j - 1) * step / 2  # theta = 0, where z = 1 is removable
-    out = (-1) ** j / math.pi * (terms.sum(axis=0) + middle) * np.exp(c * off + a * log)
-    return np.where((a >= 0) & (x >= 0), np.where((x == 0) | (x == np.inf) | (a == np.inf), 0.0, out), np.nan)
+    return terms * np.exp(c * (real - radius))
+
+
+def _integrals(c, out, off, log, nodes, coefficients, per_octave, octave, rest, least, most):  # noqa: ARG001
+    """Add the integrands of all nodes, of j = 1, for Numba."""
+    for start in range(0, c.size, 512):
+        some = slice(start, start + 512)
+        cs, ys, offs, logs = c[some], out[some], off[some], log[some]
+        for k in range(0, nodes.size, 5):
+            theta, real, radius, by_real, by_imaginary = nodes[k], nodes[k + 1], nodes[k + 2], nodes[k + 3], nodes[k + 4]
+            for i in range(cs.size):
+                distance, modulus = real + offs[i], radius - logs[i]
+                term = (modulus * distance + theta * theta) * by_real + (modulus - distance) * theta * by_imaginary
+                size = exponential(cs[i] * (real - radius), coefficients, per_octave, octave, rest)
+                ys[i] += term * size / (distance * distance + theta * theta)
+    return 0
 
 
 @functools.cache

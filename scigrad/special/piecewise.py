@@ -26,24 +26,24 @@ def faster(function: Callable[..., Any], *args: np.ndarray) -> Callable[..., Any
     x, name = args[0], function.__name__
     if len(args) > 1 or x.size < LARGE or x.dtype != np.float64 or not x.flags.c_contiguous:
         return function
-    return functools.partial(_values, function, *_tables()[name]) if name in names() else function
+    return functools.partial(_values, function, *tables()[name]) if name in names() else function
 
 
 def names() -> set[str]:
     """Return the functions of large arrays that have polynomials: none without a Numba that compiles."""
-    return set(_tables()) if _compiled() else set()
+    return set(tables()) if numba() else set()
 
 
 def _values(function: Any, table: np.ndarray, grid: np.ndarray, x: np.ndarray, out: tuple[np.ndarray] | None = None) -> Any:
     y = np.empty(x.shape) if out is None else out[0]
-    if _compiled()[table.ndim - 1](x.ravel(), y.reshape(-1), table.ravel(), *grid):
+    if compiled(_pieces if table.ndim > 1 else _exponentials)(x.ravel(), y.reshape(-1), table.ravel(), *grid):
         missing = np.isnan(y)
         y[missing] = function(x[missing])
     return y
 
 
 @functools.cache
-def _tables() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def tables() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return the coefficients for each function, first for positive and then for negative numbers, and its grid."""
     with np.load(Path(__file__).with_name("piecewise_coefficients.npz")) as file:
         found = {name: (table, file[f"{name} grid"]) for name, table in file.items() if " " not in name}
@@ -54,21 +54,29 @@ def _tables() -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 @functools.cache
-def _compiled() -> tuple[Any, ...]:
-    """Return the compiled loops, or nothing without a Numba that compiles for this Python and NumPy."""
+def numba() -> Any:
+    """Return Numba, or None without one that compiles for this Python and NumPy."""
     try:
-        from numba import config, njit, types
+        import numba
+        from numba import config
+        from numba.extending import register_jitable
     except ImportError:
-        return ()
-    if getattr(config, "DISABLE_JIT", False):
-        return ()
+        return None
+    register_jitable(exponential)
+    return None if getattr(config, "DISABLE_JIT", False) else numba
+
+
+@functools.cache
+def compiled(loop: Callable[..., int], inputs: int = 1) -> Any:
+    """Return a loop, compiled for an array, one that it writes, further ones that it reads, and five numbers."""
+    types: Any = numba().types
     given = types.Array(types.float64, 1, "C", readonly=True, aligned=False)
-    signature = types.int64(given, types.float64[::1], given, *[types.float64] * 5)
-    compiled = functools.partial(njit, signature, nogil=True, error_model="numpy", fastmath={"contract"})
+    signature = types.int64(given, types.float64[::1], *[given] * inputs, *[types.float64] * 5)
+    machine_code = functools.partial(numba().njit, signature, nogil=True, error_model="numpy", fastmath={"contract"})
     try:
-        return compiled(cache=True)(_exponentials), compiled(cache=True)(_pieces)
-    except RuntimeError:  # there is no folder to keep them in
-        return compiled()(_exponentials), compiled()(_pieces)
+        return machine_code(cache=True)(loop)
+    except RuntimeError:  # there is no folder to keep it in
+        return machine_code()(loop)
 
 
 def _pieces(x, out, table, shift, slope, below, stop, bits):
@@ -94,17 +102,22 @@ def _pieces(x, out, table, shift, slope, below, stop, bits):
     return missing
 
 
+def exponential(x, coefficients, per_octave, octave, rest):
+    """Return 2^k exp(t), where x = k log(2) + t, between -708 and 709."""
+    turn = 1.5 * 2.0**52  # numbers beside it end with the integer k in their bits
+    turned = x * per_octave + turn
+    k = turned - turn
+    t, y = x - k * octave - k * rest, coefficients[12]
+    for j in range(11, -1, -1):
+        y = y * t + coefficients[j]
+    return y * np.int64((np.float64(turned).view(np.int64) << 52) + (1023 << 52)).view(np.float64)
+
+
 def _exponentials(x, out, coefficients, per_octave, octave, rest, least, most):
-    """Write 2^k exp(t) with x = k log(2) + t, and return the number of nan, which are for SciPy."""
-    turn, missing = 1.5 * 2.0**52, 0  # numbers beside it end with the integer k in its bits
+    """Write the exponentials, and return the number of nan, which are for SciPy."""
+    missing = 0
     for i in range(x.size):
-        turned = x[i] * per_octave + turn
-        k = turned - turn
-        t, y = x[i] - k * octave - k * rest, coefficients[12]
-        for j in range(11, -1, -1):
-            y = y * t + coefficients[j]
-        power = (np.float64(turned).view(np.int64) << 52) + (1023 << 52)
-        y = y * np.int64(power).view(np.float64)
+        y = exponential(x[i], coefficients, per_octave, octave, rest)
         y = y if x[i] > least else np.nan  # selections of values at hand are vector instructions, anything else is a jump
         y = y if x[i] < most else np.nan
         out[i] = y
@@ -112,4 +125,4 @@ def _exponentials(x, out, coefficients, per_octave, octave, rest, least, most):
     return missing
 
 
-__all__ = ["LARGE", "faster", "names"]
+__all__ = ["LARGE", "compiled", "exponential", "faster", "names", "numba", "tables"]

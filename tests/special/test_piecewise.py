@@ -9,6 +9,7 @@ import scipy.special
 
 from scigrad import fft, grad, special
 from scigrad.special import error_functions, logistic, piecewise
+from scigrad.special.gamma_incomplete import by_shape
 from scigrad.special.piecewise import LARGE, faster
 from scigrad.testing.reference import load
 
@@ -38,7 +39,7 @@ def of(name):
 
 
 def test_the_tables_are_those_of_these_functions():
-    assert sorted(piecewise._tables()) == sorted([*PUBLIC, *PLAIN])
+    assert sorted(piecewise.tables()) == sorted([*PUBLIC, *PLAIN])
 
 
 @pytest.mark.parametrize("name", [*PUBLIC, *PLAIN])
@@ -76,7 +77,7 @@ def test_errors_are_a_few_units_in_the_last_place(name):
 
 def polynomials(name, x):
     """The values of the pieces, and nan elsewhere."""
-    return piecewise._values(lambda x: np.nan * x, *piecewise._tables()[name], x)
+    return piecewise._values(lambda x: np.nan * x, *piecewise.tables()[name], x)
 
 
 def test_messages_are_scipys():
@@ -129,6 +130,18 @@ def test_logsumexp():
     np.testing.assert_allclose(special.logsumexp(far), scipy.special.logsumexp(far), rtol=1e-14)
 
 
+def test_integrals_of_the_incomplete_gamma_function():
+    """Compiled for many elements, as they are for few; 0, infinity, nan and huge numbers beside the others."""
+    random = np.random.default_rng(0)
+    a, x = 10 ** random.uniform(-3, 6, (2, 6000))
+    x[::2] = a[::2] + random.standard_normal(3000) * np.sqrt(a[::2])
+    x = np.abs(x)
+    a[:10], x[:10] = [0, 1, np.inf, 1, np.nan, 1, -1, 1, 1e300, 1e-300], [1, 0, 1, np.inf, 1, np.nan, 1, -1, 1e300, 1e-300]
+    many, few = by_shape(1, a, x), np.concatenate([by_shape(1, a[i : i + 1000], x[i : i + 1000]) for i in range(0, 6000, 1000)])
+    np.testing.assert_allclose(many, few, rtol=1e-10, atol=1e-14 * np.nanmax(abs(few)))
+    assert not np.array_equal(many, few, equal_nan=True)  # last digits differ
+
+
 @pytest.mark.parametrize(("before", "used"), [("import sys; sys.modules['numba'] = None", False), ("", True)])
 def test_without_numba_and_before_it_is_needed(before, used):
     program = f"""{before}
@@ -153,6 +166,6 @@ def test_a_machine_without_a_folder_for_compiled_code(monkeypatch):
         return lambda function: f"compiled {function.__name__}"
 
     monkeypatch.setattr(numba, "njit", njit)
-    assert piecewise._compiled.__wrapped__() == ("compiled _exponentials", "compiled _pieces")
+    assert piecewise.compiled.__wrapped__(piecewise._pieces) == "compiled _pieces"
     monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
-    assert piecewise._compiled.__wrapped__() == ()
+    assert piecewise.numba.__wrapped__() is None
