@@ -31,10 +31,15 @@ CALLS = {
     "eigh": (5, lambda a, h, b: linalg.eigh(h)),
     "gradient of eigh": (35, lambda a, h, b: grad(lambda x: linalg.eigh(x, gauge="trust")[0].sum())(h)),
     "svd": (2, lambda a, h, b: linalg.svd(a)),
-    "gradient of svdvals": (36, lambda a, h, b: grad(lambda x: linalg.svdvals(x).sum())(a)),
+    "gradient of svd": (48, lambda a, h, b: grad(lambda x: linalg.svd(x, gauge="project")[1].sum())(a)),
 }
-# What refuses singular matrices and NaN has to read whether it met one: an answer of one number for each question.
-READS = {"solve": (4, lambda a, b: linalg.solve(a, b)), "cholesky": (1, lambda a, b: linalg.cholesky(a @ a.T))}
+# What refuses singular matrices and NaN, or sees to equal values, has to read whether it met one: an answer for each question.
+READS = {
+    "solve": (4, lambda a, b: linalg.solve(a, b)),
+    "cholesky": (1, lambda a, b: linalg.cholesky(a @ a.T)),
+    "gradient of eigh": (2, lambda a, b: grad(lambda x: linalg.eigh(x)[0].sum())(a)),
+    "gradient of svdvals": (3, lambda a, b: grad(lambda x: linalg.svdvals(x).sum())(a)),
+}
 
 
 def made(call):

@@ -191,7 +191,7 @@ def test_a_device_is_not_waited_for():
     a = make_array(with_values((2, 2, 1), (4, 3)), "device")
     h = make_array(random(4, 3), "device")
     before = device.sync_count
-    gradients = [grad(inner_loss(h, np.sinh, gauge=gauge))(a) for gauge in (None, "trust")]
+    gradients = [grad(inner_loss(h, np.sinh, gauge=gauge))(a) for gauge in ("project", "trust")]
     assert device.sync_count == before
     assert all(gradient.shape == (4, 3) for gradient in gradients)
 

@@ -89,7 +89,7 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
         if found is not None:
             return found
     failures.check_policy("eigh_tridiagonal", on_fail)
-    gauge = resolved("eigh_tridiagonal", gauge, d)
+    gauge = resolved("eigh_tridiagonal", gauge)
     d, e = _diagonals(d, e, check_finite and on_fail == "raise")
     subset = _selection("eigh_tridiagonal", select, select_range, shape_of(d)[-1])
     driver = _checked_driver(lapack_driver, eigvals_only, subset is None)
@@ -210,7 +210,7 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
         if (found := scipys("eig_banded", given, overwrite_a_band)) is not None:
             return found
     failures.check_policy("eig_banded", on_fail)
-    gauge = resolved("eig_banded", gauge, a_band)
+    gauge = resolved("eig_banded", gauge)
     ab = as_array("eig_banded", "a_band", a_band)
     if ab.ndim < 2:
         raise ValueError(f"eig_banded: expected a 2-D array, or a batch of them, as 'a_band', not one of shape {ab.shape}.")

@@ -38,8 +38,8 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
         Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha / beta``.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on the phase of an eigenvector, the basis of equal eigenvalues, or the scale of (alpha,
-        beta). "check", the default on the host, raises GaugeError; "project", the default on a GPU, drops that part of the
-        cotangent; "trust" does neither.
+        beta). "check", the default, raises GaugeError; "project" drops that part of the cotangent and reads nothing back from a
+        GPU; "trust" does neither.
     canonical : bool, optional
         Whether each eigenvector is multiplied by the phase that makes its largest component positive (the first of several), the
         same on all devices.
@@ -95,7 +95,7 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     if a.__class__ is np.ndarray and 0 in a.shape[:-2]:
         raise ValueError("eig does not support zero-size batches.")  # the text of SciPy, where real or complex is undecided
     failures.check_policy("eig", on_fail)
-    gauge = resolved("eig", gauge, a)
+    gauge = resolved("eig", gauge)
     a, b = checked_pair("eig", a, b, check_finite and on_fail == "raise")
     if b is not None and library(raw(a)) == "numpy":
         w, u, v, info = _pencil(a, b, homogeneous_eigvals, gauge, on_fail, left, right)

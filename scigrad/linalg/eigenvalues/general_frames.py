@@ -254,7 +254,7 @@ def rotation(shifted: Any, first: Any, gauge: str) -> Any:
     """Eigenvectors of a matrix whose blocks of equal eigenvalues were shifted to the numbers `first` of their groups, each in the
     place of a member of its group. A direction that makes a Jordan block of a group is refused."""
     found, vectors = np.linalg.eig(shifted)
-    rank = np.broadcast_to(np.argsort(np.argsort(first, axis=-1, stable=True), axis=-1), found.shape)  # of many directions
+    rank = np.broadcast_to(np.argsort(np.argsort(first, axis=-1, kind="stable"), axis=-1), found.shape)  # of many directions
     order = np.take_along_axis(np.argsort(np.real(found), axis=-1), rank, axis=-1)
     vectors = np.take_along_axis(vectors, order[..., None, :], axis=-1)
     within = np.where(first[..., None, :] == first[..., :, None], vectors, 0)

@@ -50,8 +50,8 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
         Driver of LAPACK, for one matrix on the host. By default "evd", for subsets and eigenvalues alone the choice of SciPy.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on what the matrix leaves open: the phase of an eigenvector or the basis of equal
-        eigenvalues. "check", the default on the host, raises GaugeError; "project", the default on a GPU, drops that part of the
-        cotangent; "trust" does neither.
+        eigenvalues. "check", the default, raises GaugeError; "project" drops that part of the cotangent and reads nothing back
+        from a GPU; "trust" does neither.
     canonical : bool, optional
         Whether each eigenvector is multiplied by the phase that makes its largest component positive (the first of several).
 
@@ -116,7 +116,7 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
             return found
     failures.check_policy("eigh", on_fail)
     subset = _checked_options(shape_of(assembled(a)), b, type, subset_by_index, subset_by_value, driver)
-    gauge = resolved("eigh", gauge, a)
+    gauge = resolved("eigh", gauge)
     a, b = checked_pair("eigh", a, b, check_finite and on_fail == "raise")
     if b is None and on_fail == "raise" and is_host(raw(a)):  # LAPACK reads one triangle by itself
         w, v, info = decomposed(a, driver, bool(lower), gauge, on_fail, eigvals_only, bool(lower))

@@ -19,8 +19,8 @@ def options() -> None:
     check_finite : bool, optional
         Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on what the matrix leaves open. "check", the default on the host, raises GaugeError;
-        "project", the default on a GPU, and "trust" drop that part of the cotangent.
+        Treatment of a loss that depends on what the matrix leaves open. "check", the default, raises GaugeError; "project"
+        drops that part of the cotangent and reads nothing back from a GPU; "trust" does neither.
     on_fail : {"raise", "nan", "info"}, optional
         Where the computation fails: an exception, NaN as the result of the matrices concerned, or NaN and the output `info`.
     """

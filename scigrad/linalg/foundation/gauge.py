@@ -1,7 +1,8 @@
 """Losses that depend on what a matrix leaves open: the phase of a vector, the basis of equal eigenvalues, of a null space.
 
-"check"    such a loss raises GaugeError (this reads a value back from a GPU)
-"project"  the part of a cotangent that belongs to the choice is dropped
+"check"    such a loss raises GaugeError (this reads values back from a GPU)
+"project"  the part of a cotangent that belongs to the choice is dropped; nothing is read back from a GPU, where equal values
+           are not seen then, and a gradient lacks what depends on them
 "trust"    the cotangent is assumed to have no such part
 
 A loss depends on the choice if a component of its cotangent along it exceeds 100 sqrt(eps) times its norm (ADR 6).
@@ -24,11 +25,11 @@ _LEFT = 1e-2  # the largest relative error of a second derivative
 GAUGES = (None, "check", "project", "trust")
 
 
-def resolved(function: str, gauge: str | None, a: Any) -> str:
-    """The policy that holds: "check" on the host and "project" on a device, unless one is given."""
+def resolved(function: str, gauge: str | None) -> str:
+    """The policy that holds: "check", unless one is given."""
     if gauge not in GAUGES:
         raise ValueError(f"{function}: gauge must be one of {GAUGES}, not {gauge!r}.")
-    return gauge or ("check" if library(raw(a)) == "numpy" else "project")
+    return gauge or "check"
 
 
 def looks(gauge: str, a: Any) -> bool:

@@ -125,7 +125,7 @@ def _thin(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[Any, Any, Sp
     """u, the smaller p, and the singular value decomposition of a."""
     m, n = shape_of(a)[-2:]
     spectrum = decomposed(function, raw(a), max(m, n) * np.finfo(a.dtype).eps, 0.0, on_fail)
-    gauge = resolved(function, gauge, a)
+    gauge = resolved(function, gauge)
     if m >= n:
         return *_polar(a, spectrum, gauge, function), spectrum
     u, p = _polar(mH(a), _adjoint(spectrum), gauge, function)

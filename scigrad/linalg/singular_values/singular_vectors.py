@@ -49,7 +49,7 @@ def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vector
 
 def singular_values(a: Any, rounding: float = 0.0) -> Any:
     """The singular values, differentiable, without a derivative of those up to `rounding`."""
-    s = decomposed(a, False, None, resolved("svd", None, a), failures.policy(raw(a), "raise"), False)[1]
+    s = decomposed(a, False, None, resolved("svd", None), failures.policy(raw(a), "raise"), False)[1]
     return np.where(s > rounding, s, stop_gradient(s)) if rounding else s
 
 
@@ -59,7 +59,7 @@ def values_of(a: Any, spectrum: Spectrum) -> Any:
     rounding, near = equal.tolerances(spectrum.s)
     among = equal.grouped(-spectrum.s, near) & (spectrum.s > rounding * spectrum.s[..., :1])[..., None, :]
     simple = library(spectrum.s) == "numpy" and not exists(among & ~is_diagonal(among))
-    s = _values(a, spectrum) if simple else _of_frame(a, spectrum, resolved("svd", None, a))
+    s = _values(a, spectrum) if simple else _of_frame(a, spectrum, "project")
     return np.where(s > rounding * s[..., :1], s, stop_gradient(s))
 
 

@@ -64,7 +64,7 @@ def orth(A, rcond=None, *, gauge=None):
      [ 0.24]]
     """
     A = as_matrix("orth", "A", A, False, True)
-    gauge = resolved("orth", gauge, A)
+    gauge = resolved("orth", gauge)
     cutoff = _cutoff(A, rcond)
     spectrum = with_cutoff(raw(A).shape, factored("orth", raw(A), False, None, failures.policy(raw(A), "raise")), cutoff, 0.0)
     return _range(truncated(A, spectrum, cutoff), Basis(spectrum.u[..., : _rank("orth", spectrum)], spectrum), gauge)
@@ -109,7 +109,7 @@ def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_dr
     """
     del overwrite_a
     A = as_matrix("null_space", "A", A, False, check_finite)
-    gauge = resolved("null_space", gauge, A)
+    gauge = resolved("null_space", gauge)
     k, cutoff = min(shape_of(A)[-2:]), _cutoff(A, rcond)
     u, s, vh, info = factored("null_space", raw(A), True, lapack_driver, failures.policy(raw(A), "raise"))
     spectrum = with_cutoff(raw(A).shape, (u[..., :k], s, vh[..., :k, :], info), cutoff, 0.0)

@@ -34,9 +34,9 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     lapack_driver : {"gesdd", "gesvd"}, optional
         Driver of LAPACK, on the host.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on what the matrix leaves open: the common phase of a pair of singular vectors, the basis
-        of equal singular values, the vectors of singular values that are 0. "check", the default on the host, raises GaugeError;
-        "project", the default on a GPU, drops that part of the cotangent; "trust" does neither.
+        Treatment of a loss that depends on what the matrix leaves open: the common phase of a pair of singular vectors, the
+        basis of equal singular values, the vectors of singular values that are 0. "check", the default, raises GaugeError;
+        "project" drops that part of the cotangent and reads nothing back from a GPU; "trust" does neither.
     canonical : bool, optional
         Whether each pair of singular vectors is multiplied by the phase that makes the largest component of the left one positive
         (the first of several).
@@ -90,7 +90,7 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
             return found
     failures.check_policy("svd", on_fail)
     _check_driver(lapack_driver)
-    gauge = resolved("svd", gauge, a)
+    gauge = resolved("svd", gauge)
     a = as_matrix("svd", "a", a, square=False, check=check_finite and on_fail == "raise")
     u, s, vh, info = decomposed(a, bool(full_matrices and compute_uv), lapack_driver, gauge, on_fail, bool(compute_uv))
     if not compute_uv:

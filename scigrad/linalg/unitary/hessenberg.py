@@ -25,9 +25,9 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
     calc_q : bool, optional
         Whether `q` is returned.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phases of the columns of `q` (complex matrices only), or on anything below a 0 on
-        the subdiagonal of `h`. "check", the default on the host, raises GaugeError; "project", the default on a GPU, drops that
-        part of the cotangent; "trust" does neither.
+        Treatment of a loss that depends on the phases of the columns of `q` (complex matrices only), or on anything below a 0
+        on the subdiagonal of `h`. "check", the default, raises GaugeError; "project" drops that part of the cotangent and reads
+        nothing back from a GPU; "trust" does neither.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
             found = found[0], found[1].astype(found[0].dtype, copy=False)
         if found is not None:
             return found
-    gauge, a = resolved("hessenberg", gauge, a), checked("hessenberg", "a", a, check_finite, on_fail)
+    gauge, a = resolved("hessenberg", gauge), checked("hessenberg", "a", a, check_finite, on_fail)
     h, q, info = _frame(a, on_fail)
     if isinstance(a, Traced):
         h, q = (a, q) if shape_of(a)[-1] < 3 else _attached(a, h, q, gauge)

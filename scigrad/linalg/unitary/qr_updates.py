@@ -40,8 +40,8 @@ def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_fi
     rcond : float, optional
         For columns and Q of shape (m, n): lower bound of the reciprocal condition number of the extended Q.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phases on the diagonal of a complex R. "check", the default on the host, raises
-        GaugeError; "project", the default on a GPU, and "trust" drop that part of the cotangent.
+        Treatment of a loss that depends on the phases on the diagonal of a complex R. "check", the default, raises GaugeError;
+        "project" drops that part of the cotangent and reads nothing back from a GPU; "trust" does neither.
 
     Returns
     -------
@@ -255,7 +255,7 @@ def _attached(function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], op
     if not isinstance(a, Traced):
         return q, r
     k = min(shape_of(a)[-2:])
-    first, top = attached(a, q[..., :k], r[..., :k, :], function, resolved(function, gauge, a))
+    first, top = attached(a, q[..., :k], r[..., :k, :], function, resolved(function, gauge))
     if shape_of(q)[-1] == k:
         return first, top
     below = np.zeros((*shape_of(top)[:-2], shape_of(a)[-2] - k, shape_of(a)[-1]), top.dtype, like=raw(top))

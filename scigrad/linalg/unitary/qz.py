@@ -31,9 +31,9 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     sort : None, optional
         Not supported, use `ordqz`.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phases of the columns of `q` and `z`, the rotation inside of a block, or the basis
-        of equal eigenvalues. "check", the default on the host, raises GaugeError; "project", the default on a GPU, drops that
-        part of the cotangent; "trust" does neither.
+        Treatment of a loss that depends on the phases of the columns of `q` and `z`, the rotation inside of a block, or the
+        basis of equal eigenvalues. "check", the default, raises GaugeError; "project" drops that part of the cotangent and
+        reads nothing back from a GPU; "trust" does neither.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
         raise ValueError(f"ordqz: sort parameter must be a function or one of {_SORTS}, not {sort!r}.")
     s, p, q, z, (alpha, beta), info = _form("ordqz", A, B, output, sort, check_finite, gauge, on_fail)
     if isinstance(s, Traced):
-        alpha, beta = _eigenvalues(s, p, alpha, beta, resolved("ordqz", gauge, A))
+        alpha, beta = _eigenvalues(s, p, alpha, beta, resolved("ordqz", gauge))
     return (s, p, alpha, beta, q, z, info) if on_fail == "info" else (s, p, alpha, beta, q, z)
 
 
@@ -217,7 +217,7 @@ SCALE = (
 
 
 def _form(function, a, b, output, sort, check_finite, gauge, on_fail):
-    gauge = resolved(function, gauge, a)
+    gauge = resolved(function, gauge)
     a, b = (checked(function, name, x, check_finite, on_fail) for name, x in (("A", a), ("B", b)))
     if output not in _OUTPUTS:
         raise ValueError(f"{function}: argument output must be 'real' or 'complex', not {output!r}.")

@@ -31,8 +31,8 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
         Eigenvalues that come first, as in SciPy.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on the phase of a column of `z`, the rotation inside of a block, or the basis of equal
-        eigenvalues. "check", the default on the host, raises GaugeError; "project", the default on a GPU, drops that part of the
-        cotangent; "trust" does neither.
+        eigenvalues. "check", the default, raises GaugeError; "project" drops that part of the cotangent and reads nothing back
+        from a GPU; "trust" does neither.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
         found = scipys("schur", (a, output, lwork, followed(overwrite_a), sort, check_finite), overwrite_a)
         if found is not None:
             return found
-    gauge, a = resolved("schur", gauge, a), checked("schur", "a", a, check_finite, on_fail)
+    gauge, a = resolved("schur", gauge), checked("schur", "a", a, check_finite, on_fail)
     if output not in _OUTPUTS:
         raise ValueError(f"schur: argument output must be 'real' or 'complex', not {output!r}.")
     if not callable(sort) and sort not in _SORTS:
@@ -147,7 +147,7 @@ def rsf2csf(T, Z, check_finite=True, *, gauge=None):
     if shape_of(t)[-1] != shape_of(z)[-1]:
         raise ValueError(f"rsf2csf: input array shapes must match: Z: {shape_of(z)} vs. T: {shape_of(t)}")
     t, z = same_precision(t, z)
-    gauge = resolved("rsf2csf", gauge, t)
+    gauge = resolved("rsf2csf", gauge)
     triangular, u, inside = _triangular(t)
     if isinstance(t, Traced):
         read = np.triu(t) + np.where(inside, np.tril(t, -1), 0)
