@@ -6,6 +6,8 @@ import math
 import warnings
 from typing import Any
 
+import scipy
+
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.fft import fft, ifft, irfft
@@ -304,11 +306,15 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, hal
     return taps[: middle + count % 2 if half else count]
 
 
+# A cepstrum of even length has one coefficient in its middle, of odd length a pair: SciPy counts one less before 1.18.
+_MIDDLE = int(tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 18))
+
+
 def _by_cepstrum(h: Any, size: int, power: float) -> Any:
     response = abs(fft(h, size))
     floor = 1e-7 * np.min(np.where(response > 0, response, np.inf))
     fold = np.zeros(size)
-    fold[0], fold[1 : size // 2], fold[size // 2] = 1, 2, size % 2
+    fold[0], fold[1 : size // 2], fold[size // 2] = 1, 2, size % 2 + _MIDDLE
     cepstrum = np.real(ifft(power * np.log(response + floor))) * beside(fold, h)
     return np.real(ifft(np.exp(fft(cepstrum))))
 
