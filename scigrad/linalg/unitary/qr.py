@@ -87,7 +87,8 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     q, r, *pivots = _factorization("qr", a, mode, bool(pivoting))
     if mode != "r":
         return q, r, *pivots
-    return r if len(shape_of(r)) > 2 and not pivots else (r, *pivots)  # SciPy's batches have no tuple of one
+    one = len(shape_of(r)) > 2 and not pivots and type(host("qr")(np.zeros((1, 1, 1)), mode="r")) is np.ndarray
+    return r if one else (r, *pivots)  # SciPy's batches have no tuple of one before 1.18
 
 
 def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
