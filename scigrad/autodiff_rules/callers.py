@@ -71,8 +71,10 @@ def written(frame: FrameType | None = None) -> str | None:
 
 def operation(frame: FrameType | None = None) -> str:
     """Return the instruction of the interpreter at which a frame (this one if None) stands, such as "STORE_SUBSCR"."""
-    frame = _outside(frame)
-    return "" if frame is None or _is_library(_module(frame)) else dis.opname[frame.f_code.co_code[frame.f_lasti]]
+    if (frame := _outside(frame)) is None or _is_library(_module(frame)):
+        return ""
+    found = next(x for x in dis.get_instructions(frame.f_code) if x.offset == frame.f_lasti)
+    return f"{found.opname} {found.argrepr}".replace("BINARY_OP []", "BINARY_SUBSCR")  # its name before Python 3.14
 
 
 def _expression(frame: FrameType) -> ast.expr | None:

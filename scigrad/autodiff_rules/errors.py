@@ -81,8 +81,7 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
         own = callers.own_function(frame) if culprit == "numpy.asarray" else None
         text = f"{own} takes no list of traced values. {advice.LISTS}."
         return TracedValueError(text if own else not_for_traced(culprit))
-    running = callers.operation(frame)
-    known = next((text for name, text in advice.OPERATIONS.items() if running.startswith(name)), None)
+    known = next((text for name, text in advice.OPERATIONS.items() if callers.operation(frame).startswith(name)), None)
     return TracedValueError(f"{known}. stop_gradient(x) drops the derivative." if known else advice.CAUSES)
 
 

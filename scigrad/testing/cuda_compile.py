@@ -92,12 +92,14 @@ def _ptx(module: str, dtypes: str, capabilities: str) -> None:
     from numba import from_dtype
 
     cuda: Any = importlib.import_module("numba.cuda")
+    config: Any = importlib.import_module("numba.core.config")
     scalar = importlib.import_module(module).scalar
     found = {}
     for dtype in dtypes.split():
         number = from_dtype(np.dtype(dtype))
         for capability in capabilities.split():
-            cc = tuple(int(part) for part in capability.split("."))
+            # Numba asks the CUDA runtime, which the wheel lacks, for the capabilities unless one is forced.
+            cc = config.FORCE_CUDA_CC = tuple(int(part) for part in capability.split("."))
             # The scalar as a device function: a kernel that calls one makes Numba ask the driver which card it is for.
             found[f"{dtype} {capability}"] = cuda.compile_ptx(scalar(np.dtype(dtype).type), (number,), device=True, cc=cc)[0]
     json.dump(found, sys.stdout)

@@ -85,10 +85,9 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     a = checked("qr", "a", a, check_finite, square=False)
     _check_workspace("qr", lwork, shape_of(a)[-1])
     q, r, *pivots = _factorization("qr", a, mode, bool(pivoting))
-    if mode != "r":
-        return q, r, *pivots
-    one = len(shape_of(r)) > 2 and not pivots and type(host("qr")(np.zeros((1, 1, 1)), mode="r")) is np.ndarray
-    return r if one else (r, *pivots)  # SciPy's batches have no tuple of one before 1.18
+    out = (r, *pivots) if mode == "r" else (q, r, *pivots)
+    bare = len(out) == 1 and len(shape_of(r)) > 2 and type(host("qr")(np.zeros((1, 1, 1)), mode="r")) is np.ndarray
+    return r if bare else out  # batches have no tuple of one before SciPy 1.18
 
 
 def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):

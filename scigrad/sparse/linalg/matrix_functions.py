@@ -148,7 +148,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     if not is_sparse(x):
         raise TypeError("input is not sparse. use scigrad.linalg.norm")
     if is_plain_on_host(x):
-        return kernel("sparse.linalg.norm")(x, ord, axis)
+        found = kernel("sparse.linalg.norm")(x, ord, axis)  # since SciPy 1.18 in double precision
+        return found.astype(x.dtype) if (x.dtype.char, found.dtype.char) == ("f", "d") else found
     a = stored(in_working_dtype(x)).distinct()
     axes: Any = axis if isinstance(axis, tuple) or axis is None else (axis,)
     if axes is not None and (len(axes) > 2 or len({range(a.ndim)[k] for k in axes}) < len(axes)):
@@ -158,7 +159,6 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
             return linalg.norm(a.toarray(), ord, axis)
         p = 2 if ord is None else ord  # of what is stored, also where p < 0
         return (abs(a).power(p).sum(axis=axis) ** (1 / p)).reshape(-1)
-    rows, cols = (0, 1) if axes is None else axes
     if ord in (None, "fro", "f"):
         return linalg.norm(a.data)
     if ord == 2:
@@ -167,7 +167,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
         return svds(a, k=1, solver="lobpcg", return_singular_vectors=False)[0]
     if ord not in (1, -1, np.inf, -np.inf):
         raise (NotImplementedError if ord in (-2, "nuc") else ValueError)(f"Invalid norm order for matrices: {ord!r}")
-    sums = abs(a).sum(axis=rows if abs(ord) == 1 else cols).reshape(-1)
+    sums = abs(a).sum(axis=(axes or (0, 1))[abs(ord) > 1]).reshape(-1)
     return sums.max() if ord > 0 else sums.min()
 
 
