@@ -313,8 +313,7 @@ _MIDDLE = int(tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 18))
 def _by_cepstrum(h: Any, size: int, power: float) -> Any:
     response = abs(fft(h, size))
     floor = 1e-7 * np.min(np.where(response > 0, response, np.inf))
-    fold = np.zeros(size)
-    fold[0], fold[1 : size // 2], fold[size // 2] = 1, 2, size % 2 + _MIDDLE
+    fold = np.repeat([1.0, 2.0, size % 2 + _MIDDLE, 0.0], [1, size // 2 - 1, 1, (size - 1) // 2])
     cepstrum = np.real(ifft(power * np.log(response + floor))) * beside(fold, h)
     return np.real(ifft(np.exp(fft(cepstrum))))
 
@@ -326,8 +325,7 @@ def _by_hilbert(h: Any, size: int, middle: int) -> Any:
     scale = 4 / (np.sqrt(1 + over + below) + np.sqrt(1 - over + below)) ** 2
     lowest = response + below <= 0  # which is 0 for all taps, and has no slope
     size_of = np.where(lowest, 0, np.sqrt(np.where(lowest, 1, response + below) * scale)) + 1e-10
-    signs = np.zeros(size)
-    signs[1 : size // 2], signs[size // 2 + 1 :] = 1, -1
+    signs = np.repeat([0.0, 1.0, 0.0, -1.0], [1, size // 2 - 1, 1, (size - 1) // 2])
     return np.real(ifft(size_of * np.exp(fft(beside(signs, h) * ifft(np.log(size_of))))))
 
 
