@@ -6,30 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, multilinear, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import constant, namespace_of, raw, shape_of
 
 from ..foundation import failures
 from ..foundation.lapack import scipys
-from ..foundation.matrices import as_array, is_complex
+from ..foundation.matrices import as_array, is_complex, same_precision
 
 
-@multilinear("c", "x")
-def circular_product(c, x):
-    """The circular convolution of vectors (..., n), a x for the circulant matrix a whose first column is c."""
-    if c.size == 0 or x.size == 0:
-        return np.zeros(np.broadcast_shapes(c.shape, x.shape), np.result_type(c.dtype, x.dtype), like=c)
-    y = np.fft.ifft(np.fft.fft(c) * np.fft.fft(x))
-    return y if is_complex(c) or is_complex(x) else y.real
-
-
-@differentiable("c", "b")
-def circular_quotient(c, b, kept):
-    """The x of smallest norm with a x = b in the eigenspaces that are `kept`."""
-    if c.size == 0 or b.size == 0:
-        return np.zeros(np.broadcast_shapes(c.shape, b.shape), np.result_type(c.dtype, b.dtype), like=c)
+def _quotient(c: Any, b: Any, kept: Any) -> Any:
+    """The x of smallest norm with a x = b in the eigenspaces that are `kept`; in the others x = 0, and stays so while they are."""
+    if shape_of(c)[-1] == 0:
+        return c * b
     spectrum = np.where(kept, np.fft.fft(c), 1)
     x = np.fft.ifft(np.where(kept, np.fft.fft(b) / spectrum, 0))
-    return x if is_complex(c) or is_complex(b) else x.real
+    return x if is_complex(c) or is_complex(b) else np.real(x)
 
 
 @constant
@@ -43,31 +33,7 @@ def _kept(c, tol):
     return ~(size <= tol)
 
 
-circular_product.batch_leading(c=1, x=1)
-circular_quotient.batch_leading(c=1, b=1, kept=1)
 _kept.batch_leading(c=1)
-
-
-def reflected(c: Any) -> Any:
-    """The first column of a^H."""
-    return np.conjugate(np.roll(np.flip(c, -1), 1, -1))
-
-
-@circular_product.vjp  # c x = x c, so both cotangents have one form
-def _(call, g):
-    return {"c": lambda: circular_product(reflected(call.x), g), "x": lambda: circular_product(reflected(call.c), g)}
-
-
-# a x = b  =>  a x' = b' - a' x; in the eigenspaces that are dropped x = 0, and stays so while they are.
-@circular_quotient.jvp
-def _(call, t):
-    return circular_quotient(call.c, t.b - circular_product(t.c, call.out), call.kept)
-
-
-@circular_quotient.vjp
-def _(call, g):
-    w = circular_quotient(reflected(call.c), g, call.kept)
-    return {"b": w, "c": lambda: -circular_product(reflected(call.out), w)}
 
 
 def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis=0, *, on_fail="raise"):
@@ -125,11 +91,11 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
             f"solve_circulant: Shapes of c {shape_of(c)} and b {shape_of(b)} are incompatible: lengths along caxis={caxis} and "
             f"baxis={baxis} differ."
         )
-    c, b = np.moveaxis(c, caxis, -1), np.moveaxis(b, baxis, -1)
+    c, b = same_precision(np.moveaxis(c, caxis, -1), np.moveaxis(b, baxis, -1))
     kept = _kept(c, tol)
     if singular == "raise" and on_fail == "raise":
         _refuse(shape_of(raw(c)), raw(kept))
-    x = circular_quotient(c, b, kept)
+    x = _quotient(c, b, kept)
     failed = ~np.all(kept, axis=-1)
     if singular == "raise" and on_fail != "raise":
         x = np.where(failed[..., None], np.nan, x).astype(x.dtype)
