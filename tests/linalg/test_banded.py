@@ -39,6 +39,7 @@ def counted(monkeypatch):
         return (lambda *args, **options: names.append(name) or found(*args, **options)) if name.endswith("trf") else found
 
     monkeypatch.setattr(sys.modules["scigrad.linalg.foundation.bands"], "routine", counting)
+    monkeypatch.setattr(lapack, "routine", counting)
     return names
 
 

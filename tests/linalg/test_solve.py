@@ -46,7 +46,7 @@ def positive_definite(n):
 
 
 @pytest.mark.parametrize(("assume_a", "expected"), [
-    ("gen", "getrf"), ("pos", "potrf"), ("sym", "sytrf"), ("her", "sytrf"), ("tridiagonal", "gttrf"), ("banded", "gbtrf"),
+    ("gen", "getrf"), ("pos", "potrf"), ("sym", "sytrf"), ("her", "sytrf"), ("tridiagonal", "gttrf"), ("banded", "gttrf"),  # of three diagonals
 ])  # fmt: skip
 def test_value_gradient_and_hessian_vector_product_take_one_factorisation(counted, assume_a, expected):
     a, b = positive_definite(6), rng.standard_normal(6)

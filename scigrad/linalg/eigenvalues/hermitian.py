@@ -211,7 +211,7 @@ def checked_pair(function: str, a: Any, b: Any, check: bool) -> tuple[Any, Any]:
 # section 8.7.2): c = l^-1 a l^-H, v = l^-H y (type 1);  c = l^H a l, v = l^-H y (type 2) or l y (type 3). All derivatives, in a
 # and in b, follow from those of the steps.
 def _generalised(a: Any, b: Any, kind: int, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
-    factor = lower_factor(b, on_fail, "eigh", "b")
+    factor = lower_factor(b, on_fail, "eigh", "b")[0]
     factors = factorize("eigh", raw(factor), "triangular", True, "nan", check_condition=False)
     if kind == 1:
         half = linear_solve(factor, a, factors=factors)

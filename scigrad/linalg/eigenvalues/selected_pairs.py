@@ -17,7 +17,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, raw
 
-from ..foundation.bands import apply_band, band_of, band_product, factorize_band
+from ..foundation.bands import band_of, band_product, factorize_band
+from ..foundation.factors import apply
 from .general_frames import along
 
 
@@ -87,7 +88,7 @@ def _deflated(ab, r, w, v):
         size = np.finfo(dtype).eps * np.where(size > 0, size, 1)
         shifted[..., u, :] += np.where(factors.info > 0, size, 0)[..., None]
         factors = factored(shifted)
-    x = np.swapaxes(apply_band(factors, shifted, right.astype(dtype), False)[..., 0], -1, -2)
+    x = np.swapaxes(apply(factors, shifted, right.astype(dtype), False)[..., 0], -1, -2)
     return x - v * along(v, x)[..., None, :]
 
 

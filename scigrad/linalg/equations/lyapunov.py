@@ -98,8 +98,8 @@ def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> Fact
         return factorize(f"{name}, {what}", matrix, on_fail=on_fail)
     except failures.LinAlgError:
         info = factorize(name, matrix, on_fail="nan").info
-    failures.raise_first(name, "a", a.shape, 0 if info is None else info, lambda _: ("product 1", detail))
-    raise failures.failure(name, "a", a.shape, "product 1", (), detail)  # no pivot is 0, but the condition overflows
+    failures.raise_first(name, "a", a.shape, 0 if info is None else info, "product 1", detail)
+    raise failures.failure(name, "a", a.shape, (), "product 1", detail)  # no pivot is 0, but the condition overflows
 
 
 def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):

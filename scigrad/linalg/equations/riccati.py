@@ -45,7 +45,7 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
     if library(a) != "numpy":
         x, info = (discrete_solution if function == _DISCRETE else continuous_solution)(*arrays)
         if on_fail == "raise":
-            failures.raise_first(function, "a", a.shape, info, lambda _: ("no stable solution", "the iteration did not converge"))
+            failures.raise_first(function, "a", a.shape, info, "no stable solution", "the iteration did not converge")
         return failures.marked_nan(np.broadcast_to(x, (*lead, *x.shape[-2:])), info, 2), np.broadcast_to(info, lead)
     whole = [x if x is None else np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in arrays]
     x, info = np.zeros((*lead, *a.shape[-2:]), np.result_type(a, b, q, r, e, s)), np.zeros(lead, np.intp)
@@ -62,7 +62,7 @@ def _one(function: str, arrays: Any, balanced: bool, on_fail: str, index: Any, s
         return _solved(function, *arrays, balanced), 0
     except np.linalg.LinAlgError as error:
         if on_fail == "raise":
-            raise failures.failure(function, "a", shape, "no stable solution", index, str(error).rstrip(".")) from None
+            raise failures.failure(function, "a", shape, index, "no stable solution", str(error)) from None
         return np.nan, 1
     except ValueError:  # r or e is singular, or something is not finite
         if on_fail == "raise":

@@ -67,7 +67,7 @@ schur_form.batch_leading(a=2)
 
 def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> None:
     if singular == "raise":
-        failures.raise_first(function, "a", shape, info, lambda _: ("common eigenvalue", "an eigenvalue of a is one of -b"))
+        failures.raise_first(function, "a", shape, info, "common eigenvalue", "an eigenvalue of a is one of -b")
     elif np.any(info):
         index = tuple(int(i) for i in np.argwhere(info)[0]) if np.ndim(info) else ()
         where = f" at batch index {index}" if index else ""

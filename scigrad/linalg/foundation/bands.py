@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, linear, multilinear
+from scigrad.autodiff_rules import differentiable, linear, multilinear, shape_of
 
 from . import failures
-from .lapack import routine
-from .matrices import is_complex
+from .factors import Factors, apply, fitting
+from .lapack import Solver, band_lu, routine
 
 
 def diagonals(below: int, above: int, n: int) -> Iterator[tuple[int, slice, slice]]:
@@ -77,83 +77,81 @@ def _(call, g):
     }
 
 
-# -- to and from whole matrices
+# -- storage in another form
 
 
-@linear("ab")
-def dense(ab, below, above):
+@linear("x")
+def moved(x, places, shape):
+    """Matrices of a shape, 0 but for the sums of what `places()` names: of x[..., *source] at target for each (source, target),
+    or of a part of it, real or conjugate."""
+    out = np.zeros((*x.shape[:-2], *shape), x.dtype, like=x)
+    for source, target, *part in places():
+        values = x[(..., *source)]
+        out[(..., *target)] += part[0](values) if part else values
+    return out
+
+
+@moved.adjoint  # the real part and the conjugate are their own adjoints
+def _(call, g):
+    return moved(g, lambda: _reversed(call.places), call.x.shape[-2:])
+
+
+moved.batch_leading(x=2)
+
+
+def _reversed(places: Callable[[], Any]) -> Iterator[Any]:
+    return ((target, source, *part) for source, target, *part in places())
+
+
+def _inside(below: int, above: int, n: int) -> Iterator[Any]:
+    place = np.arange(n)
+    return (((row, j), (place[i], place[j])) for row, i, j in diagonals(below, above, n))
+
+
+def dense(ab: Any, below: int, above: int) -> Any:
     """The matrix (..., n, n)."""
-    n = ab.shape[-1]
-    out = np.zeros((*ab.shape[:-2], n, n), ab.dtype, like=ab)
-    place = np.arange(n)
-    for row, i, j in diagonals(below, above, n):
-        out[..., place[i], place[j]] = ab[..., row, j]
-    return out
+    n = shape_of(ab)[-1]
+    return moved(ab, lambda: _inside(below, above, n), (n, n))
 
 
-@linear("a")
-def entries(a, below, above):
+def entries(a: Any, below: int, above: int) -> Any:
     """The band of a matrix."""
-    n = a.shape[-1]
-    out = np.zeros((*a.shape[:-2], below + above + 1, n), a.dtype, like=a)
-    place = np.arange(n)
-    for row, i, j in diagonals(below, above, n):
-        out[..., row, j] = a[..., place[i], place[j]]
-    return out
+    n = shape_of(a)[-1]
+    return moved(a, lambda: _reversed(lambda: _inside(below, above, n)), (below + above + 1, n))
 
 
-dense.adjoint(lambda call, g: entries(g, call.below, call.above))
-entries.adjoint(lambda call, g: dense(g, call.below, call.above))
-dense.batch_leading(ab=2)
-entries.batch_leading(a=2)
+def _half(u: int, n: int, lower: bool) -> Iterator[tuple[int, slice, slice]]:
+    """For each diagonal of a lower or an upper half: row in the storage, columns, and the columns in the other half."""
+    for k in range(min(u + 1, n)):
+        yield (k, slice(0, n - k), slice(k, n)) if lower else (u - k, slice(k, n), slice(0, n - k))
 
 
-@linear("half")
-def hermitian_band(half, lower):
+def hermitian_band(half: Any, lower: bool) -> Any:
     """The band on both sides, from the half that solveh_banded and cholesky_banded read; the diagonal is real."""
-    u, n = half.shape[-2] - 1, half.shape[-1]
-    out = np.zeros((*half.shape[:-2], 2 * u + 1, n), half.dtype, like=half)
-    out[..., u, :] = np.real(half[..., 0 if lower else u, :])
-    for r in range(1, min(u + 1, n)):
-        read = half[..., r, : n - r] if lower else half[..., u - r, r:]
-        below, above = (read, np.conjugate(read)) if lower else (np.conjugate(read), read)
-        out[..., u + r, : n - r], out[..., u - r, r:] = below, above
-    return out
+    u, n = shape_of(half)[-2] - 1, shape_of(half)[-1]
+    shift = u if lower else 0
+
+    def places() -> Iterator[Any]:
+        for row, j, i in _half(u, n, lower):
+            if row + shift == u:
+                yield (row, j), (u, j), np.real
+            else:
+                yield (row, j), (row + shift, j)
+                yield (row, j), (2 * u - row - shift, i), np.conjugate
+
+    return moved(half, places, (2 * u + 1, n))
 
 
-@linear("g")
-def folded_band(g, lower):
-    """The adjoint of hermitian_band."""
-    u, n = g.shape[-2] // 2, g.shape[-1]
-    out = np.zeros((*g.shape[:-2], u + 1, n), g.dtype, like=g)
-    out[..., 0 if lower else u, :] = np.real(g[..., u, :])
-    for r in range(1, min(u + 1, n)):
-        below, above = g[..., u + r, : n - r], g[..., u - r, r:]
-        if lower:
-            out[..., r, : n - r] = below + np.conjugate(above)
-        else:
-            out[..., u - r, r:] = above + np.conjugate(below)
-    return out
-
-
-hermitian_band.adjoint(lambda call, g: folded_band(g, call.lower))
-folded_band.adjoint(lambda call, g: hermitian_band(g, call.lower))
-hermitian_band.batch_leading(half=2)
-folded_band.batch_leading(g=2)
+def other_half(half: Any, lower: bool) -> Any:
+    """The upper half from the lower one (with `lower`), or the lower one from the upper: conjugates."""
+    u, n = shape_of(half)[-2] - 1, shape_of(half)[-1]
+    return moved(half, lambda: (((row, j), (u - row, i), np.conjugate) for row, j, i in _half(u, n, lower)), (u + 1, n))
 
 
 # -- factorisations on the host
 
 
-class BandFactors(NamedTuple):
-    """Factorisation of all banded matrices of a batch, which rules pass on as a hint, like Factors."""
-
-    shape: tuple[int, ...]
-    solver: Callable[[Any, bool], Any]  # of right-hand sides (number of matrices * n, k)
-    info: Any = None  # of the batch's shape; None where nothing failed
-
-
-def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "general", on_fail: str = "raise") -> BandFactors:
+def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "general", on_fail: str = "raise") -> Factors:
     """Factor concrete matrices; `kind` is a key of _FACTORED.
 
     Raises
@@ -162,7 +160,7 @@ def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "
     """
     lead, (rows, n) = ab.shape[:-2], ab.shape[-2:]
     if ab.size == 0:
-        return BandFactors(ab.shape, lambda b, adjoint: b)
+        return Factors(ab.shape, lambda b, adjoint: b)
     inside = np.zeros((rows, n), bool)
     for row, _, j in diagonals(below, above, n):
         inside[row, j] = True
@@ -176,27 +174,26 @@ def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "
     failed = (codes != 0) & ~bad
     if failed.any():
         if on_fail == "raise":
-            where = tuple(int(k) for k in np.unravel_index(failed.argmax(), lead)) if lead else ()
-            raise _failure(function, (*lead, rows, n), kind, where, int(codes[failed][0]))
+            given = above + 1 if kind.startswith("positive definite") else rows  # the half that the user gave
+            failures.raise_first(function, "ab", (*lead, given, n), np.where(failed, codes, 0).reshape(lead), kind)
         ab = np.where(failed[:, None, None], unit, ab)
         solver, _ = _FACTORED[kind](ab, below, above)
     info = np.where(bad & ((codes != 0) | (on_fail != "raise")), -1, codes).reshape(lead)
-    return BandFactors((*lead, rows, n), _apart(solver, lambda: alone(ab)[0], len(ab)), info if info.any() else None)
+    return Factors((*lead, rows, n), _apart(solver, lambda: alone(ab)[0], len(ab)), info if info.any() else None)
 
 
-def _apart(
-    solver: Callable[[Any, bool], Any], alone: Callable[[], Callable[[Any, bool], Any]], count: int
-) -> Callable[[Any, bool], Any]:
+def _apart(solver: Solver, alone: Callable[[], Solver], count: int) -> Solver:
     """A solver that solves one system after the other where 0 * inf = NaN would reach the neighbours of what is not finite."""
 
     def solve(b: Any, adjoint: bool) -> Any:
-        x = solver(b, adjoint)
-        return x if count == 1 or np.isfinite(x).all() else alone()(b, adjoint)
+        flat = b.reshape(-1, b.shape[-1])
+        x = solver(flat, adjoint)
+        return (x if count == 1 or np.isfinite(x).all() else alone()(flat, adjoint)).reshape(b.shape)
 
     return solve
 
 
-def _one_by_one(kind: str, ab: Any, below: int, above: int) -> tuple[Callable[[Any, bool], Any], Any]:
+def _one_by_one(kind: str, ab: Any, below: int, above: int) -> tuple[Solver, Any]:
     solvers, codes = zip(*(_FACTORED[kind](x[None], below, above) for x in ab), strict=True)
 
     def solver(b: Any, adjoint: bool) -> Any:
@@ -204,15 +201,6 @@ def _one_by_one(kind: str, ab: Any, below: int, above: int) -> tuple[Callable[[A
         return np.concatenate([solve(part, adjoint) for solve, part in zip(solvers, parts, strict=True)])
 
     return solver, np.concatenate(codes)
-
-
-def _failure(function: str, shape: tuple[int, ...], kind: str, where: tuple[int, ...], code: int) -> np.linalg.LinAlgError:
-    if kind.startswith("positive definite"):
-        shape = (*shape[:-2], shape[-2] // 2 + 1, shape[-1])  # the half that the user gave
-        detail = f"its leading minor of order {code} is not positive"
-        return failures.failure(function, "ab", shape, "not positive definite", where, detail)
-    name = "diagonal element" if kind == "triangular" else "pivot"
-    return failures.failure(function, "ab", shape, "singular", where, f"{name} {code} is exactly 0")
 
 
 def _side_by_side(ab: Any) -> Any:
@@ -225,23 +213,12 @@ def _first_zeros(d: Any, count: int) -> Any:
     return np.where(zero.any(axis=-1), zero.argmax(axis=-1) + 1, 0) if d.size else np.zeros(count, np.intp)
 
 
-def _general(ab: Any, below: int, above: int) -> tuple[Callable[[Any, bool], Any], Any]:
-    flat, char = _side_by_side(ab), ab.dtype.char
-    if below == above == 1 and flat.shape[1] > 2:
-        trs = routine("gttrs", char)
-        *arrays, _ = routine("gttrf", char)(flat[2, :-1], flat[1], flat[0, 1:])
-        return lambda b, adjoint: trs(*arrays, b, trans="C" if adjoint else "N")[0], _first_zeros(arrays[1], len(ab))
-    padded = np.zeros((2 * below + above + 1, flat.shape[1]), flat.dtype)
-    padded[below:] = flat
-    lu, piv, _ = routine("gbtrf", char)(padded, below, above, overwrite_ab=True)
-    gbtrs = routine("gbtrs", char)
-    return (
-        lambda b, adjoint: gbtrs(lu, below, above, b, piv, trans=2 if adjoint else 0)[0],
-        _first_zeros(lu[below + above], len(ab)),
-    )
+def _general(ab: Any, below: int, above: int) -> tuple[Solver, Any]:
+    solver, pivots, _ = band_lu(_side_by_side(ab), below, above)
+    return solver, _first_zeros(pivots, len(ab))
 
 
-def _definite(ab: Any, below: int, above: int, lower: bool = True) -> tuple[Callable[[Any, bool], Any], Any]:
+def _definite(ab: Any, below: int, above: int, lower: bool = True) -> tuple[Solver, Any]:
     """From one half, as SciPy does: the last digits depend on which."""
     del below
     factor, char = _two_diagonals if above == 1 and ab.shape[0] * ab.shape[-1] > 1 else _cholesky, ab.dtype.char
@@ -250,13 +227,13 @@ def _definite(ab: Any, below: int, above: int, lower: bool = True) -> tuple[Call
     return solver, np.array([factor(x, lower, char)[1] for x in half]) if info else np.zeros(len(ab), np.intp)
 
 
-def _cholesky(half: Any, lower: bool, char: str) -> tuple[Callable[[Any, bool], Any], int]:
+def _cholesky(half: Any, lower: bool, char: str) -> tuple[Solver, int]:
     pbtrs = routine("pbtrs", char)
     c, info = routine("pbtrf", char)(half, lower=lower)
     return lambda b, adjoint: pbtrs(c, b, lower=lower)[0], info
 
 
-def _two_diagonals(half: Any, lower: bool, char: str) -> tuple[Callable[[Any, bool], Any], int]:
+def _two_diagonals(half: Any, lower: bool, char: str) -> tuple[Solver, int]:
     """L D L^H without a square root."""
     if half.shape[-1] == 1:  # LAPACK's wrapper cannot hold the empty diagonal
         return _cholesky(half, lower, char)
@@ -265,7 +242,7 @@ def _two_diagonals(half: Any, lower: bool, char: str) -> tuple[Callable[[Any, bo
     return lambda b, adjoint: pttrs(d, e, b, **({"lower": True} if char in "FD" else {}))[0], info
 
 
-def _triangular(ab: Any, below: int, above: int) -> tuple[Callable[[Any, bool], Any], Any]:
+def _triangular(ab: Any, below: int, above: int) -> tuple[Solver, Any]:
     flat, tbtrs, uplo = _side_by_side(ab), routine("tbtrs", ab.dtype.char), "U" if above else "L"
     del below
     return lambda b, adjoint: tbtrs(flat, b, uplo=uplo, trans="C" if adjoint else "N")[0], _first_zeros(flat[above], len(ab))
@@ -279,35 +256,6 @@ _FACTORED = {
 }
 
 
-def apply_band(factors: BandFactors, ab: Any, b: Any, adjoint: bool) -> Any:
-    """x with a x = b, or a^H x = b, for b of shape (..., n, k); NaN where that failed."""
-    if is_complex(b) and not is_complex(ab):
-        x = apply_band(factors, ab, np.concatenate([b.real, b.imag], axis=-1), adjoint)
-        k = b.shape[-1]
-        return x[..., :k] + 1j * x[..., k:]
-    b = b.astype(ab.dtype, copy=False)
-    lead = np.broadcast_shapes(ab.shape[:-2], b.shape[:-2])
-    own = (1,) * (len(lead) - ab.ndim + 2) + ab.shape[:-2]  # axes where the matrices do not vary are more right-hand sides
-    kept, shared = ([axis for axis in range(len(lead)) if (own[axis] == lead[axis]) == same] for same in (True, False))
-    order = (*kept, len(lead), *shared, len(lead) + 1)
-    if b.size == 0 or ab.size == 0:
-        return np.zeros((*lead, *b.shape[-2:]), ab.dtype)
-    turned = np.transpose(np.broadcast_to(b, (*lead, *b.shape[-2:])), order)
-    x = factors.solver(turned.reshape(ab.size // ab.shape[-2], -1), adjoint)
-    x = np.transpose(x.reshape(turned.shape), np.argsort(order))
-    return x if factors.info is None else failures.marked_nan(x, np.broadcast_to(factors.info, lead), 2)
-
-
-def fitting(factors: BandFactors | None, ab: Any) -> BandFactors | None:
-    """The factors if they can be those of `ab`, else None; axes of length 1 that vmap has put in follow."""
-    if factors is None or factors.shape == ab.shape:
-        return factors
-    if [n for n in factors.shape[:-2] if n != 1] != [n for n in ab.shape[:-2] if n != 1] or factors.shape[-2:] != ab.shape[-2:]:
-        return None
-    info = None if factors.info is None else factors.info.reshape(ab.shape[:-2])
-    return factors._replace(shape=ab.shape, info=info)
-
-
 # -- the primitive
 
 
@@ -315,7 +263,7 @@ def fitting(factors: BandFactors | None, ab: Any) -> BandFactors | None:
 def band_solve(ab, b, below, above, kind="general", *, factors=None, adjoint=False):
     """x with a x = b, or a^H x = b, on the host; `factors` of an earlier call are used if they fit."""
     factors = fitting(factors, ab) or factorize_band("solve_banded", ab, below, above, kind)
-    return apply_band(factors, ab, b, adjoint)
+    return apply(factors, ab, b, adjoint)
 
 
 band_solve.batch_leading(ab=2, b=2)

@@ -43,7 +43,7 @@ def _attempt(name: str, one: Any, matrices: Any, argument: str, index: tuple[int
     try:
         return one(*matrices)
     except failures.LinAlgError as error:
-        raise failures.failure(name, argument, shape, "no convergence", index, str(error)) from None
+        raise failures.failure(name, argument, shape, index, "no convergence", str(error)) from None
 
 
 def _regular(x: Any) -> Any:

@@ -12,7 +12,9 @@ synchronization.
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,30 +23,60 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
 from . import failures
-from .lapack import KINDS, Solver, routine
+from .lapack import KINDS, first_zero, routine
 from .matrices import is_complex, largest, mH
-from .stacked import FEWEST, LARGEST_ORDER, StackedLU, stacked_lu
+from .stacked import FEWEST, LARGEST_ORDER, stacked_lu
 
 SMALL = 24
 
 
 class Factors:
-    """Factorisation of a batch of matrices: a solver for each matrix, in order, or their inverses.
-    `info`, of the batch's shape, is None where nothing failed."""
+    """Factorisation of a batch of matrices: `info` of the batch's shape, None where nothing failed, and
+    solver(b, adjoint) -> x with a x = b, or a^H x = b, for b of a's dtype and shape (n, k), of a batch (batch size, n, k).
+    """
 
     # No tuple: transforms look into tuples for traced values, at every call.
-    __slots__ = ("info", "inverse", "shape", "solvers", "stacked")
+    __slots__ = ("info", "shape", "solver")
 
-    def __init__(self, shape: tuple[int, ...], solvers: tuple[Solver, ...] = (), inverse: Any = None, info: Any = None,
-                 stacked: StackedLU | None = None) -> None:  # fmt: skip
-        self.shape = shape
-        self.solvers = solvers
-        self.inverse = inverse
-        self.info = info
-        self.stacked = stacked  # instead of either, for many small matrices
+    def __init__(self, shape: tuple[int, ...], solver: Any, info: Any = None) -> None:
+        self.shape, self.solver, self.info = shape, solver, info
 
-    def replace(self, **changes: Any) -> Factors:
-        return Factors(**{name: getattr(self, name) for name in self.__slots__} | changes)
+
+class Each(NamedTuple):
+    """A solver for each matrix of a batch."""
+
+    solvers: Sequence[Any]
+
+    def __call__(self, b: Any, adjoint: bool) -> Any:
+        return np.stack([solver(x, adjoint) for solver, x in zip(self.solvers, b, strict=True)])
+
+    @property
+    def kind(self) -> str:
+        return self.solvers[0].kind
+
+    def logarithm(self) -> Any:
+        return np.array([solver.logarithm() for solver in self.solvers])
+
+
+class Inverted(NamedTuple):
+    """Inverses; every solution is refined once."""
+
+    a: Any
+    inverse: Any
+
+    def __call__(self, b: Any, adjoint: bool) -> Any:
+        a, inverse = (mH(self.a), mH(self.inverse)) if adjoint else self
+        x = inverse @ b
+        return x + inverse @ (b - a @ x)
+
+
+def of_solvers(shape: tuple[int, ...], solvers: Sequence[Any], info: Any = None) -> Factors:
+    return Factors(shape, Each(solvers) if len(shape) > 2 else solvers[0], info)
+
+
+def _of_inverse(a: Any, inverse: Any, info: Any = None) -> Factors:
+    flat = (x.reshape(-1, *x.shape[-2:]) if x.ndim > 3 else x for x in (a, inverse))
+    return Factors(a.shape, Inverted(*flat), info)
 
 
 def factorize(function: str, a: Any, kind: str = "general", lower: bool = False, on_fail: str = "raise",
@@ -70,7 +102,7 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     if bad is None:
         return factors
     info = bad * -1 if factors.info is None else np.where(bad, -1, factors.info)
-    return factors.replace(info=info if not host or info.any() else None)
+    return Factors(factors.shape, factors.solver, info if not host or info.any() else None)
 
 
 # -- on the host
@@ -85,18 +117,9 @@ def _by_lapack(function: str, a: Any, kind: str, lower: bool, on_fail: str, chec
             known = info[index] or not check_condition
             rcond = 1.0 if known else condition()
             if info[index] or (rcond == 0 and np.isfinite(a[index]).all()):  # NaN that was not looked for passes on
-                raise _failure(function, a, kind, index, int(info[index]))
+                raise failures.failure(function, "a", a.shape, index, *failures.cause(kind, int(info[index])))
             warn_if_ill_conditioned(function, a, index, rcond)
-    return Factors(a.shape, tuple(solvers), info=info if info.any() else None)
-
-
-def _failure(function: str, a: Any, kind: str, index: tuple[int, ...], info: int) -> np.linalg.LinAlgError:
-    if kind == "positive definite":
-        detail = f"its leading minor of order {info} is not positive" if info else "its condition number overflows"
-        return failures.failure(function, "a", a.shape, "not positive definite", index, detail)
-    what = "diagonal element" if kind in ("triangular", "diagonal") else "pivot"
-    detail = f"{what} {info} is exactly 0" if info else "its reciprocal condition number is 0"
-    return failures.failure(function, "a", a.shape, "singular", index, detail)
+    return of_solvers(a.shape, solvers, info if info.any() else None)
 
 
 def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond: float) -> None:
@@ -112,53 +135,41 @@ def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond
 
 
 def _inverted(function: str, a: Any, kind: str, lower: bool, on_fail: str, check_condition: bool) -> Factors:
-    info = None
+    name, routine_name = ("positive definite", "potrf") if kind == "positive definite" else ("general", "getrf")
+
+    def inverses(a: Any) -> list[Any]:
+        if name == kind != "general" and a.size:
+            np.linalg.cholesky(a)  # a regular matrix may still lack the structure that `kind` assumes
+        return [np.linalg.inv(a)]
+
+    def code(a: Any) -> int:
+        return routine(routine_name, a.dtype.char)(a)[-1]
+
+    policy = "raise" if kind == "triangular" else on_fail
     try:
-        inverse = np.linalg.inv(a)
+        inverse, info = failures.decomposed(function, a, inverses, code, policy, (2,), name)
     except np.linalg.LinAlgError:
-        if kind == "triangular":  # elimination with interchanges may end in another zero than that of the diagonal
-            return _by_lapack(function, a, kind, lower, on_fail, check_condition)
-        info = _codes(a, "getrf")
-        _raise_first(function, a, "general", on_fail, info)
-        inverse = np.linalg.inv(failures.patched(a, info != 0))
-    if kind == "positive definite" and a.size:
-        try:  # a regular matrix may still lack the structure that `kind` assumes
-            np.linalg.cholesky(a)
-        except np.linalg.LinAlgError:
-            info = _codes(a, "potrf")
-            _raise_first(function, a, kind, on_fail, info)
-    if a.size and info is None and not (_norm(a) * _norm(inverse) * np.finfo(a.dtype).eps <= 1).all():
+        if kind != "triangular":
+            raise
+        return _by_lapack(function, a, kind, lower, on_fail, check_condition)  # elimination may end in another zero
+    if a.size and not info.any() and not (_norm(a) * _norm(inverse) * np.finfo(a.dtype).eps <= 1).all():
         return _by_lapack(function, a, kind, lower, on_fail, check_condition)  # one refinement is not enough
-    return Factors(a.shape, inverse=inverse, info=info)
+    return _of_inverse(a, inverse, info if info.any() else None)
 
 
 def _stacked(function: str, a: Any, on_fail: str, check_condition: bool) -> Factors:
     flat = a.reshape(-1, *a.shape[-2:])
     lu, info = stacked_lu(flat)
     info = info.reshape(a.shape[:-2])
-    if info.any():
-        _raise_first(function, a, "general", on_fail, info)
-    elif on_fail == "raise" and check_condition:
+    if on_fail == "raise" and not info.any() and check_condition:
         eps = np.finfo(a.dtype).eps
         for number in np.flatnonzero(~(eps * lu.condition_bound() <= 1)):  # only where the bound does not suffice
             rcond = 1 / (lu.norms[number] * _norm(np.linalg.inv(flat[number])))
             if not rcond >= eps:
                 warn_if_ill_conditioned(function, a, tuple(map(int, np.unravel_index(number, a.shape[:-2]))), rcond)
-    return Factors(a.shape, stacked=lu, info=info if info.any() else None)
-
-
-def _codes(a: Any, name: str) -> Any:
-    """Return LAPACK's info for each matrix of a batch, after NumPy's kernel has failed for one of them."""
-    info = np.zeros(a.shape[:-2], np.intp)
-    for index in np.ndindex(info.shape):
-        info[index] = routine(name, a.dtype.char)(a[index])[-1]
-    return info
-
-
-def _raise_first(function: str, a: Any, kind: str, on_fail: str, info: Any) -> None:
-    if on_fail == "raise":
-        index = tuple(int(i) for i in np.argwhere(info)[0])
-        raise _failure(function, a, kind, index, int(info[index])) from None
+    elif on_fail == "raise":
+        failures.raise_first(function, "a", a.shape, info, "general")
+    return Factors(a.shape, lu, info if info.any() else None)
 
 
 def _norm(a: Any) -> Any:
@@ -171,17 +182,15 @@ def _norm(a: Any) -> Any:
 def _on_device(function: str, a: Any, on_fail: str) -> Factors:
     if on_fail == "raise" and a.ndim == 2 and a.size:
         factored = kernel("linalg.lu_factor")(a, check_finite=False)
-        zero = failures.to_host(np.diagonal(factored[0]) == 0)
-        if zero.any():
-            raise _failure(function, a, "general", (), int(zero.argmax()) + 1)
+        failures.raise_first(function, "a", a.shape, first_zero(failures.to_host(np.diagonal(factored[0]))), "general")
         solve = kernel("linalg.lu_solve")
-        return Factors(a.shape, (lambda b, adjoint: solve(factored, b, trans=2 if adjoint else 0, check_finite=False),))
+        return Factors(a.shape, lambda b, adjoint: solve(factored, b, trans=2 if adjoint else 0, check_finite=False))
     inverse, failed = device_inverse(a)
     if on_fail == "raise":
         codes = failures.to_host(failed & ~failures.not_finite(a))
         if codes.any():
-            raise _failure(function, a, "general", tuple(int(i) for i in np.argwhere(codes)[0]), 0)
-    return Factors(a.shape, inverse=inverse, info=failed * 1)
+            raise failures.failure(function, "a", a.shape, tuple(np.argwhere(codes)[0].tolist()), *failures.cause("general", 0))
+    return _of_inverse(a, inverse, failed * 1)
 
 
 def device_inverse(a: Any) -> tuple[Any, Any]:
@@ -189,12 +198,7 @@ def device_inverse(a: Any) -> tuple[Any, Any]:
     try:
         inverse = np.linalg.inv(a)
     except np.linalg.LinAlgError:  # a library that raises for the whole batch: the stand-in for a device
-        inverse = a * np.nan
-        for index in np.ndindex(a.shape[:-2]):
-            try:
-                inverse[index] = np.linalg.inv(a[index])
-            except np.linalg.LinAlgError:
-                continue
+        inverse = failures.decomposed("inv", a, lambda a: [np.linalg.inv(a)], np.linalg.inv, "nan", (2,))[0]
     return inverse, failures.not_finite(inverse)
 
 
@@ -210,47 +214,24 @@ def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
             return x[..., :k] + 1j * x[..., k:]
         b = b.astype(a.dtype)
     if factors.info is None:
-        return _applied(factors, a, b, adjoint)
+        return _applied(factors, b, adjoint)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return failures.marked_nan(_applied(factors, a, b, adjoint), factors.info, 2)
+        return failures.marked_nan(_applied(factors, b, adjoint), factors.info, 2)
 
 
-def _applied(factors: Factors, a: Any, b: Any, adjoint: bool) -> Any:
-    if factors.stacked is not None:
-        return _applied_to_stack(factors, factors.stacked, a, b, adjoint)
-    if factors.inverse is not None:
-        inverse, a = (mH(factors.inverse), mH(a)) if adjoint else (factors.inverse, a)
-        x = inverse @ b
-        return x + inverse @ (b - a @ x)
-    if a.ndim > 2:
-        return _solve_each(factors, a, b, adjoint)
-    if b.ndim == 2:
-        return _solve_one(factors.solvers[0], b, adjoint)
-    flat = np.moveaxis(b, -2, 0)  # all right-hand sides of one matrix together
-    return np.moveaxis(_solve_one(factors.solvers[0], flat.reshape(a.shape[0], -1), adjoint).reshape(flat.shape), 0, -2)
-
-
-def _applied_to_stack(factors: Factors, lu: StackedLU, a: Any, b: Any, adjoint: bool) -> Any:
-    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    if lead != a.shape[:-2]:  # several right-hand sides for one matrix stand on axes before its own
-        every = np.linalg.inv(failures.patched(a, factors.info != 0) if factors.info is not None else a)
-        return (mH(every) if adjoint else every) @ b
-    x = lu.solve(np.broadcast_to(b, (*lead, *b.shape[-2:])).reshape(-1, *b.shape[-2:]), adjoint)
-    return x.reshape(*lead, *b.shape[-2:])
-
-
-def _solve_one(solver: Solver, b: Any, adjoint: bool) -> Any:
-    return solver(b, adjoint) if b.size else np.zeros_like(b)
-
-
-def _solve_each(factors: Factors, a: Any, b: Any, adjoint: bool) -> Any:
-    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    b = np.broadcast_to(b, (*lead, *b.shape[-2:]))
-    numbers = np.broadcast_to(np.arange(len(factors.solvers)).reshape(a.shape[:-2]), lead)
-    x = np.empty_like(b)
-    for index in np.ndindex(lead):
-        x[index] = _solve_one(factors.solvers[numbers[index]], b[index], adjoint)
-    return x
+def _applied(factors: Factors, b: Any, adjoint: bool) -> Any:
+    batch, own = factors.shape[:-2], b.shape[-2:]
+    lead = np.broadcast_shapes(batch, b.shape[:-2])
+    if 0 in (*lead, *own):
+        return np.zeros((*lead, *own), b.dtype, like=b)
+    if b.shape[:-2] == batch:
+        return factors.solver(b if b.ndim <= 3 else b.reshape(-1, *own), adjoint).reshape(b.shape)
+    sizes = (1,) * (len(lead) - len(batch)) + batch  # axes where the matrices do not vary are more right-hand sides
+    kept, shared = ([axis for axis in range(len(lead)) if (sizes[axis] == lead[axis]) == same] for same in (True, False))
+    order = (*kept, len(lead), *shared, len(lead) + 1)
+    turned = np.transpose(np.broadcast_to(b, (*lead, *own)), order)
+    x = factors.solver(turned.reshape(*(math.prod(batch),) * bool(batch), own[0], -1), adjoint)
+    return np.transpose(x.reshape(turned.shape), sorted(range(len(order)), key=order.__getitem__))
 
 
 def fitting(factors: Factors | None, a: Any) -> Factors | None:
@@ -258,19 +239,20 @@ def fitting(factors: Factors | None, a: Any) -> Factors | None:
     matrix since they were made; they follow."""
     if factors is None or factors.shape == a.shape:
         return factors
-    if [n for n in factors.shape if n != 1] != [n for n in a.shape if n != 1] or factors.shape[-1] != a.shape[-1]:
+    batches = ([n for n in shape[:-2] if n != 1] for shape in (factors.shape, a.shape))
+    if next(batches) != next(batches) or factors.shape[-2:] != a.shape[-2:] or a.ndim == 2:
         return None
-    inverse = None if factors.inverse is None else factors.inverse.reshape(a.shape)
-    info = None if factors.info is None else factors.info.reshape(a.shape[:-2])
-    return factors.replace(shape=a.shape, inverse=inverse, info=info)
+    solver = factors.solver if len(factors.shape) > 2 else Each((factors.solver,))
+    return Factors(a.shape, solver, None if factors.info is None else factors.info.reshape(a.shape[:-2]))
 
 
 @constant
 def failure_codes(a, b, factors):
     """LAPACK's info for each system a x = b of a batch."""
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    info = (fitting(factors, a) or factors).info
-    return np.zeros(lead, np.intp, like=a)[()] if info is None else np.broadcast_to(info, lead)[()]
+    if factors.info is None:
+        return np.zeros(lead, np.intp, like=a)[()]
+    return np.broadcast_to(factors.info.reshape(a.shape[:-2]), lead)[()]
 
 
 failure_codes.batch_leading(a=2, b=2)

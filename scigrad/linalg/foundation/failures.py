@@ -74,9 +74,18 @@ _CAUSES = {
 }
 
 
-def failure(function: str, name: str, shape: tuple[int, ...], kind: str, index: tuple[int, ...], detail: str) -> LinAlgError:
+def cause(kind: str, code: int) -> tuple[str, str]:
+    """Return the cause why a factorisation of a kind (a key of lapack.KINDS) failed, and its detail, from LAPACK's info."""
+    if kind.startswith("positive definite"):
+        detail = f"its leading minor of order {code} is not positive"
+        return "not positive definite", detail if code else "its condition number overflows"
+    what = "diagonal element" if kind in ("triangular", "diagonal") else "pivot"
+    return "singular", f"{what} {code} is exactly 0" if code else "its reciprocal condition number is 0"
+
+
+def failure(function: str, name: str, shape: tuple[int, ...], index: tuple[int, ...], cause: str, detail: str) -> LinAlgError:
     """The LinAlgError for one matrix of a batch."""
-    sentence, advice = _CAUSES[kind]
+    sentence, advice = _CAUSES[cause]
     detail = detail.rstrip(".")  # SciPy's own have one
     where = f" at batch index {index}" if index else ""
     return LinAlgError(
@@ -85,28 +94,13 @@ def failure(function: str, name: str, shape: tuple[int, ...], kind: str, index: 
     )
 
 
-def raise_first(function: str, name: str, shape: tuple[int, ...], info: Any, describe: Callable[[int], tuple[str, str]]) -> None:
-    """Raise for the first element of `info` that is not 0; `describe(code)` gives the kind of failure and its detail."""
+def raise_first(function: str, name: str, shape: tuple[int, ...], info: Any, kind: str, detail: str | None = None) -> None:
+    """Raise for the first element of `info` that is not 0: of a cause with a detail, or as the kind of factorisation says."""
     codes = np.asarray(to_host(info))
     if codes.any():
         index = tuple(int(i) for i in np.argwhere(codes)[0]) if codes.ndim else ()
-        kind, detail = describe(int(codes[index]))
-        raise failure(function, name, shape, kind, index, detail)
-
-
-def unconverged(function: str, a: Any, error: LinAlgError, iteration: Callable[[Any], Any], on_fail: str) -> Any:
-    """Return codes of the matrices for which an iteration failed, -1 for NaN or infinities: these raise nothing."""
-    bad, codes = not_finite(a), np.zeros(a.shape[:-2], np.intp)
-    for index in np.ndindex(codes.shape):
-        try:
-            iteration(a[index])
-        except LinAlgError:
-            codes[index] = 1
-    if on_fail == "raise":
-        raise_first(function, "a", a.shape, np.where(bad, 0, codes), lambda code: ("no convergence", str(error)))
-        if not bad.any():
-            raise error
-    return np.where(bad, -1, codes)
+        why = (kind, detail.format(code=codes[index])) if detail else cause(kind, int(codes[index]))
+        raise failure(function, name, shape, index, *why) from None
 
 
 def marked_nan(x: Any, info: Any, core: int) -> Any:
@@ -138,9 +132,11 @@ def patched(a: Any, failed: Any) -> Any:
 
 
 def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: Callable[[Any], Any], on_fail: str,
-               cores: tuple[int, ...]) -> tuple[Any, ...]:  # fmt: skip
-    """Return the arrays of kernel(a), which have `cores` axes behind the batch (None stays None), and info. `iteration` raises
-    for single matrices that the kernel does not converge for."""
+               cores: tuple[int, ...], kind: str | None = None, name: str = "a") -> tuple[Any, ...]:  # fmt: skip
+    """Return the arrays of kernel(a), which have `cores` axes behind the batch (None stays None), and info.
+
+    Where the kernel raises, `iteration` tells for each matrix whether it was the cause: it raises too, or returns LAPACK's info.
+    """
     info = np.zeros(a.shape[:-2], np.intp, like=a)
     if on_fail != "raise":
         bad = not_finite(a)
@@ -148,9 +144,26 @@ def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: C
     try:
         found = kernel(a)
     except LinAlgError as error:
-        codes = unconverged(function, a, error, iteration, on_fail)
+        codes = np.zeros(a.shape[:-2], np.intp, like=a)
+        for index in np.ndindex(codes.shape):
+            codes[index] = _code(iteration, a[index])
+        bad = not_finite(a)  # raises nothing
+        if on_fail == "raise":
+            why = (kind,) if kind else ("no convergence", str(error))
+            raise_first(function, name, a.shape, np.where(bad, 0, codes), *why)
+            if not bad.any():
+                raise
+        codes = np.where(bad, -1, codes)
         info, on_fail = np.where(codes != 0, codes, info), "nan"
         found = kernel(patched(a, codes != 0))
     if on_fail != "raise":
         found = [None if x is None else marked_nan(x, info, core) for x, core in zip(found, cores, strict=True)]
     return *found, info[()]
+
+
+def _code(iteration: Callable[[Any], Any], a: Any) -> int:
+    try:
+        found = iteration(a)
+    except LinAlgError:
+        return 1
+    return found if isinstance(found, int) else 0

@@ -79,7 +79,7 @@ def general(a: Any, lower: bool = False) -> Factored:
     """P L U."""
     del lower
     lu, pivots, info = routine("getrf", a.dtype.char)(np.array(a, order="F"), overwrite_a=True)
-    solver = lu_solver(lu, pivots)
+    solver = PivotedLU(lu, pivots)
     return solver, info, lambda: reciprocal_condition(solver, a)
 
 
@@ -109,9 +109,6 @@ class PivotedLU(NamedTuple):
     def inverse(self) -> Any:
         blocked = 64 * len(self.pivots)  # the workspace that LAPACK recommends
         return routine("getri", self.lu.dtype.char)(self.lu, self.pivots, lwork=blocked)[0]
-
-
-lu_solver = PivotedLU
 
 
 def sum_of_logarithms(d: Any) -> Any:
@@ -196,7 +193,7 @@ def _identity(n: int, char: str) -> Any:
 def positive_definite(a: Any, lower: bool) -> Factored:
     """L L^H."""
     c, info = routine("potrf", a.dtype.char)(a, lower=lower, clean=False)
-    return cholesky_solver(c, lower), info, lambda: routine("pocon", a.dtype.char)(c, one_norm(a), uplo="L" if lower else "U")[0]
+    return CholeskyFactor(c, lower), info, lambda: routine("pocon", a.dtype.char)(c, one_norm(a), uplo="L" if lower else "U")[0]
 
 
 class CholeskyFactor(NamedTuple):
@@ -212,9 +209,6 @@ class CholeskyFactor(NamedTuple):
 
     def logarithm(self) -> Any:
         return 2 * sum_of_logarithms(np.diagonal(self.c))
-
-
-cholesky_solver = CholeskyFactor
 
 
 def packed(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, int]:
@@ -274,16 +268,23 @@ def self_adjoint(a: Any, lower: bool) -> Factored:
     return hermitian(a, lower) if factored[1] else factored
 
 
-def tridiagonal(a: Any, lower: bool) -> Factored:
-    if a.shape[0] < 3:  # LAPACK's wrapper cannot hold the empty second diagonal
-        return general(a, lower)
-    char = a.dtype.char
-    trs = routine("gttrs", char)
-    *arrays, info = routine("gttrf", char)(np.diagonal(a, -1), np.diagonal(a), np.diagonal(a, 1))
+def band_lu(rows: Any, below: int, above: int) -> tuple[Solver, Any, Callable[[float], float]]:
+    """P L U of a matrix in band storage: a solver, the pivots themselves, and the condition as a function of the 1-norm."""
+    char, n = rows.dtype.char, rows.shape[1]
+    if below == above == 1 and n > 2:  # LAPACK's wrapper cannot hold the empty second diagonal
+        *arrays, _ = routine("gttrf", char)(rows[2, :-1], rows[1], rows[0, 1:])
+        return (
+            lambda b, adjoint: routine("gttrs", char)(*arrays, b, trans="C" if adjoint else "N")[0],
+            arrays[1],
+            lambda norm: routine("gtcon", char)(*arrays, norm)[0],
+        )
+    padded = np.zeros((2 * below + above + 1, n), rows.dtype)
+    padded[below:] = rows
+    lu, pivots, _ = routine("gbtrf", char)(padded, below, above, overwrite_ab=True)
     return (
-        lambda b, adjoint: trs(*arrays, b, trans="C" if adjoint else "N")[0],
-        info,
-        lambda: routine("gtcon", char)(*arrays, one_norm(a))[0],
+        lambda b, adjoint: routine("gbtrs", char)(lu, below, above, b, pivots, trans=2 if adjoint else 0)[0],
+        lu[below + above],
+        lambda norm: routine("gbcon", char)(below, above, lu, pivots, norm)[0],
     )
 
 
@@ -291,17 +292,11 @@ def banded(a: Any, lower: bool) -> Factored:
     """P L U in band storage; the bandwidths are those of the data."""
     del lower
     below, above = host("bandwidth")(a)
-    char, n = a.dtype.char, a.shape[0]
-    rows = np.zeros((2 * below + above + 1, n), a.dtype)
+    rows, n = np.zeros((below + above + 1, len(a)), a.dtype), len(a)
     for k in range(-below, above + 1):
-        rows[below + above - k, max(k, 0) : n + min(k, 0)] = np.diagonal(a, k)
-    lu, pivots, info = routine("gbtrf", char)(rows, below, above)
-    trs = routine("gbtrs", char)
-    return (
-        lambda b, adjoint: trs(lu, below, above, b, pivots, trans=2 if adjoint else 0)[0],
-        info,
-        lambda: routine("gbcon", char)(below, above, lu, pivots, one_norm(a))[0],
-    )
+        rows[above - k, max(k, 0) : n + min(k, 0)] = np.diagonal(a, k)
+    solver, pivots, condition = band_lu(rows, below, above)
+    return solver, first_zero(pivots), lambda: condition(one_norm(a))
 
 
 def triangular_solution(a: Any, b: Any, lower: bool = False, adjoint: bool = False) -> Any:
@@ -333,15 +328,15 @@ class Triangle(NamedTuple):
 
 def triangular(a: Any, lower: bool) -> Factored:
     condition = lambda: routine("trcon", a.dtype.char)(a, uplo="L" if lower else "U")[0]  # noqa: E731
-    return Triangle(a, lower), _first_zero(np.diagonal(a)), condition
+    return Triangle(a, lower), first_zero(np.diagonal(a)), condition
 
 
 def diagonal(a: Any, lower: bool) -> Factored:
     size = np.abs(np.diagonal(a))
-    return Triangle(a, lower, "diagonal"), _first_zero(size), lambda: size.min() / size.max()
+    return Triangle(a, lower, "diagonal"), first_zero(size), lambda: size.min() / size.max()
 
 
-def _first_zero(d: Any) -> int:
+def first_zero(d: Any) -> int:
     zero = d == 0
     return int(zero.argmax()) + 1 if zero.any() else 0
 
@@ -352,7 +347,7 @@ KINDS: dict[str, Callable[[Any, bool], Factored]] = {
     "symmetric": symmetric,
     "hermitian": hermitian,
     "self-adjoint": self_adjoint,
-    "tridiagonal": tridiagonal,
+    "tridiagonal": banded,
     "banded": banded,
     "triangular": triangular,
     "diagonal": diagonal,

@@ -23,7 +23,7 @@ class StackedLU(NamedTuple):
     order: Any
     norms: Any
 
-    def solve(self, b: Any, adjoint: bool) -> Any:
+    def __call__(self, b: Any, adjoint: bool) -> Any:
         """x (batch, n, k) with a x = b, or a^H x = b."""
         x = np.moveaxis(b, 0, -1)
         order = np.broadcast_to(self.order[:, None], x.shape)

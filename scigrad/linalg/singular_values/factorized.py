@@ -34,7 +34,7 @@ def _keep(a: Any, kind: str, lower: bool, on_fail: str) -> Kept:
     factors = factorize("factorized", a, kind, lower, on_fail, check_condition=False)
     if library(a) != "numpy":
         return Kept(factors, "LU")
-    return Kept(factors, factors.solvers[0].kind if factors.solvers else _NAMES.get(kind, "LU"))
+    return Kept(factors, getattr(factors.solver, "kind", None) or _NAMES.get(kind, "LU"))
 
 
 # -- rectangular matrices: q r, with the pseudo-inverse r^-1 q^H (or q r^-H of a wide one) in the form that pseudo_solve takes
@@ -49,7 +49,7 @@ def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
     size = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
     failed = (size <= largest(size, -1, True) * (max(a.shape[-2:]) * np.finfo(a.dtype).eps)).any(axis=-1)
     if on_fail == "raise":
-        failures.raise_first("factorized", "a", a.shape, failed * 1, lambda _: _DEPENDENT)
+        failures.raise_first("factorized", "a", a.shape, failed * 1, *_DEPENDENT)
     inverse, info = np.linalg.inv(failures.patched(r, failed)), np.where(info != 0, info, failed * 1)
     ones = np.ones_like(size)
     u, vh = (inverse, mH(q)) if wide else (q, mH(inverse))
@@ -64,8 +64,8 @@ _DEPENDENT = "singular", "its rows, or its columns, are dependent: r is singular
 @differentiable("a")
 def _logarithm(a, kept):
     factors = fitting(kept.factors, a) or kept.factors
-    if factors.solvers and library(a) == "numpy":
-        value = np.array([solver.logarithm() for solver in factors.solvers]).reshape(a.shape[:-2])
+    if hasattr(factors.solver, "logarithm"):
+        value = np.reshape(factors.solver.logarithm(), a.shape[:-2])
     else:
         value = np.linalg.slogdet(a if factors.info is None else failures.patched(a, factors.info != 0))[1]
     return (value if factors.info is None else failures.marked_nan(value, factors.info, 0))[()]

@@ -5,16 +5,17 @@ On a device, where no kernel for bands exists, the full matrix is used.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, raw, shape_of
+from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.bands import BandFactors, band_solve, dense, factorize_band, fitting, hermitian_band
-from ..foundation.factors import factorize
+from ..foundation.bands import band_solve, dense, factorize_band, hermitian_band
+from ..foundation.factors import factorize, failure_codes
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_array, as_matrix, columns, pair, refuse_nonfinite, same_precision
 from .solve import linear_solve
@@ -215,22 +216,14 @@ def _solved(function: str, ab: Any, b: Any, vector: bool, below: int, above: int
 
 def band_solver(function: str, ab: Any, below: int, above: int, kind: str, on_fail: str) -> Any:
     """solve(b, adjoint), differentiable in ab and b with one factorisation, and codes(b), what failed for each system."""
-    if library(raw(ab)) != "numpy":
+    if library(raw(ab)) == "numpy":
+        factors = factorize_band(function, raw(ab), below, above, kind, on_fail)
+        solve = functools.partial(band_solve, ab, below=below, above=above, kind=kind, factors=factors)
+    else:
         a = dense(ab, below, above)
-        factors: Any = factorize(function, raw(a), "general", False, on_fail)
-        return lambda b, adjoint: linear_solve(a, b, factors=factors, adjoint=adjoint), lambda b: _codes(ab, b, factors)
-    factors = factorize_band(function, raw(ab), below, above, kind, on_fail)
-    options = (below, above, kind)
-    return (lambda b, adjoint: band_solve(ab, b, *options, factors=factors, adjoint=adjoint), lambda b: _codes(ab, b, factors))
+        factors = factorize(function, raw(a), "general", False, on_fail)
+        solve = functools.partial(linear_solve, a, factors=factors)
+    return lambda b, adjoint: solve(b=b, adjoint=adjoint), functools.partial(failure_codes, ab, factors=factors)
 
-
-@constant
-def _codes(ab, b, factors):
-    lead = np.broadcast_shapes(ab.shape[:-2], b.shape[:-2])
-    info = (fitting(factors, ab) or factors).info if isinstance(factors, BandFactors) else factors.info
-    return np.zeros(lead, np.intp, like=ab)[()] if info is None else np.broadcast_to(info.reshape(ab.shape[:-2]), lead)[()]
-
-
-_codes.batch_leading(ab=2, b=2)
 
 __all__ = ["cho_solve_banded", "solve_banded", "solveh_banded"]

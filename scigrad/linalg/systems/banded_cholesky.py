@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, jvp, linear, raw, shape_of, vjp
+from scigrad.autodiff_rules import differentiable, jvp, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.bands import dense, entries, hermitian_band
+from ..foundation.bands import dense, entries, hermitian_band, other_half
 from ..foundation.lapack import followed, routine, scipys
 from ..foundation.matrices import checked, mH
 from .cholesky import lower_factor
@@ -27,22 +27,6 @@ def inside(rows: int, n: int) -> Any:
     """Return which entries of the lower half of a band lie in the matrix."""
     return np.arange(n) + np.arange(rows)[:, None] < n
 
-
-@linear("x")
-def other_half(x, lower):
-    """The lower half from the upper one, or with `lower` the upper half from the lower one: conjugates."""
-    u, n = x.shape[-2] - 1, x.shape[-1]
-    out = np.zeros_like(x)
-    for r in range(min(u + 1, n)):
-        if lower:
-            out[..., u - r, r:] = np.conjugate(x[..., r, : n - r])
-        else:
-            out[..., r, : n - r] = np.conjugate(x[..., u - r, r:])
-    return out
-
-
-other_half.adjoint(lambda call, g: other_half(g, not call.lower))
-other_half.batch_leading(x=2)
 
 # -- by blocks, from functions that have derivatives: what the rules differentiate
 
@@ -57,7 +41,7 @@ def _by_blocks(ab: Any) -> Any:
     found = []
     for i in range(places.shape[1]):
         main, beside = blocks[..., 0, i, :, :], blocks[..., 1, i, :, :]
-        corner = lower_factor(main - carried, "nan")
+        corner = lower_factor(main - carried, "nan")[0]
         below = mH(triangular_solver("cholesky_banded", corner, True)(mH(beside)))
         carried = below @ mH(below)
         found += [corner, below]
@@ -92,26 +76,20 @@ def _places(rows: int, n: int, size: int) -> Any:
 
 @differentiable("ab")
 def band_factor(ab, on_fail="raise"):
-    """The lower half of l, from that of a; NaN where there is none, unless on_fail="raise"."""
+    """The lower half of l, from that of a, and info; NaN where there is none, unless on_fail="raise"."""
     lead, (rows, n) = ab.shape[:-2], ab.shape[-2:]
     if ab.size == 0:
-        return np.zeros_like(ab)
+        return np.zeros_like(ab), np.zeros(lead, np.intp)
     read, pbtrf = np.where(inside(rows, n), ab, 0).reshape(-1, rows, n), routine("pbtrf", ab.dtype.char)
     # One matrix with the others as blocks along its diagonal, see bands.
     c, info = pbtrf(np.moveaxis(read, -2, 0).reshape(rows, -1), lower=True)
     if info == 0 and np.isfinite(c).all():
-        return np.moveaxis(c.reshape(rows, -1, n), 0, -2).reshape(ab.shape)
-    codes = _minors(read).reshape(lead)
+        return np.moveaxis(c.reshape(rows, -1, n), 0, -2).reshape(ab.shape), np.zeros(lead, np.intp)
+    out, codes = zip(*(pbtrf(x, lower=True) for x in read), strict=True)
+    info = np.where(failures.not_finite(read), -1, codes).reshape(lead)
     if on_fail == "raise":
-        describe = lambda k: ("not positive definite", f"its leading minor of order {k} is not positive")  # noqa: E731
-        failures.raise_first("cholesky_banded", "ab", ab.shape, np.maximum(codes, 0), describe)
-    out = np.stack([pbtrf(x, lower=True)[0] for x in read]).reshape(ab.shape)
-    return failures.marked_nan(out, codes, 2)
-
-
-def _minors(ab: Any) -> Any:
-    pbtrf = routine("pbtrf", ab.dtype.char)
-    return np.array([pbtrf(x, lower=True)[1] if np.isfinite(x).all() else -1 for x in ab], np.intp)
+        failures.raise_first("cholesky_banded", "ab", ab.shape, np.maximum(info, 0), "positive definite")
+    return failures.marked_nan(np.stack(out).reshape(ab.shape), info, 2), info
 
 
 band_factor.batch_leading(ab=2)
@@ -119,26 +97,12 @@ band_factor.batch_leading(ab=2)
 
 @band_factor.jvp
 def _(call, t):
-    return jvp(_by_blocks, (call.ab,), (t.ab,))[1]
+    return jvp(_by_blocks, (call.ab,), (t.ab,))[1], np.zeros_like(call.out[1])
 
 
 @band_factor.vjp
 def _(call, g):
-    return {"ab": vjp(_by_blocks, call.ab)[1](g)[0]}
-
-
-@constant
-def _info(ab, c):
-    failed = np.isnan(c).any(axis=(-2, -1))
-    if library(ab) != "numpy":
-        return failed * 1
-    read = np.where(inside(*ab.shape[-2:]), ab, 0)
-    return (_minors(read.reshape(-1, *ab.shape[-2:])).reshape(failed.shape) if failed.any() else np.zeros(failed.shape, np.intp))[
-        ()
-    ]
-
-
-_info.batch_leading(ab=2, c=2)
+    return {"ab": vjp(_by_blocks, call.ab)[1](g[0])[0]}
 
 
 def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, on_fail="raise"):
@@ -188,13 +152,13 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
     ab = checked("cholesky_banded", "ab", ab, check_finite, on_fail, square=False)
     half = ab if lower else other_half(ab, False)
     if library(raw(ab)) == "numpy":
-        c = band_factor(half, on_fail)
+        c, info = band_factor(half, on_fail)
     else:  # no kernel for bands there
         u = shape_of(ab)[-2] - 1
-        whole = dense(hermitian_band(half, True), u, u)
-        c = entries(lower_factor(whole, on_fail, "cholesky_banded", "ab"), u, 0)
+        factor, info = lower_factor(dense(hermitian_band(half, True), u, u), on_fail, "cholesky_banded", "ab")
+        c = entries(factor, u, 0)
     out = c if lower else other_half(c, True)
-    return (out, _info(half, c)) if on_fail == "info" else out
+    return (out, info[()]) if on_fail == "info" else out
 
 
 __all__ = ["cholesky_banded"]

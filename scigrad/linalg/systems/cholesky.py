@@ -3,12 +3,13 @@ arXiv:1602.07527, equations 8 and 10, here for Hermitian matrices."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import ZERO, Traced, differentiable, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
@@ -77,58 +78,30 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
             return c
     a = checked("cholesky", "a", a, check_finite, on_fail)
     a = a if lower else mH(a)
-    factor = lower_factor(a, on_fail)
+    factor, info = lower_factor(a, on_fail)
     c = factor if lower else mH(factor)
-    return (c, _info(a, factor)) if on_fail == "info" else c
+    return (c, info[()]) if on_fail == "info" else c
 
 
 @differentiable("a")
 def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
-    """l with l l^H = a, of which the lower triangle is read; NaN where there is none, unless on_fail="raise"."""
-    if library(a) != "numpy":
-        a = hermitian(a, True)  # no device library documents which triangle it reads
-    elif on_fail != "raise":
-        a = np.tril(a)
-    try:
-        factor = np.linalg.cholesky(a)
-    except np.linalg.LinAlgError:
-        info = _minors(a)
-        _raise_if(on_fail, function, name, a, info)
-        return failures.marked_nan(np.linalg.cholesky(failures.patched(a, info != 0)), info, 2)
-    if library(a) != "numpy":
-        failed = ~_is_factor(factor, a)  # CuPy's kernel reports failures only with synchronization
-        _raise_if(on_fail, function, name, a, failed)
-    elif on_fail == "raise":
-        return factor
-    else:
-        failed = failures.not_finite(a)  # LAPACK divides by an infinite pivot without complaint
-    return failures.marked_nan(factor, failed, 2)
+    """l with l l^H = a, of which the lower triangle is read, and info; NaN where there is none, unless on_fail="raise"."""
+    host = library(a) == "numpy"
+    if host and on_fail == "raise":
+        with contextlib.suppress(failures.LinAlgError):
+            return np.linalg.cholesky(a), np.zeros(a.shape[:-2], np.intp)
+    a, kind = hermitian(a, True), "positive definite"  # no device library documents which triangle it reads
+    factor, info = failures.decomposed(function, a, lambda a: [np.linalg.cholesky(a)], _minor, on_fail, (2,), kind, name)
+    if not host:  # CuPy's kernel reports failures only with synchronization
+        info = ~_is_factor(factor, a) * 1
+        if on_fail == "raise":
+            failures.raise_first(function, name, a.shape, info, kind)
+        factor = failures.marked_nan(factor, info, 2)
+    return factor, info
 
 
-def _raise_if(on_fail: str, function: str, name: str, a: Any, info: Any) -> None:
-    if on_fail == "raise":
-        describe = lambda k: ("not positive definite", f"its leading minor of order {k} is not positive")  # noqa: E731
-        failures.raise_first(function, name, a.shape, info, describe)
-
-
-def _minors(a: Any) -> Any:
-    """The order of the first leading minor that is not positive, -1 for NaN, 0 for none; on a device 1 for any."""
-    if library(a) != "numpy":
-        fails = np.stack([_fails(x) for x in a.reshape(-1, *a.shape[-2:])]).reshape(a.shape[:-2])
-        return (fails | failures.not_finite(a)) * 1
-    info = np.zeros(a.shape[:-2], np.intp)
-    for index in np.ndindex(info.shape):
-        finite_one = np.isfinite(np.tril(a[index])).all()
-        info[index] = routine("potrf", a.dtype.char)(a[index], lower=True)[1] if finite_one else -1
-    return info
-
-
-def _fails(a: Any) -> Any:
-    try:
-        np.linalg.cholesky(a)
-    except np.linalg.LinAlgError:
-        return namespace_of(a).ones((), bool)
-    return np.zeros((), bool, like=a)
+def _minor(a: Any) -> Any:
+    return routine("potrf", a.dtype.char)(a, lower=True)[1] if library(a) == "numpy" else np.linalg.cholesky(a)
 
 
 def _is_factor(factor: Any, a: Any) -> Any:
@@ -138,31 +111,22 @@ def _is_factor(factor: Any, a: Any) -> Any:
         return largest(factor @ mH(factor) - a, (-2, -1)) <= limit
 
 
-@constant
-def _info(a, factor):
-    failed = np.isnan(np.real(np.diagonal(factor, axis1=-2, axis2=-1))).any(axis=-1)
-    if library(a) != "numpy":
-        return failed * 1
-    return _minors(a)[()] if failed.any() else np.zeros(a.shape[:-2], np.intp)[()]
-
-
 lower_factor.batch_leading(a=2)
-_info.batch_leading(a=2, factor=2)
 
 
 # a = l l^H  =>  l^-1 a' l^-H = X + X^H with X = l^-1 l' lower triangular and a real diagonal, so l' = l half(l^-1 a' l^-H).
 @lower_factor.jvp
 def _(call, t):
-    c = call.out
+    c, info = call.out
     solve = triangular_solver("cholesky", c, True)
-    return c @ half_lower(solve(mH(solve(hermitian(t.a, True)))))
+    return c @ half_lower(solve(mH(solve(hermitian(t.a, True))))), np.zeros_like(info)
 
 
 # Re<g, l half(S)> = Re<half(l^H g), S>, because half is self-adjoint on Hermitian S; and S = l^-1 a' l^-H. The two triangles of
 # the outcome meet in the one that is read.
 @lower_factor.vjp
 def _(call, g):
-    c = call.out
+    c, g = call.out[0], g[0]
     if type(c) is np.ndarray is type(g) and WORTH_A_SWEEP < c.shape[-1] == c.size // c.shape[-1]:
         return {"a": reverse_sweep(c, g)}
     solve = triangular_solver("cholesky", c, True)

@@ -14,7 +14,7 @@ from ..foundation.matrices import as_array, is_complex, same_precision
 
 
 def _quotient(c: Any, b: Any, kept: Any) -> Any:
-    """The x of smallest norm with a x = b in the eigenspaces that are `kept`; in the others x = 0, and stays so while they are."""
+    """The x of smallest norm with a x = b in the eigenspaces that are `kept`; in the others x = 0, and stays so."""
     if shape_of(c)[-1] == 0:
         return c * b
     spectrum = np.where(kept, np.fft.fft(c), 1)
@@ -94,7 +94,8 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
     c, b = same_precision(np.moveaxis(c, caxis, -1), np.moveaxis(b, baxis, -1))
     kept = _kept(c, tol)
     if singular == "raise" and on_fail == "raise":
-        _refuse(shape_of(raw(c)), raw(kept))
+        detail = "near singular circulant matrix, {code} of its eigenvalues fft(c) at most tol in size"
+        failures.raise_first("solve_circulant", "c", shape_of(raw(c)), (~raw(kept)).sum(axis=-1), "singular circulant", detail)
     x = _quotient(c, b, kept)
     failed = ~np.all(kept, axis=-1)
     if singular == "raise" and on_fail != "raise":
@@ -108,13 +109,6 @@ def _length(name: str, x: Any, axis: int) -> int:
     if not -len(shape) <= axis < len(shape):
         raise ValueError(f"solve_circulant: '{name}axis' entry is out of bounds: {axis} for an array of shape {shape}.")
     return shape[axis]
-
-
-def _refuse(shape: tuple[int, ...], kept: Any) -> None:
-    def describe(code: int) -> tuple[str, str]:
-        return "singular circulant", f"near singular circulant matrix, {code} of its eigenvalues fft(c) at most tol in size"
-
-    failures.raise_first("solve_circulant", "c", shape, (~kept).sum(axis=-1), describe)
 
 
 __all__ = ["solve_circulant"]

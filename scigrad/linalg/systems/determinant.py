@@ -90,12 +90,12 @@ def _factors_of_one(a: Any) -> Factors | None:
     if library(a) != "numpy" or a.ndim > 2 or a.size == 0:
         return None
     solver, info, _ = general(a)
-    return None if info else Factors(a.shape, (solver,))
+    return None if info else Factors(a.shape, solver)
 
 
 def sign_and_sizes(factors: Factors) -> tuple[Any, Any]:
     """The sign (phase) of the determinant, and the moduli of which it is the product."""
-    lu, pivots = factors.solvers[0]  # pyright: ignore[reportGeneralTypeIssues]
+    lu, pivots = factors.solver
     d = np.diagonal(lu)
     sizes = np.abs(d)
     odd = np.count_nonzero(pivots != np.arange(len(pivots))) % 2
@@ -125,7 +125,7 @@ def adjugate(a, factors=None):
     if a.size == 0:
         return np.zeros_like(a)
     if factors is not None and factors.shape == a.shape:
-        inverse, (sign, sizes) = factors.solvers[0].inverse(), sign_and_sizes(factors)
+        inverse, (sign, sizes) = factors.solver.inverse(), sign_and_sizes(factors)
         value, norms = sign * sizes.prod(), one_norm(a) * one_norm(inverse)
     else:
         inverse, value = inv(a, check_finite=False, on_fail="nan"), _det(a)

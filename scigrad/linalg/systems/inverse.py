@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable, raw
 
 from ..foundation import failures
-from ..foundation.factors import SMALL, Factors, apply, factorize, failure_codes, fitting, warn_if_ill_conditioned
+from ..foundation.factors import SMALL, Factors, Inverted, apply, factorize, failure_codes, fitting, warn_if_ill_conditioned
 from ..foundation.lapack import PivotedLU, followed, host, one_norm
 from ..foundation.matrices import checked, identity, mH, native
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
@@ -78,14 +78,13 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
 @differentiable("a")
 def _inverse(a, factors):
     fits = fitting(factors, a) or factors
-    if fits.inverse is None:
-        direct = fits.info is None and fits.solvers and all(isinstance(solver, PivotedLU) for solver in fits.solvers)
-        if not direct:
-            return apply(fits, a, identity(a.shape[-1], a))
-        return (
-            np.stack([solver.inverse() for solver in fits.solvers]).reshape(a.shape) if a.ndim > 2 else fits.solvers[0].inverse()
-        )
-    return fits.inverse if fits.info is None else failures.marked_nan(fits.inverse, fits.info, 2)
+    solvers = getattr(fits.solver, "solvers", (fits.solver,))
+    if isinstance(fits.solver, Inverted):
+        inverse = fits.solver.inverse.reshape(a.shape)
+        return inverse if fits.info is None else failures.marked_nan(inverse, fits.info, 2)
+    if fits.info is not None or not all(isinstance(solver, PivotedLU) for solver in solvers):
+        return apply(fits, a, identity(a.shape[-1], a))
+    return np.stack([solver.inverse() for solver in solvers]).reshape(a.shape) if a.ndim > 2 else fits.solver.inverse()
 
 
 _inverse.batch_leading(a=2)

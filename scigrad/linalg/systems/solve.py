@@ -11,8 +11,8 @@ from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.batching import leading
 
 from ..foundation import failures
-from ..foundation.factors import Factors, apply, factorize, failure_codes, fitting
-from ..foundation.lapack import cholesky_solver, followed, lu_solver, scipys, small_and_regular
+from ..foundation.factors import Factors, apply, factorize, failure_codes, fitting, of_solvers
+from ..foundation.lapack import CholeskyFactor, PivotedLU, followed, scipys, small_and_regular
 from ..foundation.matrices import as_array, as_matrix, columns, is_complex, mH, mT, refuse_nonfinite, same_precision, triangle
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from .two_equations import two_equations
@@ -137,7 +137,7 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
         if type(one) is type(several) is np.ndarray and one.shape == shape_of(a) and several.shape == shape_of(b):
             solver = small_and_regular(one, several)
             if solver is not None:
-                return linear_solve(a, b, Factors(one.shape, (solver,)), False)
+                return linear_solve(a, b, Factors(one.shape, solver), False)
     failures.check_policy("solve", on_fail)
     if assume_a not in STRUCTURES:
         raise ValueError(f"solve: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
@@ -183,8 +183,8 @@ def _adopted(factors: Any, dtype: Any) -> Factors:
     array, other = (raw(x) for x in factors)
     array, lead = array.astype(dtype), np.ndindex(array.shape[:-2])
     if np.asarray(other).dtype == bool:  # the same for all matrices; SciPy 1.18 has an array of it
-        return Factors(array.shape, tuple(cholesky_solver(array[i], bool(np.ravel(other)[0])) for i in lead))
-    return Factors(array.shape, tuple(lu_solver(array[i], other[i]) for i in lead))
+        return of_solvers(array.shape, [CholeskyFactor(array[i], bool(np.ravel(other)[0])) for i in lead])
+    return of_solvers(array.shape, [PivotedLU(array[i], other[i]) for i in lead])
 
 
 def _of_any_height(a: Any, b: Any, factors: Factors, adjoint: bool) -> Any:
