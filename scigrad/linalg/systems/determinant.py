@@ -1,11 +1,10 @@
 """det and slogdet.
 
 The determinant is a polynomial, so all its derivatives exist everywhere, at singular matrices too; but det(a) tr(a^-1 a')
-is 0/0 there. Three functions make derivatives of every order exact:
+is 0/0 there. Derivatives of det go through the adjugate, the transposed matrix of cofactors: det(a) a^-1 where that is accurate,
+elsewhere the gradient of
 
-det               first derivatives through the adjugate, the transposed matrix of cofactors
-adjugate          finite at any rank: from the inverse where that is accurate, from the SVD elsewhere
-_as_polynomial    the same determinant written so that differentiating it to any order stays accurate
+_as_polynomial    the same determinant, written so that differentiating it to any order stays accurate
 
 With constant unitary u, v that bring a to m = u^H a v = [[p, q], [r, t]], p well-conditioned and t the part of small singular
 values,  det(a) = det(u) det(v^H) det(p) det(t - r p^-1 q)  holds in a whole neighbourhood of a. The first factors are regular,
@@ -20,14 +19,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, jvp, materialize, raw, shape_of, vjp
+from scigrad.autodiff_rules import constant, differentiable, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.factors import Factors
-from ..foundation.failures import LinAlgError, not_finite, patched, to_host
+from ..foundation.failures import LinAlgError, not_finite, to_host
 from ..foundation.lapack import followed, general, host, one_norm
-from ..foundation.matrices import as_matrix, checked, is_complex, mH, mT, native, on_diagonal
-from .inverse import inv, inverse_from
+from ..foundation.matrices import as_matrix, checked, is_complex, mH, mT, native, on_diagonal, power_of_two
+from .inverse import inv, inverse_by
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
 _GOOD = 1e-2  # singular values above this part of the largest are split off as regular
@@ -74,7 +73,9 @@ def det(a, overwrite_a=False, check_finite=True):
 
 
 @differentiable("a", saves=True)
-def _det(a):
+def _det(a, regular=False):
+    """The determinant; of a matrix that is known to be `regular` derivatives go through the inverse."""
+    del regular
     factors = _factors_of_one(a)
     if factors is not None:
         sign, sizes = sign_and_sizes(factors)
@@ -108,64 +109,38 @@ _det.batch_leading(a=2)
 # Jacobi's formula: det' = tr(adj(a) a')
 @_det.jvp
 def _(call, t):
-    return np.sum(mT(adjugate(call.a, call.saved)) * t.a, axis=(-2, -1))
+    return np.sum(mT(_adjugate(call)) * t.a, axis=(-2, -1))
 
 
 @_det.vjp
 def _(call, g):
-    return {"a": g[..., None, None] * mH(adjugate(call.a, call.saved))}
+    return {"a": g[..., None, None] * mH(_adjugate(call))}
 
 
-# -- the adjugate
+def _adjugate(call: Any) -> Any:
+    """adj(a) with a adj(a) = det(a), finite at any rank."""
+    a, kept = call.a, call.saved
+    fits = kept is not None and kept.shape == shape_of(a)
+    inverse = inverse_by(a, kept) if fits else inv(a, check_finite=False, on_fail="nan")
+    if call.regular or to_host(raw(_is_accurate(a, call.out, inverse))).all():
+        return call.out[..., None, None] * inverse
+    scale, finite = power_of_two(a), np.isfinite(a).all(axis=(-2, -1))[..., None, None]
+    value, pull = vjp(_as_polynomial, np.where(finite, a, 0) / scale)
+    return np.where(finite, mH(pull(np.ones_like(value))[0]) * scale ** (shape_of(a)[-1] - 1), np.nan)
 
 
-@differentiable("a")
-def adjugate(a, factors=None):
-    """adj(a) with a adj(a) = det(a), finite at any rank; `factors` of one matrix are a hint."""
-    if a.size == 0:
-        return np.zeros_like(a)
-    if factors is not None and factors.shape == a.shape:
-        inverse, (sign, sizes) = factors.solver.inverse(), sign_and_sizes(factors)
-        value, norms = sign * sizes.prod(), one_norm(a) * one_norm(inverse)
+@constant
+def _is_accurate(a, value, inverse):
+    """Return where det(a) a^-1 is accurate, or NaN passes on."""
+    if a.ndim == 2 and library(a) == "numpy":
+        norms = one_norm(a) * one_norm(inverse) if a.size else 0
     else:
-        inverse, value = inv(a, check_finite=False, on_fail="nan"), _det(a)
         norms = np.abs(a).sum(axis=-2).max(axis=-1) * np.abs(inverse).sum(axis=-2).max(axis=-1)
     size = np.abs(value)
-    accurate = (norms * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(size)
-    accurate |= not_finite(a)  # NaN passes on
-    if to_host(accurate).all():
-        return value[..., None, None] * inverse
-    # a = u s v^H  =>  adj(a) = det(u) det(v^H) v diag(product of the other singular values) u^H
-    u, s, vh = np.linalg.svd(patched(a, accurate))
-    phase = np.linalg.det(u) * np.linalg.det(vh)
-    general = mH(vh) @ ((phase[..., None] * _products_of_others(s))[..., None] * mH(u))
-    return np.where(accurate[..., None, None], value[..., None, None] * inverse, general)
+    return (norms * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(size) | not_finite(a)
 
 
-def _products_of_others(s: Any) -> Any:
-    ones = np.ones_like(s[..., :1])
-    before = np.cumprod(np.concatenate([ones, s[..., :-1]], axis=-1), axis=-1)
-    behind = np.cumprod(np.concatenate([ones, s[..., :0:-1]], axis=-1), axis=-1)[..., ::-1]
-    return before * behind
-
-
-adjugate.batch_leading(a=2)
-
-
-@adjugate.jvp
-def _(call, t):
-    return jvp(_gradient_of_polynomial, (call.a,), (t.a,))[1]
-
-
-@adjugate.vjp
-def _(call, g):
-    return {"a": vjp(_gradient_of_polynomial, call.a)[1](g)[0]}
-
-
-def _gradient_of_polynomial(a: Any) -> Any:
-    """The adjugate again, for derivatives of the second order and up."""
-    value, pull = vjp(_as_polynomial, a)
-    return mH(pull(np.ones_like(value))[0])
+_is_accurate.batch_leading(a=2, value=0, inverse=2)
 
 
 # -- the determinant, ready to be differentiated any number of times
@@ -178,7 +153,7 @@ def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
     n, small = shape_of(a)[-1], ~frame.good
     count = int(to_host(raw(small).sum(axis=-1)).max(initial=0))
     if count == 0:
-        return _regular(a)
+        return _det(a, True)
     keep, drop = 1.0 * frame.good, 1.0 * small
     m = mH(frame.u) @ a @ mH(frame.vh)
     p = m * _product(keep, keep) + on_diagonal(drop * frame.scale)
@@ -186,7 +161,7 @@ def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
     c = (t - r @ inv(p, check_finite=False) @ q) / frame.scale[..., None] + on_diagonal(keep)
     c = c[..., n - count :, n - count :]  # the identity in matrices of higher rank
     rest = _without_divisions(c) if count <= _FEW or count == n else _as_polynomial(c, 1e3 * n * np.finfo(a.dtype).eps)
-    return frame.phase * _regular(p) * rest
+    return frame.phase * _det(p, True) * rest
 
 
 class Frame(NamedTuple):
@@ -212,20 +187,6 @@ _frame.batch_leading(a=2)
 
 def _product(x: Any, y: Any) -> Any:
     return x[..., :, None] * y[..., None, :]
-
-
-@differentiable("a")
-def _regular(a):
-    """The determinant of well-conditioned matrices."""
-    return _det(a)
-
-
-_regular.batch_leading(a=2)
-
-
-@_regular.jvp
-def _(call, t):
-    return call.out * np.sum(mT(inv(call.a, check_finite=False)) * t.a, axis=(-2, -1))
 
 
 # Berkowitz, Information Processing Letters 18 (1984) 147-150. The characteristic polynomial of [[a, r], [s, m]] is that of m
@@ -312,18 +273,9 @@ def _(call, t):
     return 1j * trace.imag * call.out.sign if is_complex(call.a) else 0 * trace, trace.real
 
 
-# Re<g_log, Re tr> + Re<g_sign, i Im(tr) sign> = Re((g_log - i k) tr) with k = -Im(conj(g_sign) sign)
-@_slogdet.vjp
-def _(call, g):
-    weight = materialize(g[1], call.out.logabsdet)
-    if is_complex(call.a) and g[0] is not ZERO:
-        weight = weight - 1j * (np.conjugate(g[0]) * call.out.sign).imag
-    return {"a": weight[..., None, None] * mH(_inverse_for_logarithm(call))}
-
-
 def _inverse_for_logarithm(call: Any) -> Any:
     if call.saved is not None and call.saved.shape == shape_of(call.a):
-        return inverse_from("slogdet", call.a, call.saved)
+        return inverse_by(call.a, call.saved, "slogdet")
     try:
         return inv(call.a, check_finite=False)
     except LinAlgError as error:

@@ -90,11 +90,11 @@ def _inverse(a, factors):
 _inverse.batch_leading(a=2)
 
 
-def inverse_from(function: str, a: Any, factors: Factors) -> Any:
-    """The inverse by the factors of one matrix that are there already, with the warning that `inv` would give."""
+def inverse_by(a: Any, factors: Factors, function: str = "") -> Any:
+    """The inverse by the factors of one matrix that are there already; for a function with the warning that `inv` would give."""
     inverse = _inverse(a, factors)
-    rcond = 1 / (one_norm(raw(a)) * one_norm(raw(inverse)))
-    warn_if_ill_conditioned(function, raw(a), (), rcond)
+    if function:
+        warn_if_ill_conditioned(function, raw(a), (), 1 / (one_norm(raw(a)) * one_norm(raw(inverse))))
     return inverse
 
 
