@@ -93,7 +93,7 @@ class PivotedLU(NamedTuple):
         lu, pivots, char = self.lu, self.pivots, self.lu.dtype.char
         if len(pivots) >= _THREADED:
             return routine("getrs", char)(lu, pivots, b, trans=2 if adjoint else 0)[0]
-        rows, trsm = _order_of_rows(pivots), blas("trsm", char)
+        rows, trsm = order_of_rows(pivots, len(pivots)), blas("trsm", char)
         if not adjoint:
             return trsm(1, lu, trsm(1, lu, b[rows], lower=1, diag=1))
         x = np.empty(b.shape, lu.dtype, order="F")
@@ -116,9 +116,9 @@ def sum_of_logarithms(d: Any) -> Any:
         return np.log(np.abs(d)).sum()
 
 
-def _order_of_rows(pivots: Any) -> list[int]:
+def order_of_rows(pivots: Any, count: int) -> list[int]:
     """Return the permutation of LAPACK's row exchanges; its own laswp wakes the threads of OpenBLAS for two columns."""
-    rows = list(range(len(pivots)))
+    rows = list(range(count))
     for i, pivot in enumerate(pivots.tolist()):
         rows[i], rows[pivot] = rows[pivot], rows[i]
     return rows

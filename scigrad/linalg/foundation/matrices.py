@@ -169,6 +169,27 @@ def checked(function: str, name: str, x: Any, check_finite: bool = True, on_fail
     return x
 
 
+def right_hand_sides(function: str, a: Any, b: Any, any_height: bool = False, name: str = "a") -> Any:
+    """b as a matrix with as many rows as a has columns."""
+    shape = shape_of(b)
+    b = columns(b if shape else b[None]) if len(shape) < 2 else b
+    if shape_of(b)[-2] != shape_of(a)[-1] and not any_height:
+        raise ValueError(
+            f"{function}: incompatible shapes: '{name}' is {shape_of(a)}, so 'b' needs {shape_of(a)[-1]} rows, but has shape "
+            f"{shape}. Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
+        )
+    return b
+
+
+def system(function: str, name: str, a: Any, b: Any, check_finite: bool, on_fail: str = "raise", square: bool = True) -> Any:
+    """The matrices of a system and its right-hand sides as columns, in one precision, and whether these were one vector."""
+    failures.check_policy(function, on_fail)
+    a, b = as_matrix(function, name, a, square), as_array(function, "b", b)
+    vector, b = len(shape_of(b)) < 2, right_hand_sides(function, a, b, name=name)
+    refuse_nonfinite(function, check_finite and on_fail == "raise", **{name: a}, b=b)
+    return *same_precision(a, b), vector
+
+
 def pair(x: Any, wanted: str) -> Any:
     """Return the two items of an argument that has to be a pair; `wanted` names the function and the items in the error."""
     shape = getattr(x, "shape", None)

@@ -13,11 +13,10 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation import failures
 from ..foundation.bands import band_solve, dense, factorize_band, hermitian_band
 from ..foundation.factors import factorize, failure_codes
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import as_array, as_matrix, columns, pair, refuse_nonfinite, same_precision
+from ..foundation.matrices import pair, system
 from .solve import linear_solve
 
 
@@ -67,11 +66,10 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
         given = l_and_u, ab, b, followed(overwrite_ab), followed(overwrite_b), check_finite
         if (x := scipys("solve_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)) is not None:
             return x
-    failures.check_policy("solve_banded", on_fail)
     if np.ndim(below) or np.ndim(above):
         return _of_several_widths(below, above, ab, b, check_finite, on_fail)
     below, above = int(below), int(above)
-    ab, b, vector = _checked("solve_banded", "ab", ab, b, check_finite and on_fail == "raise")
+    ab, b, vector = system("solve_banded", "ab", ab, b, check_finite, on_fail, square=False)
     if below + above + 1 != shape_of(ab)[-2]:
         raise ValueError(
             f"solve_banded: invalid values for the number of lower and upper diagonals: l + u + 1 = {below + above + 1} rows are "
@@ -82,7 +80,7 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
 
 def _of_several_widths(below: Any, above: Any, ab: Any, b: Any, check_finite: bool, on_fail: str) -> Any:
     """All matrices of the same widths together."""
-    ab, b, vector = _checked("solve_banded", "ab", ab, b, check_finite and on_fail == "raise")
+    ab, b, vector = system("solve_banded", "ab", ab, b, check_finite, on_fail, square=False)
     lead = np.broadcast_shapes(np.shape(below), np.shape(above), shape_of(ab)[:-2], shape_of(b)[:-2])
     pairs = np.stack([np.broadcast_to(np.asarray(width, int), lead).ravel() for width in (below, above)], axis=-1)
     ab, b = (np.broadcast_to(x, (*lead, *shape_of(x)[-2:])).reshape((len(pairs), *shape_of(x)[-2:])) for x in (ab, b))
@@ -144,8 +142,7 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
         given = ab, b, followed(overwrite_ab), followed(overwrite_b), lower, check_finite
         if (x := scipys("solveh_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)) is not None:
             return x
-    failures.check_policy("solveh_banded", on_fail)
-    ab, b, vector = _checked("solveh_banded", "ab", ab, b, check_finite and on_fail == "raise")
+    ab, b, vector = system("solveh_banded", "ab", ab, b, check_finite, on_fail, square=False)
     u, kind = shape_of(ab)[-2] - 1, "positive definite" if lower else "positive definite, upper"
     return _solved("solveh_banded", hermitian_band(ab, bool(lower)), b, vector, u, u, kind, on_fail)
 
@@ -185,26 +182,12 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
     cb, lower = pair(cb_and_lower, "cho_solve_banded: the first argument must be (cb, lower), the factor and which half it is")
     if type(cb) is np.ndarray is type(b) and cb.ndim == 2 and b.ndim <= 2:
         return host("cho_solve_banded")(cb_and_lower, b, followed(overwrite_b), check_finite)
-    cb, b, vector = _checked("cho_solve_banded", "cb", cb, b, check_finite)
+    cb, b, vector = system("cho_solve_banded", "cb", cb, b, check_finite, square=False)
     u = shape_of(cb)[-2] - 1
     widths = (u, 0) if lower else (0, u)
     solve = band_solver("cho_solve_banded", cb, *widths, "triangular", "nan")[0]
     x = solve(solve(b, not lower), bool(lower))
     return x[..., 0] if vector else x
-
-
-def _checked(function: str, name: str, ab: Any, b: Any, check: bool) -> tuple[Any, Any, bool]:
-    """The matrix, the right-hand sides as columns, and whether they were one vector."""
-    ab, b = as_matrix(function, name, ab, square=False), as_array(function, "b", b)
-    vector, n = len(shape_of(b)) == 1, shape_of(ab)[-1]
-    if not shape_of(b) or shape_of(b)[0 if vector else -2] != n:
-        raise ValueError(
-            f"{function}: shapes of {name} and b are not compatible: '{name}' is {shape_of(ab)}, so 'b' needs {n} rows, but has "
-            f"shape {shape_of(b)}. Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
-        )
-    refuse_nonfinite(function, check, **{name: ab}, b=b)
-    ab, b = same_precision(ab, b)
-    return ab, columns(b) if vector else b, vector
 
 
 def _solved(function: str, ab: Any, b: Any, vector: bool, below: int, above: int, kind: str, on_fail: str) -> Any:

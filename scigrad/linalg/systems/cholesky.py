@@ -15,23 +15,10 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.factors import apply, factorize, fitting
 from ..foundation.lapack import followed, host, routine, scipys
-from ..foundation.matrices import (
-    as_array,
-    as_matrix,
-    checked,
-    folded,
-    half_lower,
-    hermitian,
-    largest,
-    mH,
-    pair,
-    refuse_nonfinite,
-    same_precision,
-    triangle,
-)
+from ..foundation.matrices import checked, folded, half_lower, hermitian, largest, mH, pair, system, triangle
 from ..foundation.triangles import lower_of_product
 from .cholesky_sweep import WORTH_A_SWEEP, reverse_sweep
-from .solve import linear_solve, right_hand_sides, triangular_solver
+from .solve import linear_solve, triangular_solver
 
 
 def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
@@ -217,11 +204,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     if type(c) is np.ndarray is type(b) and c.ndim == 2:
         return host("cho_solve")(c_and_lower, b, followed(overwrite_b), check_finite)
     lower = _one_triangle(lower)
-    c, b = as_matrix("cho_solve", "c", c), as_array("cho_solve", "b", b)
-    vector = len(shape_of(b)) == 1  # before b is broadcast to a batch of factors
-    b = right_hand_sides("cho_solve", c, b)
-    refuse_nonfinite("cho_solve", check_finite, c=c, b=b)
-    c, b = same_precision(c, b)
+    c, b, vector = system("cho_solve", "c", c, b, check_finite)
     c = c if _reads_one_triangle(raw(c)) else triangle(c, lower)
     factors = factorize("cho_solve", raw(c), "triangular", lower, check_condition=False)
     x = _factor_solve(c, b, factors, lower)

@@ -17,22 +17,10 @@ from ..foundation import failures
 from ..foundation.bands import entries
 from ..foundation.batches import each
 from ..foundation.lapack import followed, host, packed
-from ..foundation.matrices import (
-    as_array,
-    as_matrix,
-    checked,
-    columns,
-    identity,
-    is_complex,
-    is_host,
-    mH,
-    refuse_nonfinite,
-    same_precision,
-    triangle,
-)
+from ..foundation.matrices import checked, identity, is_complex, is_host, mH, system, triangle
 from ..foundation.matrices import hermitian as hermitian_matrix
 from .banded import band_solver
-from .interchanges import rows_of
+from .lu import rows_of
 from .solve import triangular_solver
 
 # -- LAPACK's storage
@@ -293,15 +281,7 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, 
     >>> print(grad(lambda b: np.sum(linalg.ldl_solve(ld, pivots, b)))(np.ones(2)))
     [ 0.5  -0.25]
     """
-    failures.check_policy("ldl_solve", on_fail)
-    ld, b = as_matrix("ldl_solve", "ld", ld), as_array("ldl_solve", "b", b)
-    vector, n = len(shape_of(b)) == 1, shape_of(ld)[-1]
-    if not shape_of(b) or shape_of(b)[0 if vector else -2] != n:
-        raise ValueError(
-            f"ldl_solve: incompatible shapes: 'ld' is {shape_of(ld)}, so 'b' needs {n} rows, not shape {shape_of(b)}."
-        )
-    refuse_nonfinite("ldl_solve", check_finite and on_fail == "raise", ld=ld, b=b)
-    ld, b = same_precision(ld, columns(b) if vector else b)
+    ld, b, vector = system("ldl_solve", "ld", ld, b, check_finite, on_fail)
     lower, conjugate = bool(lower), bool(hermitian)
     order = arrangement(pivots, lower)[0]
     l, d = unpacked(ld, pivots, lower, conjugate)  # noqa: E741

@@ -10,29 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, kernel, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
-from ..foundation.lapack import followed, host, routine
-from ..foundation.matrices import (
-    as_array,
-    as_matrix,
-    checked,
-    columns,
-    finite,
-    identity,
-    is_complex,
-    mH,
-    native,
-    pair,
-    refuse_nonfinite,
-    same_precision,
-    triangle,
-)
-from .interchanges import row_order, rows_of
+from ..foundation.lapack import followed, host, order_of_rows, routine
+from ..foundation.matrices import checked, finite, identity, is_complex, mH, native, pair, refuse_nonfinite, system, triangle
 from .solve import triangular_solver
 
 # -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's interchanges
@@ -142,6 +127,36 @@ def _refuse_singular(function: str, name: str, lu: Any, count: int) -> None:
         failures.raise_first(function, name, lu.shape, info, "general")
 
 
+# -- interchanges of rows
+
+
+@constant
+def row_order(piv, m):
+    """Return the order of the rows after the interchanges, a[row_order] = l u."""
+    if library(piv) == "numpy" and piv.size:
+        orders = [order_of_rows(one, m) for one in piv.reshape(-1, piv.shape[-1])]
+        return np.array(orders, np.intp).reshape(*piv.shape[:-1], m)
+    place = np.arange(m, like=piv)
+    order = np.zeros((*piv.shape[:-1], 1), place.dtype, like=piv) + place
+    for i in range(piv.shape[-1]):  # one interchange after the other, for a whole batch on its device
+        j = piv[..., i : i + 1].astype(place.dtype)
+        first, second = order[..., i : i + 1], np.take_along_axis(order, j, -1)
+        order = np.where(place == i, second, np.where(place == j, first, order))
+    return order
+
+
+row_order.batch_leading(piv=1)
+
+
+def rows_of(x: Any, order: Any) -> Any:
+    """Return the rows of matrices in another order; batch axes broadcast."""
+    if len(shape_of(order)) == 1 and not isinstance(order, Traced):
+        return x[..., order, :]
+    lead = np.broadcast_shapes(shape_of(x)[:-2], shape_of(order)[:-1])
+    wide = np.broadcast_to(x, (*lead, *shape_of(x)[-2:]))
+    return np.take_along_axis(wide, np.broadcast_to(order, (*lead, shape_of(order)[-1]))[..., None], -2)
+
+
 # -- the public functions
 
 
@@ -245,16 +260,11 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     lu, piv = pair(lu_and_piv, "lu_solve: the first argument must be the pair (lu, piv) that lu_factor, and not lu, returns")
     if type(lu) is np.ndarray is type(b) and lu.ndim == 2 and on_fail == "raise":
         return host("lu_solve")((lu, piv), b, trans, followed(overwrite_b), check_finite)
-    failures.check_policy("lu_solve", on_fail)
     if trans not in (0, 1, 2):
         raise ValueError(f"lu_solve: trans must be 0, 1 or 2, not {trans!r}.")
-    lu, b = as_matrix("lu_solve", "lu", lu), as_array("lu_solve", "b", b)
-    vector, n = len(shape_of(b)) == 1, shape_of(lu)[-1]
-    b = columns(b) if vector else b
-    if shape_of(b)[-2:-1] != (n,):
-        raise ValueError(f"lu_solve: Shapes of lu {shape_of(lu)} and b {shape_of(b)} are incompatible: b needs {n} rows.")
+    lu, b, vector = system("lu_solve", "lu", lu, b, False, on_fail)  # factors of what failed hold NaN
     refuse_nonfinite("lu_solve", check_finite and on_fail == "raise", b=b)
-    lu, b = same_precision(lu, b)
+    n = shape_of(lu)[-1]
     if on_fail == "raise":
         _refuse_singular("lu_solve", "lu", raw(lu), n)
     order = row_order(piv if hasattr(piv, "dtype") else np.asarray(piv), n)

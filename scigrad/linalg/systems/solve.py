@@ -13,9 +13,20 @@ from scigrad.autodiff_rules.batching import leading
 from ..foundation import failures
 from ..foundation.factors import Factors, apply, factorize, failure_codes, fitting, of_solvers
 from ..foundation.lapack import CholeskyFactor, PivotedLU, followed, scipys, small_and_regular
-from ..foundation.matrices import as_array, as_matrix, columns, is_complex, mH, mT, refuse_nonfinite, same_precision, triangle
+from ..foundation.matrices import (
+    as_array,
+    as_matrix,
+    columns,
+    is_complex,
+    mH,
+    mT,
+    refuse_nonfinite,
+    right_hand_sides,
+    same_precision,
+    system,
+    triangle,
+)
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
-from .two_equations import two_equations
 
 # -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation as a hint
 
@@ -120,24 +131,17 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
     [[-0.25   -0.125 ]
      [-0.125  -0.0625]]
     """
-    if type(a) is np.ndarray is type(b) and on_fail == "raise" and factors is None:
-        if a.shape == (2, 2) and b.shape == (2,) and assume_a is None and not (overwrite_a or overwrite_b or transposed):
-            x = two_equations(a, b)
-            if x is not None:
-                return x
-        memory = followed(overwrite_a), followed(overwrite_b)  # for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
-        if (x := scipys("solve", (a, b, lower, *memory, check_finite, assume_a, transposed), overwrite_a)) is not None:
-            return x
-    return _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors)
-
-
-def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
-    if assume_a is None and on_fail == "raise" and factors is None and not transposed:
+    if on_fail == "raise" and factors is None:
         one, several = raw(a), raw(b)
+        plain = one is a and several is b
         if type(one) is type(several) is np.ndarray and one.shape == shape_of(a) and several.shape == shape_of(b):
-            solver = small_and_regular(one, several)
+            solver = small_and_regular(one, several) if assume_a is None and not transposed else None
             if solver is not None:
-                return linear_solve(a, b, Factors(one.shape, solver), False)
+                return solver(b, False) if plain else linear_solve(a, b, Factors(one.shape, solver), False)
+        if type(a) is np.ndarray is type(b):
+            memory = followed(overwrite_a), followed(overwrite_b)  # for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
+            if (x := scipys("solve", (a, b, lower, *memory, check_finite, assume_a, transposed), overwrite_a)) is not None:
+                return x
     failures.check_policy("solve", on_fail)
     if assume_a not in STRUCTURES:
         raise ValueError(f"solve: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
@@ -164,18 +168,6 @@ def _solve(a, b, lower, check_finite, assume_a, transposed, on_fail, factors):
     x = solution(whole, b, factors=factors, adjoint=transposed)
     x = x[..., 0] if vector else x
     return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
-
-
-def right_hand_sides(function: str, a: Any, b: Any, any_height: bool = False) -> Any:
-    """b as a matrix with as many rows as a."""
-    shape = shape_of(b)
-    b = columns(b if shape else b[None]) if len(shape) < 2 else b
-    if shape_of(b)[-2] != shape_of(a)[-1] and not any_height:
-        raise ValueError(
-            f"{function}: incompatible shapes: 'a' is {shape_of(a)}, so 'b' needs {shape_of(a)[-1]} rows, but has shape {shape}. "
-            "Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
-        )
-    return b
 
 
 def _adopted(factors: Any, dtype: Any) -> Factors:
@@ -246,13 +238,9 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
         given = a, b, trans, lower, unit_diagonal, followed(overwrite_b), check_finite
         if (x := scipys("solve_triangular", given, False, np.linalg.LinAlgError)) is not None:
             return x
-    failures.check_policy("solve_triangular", on_fail)
     if trans not in _TRANSPOSITIONS:
         raise ValueError(f"solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}.")
-    a, b = as_matrix("solve_triangular", "a", a), as_array("solve_triangular", "b", b)
-    vector, b = b.ndim < 2, right_hand_sides("solve_triangular", a, b)
-    refuse_nonfinite("solve_triangular", check_finite and on_fail == "raise", a=a, b=b)
-    a, b = same_precision(a, b)
+    a, b, vector = system("solve_triangular", "a", a, b, check_finite, on_fail)
     mode, whole, lower = _TRANSPOSITIONS[trans], triangle(a, bool(lower), unit_diagonal), bool(lower)
     if mode == "T" and is_complex(a):
         whole, lower = mT(whole), not lower

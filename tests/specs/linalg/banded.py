@@ -47,8 +47,20 @@ def values(draw):
 
 def errors(draw):
     ab, b = band(draw, 1, 1, 3), draw.array(3)
-    yield "rows do not fit", ((1, 1), ab, draw.array(2)), {}, ValueError, "shapes of ab and b are not compatible"
-    yield "in a batch", ((1, 1), band(draw, 1, 1, 3, (2,)), draw.array(2, 2, 1)), {}, ValueError, "ab and b are not compatible"
+    yield (
+        "rows do not fit",
+        ((1, 1), ab, draw.array(2)),
+        {},
+        ValueError,
+        "(?i)compatible",
+    )
+    yield (
+        "in a batch",
+        ((1, 1), band(draw, 1, 1, 3, (2,)), draw.array(2, 2, 1)),
+        {},
+        ValueError,
+        "(?i)compatible",
+    )
     yield "widths do not fit", ((1, 2), ab, b), {}, ValueError, "invalid values for the number of lower and upper diagonals"
     yield "in a batch, widths", ((0, 1), ab[None], b), {}, ValueError, "invalid values for the number of lower and upper"
     yield "NaN", ((1, 1), ab * np.nan, b), {}, ValueError, "infs or NaNs"
@@ -91,7 +103,7 @@ def definite_values(draw):
 
 def definite_errors(draw):
     ab, b = half_band(draw, 1, 3, False), draw.array(3)
-    yield "rows do not fit", (ab, draw.array(2)), {}, ValueError, "shapes of ab and b are not compatible"
+    yield "rows do not fit", (ab, draw.array(2)), {}, ValueError, "(?i)compatible"
     yield "NaN", (ab * np.nan, b), {}, ValueError, "infs or NaNs"
     pattern = r"solveh_banded: argument 'ab' of shape \(2, 3\) is not positive definite: its leading minor of order 1"
     yield "indefinite", (-ab, b), {}, LinAlgError, pattern
@@ -118,7 +130,13 @@ def factor_values(draw):
 
 def factor_errors(draw):
     cb, b = half_band(draw, 1, 3, True), draw.array(3)
-    yield "rows do not fit", ((cb, True), draw.array(2)), {}, ValueError, "shapes of cb and b are not compatible"
+    yield (
+        "rows do not fit",
+        ((cb, True), draw.array(2)),
+        {},
+        ValueError,
+        "(?i)compatible",
+    )
     yield "NaN", ((cb, True), b * np.nan), {}, ValueError, "infs or NaNs"
 
 

@@ -85,8 +85,20 @@ def solve_values(draw):
 
 def solve_errors(draw):
     pair = linalg.lu_factor(draw.well_conditioned(3))
-    yield "rows do not fit", (pair, draw.array(2)), {}, ValueError, "Shapes of lu .* and b .* are incompatible"
-    yield "rows do not fit in a batch", (pair, draw.array(2, 2, 1)), {}, ValueError, "Shapes of lu .* and b .* are incompatible"
+    yield (
+        "rows do not fit",
+        (pair, draw.array(2)),
+        {},
+        ValueError,
+        "(?i)incompatible",
+    )
+    yield (
+        "rows do not fit in a batch",
+        (pair, draw.array(2, 2, 1)),
+        {},
+        ValueError,
+        "(?i)incompatible",
+    )
     yield "NaN", (pair, draw.array(3) * np.nan), {}, ValueError, "infs or NaNs"
     yield "unknown trans", (pair, draw.array(3)), {"trans": 3, "on_fail": "nan"}, ValueError, "trans must be"
     singular = np.stack([pair[0], 0 * pair[0]]), np.stack([pair[1], pair[1]])
