@@ -52,7 +52,7 @@ def _from_diagonals(w: Any, rows: int, columns: int) -> Any:
     return np.flip(with_constant_antidiagonals(w, rows, columns), -1)
 
 
-def _joined(*parts: Any) -> Any:
+def joined(*parts: Any) -> Any:
     """Vectors one behind the other; batch axes broadcast."""
     lead = np.broadcast_shapes(*(shape_of(x)[:-1] for x in parts))
     whole = [x if shape_of(x)[:-1] == lead else np.broadcast_to(x, (*lead, shape_of(x)[-1])) for x in parts]
@@ -91,7 +91,7 @@ def toeplitz(c, r=None):
         return host("toeplitz")(c, r)
     c = atleast_1d(assembled(c))
     r = np.conjugate(c) if r is None else atleast_1d(assembled(r))
-    return _from_diagonals(_joined(np.flip(r[..., 1:], -1), c), shape_of(c)[-1], shape_of(r)[-1])
+    return _from_diagonals(joined(np.flip(r[..., 1:], -1), c), shape_of(c)[-1], shape_of(r)[-1])
 
 
 def circulant(c):
@@ -121,7 +121,7 @@ def circulant(c):
     if is_plain(c):
         return host("circulant")(c)
     c = atleast_1d(assembled(c))
-    return _from_diagonals(_joined(c[..., 1:], c), shape_of(c)[-1], shape_of(c)[-1])
+    return _from_diagonals(joined(c[..., 1:], c), shape_of(c)[-1], shape_of(c)[-1])
 
 
 def hankel(c, r=None):
@@ -162,7 +162,7 @@ def hankel(c, r=None):
             FutureWarning,
         )
         c, r = c.ravel(), r.ravel()
-    return with_constant_antidiagonals(_joined(c, r[1:]), shape_of(c)[-1], shape_of(r)[-1])
+    return with_constant_antidiagonals(joined(c, r[1:]), shape_of(c)[-1], shape_of(r)[-1])
 
 
 _MODES = ("full", "valid", "same")
@@ -250,43 +250,12 @@ def block_diag(*arrs):
     """
     if is_plain(*arrs):
         return host("block_diag")(*arrs)
-    return _blocks(*(atleast_2d(assembled(x)) for x in arrs))
-
-
-@linear("arrays")
-def _blocks(*arrays):
-    lead = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
-    shape = tuple(sum(x.shape[axis] for x in arrays) for axis in (-2, -1))
-    owner = next((x for x in arrays if library(x) != "numpy"), arrays[0])
-    out = np.zeros((*lead, *shape), np.result_type(*(x.dtype for x in arrays)), like=owner)
-    for x, (i, j) in zip(arrays, _corners(arrays), strict=True):
-        out[..., i : i + x.shape[-2], j : j + x.shape[-1]] = x
-    return out
-
-
-def _corners(arrays: Any) -> list[tuple[int, int]]:
-    """Return where each block begins."""
-    found, i, j = [], 0, 0
-    for x in arrays:
-        found.append((i, j))
-        i, j = i + x.shape[-2], j + x.shape[-1]
-    return found
-
-
-@_blocks.adjoint
-def _(call, g):
-    places = zip(call.arrays, _corners(call.arrays), strict=True)
-    return {"arrays": [g[..., i : i + x.shape[-2], j : j + x.shape[-1]] for x, (i, j) in places]}
-
-
-@_blocks.batched
-def _(call, batched):
-    ranks = [len(shape_of(x)) - own for x, own in zip(call.arrays, batched.arrays, strict=True)]
-    rank = max(ranks)
-    return _blocks(*(
-        x.reshape((shape_of(x)[0], *(1,) * (rank - own_rank), *shape_of(x)[1:])) if own else x
-        for x, own, own_rank in zip(call.arrays, batched.arrays, ranks, strict=True)
-    ))  # fmt: skip
+    blocks = [atleast_2d(assembled(x)) for x in arrs]
+    lead, widths, rows = np.broadcast_shapes(*(shape_of(x)[:-2] for x in blocks)), [shape_of(x)[-1] for x in blocks], []
+    for i, x in enumerate(blocks):
+        beside = (sum(widths[:i]), sum(widths[i + 1 :]))
+        rows.append(np.pad(np.broadcast_to(x, (*lead, *shape_of(x)[-2:])), [(0, 0)] * (len(lead) + 1) + [beside]))
+    return np.concatenate(rows, axis=-2)
 
 
 def khatri_rao(a, b):

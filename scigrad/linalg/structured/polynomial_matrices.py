@@ -12,7 +12,7 @@ from scigrad.numpy import atleast_1d
 from scigrad.numpy.joining import assembled
 
 from ..foundation.lapack import host
-from .construction import is_plain
+from .construction import is_plain, joined
 
 
 def _monic(function: str, a: Any, text: str) -> Any:
@@ -160,11 +160,9 @@ def leslie(f, s):
             "leslie: Incorrect lengths for f and s. The length of s along the last axis must be one less than the length of f, "
             f"and at least 1; the shapes are {shape_of(f)} and {shape_of(s)}."
         )
-    lead = np.broadcast_shapes(shape_of(f)[:-1], shape_of(s)[:-1])
     places = np.zeros((n, n), int)
     places[0], places[range(1, n), range(n - 1)] = np.arange(n) + 2, np.arange(n, 2 * n - 1) + 2
-    parts = [x if shape_of(x)[:-1] == lead else np.broadcast_to(x, (*lead, shape_of(x)[-1])) for x in (f, s)]
-    return _placed(np.concatenate(parts, axis=-1), places)
+    return _placed(joined(f, s), places)
 
 
 def fiedler(a):

@@ -10,76 +10,52 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, kernel, multilinear, raw, shape_of
+from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import factorize, failure_codes
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, columns, is_complex, refuse_nonfinite, same_precision
+from ..structured.construction import joined
 from .solve import linear_solve
 
 # -- convolutions
 
 
-def _convolved(w: Any, x: Any, length: int, summed: bool, workers: int | None) -> Any:
-    """The circular convolution of columns, of a length that is at least `length`; `summed`: over the columns too."""
+def _convolved(w: Any, x: Any, length: int) -> Any:
+    """The circular convolution of columns, of a length that is at least `length`, in Fourier space, and the way back."""
     from scipy.fft import next_fast_len
 
     is_real = not (is_complex(w) or is_complex(x))
-    forward, backward = (kernel(f"fft.{name}") for name in (("rfft", "irfft") if is_real else ("fft", "ifft")))
+    forward, backward = (np.fft.rfft, np.fft.irfft) if is_real else (np.fft.fft, np.fft.ifft)
     n = next_fast_len(max(length, 1), is_real)
-    options = {"workers": workers} if library(w) == "numpy" else {}
-    product = forward(w, n=n, axis=-2, **options) * forward(x, n=n, axis=-2, **options)
-    if summed:
-        product = product.sum(axis=-1, keepdims=True)
-    return backward(product, n=n, axis=-2, **options)
+    return forward(w, n, -2) * forward(x, n, -2), lambda y: backward(y, n, -2)
 
 
-@multilinear("w", "x")
-def toeplitz_product(w, x, workers=None):
+def toeplitz_product(w: Any, x: Any) -> Any:
     """a x for x of shape (..., n, k), with y[i] = sum_j w[i - j + n - 1] x[j]."""
-    n, rows = x.shape[-2], w.shape[-1] - x.shape[-2] + 1
-    dtype = np.result_type(w.dtype, x.dtype)
-    if w.size == 0 or x.size == 0:
-        return np.zeros((*np.broadcast_shapes(w.shape[:-1], x.shape[:-2]), rows, x.shape[-1]), dtype, like=w)
-    return _convolved(w[..., None], x, w.shape[-1], False, workers)[..., n - 1 : n - 1 + rows, :].astype(dtype, copy=False)
+    length, (n, k) = shape_of(w)[-1], shape_of(x)[-2:]
+    if 0 in (*shape_of(w), *shape_of(x)):
+        lead = np.broadcast_shapes(shape_of(w)[:-1], shape_of(x)[:-2])
+        return np.zeros((*lead, length - n + 1, k), np.result_type(w.dtype, x.dtype), like=raw(w))
+    product, back = _convolved(w[..., None], x, length)
+    return back(product)[..., n - 1 : length, :]
 
 
-@multilinear("g", "x")
-def diagonal_sums(g, x, workers=None):
+def diagonal_sums(g: Any, x: Any) -> Any:
     """The sums along the diagonals of g x^T, for g (..., m, k) and x (..., n, k)."""
-    m, n = g.shape[-2], x.shape[-2]
-    dtype = np.result_type(g.dtype, x.dtype)
-    if g.size == 0 or x.size == 0:
-        return np.zeros((*np.broadcast_shapes(g.shape[:-2], x.shape[:-2]), max(m + n - 1, 0)), dtype, like=g)
-    sums = _convolved(g, np.flip(x, -2), m + n - 1, True, workers)
-    return sums[..., : m + n - 1, 0].astype(dtype, copy=False)
-
-
-toeplitz_product.batch_leading(w=1, x=2)
-diagonal_sums.batch_leading(g=2, x=2)
+    length = max(shape_of(g)[-2] + shape_of(x)[-2] - 1, 0)
+    if 0 in (*shape_of(g), *shape_of(x)):
+        lead = np.broadcast_shapes(shape_of(g)[:-2], shape_of(x)[:-2])
+        return np.zeros((*lead, length), np.result_type(g.dtype, x.dtype), like=raw(g))
+    product, back = _convolved(g, np.flip(x, -2), length)
+    return back(product.sum(axis=-1, keepdims=True))[..., :length, 0]
 
 
 def adjoint_of(w: Any) -> Any:
     """The diagonals of a^H."""
     return np.conjugate(np.flip(w, -1))
-
-
-@toeplitz_product.vjp
-def _(call, g):
-    return {
-        "w": lambda: diagonal_sums(g, np.conjugate(call.x), call.workers),
-        "x": lambda: toeplitz_product(adjoint_of(call.w), g, call.workers),
-    }
-
-
-@diagonal_sums.vjp
-def _(call, g):
-    return {
-        "g": lambda: toeplitz_product(g, np.conjugate(call.x), call.workers),
-        "x": lambda: toeplitz_product(np.flip(g, -1), np.conjugate(call.g), call.workers),
-    }
 
 
 # -- the recursion of Levinson and Durbin
@@ -120,7 +96,8 @@ toeplitz_solve.batch_leading(w=1, b=2)
 @toeplitz_solve.jvp  # a x = b  =>  a x' = b' - a' x
 def _(call, t):
     x, info = call.out
-    return toeplitz_solve(call.w, t.b - toeplitz_product(t.w, x), call.on_fail)[0], np.zeros_like(info)
+    right = t.b if t.w is ZERO else t.b - toeplitz_product(t.w, x)
+    return toeplitz_solve(call.w, right, call.on_fail)[0], np.zeros_like(info)
 
 
 @toeplitz_solve.vjp  # v = a^-H g  =>  b_bar = v,  w_bar = the sums along the diagonals of -v x^H
@@ -195,7 +172,7 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
     x : (n,) or (..., n, k) array_like
         Vector, matrix, or batch of matrices. Batch axes broadcast.
     workers : int, optional
-        Number of threads, on the host.
+        Number of threads, for plain arrays.
 
     Returns
     -------
@@ -222,7 +199,7 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
     if _is_plain(c_or_cr, x):
         return host("matmul_toeplitz")(c_or_cr, x, check_finite, workers)
     w, x, n, vector = _checked("matmul_toeplitz", "x", c_or_cr, x, check_finite)
-    y = toeplitz_product(w, x, workers)
+    y = toeplitz_product(w, x)
     y = y if n else y[..., 1:, :]  # without columns there is no diagonal between those of c and of r
     return y[..., 0] if vector else y
 
@@ -249,9 +226,7 @@ def _checked(function: str, name: str, c_or_cr: Any, b: Any, check: bool) -> tup
         )
     refuse_nonfinite(function, check, c=c, r=r, **{name: b})
     c, r, b = same_precision(c, r, b)
-    lead = np.broadcast_shapes(shape_of(c)[:-1], shape_of(r)[:-1])
-    parts = (np.flip(r[..., 1:], -1), c)
-    w = np.concatenate([x if shape_of(x)[:-1] == lead else np.broadcast_to(x, (*lead, shape_of(x)[-1])) for x in parts], axis=-1)
+    w = joined(np.flip(r[..., 1:], -1), c)
     return w, columns(b) if vector else b, rows, vector
 
 
