@@ -254,10 +254,6 @@ def _indefinite(a: Any, lower: bool, conjugate: bool) -> Factored:
     return BlockFactor(stored, pivots, lower, conjugate), info, condition
 
 
-def symmetric(a: Any, lower: bool) -> Factored:
-    return _indefinite(a, lower, False)
-
-
 def hermitian(a: Any, lower: bool) -> Factored:
     return _indefinite(a, lower, is_complex(a))
 
@@ -344,7 +340,7 @@ def first_zero(d: Any) -> int:
 KINDS: dict[str, Callable[[Any, bool], Factored]] = {
     "general": general,
     "positive definite": positive_definite,
-    "symmetric": symmetric,
+    "symmetric": lambda a, lower: _indefinite(a, lower, False),
     "hermitian": hermitian,
     "self-adjoint": self_adjoint,
     "tridiagonal": banded,

@@ -229,29 +229,20 @@ def refuse_nonfinite(function: str, check: bool, **arrays: Any) -> None:
 @linear("a")
 def hermitian(a, lower, conjugate=True):
     """The Hermitian (or, without `conjugate`, symmetric) matrix of which `a` holds one triangle."""
-    out = a.copy()
-    np.copyto(out, mH(a) if conjugate else a.mT, where=_not_read(a, lower))
-    if conjugate and is_complex(a):
-        i = np.arange(a.shape[-1], like=a)
-        out[..., i, i] = np.real(np.diagonal(a, axis1=-2, axis2=-1))
-    return out
+    half = _half_lower(a if lower else _turned(a, conjugate), conjugate)
+    return half + _turned(half, conjugate)
 
 
-# H = T + T^H + Re D  =>  Re<g, H'> = Re<tri(g + g^H), T'> + <Re diag g, D'>: the other triangle is folded onto the one read.
+# H = X + X^H with X = T + Re D / 2  =>  Re<g, H'> = Re<g + g^H, X'>: the other triangle is folded onto the one read.
 @linear("g")
 def folded(g, lower, conjugate=True):
     """The adjoint of `hermitian`."""
-    out = g + (mH(g) if conjugate else g.mT)
-    np.copyto(out, 0, where=_not_read(g, lower))
-    i, diagonal = np.arange(g.shape[-1], like=g), np.diagonal(g, axis1=-2, axis2=-1)
-    out[..., i, i] = np.real(diagonal) if conjugate else diagonal
-    return out
+    half = _half_lower(g + _turned(g, conjugate), conjugate)
+    return half if lower else _turned(half, conjugate)
 
 
-def _not_read(a: Any, lower: bool) -> Any:
-    """Return the mask of the triangle that is not read."""
-    below = np.tri(a.shape[-1], k=-1, dtype=bool, like=a)
-    return below.T if lower else below
+def _turned(x: Any, conjugate: bool) -> Any:
+    return mH(x) if conjugate else x.mT
 
 
 hermitian.adjoint(lambda call, g: folded(g, call.lower, call.conjugate))
@@ -273,9 +264,13 @@ def restricted(a_bar: Any, read: bool | None) -> Any:
 @linear("x")
 def half_lower(x):
     """The lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H for Hermitian X."""
+    return _half_lower(x, True)
+
+
+def _half_lower(x: Any, real: bool) -> Any:
     out = np.tril(x, -1)
-    i = np.arange(x.shape[-1])
-    out[..., i, i] = np.real(np.diagonal(x, axis1=-2, axis2=-1)) / 2
+    i, d = np.arange(x.shape[-1], like=x), np.diagonal(x, axis1=-2, axis2=-1)
+    out[..., i, i] = (np.real(d) if real else d) / 2
     return out
 
 

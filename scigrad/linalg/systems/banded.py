@@ -12,6 +12,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.devices import uploaded
 
 from ..foundation.bands import band_solve, dense, factorize_band, hermitian_band
 from ..foundation.factors import factorize, failure_codes
@@ -66,34 +67,25 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
         given = l_and_u, ab, b, followed(overwrite_ab), followed(overwrite_b), check_finite
         if (x := scipys("solve_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)) is not None:
             return x
-    if np.ndim(below) or np.ndim(above):
-        return _of_several_widths(below, above, ab, b, check_finite, on_fail)
-    below, above = int(below), int(above)
     ab, b, vector = system("solve_banded", "ab", ab, b, check_finite, on_fail, square=False)
-    if below + above + 1 != shape_of(ab)[-2]:
+    if np.any(np.add(below, above) + 1 != shape_of(ab)[-2]):
         raise ValueError(
-            f"solve_banded: invalid values for the number of lower and upper diagonals: l + u + 1 = {below + above + 1} rows are "
-            f"needed, but 'ab' has shape {shape_of(ab)}."
+            f"solve_banded: invalid values for the number of lower and upper diagonals: l + u + 1 = {np.add(below, above) + 1} "
+            f"rows are needed, but 'ab' has shape {shape_of(ab)}."
         )
-    return _solved("solve_banded", ab, b, vector, below, above, "general", on_fail)
+    if np.ndim(below) or np.ndim(above):
+        ab = _of_one_width(ab, np.broadcast_to(above, np.broadcast_shapes(np.shape(below), np.shape(above))))
+    return _solved("solve_banded", ab, b, vector, int(np.max(below)), int(np.max(above)), "general", on_fail)
 
 
-def _of_several_widths(below: Any, above: Any, ab: Any, b: Any, check_finite: bool, on_fail: str) -> Any:
-    """All matrices of the same widths together."""
-    ab, b, vector = system("solve_banded", "ab", ab, b, check_finite, on_fail, square=False)
-    lead = np.broadcast_shapes(np.shape(below), np.shape(above), shape_of(ab)[:-2], shape_of(b)[:-2])
-    pairs = np.stack([np.broadcast_to(np.asarray(width, int), lead).ravel() for width in (below, above)], axis=-1)
-    ab, b = (np.broadcast_to(x, (*lead, *shape_of(x)[-2:])).reshape((len(pairs), *shape_of(x)[-2:])) for x in (ab, b))
-    parts, places = [], []
-    for widths in np.unique(pairs, axis=0):
-        places.append(np.flatnonzero((pairs == widths).all(axis=-1)))
-        found = solve_banded(tuple(widths), ab[places[-1]], b[places[-1]], check_finite=False, on_fail=on_fail)
-        parts.append(found if on_fail == "info" else (found,))
-    order = np.argsort(np.concatenate(places))
-    out = [np.concatenate(part)[order] for part in zip(*parts, strict=True)]
-    x = out[0].reshape((*lead, *shape_of(out[0])[1:]))
-    x = x[..., 0] if vector else x
-    return (x, out[1].reshape(lead)) if on_fail == "info" else x
+def _of_one_width(ab: Any, above: Any) -> Any:
+    """Bands of as many rows, `above` of them over the diagonal, as bands of the largest widths."""
+    rows, most = shape_of(ab)[-2], above.max()
+    wide = np.pad(ab, [(0, 0)] * (ab.ndim - 2) + [(rows, rows), (0, 0)])
+    taken = np.arange(rows + most - above.min()) - most + above[..., None] + rows
+    lead = np.broadcast_shapes(above.shape, shape_of(ab)[:-2])
+    wide, taken = np.broadcast_to(wide, (*lead, *shape_of(wide)[-2:])), np.broadcast_to(taken, (*lead, taken.shape[-1]))
+    return np.take_along_axis(wide, uploaded(taken[..., None], ab), -2)
 
 
 def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True, *, on_fail="raise"):

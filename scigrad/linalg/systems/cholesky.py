@@ -16,8 +16,7 @@ from ..foundation import failures
 from ..foundation.factors import apply, factorize, fitting
 from ..foundation.lapack import followed, host, routine, scipys
 from ..foundation.matrices import checked, folded, half_lower, hermitian, largest, mH, pair, system, triangle
-from ..foundation.triangles import lower_of_product
-from .cholesky_sweep import WORTH_A_SWEEP, reverse_sweep
+from .cholesky_sweep import WORTH_A_SWEEP, lower_of_product, reverse_sweep
 from .solve import linear_solve, triangular_solver
 
 
