@@ -229,20 +229,32 @@ def refuse_nonfinite(function: str, check: bool, **arrays: Any) -> None:
 @linear("a")
 def hermitian(a, lower, conjugate=True):
     """The Hermitian (or, without `conjugate`, symmetric) matrix of which `a` holds one triangle."""
-    half = _half_lower(a if lower else _turned(a, conjugate), conjugate)
-    return half + _turned(half, conjugate)
+    out = np.where(_read(a, lower), a, mH(a) if conjugate else a.mT)
+    return _with_diagonal(out, np.real(_diagonal(a))) if conjugate and is_complex(a) else out
 
 
-# H = X + X^H with X = T + Re D / 2  =>  Re<g, H'> = Re<g + g^H, X'>: the other triangle is folded onto the one read.
+# H = T + T^H + Re D  =>  Re<g, H'> = Re<tri(g + g^H), T'> + <Re diag g, D'>: the other triangle is folded onto the one read.
 @linear("g")
 def folded(g, lower, conjugate=True):
     """The adjoint of `hermitian`."""
-    half = _half_lower(g + _turned(g, conjugate), conjugate)
-    return half if lower else _turned(half, conjugate)
+    out = np.where(_read(g, lower), g + (mH(g) if conjugate else g.mT), 0)
+    return _with_diagonal(out, np.real(_diagonal(g)) if conjugate else _diagonal(g))
 
 
-def _turned(x: Any, conjugate: bool) -> Any:
-    return mH(x) if conjugate else x.mT
+def _read(a: Any, lower: bool) -> Any:
+    """Return the mask of the triangle that is read."""
+    below = np.tri(a.shape[-1], dtype=bool, like=a)
+    return below if lower else below.T
+
+
+def _diagonal(a: Any) -> Any:
+    return np.diagonal(a, axis1=-2, axis2=-1)
+
+
+def _with_diagonal(out: Any, d: Any) -> Any:
+    i = np.arange(out.shape[-1], like=out)
+    out[..., i, i] = d
+    return out
 
 
 hermitian.adjoint(lambda call, g: folded(g, call.lower, call.conjugate))
@@ -264,14 +276,7 @@ def restricted(a_bar: Any, read: bool | None) -> Any:
 @linear("x")
 def half_lower(x):
     """The lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H for Hermitian X."""
-    return _half_lower(x, True)
-
-
-def _half_lower(x: Any, real: bool) -> Any:
-    out = np.tril(x, -1)
-    i, d = np.arange(x.shape[-1], like=x), np.diagonal(x, axis1=-2, axis2=-1)
-    out[..., i, i] = (np.real(d) if real else d) / 2
-    return out
+    return _with_diagonal(np.tril(x, -1), np.real(_diagonal(x)) / 2)
 
 
 half_lower.adjoint(lambda call, g: half_lower(g))
