@@ -221,11 +221,11 @@ def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
 
 def _applied(factors: Factors, b: Any, adjoint: bool) -> Any:
     batch, own = factors.shape[:-2], b.shape[-2:]
+    if b.shape[:-2] == batch and b.size:
+        return factors.solver(b, adjoint) if b.ndim <= 3 else factors.solver(b.reshape(-1, *own), adjoint).reshape(b.shape)
     lead = np.broadcast_shapes(batch, b.shape[:-2])
     if 0 in (*lead, *own):
         return np.zeros((*lead, *own), b.dtype, like=b)
-    if b.shape[:-2] == batch:
-        return factors.solver(b if b.ndim <= 3 else b.reshape(-1, *own), adjoint).reshape(b.shape)
     sizes = (1,) * (len(lead) - len(batch)) + batch  # axes where the matrices do not vary are more right-hand sides
     kept, shared = ([axis for axis in range(len(lead)) if (sizes[axis] == lead[axis]) == same] for same in (True, False))
     order = (*kept, len(lead), *shared, len(lead) + 1)
