@@ -132,10 +132,9 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
      [-0.125  -0.0625]]
     """
     if on_fail == "raise" and factors is None:
-        one, several = raw(a), raw(b)
-        plain = one is a and several is b
-        if type(one) is type(several) is np.ndarray and one.shape == shape_of(a) and several.shape == shape_of(b):
-            solver = small_and_regular(one, several) if assume_a is None and not transposed else None
+        one, several, options = raw(a), raw(b), assume_a or transposed or overwrite_a or overwrite_b
+        if type(one) is type(several) is np.ndarray and one.shape == shape_of(a) and several.shape == shape_of(b) and not options:
+            solver, plain = small_and_regular(one, several), one is a and several is b
             if solver is not None:
                 return solver(b, False) if plain else linear_solve(a, b, Factors(one.shape, solver), False)
         if type(a) is np.ndarray is type(b):
