@@ -24,6 +24,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.factors import Factors
 from ..foundation.failures import LinAlgError, not_finite, to_host
+from ..foundation.gauge import varies
 from ..foundation.lapack import followed, general, host, one_norm
 from ..foundation.matrices import as_matrix, checked, is_complex, mH, mT, native, on_diagonal, power_of_two
 from .inverse import inv, inverse_by
@@ -120,10 +121,11 @@ def _(call, g):
 def _adjugate(call: Any) -> Any:
     """adj(a) with a adj(a) = det(a), finite at any rank."""
     a, kept = call.a, call.saved
-    fits = kept is not None and kept.shape == shape_of(a)
-    inverse = inverse_by(a, kept) if fits else inv(a, check_finite=False, on_fail="nan")
-    if call.regular or to_host(raw(_is_accurate(a, call.out, inverse))).all():
-        return call.out[..., None, None] * inverse
+    if call.regular or not varies(a):  # derivatives of det(a) a^-1 would cancel
+        fits = kept is not None and kept.shape == shape_of(a)
+        inverse = inverse_by(a, kept) if fits else inv(a, check_finite=False, on_fail="nan")
+        if call.regular or to_host(raw(_is_accurate(a, call.out, inverse))).all():
+            return call.out[..., None, None] * inverse
     scale, finite = power_of_two(a), np.isfinite(a).all(axis=(-2, -1))[..., None, None]
     value, pull = vjp(_as_polynomial, np.where(finite, a, 0) / scale)
     return np.where(finite, mH(pull(np.ones_like(value))[0]) * scale ** (shape_of(a)[-1] - 1), np.nan)
