@@ -46,11 +46,11 @@ def positive_definite(n):
 
 
 @pytest.mark.parametrize(("assume_a", "expected"), [
-    ("gen", "getrf"), ("pos", "potrf"), ("sym", "sytrf"), ("her", "sytrf"), ("tridiagonal", "gttrf"), ("banded", "gttrf"),  # of three diagonals
+    ("gen", "getrf"), ("pos", "potrf"), ("sym", "sytrf"), ("her", "sytrf"), ("tridiagonal", "gttrf"), ("banded", "gttrf"),
 ])  # fmt: skip
 def test_value_gradient_and_hessian_vector_product_take_one_factorisation(counted, assume_a, expected):
     a, b = positive_definite(6), rng.standard_normal(6)
-    if assume_a in ("tridiagonal", "banded"):
+    if assume_a in ("tridiagonal", "banded"):  # the band has three diagonals
         a = np.tril(np.triu(a, -1), 1)
 
     def loss(a, b):
