@@ -64,6 +64,20 @@ def test_blocks_of_the_real_form_to_second_order(sort):
         check_law(rule, (a, b), 1e-8)
 
 
+def test_eigenvalues_of_a_block_of_negative_determinant():
+    a = np.array([[-1.385, 1.942, -0.053], [1.942, 1.181, 0.232], [0, 0, 0.3]])
+    b = np.array([[-1.15, 0, 0.086], [0, 0.869, -0.129], [0, 0, 1.0]])
+    p = linalg.ordqz(a, b, "iuc")[1]
+    assert p[1, 1] * p[2, 2] < 0
+
+    def loss(a, b, output):
+        _, _, alpha, beta, _, _ = linalg.ordqz(a, b, "iuc", output)
+        return np.sum(np.real(alpha / beta) ** 3 + np.imag(alpha / beta) ** 2)
+
+    found, expected = (grad(lambda a, b, o=output: loss(a, b, o), (0, 1))(a, b) for output in ("real", "complex"))
+    assert_close(found, expected, 1e-12)
+
+
 def test_the_two_outputs_agree():
     """A loss of the pair by way of the real form with blocks, and of the complex one."""
     a, b = with_block(0)

@@ -20,6 +20,7 @@ from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
+from ..foundation.batches import each
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, is_host, mH, refuse_nonfinite, same_precision
 from ..systems.solve import solve
@@ -47,27 +48,21 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
         if on_fail == "raise":
             failures.raise_first(function, "a", a.shape, info, "no stable solution", "the iteration did not converge")
         return failures.marked_nan(np.broadcast_to(x, (*lead, *x.shape[-2:])), info, 2), np.broadcast_to(info, lead)
-    whole = [x if x is None else np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in arrays]
-    x, info = np.zeros((*lead, *a.shape[-2:]), np.result_type(a, b, q, r, e, s)), np.zeros(lead, np.intp)
-    for index in np.ndindex(lead if x.size else (0,)):
-        x[index], info[index] = _one(function, [v if v is None else v[index] for v in whole], balanced, on_fail, index, a.shape)
-    return failures.marked_nan(x, info, 2), info[()]
+    dtype = np.result_type(a, b, q, r, e, s)
+    if 0 in lead or 0 in a.shape:
+        return np.zeros((*lead, *a.shape[-2:]), dtype), np.zeros(lead, np.intp)[()]
+
+    def one(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any]:
+        try:
+            return (_solved(function, a, b, q, r, e if given.e else None, s if given.s else None, balanced),)
+        except ValueError as error:  # r or e is singular
+            raise error if on_fail == "raise" else failures.LinAlgError from None
+
+    (x,), info = each(function, one, a, b, q, r, e, s, on_fail=on_fail, kind="no stable solution")
+    return x.astype(dtype, copy=False), info
 
 
 riccati.batch_leading(a=2, b=2, q=2, r=2, e=2, s=2)
-
-
-def _one(function: str, arrays: Any, balanced: bool, on_fail: str, index: Any, shape: Any) -> tuple[Any, int]:
-    try:
-        return _solved(function, *arrays, balanced), 0
-    except np.linalg.LinAlgError as error:
-        if on_fail == "raise":
-            raise failures.failure(function, "a", shape, index, "no stable solution", str(error)) from None
-        return np.nan, 1
-    except ValueError:  # r or e is singular, or something is not finite
-        if on_fail == "raise":
-            raise
-        return np.nan, 1 if all(x is None or np.isfinite(x).all() for x in arrays) else -1
 
 
 def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool) -> Any:

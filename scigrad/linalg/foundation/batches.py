@@ -14,20 +14,20 @@ from . import failures
 
 
 def each(name: str, one: Callable[..., tuple[Any, ...]], *arrays: Any, on_fail: str = "raise",
-         argument: str = "a") -> tuple[list[Any], Any]:  # fmt: skip
+         argument: str = "a", kind: str = "no convergence") -> tuple[list[Any], Any]:  # fmt: skip
     """Return what one(*matrices) returns, each output for the whole batch, and info: 1 where it raises LinAlgError, -1 where a
     matrix is not finite. There the outputs are NaN, or 0 if integers; on_fail="raise" raises instead."""
     if (home := library(*arrays)) != "numpy":
         raise missing_kernel(f"linalg.{name}", home)
     if on_fail == "raise" and all(x.ndim == 2 for x in arrays):
-        return list(_attempt(name, one, arrays, argument, (), arrays[0].shape)), np.intp(0)
+        return list(_attempt(name, one, arrays, argument, (), arrays[0].shape, kind)), np.intp(0)
     lead = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
     arrays = tuple(np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in arrays)
     info, found = np.zeros(lead, np.intp), {}
     for index in np.ndindex(lead):
         matrices = [x[index] for x in arrays]
         if on_fail == "raise":
-            found[index] = _attempt(name, one, matrices, argument, index, arrays[0].shape)
+            found[index] = _attempt(name, one, matrices, argument, index, arrays[0].shape, kind)
         elif not all(np.isfinite(x).all() for x in matrices):
             info[index] = -1
         else:
@@ -39,11 +39,11 @@ def each(name: str, one: Callable[..., tuple[Any, ...]], *arrays: Any, on_fail: 
     return [_joined(lead, found, [np.asarray(row[i]) for row in rows]) for i in range(len(rows[0]))], info[()]
 
 
-def _attempt(name: str, one: Any, matrices: Any, argument: str, index: tuple[int, ...], shape: Any) -> tuple[Any, ...]:
+def _attempt(name: str, one: Any, matrices: Any, argument: str, index: tuple[int, ...], shape: Any, kind: str) -> tuple[Any, ...]:
     try:
         return one(*matrices)
     except failures.LinAlgError as error:
-        raise failures.failure(name, argument, shape, index, "no convergence", str(error)) from None
+        raise failures.failure(name, argument, shape, index, kind, str(error)) from None
 
 
 def _regular(x: Any) -> Any:

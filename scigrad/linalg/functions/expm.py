@@ -11,23 +11,10 @@ from scigrad.autodiff_rules import raw, shape_of
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, is_host, is_moderate, native, refuse_nonfinite, same_precision
 from ..singular_values.norms import norm
-from .exponential import Steps, exponential, exponential_derivative
+from . import exponential
 from .frechet import as_square, frechet, matrix_function
 
 SMALL = 24
-
-
-class Exponential:
-    """Exponential, with the interface of frechet.py."""
-
-    def evaluate(self, a: Any) -> tuple[Any, Steps]:
-        return exponential(a)
-
-    def derivative(self, a: Any, e: Any, factors: Steps) -> Any:
-        return exponential_derivative(a, e, factors)
-
-
-EXPONENTIAL = Exponential()
 
 
 def expm(A):
@@ -70,7 +57,7 @@ def expm(A):
         raise np.linalg.LinAlgError(f"expm: The input array must be at least two-dimensional, but has shape {a.shape}.")
     if a.shape[-1] != a.shape[-2]:
         raise np.linalg.LinAlgError(f"expm: Last 2 dimensions of the array must be square; its shape is {a.shape}.")
-    return matrix_function(a, EXPONENTIAL)
+    return matrix_function(a, exponential)
 
 
 def _many_small(a: Any) -> bool:
@@ -128,11 +115,11 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
     a, e = same_precision(a, e)
     if is_host(a, e) and a.ndim == e.ndim == 2 and a.dtype.char in "dD":
         return host("expm_frechet")(a, e, method, compute_expm, False)
-    value, steps = exponential(raw(a))
-    derivative = frechet(a, e, EXPONENTIAL, steps)
+    value, steps = exponential.evaluate(raw(a))
+    derivative = frechet(a, e, exponential, steps)
     if not compute_expm:
         return derivative
-    return np.broadcast_to(matrix_function(a, EXPONENTIAL, (value, steps)), shape_of(derivative)), derivative
+    return np.broadcast_to(matrix_function(a, exponential, (value, steps)), shape_of(derivative)), derivative
 
 
 def expm_cond(A, check_finite=True):
@@ -176,7 +163,7 @@ def expm_cond(A, check_finite=True):
     if n == 0:
         raise ValueError("expm_cond: an empty matrix has no condition number; 'A' must be at least 1 x 1.")
     directions = identity(n * n, raw(a)).reshape((n * n, n, n))
-    columns = frechet(a[..., None, :, :], directions, EXPONENTIAL).reshape((*a.shape[:-2], n * n, n * n))
+    columns = frechet(a[..., None, :, :], directions, exponential).reshape((*a.shape[:-2], n * n, n * n))
     size = lambda x, ord: norm(x, ord, axis=(-2, -1), check_finite=False)  # noqa: E731
     return size(columns, 2) * size(a, "fro") / size(expm(a), "fro")
 

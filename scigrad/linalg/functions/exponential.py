@@ -8,8 +8,8 @@ approximant saves two squarings, but takes a system of equations, and its deriva
 derivative together took 1.3 times as long. The derivative applies the product rule to every product (Al-Mohy and Higham 2009, the
 same journal 30(4), 1639-1657).
 
-All of it is array functions: it runs where the data are, for a batch at once. A GPU is synchronized once, because the number of
-squarings depends on the norm.
+This module is a method as frechet.py describes them. All of it is array functions: it runs where the data are, for a batch at
+once. A GPU is synchronized once, because the number of squarings depends on the norm.
 """
 
 from __future__ import annotations
@@ -67,17 +67,13 @@ class Steps(NamedTuple):
     squares: tuple[Any, ...]  # t, t^2, t^4, ...
 
     def reshaped(self, shape: tuple[int, ...]) -> Steps:
-        def fit(x: Any, rank: int) -> Any:
-            core = shape[-2:] if x.shape[-2:] == self.shape[-2:] else (1, 1)
-            return x.reshape((*x.shape[:rank], *shape[:-2], *core))
+        def fit(x: Any) -> Any:
+            return x if np.ndim(x) == 0 else x.reshape((*x.shape[: x.ndim - len(self.shape)], *shape[:-2], *x.shape[-2:]))
 
-        numbers = (x if np.ndim(x) == 0 else fit(x, 0) for x in (self.counts, self.scale))
-        stacks = (fit(x, 1) for x in (self.powers, self.rows))
-        pair, squares = tuple(fit(x, 0) for x in self.factors), tuple(fit(x, 0) for x in self.squares)
-        return Steps(shape, self.degree, *numbers, *stacks, pair, squares)
+        return Steps(shape, self.degree, *(tuple(map(fit, x)) if isinstance(x, tuple) else fit(x) for x in self[2:]))
 
 
-def exponential(a: Any) -> tuple[Any, Steps]:
+def evaluate(a: Any) -> tuple[Any, Steps]:
     """exp(a), and what its derivatives need, for concrete arrays (..., n, n)."""
     if a.size == 0:
         return a.copy(), Steps(a.shape, 0, 0, 1.0, a[None], a[None], (), ())
@@ -99,7 +95,7 @@ def exponential(a: Any) -> tuple[Any, Steps]:
     return _exact_where_triangular(a, t), Steps(a.shape, degree, counts, scale, powers, rows, factors, tuple(squares))
 
 
-def exponential_derivative(a: Any, e: Any, steps: Steps) -> Any:
+def derivative(a: Any, e: Any, steps: Steps) -> Any:
     """L(a, e): each product of the algorithm by the product rule; e may have more leading axes."""
     if a.size == 0 or e.size == 0:
         return np.zeros_like(a @ e)
@@ -224,4 +220,4 @@ def _exact_where_triangular(a: Any, value: Any) -> Any:
     return value
 
 
-__all__ = ["Steps", "exponential", "exponential_derivative"]
+__all__ = ["Steps", "derivative", "evaluate"]

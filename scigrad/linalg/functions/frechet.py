@@ -21,7 +21,7 @@ and, optionally, where it has to distinguish the eigenvalues of a from their cop
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,14 +33,6 @@ from ..foundation.matrices import as_array, finite, is_complex, is_host, largest
 
 GIVEN = np._NoValue  # stands for arguments that SciPy deprecates
 _SMALL, _SMALL_SINGLE = 40, 12  # powers of 2
-
-
-class Method(Protocol):
-    """Evaluation of one function of matrices and of its Frechet derivative."""
-
-    def evaluate(self, a: Any) -> tuple[Any, Any]: ...
-
-    def derivative(self, a: Any, e: Any, factors: Any) -> Any: ...
 
 
 @differentiable("a", saves=True)
@@ -176,12 +168,11 @@ def fitting(factors: Any, a: Any) -> Any:
     """The factors if they can be those of a, else None. vmap may have put axes of length 1 between the batch and the matrix."""
     if factors.shape == a.shape:
         return factors
-    if [n for n in factors.shape if n != 1] != [n for n in a.shape if n != 1] or factors.shape[-1] != a.shape[-1]:
-        return None
-    return factors.reshaped(a.shape)
+    same = [n for n in factors.shape if n != 1] == [n for n in a.shape if n != 1] and factors.shape[-1] == a.shape[-1]
+    return factors.reshaped(a.shape) if same else None
 
 
 __all__ = [
-    "GIVEN", "Method", "PerMatrix", "answered", "as_square", "block_size", "blocks", "checked", "fitting", "frechet",
+    "GIVEN", "PerMatrix", "answered", "as_square", "block_size", "blocks", "checked", "fitting", "frechet",
     "matrix_function",
 ]  # fmt: skip

@@ -101,7 +101,7 @@ def _recursion(h, x, adjoint=False):
     lead = np.broadcast_shapes(h.shape[:-2], x.shape[:-2])
     out = np.zeros((*lead, n, n), np.result_type(h.dtype, x.dtype), like=x)
     below = np.diagonal(h, -1, -2, -1)
-    vanishes = reduced(h)
+    vanishes = _reduced(h)
     below = below[..., :-1]
     factors = np.where(vanishes, 0, 1 / np.where(vanishes, 1, below))
     for j in reversed(range(n - 2)) if adjoint else range(n - 2):
@@ -133,14 +133,10 @@ def _(call, g):
     return {"x": y, "h": lambda: np.triu(left @ right - right @ left, -1)}
 
 
-@constant
-def reduced(h):
+def _reduced(h: Any) -> Any:
     """Return where the subdiagonal is 0 up to rounding."""
     below = np.abs(np.diagonal(h, -1, -2, -1))[..., :-1]  # the last one divides nothing
     return below <= 4 * h.shape[-1] * np.finfo(h.dtype).eps * largest(h, (-2, -1), True)[..., 0]
-
-
-reduced.batch_leading(h=2)
 
 
 @differentiable("a")
@@ -155,8 +151,7 @@ _attached.batch_leading(a=2, h=2, q=2)
 @_attached.jvp
 def _(call, t):
     h, q = call.out
-    _refuse_reduced(h, call.gauge)
-    _refuse_second(call)
+    _refuse_undetermined(call)
     x = mH(q) @ t.a @ q
     low = _recursion(h, x)
     k = low - mH(low)
@@ -168,8 +163,7 @@ def _(call, t):
 def _(call, g):
     h, q = call.out
     h_bar, q_bar = g
-    _refuse_reduced(h, call.gauge)
-    _refuse_second(call)
+    _refuse_undetermined(call)
     moment = antihermitian(mH(q) @ q_bar - h_bar @ mH(h) + mH(h) @ h_bar)
     if call.gauge == "check":
         norm = (0 if q_bar is ZERO else frobenius(q_bar)) + (0 if h_bar is ZERO else 2 * frobenius(h_bar) * frobenius(h))
@@ -179,30 +173,21 @@ def _(call, g):
     return {"a": q @ (h_bar + _recursion(h, 2 * moment, True)) @ mH(q)}
 
 
-def _refuse_reduced(h: Any, gauge: str) -> None:
-    where = failures.to_host(raw(reduced(h))) if gauge == "check" else np.zeros(1, bool)
-    if where.any():
+def _refuse_undetermined(call: Any) -> None:
+    h = raw(call.out[0])
+    if call.gauge != "check":
+        return
+    if (where := failures.to_host(_reduced(h))).any():
         j = int(np.argwhere(where)[0][-1])
         raise GaugeError(
             f"hessenberg: element ({j + 1}, {j}) on the subdiagonal is 0, up to rounding; what stands beyond it depends on the "
             "direction in which the matrix changes, so there is no derivative here. gauge='trust' says that the loss does not "
             "depend on it (as the trace of a power of h); gauge='project' drops that part."
         )
+    if varies(call.a):  # by the factor by which the recursion magnifies a right-hand side and its relative error
+        probe = np.tril(np.ones_like(h), -1)
+        refuse_second("hessenberg", frobenius(_recursion(h, probe)) * frobenius(h) / np.maximum(frobenius(probe), 1))
 
-
-def _refuse_second(call: Any) -> None:
-    if call.gauge == "check" and varies(call.a):
-        refuse_second("hessenberg", _magnification(call.out[0]))
-
-
-@constant
-def _magnification(h):
-    """Return the factors by which the recursion magnifies a right-hand side and its relative error."""
-    probe = np.tril(np.ones_like(h), -1)
-    return frobenius(_recursion(h, probe)) * frobenius(h) / np.maximum(frobenius(probe), 1)
-
-
-_magnification.batch_leading(h=2)
 
 REVERSE = (
     "hessenberg: the loss depends on {what} of q, which the matrix does not determine, so it has no derivative here. Write it "

@@ -160,7 +160,7 @@ def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any
     half, product = (a * h + d * e - c * _diagonal(p, 1)) / 2, e * h
     root = np.sqrt(np.where(joined, (a * d - b * c) * product - half**2, 1))
     half, root, product, inside = (_at_both(np.where(joined, x, 0)) for x in (half, root, product, 1))
-    x, inside = half + 1j * np.sign(np.imag(alpha)) * root, inside > 0
+    x, inside = half + 1j * np.sign(np.imag(alpha) * product) * root, inside > 0
     return _up_to_scale(np.where(inside, x, own[0]), np.where(inside, product, own[1]), alpha, beta, inside, gauge)
 
 

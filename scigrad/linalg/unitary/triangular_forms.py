@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, stop_gradient
+from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, raw, stop_gradient
 
 from ..foundation.batches import each
 from ..foundation.gauge import above_rounding, refuse, refuse_second, varies
@@ -148,7 +148,7 @@ def _(call, t):
         phases = on_diagonal(1j * np.imag(_diagonal(y - k @ p + p @ m)) * _reciprocal(p) / 2)
         k, m = k + phases, m - phases
     ds, dp = x - k @ s + s @ m, y - k @ p + p @ m
-    below = below_blocks(s)
+    below = _below_blocks(s)
     if call.gauge == "check":
         for d, given in ((ds, x), (dp, y)):
             refuse(d, below & call.checked, frobenius(given), FORWARD.replace("FUNCTION", call.function), _choice)
@@ -212,27 +212,17 @@ def _moments(out: Any, g: Any) -> tuple[Any, Any]:
 
 
 def _refuse_second(call: Any) -> None:
+    """By the factors by which solving magnifies right-hand sides and their relative error, for a pair scaled to norm 1."""
     if call.gauge == "check" and (varies(call.a) or varies(call.b)):
-        s, p, *_ = call.out
-        refuse_second(call.function, _magnification(s, p, call.same))
+        s, p, same = (raw(x) for x in (*call.out[:2], call.same))
+        of_s, of_p = (np.where(x > 0, x, 1)[..., None, None] for x in (frobenius(s), frobenius(p)))
+        probe = np.tril(np.ones_like(s), -1)
+        k, m = pair_solve(s / of_s, p / of_p, probe, probe, same)
+        refuse_second(call.function, np.maximum(frobenius(k), frobenius(m)) / np.maximum(frobenius(probe), 1))
 
 
-@constant
-def below_blocks(s):
+def _below_blocks(s: Any) -> Any:
     return np.tril(~blocks(s), -1)
-
-
-@constant
-def _magnification(s, p, same):
-    """Return the factors by which solving magnifies right-hand sides and their relative error, for a pair scaled to norm 1."""
-    of_s, of_p = (np.where(x > 0, x, 1)[..., None, None] for x in (frobenius(s), frobenius(p)))
-    probe = np.tril(np.ones_like(s), -1)
-    k, m = pair_solve(s / of_s, p / of_p, probe, probe, same)
-    return np.maximum(frobenius(k), frobenius(m)) / np.maximum(frobenius(probe), 1)
-
-
-below_blocks.batch_leading(s=2)
-_magnification.batch_leading(s=2, p=2, same=2)
 
 
 def _choice(i: int, j: int) -> str:
@@ -246,16 +236,9 @@ def _diagonal(x: Any) -> Any:
 
 def _reciprocal(p: Any) -> Any:
     """1 / p_jj, and 0 for an infinite eigenvalue, whose phases turn too fast to be followed."""
-    d, negligible = np.real(_diagonal(p)), _negligible(p)
-    return np.where(negligible, 0, 1 / np.where(negligible, 1, d))
-
-
-@constant
-def _negligible(p):
-    return np.abs(_diagonal(p)) <= (64 * p.shape[-1] * np.finfo(p.dtype).eps * frobenius(p))[..., None]
-
-
-_negligible.batch_leading(p=2)
+    d, limit = _diagonal(p), 64 * p.shape[-1] * np.finfo(p.dtype).eps * frobenius(p)
+    negligible = np.abs(d) <= limit[..., None]
+    return np.where(negligible, 0, 1 / np.where(negligible, 1, np.real(d)))
 
 
 @constant

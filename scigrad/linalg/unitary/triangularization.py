@@ -48,40 +48,23 @@ def _(call, t):
     return dq if m == k else dq + y - q @ x, np.triu(mH(q) @ t.a - w @ r)
 
 
-# With s the adjoint of `_turning` of p = q^H q_bar - r_bar r^H:
-# y_bar = q s + (1 - q q^H) q_bar,  a_bar = q r_bar + [y_bar r_1^-H, 0];  where r is square, a_bar = (q_bar + q (s - p)) r^-H
+# The transpose; plain_triangularization has it for a square r. Open phases show on the diagonal of q^H q_bar - r_bar r^H.
 @attached.vjp
 def _(call, g):
     q, r = call.out
-    (m, k), n = shape_of(q)[-2:], shape_of(r)[-1]
-    plain = is_host(q, r, *(x for x in g if x is not ZERO)) and len(shape_of(r)) == 2 and 0 < n == k
-    if plain and not (call.gauge == "check" and is_complex(r)):
+    checks = call.gauge == "check" and is_complex(r)
+    if not checks and is_host(q, r, *(x for x in g if x is not ZERO)) and len(shape_of(r)) == 2 and 0 < shape_of(r)[-1] == len(r):
         check_rank(call.function, raw(call.a), r)
         return {"a": plain_triangularization.cotangent(q, r, *g)}
-    q_bar, r_bar = g[0], g[1] if g[1] is ZERO else np.triu(g[1])
-    inner = ZERO if q_bar is ZERO else mH(q) @ q_bar
-    product = r_bar @ mH(r)
-    moment = inner - product
-    if call.gauge == "check":
-        _refuse_phases(moment, q_bar, r_bar, r, call.function)
-    s = _turning_adjoint(moment)
-    if n == k:
-        y_bar = q @ (s + product) if m == k else q_bar + q @ (s - moment)
-        return {"a": mH(linear_solve(r, mH(y_bar), factors=_factors(call)))}
-    a_bar = mH(linear_solve(r[..., :k], mH(q @ s), factors=_factors(call)))
-    a_bar = np.concatenate([a_bar, np.zeros((*shape_of(a_bar)[:-1], n - k), a_bar.dtype, like=raw(a_bar))], axis=-1)
-    return {"a": a_bar + q @ r_bar}
+    if checks:
+        _refuse_phases(mH(q) @ g[0] - (g[1] if g[1] is ZERO else np.triu(g[1])) @ mH(r), *g, r, call.function)
+    return attached.transposed(call, [(0, None)], g)
 
 
 def _turning(x: Any) -> Any:
     below = np.tril(x, -1)
     w = below - mH(below)
     return w + 1j * _phases(x) if is_complex(x) else w
-
-
-def _turning_adjoint(x: Any) -> Any:
-    s = np.tril(x - mH(x), -1)
-    return s + 1j * _phases(x) if is_complex(x) else s
 
 
 def _phases(x: Any) -> Any:
