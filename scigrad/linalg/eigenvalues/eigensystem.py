@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, namespace_of, raw
+from scigrad.autodiff_rules import ZERO, constant, differentiable, namespace_of, raw
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
+from scigrad.autodiff_rules.boxes import Batched
 
-from ..foundation.gauge import looks, refuse, varies
+from ..foundation.gauge import choice, refuse, varies
 from ..foundation.matrices import (
     antihermitian,
     completed,
@@ -41,28 +41,16 @@ def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool, r
     that is stored, None for all of it."""
     if not varies(a):
         return w, v
-    if type(a) is Batched:  # one level down the batch is an axis like any other, and what lies beneath can be seen
-        return _under_vmap(a, w, v, function, gauge, vectors, read)
+    if type(a) is Batched:
+        return equal.under_vmap(lambda *frame: attached(*frame, function, gauge, vectors, read), a, w, v)
     same, near, size, simple = _closeness(a, w, v, gauge)
-    level = None
-    if looks(gauge, a) and not simple:
-        if (tangent := equal.direction(a)) is not None and equal.has_pair(same):
-            v = adapted(v, completed(tangent, read), same, gauge, is_complex(w))
-        if type(a) is Recorded and not varies(a.value):
-            level = new_level()
+
+    def to_direction(t: Any) -> tuple[Any, ...]:
+        return w, adapted(v, completed(t, read), same, gauge, is_complex(w))
+
+    (w, v), level = equal.prepared(a, (w, v), same, gauge, to_direction, simple)
     w, v = _attached(a, w, v, same, near, size, function, gauge, level, vectors, read, simple)
-    return w if level is None else equal.split(w, level, equal.steps(w, near)), v
-
-
-@differentiable("a")
-def _under_vmap(a, w, v, function, gauge, vectors, read):
-    del a, function, gauge, vectors, read
-    return w, v
-
-
-@_under_vmap.batched
-def _(call, batched):
-    return attached(*call[:-2])
+    return equal.split(w, level, None if level is None else equal.steps(w, near)), v
 
 
 def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]:
@@ -130,10 +118,7 @@ def _(call, t):
     x = solved(v, y, False) if general else mH(v) @ y
     w_dot = np.diagonal(x, axis1=-2, axis2=-1)
     z = equal.pushed(call, call.function, np.where(is_diagonal(x), 0, x), _divisor(call), frobenius(x), call.vectors)
-    if varies(call.a) and _is_near(call):
-        if call.vectors:
-            raise GaugeError(equal.text(equal.SECOND, call.function))
-        w_dot = equal.forward_only(w_dot, equal.text(equal.SECOND, call.function))
+    w_dot = equal.slopes_of_values(call, call.function, w_dot, _is_near(call))
     v_dot = v @ z
     return (w_dot, v_dot - v * along(v, v_dot)[..., None, :]) if general else (np.real(w_dot), v_dot)
 
@@ -145,24 +130,20 @@ def _(call, g):
         return {"a": _simple_cotangent(call.gauge, w, v, *g, call.read)}
     w_bar, seen, rows = equal.parts(g[0], call.level)[0], None, ZERO
     if g[1] is not ZERO:
-        (v_bar,), (slope,), seen, norm = equal.cotangents(call, g[1])
-        norm = norm + equal.rounding(w_bar, call.size)
-        for (other,), size in equal.others(call, v_bar):
-            refuse(_numerator(v, other, general), _divisor(call).none, size, equal.text(equal.REVERSE, call.function))
-        s, s_slope = (_numerator(v, x, general) for x in (v_bar, slope))
-        rows = equal.pulled(call, call.function, s, s_slope, _divisor(call), norm, seen) @ mH(v)
+        rounding = equal.rounding(w_bar, call.size)
+        numerators = lambda v_bar: [_numerator(v, v_bar, general)]  # noqa: E731
+        (q,), seen = equal.quotients(call, call.function, [g[1]], numerators, [_divisor(call)], rounding)
+        rows = q @ mH(v)
     if w_bar is not ZERO:
-        if varies(w_bar, (Batched, equal.Split)) and _is_near(call):
-            w_bar = equal.forward_only(w_bar, equal.text(equal.SECOND, call.function))
         if not call.simple:
-            w_bar = equal.shared(w_bar, call.same, seen, w if call.gauge == "check" else None, call.function)
+            w_bar = equal.of_values(call, call.function, w, w_bar, call.same, _is_near(call), seen)
         rows = rows + w_bar[..., None] * mH(v)
     return {"a": solved(v, rows, True) if general else restricted(v @ rows, call.read)}
 
 
 def _numerator(v: Any, v_bar: Any, general: bool) -> Any:
-    if v_bar is ZERO or v_bar is None:
-        return v_bar
+    if v_bar is ZERO:
+        return ZERO
     if not general:
         return antihermitian(mH(v) @ v_bar)
     part = along(v, v_bar)
@@ -179,16 +160,19 @@ def _simple_cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any, read: 
     w_bar = np.zeros_like(w) if w_bar is ZERO else w_bar
     if v_bar is ZERO or not v.size:
         return restricted((v * w_bar[..., None, :]) @ mH(v), read)
-    if gauge == "check" and is_complex(v):
-        norm = frobenius(v_bar) + equal.rounding(w_bar, w)
-        refuse(on_diagonal(phase_moments(v, v_bar)), is_diagonal(w), norm, equal.text(equal.REVERSE, "eigh"))
+    if gauge == "check":
+        check_phases("eigh", [(v, v_bar)], equal.rounding(w_bar, w))
     columns = touched(v_bar)
     return in_pieces(lambda *arrays: _one_piece(*arrays, columns, read), v.ndim - 2, w, v, w_bar, v_bar)
 
 
-def phase_moments(v: Any, v_bar: Any) -> Any:
-    """The diagonal of (v^H v_bar - v_bar^H v) / 2, by which a loss depends on the phases of the vectors v."""
-    return v_bar if v_bar is ZERO else 1j * (v.real * v_bar.imag - v.imag * v_bar.real).sum(axis=-2)
+def check_phases(function: str, sides: list[Any], rounding: Any, what: Any = choice) -> None:
+    """Refuse a loss that depends on the phases of vectors v, or on common ones of both sides: (v^H v_bar - v_bar^H v)_ii / 2."""
+    sides = [(v, v_bar) for v, v_bar in sides if v_bar is not ZERO]
+    if sides and is_complex(sides[0][0]):
+        moments = on_diagonal(sum(1j * (v.real * v_bar.imag - v.imag * v_bar.real).sum(axis=-2) for v, v_bar in sides))
+        norm = sum(frobenius(v_bar) for _, v_bar in sides) + rounding
+        refuse(moments, is_diagonal(moments), norm, equal.text(equal.REVERSE, function), what)
 
 
 def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice, read: bool | None) -> Any:
@@ -208,4 +192,4 @@ def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice, read: boo
     return restricted(y @ adjoint, read)
 
 
-__all__ = ["adapted", "attached", "phase_moments"]
+__all__ = ["attached", "check_phases"]

@@ -22,7 +22,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, namespace_of, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
+from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 from scigrad.autodiff_rules.spaces import outputs
 from scigrad.autodiff_rules.trace import apart
 from scigrad.numpy.call_stack import warn
@@ -144,23 +144,26 @@ def _inverse(x: Any, none: Any) -> Any:
     return np.where(none, 0, 1 / np.where(none, 1, x))
 
 
-def cotangents(call: Any, *given: Any, first: int | None = None) -> tuple[list[Any], list[Any], Any, Any]:
-    """Values of cotangents of vectors, their slopes along the splitting (None: unknown), the vectors that they touch among the
-    first ones, and their norm."""
-    found = [parts(x, call.level) for x in given]
-    values, slopes = ([pair[i] for pair in found] for i in (0, 1))
-    if call.level is None or any(s is None for s in slopes) or varies(call.a):
-        slopes = [None] * len(values)
-    sizes = [x for x in (*values, *slopes) if x is not None and x is not ZERO]
-    return values, slopes, sum(_column_sizes(x)[..., :first] for x in sizes), sum(frobenius(x) for x in sizes)
+Numerators = Callable[..., list[Any]]
 
 
-# Values of another decomposition of the same matrix, v f(s) v^H, leave v_bar as it is for equal ones; their slopes do not.
-def others(call: Any, *given: Any) -> Any:
-    """Slopes of cotangents along the splittings of other decompositions, with their norms, for a check."""
-    for level in set().union(*map(_levels, given)) if call.gauge == "check" else ():
-        slopes = [ZERO if (s := parts(x, level)[1]) is None else s for x in given]
-        yield slopes, sum(frobenius(x) for x in slopes if x is not ZERO)
+def quotients(call: Any, function: str, given: list[Any], numerators: Numerators, divisors: list[Divisor], rounding: Any,
+              first: int | None = None) -> tuple[list[Any], Any]:  # fmt: skip
+    """The quotients in reverse mode of numerators that are linear in the cotangents of vectors, and which of the first vectors
+    the loss looks at."""
+    values, slopes = (list(x) for x in zip(*(parts(x, call.level) for x in given), strict=True))
+    known = call.level is not None and not any(s is None for s in slopes) and not varies(call.a)
+    sizes = [x for x in values + slopes * known if x is not ZERO]
+    seen, norm = sum(_column_sizes(x)[..., :first] for x in sizes), sum(frobenius(x) for x in sizes) + rounding
+    # Values of another decomposition of the same matrix, v f(s) v^H, leave v_bar as it is for equal ones; their slopes do not.
+    for level in set().union(*map(_levels, values)) if call.gauge == "check" else ():
+        others = [ZERO if (slope := parts(x, level)[1]) is None else slope for x in values]
+        size = sum(frobenius(x) for x in others if x is not ZERO)
+        for x, d in zip(numerators(*others), divisors, strict=True):
+            refuse(x, d.none, size, text(REVERSE, function), d.what)
+    of_slopes = numerators(*slopes) if known else [None] * len(divisors)
+    found = zip(numerators(*values), of_slopes, divisors, strict=True)
+    return [pulled(call, function, *each, norm, seen) for each in found], seen
 
 
 def _levels(x: Any) -> set[int]:
@@ -184,17 +187,29 @@ _column_sizes.batch_leading(x=2)
 # -- cotangents of the values themselves
 
 
-def shared(w_bar: Any, same: Any, touched: Any = None, w: Any = None, function: str = "eigh") -> Any:
-    """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss does not look at. That changes nothing
+def of_values(call: Any, function: str, w: Any, w_bar: Any, same: Any, near: bool, seen: Any) -> Any:
+    """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss has not `seen`. That changes nothing
     for a symmetric function of them, and is the subgradient of smallest norm for one that splits them, like the smallest.
-    Only the value is averaged: the derivative of the cotangent, which second order needs, stays with its eigenvalue. If w is
-    given, second derivatives of a loss that splits them are refused."""
-    seen = None if touched is None else (same & (touched > 0)[..., None, :]).any(axis=-1)
-    if w is not None:
-        w_bar = _even(w_bar, w, same if seen is None else same & ~seen[..., None, :], function)
+    Only the value is averaged: the derivative of the cotangent, which second order needs, stays with its eigenvalue. Second
+    derivatives of a loss that splits them are refused, and, where some are `near`, those by reverse mode."""
+    if near and varies(w_bar, (Batched, Split)):
+        w_bar = forward_only(w_bar, text(SECOND, function))
+    looked = None if seen is None else (same & (seen > 0)[..., None, :]).any(axis=-1)
+    if call.gauge == "check":
+        w_bar = _even(w_bar, w, same if looked is None else same & ~looked[..., None, :], function)
     mean = (same * w_bar[..., None, :]).sum(axis=-1) / same.sum(axis=-1)
     averaged = w_bar + stop_gradient(mean) - stop_gradient(w_bar)
-    return averaged if seen is None else np.where(seen, w_bar, averaged)
+    return averaged if looked is None else np.where(looked, w_bar, averaged)
+
+
+def slopes_of_values(call: Any, function: str, w_dot: Any, near: bool) -> Any:
+    """Tangents of eigenvalues, whose derivatives in reverse mode are not determined where some are `near`; nor are second
+    derivatives of their vectors."""
+    if not near or not varies(call.a):
+        return w_dot
+    if call.vectors:
+        raise GaugeError(text(SECOND, function))
+    return forward_only(w_dot, text(SECOND, function))
 
 
 @differentiable("w_bar", "w")
@@ -209,22 +224,12 @@ _even.batch_leading(w_bar=1, w=1, same=2)
 
 @_even.jvp
 def _(call, t):
-    _refuse_uneven(call, t.w_bar, t.w)
-    return t.w_bar
-
-
-@_even.vjp
-def _(call, g):
-    _refuse_uneven(call, ZERO, ZERO)
-    return {"w_bar": g, "w": ZERO}
-
-
-def _refuse_uneven(call: Any, w_bar_dot: Any, w_dot: Any) -> None:
-    slopes = (np.zeros_like(x) if dot is ZERO else dot for x, dot in ((call.w_bar, w_bar_dot), (call.w, w_dot)))
+    slopes = (0 * x if dot is ZERO else dot for x, dot in ((call.w_bar, t.w_bar), (call.w, t.w)))
     bad = to_host(raw(_uneven(call.w_bar, call.w, *slopes, call.same)))
     if bad.any():
         i, j = (int(k) for k in np.argwhere(bad)[0][-2:])
         raise GaugeError(UNEVEN.format(function=call.function, i=i, j=j))
+    return t.w_bar
 
 
 # w_bar = f'(w) of a symmetric f differs as the rounding of equal eigenvalues makes it differ, f'' times that. How large f'' is,
@@ -289,9 +294,26 @@ class Split(Dual):
         return rebuilt([o if s is ZERO else Split(o, self.level, s) for o, s in zip(leaves, slopes, strict=True)]), saved
 
 
-def split(w: Any, level: int, step: Any) -> Any:
+def prepared(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str, adapted: Callable[[Any], tuple[Any, ...]],
+             simple: bool) -> tuple[tuple[Any, ...], int | None]:  # fmt: skip
+    """The frame that suits a derivative in a: in forward mode `adapted` to its direction; and the level of the infinitesimal if
+    reverse mode needs one."""
+    if simple or not looks(gauge, a):
+        return frame, None
+    if (tangent := direction(a)) is not None and has_pair(equal):
+        frame = adapted(tangent)
+    return frame, new_level() if type(a) is Recorded and not varies(a.value) else None
+
+
+def under_vmap(attached: Callable[..., Any], a: Any, *frame: Any) -> tuple[Any, ...]:
+    """attached(a, *frame) one level down, where the batch is an axis like any other, and what lies beneath can be seen."""
+    inner = [x.value if isinstance(x, Batched) and x.level == a.level else x for x in frame]
+    return tuple(Batched(x, a.level, a.loop) for x in attached(a.value, *inner))
+
+
+def split(w: Any, level: int | None, step: Any) -> Any:
     """Recorded values with an infinitesimal beneath the box."""
-    return Recorded(Split(w.value, level, step), w.level, w.node)
+    return w if level is None else Recorded(Split(w.value, level, step), w.level, w.node)
 
 
 def parts(x: Any, level: int | None) -> tuple[Any, Any]:

@@ -1,9 +1,9 @@
 """The polar decomposition, and the orthogonal Procrustes problem that it solves.
 
 With a = u p, u^H u = 1 and n = u^H a':  w = u^H u' is antihermitian and solves p w + w p = n - n^H, so
-    u' = u w + (1 - u u^H) a' p^-1,   p' = n - w p
-(Higham, Functions of Matrices, SIAM 2008, section 8.2 and theorem 8.9). It divides by sums of singular values, never by their
-gaps: u is discontinuous where two of them (of a complex matrix: one) are 0, and nowhere else.
+    u' = u w + (1 - u u^H) a' p^-1
+(Higham, Functions of Matrices, SIAM 2008, section 8.2 and theorem 8.9), and p = u^H a. It divides by sums of singular values,
+never by their gaps: u is discontinuous where two of them (of a complex matrix: one) are 0, and nowhere else.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
@@ -70,9 +70,8 @@ def polar(a, side="right", *, gauge=None, on_fail="raise"):
     if side not in ("right", "left"):
         raise ValueError(f"polar: `side` must be either 'right' or 'left', not {side!r}.")
     a = as_matrix("polar", "a", a, square=False, check=on_fail == "raise")
-    u, p, spectrum = _thin(a, "polar", gauge, on_fail)
-    if (shape_of(a)[-2] >= shape_of(a)[-1]) != (side == "right"):
-        p = _hermitian_part(mH(u) @ a if side == "right" else a @ mH(u))
+    u, spectrum = _unitary_factor(a, "polar", gauge, on_fail)
+    p = _positive_factor(u, a, spectrum, side == "right")
     return (u, p, counts(a, spectrum)[1]) if on_fail == "info" else (u, p)
 
 
@@ -117,19 +116,27 @@ def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
     if shape_of(A)[-2:] != shape_of(B)[-2:]:
         raise ValueError(f"orthogonal_procrustes: the shapes of A and B differ ({shape_of(A)} vs {shape_of(B)}).")
     A, B = same_precision(A, B)
-    u, p, _ = _thin(mH(A) @ B, "orthogonal_procrustes", gauge, "raise")
-    return u, np.real(np.trace(p, axis1=-2, axis2=-1))
+    product = mH(A) @ B
+    u, spectrum = _unitary_factor(product, "orthogonal_procrustes", gauge, "raise")
+    return u, np.real(np.trace(_positive_factor(u, product, spectrum, True), axis1=-2, axis2=-1))
 
 
-def _thin(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[Any, Any, Spectrum]:
-    """u, the smaller p, and the singular value decomposition of a."""
-    m, n = shape_of(a)[-2:]
-    spectrum = decomposed(function, raw(a), max(m, n) * np.finfo(a.dtype).eps, 0.0, on_fail)
+def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[Any, Spectrum]:
+    """u, and the singular value decomposition of a."""
+    spectrum = decomposed(function, raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail)
     gauge = resolved(function, gauge)
-    if m >= n:
-        return *_polar(a, spectrum, gauge, function), spectrum
-    u, p = _polar(mH(a), _adjoint(spectrum), gauge, function)
-    return mH(u), p, spectrum
+    if shape_of(a)[-2] >= shape_of(a)[-1]:
+        return _unitary(a, spectrum, gauge, function), spectrum
+    return mH(_unitary(mH(a), _adjoint(spectrum), gauge, function)), spectrum
+
+
+def _positive_factor(u: Any, a: Any, f: Spectrum, right: bool) -> Any:
+    """u^H a or a u^H; where singular values are 0 it has a kink, and its derivative no part: the subgradient of smallest norm."""
+    p = _hermitian_part(mH(u) @ a if right else a @ mH(u))
+    if not varies(a) or _has_full_rank(f):
+        return p
+    null = _null_projector(a, f) if right else _null_projector(mH(a), _adjoint(f))
+    return p - null @ p @ null
 
 
 def _adjoint(f: Spectrum) -> Spectrum:
@@ -137,81 +144,53 @@ def _adjoint(f: Spectrum) -> Spectrum:
     return f._replace(shape=(*lead, n, m), u=mH(f.vh), vh=mH(f.u))
 
 
-def _of_p(f: Spectrum) -> Spectrum:
-    """The decomposition of p = v s v^H."""
-    return f._replace(shape=(*f.shape[:-2], *f.vh.shape[-1:] * 2), u=mH(f.vh))
-
-
 def _hermitian_part(x: Any) -> Any:
     return (x + mH(x)) / 2
 
 
-# -- u and p of tall matrices
+# -- u of tall matrices
 
 
 @differentiable("a")
-def _polar(a, spectrum, gauge, function):
+def _unitary(a, spectrum, gauge, function):
     del gauge, function  # for the rules
     f = fitting(spectrum, a)
-    return f.u @ f.vh, (mH(f.vh) * f.s[..., None, :]) @ f.vh
+    return f.u @ f.vh
 
 
-_polar.batch_leading(a=2)
+_unitary.batch_leading(a=2)
+_unitary.jvp(lambda call, t: _moved(call, t.a, FORWARD))
+_unitary.vjp(lambda call, g: {"a": _moved(call, g, REVERSE)})
 
 
-@_polar.jvp
-def _(call, t):
-    (u, p), f = call.out, _of_p(call.spectrum)
-    n = mH(u) @ t.a
-    _refuse_second(call, f)
+def _moved(call: Any, x: Any, text: str) -> Any:
+    """u' of a' = x, and a_bar of u_bar = x: the map is self-adjoint."""
+    u, f = call.out, call.spectrum
+    f = f._replace(shape=(*f.shape[:-2], *f.vh.shape[-1:] * 2), u=mH(f.vh))  # of p = v s v^H
+    p, inner = _hermitian_part(mH(u) @ call.a), mH(u) @ x
+    across = x - u @ inner
     if call.gauge == "check" and not _has_full_rank(f):
-        _check(call, n - mH(n), t.a - u @ n, frobenius(t.a), FORWARD)
-    w = _anticommuted(p, n - mH(n), f)
-    return u @ w + _across(call, t.a - u @ n, f), _hermitian_part(_kept(call, n - w @ p))
-
-
-# With the Hermitian part h of p_bar, k = u^H u_bar - h p and y = (1 - u u^H) u_bar p^-1:
-# a_bar = y + u (h + w - w^H) where p w + w p = k.
-@_polar.vjp
-def _(call, g):
-    (u, p), f = call.out, _of_p(call.spectrum)
-    _refuse_second(call, f)
-    h = ZERO if g[1] is ZERO else _kept(call, _hermitian_part(g[1]))
-    inner = ZERO if g[0] is ZERO else mH(u) @ g[0]
-    k = inner - h @ p
-    if call.gauge == "check" and g[0] is not ZERO and not _has_full_rank(f):
-        _check(call, inner - mH(inner), g[0] - u @ inner, frobenius(g[0]), REVERSE)
-    a_bar = u @ (h + _anticommuted(p, k - mH(k), f))
-    return {"a": a_bar if g[0] is ZERO else a_bar + _across(call, g[0] - u @ inner, f)}
-
-
-def _across(call: Any, x: Any, f: Spectrum) -> Any:
-    """x p^-1 for what lies across the range of u: nothing, if u is square."""
-    m, n = shape_of(call.a)[-2:]
-    return ZERO if m == n else mH(pseudo_solve(call.out[1], mH(x), f))
+        _refuse_undetermined(call, inner - mH(inner), across, frobenius(x), text)
+    out = u @ _anticommuted(p, inner - mH(inner), f)
+    return out if shape_of(u)[-2] == shape_of(u)[-1] else out + mH(pseudo_solve(p, mH(across), f))
 
 
 def _has_full_rank(f: Spectrum) -> bool:
     return library(f.s) == "numpy" and bool((f.rank == f.s.shape[-1]).all())
 
 
-def _refuse_second(call: Any, f: Spectrum) -> None:
-    """p has a kink at a singular matrix: the product rule of its subgradient misses a part of smooth losses such as |p|^2."""
-    if call.gauge != "check" or library(f.s) != "numpy" or not varies(call.a):
-        return
-    if ((f.rank < f.s.shape[-1]) & np.isfinite(f.s).all(axis=-1)).any():  # a matrix that failed has NaN
+def _refuse_undetermined(call: Any, inner: Any, across: Any, norm: Any, text: str) -> None:
+    """Refuse what depends on u where singular values are 0; and second derivatives there: p has a kink, and the product rule of
+    its subgradient misses a part of smooth losses such as |p|^2."""
+    f = call.spectrum
+    if varies(call.a) and ((f.rank < f.s.shape[-1]) & np.isfinite(f.s).all(axis=-1)).any():  # a matrix that failed has NaN
         raise GaugeError(
             f"{call.function}: second derivatives where singular values are 0 are not determined by the first-order "
             "rule. The first derivative is available; add a small multiple of a matrix of full rank for the second."
         )
-
-
-def _kept(call: Any, x: Any) -> Any:
-    """x without its part among singular values that are 0, where p has a kink: the subgradient of smallest norm."""
-    if _has_full_rank(call.spectrum):
-        return x
-    null = _null_projector(call.a, call.spectrum)
-    return x - null @ x @ null
+    null = _null_projector(call.a, f)
+    for x in (null @ inner @ null, across @ null):
+        refuse(x, everywhere(x), norm, text.format(function=call.function), lambda i, j: "")
 
 
 @constant
@@ -222,12 +201,6 @@ def _null_projector(a, spectrum):
 
 
 _null_projector.batch_leading(a=2)
-
-
-def _check(call: Any, inner: Any, across: Any, norm: Any, text: str) -> None:
-    null = _null_projector(call.a, call.spectrum)
-    for x in (null @ inner @ null, across @ null):
-        refuse(x, everywhere(x), norm, text.format(function=call.function), lambda i, j: "")
 
 
 @differentiable("p", "c")

@@ -17,26 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import (
-    ZERO,
-    GaugeError,
-    constant,
-    differentiable,
-    jvp,
-    namespace_of,
-    raw,
-    shape_of,
-    stop_gradient,
-    vjp,
-)
+from scigrad.autodiff_rules import ZERO, constant, differentiable, jvp, namespace_of, raw, shape_of, stop_gradient, vjp
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.boxes import Batched, Recorded, new_level
+from scigrad.autodiff_rules.boxes import Batched
 
 from ..eigenvalues import equal_eigenvalues as equal
-from ..eigenvalues.eigensystem import phase_moments
+from ..eigenvalues.eigensystem import check_phases
 from ..foundation import failures
-from ..foundation.gauge import exists, looks, refuse, resolved, varies
-from ..foundation.matrices import antihermitian, everywhere, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
+from ..foundation.gauge import exists, refuse, resolved, varies
+from ..foundation.matrices import antihermitian, everywhere, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
 from ..foundation.pieces import in_pieces, touched
 from .decomposition import Spectrum, explicit, factored, fitting
 
@@ -99,28 +88,18 @@ def attached(a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool) -> tupl
     """Return the decomposition with its derivatives in a."""
     if not varies(a):
         return u, s, vh
-    if type(a) is Batched:  # see eigensystem.attached
-        return _under_vmap(a, u, s, vh, gauge, vectors)
-    level, w, k = None, mirrored(s), shape_of(s)[-1]
+    if type(a) is Batched:
+        return equal.under_vmap(lambda *frame: attached(*frame, gauge, vectors), a, u, s, vh)
+    w, k = mirrored(s), shape_of(s)[-1]
     same, near, simple = equal.closeness(w, gauge)
-    if looks(gauge, a) and not simple:
-        if (tangent := equal.direction(a)) is not None and equal.has_pair(same):
-            u, vh = _adapted(u, same, vh, tangent)
-        if type(a) is Recorded and not varies(a.value):
-            level = new_level()
+
+    def to_direction(t: Any) -> tuple[Any, ...]:
+        new_u, new_vh = _adapted(u, same, vh, t)
+        return new_u, s, new_vh
+
+    (u, s, vh), level = equal.prepared(a, (u, s, vh), same, gauge, to_direction, simple)
     u, s, vh = _attached(a, u, s, vh, gauge, level, vectors)
-    return u, s if level is None else equal.split(s, level, equal.steps(w, near)[..., :k:-1]), vh
-
-
-@differentiable("a")
-def _under_vmap(a, u, s, vh, gauge, vectors):
-    del a, gauge, vectors
-    return u, s, vh
-
-
-@_under_vmap.batched
-def _(call, batched):
-    return attached(*call[:-2])
+    return u, equal.split(s, level, None if level is None else equal.steps(w, near)[..., :k:-1]), vh
 
 
 @constant
@@ -197,10 +176,7 @@ def _(call, t):
     u1, u2, v1, v2 = _halves(u, vh, s)
     w, p = mirrored(s), mH(u1) @ t.a @ v1
     closeness, s_dot = equal.closeness(w, call.gauge), np.real(np.diagonal(p, axis1=-2, axis2=-1))
-    if call.gauge == "check" and varies(call.a) and not closeness[2]:
-        if call.vectors:
-            raise GaugeError(equal.text(equal.SECOND, "svd"))
-        s_dot = equal.forward_only(s_dot, equal.text(equal.SECOND, "svd"))
+    s_dot = equal.slopes_of_values(call, "svd", s_dot, call.gauge == "check" and not closeness[2])
     numerators = np.where(is_diagonal(p), 0, p + mH(p)), p - mH(p), t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
     norm = frobenius(t.a)
     plus, minus, across_u, across_v = (
@@ -227,34 +203,26 @@ def _(call, g):
     if closeness[2] and thin and is_host(u, s, vh, *(x for x in g if x is not ZERO)):
         return {"a": _simple_cotangent(call.gauge, u, s, vh, *g)}
     p_bar = across_u = across_v = ZERO
-    seen = None
+    seen, s_bar = None, equal.parts(g[1], call.level)[0]
     if not (g[0] is ZERO is g[2]):
-        values, slopes, seen, norm = equal.cotangents(call, g[0], mH(g[2]), first=k)
-        norm = norm + equal.rounding(g[1], s)
+        given, rounding = [g[0], mH(g[2])], equal.rounding(s_bar, s)
         if call.gauge == "check":
-            _check_rest(sides, values, norm)
-        for bars, size in equal.others(call, *values):
-            for x, d in zip(_numerators(sides, *bars), _divisors(w, *closeness), strict=True):
-                refuse(x, d.none, size, equal.text(equal.REVERSE, "svd"), d.what)
-        of_slopes = (None,) * 4 if slopes[0] is None else _numerators(sides, *slopes)
-        found = zip(_numerators(sides, *values), of_slopes, _divisors(w, *closeness), strict=True)
-        plus, minus, across_u, across_v = (equal.pulled(call, "svd", *given, norm, seen) for given in found)
+            _check_rest(sides, given, rounding)
+        numerators, divisors = lambda *bars: _numerators(sides, *bars), _divisors(w, *closeness)
+        (plus, minus, across_u, across_v), seen = equal.quotients(call, "svd", given, numerators, divisors, rounding, k)
         p_bar = plus + minus
-    if g[1] is not ZERO:
-        s_bar, looked = equal.parts(g[1], call.level)[0], None if seen is None else mirrored(seen, 1)
-        if varies(s_bar, (Batched, equal.Split)) and call.gauge == "check" and not closeness[2]:
-            s_bar = equal.forward_only(s_bar, equal.text(equal.SECOND, "svd"))
-        means = equal.shared(mirrored(s_bar), closeness[0], looked, w if call.gauge == "check" else None, "svd")
-        p_bar = p_bar + on_diagonal(means[..., :k:-1])
+    if s_bar is not ZERO:
+        looked, near = None if seen is None else mirrored(seen, 1), call.gauge == "check" and not closeness[2]
+        p_bar = p_bar + on_diagonal(equal.of_values(call, "svd", w, mirrored(s_bar), closeness[0], near, looked)[..., :k:-1])
     a_bar = (sides[0] @ p_bar + across_u) @ mH(sides[2])
     return {"a": a_bar if across_v is ZERO else a_bar + sides[0] @ mH(across_v)}
 
 
-def _numerators(sides: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any, Any, Any]:
+def _numerators(sides: Any, u_bar: Any, v_bar: Any) -> list[Any]:
     """k_u + k_v, k_u - k_v, c_u, c_v."""
     u1, u2, v1, v2 = sides
     (k_u, c_u), (k_v, c_v) = _side(u1, u2, u_bar), _side(v1, v2, v_bar)
-    return k_u + k_v, k_u - k_v, c_u, c_v
+    return [k_u + k_v, k_u - k_v, c_u, c_v]
 
 
 def _side(x1: Any, x2: Any, x_bar: Any) -> tuple[Any, Any]:
@@ -269,12 +237,18 @@ def _side(x1: Any, x2: Any, x_bar: Any) -> tuple[Any, Any]:
     return antihermitian(inner), across
 
 
-def _check_rest(sides: Any, values: Any, norm: Any) -> None:
+def _check_rest(sides: Any, given: Any, rounding: Any) -> None:
     """Refuse a loss that depends on the bases that full_matrices=True adds."""
-    for rest, x_bar in zip(sides[1::2], values, strict=True):
+    for rest, x_bar in zip(sides[1::2], given, strict=True):
         if (n := shape_of(rest)[-1]) and x_bar is not ZERO:
             x = antihermitian(mH(rest) @ x_bar[..., -n:])
-            refuse(x, everywhere(x), norm, equal.text(equal.REVERSE, "svd"), _rest)
+            refuse(
+                x,
+                everywhere(x),
+                sum(frobenius(y) for y in given if y is not ZERO) + rounding,
+                equal.text(equal.REVERSE, "svd"),
+                _rest,
+            )
 
 
 def _pair(i: int, j: int) -> str:
@@ -296,11 +270,8 @@ def _null(_: int, j: int) -> str:
 
 
 def _simple_cotangent(gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
-    sides = [(x, x_bar) for x, x_bar in ((u, u_bar), (mH(vh), mH(vh_bar))) if x_bar is not ZERO]
-    if sides and gauge == "check" and is_complex(u):
-        moments, norm = sum(phase_moments(*side) for side in sides), sum(frobenius(x_bar) for _, x_bar in sides)
-        norm = norm + equal.rounding(s_bar, s)
-        refuse(on_diagonal(moments), is_diagonal(moments), norm, equal.text(equal.REVERSE, "svd"), _pair)
+    if gauge == "check":
+        check_phases("svd", [(u, u_bar), (mH(vh), mH(vh_bar))], equal.rounding(s_bar, s), _pair)
     s_bar = np.zeros_like(s) if s_bar is ZERO else s_bar
     columns = touched(u_bar), touched(mH(vh_bar))
     return in_pieces(lambda *arrays: _one_piece(*arrays, *columns), s.ndim - 1, u, s, vh, u_bar, s_bar, vh_bar)
