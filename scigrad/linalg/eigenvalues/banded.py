@@ -16,14 +16,12 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.bands import dense, entries, hermitian_band
 from ..foundation.gauge import resolved
-from ..foundation.lapack import followed, host, scipys
+from ..foundation.lapack import followed, host, refuse_unfit, scipys
 from ..foundation.matrices import as_array, hermitian, is_complex, is_moderate, refuse_nonfinite, same_precision
 from .hermitian import between, canonical_phase, decomposed
 from .selected_pairs import nearness, pairs
 
-_SELECTIONS = {0: "a", 1: "v", 2: "i", "all": "a", "value": "v", "index": "i", "a": "a", "v": "v", "i": "i"}
 _EVERY = (0, "a", "all")  # LAPACK's routines for a selection do not scale the matrix, or not enough
-_DRIVERS = ("auto", "stemr", "sterf", "stebz", "stev", "stevd")
 
 
 def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto",
@@ -92,7 +90,10 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
     gauge = resolved("eigh_tridiagonal", gauge)
     d, e = _diagonals(d, e, check_finite and on_fail == "raise")
     subset = _selection("eigh_tridiagonal", select, select_range, shape_of(d)[-1])
-    driver = _checked_driver(lapack_driver, eigvals_only, subset is None)
+    if lapack_driver != "auto":  # SciPy refuses what does not fit, for a matrix of order 2
+        first = ("a", None) if subset is None else ("i", (0, 0))
+        refuse_unfit("eigh_tridiagonal", np.ones(2), np.ones(1), eigvals_only, *first, lapack_driver=lapack_driver)
+    driver = "auto" if lapack_driver == "sterf" else lapack_driver  # derivatives need all vectors
 
     def algorithm(half: Any, only: bool, kind: str = "a", bounds: Any = None) -> Any:
         return host("eigh_tridiagonal")(half[..., 0, :], half[..., -1, :-1], only, kind, bounds, False, tol, driver)
@@ -339,36 +340,15 @@ def _diagonals(d: Any, e: Any, check: bool) -> tuple[Any, Any]:
     return np.broadcast_to(d, (*lead, shape_of(d)[-1])), np.broadcast_to(e, (*lead, shape_of(e)[-1]))
 
 
-def _checked_driver(driver: Any, eigvals_only: bool, all_of_them: bool) -> str:
-    """The driver for all eigenvalues and vectors, which derivatives need."""
-    if not isinstance(driver, str):
-        raise TypeError(f"eigh_tridiagonal: lapack_driver must be a str, not {driver!r}.")
-    if driver not in _DRIVERS:
-        raise ValueError(f"eigh_tridiagonal: lapack_driver must be one of {_DRIVERS}, got {driver!r}.")
-    if driver in ("sterf", "stev", "stevd") and not all_of_them:
-        raise ValueError(f"eigh_tridiagonal: {driver} can only be used when select == 'a'.")
-    if driver == "sterf" and not eigvals_only:
-        raise ValueError("eigh_tridiagonal: sterf can only be used when eigvals_only is True.")
-    return "auto" if driver == "sterf" else driver
-
-
 def _selection(function: str, select: Any, bounds: Any, n: int) -> Selection | None:
-    """Return the selection, None for all."""
-    kind = _SELECTIONS.get(select.lower() if isinstance(select, str) else select)
-    if kind is None:
-        raise ValueError(f"{function}: invalid argument for select: {select!r}; known are 'a', 'v' and 'i'.")
-    if kind == "a":
+    """Return the selection, None for all. SciPy refuses what does not fit, for a matrix that is 0."""
+    kind = select.lower() if isinstance(select, str) else select
+    if kind in _EVERY:
         return None
-    low_high = np.asarray(bounds)
-    if low_high.ndim != 1 or low_high.size != 2 or low_high[1] < low_high[0]:
-        raise ValueError(f"{function}: select_range must be a 2-element array-like in nondecreasing order, not {bounds!r}.")
-    if kind == "v":
-        return Selection("v", tuple(low_high.tolist()), between(low_high.tolist(), function, "select='i'"))
-    if low_high.dtype.kind not in "iu":
-        raise ValueError(f"{function}: when using select='i', select_range must contain integers, got dtype {low_high.dtype}.")
-    low, high = (int(i) for i in low_high)
-    if not 0 <= low <= high < n:
-        raise ValueError(f"{function}: select_range out of bounds: {bounds} for order {n}.")
+    refuse_unfit("eig_banded", np.zeros((1, n)), eigvals_only=True, select=kind, select_range=bounds)
+    low, high = np.asarray(bounds).tolist()
+    if kind in (1, "v", "value"):
+        return Selection("v", (low, high), between((low, high), function, "select='i'"))
     return Selection("i", (low, high), lambda w: slice(low, high + 1))
 
 

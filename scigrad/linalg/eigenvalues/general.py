@@ -224,21 +224,18 @@ def _pencil(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: b
     pairs, u, v, info = each(a, b, left, left or right or traced, on_fail)
     alpha, beta = pairs[..., 0, :], pairs[..., 1, :]
     if not traced:
-        return pairs if homogeneous else _quotient(alpha, beta), u, v, info
-    p, q, r = _rotation(a, b, alpha, beta)
-    rotated = bool(raw(q).any())
-    top, bottom = _mixed(a, b, p, -r), _mixed(b, a, p, q)
+        return pairs if homogeneous else _quotient(alpha, beta, beta == 0), u, v, info
+    p, q, r = (x[..., None] for x in _rotation(a, b, alpha, beta))
+    top, bottom = p[..., None] * a - r[..., None] * b, p[..., None] * b + q[..., None] * a
     factors = factorize("eig", raw(bottom), "general", False, "nan", check_condition=False)
-    c = linear_solve(bottom, top, factors=factors)
-    scale = p[..., None] * beta + q[..., None] * alpha
-    nu, v = attached(c, (p[..., None] * alpha - r[..., None] * beta) / scale, v, "eig", gauge, left or right)
+    c, scale = linear_solve(bottom, top, factors=factors), p * beta + q * alpha
+    nu, v = attached(c, (p * alpha - r * beta) / scale, v, "eig", gauge, left or right)
     if left:
         u = left_vectors(v, u, lambda y: linear_solve(bottom, y, factors=factors, adjoint=True))
-    alpha_of = p[..., None] * nu + r[..., None] if rotated else nu
-    beta_of = p[..., None] - q[..., None] * nu if rotated else np.ones_like(nu)
+    alpha, beta, infinite = p * nu + r, p - q * nu, beta == 0
     if homogeneous:
-        return free(np.stack([alpha_of * scale, beta_of * scale], axis=-2), gauge, False), u, v, info
-    return (_quotient(alpha_of, beta_of, beta == 0) if rotated else nu), u, v, info
+        return free(np.stack([alpha * scale, beta * scale], axis=-2), gauge, False), u, v, info
+    return _quotient(alpha, beta, infinite), u, v, info
 
 
 def _quotient_on_device(a: Any, b: Any, on_fail: str) -> tuple[Any, Any]:
@@ -247,15 +244,8 @@ def _quotient_on_device(a: Any, b: Any, on_fail: str) -> tuple[Any, Any]:
     return linear_solve(b, a, factors=factors), lambda y: linear_solve(b, y, factors=factors, adjoint=True)
 
 
-def _mixed(x: Any, y: Any, p: Any, q: Any) -> Any:
-    if not raw(q).any():
-        return x
-    return p[..., None, None] * x + q[..., None, None] * y
-
-
-def _quotient(alpha: Any, beta: Any, infinite: Any = None) -> Any:
+def _quotient(alpha: Any, beta: Any, infinite: Any) -> Any:
     """alpha / beta, with SciPy's infinity where beta is 0."""
-    infinite = beta == 0 if infinite is None else infinite
     w = alpha / np.where(infinite, 1, beta)
     return np.where(infinite, np.where(alpha == 0, np.nan, np.inf), w).astype(w.dtype)
 

@@ -186,11 +186,7 @@ def spectral_inverse(v: Any) -> Any:
         with np.errstate(all="ignore"):
             return np.linalg.inv(v)
     except np.linalg.LinAlgError:
-        out = np.full_like(v, np.nan)
-        for index in np.ndindex(v.shape[:-2]):
-            if np.linalg.cond(v[index]) < 1 / np.finfo(v.dtype).eps:
-                out[index] = np.linalg.inv(v[index])
-        return out
+        return solved(v, identity(v.shape[-1], v), False)
 
 
 # Two equal eigenvalues whose vectors enclose the angle s: (a - w)(v_j - v_i <v_i, v_j>) / s has the size (gap + rounding) / s,

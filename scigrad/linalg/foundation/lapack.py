@@ -69,6 +69,14 @@ def scipys(name: str, arguments: tuple[Any, ...], overwritten: Any = False, expe
     return tuple(found) if type(found) is list else found  # a list for batches
 
 
+def refuse_unfit(name: str, *arguments: Any, **options: Any) -> None:
+    """Let SciPy's function refuse options that do not fit, in a call for small matrices."""
+    try:
+        host(name)(*arguments, **options)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {error}") from None
+
+
 def followed(overwrite: bool) -> bool:
     """Return `overwrite_a` for SciPy's function: false under a transform, where a rule of another call may still need the
     argument."""

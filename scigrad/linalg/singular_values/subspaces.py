@@ -7,7 +7,7 @@ such as the result of `truncated`. Gaps among the singular values that count do 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,6 @@ from ..foundation.matrices import antihermitian, as_matrix, everywhere, frobeniu
 from .decomposition import Spectrum, factored, with_cutoff
 from .singular_vectors import singular_values
 from .smallest_norm import pseudo_solve, truncated
-
-
-class Basis(NamedTuple):
-    """Orthonormal vectors, found with the singular value decomposition of some matrices: a hint, like Spectrum."""
-
-    vectors: Any
-    spectrum: Spectrum
 
 
 def orth(A, rcond=None, *, gauge=None):
@@ -67,7 +60,7 @@ def orth(A, rcond=None, *, gauge=None):
     gauge = resolved("orth", gauge)
     cutoff = _cutoff(A, rcond)
     spectrum = with_cutoff(raw(A).shape, factored("orth", raw(A), False, None, failures.policy(raw(A), "raise")), cutoff, 0.0)
-    return _range(truncated(A, spectrum, cutoff), Basis(spectrum.u[..., : _rank("orth", spectrum)], spectrum), gauge)
+    return _range(truncated(A, spectrum, cutoff), spectrum.u[..., : _rank("orth", spectrum)], spectrum, gauge)
 
 
 def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd", gauge=None):
@@ -113,7 +106,7 @@ def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_dr
     k, cutoff = min(shape_of(A)[-2:]), _cutoff(A, rcond)
     u, s, vh, info = factored("null_space", raw(A), True, lapack_driver, failures.policy(raw(A), "raise"))
     spectrum = with_cutoff(raw(A).shape, (u[..., :k], s, vh[..., :k, :], info), cutoff, 0.0)
-    return _null(truncated(A, spectrum, cutoff), Basis(mH(vh[..., _rank("null_space", spectrum) :, :]), spectrum), gauge)
+    return _null(truncated(A, spectrum, cutoff), mH(vh[..., _rank("null_space", spectrum) :, :]), spectrum, gauge)
 
 
 def subspace_angles(A, B):
@@ -191,22 +184,18 @@ def _rank(function: str, spectrum: Spectrum) -> int:
 # -- derivatives
 
 
-def _vectors(basis: Basis, a: Any) -> Any:
-    return basis.vectors.reshape((*a.shape[:-2], *basis.vectors.shape[-2:]))
-
-
 @differentiable("a")
-def _range(a, basis, gauge):
-    del gauge
-    return _vectors(basis, a)
+def _range(a, vectors, spectrum, gauge):
+    del spectrum, gauge  # for the rules
+    return vectors.reshape((*a.shape[:-2], *vectors.shape[-2:]))
 
 
 @_range.jvp
 def _(call, t):
     q = call.out
-    if _is_everything(q):
+    if shape_of(q)[-2] == shape_of(q)[-1]:  # the whole space, whose projector is constant
         return ZERO
-    moved = t.a @ pseudo_solve(call.a, q, call.basis.spectrum)
+    moved = t.a @ pseudo_solve(call.a, q, call.spectrum)
     return moved - q @ (mH(q) @ moved)
 
 
@@ -214,31 +203,26 @@ def _(call, t):
 def _(call, g):
     q = call.out
     inner = _allowed(mH(q) @ g, g, call.gauge, "orth")
-    if _is_everything(q):
+    if shape_of(q)[-2] == shape_of(q)[-1]:
         return {"a": ZERO}
-    return {"a": (g - q @ inner) @ mH(pseudo_solve(call.a, q, call.basis.spectrum))}
-
-
-def _is_everything(q: Any) -> bool:
-    """Return whether the subspace is the whole space, whose projector is constant."""
-    return shape_of(q)[-2] == shape_of(q)[-1]
+    return {"a": (g - q @ inner) @ mH(pseudo_solve(call.a, q, call.spectrum))}
 
 
 @differentiable("a")
-def _null(a, basis, gauge):
-    del gauge
-    return _vectors(basis, a)
+def _null(a, vectors, spectrum, gauge):
+    del spectrum, gauge
+    return vectors.reshape((*a.shape[:-2], *vectors.shape[-2:]))
 
 
 @_null.jvp
 def _(call, t):
-    return -pseudo_solve(call.a, t.a @ call.out, call.basis.spectrum)
+    return -pseudo_solve(call.a, t.a @ call.out, call.spectrum)
 
 
 @_null.vjp
 def _(call, g):
     _allowed(mH(call.out) @ g, g, call.gauge, "null_space")
-    return {"a": -pseudo_solve(call.a, g, call.basis.spectrum, True) @ mH(call.out)}
+    return {"a": -pseudo_solve(call.a, g, call.spectrum, True) @ mH(call.out)}
 
 
 _range.batch_leading(a=2)
