@@ -22,6 +22,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, TracedValueError, differentiable, jvp
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.batching import aligned
 
 from ..foundation import failures
 from ..foundation.matrices import as_matrix, hermitian, mH
@@ -80,15 +81,15 @@ def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_fini
     failures.check_policy("funm_herm", on_fail)
     a = hermitian(as_matrix("funm_herm", "a", a, check=check_finite and on_fail == "raise"), bool(lower))
     w, v, info = frame(a, None, True, on_fail)
-    out = _of_projectors(w, v, a, f=f, strict=on_fail == "raise")
+    out = _of_projectors(w[..., None, :], v, a, f=f, strict=on_fail == "raise")
     return (out, info) if on_fail == "info" else out
 
 
 @differentiable("arrays")
 def _of_projectors(*arrays, f, conjugate=False, strict=True):
-    """M_k for (w, v, a, e_1, ..., e_k), where w and v are the spectrum of a, without derivatives of their own."""
+    """M_k for (w, v, a, e_1, ..., e_k), where w (a row) and v are the spectrum of a, without derivatives of their own."""
     w, v, _, *e = arrays
-    k = len(e)
+    w, k = w[..., 0, :], len(e)
     table = divided_differences(f, w, k)
     table = np.conjugate(table) if conjugate else table
     table = _existing(table, w, k, strict) if k else table
@@ -118,46 +119,30 @@ def _existing(table: Any, w: Any, k: int, strict: bool) -> Any:
 
 @_of_projectors.batched
 def _(call, batched):
-    ranks = [len(x.shape) - own for x, own in zip(call.arrays, batched.arrays, strict=True)]
-    ranks[0] += 1  # w has one axis less
-    deepest = max(ranks)
-    aligned = [
-        x.reshape((x.shape[0], *(1,) * (deepest - rank), *x.shape[1:])) if own else x
-        for x, rank, own in zip(call.arrays, ranks, batched.arrays, strict=True)
-    ]
-    return _of_projectors(*aligned, f=call.f, conjugate=call.conjugate, strict=call.strict)
+    return _of_projectors(*aligned(call.arrays, batched.arrays), f=call.f, conjugate=call.conjugate, strict=call.strict)
+
+
+def _with(call: Any, e: list[Any], adjoint: bool = False) -> Any:
+    return _of_projectors(*call.arrays[:3], *e, f=call.f, conjugate=call.conjugate != adjoint, strict=call.strict)
 
 
 @_of_projectors.jvp
 def _(call, t):
-    w, v, a, *e = call.arrays
-    total = ZERO
-    for i, direction in enumerate(t.arrays[2:]):
-        if direction is ZERO:
-            continue
-        for rest in [[*e[:m], direction, *e[m:]] for m in range(len(e) + 1)] if i == 0 else [_replaced(e, i - 1, direction)]:
-            total = total + _of_projectors(w, v, a, *rest, f=call.f, conjugate=call.conjugate, strict=call.strict)
-    return total
-
-
-def _replaced(items: list[Any], place: int, item: Any) -> list[Any]:
-    return [*items[:place], item, *items[place + 1 :]]
+    e, t_a, t_e = call.arrays[3:], t.arrays[2], t.arrays[3:]
+    of_a = [[*e[:m], t_a, *e[m:]] for m in range(len(e) + 1) if t_a is not ZERO]
+    of_e = [[*e[:m], x, *e[m + 1 :]] for m, x in enumerate(t_e) if x is not ZERO]
+    return sum((_with(call, items) for items in of_a + of_e), start=ZERO)
 
 
 @_of_projectors.vjp
 def _(call, g):
-    w, v, a, *e = call.arrays
-    adjoints = [mH(item) for item in e]
+    e = [mH(item) for item in call.arrays[3:]]
 
-    def adjoint(before: list[Any], after: list[Any]) -> Any:
-        return _of_projectors(w, v, a, *before[::-1], g, *after[::-1], f=call.f, conjugate=not call.conjugate, strict=call.strict)
+    def adjoint(before: Any, after: Any) -> Any:
+        return _with(call, [*before[::-1], g, *after[::-1]], True)
 
-    def of_a() -> Any:
-        first, *terms = [adjoint(adjoints[:m], adjoints[m:]) for m in range(len(e) + 1)]
-        return sum(terms, start=first)
-
-    of_e = [lambda m=m: adjoint(adjoints[:m], adjoints[m + 1 :]) for m in range(len(e))]
-    return {"arrays": [ZERO, ZERO, of_a, *of_e]}
+    of_e = [lambda m=m: adjoint(e[:m], e[m + 1 :]) for m in range(len(e))]
+    return {"arrays": [ZERO, ZERO, lambda: sum((adjoint(e[:m], e[m:]) for m in range(len(e) + 1)), start=ZERO), *of_e]}
 
 
 # -- divided differences

@@ -64,16 +64,14 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
     a = as_array("norm", "a", a)
     refuse_nonfinite("norm", check_finite, a=a)
     rank = len(shape_of(a))
-    if axis is None:
-        if ord is None and rank not in (1, 2):
-            out = _vector(a.reshape((-1,)), None)
-            return out.reshape((1,) * rank) if keepdims else out
-        axis = tuple(range(rank))
-    axes = normalize_axis_tuple(axis, rank)
-    if len(axes) not in (1, 2):
+    axes = tuple(i - rank for i in normalize_axis_tuple(range(rank) if axis is None else axis, rank))
+    if ord is None and (axis is None or len(axes) in (1, 2)):
+        out = _euclidean(a, axes)
+    elif len(axes) not in (1, 2):
         raise ValueError(f"norm: improper number of dimensions to norm: {len(axes)}, of an array of shape {shape_of(a)}.")
-    a = np.moveaxis(a, axes, tuple(range(-len(axes), 0)))
-    out = _vector(a, ord) if len(axes) == 1 else _matrix(a, ord)
+    else:
+        a = np.moveaxis(a, axes, tuple(range(-len(axes), 0)))
+        out = _vector(a, ord) if len(axes) == 1 else _matrix(a, ord)
     return np.expand_dims(out, axes) if keepdims else out
 
 
@@ -87,7 +85,7 @@ def in_range(out: Any, ord: Any) -> bool:
 
 
 def _vector(a: Any, ord: Any) -> Any:
-    if ord in (None, 2):
+    if ord == 2:
         return _euclidean(a, -1)
     if isinstance(ord, str):
         raise ValueError(f"norm: invalid norm order {ord!r} for vectors.")
@@ -136,7 +134,7 @@ def _(call, g):
 
 
 def _matrix(a: Any, ord: Any) -> Any:
-    if ord in (None, "fro", "f"):
+    if ord in ("fro", "f"):
         return _euclidean(a, (-2, -1))
     if ord in ("nuc", 2, -2):
         return _of_spectrum(singular_values(a), ord)
