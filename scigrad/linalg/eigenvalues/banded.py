@@ -88,11 +88,13 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
             return found
     failures.check_policy("eigh_tridiagonal", on_fail)
     gauge = resolved("eigh_tridiagonal", gauge)
-    d, e = _diagonals(d, e, check_finite and on_fail == "raise")
-    subset = _selection("eigh_tridiagonal", select, select_range, shape_of(d)[-1])
-    if lapack_driver != "auto":  # SciPy refuses what does not fit, for a matrix of order 2
-        first = ("a", None) if subset is None else ("i", (0, 0))
-        refuse_unfit("eigh_tridiagonal", np.ones(2), np.ones(1), eigvals_only, *first, lapack_driver=lapack_driver)
+    d, e = same_precision(*(as_array("eigh_tridiagonal", name, x) for name, x in (("d", d), ("e", e))))
+    refuse_nonfinite("eigh_tridiagonal", check_finite and on_fail == "raise", d=d, e=e)
+    zeros = [np.zeros(shape_of(x)[-1:], x.dtype) for x in (d, e)]
+    refuse_unfit("eigh_tridiagonal", *zeros, eigvals_only, select, select_range, lapack_driver=lapack_driver)
+    subset = _selection("eigh_tridiagonal", select, select_range)
+    lead = np.broadcast_shapes(shape_of(d)[:-1], shape_of(e)[:-1])
+    d, e = (np.broadcast_to(x, (*lead, *shape_of(x)[-1:])) for x in (d, e))
     driver = "auto" if lapack_driver == "sterf" else lapack_driver  # derivatives need all vectors
 
     def algorithm(half: Any, only: bool, kind: str = "a", bounds: Any = None) -> Any:
@@ -216,7 +218,10 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     if ab.ndim < 2:
         raise ValueError(f"eig_banded: expected a 2-D array, or a batch of them, as 'a_band', not one of shape {ab.shape}.")
     refuse_nonfinite("eig_banded", check_finite and on_fail == "raise", a_band=ab)
-    subset = _selection("eig_banded", select, select_range, shape_of(ab)[-1])
+    if select not in _EVERY:
+        options = {"eigvals_only": True, "select": select, "select_range": select_range}
+        refuse_unfit("eig_banded", np.zeros((1, shape_of(ab)[-1])), **options)
+    subset = _selection("eig_banded", select, select_range)
 
     def algorithm(half: Any, only: bool, kind: str = "a", bounds: Any = None) -> Any:
         return host("eig_banded")(half, True, only, select=kind, select_range=bounds, check_finite=False)
@@ -323,29 +328,11 @@ def _all(half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, gauge:
     return w[..., chosen], v if only else v[..., chosen], info
 
 
-def _diagonals(d: Any, e: Any, check: bool) -> tuple[Any, Any]:
-    pair = []
-    for name, x in (("d", d), ("e", e)):
-        x = as_array("eigh_tridiagonal", name, x)
-        if x.ndim < 1:
-            raise ValueError(f"eigh_tridiagonal: expected a 1-D array, or a batch of them, as '{name}', not a number.")
-        if is_complex(x):
-            raise TypeError(f"eigh_tridiagonal: only real arrays are supported, but '{name}' is {x.dtype}; use eig_banded.")
-        refuse_nonfinite("eigh_tridiagonal", check, **{name: x})
-        pair.append(x)
-    d, e = same_precision(*pair)
-    if shape_of(d)[-1] != shape_of(e)[-1] + 1:
-        raise ValueError(f"eigh_tridiagonal: d {shape_of(d)} must have one more element than e {shape_of(e)}.")
-    lead = np.broadcast_shapes(shape_of(d)[:-1], shape_of(e)[:-1])
-    return np.broadcast_to(d, (*lead, shape_of(d)[-1])), np.broadcast_to(e, (*lead, shape_of(e)[-1]))
-
-
-def _selection(function: str, select: Any, bounds: Any, n: int) -> Selection | None:
-    """Return the selection, None for all. SciPy refuses what does not fit, for a matrix that is 0."""
+def _selection(function: str, select: Any, bounds: Any) -> Selection | None:
+    """Return the selection, None for all."""
     kind = select.lower() if isinstance(select, str) else select
     if kind in _EVERY:
         return None
-    refuse_unfit("eig_banded", np.zeros((1, n)), eigvals_only=True, select=kind, select_range=bounds)
     low, high = np.asarray(bounds).tolist()
     if kind in (1, "v", "value"):
         return Selection("v", (low, high), between((low, high), function, "select='i'"))

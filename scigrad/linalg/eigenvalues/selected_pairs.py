@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, raw
+from scigrad.autodiff_rules import constant, differentiable, raw
 
-from ..foundation.bands import band_of, band_product, factorize_band
-from ..foundation.factors import apply
+from ..foundation.bands import band_product, band_solve, factorize_band
 from .general_frames import along
 
 
@@ -66,57 +65,26 @@ def _(call, t):
     return np.real(along(v, change)), _deflated(call.ab, change, w, v)
 
 
-# -- s r for every column
-
-
-@differentiable("ab", "r", "w", "v")
-def _deflated(ab, r, w, v):
-    """x_j with (w_j - a) x_j = r_j - v_j v_j^H r_j and v_j^H x_j = 0. It is singular up to rounding; what that does to x_j
-    is along v_j and goes with the second projection."""
-    u, dtype = ab.shape[-2] // 2, np.result_type(ab, r, v)
-    lead = np.broadcast_shapes(ab.shape[:-2], r.shape[:-2], w.shape[:-1], v.shape[:-2])
-    shifted = np.broadcast_to(-ab[..., None, :, :], (*lead, w.shape[-1], *ab.shape[-2:])).astype(dtype)
-    shifted[..., u, :] += w[..., None]
+# x = s r for every column. Let b be w - a with d added to the diagonal element k where v is largest: b is regular, and a band.
+# From b y = q with q = r - v v^H r follows d v_k^* y_k = v^H q = 0, so that (w - a) y = q too, and x = y - v v^H y.
+def _deflated(ab: Any, r: Any, w: Any, v: Any) -> Any:
+    u = _widths(ab)[0]
+    row = (np.arange(2 * u + 1) == u)[:, None]
+    shifted = row * (w[..., None] + _peaks(ab, v))[..., None, :] - ab[..., None, :, :]
+    factors = factorize_band("eigh", raw(shifted), u, u, "general", "nan")
     right = np.swapaxes(r - v * along(v, r)[..., None, :], -1, -2)[..., None]
-
-    def factored(matrices: Any) -> Any:
-        return factorize_band("eigh", matrices, u, u, "general", "nan")
-
-    factors = factored(shifted)
-    if factors.info is not None:  # a pivot is exactly 0: w_j is as right with a rounding error more
-        size = np.abs(ab).sum(axis=-2).max(axis=-1)[..., None]
-        size = np.finfo(dtype).eps * np.where(size > 0, size, 1)
-        shifted[..., u, :] += np.where(factors.info > 0, size, 0)[..., None]
-        factors = factored(shifted)
-    x = np.swapaxes(apply(factors, shifted, right.astype(dtype), False)[..., 0], -1, -2)
-    return x - v * along(v, x)[..., None, :]
+    y = np.swapaxes(band_solve(shifted, right, u, u, factors=factors)[..., 0], -1, -2)
+    return y - v * along(v, y)[..., None, :]
 
 
-_deflated.batch_leading(ab=2, r=2, w=1, v=2)
+@constant
+def _peaks(ab, v):
+    """For each column of v a row that holds a number of the size of the matrix, at the largest element of the column."""
+    size = np.abs(ab).sum(axis=-2).max(axis=-1)[..., None, None]
+    largest = np.argmax(np.abs(v), axis=-2)[..., None]
+    return np.where(np.arange(v.shape[-2]) == largest, np.where(size > 0, size, 1), 0)
 
 
-# (w - a) x = r - v v^H r  =>  x' = s (r' + a' x - w' x - v' v^H r) - v v'^H x
-@_deflated.jvp
-def _(call, t):
-    x, v = call.out, call.v
-    inner = t.r + band_product(t.ab, x, *_widths(call.ab))
-    if t.w is not ZERO:
-        inner = inner - t.w[..., None, :] * x
-    if t.v is not ZERO:
-        inner = inner - t.v * along(v, call.r)[..., None, :]
-    out = _deflated(call.ab, inner, call.w, v)
-    return out if t.v is ZERO else out - v * along(t.v, x)[..., None, :]
-
-
-@_deflated.vjp  # with y = s g
-def _(call, g):
-    x, v, y = call.out, call.v, _deflated(call.ab, g, call.w, call.v)
-    return {
-        "r": y,
-        "ab": lambda: band_of(y, np.conjugate(x), *_widths(call.ab)),
-        "w": lambda: -np.real(along(y, x)),
-        "v": lambda: -y * np.conjugate(along(v, call.r)[..., None, :]) - x * np.conjugate(along(v, g)[..., None, :]),
-    }
-
+_peaks.batch_leading(ab=2, v=2)
 
 __all__ = ["nearness", "pairs"]
