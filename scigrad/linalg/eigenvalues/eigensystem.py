@@ -19,37 +19,25 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
 from ..foundation.gauge import choice, refuse, varies
-from ..foundation.matrices import (
-    antihermitian,
-    completed,
-    frobenius,
-    is_complex,
-    is_diagonal,
-    is_host,
-    largest,
-    mH,
-    on_diagonal,
-    restricted,
-)
+from ..foundation.matrices import antihermitian, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
 from ..foundation.pieces import in_pieces, touched
 from . import equal_eigenvalues as equal
 from .general_frames import along, close_pairs, refuse_defective, rotation, sensitivity, solved, spectral_inverse
 
 
-def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool, read: bool | None = None) -> tuple[Any, Any]:
-    """Return the frame (w, v) with its derivatives in a, in a basis that suits them. `read`: the triangle of a Hermitian matrix
-    that is stored, None for all of it."""
+def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool) -> tuple[Any, Any]:
+    """Return the frame (w, v) with its derivatives in a, in a basis that suits them."""
     if not varies(a):
         return w, v
     if type(a) is Batched:
-        return equal.under_vmap(lambda *frame: attached(*frame, function, gauge, vectors, read), a, w, v)
+        return equal.under_vmap(lambda *frame: attached(*frame, function, gauge, vectors), a, w, v)
     same, near, size, simple = _closeness(a, w, v, gauge)
 
     def to_direction(t: Any) -> tuple[Any, ...]:
-        return w, adapted(v, completed(t, read), same, gauge, is_complex(w))
+        return w, adapted(v, t, same, gauge, is_complex(w))
 
     (w, v), level = equal.prepared(a, (w, v), same, gauge, to_direction, simple)
-    w, v = _attached(a, w, v, same, near, size, function, gauge, level, vectors, read, simple)
+    w, v = _attached(a, w, v, same, near, size, function, gauge, level, vectors, simple)
     return equal.split(w, level, None if level is None else equal.steps(w, near)), v
 
 
@@ -82,8 +70,8 @@ adapted.batch_leading(v=2, t=2, same=2)
 
 
 @differentiable("a")
-def _attached(a, w, v, same, near, size, function, gauge, level, vectors, read, simple):
-    del same, near, size, function, gauge, level, vectors, read, simple  # for the rules
+def _attached(a, w, v, same, near, size, function, gauge, level, vectors, simple):
+    del same, near, size, function, gauge, level, vectors, simple  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], w.shape[:-1], v.shape[:-2])
     return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
 
@@ -114,7 +102,7 @@ def _check(call: Any) -> bool:
 @_attached.jvp
 def _(call, t):
     v, general = call.out[1], _check(call)
-    y = completed(t.a, call.read) @ v
+    y = t.a @ v
     x = solved(v, y, False) if general else mH(v) @ y
     w_dot = np.diagonal(x, axis1=-2, axis2=-1)
     z = equal.pushed(call, call.function, np.where(is_diagonal(x), 0, x), _divisor(call), frobenius(x), call.vectors)
@@ -127,7 +115,7 @@ def _(call, t):
 def _(call, g):
     (w, v), general = call.out, _check(call)
     if call.simple and not general and is_host(w, v, *(x for x in g if x is not ZERO)):
-        return {"a": _simple_cotangent(call.gauge, w, v, *g, call.read)}
+        return {"a": _simple_cotangent(call.gauge, w, v, *g)}
     w_bar, seen, rows = equal.parts(g[0], call.level)[0], None, ZERO
     if g[1] is not ZERO:
         rounding = equal.rounding(w_bar, call.size)
@@ -138,7 +126,7 @@ def _(call, g):
         if not call.simple:
             w_bar = equal.of_values(call, call.function, w, w_bar, call.same, _is_near(call), seen)
         rows = rows + w_bar[..., None] * mH(v)
-    return {"a": solved(v, rows, True) if general else restricted(v @ rows, call.read)}
+    return {"a": solved(v, rows, True) if general else v @ rows}
 
 
 def _numerator(v: Any, v_bar: Any, general: bool) -> Any:
@@ -156,14 +144,14 @@ def _numerator(v: Any, v_bar: Any, general: bool) -> Any:
 # elsewhere, makes two of three products smaller.
 
 
-def _simple_cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any, read: bool | None) -> Any:
+def _simple_cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
     w_bar = np.zeros_like(w) if w_bar is ZERO else w_bar
     if v_bar is ZERO or not v.size:
-        return restricted((v * w_bar[..., None, :]) @ mH(v), read)
+        return (v * w_bar[..., None, :]) @ mH(v)
     if gauge == "check":
         check_phases("eigh", [(v, v_bar)], equal.rounding(w_bar, w))
     columns = touched(v_bar)
-    return in_pieces(lambda *arrays: _one_piece(*arrays, columns, read), v.ndim - 2, w, v, w_bar, v_bar)
+    return in_pieces(lambda *arrays: _one_piece(*arrays, columns), v.ndim - 2, w, v, w_bar, v_bar)
 
 
 def check_phases(function: str, sides: list[Any], rounding: Any, what: Any = choice) -> None:
@@ -175,7 +163,7 @@ def check_phases(function: str, sides: list[Any], rounding: Any, what: Any = cho
         refuse(moments, is_diagonal(moments), norm, equal.text(equal.REVERSE, function), what)
 
 
-def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice, read: bool | None) -> Any:
+def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice) -> Any:
     adjoint = mH(v)
     x = adjoint @ v_bar[..., columns]
     inner = x[..., columns, :]
@@ -189,7 +177,7 @@ def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice, read: boo
     x[..., i, j] = w_bar[..., columns]
     y = v * w_bar[..., None, :]
     y[..., columns] = v @ x
-    return restricted(y @ adjoint, read)
+    return y @ adjoint
 
 
 __all__ = ["attached", "check_phases"]

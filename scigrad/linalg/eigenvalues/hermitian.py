@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -98,11 +98,9 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
      [4. 4.]]
     """
     plain = a.__class__ is np.ndarray and (b is None or b.__class__ is np.ndarray)
-    if plain and on_fail == "raise" and not canonical and gauge in GAUGES:
-        whole = b is None and not eigvals_only and subset_by_index is None and subset_by_value is None
-        found = _batch(a, lower, check_finite) if whole and driver is None and a.ndim > 2 else None
-        if found is not None:
-            return found
+    whole = b is None and not eigvals_only and subset_by_index is None and subset_by_value is None
+    stacked = whole and driver is None and plain and a.ndim > 2 and a.dtype.char in "dD"  # NumPy's kernel is faster
+    if plain and not stacked and on_fail == "raise" and not canonical and gauge in GAUGES:
         found = scipys(
             "eigh", (a, b), a.size and (overwrite_a or overwrite_b), lower=lower, eigvals_only=eigvals_only,
             overwrite_a=followed(overwrite_a), overwrite_b=followed(overwrite_b), type=type, check_finite=check_finite,
@@ -116,12 +114,12 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     subset = None
     if type != 1 or not (subset_by_index is subset_by_value is driver is None):
         subset = _subset(shape_of(a)[-1], b, type, subset_by_index, subset_by_value, driver)
-    if b is None and on_fail == "raise" and is_host(raw(a)):  # LAPACK reads one triangle by itself
-        w, v, info = decomposed(a, driver, bool(lower), gauge, on_fail, eigvals_only, bool(lower))
-    elif b is None:
-        w, v, info = decomposed(hermitian(a, bool(lower)), driver, bool(lower), gauge, on_fail, eigvals_only)
+    if not is_host(a) or b is not None or on_fail != "raise":  # otherwise LAPACK reads one triangle
+        a = hermitian(a, bool(lower))
+    if b is None:
+        w, v, info = decomposed(a, driver, bool(lower), gauge, on_fail, eigvals_only)
     else:
-        w, v, info = _generalised(*(hermitian(x, bool(lower)) for x in (a, b)), type, gauge, on_fail, eigvals_only)
+        w, v, info = _generalised(a, hermitian(b, bool(lower)), type, gauge, on_fail, eigvals_only)
     if subset is not None:
         chosen = subset(w)
         w, v = w[..., chosen], v if eigvals_only else v[..., chosen]
@@ -182,16 +180,6 @@ def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, typ
         a, b, lower=lower, eigvals_only=True, overwrite_a=overwrite_a, overwrite_b=overwrite_b, type=type, driver=driver,
         check_finite=check_finite, subset_by_index=subset_by_index, subset_by_value=subset_by_value, on_fail=on_fail,
     )  # fmt: skip
-
-
-def _batch(a: Any, lower: Any, check_finite: Any) -> Any:
-    """The algorithm that transforms use for batches; None where SciPy has its own."""
-    if a.dtype.char not in "dD" or not a.size or (check_finite and not np.isfinite(a).all()):
-        return None
-    try:
-        return tuple(np.linalg.eigh(a, "L" if lower else "U"))
-    except np.linalg.LinAlgError:
-        return None
 
 
 def checked_pair(function: str, a: Any, b: Any, check: bool) -> tuple[Any, Any]:
@@ -260,40 +248,30 @@ def between(bounds: Any, function: str = "eigh", by_index: str = "subset_by_inde
 # -- the decomposition
 
 
-def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool,
-               read: bool | None = None) -> tuple[Any, Any, Any]:  # fmt: skip
-    """Return w, v and info of Hermitian matrices, with derivatives. The matrices are complete, or (on the host) stored in the
-    lower (`read` is True) or the upper triangle of `a`."""
+def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
+    """Return w, v and info of Hermitian matrices, with derivatives."""
     w, v, info = frame(a, driver, lower, on_fail, eigvals_only and not varies(a))
-    w, v = attached(a, w, v, "eigh", gauge, not eigvals_only, read)
-    return w, v, info
+    return *attached(a, w, v, "eigh", gauge, not eigvals_only), info
 
 
 @constant
 def frame(a, driver, lower, on_fail, eigvals_only=False):
-    """w, v and info without derivatives."""
-
-    def values(x: Any) -> Any:
-        return np.linalg.eigvalsh(x, "L" if lower else "U")
-
-    return failures.decomposed("eigh", a, lambda a: _kernel(a, driver, lower, eigvals_only), values, on_fail, (1, 2))
+    """w, v and info without derivatives. LAPACK reads the lower or the upper triangle, which may differ in rounding."""
+    return failures.decomposed("eigh", a, lambda a: _kernel(a, driver, lower, eigvals_only), np.linalg.eigvalsh, on_fail, (1, 2))
 
 
 frame.batch_leading(a=2)
 
 
-def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> tuple[Any, Any]:
+def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> Any:
     if callable(driver) and library(a) == "numpy" and a.size:  # an algorithm for matrices of a special form
-        return cast("tuple[Any, Any]", driver(a, eigvals_only))
+        return driver(a, eigvals_only)
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     if library(a) == "numpy" and a.size and (a.ndim == 2 or a.dtype.char in "fF"):
         found = host("eigh")(a, lower=lower, driver=driver or "evd", check_finite=False, eigvals_only=eigvals_only)
-        return (found, None) if eigvals_only else tuple(found)
-    triangle = "L" if lower else "U"
-    if eigvals_only:
-        return np.linalg.eigvalsh(a, triangle), None
-    w, v = np.linalg.eigh(a, triangle)
-    return w, v
+    else:
+        found = (np.linalg.eigvalsh if eigvals_only else np.linalg.eigh)(a, "L" if lower else "U")
+    return (found, None) if eigvals_only else tuple(found)
 
 
 # -- one phase for all machines

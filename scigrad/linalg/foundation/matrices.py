@@ -263,16 +263,6 @@ hermitian.batch_leading(a=2)
 folded.batch_leading(g=2)
 
 
-def completed(t: Any, read: bool | None) -> Any:
-    """The tangent of the whole matrix, of which the lower (True) or the upper triangle is read, or all of it (None)."""
-    return t if read is None else hermitian(t, read)
-
-
-def restricted(a_bar: Any, read: bool | None) -> Any:
-    """The cotangent of what is read of the matrix, from that of the whole."""
-    return a_bar if read is None else folded(a_bar, read)
-
-
 @linear("x")
 def half_lower(x):
     """The lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H for Hermitian X."""

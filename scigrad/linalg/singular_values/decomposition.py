@@ -38,17 +38,19 @@ def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relati
     return Spectrum(shape, u, s, vh, inverse, good.sum(axis=-1), info)
 
 
-def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str) -> tuple[Any, ...]:
-    """u, s, v^H of concrete matrices, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the
-    host."""
-    return failures.decomposed(function, a, lambda a: tuple(_kernel(a, full, driver)), np.linalg.svdvals, on_fail, (2, 1, 2))
+def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str, vectors: bool = True) -> tuple[Any, ...]:
+    """u, s, v^H of concrete matrices, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the host.
+    u and v^H are None without `vectors`."""
+    return failures.decomposed(function, a, lambda a: _kernel(a, full, driver, vectors), np.linalg.svdvals, on_fail, (2, 1, 2))
 
 
-def _kernel(a: Any, full: bool, driver: str | None) -> Any:
+def _kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     if library(a) != "numpy" or a.size == 0 or (a.ndim > 2 and driver != "gesvd" and a.dtype.char in "dD"):
-        return np.linalg.svd(a, full_matrices=full)
-    return host("svd")(a, full_matrices=full, check_finite=False, lapack_driver=driver or "gesdd")
+        found = np.linalg.svd(a, full_matrices=full, compute_uv=vectors)
+    else:
+        found = host("svd")(a, full, vectors, check_finite=False, lapack_driver=driver or "gesdd")
+    return tuple(found) if vectors else (None, found, None)
 
 
 def fitting(spectrum: Spectrum, a: Any) -> Spectrum:

@@ -32,7 +32,7 @@ from .decomposition import Spectrum, explicit, factored, fitting
 
 def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vectors: bool = True) -> tuple[Any, Any, Any, Any]:
     """Return u, s, v^H and info, with derivatives."""
-    u, s, vh, info = _frame(a, full, driver, on_fail)
+    u, s, vh, info = _frame(a, full, driver, on_fail, vectors or varies(a))
     return *attached(a, u, s, vh, gauge, vectors), info
 
 
@@ -76,9 +76,8 @@ _given.batch_leading(a=2)
 
 
 @constant
-def _frame(a, full, driver, on_fail):
-    u, s, vh, info = factored("svd", a, full, driver, on_fail)
-    return u, s, vh, info[()]
+def _frame(a, full, driver, on_fail, vectors):
+    return factored("svd", a, full, driver, on_fail, vectors)
 
 
 _frame.batch_leading(a=2)
@@ -273,6 +272,8 @@ def _simple_cotangent(gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: An
     if gauge == "check":
         check_phases("svd", [(u, u_bar), (mH(vh), mH(vh_bar))], equal.rounding(s_bar, s), _pair)
     s_bar = np.zeros_like(s) if s_bar is ZERO else s_bar
+    if u_bar is ZERO is vh_bar:
+        return (u * s_bar[..., None, :]) @ vh
     columns = touched(u_bar), touched(mH(vh_bar))
     return in_pieces(lambda *arrays: _one_piece(*arrays, *columns), s.ndim - 1, u, s, vh, u_bar, s_bar, vh_bar)
 

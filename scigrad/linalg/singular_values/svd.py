@@ -82,9 +82,10 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     [[0.6]
      [0.8]]
     """
-    if type(a) is np.ndarray and on_fail == "raise" and not canonical:
-        found = _plain(a, full_matrices, compute_uv, overwrite_a, check_finite, lapack_driver)
-        if found is not None:
+    stacked = type(a) is np.ndarray and a.ndim > 2 and lapack_driver == "gesdd" and a.dtype.char in "dD"  # NumPy's is faster
+    if type(a) is np.ndarray and not stacked and on_fail == "raise" and not canonical and a.ndim > 1 and a.size:
+        given = a, full_matrices, compute_uv, followed(overwrite_a), check_finite, lapack_driver
+        if (found := scipys("svd", given, overwrite_a)) is not None:
             return found
     failures.check_policy("svd", on_fail)
     if lapack_driver != "gesdd":
@@ -187,19 +188,6 @@ def _turned(u: Any, vh: Any, k: int) -> tuple[Any, Any]:
     turn, own = phases(u), phases(mH(vh))
     right = np.concatenate([turn[..., :k], own[..., k:]], axis=-1)
     return u * np.conjugate(turn), right.mT * vh
-
-
-def _plain(a: Any, full: bool, vectors: bool, overwrite: bool, check: bool, driver: Any) -> Any:
-    """Return SciPy's result, for batches that of NumPy's compiled loop, or None where errors or NaN need our own code."""
-    if a.ndim > 2 and driver == "gesdd" and a.dtype.char in "dD" and not (check and not np.isfinite(a).all()):
-        try:
-            found = np.linalg.svd(a, full_matrices=full, compute_uv=vectors)
-        except np.linalg.LinAlgError:
-            return None
-        return tuple(found) if vectors else found
-    if a.ndim < 2 or a.size == 0:
-        return None
-    return scipys("svd", (a, full, vectors, followed(overwrite), check, driver), overwrite)
 
 
 __all__ = ["diagsvd", "svd", "svdvals"]
