@@ -11,7 +11,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import GaugeError, grad, jvp, linalg
-from scigrad.linalg.foundation import pieces
+from scigrad.linalg.eigenvalues import eigensystem
 from scigrad.testing import assert_close
 from scigrad.testing.draw import normal
 
@@ -27,7 +27,7 @@ def is_complex(request):
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch):
-    monkeypatch.setattr(pieces, "_PIECE", 200)  # elements: eight matrices of order 5, the last piece is shorter
+    monkeypatch.setattr(eigensystem, "_PIECE", 200)  # elements: eight matrices of order 5, the last piece is shorter
 
 
 def projector(v):

@@ -19,7 +19,7 @@ from ..foundation.gauge import exists, refuse
 from ..foundation.lapack import host
 from ..foundation.matrices import frobenius, identity, is_diagonal, is_moderate, largest, mH, on_diagonal, power_of_two
 from ..systems.solve import linear_solve
-from .equal_eigenvalues import REVERSE, text
+from .messages import REVERSE, text
 
 
 @constant

@@ -41,11 +41,8 @@ def _keep(a: Any, kind: str, lower: bool, on_fail: str) -> Kept:
 
 
 def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
-    info, wide = np.zeros(a.shape[:-2], np.intp, like=a), a.shape[-2] < a.shape[-1]
-    if on_fail != "raise":
-        bad = failures.not_finite(a)
-        a, info = failures.patched(a, bad), bad * -1
-    q, r = np.linalg.qr(mH(a) if wide else a)
+    wide = a.shape[-2] < a.shape[-1]
+    q, r, info = failures.decomposed("factorized", a, lambda a: np.linalg.qr(mH(a) if wide else a), np.linalg.qr, on_fail, (2, 2))
     size = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
     failed = (size <= largest(size, -1, True) * (max(a.shape[-2:]) * np.finfo(a.dtype).eps)).any(axis=-1)
     if on_fail == "raise":

@@ -22,11 +22,10 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
 from ..eigenvalues import equal_eigenvalues as equal
-from ..eigenvalues.eigensystem import check_phases
+from ..eigenvalues.eigensystem import check_phases, in_pieces, touched
 from ..foundation import failures
 from ..foundation.gauge import exists, refuse, resolved, varies
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
-from ..foundation.pieces import in_pieces, touched
 from .decomposition import Spectrum, explicit, factored, fitting
 
 
@@ -238,16 +237,11 @@ def _side(x1: Any, x2: Any, x_bar: Any) -> tuple[Any, Any]:
 
 def _check_rest(sides: Any, given: Any, rounding: Any) -> None:
     """Refuse a loss that depends on the bases that full_matrices=True adds."""
+    norm = sum(frobenius(x) for x in given if x is not ZERO) + rounding
     for rest, x_bar in zip(sides[1::2], given, strict=True):
         if (n := shape_of(rest)[-1]) and x_bar is not ZERO:
             x = antihermitian(mH(rest) @ x_bar[..., -n:])
-            refuse(
-                x,
-                everywhere(x),
-                sum(frobenius(y) for y in given if y is not ZERO) + rounding,
-                equal.text(equal.REVERSE, "svd"),
-                _rest,
-            )
+            refuse(x, everywhere(x), norm, equal.text(equal.REVERSE, "svd"), _rest)
 
 
 def _pair(i: int, j: int) -> str:
