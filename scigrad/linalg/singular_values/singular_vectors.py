@@ -24,7 +24,7 @@ from scigrad.autodiff_rules.boxes import Batched
 from ..eigenvalues import equal_eigenvalues as equal
 from ..eigenvalues.eigensystem import check_phases, in_pieces, touched
 from ..foundation import failures
-from ..foundation.gauge import exists, refuse, resolved, varies
+from ..foundation.gauge import exists, refuse, varies
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
 from .decomposition import Spectrum, explicit, factored, fitting
 
@@ -37,7 +37,7 @@ def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vector
 
 def singular_values(a: Any, rounding: float = 0.0) -> Any:
     """The singular values, differentiable, without a derivative of those up to `rounding`."""
-    s = decomposed(a, False, None, resolved("svd", None), failures.policy(raw(a), "raise"), False)[1]
+    s = decomposed(a, False, None, "check", failures.policy(raw(a), "raise"), False)[1]
     return np.where(s > rounding, s, stop_gradient(s)) if rounding else s
 
 
@@ -46,8 +46,9 @@ def values_of(a: Any, spectrum: Spectrum) -> Any:
     are needed."""
     rounding, near = equal.tolerances(spectrum.s)
     among = equal.grouped(-spectrum.s, near) & (spectrum.s > rounding * spectrum.s[..., :1])[..., None, :]
-    simple = library(spectrum.s) == "numpy" and not exists(among & ~is_diagonal(among))
-    s = _values(a, spectrum) if simple else _of_frame(a, spectrum, "project")
+    read = library(spectrum.s) == "numpy"  # nothing is read back from a device for values that few losses look at
+    simple = read and not exists(among & ~is_diagonal(among))
+    s = _values(a, spectrum) if simple else _of_frame(a, spectrum, "check" if read else "project")
     return np.where(s > rounding * s[..., :1], s, stop_gradient(s))
 
 
