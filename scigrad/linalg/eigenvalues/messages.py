@@ -1,4 +1,4 @@
-"""What is said of losses and directions for which decompositions have no derivative, or one with few digits."""
+"""Messages about losses and directions for which a decomposition has no derivative, or one with few digits."""
 
 from __future__ import annotations
 
