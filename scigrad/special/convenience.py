@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -67,14 +68,17 @@ def log1p(x):
     """
 
 
-_NODES, _WEIGHTS = (v.tolist() for v in np.polynomial.legendre.leggauss(16))
+@functools.cache
+def gauss(count: int) -> Any:
+    """Return the nodes and the weights of Gauss's rule between -1 and 1; an import has no use for them."""
+    return np.polynomial.legendre.leggauss(count)
 
 
 def exprel_slope(x: Any) -> Any:
     """Return the derivative of exprel, the integral of t exp(x t) from 0 to 1; by Gauss's rule where its closed form cancels."""
     far = np.abs(x) > 3
     u, near = np.where(far, x, 1.0), np.where(far, 0.0, x)
-    by_rule = sum(w * (t + 1) / 4 * np.exp(near * ((t + 1) / 2)) for t, w in zip(_NODES, _WEIGHTS, strict=True))
+    by_rule = sum(w * (t + 1) / 4 * np.exp(near * ((t + 1) / 2)) for t, w in np.transpose(gauss(16)).tolist())
     return np.where(far, ((u - 1) * np.exp(u) + 1) / (u * u), by_rule)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import stop_gradient
 from scigrad.autodiff_rules.docstrings import completed_by
 
+from .convenience import gauss
 from .documentation import arguments, scipys, with_example
 from .numerical_partial import numerical_partial
 from .ufuncs import no_ufunc
@@ -51,9 +52,6 @@ def ellip_harm(h2, k2, n, p, s, signm=1, signn=1):
     """
 
 
-_QUADRATURE = (0.5 + np.polynomial.legendre.leggauss(64)[0] / 2, np.polynomial.legendre.leggauss(64)[1] / 2)
-
-
 # F(s) = (2 n + 1) E(s) int_s^inf dt/(E(t)^2 sqrt((t^2 - h2)(t^2 - k2))), and with t = k/sin(theta) the roots do no harm.
 @completed_by(arguments, scipys)
 @with_example
@@ -77,7 +75,7 @@ def ellip_harm_2(h2, k2, n, p, s):
     """
     first = ellip_harm(h2, k2, n, p, s)
     rank, dtype = max(map(np.ndim, (h2, k2, n, p, s))), first.dtype
-    nodes, weights = (v.reshape(-1, *[1] * rank).astype(dtype) for v in _QUADRATURE)
+    nodes, weights = ((v.reshape(-1, *[1] * rank) / 2).astype(dtype) for v in (1 + gauss(64)[0], gauss(64)[1]))
     k = np.sqrt(k2).astype(dtype)
     end = np.arcsin(k / s)
     sine = np.sin(end * nodes)

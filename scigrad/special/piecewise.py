@@ -11,8 +11,8 @@ messages remain.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ def _values(function: Any, table: np.ndarray, grid: np.ndarray, x: np.ndarray, o
 @functools.cache
 def tables() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return the coefficients for each function, first for positive and then for negative numbers, and its grid."""
-    with np.load(Path(__file__).with_name("piecewise_coefficients.npz")) as file:
+    with np.load(os.path.join(os.path.dirname(__file__), "piecewise_coefficients.npz")) as file:
         found = {name: (table, file[f"{name} grid"]) for name, table in file.items() if " " not in name}
     for name, (table, (*grid, parity)) in found.items():
         if table.ndim > 1:  # the half of an even or odd function, whose centres are those of |x|

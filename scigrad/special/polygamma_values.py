@@ -8,7 +8,6 @@ zeta series for each unit of -x, which cancels at even n, and is several times s
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -94,17 +93,11 @@ def _cotangent(x: Any) -> tuple[Any, Any]:
     return sine, cosine / sine
 
 
-_SHIFT, _TERMS = 15, 13
-
-
-def _bernoulli(count: int) -> list[Fraction]:
-    b = [Fraction(1)]
-    for m in range(1, count):
-        b.append(-sum((math.comb(m + 1, k) * b[k] for k in range(m)), Fraction(0)) / (m + 1))
-    return b
-
-
-_BERNOULLI = _bernoulli(2 * _TERMS + 1)
+_SHIFT = 15
+_BERNOULLI = (  # B_2, B_4, ... (DLMF 24.2.1)
+    1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330, 854513 / 138,
+    -236364091 / 2730, 8553103 / 6,
+)  # fmt: skip
 
 
 def _right_half(n: int, z: Any) -> Any:
@@ -112,8 +105,8 @@ def _right_half(n: int, z: Any) -> Any:
     total = sum((_power(1 / (z + k), n + 1) for k in range(1, shift)), start=_power(1 / z, n + 1))
     w = 1 / (z + shift)
     w2, series = w * w, 0.0
-    for k in range(_TERMS, 0, -1):  # the terms over n!: B_2k (2k + n - 1)! / ((2k)! n!) w^(2k)
-        series = (series + float(_BERNOULLI[2 * k] * math.comb(2 * k + n - 1, n) / (2 * k))) * w2
+    for k in range(len(_BERNOULLI), 0, -1):  # the terms over n!: B_2k (2k + n - 1)! / ((2k)! n!) w^(2k)
+        series = (series + _BERNOULLI[k - 1] * (math.comb(2 * k + n - 1, n) / (2 * k))) * w2
     total = total + _power(w, n) * (1 / n + w / 2 + series)
     return (-1) ** (n + 1) * total * (float(math.factorial(n)) if n <= 170 else math.inf)
 

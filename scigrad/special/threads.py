@@ -7,7 +7,6 @@ import functools
 import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -46,7 +45,9 @@ def on_arrays(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 @functools.cache
-def _pool(workers: int) -> ThreadPoolExecutor:
+def _pool(workers: int) -> Any:
+    from concurrent.futures import ThreadPoolExecutor  # which loads `logging`
+
     return ThreadPoolExecutor(workers)
 
 
