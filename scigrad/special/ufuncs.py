@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,8 @@ class Ufunc(Elementwise):
 
 
 _OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
+_AFTER = (Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None),
+          *(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in _OPTIONS.items()))  # fmt: skip
 
 
 class LibraryValues:
@@ -220,10 +222,9 @@ def ufunc(function: Any, outputs: int = 1, form: type[Ufunc] = Ufunc) -> Any:
 
     Its docstring needs a summary, a formula and an example; what ufuncs share is added to it. `form` is its class.
     """
-    parameters = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in signature(function).parameters]
-    parameters.append(Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None))
-    parameters.extend(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in _OPTIONS.items())
-    function.__signature__ = Signature(parameters)  # shown by help(), and what __call__ takes
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    parameters = (Parameter(name, Parameter.POSITIONAL_ONLY) for name in names)
+    function.__signature__ = Signature((*parameters, *_AFTER))  # shown by help(), and what __call__ takes
     return form(completed_by(arguments, ufunc_options)(with_example(function)), outputs)
 
 
