@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         checkpoint,
         constant,
         custom_rule,
+        debug_nans,
         differentiable,
         elementwise,
         eval_shape,
@@ -74,10 +75,10 @@ _ROOMS = ("fft", "linalg", "numpy", "signal", "sparse", "special", "testing")
 _EXCEPTIONS = ("DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "TracedValueError")
 
 __all__ = [
-    "__version__", "check_writes", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise", "eval_shape",
-    "fft", "grad", "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linalg", "linear",
-    "linearize", "multilinear", "numpy", "on_host", "register_container", "signal", "sparse", "special", "stop_gradient",
-    "testing", "value_and_grad", "vjp", "vmap",
+    "__version__", "check_writes", "checkpoint", "constant", "custom_rule", "debug_nans", "differentiable", "elementwise",
+    "eval_shape", "fft", "grad", "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linalg",
+    "linear", "linearize", "multilinear", "numpy", "on_host", "register_container", "signal", "sparse", "special",
+    "stop_gradient", "testing", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FILE_LINES, FUNCTION_LINES, CORE_LINES = 400, 40, 1904
+FILE_LINES, FUNCTION_LINES, CORE_LINES = 400, 40, 1974
 ROOMS = ("fft", "linalg", "signal", "sparse", "special")
 CORE = "autodiff_rules"
 # What a part of the package may import of the others. Parts that are not named here (testing, demo) stand on top of all.
@@ -39,7 +39,7 @@ FAMILIES = {
 }  # fmt: skip
 # Lines of code of each part of the package (docs/adr/0009-size-budgets.md); that of linalg falls with its rebuild.
 BUDGETS = {
-    CORE: 2517, "numpy": 4083, "linalg": 7406, "fft": 1510, "special": 2800, "sparse": 2800, "signal": 3600, "testing": 1500,
+    CORE: 2587, "numpy": 4083, "linalg": 7406, "fft": 1510, "special": 2800, "sparse": 2800, "signal": 3600, "testing": 1500,
 }  # fmt: skip
 NUMBERS = ("_coefficients", "_tables")  # files of numbers, which are free
 # Texts, and the call that they are about: not counted.

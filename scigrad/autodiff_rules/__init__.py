@@ -8,6 +8,7 @@ from .declarations import constant, differentiable, elementwise, linear, multili
 from .errors import DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
 from .graph import check_writes
 from .jacobians import hessian, jacfwd, jacobian, jacrev
+from .nans import debug_nans
 from .primitive import Primitive
 from .spaces import Space, inner, materialize, namespace_of, project, register_container, shape_of, space, zeros
 from .trace import Traced, raw
@@ -16,8 +17,8 @@ from .vectorize import eval_shape, vmap
 
 __all__ = [
     "ZERO", "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "Primitive", "Space",
-    "Traced", "TracedValueError", "check_writes", "checkpoint", "constant", "custom_rule", "differentiable", "elementwise",
-    "eval_shape", "from_the_end", "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian", "jacrev", "jvp",
-    "kernel", "linear", "linearize", "materialize", "multilinear", "namespace_of", "project", "raw", "register_container",
+    "Traced", "TracedValueError", "check_writes", "checkpoint", "constant", "custom_rule", "debug_nans", "differentiable",
+    "elementwise", "eval_shape", "from_the_end", "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian", "jacrev",
+    "jvp", "kernel", "linear", "linearize", "materialize", "multilinear", "namespace_of", "project", "raw", "register_container",
     "shape_of", "space", "stop_gradient", "value_and_grad", "vjp", "vmap", "zeros",
 ]  # fmt: skip

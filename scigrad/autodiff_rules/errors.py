@@ -129,7 +129,7 @@ def no_concrete_scalar(kind: str) -> TracedValueError:
 def batched_truth(what: str) -> TracedValueError:
     return TracedValueError(
         f"{what} of a value under vmap (or eval_shape) may differ between the elements of the batch. Instead of Python's if use "
-        'scigrad.numpy.where(condition, a, b), or vmap(f, fallback="loop"), which calls f for each element.'
+        "scigrad.numpy.where(condition, a, b), or a loop over the batch: np.stack([f(x) for x in batch])."
     )
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from .absent import ZERO
 from .spaces import flatten
 
+watchers: list[Callable[..., None]] = []  # of `debug_nans`: what sees each call on the ways through the graph
 new_serial = itertools.count(0, -1).__next__  # falling, so that the heap below yields the latest node first
 
 
@@ -46,9 +47,13 @@ def pull(nodes: list[Any], cotangents: Sequence[Any], inputs: Sequence[Any], rel
     while queue:
         serial, primitive, kept, parents = pop(queue)
         pulled = primitive.pull(kept, parents, waiting.pop(serial))
+        if watchers:
+            watchers[-1](serial, primitive, kept, parents, pulled)
         while not queue and len(pulled) == 1 and pulled[0][0][1] is not None:  # a chain needs no queue
-            (_, primitive, kept, parents), g = pulled[0]
+            (serial, primitive, kept, parents), g = pulled[0]
             pulled = primitive.pull(kept, parents, g)
+            if watchers:
+                watchers[-1](serial, primitive, kept, parents, pulled)
         for node, c in pulled:
             serial = node[0]
             if serial in waiting:
@@ -70,6 +75,8 @@ def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -
             for position, parent in parents:
                 parts[position] = known[parent[0]]
             known[serial] = primitive.push(kept, parts) if any(t is not ZERO for t in parts) else ZERO
+            if watchers:
+                watchers[-1](serial, primitive, kept, (), [(None, known[serial])])
     return [ZERO if node is None else known[node[0]] for node in nodes]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec
 
@@ -21,7 +22,7 @@ P = ParamSpec("P")
 
 
 def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, complex_mode: str | None = None,
-             chunk_size: int | None = None) -> Callable[P, Any]:  # fmt: skip
+             chunk_size: int | str | None = None) -> Callable[P, Any]:  # fmt: skip
     """Return a function that computes the Jacobian, by the mode that needs fewer passes.
 
     Parameters
@@ -34,8 +35,9 @@ def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, complex_m
         Form of the result, required for complex input. "holomorphic": one complex matrix df/dz, for which the Cauchy-Riemann
         equations are verified. "wirtinger": the pair (df/dz, df/dconj(z)). "real": the real block matrix of shape
         (2, *out, 2, *in), where axis 0 is (Re, Im) of the output and the axis in the middle (Re, Im) of the input.
-    chunk_size : int, optional
-        Number of columns or rows that are computed together, which bounds the memory beside the result.
+    chunk_size : int or "auto", optional
+        Number of columns or rows that are computed together, by default all. It bounds the memory beside the result, which is
+        that of the function itself for each of them; "auto" is the square root of their number.
 
     Returns
     -------
@@ -69,7 +71,7 @@ def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, complex_m
 
 
 @completed_by(jacobian)
-def jacfwd(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Callable[P, Any]:
+def jacfwd(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in forward mode, a column at a time.
 
     For functions with few inputs; see `jacobian`.
@@ -86,7 +88,7 @@ def jacfwd(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size:
 
 
 @completed_by(jacobian)
-def jacrev(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Callable[P, Any]:
+def jacrev(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in reverse mode, a row at a time.
 
     For functions with few outputs; see `jacobian`.
@@ -103,7 +105,7 @@ def jacrev(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size:
 
 
 @completed_by(jacobian)
-def hessian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | None = None) -> Callable[P, Any]:
+def hessian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None) -> Callable[P, Any]:
     """Return a function that computes the Hessian of a real-valued function, forward over reverse mode.
 
     Parameters
@@ -137,14 +139,14 @@ def hessian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size
     return _jacobian("hessian", grad(f, argnums), argnums, chunk_size, _columns)
 
 
-def _jacobian(transform: str, f: Function, argnums: Any, chunk: int | None, method: Any) -> Any:
-    if chunk is not None and chunk < 1:
-        raise ValueError(f"chunk_size must be at least 1, not {chunk}")
+def _jacobian(transform: str, f: Function, argnums: Any, chunk: Any, method: Any) -> Any:
+    if chunk not in (None, "auto") and not (isinstance(chunk, int) and chunk >= 1):
+        raise ValueError(f'chunk_size must be at least 1, or "auto", not {chunk!r}')
 
     return Transformed(_matrix, f, transform, argnums, chunk, method)
 
 
-def _matrix(f: Function, transform: str, argnums: Any, chunk: int | None, method: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+def _matrix(f: Function, transform: str, argnums: Any, chunk: Any, method: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     arguments = Arguments(transform, args, argnums)
     if not isinstance(method, functools.partial) and any(space(x).dtype.kind == "c" for x in arguments.leaves):
         raise errors.complex_input_needs_mode(transform)
@@ -153,7 +155,7 @@ def _matrix(f: Function, transform: str, argnums: Any, chunk: int | None, method
     return recording.tree.unflatten([arguments.rebuild(row) for row in blocks])
 
 
-def _cheaper(recording: Recording, inputs: list[Any], chunk: int | None) -> list[list[Any]]:
+def _cheaper(recording: Recording, inputs: list[Any], chunk: Any) -> list[list[Any]]:
     into = sum(space(x).size for x in inputs)
     out = sum(space(y).size * (2 if space(y).dtype.kind == "c" else 1) for y in recording.values)
     first, second = (_rows, _columns) if out < into else (_columns, _rows)
@@ -163,23 +165,23 @@ def _cheaper(recording: Recording, inputs: list[Any], chunk: int | None) -> list
         return second(recording, inputs, chunk)
 
 
-def _chunks(apply: Function, x: Any, chunk: int | None, factor: complex = 1) -> list[Any]:
+def _chunks(apply: Function, x: Any, chunk: Any, factor: complex = 1) -> list[Any]:
     """Apply a function, which returns a list of arrays, under vmap over the basis of the space of x times a factor.
 
     No more than a chunk of the basis exists at once; its axis comes first. Functions without a batching rule are run for one
     vector at a time.
     """
     s = space(x)
-    step = max(s.size if chunk is None else min(chunk, s.size), 1)
+    step = s.size if chunk is None else math.isqrt(s.size) if chunk == "auto" else min(chunk, s.size)
     parts = []
-    for start in range(0, max(s.size, 1), step):
+    for start in range(0, max(s.size, 1), max(step, 1)):
         basis = backends.namespace(s.library).eye(min(step, s.size - start), s.size, start, dtype=s.dtype)
         vectors = (basis * s.dtype.type(factor)).reshape(basis.shape[0], *s.shape)
         parts.append(vmap(apply, fallback="loop")(vectors))
     return [np.concatenate(column) if len(parts) > 1 else column[0] for column in zip(*parts, strict=True)]
 
 
-def _columns(recording: Recording, inputs: list[Any], chunk: int | None, factor: complex = 1) -> list[list[Any]]:
+def _columns(recording: Recording, inputs: list[Any], chunk: Any, factor: complex = 1) -> list[list[Any]]:
     blocks: list[list[Any]] = [[] for _ in recording.values]
     for i, x in enumerate(inputs):
 
@@ -194,7 +196,7 @@ def _columns(recording: Recording, inputs: list[Any], chunk: int | None, factor:
     return blocks
 
 
-def _rows(recording: Recording, inputs: list[Any], chunk: int | None) -> list[list[Any]]:
+def _rows(recording: Recording, inputs: list[Any], chunk: Any) -> list[list[Any]]:
     blocks = []
     for i, y in enumerate(recording.values):
 
@@ -213,7 +215,7 @@ def _alone(apply: Function, i: int, v: Any, given: list[Any], found: list[Any]) 
     return list(map(materialize, apply([v if j == i else ZERO for j in range(len(given))]), found))
 
 
-def _complex_columns(combine: Function, recording: Recording, inputs: list[Any], chunk: int | None) -> list[list[Any]]:
+def _complex_columns(combine: Function, recording: Recording, inputs: list[Any], chunk: Any) -> list[list[Any]]:
     if any(space(x).dtype.kind != "c" for x in inputs):
         raise TypeError("complex_mode is for complex inputs; leave it out for real ones (or convert them)")
     along_real, along_imag = (_columns(recording, inputs, chunk, factor) for factor in (1, 1j))

@@ -115,7 +115,13 @@ def test_the_basis_of_a_jacobian_is_built_by_chunks(monkeypatch):
     monkeypatch.setattr(np, "eye", noted)
     x = np.linspace(0, 1, 7)
     for transform in (jacfwd, scigrad.jacrev):
-        for chunk, expected in ((1, [(1, 7)] * 7), (3, [(3, 7), (3, 7), (1, 7)]), (None, [(7, 7)]), (9, [(7, 7)])):
+        for chunk, expected in (
+            (1, [(1, 7)] * 7),
+            (3, [(3, 7), (3, 7), (1, 7)]),
+            (None, [(7, 7)]),
+            (9, [(7, 7)]),
+            ("auto", [(2, 7)] * 3 + [(1, 7)]),
+        ):
             sizes.clear()
             assert_close(transform(np.sin, chunk_size=chunk)(x), np.diag(np.cos(x)))
             assert sizes == expected

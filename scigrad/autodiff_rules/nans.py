@@ -1,0 +1,96 @@
+"""Where NaN arises: under `debug_nans` every value, tangent and cotangent of a transform is looked at."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Generator
+from contextvars import ContextVar
+from typing import Any, cast
+
+import numpy as np
+
+from .absent import ZERO
+from .backends import library
+from .boxes import Dual, Recorded
+from .graph import watchers
+from .spaces import flatten
+from .trace import raw
+
+_debugging: ContextVar[bool] = ContextVar("debugging", default=False)
+_plain_recorded, _plain_dual = Recorded.__init__, Dual.__init__
+_places: dict[int, str] = {}  # serial number of a node -> the line of the program that computed it
+
+
+@contextlib.contextmanager
+def debug_nans() -> Generator[None, None, None]:
+    """Raise FloatingPointError where a value or a derivative becomes NaN.
+
+    The error names the function, the argument, the device and the line of the program: of the call itself for a value or a
+    tangent, and of the call that a cotangent belongs to, which reverse mode computes later. Looked at is what a transform such
+    as `grad` or `jvp` follows. A GPU is waited for after every call.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import debug_nans, grad
+    >>> with np.errstate(divide="ignore", invalid="ignore"), debug_nans():
+    ...     grad(lambda x: np.sqrt(x) * 0.0)(0.0)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    FloatingPointError: the cotangent of 'x' in sqrt is NaN, on the host. It was called here: ...
+    """
+    token = _debugging.set(True)
+    if not watchers:
+        Recorded.__init__, Dual.__init__ = _recorded, _dual
+    watchers.append(_passed)
+    try:
+        yield
+    finally:
+        watchers.pop()
+        _debugging.reset(token)
+        if not watchers:
+            Recorded.__init__, Dual.__init__ = _plain_recorded, _plain_dual
+            _places.clear()
+
+
+def _recorded(self: Recorded, value: Any, level: int, node: Any) -> None:
+    _plain_recorded(self, value, level, node)
+    if _debugging.get():
+        name, _places[node[0]] = _call()
+        _refuse(f"the value of {name}", value, _places[node[0]])
+
+
+def _dual(self: Dual, value: Any, level: int, tangent: Any) -> None:
+    _plain_dual(self, value, level, tangent)
+    if _debugging.get():
+        name, place = _call()
+        _refuse(f"the value of {name}", value, place)
+        _refuse(f"the tangent of {name}", tangent, place)
+
+
+def _passed(serial: int, primitive: Any, kept: Any, parents: Any, found: Any) -> None:
+    """Look at the cotangents of the parents that a call has passed on, or at the tangent of its result, which has no parent."""
+    if _debugging.get() and hasattr(primitive, "__name__"):
+        for node, x in found:
+            position = next((i for i, parent in parents if parent is node), None)
+            kind = "tangent" if position is None else f"cotangent of '{primitive.name_of(position, primitive.count(kept))}'"
+            _refuse(f"the {kind} in {primitive.__name__}", x, _places.get(serial, "in a call with several results"))
+
+
+def _refuse(what: str, value: Any, place: str) -> None:
+    for x in flatten(value)[0] if value is not ZERO else ():
+        bad, where = cast("Any", np.any(raw(x) != raw(x))), library(raw(x))
+        if bad if where == "numpy" else bad.get():
+            raise FloatingPointError(
+                f"{what} is NaN, on {'the host' if where == 'numpy' else where}. It was called here: {place}"
+            )
+
+
+def _call() -> tuple[str, str]:
+    """Return the name of the function that is being called, and the line of the program that called it."""
+    frame, primitive = sys._getframe(2), None  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("scigrad", "numpy", "scipy"):
+        primitive = primitive or frame.f_locals.get("primitive")
+        frame = frame.f_back
+    name = getattr(primitive, "__name__", "an input")
+    return name, f"{frame.f_code.co_filename}, line {frame.f_lineno}, in {frame.f_code.co_name}"
