@@ -19,31 +19,23 @@ def each(name: str, one: Callable[..., tuple[Any, ...]], *arrays: Any, on_fail: 
     matrix is not finite. There the outputs are NaN, or 0 if integers; on_fail="raise" raises instead."""
     if (home := library(*arrays)) != "numpy":
         raise missing_kernel(f"linalg.{name}", home)
-    if on_fail == "raise" and all(x.ndim == 2 for x in arrays):
-        return list(_attempt(name, one, arrays, argument, (), arrays[0].shape, kind)), np.intp(0)
-    lead = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
-    arrays = tuple(np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in arrays)
+    lead, shape = np.broadcast_shapes(*(x.shape[:-2] for x in arrays)), arrays[0].shape
+    if lead:
+        arrays = tuple(np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in arrays)
     info, found = np.zeros(lead, np.intp), {}
     for index in np.ndindex(lead):
         matrices = [x[index] for x in arrays]
-        if on_fail == "raise":
-            found[index] = _attempt(name, one, matrices, argument, index, arrays[0].shape, kind)
-        elif not all(np.isfinite(x).all() for x in matrices):
+        if on_fail != "raise" and not all(np.isfinite(x).all() for x in matrices):
             info[index] = -1
-        else:
-            try:
-                found[index] = one(*matrices)
-            except failures.LinAlgError:
-                info[index] = 1
+            continue
+        try:
+            found[index] = one(*matrices)
+        except failures.LinAlgError as error:
+            if on_fail == "raise":
+                raise failures.failure(name, argument, shape, index, kind, str(error)) from None
+            info[index] = 1
     rows = list(found.values()) or [one(*map(_regular, arrays))]
     return [_joined(lead, found, [np.asarray(row[i]) for row in rows]) for i in range(len(rows[0]))], info[()]
-
-
-def _attempt(name: str, one: Any, matrices: Any, argument: str, index: tuple[int, ...], shape: Any, kind: str) -> tuple[Any, ...]:
-    try:
-        return one(*matrices)
-    except failures.LinAlgError as error:
-        raise failures.failure(name, argument, shape, index, kind, str(error)) from None
 
 
 def _regular(x: Any) -> Any:

@@ -17,7 +17,7 @@ from ..foundation import failures
 from ..foundation.bands import entries
 from ..foundation.batches import each
 from ..foundation.lapack import followed, host, packed
-from ..foundation.matrices import checked, identity, is_complex, is_host, mH, system, triangle
+from ..foundation.matrices import checked, identity, is_complex, is_host, mH, mT, system, triangle
 from ..foundation.matrices import hermitian as hermitian_matrix
 from .banded import band_solver
 from .lu import rows_of
@@ -89,45 +89,22 @@ block_factors.batch_leading(a=2)
 
 # With p the permuted a, M = l^-1 p' l^-H and w = l^-1 l', strictly block triangular:  M = w d + d' + d w^H, so that d' is
 # the block diagonal of M and w d its strict block triangle. The last block eliminated has none, so it may be singular.
-class _Rule:
-    """The factors of one call, ready for its rules."""
-
-    def __init__(self, call: Any) -> None:
-        self.l, d, pivots = call.out
-        self.conjugate = call.conjugate
-        self.order, _, self.same = arrangement(pivots, call.lower)
-        n = shape_of(d)[-1]
-        last = self.same[..., -1:, :] if call.lower else self.same[..., :1, :]
-        self.strict = (np.tril if call.lower else np.triu)(~self.same)
-        bands = entries(np.where(last, identity(n, raw(d)), d), 1, 1)
-        try:
-            self.by_d = band_solver("ldl", bands, 1, 1, "general", call.on_fail)[0]
-        except failures.LinAlgError as error:
-            raise failures.LinAlgError(
-                f"ldl: a block of d that is not the last is singular, and the factors have no derivative there. ({error})"
-            ) from error
-        self.solved = triangular_solver("ldl", self.l, call.lower)
-
-    def divided(self, x: Any) -> Any:
-        """x d^-1."""
-        return mH(self.by_d(mH(x), True))
-
-    def ordered(self, a: Any, order: Any) -> Any:
-        """The rows and columns in another order."""
-        return rows_of(rows_of(a, order).mT, order).mT
-
-    def turned(self, x: Any) -> Any:
-        """x^H where the factorisation has l^H, x^T where it has l^T."""
-        return mH(x) if self.conjugate else x.mT
-
-
 @block_factors.jvp
 def _(call, t):
-    f = _Rule(call)
-    half = f.solved(f.ordered(t.a, f.order))
-    m = f.turned(f.solved(f.turned(half)))
-    w = f.divided(np.where(f.strict, m, 0))
-    return f.l @ w, np.where(f.same, m, 0), np.zeros_like(call.out[2])
+    l, d, pivots = call.out  # noqa: E741
+    order, _, same = arrangement(pivots, call.lower)
+    last = same[..., -1:, :] if call.lower else same[..., :1, :]
+    try:
+        bands = entries(np.where(last, identity(shape_of(d)[-1], raw(d)), d), 1, 1)
+        by_d = band_solver("ldl", bands, 1, 1, "general", call.on_fail)[0]
+    except failures.LinAlgError as error:
+        raise failures.LinAlgError(
+            f"ldl: a block of d that is not the last is singular, and the factors have no derivative there. ({error})"
+        ) from error
+    by_l, turned = triangular_solver("ldl", l, call.lower), mH if call.conjugate else mT
+    m = turned(by_l(turned(by_l(rows_of(rows_of(t.a, order).mT, order).mT))))
+    strict = np.where((np.tril if call.lower else np.triu)(~same), m, 0)
+    return l @ mH(by_d(mH(strict), True)), np.where(same, m, 0), np.zeros_like(pivots)
 
 
 # -- the public functions
