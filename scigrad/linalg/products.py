@@ -15,7 +15,7 @@ from scigrad.autodiff_rules import shape_of
 from scigrad.numpy.joining import assembled
 
 from .foundation.failures import LinAlgError
-from .structured.construction import is_plain
+from .foundation.matrices import is_host
 
 
 def matmul(x1, x2, /):
@@ -45,7 +45,7 @@ def matmul(x1, x2, /):
     >>> print(grad(lambda x: np.sum(linalg.matmul(a, x)))(np.ones(2)))
     [4. 6.]
     """
-    return np.linalg.matmul(x1, x2) if is_plain(x1, x2) else array_functions.matmul(assembled(x1), assembled(x2))
+    return np.linalg.matmul(x1, x2) if is_host(x1, x2) else array_functions.matmul(assembled(x1), assembled(x2))
 
 
 def outer(x1, x2, /):
@@ -78,7 +78,7 @@ def outer(x1, x2, /):
     >>> print(grad(lambda x1: np.sum(linalg.outer(x1, x2)))(np.ones(2)))
     [6. 6.]
     """
-    if is_plain(x1, x2):
+    if is_host(x1, x2):
         return np.linalg.outer(x1, x2)
     x1, x2 = assembled(x1), assembled(x2)
     if x1.ndim != 1 or x2.ndim != 1:
@@ -112,7 +112,7 @@ def vecdot(x1, x2, /, *, axis=-1):
     >>> print(grad(lambda x: linalg.vecdot(x, x))(np.array([1.0, 2.0])))
     [2. 4.]
     """
-    if is_plain(x1, x2):
+    if is_host(x1, x2):
         return np.linalg.vecdot(x1, x2, axis=axis)
     return array_functions.vecdot(assembled(x1), assembled(x2), axis=axis)
 
@@ -149,7 +149,7 @@ def cross(x1, x2, /, *, axis=-1):
     >>> print(grad(lambda x1: linalg.cross(x1, x2)[0])(np.ones(3)) + 0.0)
     [ 0.  3. -2.]
     """
-    if is_plain(x1, x2):
+    if is_host(x1, x2):
         return np.linalg.cross(x1, x2, axis=axis)
     x1, x2 = assembled(x1), assembled(x2)
     if shape_of(x1)[axis] != 3 or shape_of(x2)[axis] != 3:
@@ -194,7 +194,7 @@ def multi_dot(arrays, *, out=None):
     >>> print(grad(lambda x: linalg.multi_dot([x, a, x]))(np.ones(2)))
     [ 7. 13.]
     """
-    if is_plain(*arrays, out):
+    if is_host(*arrays, out):
         return np.linalg.multi_dot(arrays, out=out)
     if out is not None:
         raise TypeError("multi_dot: out= is not available on traced arrays; use what is returned")

@@ -15,8 +15,8 @@ from scigrad.autodiff_rules import shape_of
 from scigrad.numpy.joining import assembled
 
 from .foundation.failures import LinAlgError
+from .foundation.matrices import is_host
 from .singular_values.norms import in_range, norm
-from .structured.construction import is_plain
 from .systems.inverse import inv
 from .systems.solve import solve
 
@@ -50,7 +50,7 @@ def diagonal(x, /, *, offset=0):
     [[3. 0.]
      [0. 2.]]
     """
-    return np.linalg.diagonal(x, offset=offset) if is_plain(x) else array_functions.diagonal(assembled(x), offset, -2, -1)
+    return np.linalg.diagonal(x, offset=offset) if is_host(x) else array_functions.diagonal(assembled(x), offset, -2, -1)
 
 
 def trace(x, /, *, offset=0, dtype=None):
@@ -82,7 +82,7 @@ def trace(x, /, *, offset=0, dtype=None):
     [[ 4. 10.]
      [ 2.  6.]]
     """
-    if is_plain(x):
+    if is_host(x):
         return np.linalg.trace(x, offset=offset, dtype=dtype)
     return array_functions.trace(assembled(x), offset, -2, -1, dtype)
 
@@ -119,7 +119,7 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     [[0.6 0. ]
      [0.  0.8]]
     """
-    if is_plain(x) and in_range(out := np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord), ord):
+    if is_host(x) and in_range(out := np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord), ord):
         return out
     return norm(assembled(x), ord, (-2, -1), keepdims, check_finite=False)
 
@@ -154,7 +154,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     >>> print(grad(linalg.vector_norm)(np.array([3.0, 4.0])))
     [0.6 0.8]
     """
-    if is_plain(x) and in_range(out := np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord), ord):
+    if is_host(x) and in_range(out := np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord), ord):
         return out
     x = assembled(x)
     if axis is not None and not isinstance(axis, tuple):
@@ -204,7 +204,7 @@ def tensorsolve(a, b, axes=None):
     [[1.   0.5 ]
      [0.25 0.2 ]]
     """
-    if is_plain(a, b):
+    if is_host(a, b):
         return np.linalg.tensorsolve(a, b, axes)
     a, b = assembled(a), assembled(b)
     if axes is not None:
@@ -255,7 +255,7 @@ def tensorinv(a, ind=2):
     >>> print(grad(lambda a: np.sum(linalg.tensorinv(a, 1)))(a).ravel())
     [-1.   -0.5  -0.5  -0.25]
     """
-    if is_plain(a):
+    if is_host(a):
         return np.linalg.tensorinv(a, ind)
     if ind <= 0:
         raise ValueError(f"tensorinv: Invalid ind argument: {ind} is not positive.")

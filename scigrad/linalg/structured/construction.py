@@ -11,18 +11,12 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import linear, shape_of
-from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy import atleast_1d, atleast_2d
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
 
 from ..foundation.lapack import host
-
-
-def is_plain(*values: Any) -> bool:
-    """Return whether SciPy's function can be called: nothing traced, nothing on a device."""
-    return not holds_traced(values) and library(*values) == "numpy"
+from ..foundation.matrices import is_host
 
 
 @linear("w")
@@ -87,7 +81,7 @@ def toeplitz(c, r=None):
     >>> print(grad(lambda c: np.sum(linalg.toeplitz(c)))(np.ones(3)))
     [3. 4. 2.]
     """
-    if is_plain(c, r):
+    if is_host(c, r):
         return host("toeplitz")(c, r)
     c = atleast_1d(assembled(c))
     r = np.conjugate(c) if r is None else atleast_1d(assembled(r))
@@ -118,7 +112,7 @@ def circulant(c):
     >>> print(grad(lambda c: np.trace(linalg.circulant(c)))(np.ones(3)))
     [3. 0. 0.]
     """
-    if is_plain(c):
+    if is_host(c):
         return host("circulant")(c)
     c = atleast_1d(assembled(c))
     return _from_diagonals(joined(c[..., 1:], c), shape_of(c)[-1], shape_of(c)[-1])
@@ -151,7 +145,7 @@ def hankel(c, r=None):
     >>> print(grad(lambda c: np.sum(linalg.hankel(c)))(np.ones(3)))
     [1. 2. 3.]
     """
-    if is_plain(c, r) and np.ndim(c) < 2 > np.ndim(r):
+    if is_host(c, r) and np.ndim(c) < 2 > np.ndim(r):
         return host("hankel")(c, r)
     c = assembled(c)
     r = np.zeros_like(c) if r is None else assembled(r)
@@ -203,7 +197,7 @@ def convolution_matrix(a, n, mode="full"):
     >>> print(grad(lambda a: np.sum(linalg.convolution_matrix(a, 3, "valid")))(np.ones(2)))
     [2. 2.]
     """
-    if is_plain(a):
+    if is_host(a):
         return host("convolution_matrix")(a, n, mode)
     if n <= 0:
         raise ValueError(f"convolution_matrix: n must be a positive integer, not {n}.")
@@ -248,7 +242,7 @@ def block_diag(*arrs):
     [[4. 5.]
      [7. 8.]]
     """
-    if is_plain(*arrs):
+    if is_host(*arrs):
         return host("block_diag")(*arrs)
     blocks = [atleast_2d(assembled(x)) for x in arrs]
     lead, widths, rows = np.broadcast_shapes(*(shape_of(x)[:-2] for x in blocks)), [shape_of(x)[-1] for x in blocks], []
@@ -290,7 +284,7 @@ def khatri_rao(a, b):
     >>> print(grad(lambda a: np.sum(linalg.khatri_rao(a, b)))(np.ones((1, 2))))
     [[4. 6.]]
     """
-    if is_plain(a, b):
+    if is_host(a, b):
         return host("khatri_rao")(a, b)
     a, b = assembled(a), assembled(b)
     if a.ndim < 2 or b.ndim < 2:

@@ -12,7 +12,8 @@ from scigrad.numpy import atleast_1d
 from scigrad.numpy.joining import assembled
 
 from ..foundation.lapack import host
-from .construction import is_plain, joined
+from ..foundation.matrices import is_host
+from .construction import joined
 
 
 def _monic(function: str, a: Any, text: str) -> Any:
@@ -58,7 +59,7 @@ def companion(a):
     >>> print(grad(lambda a: np.sum(linalg.companion(a)))(np.array([2.0, 4.0, 6.0])))
     [ 2.5 -0.5 -0.5]
     """
-    if is_plain(a):
+    if is_host(a):
         return host("companion")(a)
     a = atleast_1d(assembled(a))
     n = shape_of(a)[-1]
@@ -100,7 +101,7 @@ def fiedler_companion(a):
     >>> print(grad(lambda a: np.sum(linalg.fiedler_companion(a)))(np.array([2.0, 4.0, 6.0])))
     [ 2.5 -0.5 -0.5]
     """
-    if is_plain(a):
+    if is_host(a):
         return host("fiedler_companion")(a)
     a = atleast_1d(assembled(a))
     n = shape_of(a)[-1] - 1
@@ -151,7 +152,7 @@ def leslie(f, s):
     >>> print(grad(growth)(np.array([1.0, 4.0])).round(12))
     [0.66666667 0.16666667]
     """
-    if is_plain(f, s):
+    if is_host(f, s):
         return host("leslie")(f, s)
     f, s = atleast_1d(assembled(f)), atleast_1d(assembled(s))
     n = shape_of(f)[-1]
@@ -189,7 +190,7 @@ def fiedler(a):
     >>> print(grad(lambda a: np.sum(linalg.fiedler(a)))(np.array([1.0, 4.0, 6.0])))
     [-4.  0.  4.]
     """
-    if is_plain(a) and (np.size(a) or np.ndim(a) < 2):  # SciPy loses the shape of an empty batch
+    if is_host(a) and (np.size(a) or np.ndim(a) < 2):  # SciPy loses the shape of an empty batch
         return host("fiedler")(a)
     a = atleast_1d(assembled(a))
     if shape_of(a)[-1] == 0:

@@ -10,8 +10,7 @@ from scigrad.autodiff_rules import linear, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import host
-from ..foundation.matrices import as_matrix
-from .construction import is_plain
+from ..foundation.matrices import as_matrix, is_host
 
 
 def clarkson_woodruff_transform(input_matrix, sketch_size, *random, **named):
@@ -50,7 +49,7 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, *random, **named):
      [6. 6.]
      [2. 2.]]
     """
-    if is_plain(input_matrix) and (type(input_matrix) is not np.ndarray or input_matrix.dtype.char not in "fF"):
+    if is_host(input_matrix) and (type(input_matrix) is not np.ndarray or input_matrix.dtype.char not in "fF"):
         return host("clarkson_woodruff_transform")(input_matrix, sketch_size, *random, **named)
     a = as_matrix("clarkson_woodruff_transform", "input_matrix", input_matrix, square=False)
     from scipy.sparse import eye_array
