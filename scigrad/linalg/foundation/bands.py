@@ -17,7 +17,7 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable, linear, multilinear, shape_of
 
 from . import failures
-from .factors import Factors, apply, fitting
+from .factors import Each, Factors, apply, fitting
 from .lapack import Solver, band_lu, routine
 
 
@@ -161,16 +161,14 @@ def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "
     lead, (rows, n) = ab.shape[:-2], ab.shape[-2:]
     if ab.size == 0:
         return Factors(ab.shape, lambda b, adjoint: b)
-    inside = np.zeros((rows, n), bool)
-    for row, _, j in diagonals(below, above, n):
-        inside[row, j] = True
-    ab = np.where(inside, ab, 0).reshape(-1, rows, n)
+    ab = np.where(inside(below, above, n), ab, 0).reshape(-1, rows, n)
     unit = np.zeros((rows, n), ab.dtype)
     unit[above] = 1
     bad, alone = failures.not_finite(ab), functools.partial(_one_by_one, kind, below=below, above=above)
     if on_fail != "raise":
         ab = np.where(bad[:, None, None], unit, ab)
-    solver, codes = alone(ab) if on_fail == "raise" and bad.any() else _FACTORED[kind](ab, below, above)
+    apart = len(ab) > 1 and on_fail == "raise" and bad.any()
+    solver, codes = alone(ab) if apart else _FACTORED[kind](ab, below, above)
     failed = (codes != 0) & ~bad
     if failed.any():
         if on_fail == "raise":
@@ -178,29 +176,25 @@ def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "
             failures.raise_first(function, "ab", (*lead, given, n), np.where(failed, codes, 0).reshape(lead), kind)
         ab = np.where(failed[:, None, None], unit, ab)
         solver, _ = _FACTORED[kind](ab, below, above)
-    info = np.where(bad & ((codes != 0) | (on_fail != "raise")), -1, codes).reshape(lead)
-    return Factors((*lead, rows, n), _apart(solver, lambda: alone(ab)[0], len(ab)), info if info.any() else None)
-
-
-def _apart(solver: Solver, alone: Callable[[], Solver], count: int) -> Solver:
-    """A solver that solves one system after the other where 0 * inf = NaN would reach the neighbours of what is not finite."""
 
     def solve(b: Any, adjoint: bool) -> Any:
-        flat = b.reshape(-1, b.shape[-1])
-        x = solver(flat, adjoint)
-        return (x if count == 1 or np.isfinite(x).all() else alone()(flat, adjoint)).reshape(b.shape)
+        """One system after the other where 0 * inf = NaN would reach the neighbours of what is not finite."""
+        x = solver(b if apart else b.reshape(-1, b.shape[-1]), adjoint).reshape(b.shape)
+        return x if apart or len(ab) == 1 or np.isfinite(x).all() else alone(ab)[0](b, adjoint)
 
-    return solve
+    info = np.where(bad & ((codes != 0) | (on_fail != "raise")), -1, codes).reshape(lead)
+    return Factors((*lead, rows, n), solve, info if info.any() else None)
+
+
+def inside(below: int, above: int, n: int) -> Any:
+    """Return which elements of the storage stand in the matrix."""
+    row = np.arange(n) + np.arange(below + above + 1)[:, None] - above
+    return (row >= 0) & (row < n)
 
 
 def _one_by_one(kind: str, ab: Any, below: int, above: int) -> tuple[Solver, Any]:
     solvers, codes = zip(*(_FACTORED[kind](x[None], below, above) for x in ab), strict=True)
-
-    def solver(b: Any, adjoint: bool) -> Any:
-        parts = b.reshape(len(ab), -1, b.shape[-1])
-        return np.concatenate([solve(part, adjoint) for solve, part in zip(solvers, parts, strict=True)])
-
-    return solver, np.concatenate(codes)
+    return Each(solvers), np.concatenate(codes)
 
 
 def _side_by_side(ab: Any) -> Any:

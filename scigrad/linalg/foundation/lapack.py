@@ -35,18 +35,11 @@ Factored = tuple[Solver, int, Callable[[], float]]
 
 @functools.cache
 def routine(name: str, char: str) -> Callable[..., Any]:
-    """A LAPACK routine for a dtype: routine("getrf", "d") is dgetrf. All factorisations on the host find their routines here."""
-    from scipy.linalg import lapack
+    """A routine of LAPACK, or of BLAS, for a dtype: routine("getrf", "d") is dgetrf. All factorisations on the host find their
+    routines here."""
+    from scipy.linalg import blas, lapack
 
-    return getattr(lapack, _PREFIXES[char] + name)
-
-
-@functools.cache
-def blas(name: str, char: str) -> Callable[..., Any]:
-    """A routine of BLAS that array functions do not reach: blas("trsm", "d") is dtrsm."""
-    from scipy.linalg import blas as routines
-
-    return getattr(routines, _PREFIXES[char] + name)
+    return getattr(lapack, _PREFIXES[char] + name, None) or getattr(blas, _PREFIXES[char] + name)
 
 
 @functools.cache
@@ -101,7 +94,7 @@ class PivotedLU(NamedTuple):
         lu, pivots, char = self.lu, self.pivots, self.lu.dtype.char
         if len(pivots) >= _THREADED:
             return routine("getrs", char)(lu, pivots, b, trans=2 if adjoint else 0)[0]
-        rows, trsm = order_of_rows(pivots, len(pivots)), blas("trsm", char)
+        rows, trsm = order_of_rows(pivots, len(pivots)), routine("trsm", char)
         if not adjoint:
             return trsm(1, lu, trsm(1, lu, b[rows], lower=1, diag=1))
         x = np.empty(b.shape, lu.dtype, order="F")
@@ -307,7 +300,7 @@ def triangular_solution(a: Any, b: Any, lower: bool = False, adjoint: bool = Fal
     """x with a x = b, or a^H x = b, for a triangular a."""
     char, trans = np.result_type(a, b).char, 2 if adjoint else 0
     if len(a) < _THREADED:
-        return blas("trsm", char)(1, a, b, lower=lower, trans_a=trans)
+        return routine("trsm", char)(1, a, b, lower=lower, trans_a=trans)
     if a.flags.f_contiguous or (adjoint and is_complex(a)):
         return routine("trtrs", char)(a, b, lower=lower, trans=trans)[0]
     return routine("trtrs", char)(a.T, b, lower=not lower, trans=0 if adjoint else 1)[0]  # no copy of a matrix stored by rows

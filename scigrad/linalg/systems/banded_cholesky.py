@@ -14,18 +14,13 @@ from scigrad.autodiff_rules import differentiable, jvp, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.bands import dense, entries, hermitian_band, other_half
+from ..foundation.bands import dense, entries, hermitian_band, inside, other_half
 from ..foundation.lapack import followed, routine, scipys
 from ..foundation.matrices import checked, mH
 from .cholesky import lower_factor
 from .solve import triangular_solver
 
 _BLOCK = 32  # where the time for a block of order n begins to show its n^3
-
-
-def inside(rows: int, n: int) -> Any:
-    """Return which entries of the lower half of a band lie in the matrix."""
-    return np.arange(n) + np.arange(rows)[:, None] < n
 
 
 # -- by blocks, from functions that have derivatives: what the rules differentiate
@@ -49,7 +44,7 @@ def _by_blocks(ab: Any) -> Any:
     taken = np.full(rows * n + 2, -1)
     taken[places.swapaxes(0, 1).ravel()] = np.arange(places.size)
     flat = whole.reshape((*shape_of(whole)[:-3], places.size))
-    return np.where(inside(rows, n), flat[..., taken[: rows * n].reshape(rows, n)], 0)
+    return np.where(inside(rows - 1, 0, n), flat[..., taken[: rows * n].reshape(rows, n)], 0)
 
 
 def _with_zero_and_one(ab: Any) -> Any:
@@ -80,7 +75,7 @@ def band_factor(ab, on_fail="raise"):
     lead, (rows, n) = ab.shape[:-2], ab.shape[-2:]
     if ab.size == 0:
         return np.zeros_like(ab), np.zeros(lead, np.intp)
-    read, pbtrf = np.where(inside(rows, n), ab, 0).reshape(-1, rows, n), routine("pbtrf", ab.dtype.char)
+    read, pbtrf = np.where(inside(rows - 1, 0, n), ab, 0).reshape(-1, rows, n), routine("pbtrf", ab.dtype.char)
     # One matrix with the others as blocks along its diagonal, see bands.
     c, info = pbtrf(np.moveaxis(read, -2, 0).reshape(rows, -1), lower=True)
     if info == 0 and np.isfinite(c).all():
@@ -148,7 +143,7 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
         c = scipys("cholesky_banded", given, overwrite_ab, np.linalg.LinAlgError)
         if c is not None:
             rows, n = c.shape
-            return np.where(inside(rows, n) if lower else inside(rows, n)[::-1, ::-1], c, 0)
+            return np.where(inside(rows - 1, 0, n) if lower else inside(rows - 1, 0, n)[::-1, ::-1], c, 0)
     ab = checked("cholesky_banded", "ab", ab, check_finite, on_fail, square=False)
     half = ab if lower else other_half(ab, False)
     if library(raw(ab)) == "numpy":

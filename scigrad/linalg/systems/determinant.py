@@ -151,37 +151,29 @@ _is_accurate.batch_leading(a=2, value=0, inverse=2)
 def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
     if shape_of(a)[-1] <= _TINY:
         return _without_divisions(a)
-    frame = Frame(*_frame(a, noise))
-    n, small = shape_of(a)[-1], ~frame.good
+    u, vh, phase, scale, good = _frame(a, noise)
+    n, small = shape_of(a)[-1], ~good
     count = int(to_host(raw(small).sum(axis=-1)).max(initial=0))
     if count == 0:
         return _det(a, True)
-    keep, drop = 1.0 * frame.good, 1.0 * small
-    m = mH(frame.u) @ a @ mH(frame.vh)
-    p = m * _product(keep, keep) + on_diagonal(drop * frame.scale)
+    keep, drop = 1.0 * good, 1.0 * small
+    m = mH(u) @ a @ mH(vh)
+    p = m * _product(keep, keep) + on_diagonal(drop * scale)
     q, r, t = m * _product(keep, drop), m * _product(drop, keep), m * _product(drop, drop)
-    c = (t - r @ inv(p, check_finite=False) @ q) / frame.scale[..., None] + on_diagonal(keep)
+    c = (t - r @ inv(p, check_finite=False) @ q) / scale[..., None] + on_diagonal(keep)
     c = c[..., n - count :, n - count :]  # the identity in matrices of higher rank
     rest = _without_divisions(c) if count <= _FEW or count == n else _as_polynomial(c, 1e3 * n * np.finfo(a.dtype).eps)
-    return frame.phase * _det(p, True) * rest
-
-
-class Frame(NamedTuple):
-    """Constant coordinates in which a matrix falls into a regular and a small part."""
-
-    u: Any
-    vh: Any
-    phase: Any  # det(u) det(vh)
-    scale: Any  # the largest singular value, 1 instead of 0; with an axis for the diagonal
-    good: Any  # which singular values are regular; the small ones stand last
+    return phase * _det(p, True) * rest
 
 
 @constant
 def _frame(a, noise):
+    """Coordinates in which a matrix has a regular and a small part: unitary u and v^H, det(u) det(v^H), the largest singular
+    value (1 instead of 0, with an axis for the diagonal), and which ones are regular; the small ones stand last."""
     u, s, vh = np.linalg.svd(a)
     largest = s[..., :1]
     good = (s > _GOOD * largest) & (s > noise)
-    return Frame(u, vh, np.linalg.det(u) * np.linalg.det(vh), np.where(largest > 0, largest, 1), good)
+    return (u, vh, np.linalg.det(u) * np.linalg.det(vh), np.where(largest > 0, largest, 1), good)
 
 
 _frame.batch_leading(a=2)

@@ -16,6 +16,7 @@ from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
+from ..foundation.batches import each
 from ..foundation.lapack import followed, host, order_of_rows, routine
 from ..foundation.matrices import checked, finite, identity, is_complex, mH, native, pair, refuse_nonfinite, system, triangle
 from .solve import triangular_solver
@@ -27,38 +28,23 @@ from .solve import triangular_solver
 def packed_factors(a, on_fail="raise", warns=True):
     """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN for a matrix with NaN or infinities in
     it, unless on_fail="raise"."""
-    if failures.policy(a, on_fail) == "raise":
-        return _factored(a, warns)
-    bad = failures.not_finite(a)
-    lu, piv = _factored(failures.patched(a, bad), warns and on_fail == "raise")
-    return failures.marked_nan(lu, bad, 2), piv
-
-
-def _factored(a: Any, warn: bool) -> tuple[Any, Any]:
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     if a.size == 0:
         return np.zeros_like(a), np.zeros((*lead, min(m, n)), np.int32, like=a)
-    if library(a) != "numpy":
-        return _on_device(a, warn)
-    getrf, lu, piv = routine("getrf", a.dtype.char), np.empty_like(a), np.empty((*lead, min(m, n)), np.int32)
-    for index in np.ndindex(lead):
-        lu[index], piv[index], info = getrf(a[index])
-        if info and warn:
-            _warn_of_singular(a.shape, index, info)
-    return lu, piv
-
-
-def _on_device(a: Any, warn: bool) -> tuple[Any, Any]:
-    lead, (m, n) = a.shape[:-2], a.shape[-2:]
-    find = kernel("linalg.lu_factor", instead={"cupy": factored_by_cusolver})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of singular matrices we warn ourselves
-        lu, piv = zip(*(find(x, check_finite=False) for x in a.reshape(-1, m, n)), strict=True)
-    lu, piv = np.stack(lu).reshape(a.shape), np.stack(piv).reshape(*lead, min(m, n)).astype(np.int32)
-    zeros = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1) == 0) if warn else np.zeros((0, 1), bool)
-    for index in np.argwhere(zeros.any(axis=-1)):
-        index = tuple(map(int, index))
-        _warn_of_singular(a.shape, index, int(zeros[index].argmax()) + 1)
+    if library(a) == "numpy":
+        getrf = routine("getrf", a.dtype.char)
+        lu, piv = each("lu_factor", lambda a: getrf(a)[:2], a, on_fail=on_fail)[0]
+    else:
+        find, bad = kernel("linalg.lu_factor", instead={"cupy": factored_by_cusolver}), failures.not_finite(a)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of singular matrices we warn ourselves
+            lu, piv = zip(*(find(x, check_finite=False) for x in failures.patched(a, bad).reshape(-1, m, n)), strict=True)
+        lu, piv = failures.marked_nan(np.stack(lu).reshape(a.shape), bad, 2), np.stack(piv).reshape(*lead, -1).astype(np.int32)
+    if warns and on_fail == "raise":
+        zeros = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1) == 0)
+        for index in np.argwhere(zeros.any(axis=-1)):
+            index = tuple(map(int, index))
+            _warn_of_singular(a.shape, index, int(zeros[index].argmax()) + 1)
     return lu, piv
 
 

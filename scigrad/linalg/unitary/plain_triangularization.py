@@ -13,7 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO
 
-from ..foundation.lapack import blas, routine
+from ..foundation.lapack import routine
 from ..foundation.matrices import hermitian, is_complex, mH
 
 _BLOCK = 32
@@ -36,10 +36,10 @@ def cotangent(q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
     char = r.dtype.char
     p = 0 if q_bar is ZERO else mH(q) @ q_bar
     if r_bar is not ZERO:
-        p = p - mH(blas("trmm", char)(1.0, r, mH(np.triu(r_bar))))
+        p = p - mH(routine("trmm", char)(1.0, r, mH(np.triu(r_bar))))
     y = hermitian(p, False) @ mH(q)  # -y^H
     np.subtract(0 if q_bar is ZERO else mH(q_bar), y, out=y)
-    x = blas("trsm", char)(1.0, r, y.T, side=1, trans_a=1, overwrite_b=True)
+    x = routine("trsm", char)(1.0, r, y.T, side=1, trans_a=1, overwrite_b=True)
     return np.conjugate(x) if is_complex(x) else x
 
 
