@@ -18,7 +18,7 @@ from ..foundation.bands import dense, entries, hermitian_band
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, refuse_unfit, scipys
 from ..foundation.matrices import as_array, hermitian, is_complex, is_moderate, refuse_nonfinite, same_precision
-from .hermitian import between, canonical_phase, decomposed
+from .hermitian import between, decomposed, results
 from .selected_pairs import nearness, pairs
 
 _EVERY = (0, "a", "all")  # LAPACK's routines for a selection do not scale the matrix, or not enough
@@ -287,10 +287,16 @@ class Selection(NamedTuple):
 def _eigenpairs(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Selection | None, only: bool, gauge: str,
                 canonical: bool, on_fail: str) -> Any:  # fmt: skip
     """The results; `algorithm` is LAPACK's for the lower half of a band."""
-    found = _selected(half, lower, algorithm, subset, only, on_fail)
-    w, v, info = found or _all(half, lower, algorithm, subset, only, gauge, on_fail)
-    out = (w,) if only else (w, canonical_phase(v) if canonical else v)
-    return (*out, info) if on_fail == "info" else out[0] if only else out
+    if (found := _selected(half, lower, algorithm, subset, only, on_fail)) is not None:
+        return results(*found, None, only, canonical, on_fail)
+    rows, n = shape_of(half)[-2:]
+
+    def whole(a: Any, only: bool) -> Any:
+        return algorithm(entries(a, min(rows, n) - 1, 0), only)
+
+    widths = (rows - 1, 0) if lower else (0, rows - 1)
+    found = decomposed(hermitian(dense(half, *widths), lower), whole, True, gauge, on_fail, only)
+    return results(*found, subset and subset.among, only, canonical, on_fail)
 
 
 def _selected(half: Any, lower: bool, algorithm: Any, subset: Selection | None, only: bool, on_fail: str) -> Any:
@@ -313,19 +319,6 @@ def _selected(half: Any, lower: bool, algorithm: Any, subset: Selection | None, 
 
     found = pairs(hermitian_band(half, lower), few)
     return None if found is None else (*found, np.zeros(plain.shape[:-2], np.intp)[()])
-
-
-def _all(half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, gauge: str, on_fail: str) -> tuple[Any, Any, Any]:
-    rows, n = shape_of(half)[-2:]
-
-    def whole(a: Any, only: bool) -> tuple[Any, Any]:
-        found = algorithm(entries(a, min(rows, n) - 1, 0), only)
-        return (found, None) if only else tuple(found)  # a list for batches
-
-    widths = (rows - 1, 0) if lower else (0, rows - 1)
-    w, v, info = decomposed(hermitian(dense(half, *widths), lower), whole, True, gauge, on_fail, only)
-    chosen = slice(None) if subset is None else subset.among(w)
-    return w[..., chosen], v if only else v[..., chosen], info
 
 
 def _selection(function: str, select: Any, bounds: Any) -> Selection | None:

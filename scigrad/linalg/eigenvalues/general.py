@@ -94,9 +94,8 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
             return found[:-1] if alone else found
     if a.__class__ is np.ndarray and 0 in a.shape[:-2]:
         raise ValueError("eig does not support zero-size batches.")  # the text of SciPy, where real or complex is undecided
-    failures.check_policy("eig", on_fail)
     gauge = resolved("eig", gauge)
-    a, b = checked_pair("eig", a, b, check_finite and on_fail == "raise")
+    a, b = checked_pair("eig", a, b, check_finite, on_fail)
     if b is not None and library(raw(a)) == "numpy":
         w, u, v, info = _pencil(a, b, homogeneous_eigvals, gauge, on_fail, left, right)
     else:

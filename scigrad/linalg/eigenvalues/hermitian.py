@@ -11,12 +11,11 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.errors import batched_truth
 
 from ..foundation import failures
-from ..foundation.factors import factorize
 from ..foundation.gauge import GAUGES, resolved, varies
 from ..foundation.lapack import followed, host, refuse_unfit, scipys
-from ..foundation.matrices import as_matrix, hermitian, is_host, largest, mH, same_precision
+from ..foundation.matrices import checked, hermitian, is_host, largest, mH, same_precision
 from ..systems.cholesky import lower_factor
-from ..systems.solve import linear_solve
+from ..systems.solve import triangular_solver
 from .eigensystem import attached
 
 
@@ -108,23 +107,18 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
         )  # fmt: skip
         if found is not None:
             return found
-    failures.check_policy("eigh", on_fail)
     gauge = resolved("eigh", gauge)
-    a, b = checked_pair("eigh", a, b, check_finite and on_fail == "raise")
+    a, b = checked_pair("eigh", a, b, check_finite, on_fail)
     subset = None
     if type != 1 or not (subset_by_index is subset_by_value is driver is None):
         subset = _subset(shape_of(a)[-1], b, type, subset_by_index, subset_by_value, driver)
     if not is_host(a) or b is not None or on_fail != "raise":  # otherwise LAPACK reads one triangle
         a = hermitian(a, bool(lower))
     if b is None:
-        w, v, info = decomposed(a, driver, bool(lower), gauge, on_fail, eigvals_only)
+        found = decomposed(a, driver, bool(lower), gauge, on_fail, eigvals_only)
     else:
-        w, v, info = _generalised(a, hermitian(b, bool(lower)), type, gauge, on_fail, eigvals_only)
-    if subset is not None:
-        chosen = subset(w)
-        w, v = w[..., chosen], v if eigvals_only else v[..., chosen]
-    out = (w,) if eigvals_only else (w, canonical_phase(v) if canonical else v)
-    return (*out, info) if on_fail == "info" else out[0] if eigvals_only else out
+        found = _generalised(a, hermitian(b, bool(lower)), type, gauge, on_fail, eigvals_only)
+    return results(*found, subset, eigvals_only, canonical, on_fail)
 
 
 def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, type=1, check_finite=True, subset_by_index=None,
@@ -182,12 +176,12 @@ def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, typ
     )  # fmt: skip
 
 
-def checked_pair(function: str, a: Any, b: Any, check: bool) -> tuple[Any, Any]:
+def checked_pair(function: str, a: Any, b: Any, check_finite: bool, on_fail: str) -> tuple[Any, Any]:
     """The matrices of a pair, of one order and precision; b may be None."""
-    a = as_matrix(function, "a", a, check=check)
+    a = checked(function, "a", a, check_finite, on_fail)
     if b is None:
         return a, None
-    b = as_matrix(function, "b", b, check=check)
+    b = checked(function, "b", b, check_finite, on_fail)
     if shape_of(a)[-2:] != shape_of(b)[-2:]:
         raise ValueError(f"{function}: wrong b dimensions {shape_of(b)}: a and b must have the same shape, here {shape_of(a)}.")
     return same_precision(a, b)
@@ -197,18 +191,11 @@ def checked_pair(function: str, a: Any, b: Any, check: bool) -> tuple[Any, Any]:
 # section 8.7.2): c = l^-1 a l^-H, v = l^-H y (type 1);  c = l^H a l, v = l^-H y (type 2) or l y (type 3). All derivatives, in a
 # and in b, follow from those of the steps.
 def _generalised(a: Any, b: Any, kind: int, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
-    factor = lower_factor(b, on_fail, "eigh", "b")[0]
-    factors = factorize("eigh", raw(factor), "triangular", True, "nan", check_condition=False)
-    if kind == 1:
-        half = linear_solve(factor, a, factors=factors)
-        c = linear_solve(factor, mH(half), factors=factors)
-    else:
-        c = mH(factor) @ a @ factor
+    factor = lower_factor(b, on_fail, "eigh", "b")
+    solve = triangular_solver("eigh", factor, True)
+    c = solve(mH(solve(a))) if kind == 1 else mH(factor) @ a @ factor
     w, y, info = decomposed(c, None, True, gauge, on_fail, eigvals_only)
-    if eigvals_only:
-        return w, y, info
-    v = factor @ y if kind == 3 else linear_solve(factor, y, factors=factors, adjoint=True)
-    return w, v, info
+    return w, y if eigvals_only else factor @ y if kind == 3 else solve(y, True), info
 
 
 def _subset(n: int, b: Any, kind: Any, by_index: Any, by_value: Any, driver: Any) -> Any:
@@ -245,6 +232,15 @@ def between(bounds: Any, function: str = "eigh", by_index: str = "subset_by_inde
     return chosen
 
 
+def results(w: Any, v: Any, info: Any, subset: Any, only: bool, canonical: bool, on_fail: str) -> Any:
+    """The values that are returned; `subset` gives for w the slice of those to be returned."""
+    if subset is not None:
+        chosen = subset(w)
+        w, v = w[..., chosen], v if only else v[..., chosen]
+    out = (w,) if only else (w, canonical_phase(v) if canonical else v)
+    return (*out, info) if on_fail == "info" else out[0] if only else out
+
+
 # -- the decomposition
 
 
@@ -265,9 +261,9 @@ frame.batch_leading(a=2)
 
 def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> Any:
     if callable(driver) and library(a) == "numpy" and a.size:  # an algorithm for matrices of a special form
-        return driver(a, eigvals_only)
+        found = driver(a, eigvals_only)
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
-    if library(a) == "numpy" and a.size and (a.ndim == 2 or a.dtype.char in "fF"):
+    elif library(a) == "numpy" and a.size and (a.ndim == 2 or a.dtype.char in "fF"):
         found = host("eigh")(a, lower=lower, driver=driver or "evd", check_finite=False, eigvals_only=eigvals_only)
     else:
         found = (np.linalg.eigvalsh if eigvals_only else np.linalg.eigh)(a, "L" if lower else "U")

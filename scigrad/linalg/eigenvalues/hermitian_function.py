@@ -24,8 +24,7 @@ from scigrad.autodiff_rules import ZERO, Traced, TracedValueError, differentiabl
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.batching import aligned
 
-from ..foundation import failures
-from ..foundation.matrices import as_matrix, hermitian, mH
+from ..foundation.matrices import checked, hermitian, mH
 from .hermitian import frame
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -78,8 +77,7 @@ def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_fini
     [[1. 0.]
      [0. 0.]]
     """
-    failures.check_policy("funm_herm", on_fail)
-    a = hermitian(as_matrix("funm_herm", "a", a, check=check_finite and on_fail == "raise"), bool(lower))
+    a = hermitian(checked("funm_herm", "a", a, check_finite, on_fail), bool(lower))
     w, v, info = frame(a, None, True, on_fail)
     out = _of_projectors(w[..., None, :], v, a, f=f, strict=on_fail == "raise")
     return (out, info) if on_fail == "info" else out

@@ -169,23 +169,24 @@ def checked(function: str, name: str, x: Any, check_finite: bool = True, on_fail
     return x
 
 
-def right_hand_sides(function: str, a: Any, b: Any, any_height: bool = False, name: str = "a") -> Any:
-    """b as a matrix with as many rows as a has columns."""
-    shape = shape_of(b)
+def right_hand_sides(function: str, a: Any, b: Any, any_height: bool = False, name: str = "a", axis: int = -1) -> Any:
+    """b as a matrix with as many rows as a has columns, or rows with axis=-2."""
+    shape, rows = shape_of(b), shape_of(a)[axis]
     b = columns(b if shape else b[None]) if len(shape) < 2 else b
-    if shape_of(b)[-2] != shape_of(a)[-1] and not any_height:
+    if shape_of(b)[-2] != rows and not any_height:
         raise ValueError(
-            f"{function}: incompatible shapes: '{name}' is {shape_of(a)}, so 'b' needs {shape_of(a)[-1]} rows, but has shape "
+            f"{function}: incompatible shapes: '{name}' is {shape_of(a)}, so 'b' needs {rows} rows, but has shape "
             f"{shape}. Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
         )
     return b
 
 
-def system(function: str, name: str, a: Any, b: Any, check_finite: bool, on_fail: str = "raise", square: bool = True) -> Any:
+def system(function: str, name: str, a: Any, b: Any, check_finite: bool, on_fail: str = "raise", square: bool = True,
+           axis: int = -1) -> Any:  # fmt: skip
     """The matrices of a system and its right-hand sides as columns, in one precision, and whether these were one vector."""
     failures.check_policy(function, on_fail)
     a, b = as_matrix(function, name, a, square), as_array(function, "b", b)
-    vector, b = len(shape_of(b)) < 2, right_hand_sides(function, a, b, name=name)
+    vector, b = len(shape_of(b)) < 2, right_hand_sides(function, a, b, name=name, axis=axis)
     refuse_nonfinite(function, check_finite and on_fail == "raise", **{name: a}, b=b)
     return *same_precision(a, b), vector
 

@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import Factors, factorize, failure_codes, fitting
-from ..foundation.matrices import as_array, as_matrix, columns, identity, largest, mH, mT
+from ..foundation.matrices import as_array, checked, identity, largest, mH, mT, right_hand_sides
 from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from ..systems.solve import linear_solve
 from .decomposition import Spectrum, counts
@@ -111,14 +111,9 @@ class Factorized:
 
         b is a vector (n,), or (..., n, k); batch axes broadcast. Differentiable in the matrix and in b.
         """
-        b, rows = as_array("factorized", "b", b), self.shape[-1 if adjoint else -2]
+        b = as_array("factorized", "b", b)
         vector = len(shape_of(b)) == 1
-        if not shape_of(b) or shape_of(b)[0 if vector else -2] != rows:
-            raise ValueError(
-                f"Factorized.solve: incompatible shapes: the matrix is {self.shape}, so 'b' needs {rows} rows, but has shape "
-                f"{shape_of(b)}. Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
-            )
-        b = columns(b) if vector else b
+        b = right_hand_sides("Factorized.solve", self._a, b, axis=-1 if adjoint else -2)
         if isinstance(self._kept, Kept):
             x = linear_solve(self._a, b, factors=self._kept.factors, adjoint=bool(adjoint))
         else:
@@ -178,10 +173,9 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
     [[ 0.25   -0.25  ]
      [ 0.      0.1875]]
     """
-    failures.check_policy("factorized", on_fail)
     if assume_a not in STRUCTURES:
         raise ValueError(f"factorized: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
-    a = as_matrix("factorized", "a", a, square=False, check=check_finite and on_fail == "raise")
+    a = checked("factorized", "a", a, check_finite, on_fail, False)
     if shape_of(a)[-2] != shape_of(a)[-1]:
         return Factorized(a, _keep_rectangular(raw(a), on_fail))
     whole = whole_matrix(a, STRUCTURES[assume_a], bool(lower))

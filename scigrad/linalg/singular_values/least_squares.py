@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, hermitian, identity, refuse_nonfinite, same_precision
+from ..foundation.matrices import checked, hermitian, identity, system
 from .decomposition import ReflectedColumns, Spectrum, counts, decomposed, triangularized
 from .singular_vectors import values_of
 from .smallest_norm import pseudo_solve, truncated
@@ -69,15 +69,9 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
     if type(a) is np.ndarray is type(b) and a.ndim == 2 and b.ndim <= 2 and on_fail == "raise":
         given = a, b, cond, followed(overwrite_a), followed(overwrite_b), check_finite, lapack_driver
         return tuple(np.real(part) if i == 1 else part for i, part in enumerate(host("lstsq")(*given)))  # the residues
-    failures.check_policy("lstsq", on_fail)
     if lapack_driver not in (None, "gelsd", "gelss", "gelsy"):
         raise ValueError(f'lstsq: LAPACK driver "{lapack_driver}" is not found; known are gelsd, gelss and gelsy.')
-    a, b = as_matrix("lstsq", "a", a, square=False), as_array("lstsq", "b", b)
-    vector, m = len(shape_of(b)) == 1, shape_of(a)[-2]
-    if not shape_of(b) or shape_of(b)[0 if vector else -2] != m:
-        raise ValueError(f"lstsq: shape mismatch: 'a' is {shape_of(a)}, so 'b' needs {m} rows, but has shape {shape_of(b)}.")
-    refuse_nonfinite("lstsq", check_finite and on_fail == "raise", a=a, b=b)
-    a, b = same_precision(a, columns(b) if vector else b)
+    a, b, vector = system("lstsq", "a", a, b, check_finite, on_fail, False, -2)
     cutoff = np.finfo(a.dtype).eps if cond is None or cond < 0 else cond
     spectrum = _thin(raw(a), cutoff, on_fail)
     x = pseudo_solve(truncated(a, spectrum, cutoff), b, spectrum)
@@ -161,8 +155,7 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
     if plain and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
         found = host("pinv")(a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
         return tuple(found) if isinstance(found, list) else found  # a list for batches
-    failures.check_policy("pinv", on_fail)
-    a = as_matrix("pinv", "a", a, square=False, check=check_finite and on_fail == "raise")
+    a = checked("pinv", "a", a, check_finite, on_fail, False)
     atol, rtol = _tolerances("pinv", a, atol, rtol)
     return _pseudo_inverse("pinv", a, atol, rtol, return_rank, on_fail)
 
@@ -214,8 +207,7 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     plain = type(a) is np.ndarray and a.ndim >= 2 and on_fail == "raise" and np.ndim(atol) == np.ndim(rtol) == 0
     if plain and a.shape[-1] == a.shape[-2] > 0:
         return host("pinvh")(a, atol, rtol, lower, return_rank, check_finite)
-    failures.check_policy("pinvh", on_fail)
-    a = as_matrix("pinvh", "a", a, check=check_finite and on_fail == "raise")
+    a = checked("pinvh", "a", a, check_finite, on_fail)
     atol, rtol = _tolerances("pinvh", a, atol, rtol)
     return _pseudo_inverse("pinvh", hermitian(a, bool(lower)), atol, rtol, return_rank, on_fail)
 

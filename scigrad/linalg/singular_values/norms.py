@@ -137,17 +137,14 @@ def _matrix(a: Any, ord: Any) -> Any:
     if ord in ("fro", "f"):
         return _euclidean(a, (-2, -1))
     if ord in ("nuc", 2, -2):
-        return _of_spectrum(singular_values(a), ord)
+        s = singular_values(a)
+        if ord == "nuc" or not shape_of(s)[-1]:
+            return s.min(axis=-1) if ord == -2 else s.sum(axis=-1)
+        return s[..., 0 if ord == 2 else -1]
     if ord not in (1, -1, np.inf, -np.inf):
         raise ValueError(f"norm: invalid norm order {ord!r} for matrices.")
     sums = np.abs(a).sum(axis=-2 if abs(ord) == 1 else -1)
     return largest(sums, -1) if ord > 0 else sums.min(axis=-1)
-
-
-def _of_spectrum(s: Any, ord: Any) -> Any:
-    if ord == "nuc" or shape_of(s)[-1] == 0:
-        return s.min(axis=-1) if ord == -2 else s.sum(axis=-1)
-    return s[..., 0] if ord == 2 else s[..., -1]
 
 
 # -- condition numbers and ranks

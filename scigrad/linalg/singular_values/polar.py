@@ -15,10 +15,9 @@ import numpy as np
 from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation import failures
 from ..foundation.gauge import refuse, resolved, varies
 from ..foundation.lapack import host
-from ..foundation.matrices import as_matrix, everywhere, frobenius, mH, same_precision
+from ..foundation.matrices import as_matrix, checked, everywhere, frobenius, mH, same_precision
 from .decomposition import Spectrum, counts, decomposed, fitting
 from .smallest_norm import pseudo_solve
 
@@ -66,10 +65,9 @@ def polar(a, side="right", *, gauge=None, on_fail="raise"):
     """
     if type(a) is np.ndarray and on_fail == "raise" and a.size:
         return host("polar")(a, side)
-    failures.check_policy("polar", on_fail)
     if side not in ("right", "left"):
         raise ValueError(f"polar: `side` must be either 'right' or 'left', not {side!r}.")
-    a = as_matrix("polar", "a", a, square=False, check=on_fail == "raise")
+    a = checked("polar", "a", a, True, on_fail, False)
     u, spectrum = _unitary_factor(a, "polar", gauge, on_fail)
     p = _positive_factor(u, a, spectrum, side == "right")
     return (u, p, counts(a, spectrum)[1]) if on_fail == "info" else (u, p)

@@ -56,11 +56,8 @@ def orth(A, rcond=None, *, gauge=None):
     [[-0.12]
      [ 0.24]]
     """
-    A = as_matrix("orth", "A", A, False, True)
-    gauge = resolved("orth", gauge)
-    cutoff = _cutoff(A, rcond)
-    spectrum = with_cutoff(raw(A).shape, factored("orth", raw(A), False, None, failures.policy(raw(A), "raise")), cutoff, 0.0)
-    return _range(truncated(A, spectrum, cutoff), spectrum.u[..., : _rank("orth", spectrum)], spectrum, gauge)
+    gauge, (a, f, _) = resolved("orth", gauge), _kept("orth", A, rcond)
+    return _range(a, f.u[..., : _rank("orth", f)], f, gauge)
 
 
 def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd", gauge=None):
@@ -101,12 +98,8 @@ def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_dr
     [[ 0.12 -0.24]]
     """
     del overwrite_a
-    A = as_matrix("null_space", "A", A, False, check_finite)
-    gauge = resolved("null_space", gauge)
-    k, cutoff = min(shape_of(A)[-2:]), _cutoff(A, rcond)
-    u, s, vh, info = factored("null_space", raw(A), True, lapack_driver, failures.policy(raw(A), "raise"))
-    spectrum = with_cutoff(raw(A).shape, (u[..., :k], s, vh[..., :k, :], info), cutoff, 0.0)
-    return _null(truncated(A, spectrum, cutoff), mH(vh[..., _rank("null_space", spectrum) :, :]), spectrum, gauge)
+    gauge, (a, f, vh) = resolved("null_space", gauge), _kept("null_space", A, rcond, True, check_finite, lapack_driver)
+    return _null(a, mH(vh[..., _rank("null_space", f) :, :]), f, gauge)
 
 
 def subspace_angles(A, B):
@@ -163,8 +156,13 @@ def _values(x: Any) -> Any:
     return singular_values(x, 8 * max(shape_of(x)[-2:]) * float(np.finfo(x.dtype).eps))
 
 
-def _cutoff(a: Any, rcond: Any) -> float:
-    return max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps if rcond is None else rcond
+def _kept(function: str, a: Any, relative: Any, full: bool = False, check_finite: bool = True, driver: Any = None) -> Any:
+    """The matrix without what counts as 0, its decomposition, and all right singular vectors."""
+    a = as_matrix(function, "A", a, False, check_finite)
+    k, cutoff = min(shape_of(a)[-2:]), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps if relative is None else relative
+    u, s, vh, info = factored(function, raw(a), full, driver, failures.policy(raw(a), "raise"))
+    spectrum = with_cutoff(raw(a).shape, (u[..., :k], s, vh[..., :k, :], info), cutoff, 0.0)
+    return truncated(a, spectrum, cutoff), spectrum, vh
 
 
 def _rank(function: str, spectrum: Spectrum) -> int:

@@ -10,10 +10,9 @@ from scigrad.autodiff_rules import raw, shape_of
 from scigrad.numpy.joining import assembled
 
 from ..eigenvalues.hermitian import phases
-from ..foundation import failures
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, refuse_unfit, scipys
-from ..foundation.matrices import as_matrix, mH, on_diagonal
+from ..foundation.matrices import checked, mH, on_diagonal
 from .singular_vectors import decomposed
 
 
@@ -87,11 +86,10 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
         given = a, full_matrices, compute_uv, followed(overwrite_a), check_finite, lapack_driver
         if (found := scipys("svd", given, overwrite_a)) is not None:
             return found
-    failures.check_policy("svd", on_fail)
     if lapack_driver != "gesdd":
         refuse_unfit("svd", np.zeros((1, 1)), lapack_driver=lapack_driver)
     gauge = resolved("svd", gauge)
-    a = as_matrix("svd", "a", a, square=False, check=check_finite and on_fail == "raise")
+    a = checked("svd", "a", a, check_finite, on_fail, False)
     u, s, vh, info = decomposed(a, bool(full_matrices and compute_uv), lapack_driver, gauge, on_fail, bool(compute_uv))
     if not compute_uv:
         return (s, info) if on_fail == "info" else s
