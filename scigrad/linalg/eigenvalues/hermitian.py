@@ -191,7 +191,7 @@ def checked_pair(function: str, a: Any, b: Any, check_finite: bool, on_fail: str
 # section 8.7.2): c = l^-1 a l^-H, v = l^-H y (type 1);  c = l^H a l, v = l^-H y (type 2) or l y (type 3). All derivatives, in a
 # and in b, follow from those of the steps.
 def _generalised(a: Any, b: Any, kind: int, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
-    factor = lower_factor(b, on_fail, "eigh", "b")
+    factor, _ = lower_factor(b, on_fail, "eigh", "b")
     solve = triangular_solver("eigh", factor, True)
     c = solve(mH(solve(a))) if kind == 1 else mH(factor) @ a @ factor
     w, y, info = decomposed(c, None, True, gauge, on_fail, eigvals_only)

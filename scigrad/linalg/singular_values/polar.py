@@ -15,7 +15,7 @@ import numpy as np
 from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.gauge import refuse, resolved, varies
+from ..foundation.gauge import exists, refuse, resolved, varies
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, checked, everywhere, frobenius, mH, same_precision
 from .decomposition import Spectrum, counts, decomposed, fitting
@@ -181,7 +181,7 @@ def _refuse_undetermined(call: Any, inner: Any, across: Any, norm: Any, text: st
     """Refuse what depends on u where singular values are 0; and second derivatives there: p has a kink, and the product rule of
     its subgradient misses a part of smooth losses such as |p|^2."""
     f = call.spectrum
-    if varies(call.a) and ((f.rank < f.s.shape[-1]) & np.isfinite(f.s).all(axis=-1)).any():  # a matrix that failed has NaN
+    if varies(call.a) and exists((f.rank < f.s.shape[-1]) & np.isfinite(f.s).all(axis=-1)):  # a matrix that failed has NaN
         raise GaugeError(
             f"{call.function}: second derivatives where singular values are 0 are not determined by the first-order "
             "rule. The first derivative is available; add a small multiple of a matrix of full rank for the second."
