@@ -12,7 +12,7 @@ from ..foundation import failures
 from ..foundation.factors import Factors, factorize
 from ..foundation.matrices import as_array, identity, is_complex, mH, refuse_nonfinite, same_precision
 from ..systems.solve import linear_solve
-from .sylvester import by_system, equation
+from .sylvester import by_system, equation, kronecker
 
 _ORDER = 10  # from here on the bilinear method is the cheaper one; SciPy's choice
 
@@ -82,13 +82,6 @@ def _checked(function: str, a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
 
 
 # -- in discrete time
-
-
-def _system(a: Any) -> Any:
-    """The matrix of x -> x - a x a^H, for the elements of x row by row."""
-    n = a.shape[-1]
-    product = a[..., :, None, :, None] * np.conjugate(a)[..., None, :, None, :]
-    return identity(n * n, a) - product.reshape((*a.shape[:-2], n * n, n * n))
 
 
 def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> Factors:
@@ -161,7 +154,8 @@ def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
 
 def _direct(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
     """x and info, from the system for the elements of x."""
-    whole, detail = _system(a), "the product of an eigenvalue of a and the conjugate of one is 1"
+    whole = identity(shape_of(a)[-1] ** 2, raw(a)) - kronecker(a, a)
+    detail = "the product of an eigenvalue of a and the conjugate of one is 1"
     factors = _factored("the system for the elements of x", raw(whole), raw(a), on_fail, detail)
     return by_system(whole, q, factors)
 

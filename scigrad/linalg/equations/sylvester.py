@@ -180,11 +180,15 @@ def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str)
 
 def _system(a: Any, c: Any) -> Any:
     """The matrix of x -> a x + x c^H, for the elements of x row by row."""
-    m, n = shape_of(a)[-1], shape_of(c)[-1]
-    left = a[..., :, None, :, None] * identity(n, raw(a))[:, None, :]
-    right = identity(m, raw(a))[:, None, :, None] * np.conjugate(c)[..., None, :, None, :]
-    total = left + right
-    return total.reshape((*shape_of(total)[:-4], m * n, m * n))
+    one = identity(shape_of(a)[-1], raw(a)), identity(shape_of(c)[-1], raw(c))
+    return kronecker(a, one[1]) + kronecker(one[0], c)
+
+
+def kronecker(a: Any, c: Any) -> Any:
+    """The matrix of x -> a x c^H."""
+    product = a[..., :, None, :, None] * np.conjugate(c)[..., None, :, None, :]
+    n = shape_of(a)[-1] * shape_of(c)[-1]
+    return product.reshape((*shape_of(product)[:-4], n, n))
 
 
 def by_system(whole: Any, q: Any, factors: Factors) -> tuple[Any, Any]:

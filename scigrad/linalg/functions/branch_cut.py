@@ -26,9 +26,12 @@ class Principal(Form):
     def __init__(self, a: Any, copies: int, kernel: Callable[[Any], Any], p: float = 0.0) -> None:
         denominator = p.as_integer_ratio()[1]
         exponent = exponent_of_size(a, denominator if denominator <= _FEW else 1) if p else 0
-        self.of, self.size, self.size_of_value, self.p = kernel, 2.0**exponent, np.exp2(exponent * p), p
+        self.kernel, self.size, self.size_of_value, self.p = kernel, 2.0**exponent, np.exp2(exponent * p), p
         super().__init__(a / self.size, copies)
         self.value = self.value * self.size_of_value
+
+    def of(self, t: Any) -> Any:
+        return self.kernel(t)
 
     def derivative(self, e: Any) -> Any:
         return super().derivative(e / self.size) * self.size_of_value

@@ -40,7 +40,7 @@ def sign_by_newton(a: Any, function: str, on_fail: str, why: str, parts: int = 1
     `on_fail` asks for NaN."""
     if 0 in shape_of(a):
         return a
-    x, change, last, singular = a, np.inf, np.inf, None
+    x, change, last, singular = a, _norm(a) * 0 + np.inf, np.inf, None
     for _ in range(_STEPS):
         inverse = inv(x, on_fail="nan", check_finite=False)
         size, size_of_inverse = _norm(x), _norm(inverse)

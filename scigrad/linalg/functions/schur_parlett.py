@@ -55,14 +55,14 @@ class SchurParlett(Form):
         if self.labels is None:
             self.w: Any = np.diagonal(t).astype(complex)
             self.scale, self.at_w = np.abs(t).max(), self.func(self.w)
-            self.labels = self._groups(self.w)
+            self.labels = self.groups(self.w)
         count = len(t) // len(self.w)
-        t, q, labels = contiguous(t, np.tile(self.labels, count))
+        t, q, labels = _contiguous(t, np.tile(self.labels, count))
         return q @ self._of_triangular(t, labels, count * self.copies) @ q.conj().T
 
     def estimate(self) -> float:
         """SciPy's estimate of the error, with the differences that were divided by."""
-        t, _, labels = contiguous(self.basis.t, self.labels)
+        t, _, labels = _contiguous(self.basis.t, self.labels)
         apart = labels[:, None] != labels
         least = min(np.abs(np.subtract.outer(np.diagonal(t), np.diagonal(t)))[apart].min(initial=np.inf), abs(t[0, 0]) or np.inf)
         return min(1.0, max(_EPSILON, _EPSILON / least * np.abs(np.triu(t, 1)).sum(axis=0).max()))
@@ -74,7 +74,7 @@ class SchurParlett(Form):
 
     # -- which eigenvalues are near each other
 
-    def _groups(self, w: Any) -> Any:
+    def groups(self, w: Any) -> Any:
         """A number for each eigenvalue, the same for those in one block."""
         distinct, place = np.unique(w, return_inverse=True)
         near = lengths(self.func, distinct, self._sizes(distinct), self._reach) if len(distinct) > 1 else np.zeros(1)
@@ -163,7 +163,7 @@ class SchurParlett(Form):
         return Series(centre, 1.0, np.array(values, complex))
 
 
-def contiguous(t: Any, labels: Any) -> tuple[Any, Any, Any]:
+def _contiguous(t: Any, labels: Any) -> tuple[Any, Any, Any]:
     """t = q t' q^H with the eigenvalues of one label side by side in t'; t', q, and the labels there."""
     t, q = np.array(t, complex, order="F"), np.eye(len(t), dtype=complex, order="F")
     places = np.array([np.flatnonzero(labels == x).mean() for x in labels])
@@ -185,16 +185,10 @@ def _by_copy(x: Any, copies: int) -> Any:
 
 def _connected(w: Any, near: Any) -> list[Any]:
     """Indices of numbers that are linked by steps no longer than both ends allow."""
-    linked = np.abs(w[:, None] - w) <= np.minimum(near[:, None], near)
-    left, groups = np.ones(len(w), bool), []
-    for i in range(len(w)):
-        if left[i]:
-            group = linked[i]
-            while (more := linked[group].any(axis=0))[~group].any():
-                group = more
-            left &= ~group
-            groups.append(np.flatnonzero(group))
-    return groups
+    from scipy.sparse.csgraph import connected_components
+
+    count, labels = connected_components(np.abs(w[:, None] - w) <= np.minimum(near[:, None], near))
+    return [np.flatnonzero(labels == k) for k in range(count)]
 
 
 def _numbers_of(func: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -209,4 +203,4 @@ def _numbers_of(func: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return numbers
 
 
-__all__ = ["SchurParlett", "VariedFunction", "contiguous"]
+__all__ = ["SchurParlett", "VariedFunction"]

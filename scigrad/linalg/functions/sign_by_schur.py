@@ -13,34 +13,27 @@ from typing import Any
 import numpy as np
 
 from ..foundation.lapack import host
-from .schur_basis import Form, NoDerivative, triangular_sylvester
-from .schur_parlett import contiguous
+from .local_series import Series
+from .schur_basis import NoDerivative
+from .schur_parlett import SchurParlett
 
 _NEAR_AXIS = 1e-8  # of an eigenvalue's size: as far as Newton's iteration goes
 _IN_DOUBT = 1e-3  # of the matrix's size: so near the axis, eigenvalues may be on it but for rounding
 
 
-class SignBySchur(Form):
+class SignBySchur(SchurParlett):
     """A form, as schur_basis.py describes it."""
 
     def __init__(self, a: Any, copies: int, mark: bool) -> None:
-        super().__init__(a, copies)
+        super().__init__(a, copies, np.sign)
         try:
             self.refuse()
         except NoDerivative:
             self.value = np.full_like(a, np.nan) if mark else host("signm")(a)
 
-    def of(self, t: Any) -> Any:
-        t, q, left = contiguous(t, 1 * (np.real(np.diagonal(t)) < 0))
-        signs = 1.0 - 2 * left
-        sign = np.diag(signs).astype(complex)
-        k = int(np.sum(left == left[0]))
-        if k < len(t):
-            sign[:k, k:] = triangular_sylvester(t[:k, :k], t[k:, k:], 2 * signs[0] * t[:k, k:])
-        return q @ sign @ q.conj().T
-
-    def has_real_value(self) -> bool:
-        return True
+    def groups(self, w: Any) -> Any:
+        self.series = [Series(0, 1.0, np.ones(1)), Series(0, 1.0, -np.ones(1))]
+        return 1 * (np.real(w) < 0)
 
     def refuse(self) -> None:
         w, error = self.own_eigenvalues()
