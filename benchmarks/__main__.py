@@ -41,7 +41,7 @@ MORE_THREADS = dict.fromkeys(  # measured with so many BLAS threads as well
     ),
     2,
 )
-PEERS = ("numpy", "scipy", "ducc0", "finufft", "autograd", "torch", "jax", "jax-finufft", "pyfftw", "mkl_fft")
+PEERS = ("numpy", "scipy", "ducc0", "finufft", "autograd", "numba", "torch", "jax", "jax-finufft", "pyfftw", "mkl_fft")
 
 
 def main(arguments: list[str] | None = None) -> int:
