@@ -131,9 +131,8 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
     x = last(x, axis)
     if nfft is not None and nfft < x.shape[-1]:
         x = x[..., :nfft]
-    f, _, out, onesided, nfft = spectra(
-        [x], fs, "boxcar" if window is None else window, x.shape[-1], 0, nfft, detrend, return_onesided, scaling
-    )
+    window = "boxcar" if window is None else window
+    f, _, out, onesided, nfft = spectra([x], fs, window, x.shape[-1], 0, nfft, detrend, return_onesided, scaling)
     return f, np.moveaxis(_power(out, onesided, nfft)[..., 0, :], -1, axis)
 
 
