@@ -88,8 +88,9 @@ def compare(subject: Subject) -> Outcome:
         except Exception as reason:  # one contender that is not installed or fails does not end the run; the table names it
             runs.pop(name, None)
             outcome.absent[name] = f"{type(reason).__name__}: {reason}"
-    subject.check({name: run() for name, run in runs.items()})
-    counts = {name: max(1, round(SHORTEST_SAMPLE / sample(run, 1))) for name, run in runs.items()}
+    results = {name: run() for name, run in runs.items()}
+    subject.check(results)
+    counts = {name: repetitions(run, results[name]) for name, run in runs.items()}
     outcome.samples = {name: [] for name in runs}
     deadline, rounds = time.perf_counter() + subject.budget, 0
     while rounds < 5 or time.perf_counter() < deadline:
@@ -97,6 +98,11 @@ def compare(subject: Subject) -> Outcome:
             outcome.samples[name].append(sample(run, counts[name]))
         rounds += 1
     return outcome
+
+
+def repetitions(run: Run, result: Any) -> int:
+    """Return the number of calls of a sample: one of those that take longer than the time they report."""
+    return 1 if isinstance(result, Seconds) else max(1, round(SHORTEST_SAMPLE / sample(run, 1)))
 
 
 def sample(run: Run, count: int) -> float:
