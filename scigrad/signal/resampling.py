@@ -83,10 +83,10 @@ def _interpolated(h: Any, x: Any, up: int, down: int, start: int, count: int, mo
 
 def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any]:
     """Return the factors without common divisor, and the taps of the filter between them."""
-    refuse(up != int(up) or down != int(down), "up and down must be integers")
-    refuse(up < 1 or down < 1, "up and down must be >= 1")
+    refuse(up != int(up) or down != int(down) or min(up, down) < 1, "up and down must be integers and must be >= 1")
     up, down = int(up) // gcd(int(up), int(down)), int(down) // gcd(int(up), int(down))
     if not isinstance(window, (str, tuple)):
+        refuse(np.ndim(window) != 1, "window must be 1-D")
         return up, down, floating(window)[0] * up
     rate = max(up, down)
     return up, down, beside(firwin(20 * rate + 1, 1 / rate, window=window), x) * up if rate > 1 else beside(np.ones(1), x)

@@ -56,6 +56,8 @@ def test_a_derivative_through_analog_sections():
         ("sepfir2d", (IMAGE, IMAGE, ODD), {}, "object too deep"),
         ("sepfir2d", (ODD, ODD, ODD), {}, "object of too small depth"),
         ("resample_poly", (ODD,), {"up": 2, "down": 1, "padtype": "mean", "cval": 3.0}, "cval has no effect"),
+        ("resample_poly", (ODD,), {"up": 2, "down": 1, "window": IMAGE}, "window must be 1-D"),
+        ("resample_poly", (ODD,), {"up": 2, "down": 0}, "must be >= 1"),
         ("freqz", (ODD,), {"fs": np.array([1.0, 2.0])}, "single scalar"),
     ],
 )
