@@ -6,19 +6,33 @@ digits in proportion to z.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
 
-from .bessel_orders import of_order
+from .bessel_orders import by_order, of_order
 from .numerical_partial import numerical_partial
 from .scaled import scaled
 from .ufuncs import row
 
 
-@row(lambda v, z, out: numerical_partial(iv, 0, v, z, scale=of_order(v, z)), lambda v, z, out: (iv(v - 1, z) + iv(v + 1, z)) / 2)
+# I_v is the sum of an even and an odd function of v, of which the latter is -sin(pi v)/pi K_v (DLMF 10.27.2). At v = 0 its
+# derivative, -K_0, is smaller than the rounding errors of I_v for large z.
+def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
+    """Return the derivative in v of I_v, f, by K_v, k, where both may be scaled by the same factor."""
+    slope, at_zero = numerical_partial(f, 0, v, z, scale=of_order(v, z)), stop_gradient(v) == 0
+    if isinstance(at_zero, np.ndarray | np.bool_) and not at_zero.any():
+        return slope
+    v, z = np.where(at_zero, v, 0), np.where(at_zero, z, 1)
+    even = numerical_partial(lambda v, z: (f(v, z) + f(-v, z)) / 2, 0, v, z, scale=of_order(v, z))
+    odd = numerical_partial(lambda v, z: -np.sin(math.pi * v) / math.pi * k(v, z), 0, v, z, scale=of_order(v, z))
+    return np.where(at_zero, even + odd, slope)
+
+
+@row(lambda v, z, out: _by_order(iv, kv, v, z), lambda v, z, out: (iv(v - 1, z) + iv(v + 1, z)) / 2)
 def iv(v, z):
     """Compute the modified Bessel function of the first kind of real order.
 
@@ -29,7 +43,7 @@ def iv(v, z):
     """
 
 
-@row(lambda v, z, out: numerical_partial(kv, 0, v, z, scale=of_order(v, z)), lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2)
+@row(lambda *args: by_order(kv, *args), lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2)
 def kv(v, z):
     """Compute the modified Bessel function of the second kind of real order.
 
@@ -42,7 +56,7 @@ def kv(v, z):
 
 @scaled(
     lambda z: np.abs(np.real(z)),
-    lambda f, v, z, out: numerical_partial(f, 0, v, z, scale=of_order(v, z)),
+    lambda f, v, z, out: _by_order(f, lambda v, z: kve(v, z) * np.exp(-z - np.abs(np.real(z))), v, z),
     lambda f, v, z, out: (f(v - 1, z) + f(v + 1, z)) / 2,
 )
 def ive(v, z):
@@ -54,10 +68,7 @@ def ive(v, z):
     """
 
 
-@row(
-    lambda v, z, out: numerical_partial(kve, 0, v, z, scale=of_order(v, z)),
-    lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2,
-)
+@row(lambda *args: by_order(kve, *args), lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2)
 def kve(v, z):
     """Compute the scaled modified Bessel function of the second kind.
 

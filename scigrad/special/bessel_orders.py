@@ -23,11 +23,20 @@ def of_order(v: Any, z: Any) -> Any:
     return 1 / (1 + np.maximum(0, np.log(2 * (np.abs(v) + 1) / np.maximum(np.abs(z), 1e-300))))
 
 
+def by_order(f: Any, v: Any, z: Any, out: Any) -> Any:
+    """Return the partial of a Bessel function f in its order."""
+    return numerical_partial(f, 0, v, z, scale=of_order(v, z))
+
+
+def _by_argument(f: Any, v: Any, z: Any, out: Any) -> Any:
+    return (f(v - 1, z) - f(v + 1, z)) / 2
+
+
 def _imaginary(z: Any) -> Any:
     return np.abs(np.imag(z))
 
 
-@row(lambda v, z, out: numerical_partial(jv, 0, v, z, scale=of_order(v, z)), lambda v, z, out: (jv(v - 1, z) - jv(v + 1, z)) / 2)
+@row(lambda *args: by_order(jv, *args), lambda *args: _by_argument(jv, *args))
 def jv(v, z):
     """Compute the Bessel function of the first kind of real order.
 
@@ -38,7 +47,7 @@ def jv(v, z):
     """
 
 
-@row(lambda v, z, out: numerical_partial(yv, 0, v, z, scale=of_order(v, z)), lambda v, z, out: (yv(v - 1, z) - yv(v + 1, z)) / 2)
+@row(lambda *args: by_order(yv, *args), lambda *args: _by_argument(yv, *args))
 def yv(v, z):
     """Compute the Bessel function of the second kind of real order.
 
@@ -49,11 +58,7 @@ def yv(v, z):
     """
 
 
-@scaled(
-    _imaginary,
-    lambda f, v, z, out: numerical_partial(f, 0, v, z, scale=of_order(v, z)),
-    lambda f, v, z, out: (f(v - 1, z) - f(v + 1, z)) / 2,
-)
+@scaled(_imaginary, by_order, _by_argument)
 def jve(v, z):
     """Compute the scaled Bessel function of the first kind.
 
@@ -63,11 +68,7 @@ def jve(v, z):
     """
 
 
-@scaled(
-    _imaginary,
-    lambda f, v, z, out: numerical_partial(f, 0, v, z, scale=of_order(v, z)),
-    lambda f, v, z, out: (f(v - 1, z) - f(v + 1, z)) / 2,
-)
+@scaled(_imaginary, by_order, _by_argument)
 def yve(v, z):
     """Compute the scaled Bessel function of the second kind.
 
@@ -77,10 +78,7 @@ def yve(v, z):
     """
 
 
-@row(
-    lambda v, z, out: numerical_partial(hankel1, 0, v, z, scale=of_order(v, z)),
-    lambda v, z, out: (hankel1(v - 1, z) - hankel1(v + 1, z)) / 2,
-)
+@row(lambda *args: by_order(hankel1, *args), lambda *args: _by_argument(hankel1, *args))
 def hankel1(v, z):
     """Compute the Hankel function of the first kind.
 
@@ -91,10 +89,7 @@ def hankel1(v, z):
     """
 
 
-@row(
-    lambda v, z, out: numerical_partial(hankel1e, 0, v, z, scale=of_order(v, z)),
-    lambda v, z, out: (hankel1e(v - 1, z) - hankel1e(v + 1, z)) / 2 - 1j * out,
-)
+@row(lambda *args: by_order(hankel1e, *args), lambda *args: _by_argument(hankel1e, *args) - 1j * args[-1])
 def hankel1e(v, z):
     """Compute the scaled Hankel function of the first kind.
 
@@ -104,10 +99,7 @@ def hankel1e(v, z):
     """
 
 
-@row(
-    lambda v, z, out: numerical_partial(hankel2, 0, v, z, scale=of_order(v, z)),
-    lambda v, z, out: (hankel2(v - 1, z) - hankel2(v + 1, z)) / 2,
-)
+@row(lambda *args: by_order(hankel2, *args), lambda *args: _by_argument(hankel2, *args))
 def hankel2(v, z):
     """Compute the Hankel function of the second kind.
 
@@ -118,10 +110,7 @@ def hankel2(v, z):
     """
 
 
-@row(
-    lambda v, z, out: numerical_partial(hankel2e, 0, v, z, scale=of_order(v, z)),
-    lambda v, z, out: (hankel2e(v - 1, z) - hankel2e(v + 1, z)) / 2 + 1j * out,
-)
+@row(lambda *args: by_order(hankel2e, *args), lambda *args: _by_argument(hankel2e, *args) + 1j * args[-1])
 def hankel2e(v, z):
     """Compute the scaled Hankel function of the second kind.
 

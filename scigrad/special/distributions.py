@@ -14,8 +14,8 @@ import numpy as np
 from .beta import beta_density, betaln
 from .error_functions import erf, erfcx
 from .gamma_incomplete import by_shape, gamma_density
-from .numerical_partial import by_smaller
-from .ufuncs import inverse, row
+from .numerical_partial import beside_poles, by_smaller, of_power
+from .ufuncs import complement, inverse, row
 
 _NORM = 1 / math.sqrt(2 * math.pi)
 
@@ -88,7 +88,7 @@ def chdtr(v, x):
     """
 
 
-@row(lambda v, x, out: -by_shape(1, v / 2, x / 2) / 2, lambda v, x, out: -gamma_density(v / 2, x / 2) / 2)
+@complement(chdtr)
 def chdtrc(v, x):
     """Compute the survival function of the chi-square distribution.
 
@@ -132,11 +132,7 @@ def gdtr(a, b, x):
     """
 
 
-@row(
-    lambda a, b, x, out: -x * gamma_density(b, a * x),
-    lambda a, b, x, out: -by_shape(1, b, a * x),
-    lambda a, b, x, out: -a * gamma_density(b, a * x),
-)
+@complement(gdtr)
 def gdtrc(a, b, x):
     """Compute the survival function of the gamma distribution of rate a and shape b.
 
@@ -177,15 +173,20 @@ def gdtrix(a, b, p):
 
 
 def _f_density(n: Any, d: Any, x: Any) -> Any:
-    total = n * x + d
-    return beta_density(n / 2, d / 2, n * x / total) * n * d / (total * total)
+    total, tail = n * x + d, n * x > d  # x is small or the complement is, which keeps its digits so
+    of_less, of_more, less = np.where(tail, d, n) / 2, np.where(tail, n, d) / 2, np.where(tail, d, n * x)
+    return beta_density(of_less, of_more, less / total) * n * d / (total * total)
 
 
-@row(
-    by_smaller(lambda: fdtr, lambda: fdtrc, 0),
-    by_smaller(lambda: fdtr, lambda: fdtrc, 1),
-    lambda dfn, dfd, x, out: _f_density(dfn, dfd, x),
-)
+def _by_freedom(position: int) -> Any:
+    def scale(n: Any, d: Any, x: Any) -> Any:
+        terms = n * np.minimum(x * np.float64(1), 1e200), d  # whose shares in the sum are raised to the powers n/2 and d/2
+        return beside_poles((n, d)[position]) * np.minimum(1, 2 * of_power(terms[position] / sum(terms)))
+
+    return by_smaller(lambda: fdtr, lambda: fdtrc, position, scale)
+
+
+@row(_by_freedom(0), _by_freedom(1), lambda dfn, dfd, x, out: _f_density(dfn, dfd, x), in_double=True)
 def fdtr(dfn, dfd, x):
     """Compute the distribution function of the F distribution.
 
@@ -195,11 +196,7 @@ def fdtr(dfn, dfd, x):
     """
 
 
-@row(
-    by_smaller(lambda: fdtr, lambda: fdtrc, 0, -1),
-    by_smaller(lambda: fdtr, lambda: fdtrc, 1, -1),
-    lambda dfn, dfd, x, out: -_f_density(dfn, dfd, x),
-)
+@complement(fdtr, in_double=True)
 def fdtrc(dfn, dfd, x):
     """Compute the survival function of the F distribution.
 
@@ -229,9 +226,14 @@ def fdtridfd(dfn, p, x):
     """
 
 
+def _of_student(df: Any, t: Any) -> Any:
+    return beside_poles(df) * np.minimum(1, 2 * of_power(1 / (1 + t / df * t)))
+
+
 @row(
-    by_smaller(lambda: stdtr, lambda: lambda df, t: stdtr(df, -t), 0),
+    by_smaller(lambda: stdtr, lambda: lambda df, t: stdtr(df, -t), 0, _of_student),
     lambda df, t, out: np.exp(-(df + 1) / 2 * np.log1p(t * t / df) - betaln(df / 2, 0.5)) / np.sqrt(df),
+    in_double=True,
 )
 def stdtr(df, t):
     """Compute the distribution function of Student's t distribution.
@@ -278,7 +280,7 @@ def bdtr(k, n, p):
     """
 
 
-@row(None, None, lambda k, n, p, out: _binomial_density(k, n, p))
+@complement(bdtr)
 def bdtrc(k, n, p):
     """Compute the survival function of the binomial distribution.
 
@@ -309,7 +311,7 @@ def nbdtr(k, n, p):
     """
 
 
-@row(None, None, lambda k, n, p, out: -beta_density(n, k + 1, p))
+@complement(nbdtr)
 def nbdtrc(k, n, p):
     """Compute the survival function of the negative binomial distribution.
 
@@ -339,7 +341,7 @@ def pdtr(k, m):
     """
 
 
-@row(None, lambda k, m, out: gamma_density(np.floor(k) + 1, m))
+@complement(pdtr)
 def pdtrc(k, m):
     """Compute the survival function of the Poisson distribution of mean m.
 
@@ -359,11 +361,7 @@ def pdtri(k, y):
     """
 
 
-@row(
-    lambda p, std, x, out: -std / normal_density(ndtri(p)),
-    lambda p, std, x, out: -ndtri(p),
-    1,
-)
+@row(lambda p, std, x, out: -std / normal_density(ndtri(p)), lambda p, std, x, out: -ndtri(p), 1)
 def nrdtrimn(p, std, x):
     """Compute the mean of the normal distribution of which x is the quantile of p.
 

@@ -164,11 +164,11 @@ def elliprg(x, y, z):
     """
 
 
-@row(
-    lambda x, y, z, out: numerical_partial(elliprd, 0, x, y, z, scale=_distance),
-    lambda x, y, z, out: numerical_partial(elliprd, 1, x, y, z, scale=_distance),
-    lambda x, y, z, out: numerical_partial(elliprd, 2, x, y, z, scale=_distance),
-)
+def _numerically(f: Any, i: int) -> Any:
+    return lambda *args: numerical_partial(f(), i, *args[:-1], scale=_distance)
+
+
+@row(*(_numerically(lambda: elliprd, i) for i in range(3)))
 def elliprd(x, y, z):
     """Compute Carlson's elliptic integral R_D.
 
@@ -178,12 +178,7 @@ def elliprd(x, y, z):
     """
 
 
-@row(
-    lambda x, y, z, p, out: numerical_partial(elliprj, 0, x, y, z, p, scale=_distance),
-    lambda x, y, z, p, out: numerical_partial(elliprj, 1, x, y, z, p, scale=_distance),
-    lambda x, y, z, p, out: numerical_partial(elliprj, 2, x, y, z, p, scale=_distance),
-    lambda x, y, z, p, out: numerical_partial(elliprj, 3, x, y, z, p, scale=_distance),
-)
+@row(*(_numerically(lambda: elliprj, i) for i in range(4)))
 def elliprj(x, y, z, p):
     """Compute Carlson's symmetric elliptic integral R_J.
 

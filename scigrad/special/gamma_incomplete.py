@@ -11,9 +11,9 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.backends import library
 
-from .gamma import digamma, gammaln, polygamma
+from .gamma import digamma, gammaln, polygamma, rgamma
 from .piecewise import LARGE, compiled, exponential, numba, tables
-from .ufuncs import inverse, row
+from .ufuncs import complement, inverse, row
 
 
 # For large a the logarithms of x^a, exp(-x) and Gamma(a) cancel: a = x = 1e10 would leave five digits. The saddle point form
@@ -24,32 +24,46 @@ from .ufuncs import inverse, row
 def gamma_density(a, x):
     """Return x^(a - 1) exp(-x) / Gamma(a), the density of the gamma distribution."""
     with np.errstate(all="ignore"):
-        direct = np.exp((a - 1) * np.log(np.where(a == 1, 1, x)) - x - gammaln(a))
-        if library(a, x) == "numpy" and not np.any(a > 16):
-            return direct
-        u, ratio = (x - a) / a, np.minimum(x / a, 1e30)
-        v, w, series, error = u / (2 + u), 1 / (a * a), 0.0, 0.0
-        for k in range(23, 1, -2):
-            series = (series + 1 / k) * v * v
-        for c in (1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12):
-            error = error * w + c
-        deviance = np.where(np.abs(u) < 0.25, v * (u - 2 * series), ratio - 1 - np.log(ratio))
-        saddle = np.exp(-a * deviance - error / a) * np.sqrt(a / (2 * math.pi)) / np.where(x == 0, 1, x)
-        return np.where(a > 16, saddle, direct).astype(saddle.dtype)[()]
+        found = _density_inside(a, x)
+        if library(a, x) == "numpy" and np.all(x):
+            return found
+        scale = rgamma(a)
+        return np.where(x != 0, found, np.where((a > 1) | (scale == 0), 0, scale * np.power(0.0, a - 1))).astype(found.dtype)[()]
+
+
+def _density_inside(a: Any, x: Any) -> Any:
+    finite = np.minimum(x, 1e30)
+    direct = np.exp((a - 1) * np.log(finite) - finite - gammaln(a))
+    if library(a, x) == "numpy" and not np.any(a > 16):
+        return direct
+    u, ratio = (x - a) / a, np.minimum(x / a, 1e30)
+    v, w, series, error = u / (2 + u), 1 / (a * a), 0.0, 0.0
+    for k in range(23, 1, -2):
+        series = (series + 1 / k) * v * v
+    for c in (1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12):
+        error = error * w + c
+    deviance = np.where(np.abs(u) < 0.25, v * (u - 2 * series), ratio - 1 - np.log(ratio))
+    saddle = np.exp(-a * deviance - error / a) * np.sqrt(a / (2 * math.pi)) / x
+    return np.where(a > 16, saddle, direct).astype(saddle.dtype)[()]
 
 
 @gamma_density.partials
 def _(call):
     a, x, out = call.a, call.x, call.out
-    return (lambda: out * (np.log(x) - digamma(a)), lambda: out * ((a - 1 - x) / x))
+    at_zero = x == 0  # the derivative is the difference of two densities, of which everywhere else it would lose digits
+    inside = np.where(at_zero | (out == 0), 1, x)
+    return (
+        lambda: _density_by_shape(1, a, x, out),
+        lambda: np.where(at_zero, gamma_density(a - 1, np.where(at_zero, x, 1)) - out, out * ((a - 1 - inside) / inside)),
+    )
 
 
-def _density_by_shape(j: int, a: Any, x: Any) -> Any:
-    """Return the j-th derivative of the density in a, by Leibniz's rule from its logarithm's."""
+def _density_by_shape(j: int, a: Any, x: Any, density: Any) -> Any:
+    """Return the j-th derivative of the density in a, by Leibniz's rule from its logarithm's; 0 where the density is 0."""
     if j == 0:
-        return gamma_density(a, x)
-    logs = [np.log(x) - digamma(a), *(-polygamma(i, a) for i in range(1, j))]
-    return sum(math.comb(j - 1, i) * _density_by_shape(j - 1 - i, a, x) * logs[i] for i in range(j))
+        return density
+    logs = [np.log(np.where(density == 0, 1, x)) - digamma(a), *(-polygamma(i, a) for i in range(1, j))]
+    return sum(math.comb(j - 1, i) * _density_by_shape(j - 1 - i, a, x, density) * logs[i] for i in range(j))
 
 
 # P(a, x) has the Laplace transform 1/(s (1+s)^a) in x, so that with z = 1 + s
@@ -93,7 +107,7 @@ def by_shape(j, a, x):
 @by_shape.partials
 def _(call):
     j, a, x = call[:3]
-    return (None, lambda: by_shape(j + 1, a, x), lambda: _density_by_shape(j, a, x))
+    return (None, lambda: by_shape(j + 1, a, x), lambda: _density_by_shape(j, a, x, gamma_density(a, x)))
 
 
 def _by_contour(j: int, a: Any, x: Any, c: Any, path: tuple[Any, ...], loop: Any = None) -> Any:
@@ -169,10 +183,7 @@ def _path(c: Any, nodes: int) -> tuple[Any, ...]:
     return step, theta, real, radius, step * (1 - 1j * slope) * (1 + real + 1j * theta) ** _POWERS
 
 
-@row(
-    lambda a, x, out: by_shape(1, a, x),
-    lambda a, x, out: gamma_density(a, x),
-)
+@row(lambda a, x, out: by_shape(1, a, x), lambda a, x, out: gamma_density(a, x))
 def gammainc(a, x):
     """Compute the regularised lower incomplete gamma function.
 
@@ -183,10 +194,7 @@ def gammainc(a, x):
     """
 
 
-@row(
-    lambda a, x, out: -by_shape(1, a, x),
-    lambda a, x, out: -gamma_density(a, x),
-)
+@complement(gammainc)
 def gammaincc(a, x):
     """Compute the regularised upper incomplete gamma function.
 

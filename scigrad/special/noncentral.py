@@ -25,6 +25,7 @@ def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
     lambda x, df, nc, out: _chi_square_density(x, df, nc),
     lambda x, df, nc, out: numerical_partial(chndtr, 1, x, df, nc, scale=beside_poles),
     lambda x, df, nc, out: -_chi_square_density(x, df + 2, nc),
+    in_double=True,
 )
 def chndtr(x, df, nc):
     """Compute the distribution function of the noncentral chi-square distribution.
@@ -69,7 +70,7 @@ def _by_shape(f: Any, position: int) -> Any:
     return lambda *args: numerical_partial(f(), position, *args[:-1], scale=beside_poles)
 
 
-@row(_by_shape(lambda: ncfdtr, 0), _by_shape(lambda: ncfdtr, 1), _by_shape(lambda: ncfdtr, 2), _by_shape(lambda: ncfdtr, 3))
+@row(*(_by_shape(lambda: ncfdtr, i) for i in range(4)), in_double=True)
 def ncfdtr(dfn, dfd, nc, f):
     """Compute the distribution function of the noncentral F distribution.
 
@@ -93,6 +94,7 @@ def ncfdtri(dfn, dfd, nc, p):
     _by_shape(lambda: nctdtr, 0),
     lambda df, nc, t, out: numerical_partial(nctdtr, 1, df, nc, t),
     lambda df, nc, t, out: numerical_partial(nctdtr, 2, df, nc, t),
+    in_double=True,
 )
 def nctdtr(df, nc, t):
     """Compute the distribution function of the noncentral t distribution.

@@ -18,6 +18,7 @@ _OF_ORDER_6 = (3 / 4, -3 / 20, 1 / 60)
 _STEP = 2.0**-5
 _SMALLER = 1 / 8  # of the step, where the differences are not trusted
 _TRUSTED = 1e-7
+_NEGLIGIBLE = 1e-250  # an error of any derivative: SciPy's values of distribution functions are noise or 0 down there
 
 
 def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: Any = 1.0) -> Any:
@@ -39,7 +40,7 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     -------
     ndarray
         Partial derivative in the precision of the arguments; nan where the formulas of orders 8 and 6 differ by more than 1e-7,
-        relative to the derivative and to f over the scale, with an eighth of the step as well.
+        relative to the derivative and to f over the scale, and by more than 1e-250, with an eighth of the step as well.
 
     Notes
     -----
@@ -88,7 +89,7 @@ def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: A
     eighth, sixth = (sum(w * pair for w, pair in zip(of, pairs, strict=False)) / spread for of in (_WEIGHTS, _OF_ORDER_6))
     with np.errstate(invalid="ignore"):
         size = np.abs(stop_gradient(eighth)) + np.abs(stop_gradient(y[0])) * (_STEP / spread)
-        return eighth, ~(np.abs(stop_gradient(eighth - sixth)) <= _TRUSTED * size)
+        return eighth, ~(np.abs(stop_gradient(eighth - sixth)) <= np.maximum(_TRUSTED * size, _NEGLIGIBLE))
 
 
 def of_power(x: Any) -> Any:
@@ -102,12 +103,12 @@ def beside_poles(x: Any) -> Any:
     return np.minimum(np.where(x > 0.5, x, np.abs(x - np.rint(x))) / 2, 1.0)
 
 
-def by_smaller(lower: Any, upper: Any, position: int, sign: int = 1, scale: Callable[..., Any] | None = None) -> Any:
+def by_smaller(lower: Any, upper: Any, position: int, scale: Callable[..., Any] | None = None) -> Any:
     """Return the partial of a distribution function in a parameter, taken from the smaller of itself and its complement.
 
     The two have opposite slopes, and differences of values near 1 are noise. `lower` and `upper` return the functions, which are
-    not declared yet where this is written; the partial is that of the lower for the sign 1, of the upper for -1. The scale
-    is a function of all arguments, by default that of a function with a pole at 0.
+    not declared yet where this is written; the partial is that of the lower. The scale is a function of all arguments, by default
+    that of a function with a pole at 0.
     """
 
     @functools.cache
@@ -138,11 +139,7 @@ def by_smaller(lower: Any, upper: Any, position: int, sign: int = 1, scale: Call
     def numerical(*args: Any) -> Any:
         return numerical_partial(smaller(), position, *args, scale=scale(*args[:-1]) if scale else beside_poles(args[position]))
 
-    def partial(*args: Any) -> Any:
-        out = stop_gradient(args[-1])
-        return sign * numerical(*args[:-1], out < 0.5 if sign > 0 else out > 0.5)
-
-    return partial
+    return lambda *args: numerical(*args[:-1], stop_gradient(args[-1]) < 0.5)
 
 
 def solutions(position: int, *slopes: Any, scale: Callable[[Any], Any] = np.ones_like, **options: Any) -> Any:

@@ -184,11 +184,17 @@ def guarded(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
     return {"numpy": values, "cupy": values}
 
 
+def complement(f: Ufunc, **options: Any) -> Callable[[Any], Ufunc]:
+    """Declare the ufunc of SciPy's that is 1 - f, with the options of `row`."""
+    return row(*(p and (lambda *args, p=p: -p(*args[:-1], 1 - args[-1])) for p in f.closed), **options)
+
+
 def inverse(f: Ufunc, position: int, polished: bool = False) -> Callable[[Any], Ufunc]:
     """Declare the ufunc of SciPy's that solves f(..., x, ...) = p for the argument at `position`, where p is in its place.
 
-    Its partial derivatives are 1/f_x in p and -f_a/f_x in any other argument a, by the implicit function theorem. If `polished`,
-    two Newton steps follow SciPy's search, which ends at four to eight digits.
+    Its partial derivatives are 1/f_x in p and -f_a/f_x in any other argument a, by the implicit function theorem. Searches in
+    single precision end at three to seven digits, so they are made in double. If `polished`, two Newton steps follow SciPy's
+    search, which ends at four to eight digits.
     """
 
     def slope(i: int, args: Sequence[Any]) -> Any:
@@ -211,8 +217,8 @@ def inverse(f: Ufunc, position: int, polished: bool = False) -> Callable[[Any], 
                     x = np.where(np.isfinite(change), x - change, x)
             return np.positive(x, **kwargs)
 
-        options = {"instead": {"numpy": values}, "in_double": True} if polished else {}
-        return row(*map(partial, range(f.arity)), **options)(function)
+        own = {"instead": {"numpy": values}} if polished else {}
+        return row(*map(partial, range(f.arity)), in_double=True, **own)(function)
 
     return stated
 
@@ -259,5 +265,6 @@ def _refused(name: str, given: str, library: str) -> Exception:
 _COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"}
 
 __all__ = [
-    "LibraryValues", "Ufunc", "guarded", "if_traced", "inverse", "library_values", "like", "narrowed", "no_ufunc", "row", "ufunc",
+    "LibraryValues", "Ufunc", "complement", "guarded", "if_traced", "inverse", "library_values", "like", "narrowed", "no_ufunc",
+    "row", "ufunc",
 ]  # fmt: skip
