@@ -14,7 +14,7 @@ from scigrad.autodiff_rules.trace import interception
 from .eigenvalues.general import as_real
 from .foundation.failures import LinAlgError
 from .foundation.matrices import as_array, is_complex
-from .foundation.structures import whole_matrix
+from .foundation.matrices import hermitian as whole
 
 EIG, EIGH, SVD, QR = (type(f(np.eye(1))) for f in (np.linalg.eig, np.linalg.eigh, np.linalg.svd, np.linalg.qr))
 
@@ -28,7 +28,7 @@ def _square(a: Any) -> Any:
 
 def _matrix(a: Any, hermitian: bool = False) -> Any:
     if hermitian:  # NumPy reads the lower triangle then
-        return whole_matrix(_square(a), "hermitian", True)
+        return whole(_square(a), True)
     if len(shape_of(a)) < 2:
         raise LinAlgError(f"{len(shape_of(a))}-dimensional array given. Array must be at least two-dimensional")
     return a
@@ -89,7 +89,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
 def qr(a, mode="reduced"):
     if mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f"Unrecognized mode '{mode}'; known are 'reduced', 'complete', 'r' and 'raw'")
-    found = linalg.qr(_matrix(a), mode={"complete": "full", "raw": "raw"}.get(mode, "economic"), check_finite=False)
+    found: Any = linalg.qr(_matrix(a), mode={"complete": "full", "raw": "raw"}.get(mode, "economic"), check_finite=False)
     if mode == "raw":
         return found[0][0].mT, found[0][1]
     return found[1] if mode == "r" else QR(*found)

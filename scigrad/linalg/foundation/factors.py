@@ -18,16 +18,62 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, kernel
+from scigrad.autodiff_rules import constant, kernel, raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
 from . import failures
 from .lapack import KINDS, first_zero, routine
-from .matrices import is_complex, largest, mH
+from .matrices import hermitian, is_complex, largest, mH, triangle
 from .stacked import FEWEST, LARGEST_ORDER, stacked_lu
 
 SMALL = 24
+
+# -- assumptions: what is read of a matrix, and how it is factored then
+
+# assume_a, in SciPy's words -> ours
+STRUCTURES = {
+    None: "detect", "general": "general", "gen": "general", "diagonal": "diagonal", "tridiagonal": "tridiagonal",
+    "banded": "banded", "upper triangular": "upper", "lower triangular": "lower", "symmetric": "symmetric", "sym": "symmetric",
+    "hermitian": "hermitian", "her": "hermitian", "positive definite": "positive definite", "pos": "positive definite",
+}  # fmt: skip
+
+
+def assumed(a: Any, assume_a: str | None, lower: bool) -> tuple[Any, str, bool]:
+    """The whole matrix, from the part of `a` that is read under an assumption, and how a concrete one is factored then."""
+    structure, lower, width = STRUCTURES[assume_a], bool(lower), {"diagonal": 0, "tridiagonal": 1}.get(assume_a or "")
+    if structure == "detect":
+        return a, *detected(raw(a))
+    if structure in ("lower", "upper"):
+        return triangle(a, structure == "lower"), "triangular", structure == "lower"
+    if structure in ("symmetric", "hermitian", "positive definite"):
+        a = hermitian(a, lower, structure != "symmetric")
+    elif width is not None:
+        a = np.tril(np.triu(a, -width), width)
+    return a, "symmetric" if structure == "hermitian" and not is_complex(a) else structure, lower
+
+
+def detected(a: Any) -> tuple[str, bool]:
+    """The structure of one concrete matrix, as a kind and whether the lower triangle holds it; "general" where looking for it
+    would cost more than it saves (batches) or wait for a device."""
+    if library(a) != "numpy" or a.ndim != 2 or a.size == 0:
+        return "general", False
+    first, last = a[0, -1], a[-1, 0]
+    if first and last and abs(first) != abs(last):
+        return "general", False  # seen from two corners
+    from scipy.linalg import bandwidth, ishermitian, issymmetric
+
+    below, above = bandwidth(a)
+    if below == 0 or above == 0:
+        return "diagonal" if below == above else "triangular", above == 0
+    if below <= 1 and above <= 1 and a.shape[0] > 3:
+        return "tridiagonal", False
+    if ishermitian(a):
+        return "self-adjoint", True
+    return "symmetric" if is_complex(a) and issymmetric(a) else "general", True
+
+
+# -- the factors
 
 
 class Factors:

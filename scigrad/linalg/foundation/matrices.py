@@ -274,11 +274,6 @@ half_lower.adjoint(lambda call, g: half_lower(g))
 half_lower.batch_leading(x=2)
 
 
-def tridiagonal(a: Any) -> Any:
-    """The three middle diagonals."""
-    return np.tril(np.triu(a, -1), 1)
-
-
 def triangle(a: Any, lower: bool, unit_diagonal: bool = False) -> Any:
     """One triangle, with ones on the diagonal if they are not to be read."""
     if not unit_diagonal:

@@ -11,9 +11,8 @@ from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.factors import Factors, factorize, failure_codes, fitting
+from ..foundation.factors import STRUCTURES, Factors, assumed, factorize, failure_codes, fitting
 from ..foundation.matrices import as_array, checked, identity, largest, mH, mT, right_hand_sides
-from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 from ..systems.solve import linear_solve
 from .decomposition import Spectrum, counts
 from .smallest_norm import pseudo_solve
@@ -178,8 +177,8 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
     a = checked("factorized", "a", a, check_finite, on_fail, False)
     if shape_of(a)[-2] != shape_of(a)[-1]:
         return Factorized(a, _keep_rectangular(raw(a), on_fail))
-    whole = whole_matrix(a, STRUCTURES[assume_a], bool(lower))
-    return Factorized(whole, _keep(raw(whole), *factored_as(raw(whole), STRUCTURES[assume_a], lower), on_fail))
+    whole, *kind = assumed(a, assume_a, lower)
+    return Factorized(whole, _keep(raw(whole), *kind, on_fail))
 
 
 __all__ = ["factorized"]

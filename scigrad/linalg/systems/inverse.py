@@ -9,10 +9,19 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable, raw
 
 from ..foundation import failures
-from ..foundation.factors import SMALL, Factors, Inverted, apply, factorize, failure_codes, fitting, warn_if_ill_conditioned
+from ..foundation.factors import (
+    SMALL,
+    Factors,
+    Inverted,
+    apply,
+    assumed,
+    factorize,
+    failure_codes,
+    fitting,
+    warn_if_ill_conditioned,
+)
 from ..foundation.lapack import PivotedLU, followed, host, one_norm
 from ..foundation.matrices import checked, identity, mH, native
-from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 
 _STRUCTURES = (None, "general", "gen", "diagonal", "upper triangular", "lower triangular", "pos", "sym", "her")
 _EXACT = (None, "general", "gen", "pos", "sym", "her")  # SciPy leaves a's other entries where it read only some
@@ -69,8 +78,8 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
     if assume_a not in _STRUCTURES:
         raise KeyError(f"inv: {assume_a!r} is not a recognized matrix structure; known are {_STRUCTURES}.")
     a = checked("inv", "a", a, check_finite, on_fail)
-    whole = whole_matrix(a, STRUCTURES[assume_a], lower)
-    factors = factorize("inv", raw(whole), *factored_as(raw(whole), STRUCTURES[assume_a], lower), on_fail)
+    whole, *kind = assumed(a, assume_a, lower)
+    factors = factorize("inv", raw(whole), *kind, on_fail)
     inverse = _inverse(whole, factors)
     return (inverse, failure_codes(whole, whole, factors)) if on_fail == "info" else inverse
 

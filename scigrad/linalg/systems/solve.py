@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.batching import leading
 
 from ..foundation import failures
-from ..foundation.factors import Factors, apply, factorize, failure_codes, fitting, of_solvers
+from ..foundation.factors import STRUCTURES, Factors, apply, assumed, factorize, failure_codes, fitting, of_solvers
 from ..foundation.lapack import CholeskyFactor, PivotedLU, followed, scipys, small_and_regular
 from ..foundation.matrices import (
     as_array,
@@ -26,7 +26,6 @@ from ..foundation.matrices import (
     system,
     triangle,
 )
-from ..foundation.structures import STRUCTURES, factored_as, whole_matrix
 
 # -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation as a hint
 
@@ -157,12 +156,11 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
         )
     refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)
     a, b = same_precision(a, b)
-    structure = "general" if a.size == 1 else STRUCTURES[assume_a]  # as SciPy: one number divides, whatever is assumed of it
-    whole = whole_matrix(a, structure, lower)
+    whole, *kind = assumed(a, "gen" if a.size == 1 else assume_a, lower)  # as SciPy: one number divides, whatever is assumed
     if factors is not None:
         factors = fitting(_adopted(factors, whole.dtype), raw(whole))
     if factors is None:
-        factors = factorize("solve", raw(whole), *factored_as(raw(whole), structure, lower), on_fail)
+        factors = factorize("solve", raw(whole), *kind, on_fail)
     solution = linear_solve if plain else _of_any_height
     x = solution(whole, b, factors=factors, adjoint=transposed)
     x = x[..., 0] if vector else x
