@@ -113,7 +113,7 @@ def _unless_scipy_asks(ours: Any, theirs: Any) -> Any:
 
     if not isinstance(theirs, np.ufunc):
         return standing_in
-    passing = type("StandingIn", (), {"__class__": property(lambda self: np.ufunc), "__call__": staticmethod(standing_in)})()
+    passing: Any = type("StandingIn", (), {"__class__": property(lambda self: np.ufunc), "__call__": staticmethod(standing_in)})()
     passing.__dict__.update(vars(standing_in), __name__=theirs.__name__)  # the tests select what is a ufunc
     return passing
 
