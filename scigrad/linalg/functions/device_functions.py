@@ -50,7 +50,7 @@ def sign_by_newton(a: Any, function: str, on_fail: str, why: str, parts: int = 1
             scale = np.where(change > _SLOW, np.sqrt(size_of_inverse / size), 1).astype(size.dtype)
             new = (scale * x + inverse / scale) / 2
             change = _norm(new - x) / _norm(new)
-        x, worst = new, np.nan_to_num(to_host(raw(change))).max()
+        x, worst = new, np.nan_to_num(to_host(raw(change))).max(initial=0)  # of an empty batch
         if worst <= _DONE or (worst <= _SLOW and worst > last / 2):
             break
         last = worst
@@ -89,7 +89,7 @@ def root_by_sign(a: Any, function: str, on_fail: str) -> Any:
 def logarithm(a: Any, function: str, on_fail: str) -> Any:
     """The principal logarithm."""
     one, count = identity(shape_of(a)[-1], raw(a)), 0
-    while count < _MOST_ROOTS and 0 not in shape_of(a) and np.nan_to_num(to_host(raw(_norm(a - one)))).max() > _NEAR:
+    while count < _MOST_ROOTS and 0 not in shape_of(a) and np.nan_to_num(to_host(raw(_norm(a - one)))).max(initial=0) > _NEAR:
         a, count = root_by_sign(a, function, on_fail), count + 1
     x = a - one
     terms = (w * solve(one + u * x, x, check_finite=False, on_fail="nan") for u, w in zip(_NODES, _WEIGHTS, strict=True))
