@@ -34,7 +34,7 @@ from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, 
 
 from ..foundation.batches import each
 from ..foundation.gauge import above_rounding, refuse, refuse_second, varies
-from ..foundation.lapack import host, triangular_solution
+from ..foundation.lapack import triangular_solution
 from ..foundation.matrices import antihermitian, frobenius, identity, is_complex, is_diagonal, mH, on_diagonal, power_of_two
 from .repeated_eigenvalues import blocks, refuse_repeated
 
@@ -65,12 +65,18 @@ def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool) -> tuple
 
 
 def complex_form(s: Any, p: Any) -> tuple[Any, Any, Any, Any]:
-    """A block triangular pair (s, p) = u (f, h) w^H with triangular f and h; u and w act in the blocks."""
+    """A block triangular pair (s, p) = u (f, h) w^H with triangular f and h; u and w act in the blocks. The first column of w
+    is the null vector of s - x p with the eigenvalue x of a block, that of u its image."""
     u, w = (np.eye(len(s), dtype=np.result_type(s, np.complex64)) for _ in range(2))
-    for m in np.flatnonzero(np.diagonal(s, -1)):
-        both = np.ix_([m, m + 1], [m, m + 1])
-        w[both] = np.linalg.qr(host("eig")(s[both], p[both])[1])[0]
-        u[both] = np.linalg.qr(p[both] @ w[both])[0]  # regular, as the eigenvalues are complex
+    a, b = s / power_of_two(s), p / power_of_two(p)
+    i = np.flatnonzero(np.diagonal(s, -1))
+    j = i + 1
+    half, det = (a[i, i] * b[j, j] + a[j, j] * b[i, i] - a[j, i] * b[i, j]) / 2, b[i, i] * b[j, j]
+    x = (half + 1j * np.sqrt((a[i, i] * a[j, j] - a[i, j] * a[j, i]) * det - half**2 + 0j)) / det
+    first, second = a[j, j] - x * b[j, j], -a[j, i]
+    for turn, y, z in ((w, first, second), (u, b[i, i] * first + b[i, j] * second, b[j, j] * second)):
+        y, z = (v / np.hypot(np.abs(y), np.abs(z)) for v in (y, z))
+        turn[i, i], turn[j, i], turn[i, j], turn[j, j] = y, z, -np.conj(z), np.conj(y)
     return np.triu(mH(u) @ s @ w), np.triu(mH(u) @ p @ w), u, w
 
 
