@@ -31,14 +31,14 @@ _STEPS = 30  # for eigenvalues down to 1e-8 of their size from the axis; roundin
 _SLOW = 1e-2  # a relative change from which Newton's iteration converges by itself
 _DONE = 1e-9  # a step that changes so little leaves an error of its square
 _NEAR = 0.25  # |x - 1| from which the rule with 8 nodes has all digits
-_NODES, _WEIGHTS = (np.polynomial.legendre.leggauss(8) + np.array([[1.0], [0.0]])) / 2  # on (0, 1)
+_NODES, _WEIGHTS = ((np.polynomial.legendre.leggauss(8) + np.array([[1.0], [0.0]])) / 2).tolist()  # on (0, 1)
 _MOST_ROOTS = 100
 
 
 def sign_by_newton(a: Any, function: str, on_fail: str, why: str, parts: int = 1) -> Any:
     """The sign. Where it is not defined, an error names `function` and its argument, one of `parts` x `parts` blocks of a, unless
     `on_fail` asks for NaN."""
-    if 0 in shape_of(a):
+    if not raw(a).size:
         return a
     x, change, last, singular = a, _norm(a) * 0 + np.inf, np.inf, None
     for _ in range(_STEPS):
@@ -89,7 +89,7 @@ def root_by_sign(a: Any, function: str, on_fail: str) -> Any:
 def logarithm(a: Any, function: str, on_fail: str) -> Any:
     """The principal logarithm."""
     one, count = identity(shape_of(a)[-1], raw(a)), 0
-    while count < _MOST_ROOTS and 0 not in shape_of(a) and np.nan_to_num(to_host(raw(_norm(a - one)))).max(initial=0) > _NEAR:
+    while count < _MOST_ROOTS and raw(a).size and np.nan_to_num(to_host(raw(_norm(a - one)))).max() > _NEAR:
         a, count = root_by_sign(a, function, on_fail), count + 1
     x = a - one
     terms = (w * solve(one + u * x, x, check_finite=False, on_fail="nan") for u, w in zip(_NODES, _WEIGHTS, strict=True))
