@@ -9,10 +9,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 
-from .ufuncs import library_values, ufunc
+from .ufuncs import row
 
 
-@ufunc
+@row(lambda x, out: -j1(x))
 def j0(x):
     """Compute the Bessel function of the first kind of order 0.
 
@@ -28,15 +28,9 @@ def j0(x):
     >>> print(special.j0(1.5).round(12), grad(special.j0)(1.5).round(12))
     0.511827671736 -0.55793650791
     """
-    return library_values("j0", x)
 
 
-@j0.partials
-def _(call):
-    return (lambda: -j1(call.x),)
-
-
-@ufunc
+@row(lambda x, out: j0(x) - reduced_j(1, x))
 def j1(x):
     """Compute the Bessel function of the first kind of order 1.
 
@@ -52,12 +46,6 @@ def j1(x):
     >>> print(special.j1(1.5).round(12), grad(special.j1)(0.0))
     0.55793650791 0.5
     """
-    return library_values("j1", x)
-
-
-@j1.partials
-def _(call):
-    return (lambda: j0(call.x) - reduced_j(1, call.x),)
 
 
 # J_n(x)/x^n is even and entire, and (J_n/x^n)' = -x J_(n+1)/x^(n+1) (DLMF 10.6.6): with these quotients no derivative of j0

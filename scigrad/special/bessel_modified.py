@@ -18,7 +18,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 
-from .ufuncs import library_values, ufunc
+from .ufuncs import row
 
 
 # CuPy forms exp(-|x|) I(x) as that product, which overflows (float32 from 92 on, float64 from 714 on).
@@ -37,7 +37,7 @@ def _i1e_on_gpu(x):
 _ON_GPU = {"i0e": {"cupy": _i0e_on_gpu}, "i1e": {"cupy": _i1e_on_gpu}}
 
 
-@ufunc
+@row(lambda x, out: i1(x))
 def i0(x):
     """Compute the modified Bessel function of the first kind of order 0.
 
@@ -53,15 +53,15 @@ def i0(x):
     >>> print(special.i0(1.0).round(12), grad(special.i0)(1.0).round(12))
     1.266065877752 0.565159103992
     """
-    return library_values("i0", x)
 
 
-@i0.partials
-def _(call):
-    return (lambda: i1(call.x),)
+def _i1_slope(x: Any, out: Any) -> Any:
+    beyond = np.isinf(out)  # where both terms have overflowed, their difference has, too
+    x = np.where(beyond, 1, x)
+    return np.where(beyond, np.abs(out), i0(x) - reduced_i(1, x))
 
 
-@ufunc
+@row(_i1_slope)
 def i1(x):
     """Compute the modified Bessel function of the first kind of order 1.
 
@@ -77,20 +77,9 @@ def i1(x):
     >>> print(special.i1(1.0).round(12), grad(special.i1)(0.0))
     0.565159103992 0.5
     """
-    return library_values("i1", x)
 
 
-@i1.partials
-def _(call):
-    def derivative():
-        beyond = np.isinf(call.out)  # where both terms have overflowed, their difference has, too
-        x = np.where(beyond, 1, call.x)
-        return np.where(beyond, np.abs(call.out), i0(x) - reduced_i(1, x))
-
-    return (derivative,)
-
-
-@ufunc
+@row(lambda x, out: odd_decay(1, x), instead=_ON_GPU["i0e"])
 def i0e(x):
     """Compute the exponentially scaled modified Bessel function of order 0.
 
@@ -107,15 +96,11 @@ def i0e(x):
     >>> print(special.i0e(2.0).round(12), grad(special.i0e)(2.0).round(12))
     0.308508322554 -0.093239033305
     """
-    return library_values("i0e", x, instead=_ON_GPU["i0e"])
 
 
-@i0e.partials
-def _(call):
-    return (lambda: odd_decay(1, call.x),)
-
-
-@ufunc
+# i1e = D_0 - D_1 for x > 0, so i1e' = D_2 - D_1 (even in x); D_2 = 2 D_1 - i1e/x makes the first derivative cheap, and
+# (i1e/x)' = (2 D_1 - D_2)' leads back into the family.
+@row(lambda x, out: decay(1, x) - _i1e_over_x(x), instead=_ON_GPU["i1e"])
 def i1e(x):
     """Compute the exponentially scaled modified Bessel function of order 1.
 
@@ -131,14 +116,6 @@ def i1e(x):
     >>> print(special.i1e(2.0).round(12), grad(special.i1e)(2.0).round(12))
     0.215269289249 -0.01439561132
     """
-    return library_values("i1e", x, instead=_ON_GPU["i1e"])
-
-
-# i1e = D_0 - D_1 for x > 0, so i1e' = D_2 - D_1 (even in x); D_2 = 2 D_1 - i1e/x makes the first derivative cheap, and
-# (i1e/x)' = (2 D_1 - D_2)' leads back into the family.
-@i1e.partials
-def _(call):
-    return (lambda: decay(1, call.x) - _i1e_over_x(call.x),)
 
 
 @elementwise

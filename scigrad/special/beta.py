@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 
-from .gamma import digamma
+from .gamma import digamma, gammaln, stirling_error
 from .numerical_partial import beside_poles, by_smaller, of_power
-from .ufuncs import complement, inverse, row
+from .ufuncs import complement, corrected, inverse, row
 
 
 @row(lambda a, b, out: out * (digamma(a) - digamma(a + b)), lambda a, b, out: out * (digamma(b) - digamma(a + b)))
@@ -23,22 +24,55 @@ def beta(a, b):
     """
 
 
-@row(lambda a, b, out: digamma(a) - digamma(a + b), lambda a, b, out: digamma(b) - digamma(a + b))
+# gammaln(a) - gammaln(a + b) for large a, or for both large: Stirling's formulas cancel but for their errors.
+def _of_large(a: Any, b: Any) -> Any:
+    """Return betaln where one argument or both exceed 16."""
+    less, more = np.minimum(a, b), np.maximum(a, b)
+    ratio, both = less / more, less > 16
+    large = np.where(both, less, 17)
+    of_both = np.log(2 * math.pi / large) / 2 + large * np.log(ratio) + stirling_error(large)
+    of_one = gammaln(less) + less * (1 - np.log(more))
+    return np.where(both, of_both, of_one) - (a + b - 0.5) * np.log1p(ratio) + stirling_error(more) - stirling_error(a + b)
+
+
+def _one_is_large(a: Any, b: Any) -> Any:
+    return (np.minimum(a, b) > 0) & (np.maximum(a, b) > 16) & (np.maximum(a, b) < 1e150)
+
+
+@row(
+    lambda a, b, out: digamma(a) - digamma(a + b),
+    lambda a, b, out: digamma(b) - digamma(a + b),
+    instead=corrected("betaln", _one_is_large, lambda a, b: [_of_large(a, b)]),
+    in_double=True,
+)
 def betaln(a, b):
     """Compute the logarithm of the absolute value of the beta function.
 
-    The derivative in a is ``digamma(a) - digamma(a + b)``.
+    The derivative in a is ``digamma(a) - digamma(a + b)``. On the host values keep the digits of large
+    arguments, of which SciPy's lose up to eight.
 
     At 1.5, 0.7: 0.043137542, derivative -0.507803463.
     """
 
 
-@row(lambda x, y, out: out * (digamma(x + 1) - digamma(x - y + 1)), lambda x, y, out: out * (digamma(x - y + 1) - digamma(y + 1)))
+def _no_product(x: Any, y: Any) -> Any:
+    """Return where SciPy takes the coefficient from betaln, which is large: not from a product of at most 20 factors."""
+    few = (y == np.floor(y)) & ((y < 20) | (x == np.floor(x)) & (x - y < 20))
+    return ~few & (y > 0) & (y < x) & (x > 32) & (x < 1e150)
+
+
+@row(
+    lambda x, y, out: out * (digamma(x + 1) - digamma(x - y + 1)),
+    lambda x, y, out: out * (digamma(x - y + 1) - digamma(y + 1)),
+    instead=corrected("binom", _no_product, lambda x, y: [np.exp(-_of_large(1 + x - y, 1 + y) - np.log1p(x))]),
+    in_double=True,
+)
 def binom(x, y):
     """Compute the binomial coefficient of real numbers.
 
     ``Gamma(x + 1)/(Gamma(y + 1) Gamma(x - y + 1))`` (DLMF 1.2.6). The derivative in x is
-    ``binom(x, y) (digamma(x + 1) - digamma(x - y + 1))``, nan at the poles of these.
+    ``binom(x, y) (digamma(x + 1) - digamma(x - y + 1))``, nan at the poles of these. On the host values
+    for large x are more accurate than SciPy's, as for `betaln`.
 
     At 2.5, 0.7: 2.181643535, derivative 0.572920649.
     """

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from .ufuncs import library_values, ufunc
+from .ufuncs import row
 
 
-@ufunc
+@row(lambda x, out: -np.log(x) - 1)
 def entr(x):
     """Compute the entropy function ``-x log(x)``.
 
@@ -21,12 +21,6 @@ def entr(x):
     >>> print(special.entr(0.5).round(12), grad(special.entr)(0.5).round(12))
     0.34657359028 -0.30685281944
     """
-    return library_values("entr", x)
-
-
-@entr.partials
-def _(call):
-    return (lambda: -np.log(call.x) - 1,)
 
 
 __all__ = ["entr"]

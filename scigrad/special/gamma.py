@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,10 @@ from scigrad.autodiff_rules.trace import raw
 
 from .documentation import arguments, scipys, with_example
 from .polygamma_values import digamma_values, polygamma_values
-from .ufuncs import library_values, row, ufunc
+from .ufuncs import row, ufunc
 
 
-@ufunc
+@row(lambda x, out: digamma(x))
 def gammaln(x):
     """Compute the logarithm of the absolute value of the gamma function.
 
@@ -31,15 +32,17 @@ def gammaln(x):
     >>> print(special.gammaln(4.0).round(12), grad(special.gammaln)(1.0).round(12))
     1.791759469228 -0.577215664902
     """
-    return library_values("gammaln", x)
 
 
-@gammaln.partials
-def _(call):
-    return (lambda: digamma(call.x),)
+def stirling_error(x: Any) -> Any:
+    """Return the logarithm of the gamma function less Stirling's formula, for x > 16 (DLMF 5.11.1)."""
+    w, error = 1 / (x * x), 0.0
+    for c in (1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12):
+        error = error * w + c
+    return error / x
 
 
-@ufunc
+@row(lambda z, out: digamma(z))
 def loggamma(z):
     """Compute the principal branch of the logarithm of the gamma function.
 
@@ -55,15 +58,9 @@ def loggamma(z):
     >>> print(special.loggamma(3.0).round(12), grad(special.loggamma)(1.0).round(12))
     0.69314718056 -0.577215664902
     """
-    return library_values("loggamma", z)
 
 
-@loggamma.partials
-def _(call):
-    return (lambda: digamma(call.z),)
-
-
-@ufunc
+@row(lambda z, out: out * digamma(z))
 def gamma(z):
     """Compute the gamma function.
 
@@ -79,15 +76,22 @@ def gamma(z):
     >>> print(special.gamma(4.0), grad(special.gamma)(1.0).round(12))
     6.0 -0.577215664902
     """
-    return library_values("gamma", z)
 
 
-@gamma.partials
-def _(call):
-    return (lambda: call.out * digamma(call.z),)
+# On the right (1/Gamma)' = -psi/Gamma. On the left that is 0 times infinity at every pole of psi, so both factors are taken
+# from the reflection formula 1/Gamma(z) = sin(pi z) Gamma(1 - z) / pi (DLMF 5.5.3), which is smooth there at every order.
+def _rgamma_slope(z: Any, out: Any) -> Any:
+    left = np.real(z) < 0.5
+    z, w = np.where(left, 1.0, z), 1 - np.where(left, z, 0.0)
+    z = z if z.dtype.kind == "c" else np.minimum(z, 200)  # from there on 1/Gamma is 0, times infinity at infinity
+    turns = np.rint(np.real(w))
+    sign = 1 - 2 * np.mod(turns, 2)
+    rest = math.pi * (w - turns)  # sin(pi z) = sin(pi (1 - z)), cos(pi z) = -cos(pi (1 - z))
+    reflected = -gamma(w) * sign * (np.cos(rest) + np.sin(rest) * digamma(w) / math.pi)
+    return np.where(left, reflected, -rgamma(z) * digamma(z))
 
 
-@ufunc
+@row(_rgamma_slope)
 def rgamma(z):
     """Compute the reciprocal of the gamma function.
 
@@ -103,24 +107,6 @@ def rgamma(z):
     >>> print(special.rgamma(-2.0), grad(special.rgamma)(-2.0).round(12))
     0.0 2.0
     """
-    return library_values("rgamma", z)
-
-
-# On the right (1/Gamma)' = -psi/Gamma. On the left that is 0 times infinity at every pole of psi, so both factors are taken
-# from the reflection formula 1/Gamma(z) = sin(pi z) Gamma(1 - z) / pi (DLMF 5.5.3), which is smooth there at every order.
-@rgamma.partials
-def _(call):
-    def derivative():
-        left = np.real(call.z) < 0.5
-        z, w = np.where(left, 1.0, call.z), 1 - np.where(left, call.z, 0.0)
-        z = z if z.dtype.kind == "c" else np.minimum(z, 200)  # from there on 1/Gamma is 0, times infinity at infinity
-        turns = np.rint(np.real(w))
-        sign = 1 - 2 * np.mod(turns, 2)
-        rest = math.pi * (w - turns)  # sin(pi z) = sin(pi (1 - z)), cos(pi z) = -cos(pi (1 - z))
-        reflected = -gamma(w) * sign * (np.cos(rest) + np.sin(rest) * digamma(w) / math.pi)
-        return np.where(left, reflected, -rgamma(z) * digamma(z))
-
-    return (derivative,)
 
 
 @ufunc

@@ -11,7 +11,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.backends import library
 
-from .gamma import digamma, gammaln, polygamma, rgamma
+from .gamma import digamma, gammaln, polygamma, rgamma, stirling_error
 from .piecewise import LARGE, compiled, exponential, numba, tables
 from .ufuncs import complement, inverse, row
 
@@ -37,13 +37,11 @@ def _density_inside(a: Any, x: Any) -> Any:
     if library(a, x) == "numpy" and not np.any(a > 16):
         return direct
     u, ratio = (x - a) / a, np.minimum(x / a, 1e30)
-    v, w, series, error = u / (2 + u), 1 / (a * a), 0.0, 0.0
+    v, series = u / (2 + u), 0.0
     for k in range(23, 1, -2):
         series = (series + 1 / k) * v * v
-    for c in (1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12):
-        error = error * w + c
     deviance = np.where(np.abs(u) < 0.25, v * (u - 2 * series), ratio - 1 - np.log(ratio))
-    saddle = np.exp(-a * deviance - error / a) * np.sqrt(a / (2 * math.pi)) / x
+    saddle = np.exp(-a * deviance - stirling_error(a)) * np.sqrt(a / (2 * math.pi)) / x
     return np.where(a > 16, saddle, direct).astype(saddle.dtype)[()]
 
 

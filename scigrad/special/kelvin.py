@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from .ufuncs import row
+from .bessel_modified_orders import kv
+from .bessel_orders import jv
+from .ufuncs import corrected, row
+
+_ROOT = math.sqrt(0.5)
+
+
+# SciPy's polynomials and short asymptotic series lose up to seven digits in the middle, and are accurate near 0.
+def _values(x: Any, second: bool, derivative: bool) -> Any:
+    """Return ber + i bei or ker + i kei, or their derivatives, from the Bessel functions (DLMF 10.61.1-2)."""
+    turn, f = (complex(_ROOT, _ROOT), kv) if second else (complex(-_ROOT, _ROOT), jv)
+    found = f(float(derivative), np.abs(x) * turn)
+    return -turn * np.where(x < 0, -1, 1) * found if derivative else found
+
+
+def _row(name: str, *partials: Any) -> Any:
+    """Declare a Kelvin function."""
+    second, derivative, part = name[0] == "k", name.endswith("p"), np.imag if "ei" in name else np.real
+    lossy = lambda x: (x >= 1 if second else np.abs(x) >= 10) & (np.abs(x) < 900)  # noqa: E731
+    return row(*partials, instead=corrected(name, lossy, lambda x: [part(_values(x, second, derivative))]), in_double=True)
 
 
 def _over(value: Any, x: Any, at_zero: float) -> Any:
@@ -14,7 +34,7 @@ def _over(value: Any, x: Any, at_zero: float) -> Any:
     return np.where(x == 0, at_zero, value / np.where(x == 0, 1, x))
 
 
-@row(lambda x, out: berp(x))
+@_row("ber", lambda x, out: berp(x))
 def ber(x):
     """Compute the Kelvin function ber.
 
@@ -24,7 +44,7 @@ def ber(x):
     """
 
 
-@row(lambda x, out: beip(x))
+@_row("bei", lambda x, out: beip(x))
 def bei(x):
     """Compute the Kelvin function bei.
 
@@ -34,7 +54,7 @@ def bei(x):
     """
 
 
-@row(lambda x, out: kerp(x))
+@_row("ker", lambda x, out: kerp(x))
 def ker(x):
     """Compute the Kelvin function ker.
 
@@ -44,7 +64,7 @@ def ker(x):
     """
 
 
-@row(lambda x, out: keip(x))
+@_row("kei", lambda x, out: keip(x))
 def kei(x):
     """Compute the Kelvin function kei.
 
@@ -54,7 +74,7 @@ def kei(x):
     """
 
 
-@row(lambda x, out: -bei(x) - _over(out, x, 0.0))
+@_row("berp", lambda x, out: -bei(x) - _over(out, x, 0.0))
 def berp(x):
     """Compute the derivative of the Kelvin function ber.
 
@@ -64,7 +84,7 @@ def berp(x):
     """
 
 
-@row(lambda x, out: ber(x) - _over(out, x, 0.5))
+@_row("beip", lambda x, out: ber(x) - _over(out, x, 0.5))
 def beip(x):
     """Compute the derivative of the Kelvin function bei.
 
@@ -74,7 +94,7 @@ def beip(x):
     """
 
 
-@row(lambda x, out: -kei(x) - out / x)
+@_row("kerp", lambda x, out: -kei(x) - out / x)
 def kerp(x):
     """Compute the derivative of the Kelvin function ker.
 
@@ -84,7 +104,7 @@ def kerp(x):
     """
 
 
-@row(lambda x, out: ker(x) - out / x)
+@_row("keip", lambda x, out: ker(x) - out / x)
 def keip(x):
     """Compute the derivative of the Kelvin function kei.
 
@@ -94,11 +114,16 @@ def keip(x):
     """
 
 
+_PAIRS = (ber, bei), (ker, kei), (berp, beip), (kerp, keip)
+
+
 @row(
     (lambda x, out: out[2],),
     (lambda x, out: out[3],),
     (lambda x, out: 1j * out[0] - out[2] / x,),
     (lambda x, out: 1j * out[1] - out[3] / x,),
+    instead=corrected("kelvin", lambda x: x >= 1, lambda x: [f(x) + 1j * g(x) for f, g in _PAIRS]),
+    in_double=True,
 )
 def kelvin(x):
     """Compute the Kelvin functions and their derivatives as complex numbers.

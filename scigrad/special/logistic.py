@@ -9,10 +9,10 @@ from scigrad.autodiff_rules.docstrings import completed_by
 
 from .documentation import arguments, scipys, with_example
 from .threads import on_arrays
-from .ufuncs import library_values, ufunc
+from .ufuncs import row
 
 
-@ufunc
+@row(lambda x, out: logistic_density(x))
 def expit(x):
     """Compute the logistic sigmoid.
 
@@ -28,12 +28,6 @@ def expit(x):
     >>> print(special.expit(0.0), grad(special.expit)(0.0))
     0.5 0.25
     """
-    return library_values("expit", x)
-
-
-@expit.partials
-def _(call):
-    return (lambda: logistic_density(call.x),)
 
 
 # The product rule on s(x) s(-x) would take the difference s(-x) - s(x), which loses every digit near 0; it is -tanh(x/2).
@@ -50,7 +44,7 @@ def _(call):
     return (lambda: -np.tanh(call.x / 2) * call.out,)
 
 
-@ufunc
+@row(lambda x, out: logit_slope(x))
 def logit(x):
     """Compute the logit, the inverse of the logistic sigmoid.
 
@@ -66,12 +60,6 @@ def logit(x):
     >>> print(special.logit(0.75).round(12), grad(special.logit)(0.75).round(12))
     1.098612288668 5.333333333333
     """
-    return library_values("logit", x)
-
-
-@logit.partials
-def _(call):
-    return (lambda: logit_slope(call.x),)
 
 
 @elementwise
@@ -85,7 +73,7 @@ def _(call):
     return (lambda: (2 * call.x - 1) * np.square(call.out),)
 
 
-@ufunc
+@row(lambda x, out: expit(-x))
 def log_expit(x):
     """Compute the logarithm of the logistic sigmoid.
 
@@ -101,12 +89,6 @@ def log_expit(x):
     >>> print(special.log_expit(-800.0), grad(special.log_expit)(0.0))
     -800.0 0.5
     """
-    return library_values("log_expit", x)
-
-
-@log_expit.partials
-def _(call):
-    return (lambda: expit(-call.x),)
 
 
 @completed_by(arguments, scipys)

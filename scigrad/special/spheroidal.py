@@ -12,7 +12,7 @@ import numpy as np
 from scigrad.autodiff_rules import stop_gradient
 
 from .numerical_partial import numerical_partial, solutions
-from .ufuncs import guarded, row
+from .ufuncs import corrected, guarded, row
 
 
 def _safe(m: Any, n: Any, c: Any) -> Any:
@@ -34,6 +34,7 @@ At {point}: {value}, derivative {slope} in {argument}.
 
 
 _NUMERICAL = "c is differentiated numerically."
+_DOUBT = " Nan where the values of SciPy contradict the Wronskian with the first kind, as they do for small c x."
 
 
 def _named(function: Any, name: str, **text: Any) -> Any:
@@ -76,6 +77,21 @@ def _second(sign: int, radial: bool) -> Any:
     return of_radius if radial else angular
 
 
+def _kernel(name: str, sign: int) -> Any:
+    """Return the kernel with nan for functions of the second kind that have not the Wronskian of theirs (DLMF 30.11)."""
+    kernels = guarded(name, _safe)
+    if "rad2" not in name:
+        return kernels
+    values, first = (guarded(of, _safe)["numpy"] for of in (name, name.replace("rad2", "rad1")))
+
+    def wrong(*args: Any) -> Any:
+        (f, slope), (g, other), x = first(*args), values(*args), args[-1]
+        with np.errstate(all="ignore"):
+            return ~(np.abs((f * other - slope * g) * args[2] * (x * x - sign) - 1) < 1e-6)
+
+    return kernels | corrected(values, wrong, lambda *args: (np.nan, np.nan))
+
+
 def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> tuple[Any, Any]:
     """Declare a function and the one that takes the characteristic value as well, with an example at c, x and cv."""
 
@@ -88,14 +104,17 @@ def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> 
     shape, sign, of = ("prolate", 1, pro_cv) if name.startswith("pro") else ("oblate", -1, obl_cv)
     second, text["argument"] = _second(sign, "radial" in kind), "x"
     summary = f"{shape} spheroidal {kind}"
-    _named(f, name, summary=f"{summary} and its derivative", given=_NUMERICAL, point=f"1, 2, {c}, {x}, output 0", **text)
-    given = f"cv is ``{of.__name__}(m, n, c)``, and stays what it is: the derivative is that in x; `{name}` has one in c too."
+    doubt = _DOUBT if "rad2" in name else ""
+    _named(f, name, summary=f"{summary} and its derivative", given=_NUMERICAL + doubt, point=f"1, 2, {c}, {x}, output 0", **text)
+    given = (
+        f"cv is ``{of.__name__}(m, n, c)``, and stays what it is: the derivative is that in x; `{name}` has one in c too." + doubt
+    )
     text |= {"point": f"1, 2, {c}, {cv}, {x}, output 0", "given": given}
     _named(f_cv, f"{name}_cv", summary=f"{summary} for a given characteristic value", **text)
     first = lambda *args: args[-1][1]  # noqa: E731
     slope, slope_cv = lambda m, n, c, x, out: second(m, c, of(m, n, c), x, out), lambda m, n, *args: second(m, *args)
-    plain = solutions(2, first, slope, scale=_wave_length, instead=guarded(name, _safe))
-    of_value = row(*((*[None] * 4, partial) for partial in (first, slope_cv)), instead=guarded(f"{name}_cv", _safe))
+    plain = solutions(2, first, slope, scale=_wave_length, instead=_kernel(name, sign))
+    of_value = row(*((*[None] * 4, partial) for partial in (first, slope_cv)), instead=_kernel(f"{name}_cv", sign))
     return plain(f), of_value(f_cv)
 
 

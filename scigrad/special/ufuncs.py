@@ -184,6 +184,30 @@ def guarded(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
     return dict.fromkeys(("numpy", "cupy", "scigrad.testing.device"), values)  # the last: CuPy's stand-in, SciPy's kernels too
 
 
+def corrected(values: Any, lossy: Callable[..., Any], better: Callable[..., Any]) -> dict[str, Any]:
+    """Return the kernel of a function of SciPy's, or the function `values`, that has other values for some arguments on the host.
+
+    They are those for which `lossy` is true, and `better` returns all outputs. An option of `row`.
+    """
+
+    def kernel_of_ours(*args: Any, **kwargs: Any) -> Any:
+        args = tuple(map(np.array, args)) if "out" in kwargs else args  # which may be one of them
+        found = values(*args, **kwargs) if callable(values) else library_values(values, *args, **kwargs)
+        given = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in args))
+        some = np.logical_and(lossy(*given), kwargs.get("where", True))
+        if not np.any(some):
+            return found
+        many = found if isinstance(found, tuple) else (found,)
+        outputs = [np.asarray(y) for y in many]
+        with np.errstate(all="ignore"):
+            for y, numbers in zip(outputs, better(*(x[some] for x in given)), strict=True):
+                y[some] = numbers
+        outputs = [y if y is theirs else y[()] for y, theirs in zip(outputs, many, strict=True)]
+        return tuple(outputs) if isinstance(found, tuple) else outputs[0]
+
+    return {"numpy": kernel_of_ours}
+
+
 def complement(f: Ufunc, **options: Any) -> Callable[[Any], Ufunc]:
     """Declare the ufunc of SciPy's that is 1 - f, with the options of `row`."""
     return row(*(p and (lambda *args, p=p: -p(*args[:-1], 1 - args[-1])) for p in f.closed), **options)
@@ -265,6 +289,6 @@ def _refused(name: str, given: str, library: str) -> Exception:
 _COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"}
 
 __all__ = [
-    "LibraryValues", "Ufunc", "complement", "guarded", "if_traced", "inverse", "library_values", "like", "narrowed", "no_ufunc",
-    "row", "ufunc",
+    "LibraryValues", "Ufunc", "complement", "corrected", "guarded", "if_traced", "inverse", "library_values", "like", "narrowed",
+    "no_ufunc", "row", "ufunc",
 ]  # fmt: skip

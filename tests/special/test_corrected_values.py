@@ -1,0 +1,106 @@
+"""Values that SciPy has not, or not with all digits, against mpmath; and the options of ufuncs with them."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.special
+
+from scigrad import grad, special
+
+THIRD, FIRST = mpmath.expjpi(mpmath.mpf(3) / 4), mpmath.expjpi(mpmath.mpf(1) / 4)
+KELVIN = [
+    (("ber", "bei"), 0, lambda x: mpmath.besselj(0, x * THIRD)), (("ker", "kei"), 1, lambda x: mpmath.besselk(0, x * FIRST)),
+    (("berp", "beip"), 2, lambda x: -THIRD * mpmath.besselj(1, x * THIRD)),
+    (("kerp", "keip"), 3, lambda x: -FIRST * mpmath.besselk(1, x * FIRST)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("names", "position", "truth"), KELVIN, ids=["be", "ke", "bep", "kep"])
+def test_kelvin_functions(names, position, truth):
+    x = np.array([1e-3, 0.3, 0.99, 1.01, 3.7, 5.9, 8.8, 9.99, 10.01, 11.3, 14.0, 19.5, 30.0, 60.0, 300.0, 890.0])
+    with mpmath.workdps(30):
+        expected = np.array([complex(truth(mpmath.mpf(v))) for v in x])
+    real, imaginary = (getattr(special, name) for name in names)
+    bound = 2e-15 * (1 + x / 10) * np.abs(expected)
+    assert np.all(np.abs(real(x) + 1j * imaginary(x) - expected) <= bound)
+    assert np.all(np.abs(special.kelvin(x)[position] - expected) <= bound)
+    for f in (real, imaginary):
+        assert f(11.3) == f(x)[9]
+        assert f(np.float32(11.3)) == np.float32(f(np.float64(np.float32(11.3))))
+        np.testing.assert_array_equal(f(-x), scipy.special.ker(-x) if position % 2 else f(x) * (-1) ** (position // 2))
+        assert grad(f)(11.3) == pytest.approx((f(11.3 + 1e-4) - f(11.3 - 1e-4)) / 2e-4, rel=1e-6)
+    ends = np.array([0.0, 2e3, np.inf, np.nan])
+    np.testing.assert_array_equal(real(ends), getattr(scipy.special, names[0])(ends))
+
+
+def logarithm(a, b):
+    a, b = mpmath.mpf(a), mpmath.mpf(b)
+    return mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(a + b)
+
+
+def test_betaln_of_large_arguments():
+    powers = 10.0 ** np.arange(-6, 21, 1.7)
+    a, b = (v.ravel() for v in np.meshgrid(powers, powers))
+    with mpmath.workdps(80):
+        expected = np.array([float(logarithm(*v)) for v in zip(a, b, strict=True)])
+    assert np.max(np.abs(special.betaln(a, b) - expected) / np.maximum(np.abs(expected), 0.1)) < 2e-15
+    np.testing.assert_array_equal(special.betaln(a, b), special.betaln(b, a))
+    outside = np.array([-0.5, -30.5, 0.0, np.inf, np.nan, 1e200]), np.array([20.0, 2.5, 50.0, 3.0, 17.0, 20.0])
+    np.testing.assert_array_equal(special.betaln(*outside), scipy.special.betaln(*outside))
+
+
+BINOMIAL = [
+    (4285.137692439537, 28.55772247953422), (2709798.95, 58.88), (62.5, 50.76), (1e9, 0.5), (1e12, 20.5), (4e4, 21.0),
+    (50.0, 25.0), (1e3, 19.0), (33.5, 1e-9), (-3.5, 2.2), (3.3, 40.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("x", "y"), BINOMIAL)
+def test_binomial_coefficients_of_large_numbers(x, y):
+    with mpmath.workdps(60):
+        expected = float(mpmath.binomial(mpmath.mpf(x), mpmath.mpf(y)))
+    assert special.binom(x, y) == pytest.approx(expected, rel=2e-13)
+
+
+def wronskian(f1, f2, sign, m, n, c, x):
+    (f, slope), (g, other) = f1(m, n, c, x), f2(m, n, c, x)
+    return (f * other - slope * g) * c * (x * x - sign)
+
+
+@pytest.mark.parametrize(("name", "sign", "wrong", "right"), [("pro", 1, (1, 1, 1.0, 1.5), (1, 2, 3.0, 12.0)),
+                                                               ("obl", -1, (0, 0, 1.0, 0.8), (1, 2, 3.0, 5.0))])  # fmt: skip
+def test_spheroidal_functions_of_the_second_kind_are_nan_where_scipy_fails(name, sign, wrong, right):
+    for suffix in ("", "_cv"):
+        f1, f2 = (getattr(special, f"{name}_rad{kind}{suffix}") for kind in (1, 2))
+        of = (lambda p: (*p[:3], getattr(special, f"{name}_cv")(*p[:3]), p[3])) if suffix else tuple
+        assert np.isnan(f2(*of(wrong))).all()
+        scipys = getattr(scipy.special, f"{name}_rad2{suffix}")
+        assert f2(*of(right)) == scipys(*of(right))
+        plain = [getattr(special, f"{name}_rad{kind}") for kind in (1, 2)]
+        assert wronskian(*plain, sign, *right) == pytest.approx(1, abs=1e-6)
+        rows = [np.array(pair) for pair in zip(of(wrong), of(right), strict=True)]
+        np.testing.assert_array_equal(f2(*rows)[0], [np.nan, scipys(*of(right))[0]])
+        assert np.all(f1(*of(wrong)) == np.array(getattr(scipy.special, f"{name}_rad1{suffix}")(*of(wrong))))
+
+
+def test_options_of_ufuncs():
+    x = np.array([0.5, 12.0, 15.0])
+    expected = special.ber(x)
+    out = np.zeros(3)
+    assert special.ber(x, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+    y = x.copy()
+    np.testing.assert_array_equal(special.ber(y, y), expected)
+    assert special.ber(x, dtype=np.float32).dtype == np.float32
+    assert isinstance(special.ber(12.0), np.float64)
+    np.testing.assert_array_equal(special.ber([0.5, 12.0, 15.0]), expected)
+    outs = [np.zeros(3, complex) for _ in range(4)]
+    special.kelvin(x, out=tuple(outs))
+    np.testing.assert_array_equal(outs, special.kelvin(x))
+    with pytest.raises(TypeError):
+        special.ber(x + 1j)
+    np.testing.assert_array_equal(
+        special.betaln(np.array([[20.0], [2.0]]), x), [[special.betaln(a, v) for v in x] for a in (20.0, 2.0)]
+    )
