@@ -24,10 +24,7 @@ _binomial = _continuous(
     lambda k, n, p, out: -beta_density(k + 1, n - k, p),
 )
 _negative = _continuous(
-    lambda k, n, p: betainc(n, k + 1, p),
-    lambda k, n, p: betaincc(n, k + 1, p),
-    2,
-    lambda k, n, p, out: beta_density(n, k + 1, p),
+    lambda k, n, p: betainc(n, k + 1, p), lambda k, n, p: betaincc(n, k + 1, p), 2, lambda k, n, p, out: beta_density(n, k + 1, p)
 )
 _poisson = _continuous(
     lambda k, m: gammaincc(k + 1, m), lambda k, m: gammainc(k + 1, m), 1, lambda k, m, out: -gamma_density(k + 1, m)

@@ -64,6 +64,22 @@ def test_binomial_coefficients_of_large_numbers(x, y):
     assert special.binom(x, y) == pytest.approx(expected, rel=2e-13)
 
 
+HYPERU = [
+    (1.12, -7.98, 32.2), (1.19, -0.54, 19.192), (1.09, -12.0, 20.896), (2.39, -11.0, 3.0), (1.25, 1.43, 17.347), (0.31, 7.5, 1.1),
+    (0.51, 15.5, 1.1), (19.0, -15.0, 90.0), (12.5, 3.5, 4.5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("point", HYPERU)
+def test_hyperu(point):
+    with mpmath.workdps(40):
+        expected = float(mpmath.hyperu(*map(mpmath.mpf, point)))
+    assert special.hyperu(*point) == pytest.approx(expected, rel=2e-12)
+    assert grad(special.hyperu, 2)(*point) == pytest.approx(
+        -point[0] * float(mpmath.hyperu(point[0] + 1, point[1] + 1, point[2])), rel=1e-8
+    )
+
+
 def wronskian(f1, f2, sign, m, n, c, x):
     (f, slope), (g, other) = f1(m, n, c, x), f2(m, n, c, x)
     return (f * other - slope * g) * c * (x * x - sign)
