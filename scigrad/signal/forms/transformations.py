@@ -245,8 +245,8 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     -0.5
     """
     z, p, degree, k, wo, bw = _arrays(z, p, k, wo, bw)
-    zeros = _with(_with(_split(bw / 2 / z, wo), 1j * wo, degree), -1j * wo, degree)
-    return zeros, _split(bw / 2 / p, wo), k * _gain(p, z)
+    zeros, poles = (bw / 2 / x.astype(np.result_type(z, p)) for x in (z, p))  # signs of zeros decide on a branch
+    return _with(_with(_split(zeros, wo), 1j * wo, degree), -1j * wo, degree), _split(poles, wo), k * _gain(p, z)
 
 
 @composed(zpk_form)
