@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import grad, kernel, linearize, vjp, vmap
+from scigrad.autodiff_rules import grad, kernel, linearize, raw, vjp, vmap
+from scigrad.numpy.devices import on_host
 
 from .construction import csr_array
 from .patterns import is_sparse
@@ -144,7 +145,7 @@ def sparsity(f: Callable[[Any], Any], x: Any) -> Any:
     return kernel("sparse.coo_array")((np.ones(rows.size), (rows, blocks)), shape=(m, n)).tocsr()
 
 
-def jacobian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
+def jacobian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Callable[[Any], Any]:
     """Return the function that computes the sparse Jacobian of a function, by as many passes as the pattern has colors.
 
     Parameters
@@ -152,8 +153,11 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
     f : callable
         Function of a real vector (n,) that returns a real vector (m,).
     sparsity : (m, n) sparse array or array_like
-        Pattern, as `scigrad.sparse.sparsity` finds it; what is not in it is taken to be 0: an entry that is missing
-        is added to another of its row or column.
+        Pattern, as `scigrad.sparse.sparsity` finds it; what is not in it is taken to be 0.
+    check : bool, optional
+        Whether the product with one more vector is compared with that of the result, which finds an entry that is not in the
+        pattern and would be added to another of its row or column: the pattern of a function with branches is that of a point.
+        A GPU is waited for.
 
     Returns
     -------
@@ -163,7 +167,7 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
     Raises
     ------
     ValueError
-        If x or the value is complex, or the shape of the pattern is not that of the Jacobian.
+        If x or the value is complex, or the pattern is not that of the Jacobian at x.
 
     Notes
     -----
@@ -184,26 +188,42 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
     rows, cols = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr)), pattern.indices
     colors, of_rows = coloring(pattern), coloring(pattern.T)
     if colors.max(initial=0) <= of_rows.max(initial=0):
-        return _by_colors(f, pattern, colors, colors[cols], rows, True)
-    return _by_colors(f, pattern, of_rows, of_rows[rows], cols, False)
+        return _by_colors(f, pattern, colors, colors[cols], rows, True, check and (rows, cols, slice(None)))
+    return _by_colors(f, pattern, of_rows, of_rows[rows], cols, False, check and (cols, rows, slice(None)))
 
 
-def _by_colors(f: Any, pattern: Any, colors: Any, which: Any, places: Any, forward: bool) -> Callable[[Any], Any]:
-    """Return the Jacobian whose values stand at some places of some passes, one for each color."""
+def _by_colors(f: Any, pattern: Any, colors: Any, which: Any, places: Any, forward: bool, check: Any) -> Callable[[Any], Any]:
+    """Return the Jacobian whose values stand at some places of some passes, one for each color and one that is checked."""
+    probe = np.random.default_rng(0).uniform(0.5, 1.0, (1 if check else 0, colors.size))
+    seeds = np.concatenate([colors == np.arange(colors.max(initial=-1) + 1)[:, None], probe])
 
     def derivative(x: Any) -> Any:
         x = x if hasattr(x, "dtype") else np.asarray(x)
         out, change = linearize(f, x) if forward else vjp(f, x)
         if (*getattr(out, "shape", ()), *x.shape) != pattern.shape or "c" in (x.dtype.kind, out.dtype.kind):
             raise ValueError(f"jacobian: the pattern, of shape {pattern.shape}, is not that of a real vector's real function.")
-        seeds = (colors == np.arange(colors.max(initial=-1) + 1)[:, None]).astype(x.dtype)
-        passes = vmap(change if forward else lambda g: change(g)[0])(seeds)
-        return csr_array((passes[which, places], pattern.indices, pattern.indptr), shape=pattern.shape)
+        passes = vmap(change if forward else lambda g: change(g)[0])(seeds.astype(x.dtype))
+        values = passes[which, places]
+        if check:
+            _refuse_missing(on_host(raw(values)), on_host(raw(passes[-1])), *check, *probe)
+        return csr_array((values, pattern.indices, pattern.indptr), shape=pattern.shape)
 
     return derivative
 
 
-def hessian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
+def _refuse_missing(values: Any, product: Any, rows: Any, cols: Any, which: Any, vector: Any) -> None:
+    """Refuse values, taken to some rows and columns, whose product with a vector is not that of the Jacobian."""
+    ones = kernel("sparse.csr_array")((np.ones(rows.size), (rows, np.arange(rows.size))), shape=(product.shape[-1], rows.size))
+    terms = (values[..., which] * vector[cols]).reshape(-1, rows.size).T  # axis 0 may be a batch
+    error = np.abs(product.reshape(-1, product.shape[-1]).T - ones @ terms)
+    if (error > np.sqrt(np.finfo(product.dtype).eps) * (ones @ np.abs(terms))).any():
+        raise ValueError(
+            "jacobian: an entry of the Jacobian at this x is not in the pattern. Take the pattern at this x, or a sum of "
+            "patterns; check=False takes what is not in it to be 0."
+        )
+
+
+def hessian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Callable[[Any], Any]:
     """Return the function that computes the sparse Hessian of a function, by as many passes as the pattern has colors.
 
     Parameters
@@ -212,6 +232,8 @@ def hessian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
         Function of a real vector (n,) that returns a real number.
     sparsity : (n, n) sparse array or array_like
         Pattern, ``scigrad.sparse.sparsity(scigrad.grad(f), x)``, or a triangle of it.
+    check : bool, optional
+        As for `jacobian`.
 
     Returns
     -------
@@ -240,7 +262,10 @@ def hessian(f: Callable[[Any], Any], sparsity: Any) -> Callable[[Any], Any]:
     colors = _star(neighbors)
     counts = neighbors @ (colors[:, None] == np.arange(colors.max(initial=-1) + 1)).astype(float)
     alone = counts[rows, colors[cols]] <= 1  # the only neighbor of its color in the row; otherwise it is in the column
-    return _by_colors(grad(f), pattern, colors, np.where(alone, colors[cols], colors[rows]), np.where(alone, rows, cols), True)
+    which, places = np.where(alone, colors[cols], colors[rows]), np.where(alone, rows, cols)
+    once = np.flatnonzero(~np.isin(cols * len(colors) + rows, rows * len(colors) + cols))  # the transposed place is not stored
+    both = (*map(np.concatenate, ([rows, cols[once]], [cols, rows[once]], [np.arange(rows.size), once])),)
+    return _by_colors(grad(f), pattern, colors, which, places, True, check and both)
 
 
 __all__ = ["coloring", "hessian", "jacobian", "sparsity"]

@@ -53,7 +53,8 @@ def test_the_passes_are_as_many_as_the_colors_in_the_better_mode(f, passes, monk
     pattern = sparse.sparsity(f, x)
     monkeypatch.setattr(derivatives, "vmap", lambda push: lambda seeds: seen.append(len(seeds)) or vmap(push)(seeds))
     sparse.jacobian(f, pattern)(x)
-    assert seen == [passes]
+    sparse.jacobian(f, pattern, check=False)(x)
+    assert seen == [passes + 1, passes]
 
 
 def test_columns_of_a_color_share_no_row():
@@ -97,7 +98,7 @@ def test_the_hessian_of_an_arrow_takes_two_passes(monkeypatch):
 
     monkeypatch.setattr(derivatives, "vmap", lambda push: lambda seeds: seen.append(len(seeds)) or vmap(push)(seeds))
     found = sparse.hessian(f, arrow)(x)
-    assert seen == [2]
+    assert seen == [3]  # one of them is checked
     assert sparse.coloring(arrow).max() == n - 1
     expected = np.diag(np.append(6 * x[:-1], -np.sin(x[-1]) * x[:-1].sum()))
     expected[-1, :-1] = expected[:-1, -1] = np.cos(x[-1])
@@ -114,6 +115,27 @@ def test_a_long_vector_takes_few_passes_to_find_the_pattern():
     pattern = sparse.sparsity(f, DRAW.uniform(0.5, 1.5, n))
     assert pattern.nnz == 2 * (n - 1)
     assert len(calls) == 1
+
+
+def test_an_entry_that_is_not_in_the_pattern_is_refused():
+    def upwind(u):
+        return np.where(u > 0, u - np.roll(u, 1), np.roll(u, -1) - u)
+
+    u = np.arange(1.0, 7.0)
+    right, left = sparse.sparsity(upwind, u), sparse.sparsity(upwind, -u)
+    of = sparse.jacobian(upwind, right)
+    for call in (
+        lambda u: of(u),
+        lambda u: vmap(lambda u: of(u).data)(np.stack([-u, u])),
+        lambda u: grad(lambda u: of(u).sum())(u),
+    ):
+        with pytest.raises(ValueError, match="is not in the pattern"):
+            call(-u)
+    with pytest.raises(ValueError, match="is not in the pattern"):
+        sparse.hessian(lambda u: np.sum(u[1:] ** 2 * u[:-1]), np.eye(6))(u)
+    assert_close(sparse.jacobian(upwind, left + right)(-u).toarray(), scigrad.jacobian(upwind)(-u))
+    assert sparse.jacobian(upwind, right, check=False)(-u).nnz == right.nnz
+    assert np.isnan(sparse.jacobian(lambda u: u * np.nan, np.eye(6))(u).data).all()
 
 
 def test_jacobians_of_what_is_complex_or_has_another_shape_are_refused():
