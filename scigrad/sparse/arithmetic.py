@@ -74,7 +74,11 @@ def multiply(a: Any, other: Any) -> Any:
         return multiply(other, a)
     a = traced(a)
     if is_sparse(other):
-        return _common(a, traced(other))
+        b = traced(other)
+        _check_same_shape(a, b)
+        if a.pattern == b.pattern and a.pattern.is_canonical:
+            return SparseArray(a.data * b.data, a.pattern)
+        return paired(lambda a, b: a.multiply(b), a.tocsr().canonical(), b.tocsr().canonical())
     if _is_scalar(other):
         return a.pattern.with_data(a.data * other)
     other = other if hasattr(other, "dtype") else np.asarray(other)
@@ -83,13 +87,6 @@ def multiply(a: Any, other: Any) -> Any:
     other = other.reshape((1,) * (2 - len(other.shape)) + other.shape)
     rows, cols = a.pattern.rows * (other.shape[0] > 1), a.pattern.cols * (other.shape[1] > 1)
     return a.pattern.with_data(a.data * other[rows, cols])
-
-
-def _common(a: SparseArray, b: SparseArray) -> SparseArray:
-    _check_same_shape(a, b)
-    if a.pattern == b.pattern and a.pattern.is_canonical:
-        return SparseArray(a.data * b.data, a.pattern)
-    return paired(lambda a, b: a.multiply(b), a.tocsr().canonical(), b.tocsr().canonical())
 
 
 def add(a: Any, b: Any) -> Any:

@@ -121,10 +121,8 @@ class SparseArray:
         """Return the array with every place stored once, for functions that are not linear: |a| + |b| is not |a + b|."""
         if not self.pattern.has_duplicates:
             return self
-        return self.canonical().asformat(self.pattern.format)._with_class_of(self)
-
-    def _with_class_of(self, other: SparseArray) -> SparseArray:
-        return SparseArray(self.data, self.pattern.labelled(other.pattern.family, other.pattern.label))
+        found = self.canonical().asformat(self.pattern.format)
+        return SparseArray(found.data, found.pattern.labelled(self.pattern.family, self.pattern.label))
 
     def copy(self) -> SparseArray:
         return SparseArray(self.data, self.pattern)

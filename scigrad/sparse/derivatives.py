@@ -17,6 +17,7 @@ from scigrad.numpy.devices import on_host
 from .construction import csr_array
 from .patterns import is_sparse
 from .placement import numbered, stored
+from .products import summed
 
 
 def coloring(pattern: Any, *, star: bool = False) -> Any:
@@ -213,14 +214,10 @@ def _by_colors(f: Any, pattern: Any, colors: Any, which: Any, places: Any, forwa
 
 def _refuse_missing(values: Any, product: Any, rows: Any, cols: Any, which: Any, vector: Any) -> None:
     """Refuse values, taken to some rows and columns, whose product with a vector is not that of the Jacobian."""
-    ones = kernel("sparse.csr_array")((np.ones(rows.size), (rows, np.arange(rows.size))), shape=(product.shape[-1], rows.size))
-    terms = (values[..., which] * vector[cols]).reshape(-1, rows.size).T  # axis 0 may be a batch
-    error = np.abs(product.reshape(-1, product.shape[-1]).T - ones @ terms)
-    if (error > np.sqrt(np.finfo(product.dtype).eps) * (ones @ np.abs(terms))).any():
-        raise ValueError(
-            "jacobian: an entry of the Jacobian at this x is not in the pattern. Take the pattern at this x, or a sum of "
-            "patterns; check=False takes what is not in it to be 0."
-        )
+    terms = values[..., which] * vector[cols]
+    total, size = (summed(v, places=rows, size=product.shape[-1]) for v in (terms, abs(terms)))
+    if np.any(abs(product - total) > np.sqrt(np.finfo(product.dtype).eps) * size):
+        raise ValueError("jacobian: an entry at this x is not in the pattern. Add sparsity(f, x) to it, or pass check=False.")
 
 
 def hessian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Callable[[Any], Any]:

@@ -97,7 +97,11 @@ class Pattern:
         """
         shape = getattr(data, "shape", None)
         if isinstance(data, Traced) and shape is not None and shape != (self.nnz,) and len(shape) < 2:  # None: that of ZERO
-            raise _not_a_batch(self, shape)
+            raise ValueError(
+                f"a {self.format} array with {self.nnz} stored values was given values of shape {shape}. vmap maps over an axis "
+                "of the stored values, so one sparse array is no batch: pass in_axes=None for it, or map over a batch of its "
+                f"values, vmap(lambda data: f({self.format}_array((data, ...), shape=A.shape)))(batch)."
+            )
         if isinstance(data, (Traced, Space)) or shape != (self.nnz,):
             from .arrays import SparseArray
 
@@ -153,7 +157,8 @@ class Pattern:
         """Pattern of the transpose, with the same index arrays."""
         form = _TRANSPOSED[self.format]
         arrays = self.arrays[::-1] if form == "coo" else self.arrays
-        transposed = Pattern(form, self.shape[::-1], arrays, self.family, _transposed_label(self.label))
+        label = (self.label[0], self.label[1] and self.label[1][::-1]) if self.label else ()
+        transposed = Pattern(form, self.shape[::-1], arrays, self.family, label)
         transposed.__dict__["T"] = self
         return transposed
 
@@ -251,10 +256,6 @@ def _sorted_order(major: Any, minor: Any, counts: tuple[int, ...], xp: Any) -> A
     return order[_counting_sort(major[order], counts[0])]
 
 
-def _transposed_label(label: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (label[0], label[1] and label[1][::-1]) if label else ()
-
-
 def entries(a: Any) -> tuple[Any, Pattern]:
     """Return the stored values of a library's sparse array of any format, as one axis, and their pattern."""
     if a.format in FORMATS and (len(a.shape) == 2 or a.format == "coo"):
@@ -293,14 +294,6 @@ def _counting_sort(keys: Any, count: int) -> Any:
 
     entries = np.arange(keys.size + 1, dtype=np.int32 if keys.size < 2**31 else np.int64)
     return csr_array((np.ones(keys.size, np.int8), keys, entries), shape=(keys.size, count)).tocsc().indices
-
-
-def _not_a_batch(pattern: Pattern, shape: tuple[int, ...]) -> ValueError:
-    return ValueError(
-        f"a {pattern.format} array with {pattern.nnz} stored values was given values of shape {shape}. vmap maps over an axis of "
-        "the stored values, so one sparse array is no batch: pass in_axes=None for it, or map over a batch of its values, "
-        f"vmap(lambda data: f({pattern.format}_array((data, ...), shape=A.shape)))(batch)."
-    )
 
 
 __all__ = ["FORMATS", "LABELS", "Pattern", "Regrouping", "entries", "family_of", "identity", "is_sparse"]

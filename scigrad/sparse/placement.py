@@ -110,7 +110,8 @@ def placed(function: Callable[..., Any], *operands: Any) -> Any:
     found = on_numbers(1)
     if any(a.pattern.has_duplicates for a in arrays):
         total = sum(a.nnz for a in arrays)
-        if not _shifted(found, on_numbers(1 + total), total):
+        a, b = (entries(x)[0] for x in (found, on_numbers(1 + total)))
+        if a.shape != b.shape or not on_host(((b == a + total) | ((a == 0) & (b == 0))).all()):  # some were added up
             arrays = [a.distinct() for a in arrays]
             found = on_numbers(1)
     data = arrays[0].data if len(arrays) == 1 else np.concatenate([a.data for a in arrays], axis=-1)
@@ -135,12 +136,6 @@ def paired(run: Callable[[Any, Any], Any], a: SparseArray, b: SparseArray) -> Sp
     ones = [x.pattern.with_data(namespace(x.pattern.library).ones(x.nnz)) for x in (a, b)]
     (left, pattern), (right, _) = (entries(x) for x in (run(numbered(a), ones[1]), run(ones[0], numbered(b))))
     return SparseArray(taken(a.data, left) * taken(b.data, right), pattern)
-
-
-def _shifted(found: Any, other: Any, by: int) -> bool:
-    """Return whether `other` has the numbers of `found` plus a constant, so that no two of them were added up."""
-    a, b = entries(found)[0], entries(other)[0]
-    return a.shape == b.shape and bool(on_host(((b == a + by) | ((a == 0) & (b == 0))).all()))
 
 
 def placed_from(data: Any, function: Callable[[Any], Any]) -> Any:

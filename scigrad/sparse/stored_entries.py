@@ -102,9 +102,8 @@ def softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
     [[ 0.1875 -0.1875]
      [ 0.      0.    ]]
     """
-    pattern, shifted, groups = _shifted(A, axis)
-    found = np.exp(shifted)
-    return pattern.with_data(found / _total(found, groups))
+    pattern, _, found, total = _exponentials(A, axis)
+    return pattern.with_data(found / total)
 
 
 @completed_by(softmax)
@@ -130,29 +129,27 @@ def log_softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
     [[ 0.75 -0.75]
      [ 0.    0.  ]]
     """
-    pattern, shifted, groups = _shifted(A, axis)
-    return pattern.with_data(shifted - np.log(_total(np.exp(shifted), groups)))
+    pattern, shifted, _, total = _exponentials(A, axis)
+    return pattern.with_data(shifted - np.log(total))
 
 
-def _shifted(A: Any, axis: Any) -> tuple[Any, Any, tuple[Any, int]]:
-    """Return the pattern, the values minus the largest of their group, and the group of each value with the number of groups."""
+def _exponentials(A: Any, axis: Any) -> tuple[Any, ...]:
+    """Return the pattern, the values minus the largest of their group, their exponentials, and the sum of these in the group."""
     a = stored(A).distinct()
     if a.dtype.kind == "c":
         raise ValueError("softmax: the values are complex, of which none is the largest: take real parts or absolute values.")
     values = a.data if a.dtype.kind == "f" else a.data.astype(np.float64)
-    groups = a.groups(axis)
+    places, size = a.groups(axis)
 
     def largest(values: Any) -> Any:
         xp = namespace(library(values))
-        found = xp.full(groups[1], -np.inf, values.dtype)
-        xp.maximum.at(found, groups[0], values)
-        return found[groups[0]]
+        found = xp.full(size, -np.inf, values.dtype)
+        xp.maximum.at(found, places, values)
+        return found[places]
 
-    return a.pattern, values - computed([values], run=largest), groups
-
-
-def _total(values: Any, groups: tuple[Any, int]) -> Any:
-    return gathered(summed(values, places=groups[0], size=groups[1]), places=groups[0])
+    shifted = values - computed([values], run=largest)
+    found = np.exp(shifted)
+    return a.pattern, shifted, found, gathered(summed(found, places=places, size=size), places=places)
 
 
 __all__ = ["log_softmax", "sampled_matmul", "softmax"]

@@ -54,7 +54,7 @@ class _Pairs:
             return
         A, M = self.operators(map_leaves(stop_gradient, args[0]))
         w, V = stop_gradient((w, V))
-        right, MV = np.cos(np.arange(V.shape[0], like=raw(V)) ** 2.0).astype(V.dtype), _columns(M, V)
+        right, MV = np.cos(np.arange(V.shape[0], like=raw(V)) ** 2.0).astype(V.dtype), applied(M, V)
         sizes = [abs(_bordered(A, M, w[i], MV, MV if self.hermitian else V, right)[0]).max() for i in range(w.shape[-1])]
         if np.any(on_host(raw(~(np.stack(sizes) * abs(w).max() < 1e-4 / np.finfo(w.dtype).eps) & np.isfinite(w)))):
             raise GaugeError("an eigenvalue of the wanted set is one outside of it too: take a k that does not cut equal ones.")
@@ -89,14 +89,14 @@ class _Pairs:
     def _change(self, args: Any, t: Any, w: Any, V: Any) -> Any:
         def remainder(given: Any) -> Any:
             A, M = self.operators(given)
-            return _columns(A, V) - _columns(M, V) * w
+            return applied(A, V) - applied(M, V) * w
 
         return jvp(remainder, args, t)[1]
 
     def forward(self, args: Any, out: Any, t: Any) -> Any:
         (A, M), (w, V) = self.operators(args[0]), out
         self.require_whole(args, w, V)
-        R, MV = self._change(args, t, w, V), _columns(M, V)
+        R, MV = self._change(args, t, w, V), applied(M, V)
         pairs = [_bordered(A, M, w[i], MV, MV if self.hermitian else V, -R[:, i]) for i in range(w.shape[-1])]
         Z, mu = (np.stack(part, axis=-1) for part in zip(*pairs, strict=True))
         change = -np.diagonal(mu)
@@ -105,17 +105,12 @@ class _Pairs:
         if np.any(on_host(raw(np.sum(same, axis=(-2, -1)) > w.shape[-1]))):
             raise GaugeError("eigenvalues of the wanted set are equal: only values have a derivative, return_eigenvectors=False")
         C = np.where(same, 0, mu / np.where(same, 1, gap))
-        of_M = 0 if M is None else V.conj().T @ jvp(lambda given: _columns(self.operators(given)[1], V), args, t)[1] / 2
+        of_M = 0 if M is None else V.conj().T @ jvp(lambda given: applied(self.operators(given)[1], V), args, t)[1] / 2
         if self.hermitian:
             return np.real(change), Z + V @ (C - np.where(same, of_M, 0))
         turned = Z + V @ C
         length = (MV.conj() * turned).sum(axis=0)
         return change, turned - V * (length if M is None else length + np.diagonal(of_M))
-
-
-def _columns(A: Any, V: Any) -> Any:
-    """Return A V; None is the identity."""
-    return V if A is None else applied(A, V)
 
 
 def _bordered(A: Any, M: Any, shift: Any, MV: Any, U: Any, right: Any) -> Any:
@@ -137,7 +132,7 @@ def _bordered(A: Any, M: Any, shift: Any, MV: Any, U: Any, right: Any) -> Any:
 def _bordered_product(v: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> Any:
     n = MV.shape[0]
     z = v[:n]
-    return np.concatenate([applied(A, z) - shift * (z if M is None else applied(M, z)) + MV @ v[n:], U.conj().T @ z])
+    return np.concatenate([applied(A, z) - shift * applied(M, z) + MV @ v[n:], U.conj().T @ z])
 
 
 _BORDERED = _bordered_product, lambda u, A, M, w, MV, U: _bordered_product(u, adjoint_of(A), adjoint_of(M), np.conj(w), U, MV)

@@ -188,7 +188,8 @@ def _arnoldi(f: Any, A: Any, b: Any, t: Any, dimension: int, atol: float, rtol: 
         rest = linalg.norm(w)
         ended = np.all(on_host(raw(stop_gradient(rest) <= 8 * np.finfo(b.dtype).eps * stop_gradient(abs(first).max()))))
         if ended or j % _EVERY == 0 or j == dimension:
-            found = length * (basis @ f(t * _hessenberg(columns))[:, 0])
+            hessenberg = np.stack([np.pad(c[:j], (0, max(j - len(c), 0))) for c in columns], axis=-1)
+            found = length * (basis @ f(t * hessenberg)[:, 0])
             change = linalg.norm(stop_gradient(found - before))
             settled = change <= np.maximum(atol, rtol * linalg.norm(stop_gradient(found)))
             if ended or j == dimension or np.all(on_host(raw(settled))):
@@ -197,11 +198,6 @@ def _arnoldi(f: Any, A: Any, b: Any, t: Any, dimension: int, atol: float, rtol: 
         columns[-1] = np.concatenate([columns[-1], rest[None]])
         basis = np.concatenate([basis, (w / rest)[:, None]], axis=1)
     raise AssertionError("unreachable")
-
-
-def _hessenberg(columns: list[Any]) -> Any:
-    m = len(columns)
-    return np.stack([np.pad(c[:m], (0, m - len(c[:m]))) for c in columns], axis=-1)
 
 
 __all__ = ["expm_multiply", "funm_multiply_krylov"]

@@ -64,20 +64,17 @@ class SuperLU:
         """The solution of A x = rhs (trans="N"), A^T x = rhs ("T") or A^H x = rhs ("H", or adjoint); rhs (n,) or (n, k)."""
         trans = "H" if adjoint else trans
         rhs = rhs if hasattr(rhs, "dtype") else np.asarray(rhs)
-        self._check(rhs, trans)
-        b = rhs if len(rhs.shape) == 2 else rhs[:, None]
-        kept = {"pattern": self._a.pattern, "factors": self._factors, "options": self._options}
-        found = solve(self._a.data, b.conj() if trans == "T" else b, adjoint=trans != "N", **kept)[0]
-        x = found.conj() if trans == "T" else found
-        return x if len(rhs.shape) == 2 else x[..., 0]
-
-    def _check(self, rhs: Any, trans: str) -> None:
         if trans not in ("N", "T", "H"):
             raise ValueError(f"trans must be 'N', 'T', or 'H', not {trans!r}")
         if len(rhs.shape) not in (1, 2) or rhs.shape[0] != self.shape[0]:
             raise ValueError(f"rhs is of incompatible size: shape {tuple(rhs.shape)} for a matrix of shape {self.shape}")
         if working_dtype(self._a.data, rhs) != self._a.data.dtype:
             raise TypeError(f"rhs has dtype {rhs.dtype}, the factors only {self._a.data.dtype}: factor A in that precision")
+        b = rhs if len(rhs.shape) == 2 else rhs[:, None]
+        kept = {"pattern": self._a.pattern, "factors": self._factors, "options": self._options}
+        found = solve(self._a.data, b.conj() if trans == "T" else b, adjoint=trans != "N", **kept)[0]
+        x = found.conj() if trans == "T" else found
+        return x if len(rhs.shape) == 2 else x[..., 0]
 
     def _one(self, name: str) -> Any:
         if len(self._factors.objects) != 1:

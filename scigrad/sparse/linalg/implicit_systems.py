@@ -90,8 +90,11 @@ def solution(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> 
     b = vector("b", b, A)
     if method == "minres" and b.dtype.kind == "c":
         raise ValueError("minres: SciPy's iteration drops the imaginary parts of complex numbers. gmres takes them.")
-    settings = settings | {n: _preconditioner(n, settings[n], b) for n in PRECONDITIONERS if settings.get(n) is not None}
-    A = of_callable(A, b.shape[0], b.dtype) if not hasattr(A, "shape") else A
+    given = {n: of_callable(settings[n], b.shape[0], b.dtype) for n in PRECONDITIONERS if settings.get(n) is not None}
+    for name, M in given.items():
+        if tuple(M.shape) != (b.shape[0],) * 2:
+            raise ValueError(f"matrix and preconditioner have different shapes: {name} is {tuple(M.shape)}, b {b.shape}")
+    A, settings = of_callable(A, b.shape[0], b.dtype), settings | given
     x0 = _first_guess(x0, A, b, settings.get("M"))
     (a, operator), (m, preconditioners) = parameters(A), parameters({n: settings.get(n) for n in PRECONDITIONERS})
     equation = _Equation(method, operator, preconditioners, settings)
@@ -182,20 +185,12 @@ def vector(name: str, v: Any, A: Any) -> Any:
     return v if len(v.shape) == 1 else v[:, 0]
 
 
-def _preconditioner(name: str, M: Any, b: Any) -> Any:
-    if not hasattr(M, "shape"):
-        return of_callable(M, b.shape[0], b.dtype)
-    if tuple(M.shape) != (b.shape[0],) * 2:
-        raise ValueError(f"matrix and preconditioner have different shapes: {name} is {tuple(M.shape)}, b {b.shape}")
-    return M
-
-
 def _first_guess(x0: Any, A: Any, b: Any, M: Any) -> Any:
     """Return the initial guess in the dtype of the solution, on which it has no influence."""
     if isinstance(x0, str):
         if x0 != "Mb":
             raise ValueError(f'x0 must be an array, None or "Mb", not {x0!r}')
-        x0 = b if M is None else applied(M, b)
+        x0 = applied(M, b)
     x0 = vector("x0", x0, A)
     if x0 is None or x0.dtype == b.dtype:
         return x0

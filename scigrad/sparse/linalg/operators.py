@@ -53,10 +53,10 @@ def adjoint_of(A: Any) -> Any:
 
 
 def applied(A: Any, v: Any) -> Any:
-    """Return A v for a sparse or dense array or an operator; one of functions is a constant, with its rmatvec as derivative."""
+    """Return A v; None is the identity, and an operator of functions a constant, with its rmatvec as derivative."""
     if hasattr(A, "matvec") and not isinstance(A, ParametricOperator):
         return operated(v.T, operator=A).T
-    return sparse_matmul(A, v) if is_sparse(A) else A @ v
+    return sparse_matmul(A, v) if is_sparse(A) else v if A is None else A @ v
 
 
 def as_scipys(A: Any) -> Any:
@@ -67,9 +67,9 @@ def as_scipys(A: Any) -> Any:
     return kernel("sparse.linalg.LinearOperator")(A.shape, A.matvec, **rest)
 
 
-def of_callable(f: Any, n: int, dtype: Any) -> ParametricOperator:
-    """Return a square matrix that a callable applies, differentiable in what varies in the callable."""
-    return parametric(_CALLED, (f,), (n, n), dtype)
+def of_callable(f: Any, n: int, dtype: Any) -> Any:
+    """Return a matrix as it is, and that which a callable applies differentiable in what varies in the callable."""
+    return f if hasattr(f, "shape") else parametric(_CALLED, (f,), (n, n), dtype)
 
 
 _CALLED = lambda v, f: f(v), None
