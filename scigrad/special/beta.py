@@ -9,7 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 
-from .gamma import digamma, gammaln, stirling_error
+from .gamma import digamma, gamma, gammaln, rgamma, rgamma_slope, stirling_error
 from .numerical_partial import beside_poles, by_smaller, of_power
 from .ufuncs import complement, corrected, inverse, row
 
@@ -61,8 +61,16 @@ def _no_product(x: Any, y: Any) -> Any:
     return ~few & (y > 0) & (y < x) & (x > 32) & (x < 1e150)
 
 
+def _binom_slope(x: Any, y: Any, out: Any) -> Any:
+    # where digamma(x - y + 1) has a pole the derivative is that of Gamma(x + 1) times 1/Gamma(x - y + 1)
+    pole = (out == 0) & (x > -1) & (x - y == np.rint(x - y))
+    u, w = np.where(pole, x, 0) + 1, np.where(pole, x - y, 0) + 1
+    limit = gamma(u) * rgamma(y + 1) * (digamma(u) * rgamma(w) + rgamma_slope(w, None))
+    return np.where(pole, limit, out * (digamma(x + 1) - digamma(np.where(pole, 0, x - y) + 1)))
+
+
 @row(
-    lambda x, y, out: out * (digamma(x + 1) - digamma(x - y + 1)),
+    _binom_slope,
     lambda x, y, out: out * (digamma(x - y + 1) - digamma(y + 1)),
     instead=corrected("binom", _no_product, lambda x, y: [np.exp(-_of_large(1 + x - y, 1 + y) - np.log1p(x))]),
     in_double=True,
@@ -71,7 +79,7 @@ def binom(x, y):
     """Compute the binomial coefficient of real numbers.
 
     ``Gamma(x + 1)/(Gamma(y + 1) Gamma(x - y + 1))`` (DLMF 1.2.6). The derivative in x is
-    ``binom(x, y) (digamma(x + 1) - digamma(x - y + 1))``, nan at the poles of these. On the host values
+    ``binom(x, y) (digamma(x + 1) - digamma(x - y + 1))``, or its limit, and nan for x = -1, -2, ... On the host values
     for large x are more accurate than SciPy's, as for `betaln`.
 
     At 2.5, 0.7: 2.181643535, derivative 0.572920649.

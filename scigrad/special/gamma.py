@@ -80,7 +80,7 @@ def gamma(z):
 
 # On the right (1/Gamma)' = -psi/Gamma. On the left that is 0 times infinity at every pole of psi, so both factors are taken
 # from the reflection formula 1/Gamma(z) = sin(pi z) Gamma(1 - z) / pi (DLMF 5.5.3), which is smooth there at every order.
-def _rgamma_slope(z: Any, out: Any) -> Any:
+def rgamma_slope(z: Any, out: Any) -> Any:
     left = np.real(z) < 0.5
     z, w = np.where(left, 1.0, z), 1 - np.where(left, z, 0.0)
     z = z if z.dtype.kind == "c" else np.minimum(z, 200)  # from there on 1/Gamma is 0, times infinity at infinity
@@ -91,7 +91,7 @@ def _rgamma_slope(z: Any, out: Any) -> Any:
     return np.where(left, reflected, -rgamma(z) * digamma(z))
 
 
-@row(_rgamma_slope)
+@row(rgamma_slope)
 def rgamma(z):
     """Compute the reciprocal of the gamma function.
 

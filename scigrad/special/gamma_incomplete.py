@@ -11,7 +11,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.backends import library
 
-from .gamma import digamma, gammaln, polygamma, rgamma, stirling_error
+from .gamma import digamma, gamma, gammaln, polygamma, rgamma, rgamma_slope, stirling_error
 from .piecewise import LARGE, compiled, exponential, numba, tables
 from .ufuncs import complement, inverse, row
 
@@ -223,12 +223,22 @@ def gammainccinv(a, y):
     """
 
 
-@row(lambda z, m, out: out * (digamma(z + m) - digamma(z)), lambda z, m, out: out * digamma(z + m))
+def _poch_slope(z: Any, m: Any, out: Any) -> Any:
+    pole = (z <= 0) & (z == np.rint(z))  # of digamma: there the derivative is that of Gamma(z + m) times 1/Gamma(z)
+    u, v = np.where(pole, 0.5, z), np.where(pole, z, 0.5)
+    both = pole & (out != 0)  # z + m is one, too: then Gamma(1 - z)/Gamma(1 - z - m) has the same derivative, up to the sign
+    w = np.where(both, 0.5, v + m)
+    limit = gamma(w) * (digamma(w) * rgamma(v) + rgamma_slope(v, None))
+    ratio = out * (digamma(1 - np.where(both, z + m, 0)) - digamma(1 - np.where(both, z, 0)))
+    return np.where(both, ratio, np.where(pole, limit, out * (digamma(u + m) - digamma(u))))
+
+
+@row(_poch_slope, lambda z, m, out: out * digamma(z + m))
 def poch(z, m):
     """Compute Pochhammer's symbol, the rising factorial.
 
-    ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. That in z
-    is nan where z is 0 or a negative integer.
+    ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. At poles that in z
+    is the limit.
 
     At 1.5, 0.7: 1.243250977, derivative 0.676693347 in m.
     """

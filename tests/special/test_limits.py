@@ -226,3 +226,20 @@ def test_density_of_the_f_distribution_far_out():
             n, d, x = (mpmath.mpf(v) for v in (n, d, x))
             truth = float(of_beta(n / 2, d / 2, n * x / (n * x + d)) * n * d / (n * x + d) ** 2)
         assert grad(special.fdtr, 2)(float(n), float(d), float(x)) == pytest.approx(truth, rel=1e-12)
+
+
+FACTORIALS = [
+    (special.binom, mpmath.binomial, (2.0, 3.0)), (special.binom, mpmath.binomial, (0.0, 1.0)),
+    (special.binom, mpmath.binomial, (4.0, 7.0)),
+    (special.binom, mpmath.binomial, (4.0, 2.0)), (special.poch, mpmath.rf, (0.0, 2.5)), (special.poch, mpmath.rf, (-3.0, 0.7)),
+    (special.poch, mpmath.rf, (-2.0, 2.0)), (special.poch, mpmath.rf, (-1.0, 3.0)), (special.poch, mpmath.rf, (1.5, 0.7)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "truth", "point"), FACTORIALS, ids=lambda v: getattr(v, "__name__", str(v)))
+def test_quotients_of_gamma_functions_at_their_poles(function, truth, point):
+    z, m = map(mpmath.mpf, point)
+    with mpmath.workdps(40):
+        first, second = (float(mpmath.diff(lambda z: truth(z, m), z + mpmath.mpf(10) ** -25, n)) for n in (1, 2))
+    assert grad(function)(*point) == pytest.approx(first, rel=1e-12)
+    assert grad(grad(function))(*point) == pytest.approx(second, rel=1e-11)
