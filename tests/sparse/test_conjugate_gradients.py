@@ -10,6 +10,7 @@ import scipy.sparse.linalg
 
 from scigrad import TracedValueError, grad, hessian, hvp, jacfwd, jacrev, jvp, sparse, value_and_grad, vmap
 from scigrad.autodiff_rules import Primitive
+from scigrad.sparse.linalg.implicit_systems import solution
 from scigrad.testing import assert_close, gradcheck
 
 DIAGONAL = np.linspace(1.0, 30.0, 12)
@@ -71,6 +72,14 @@ def test_memory_does_not_grow_with_the_iterations():
     few, many = nodes(1.5), nodes(1e5)
     assert few["iterations"] < 20 < 300 < many["iterations"]
     assert few["nodes"] == many["nodes"]
+
+
+@pytest.mark.parametrize("return_info", [False, True])
+def test_residuals_are_kept_only_where_they_are_asked_for(return_info):
+    settings = {"rtol": 1e-10, "atol": 0.0, "maxiter": None, "callback": None, "return_info": return_info, "adjoint_rtol": 1e-10}
+    record = solution("cg", A, B, None, settings)[1]
+    assert record.iterations > 9
+    assert record.residuals.shape == (record.iterations + 1 if return_info else 1,)
 
 
 def test_operators_of_every_kind():

@@ -278,7 +278,7 @@ def conjugate_gradients(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any
     active = ~((residual < tolerance) | (norm_b == 0))
     p, rho, alive, iterations, history = r * 0, norm_b * 0 + 1, active | True, active * 0, [residual]
     limit = settings["maxiter"] if settings["maxiter"] is not None else 10 * b.shape[0]
-    while len(history) <= limit and np.any(on_host(raw(active))):
+    while np.any(on_host(raw(active & (iterations < limit)))):  # what is active has made every iteration
         z = r if M is None else stop_gradient(applied(M, r))
         rho, before = _inner(r, z), rho
         p = z + p * (rho / before)
@@ -291,7 +291,8 @@ def conjugate_gradients(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any
         x, r = x + step * p, r - step * q
         residual = np.sqrt(_inner(r, r).real)
         iterations, active = iterations + active, active & ~(residual < tolerance)
-        history.append(residual)
+        if settings["return_info"]:
+            history.append(residual)
         if settings["callback"]:
             settings["callback"](raw(x))
     info = np.where(alive, np.where(active, np.maximum(iterations, 1), 0), -1)  # without an iteration: not converged either
