@@ -108,8 +108,8 @@ class Pattern:
             return data if isinstance(data, SparseArray) else SparseArray(data, self)  # of a Hessian: a row for each value
         xp = namespace(library(data))
         arrays = tuple(xp.array(index if library(index) == library(data) else on_host(index)) for index in self.arrays)
-        unsorted = self.format != "coo" and not self.is_canonical
-        made = Pattern(self.format, self.shape, arrays, self.family).matrix(data.copy() if unsorted else data)
+        own = data.copy() if self.format != "coo" and not self.is_canonical else xp.ascontiguousarray(data)  # as SciPy factors
+        made = Pattern(self.format, self.shape, arrays, self.family).matrix(own)
         if not self.label:
             return made
         name, blocks = self.label

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 
-from scigrad import GaugeError, MissingRule, grad, hessian, jvp, linalg, sparse
+from scigrad import GaugeError, MissingRule, grad, hessian, jvp, linalg, sparse, vmap
 from scigrad.testing import assert_close
 
 DRAW = np.random.default_rng(2)
@@ -178,3 +178,15 @@ def test_svds_takes_the_older_name_of_its_generator():
         np.array([9.0, 9.0]),
         rtol=1e-9,
     )
+
+
+def test_arrays_made_by_operations_are_factored_one_by_one_under_vmap():
+    K = scipy.sparse.csr_array(np.diag([1.0, 2.0, 3.0, 4.0]))
+    M = scipy.sparse.csr_array(np.diag([2.0] * 4) + np.diag([0.1] * 3, 1) + np.diag([0.1] * 3, -1))
+
+    def lowest(data):
+        half = sparse.csr_array((data, M.indices, M.indptr), shape=M.shape)
+        return sparse.linalg.eigsh(K, 2, M=half + half.T)[0]
+
+    batch = np.stack([M.data, 1.5 * M.data])
+    assert_close(vmap(lowest)(batch), np.stack([lowest(data) for data in batch]), rtol=1e-9)
