@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 
-from scigrad import GaugeError, MissingRule, grad, hessian, jvp, linalg, sparse, vmap
+from scigrad import GaugeError, MissingRule, TracedValueError, grad, hessian, jvp, linalg, sparse, vmap
 from scigrad.testing import assert_close
 
 DRAW = np.random.default_rng(2)
@@ -190,3 +190,18 @@ def test_arrays_made_by_operations_are_factored_one_by_one_under_vmap():
 
     batch = np.stack([M.data, 1.5 * M.data])
     assert_close(vmap(lowest)(batch), np.stack([lowest(data) for data in batch]), rtol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "options"), [
+    ("eigsh", {"k": 1}), ("eigs", {"k": 1}), ("svds", {"k": 1}), ("lobpcg", {"X": np.eye(6)[:, :1], "tol": 1e-3}),
+])  # fmt: skip
+def test_operators_that_close_over_a_traced_value_are_refused_with_the_way_to_pass_it(name, options):
+    def loss(s):
+        def product(v):
+            return s * np.arange(1.0, 7.0) * v.reshape(-1)
+
+        A = sparse.linalg.LinearOperator((6, 6), matvec=product, rmatvec=product, dtype=float)
+        return np.sum(getattr(sparse.linalg, name)(A, **options)[0])
+
+    with pytest.raises(TracedValueError, match=rf"^sparse\.linalg\.{name}: .*linear_operator"):
+        grad(loss)(2.0)

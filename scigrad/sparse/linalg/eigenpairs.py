@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,14 @@ from ..patterns import identity, is_sparse
 from .bordered_systems import both_sides, eigenpairs
 from .factorization import factorized
 from .implicit_systems import in_working_dtype, is_traced, require_host
-from .operators import as_scipys
+from .operators import as_scipys, with_constants
 
 
 def _solved(name: str, given: dict[str, Any]) -> Any:
     options = dict(given)
     A, M, options["v0"] = options.pop("A"), options.pop("M"), stop_gradient(options["v0"])
     require_host(f"sparse.linalg.{name}", A, M)
-    solver, vectors = kernel(f"sparse.linalg.{name}"), options.pop("return_eigenvectors")
+    solver, vectors = partial(with_constants, name, kernel(f"sparse.linalg.{name}")), options.pop("return_eigenvectors")
     # SciPy's values alone are zeros for a real A and a complex sigma
     needed = name == "eigs" and np.iscomplexobj(options["sigma"]) and np.isrealobj(np.empty(0, getattr(A, "dtype", complex)))
 
@@ -184,7 +185,7 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     >>> print(grad(lambda A: sparse.linalg.lobpcg(A, X, tol=1e-4)[0].sum())(A).trace().round(6))
     1.0
     """
-    options, run = locals(), kernel("sparse.linalg.lobpcg")
+    options, run = locals(), partial(with_constants, "lobpcg", kernel("sparse.linalg.lobpcg"))
     require_host("sparse.linalg.lobpcg", A, X, B)
     if not any(map(is_traced, (A, B, X))):
         return run(**options)
@@ -243,12 +244,12 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
     require_host("sparse.linalg.svds", A)
     given["v0"] = stop_gradient(v0)
     if not is_traced(A):
-        return run(as_scipys(A), return_singular_vectors=wanted, **given)
+        return with_constants("svds", run, as_scipys(A), return_singular_vectors=wanted, **given)
     if wanted not in (True, False, "u", "vh"):
         raise ValueError(f"`return_singular_vectors` must be in (True, False, 'vh', 'u'), and is not: {wanted!r}")
 
     def plain(A: Any, _: Any, vectors: bool = True, **other: Any) -> Any:
-        u, s, vh = run(as_scipys(A), return_singular_vectors=True, **given | other)
+        u, s, vh = with_constants("svds", run, as_scipys(A), return_singular_vectors=True, **given | other)
         return (s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))) if vectors else s
 
     found = eigenpairs(plain, in_working_dtype(A), None, hermitian=True, vectors=bool(wanted), built=both_sides, rough=True)

@@ -86,7 +86,7 @@ class LinearOperator:
 
     def _rmatvec(self, x: Any) -> Any:
         if type(self)._adjoint is LinearOperator._adjoint:
-            raise NotImplementedError("the adjoint of this LinearOperator is not known: give it rmatvec, or use linear_operator")
+            raise NotImplementedError(f"its adjoint is unknown: give rmatvec=, or write linear_operator(f, shape={self.shape})")
         return self._adjoint().matvec(x)
 
     def _rmatmat(self, X: Any) -> Any:
