@@ -194,6 +194,8 @@ def test_arrays_made_by_operations_are_factored_one_by_one_under_vmap():
 
 @pytest.mark.parametrize(("name", "options"), [
     ("eigsh", {"k": 1}), ("eigs", {"k": 1}), ("svds", {"k": 1}), ("lobpcg", {"X": np.eye(6)[:, :1], "tol": 1e-3}),
+    ("onenormest", {}), ("expm_multiply", {"B": np.ones(6), "traceA": 1.0}),
+    ("funm_multiply_krylov", {"f": linalg.expm, "b": np.ones(6)}),
 ])  # fmt: skip
 def test_operators_that_close_over_a_traced_value_are_refused_with_the_way_to_pass_it(name, options):
     def loss(s):
@@ -201,7 +203,7 @@ def test_operators_that_close_over_a_traced_value_are_refused_with_the_way_to_pa
             return s * np.arange(1.0, 7.0) * v.reshape(-1)
 
         A = sparse.linalg.LinearOperator((6, 6), matvec=product, rmatvec=product, dtype=float)
-        return np.sum(getattr(sparse.linalg, name)(A, **options)[0])
+        return np.sum(getattr(sparse.linalg, name)(A=A, **options)[0])
 
     with pytest.raises(TracedValueError, match=rf"^sparse\.linalg\.{name}: .*linear_operator"):
         grad(loss)(2.0)

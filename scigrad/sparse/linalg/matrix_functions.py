@@ -16,7 +16,7 @@ from ..patterns import family_of, identity, is_sparse
 from ..placement import is_plain_on_host, stored
 from .direct import on_its_places, spsolve
 from .implicit_systems import in_working_dtype, is_traced, parameters
-from .operators import applied
+from .operators import applied, with_constants
 
 
 def inv(A: Any) -> Any:
@@ -208,7 +208,7 @@ def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, comp
     """
     run = kernel("sparse.linalg.onenormest")
     if not is_traced(A) and getattr(A, "dtype", None) not in (np.float32, np.complex64):  # of which SciPy makes double precision
-        return run(A, t, itmax, compute_v, compute_w)
+        return with_constants("onenormest", run, A, t, itmax, compute_v, compute_w)
     A = in_working_dtype(A)
     a, operator = parameters(A)
     v = found_by(lambda a: run(operator(a), t, itmax, True)[1], a)
