@@ -150,7 +150,8 @@ class Traced:
         check_view(self)
         new = object.__new__(type(self))
         for name in (*Traced.__slots__, *type(self).__slots__):
-            setattr(new, name, getattr(self, name))
+            # a later transform, as vmap of a pullback, puts its box around what is to be stripped
+            setattr(new, name, apart(getattr(self, name), leaving) if self.level > leaving else getattr(self, name))
         new.base = None
         return new
 

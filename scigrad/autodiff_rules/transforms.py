@@ -101,11 +101,12 @@ class Recording:
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
         """Return cotangents of the inputs (ZERO for those that none reaches). With `release` each node is freed after its use."""
-        return graph.pull(self.nodes, cotangents, self.inputs, release)
+        return [apart(c, self.level) for c in graph.pull(self.nodes, cotangents, self.inputs, release)]
 
     def push(self, tangents: Sequence[Any]) -> list[Any]:
-        """Return tangents of the outputs, ZERO for those that are constant."""
-        return graph.push(self.nodes, tangents, self.inputs)
+        """Return tangents of the outputs."""
+        found = zip(graph.push(self.nodes, tangents, self.inputs), self.values, strict=True)
+        return [zeros(x) if t is ZERO else apart(t, self.level) for t, x in found]
 
 
 @completed_by(jvp)
@@ -165,13 +166,13 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
         seeds = [in_space("a cotangent", c, x) for c, x in zip(leaves, recording.values, strict=True)]
         current, recording = recording, recording if keep else None
         found = current.pull(seeds, release=not keep)
-        return arguments.rebuild(unshared(_finished(found, arguments, current.level), *leaves))
+        return arguments.rebuild(unshared(_finished(found, arguments), *leaves))
 
     return (out, pullback, aux) if has_aux else (out, pullback)
 
 
-def _finished(found: list[Any], arguments: Arguments, level: int) -> list[Any]:
-    return [zeros(x) if c is ZERO else apart(project(c, x), level) for c, x in zip(found, arguments.leaves, strict=True)]
+def _finished(found: list[Any], arguments: Arguments) -> list[Any]:
+    return [zeros(x) if c is ZERO else project(c, x) for c, x in zip(found, arguments.leaves, strict=True)]
 
 
 def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
@@ -226,7 +227,7 @@ def _value_and_gradient(f: Function, argnums: Any, has_aux: bool, convention: st
     found = recording.pull([_one(value)], release=True)
     if convention == "jax":
         found = [c if c is ZERO else c.conjugate() for c in found]
-    gradient = arguments.rebuild(unshared(_finished(found, arguments, recording.level)))
+    gradient = arguments.rebuild(unshared(_finished(found, arguments)))
     return ((value, aux), gradient) if has_aux else (value, gradient)
 
 
@@ -311,8 +312,7 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]
 
     def pushforward(*tangents: Any) -> Any:
         directions = arguments.matching("a tangent", tangents)
-        level, pairs = recording.level, zip(recording.push(directions), recording.values, strict=True)
-        return recording.tree.unflatten(unshared([zeros(x) if t is ZERO else apart(t, level) for t, x in pairs], *directions))
+        return recording.tree.unflatten(unshared(recording.push(directions), *directions))
 
     return recording.out, pushforward
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scigrad import GaugeError, grad, hessian, hvp, jacfwd, jacrev, jvp, linalg, vmap
+from scigrad import GaugeError, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linalg, vjp, vmap
 from scigrad.testing import assert_close
 from scigrad.testing.draw import normal
 
@@ -253,3 +253,25 @@ def test_slopes_of_singular_values_are_those_of_svd() -> None:
     a, t = np.linalg.qr(normal(rng, 6, 4, is_complex=True))[0] * np.array([3.0, 3, 1, 1]), normal(rng, 6, 4, is_complex=True)
     for x, y in ((a, t), (np.conj(a).T, np.conj(t).T)):
         assert_close(jvp(linalg.svdvals, (x,), (y,))[1], jvp(lambda a: linalg.svd(a)[1], (x,), (y,))[1], 1e-12)
+
+
+DEFECTIVE = np.array([[2.0, 1, 0], [0, 2, 0], [0, 0, 5]])
+BOXED: dict[str, Any] = {
+    "jacobian": lambda f, a: jacobian(f)(a),
+    "jacrev": lambda f, a: jacrev(f)(a),
+    "jacrev in chunks": lambda f, a: jacrev(f, chunk_size=2)(a),
+    "jacfwd": lambda f, a: jacfwd(f)(a),
+    "a pullback under vmap": lambda f, a: vmap(vjp(f, a)[1])(np.ones(1))[0][0],
+}
+
+
+@pytest.mark.parametrize("name", BOXED)
+def test_what_splits_equal_singular_values_stays_in_the_transform(name: str) -> None:
+    found = BOXED[name](linalg.expm_cond, DEFECTIVE)
+    assert type(found) is np.ndarray
+    assert_close(found, grad(linalg.expm_cond)(DEFECTIVE), 1e-12)
+
+
+def test_it_stays_there_where_all_are_equal() -> None:
+    assert type(jacobian(linalg.expm_cond)(np.eye(3))) is np.ndarray
+    assert type(jacfwd(lambda a: linalg.subspace_angles(a[:, :2], TALL))(np.eye(3))) is np.ndarray
