@@ -12,7 +12,7 @@ from .absent import ZERO
 from .arguments import Transformed, copied
 from .boxes import Batched, Dual, Recorded
 from .declarations import Differentiable, constant
-from .spaces import flatten, is_inexact, is_number, map_leaves, materialize
+from .spaces import flatten, is_inexact, is_number, map_leaves, materialize, shape_of
 from .trace import Traced, running
 from .transforms import jvp as _jvp
 from .transforms import linearize, vjp
@@ -194,7 +194,14 @@ def _pulled_by(vjp: Function, args: Any, out: Any, g: Any) -> Any:
     if not isinstance(found, (tuple, list)) or len(found) != len(args):
         raise errors.not_a_cotangent_each(len(args), found)
     absent = (c is None or c is ZERO for c in found)
-    return tuple(ZERO if no else map_leaves(lambda c, _: c, c, x) for no, c, x in zip(absent, found, args, strict=True))
+    return tuple(ZERO if no else map_leaves(_fitting, c, x) for no, c, x in zip(absent, found, args, strict=True))
+
+
+def _fitting(c: Any, x: Any) -> Any:
+    """Return a cotangent of x; more axes than those of x would be summed."""
+    if c is not ZERO and len(shape_of(c)) > len(shape_of(x)):
+        raise errors.wrong_shape("a cotangent that a vjp returns", shape_of(x), shape_of(c))
+    return c
 
 
 def _summed(c: Any, own: bool) -> Any:

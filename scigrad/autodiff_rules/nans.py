@@ -40,8 +40,7 @@ def debug_nans() -> Generator[None, None, None]:
     FloatingPointError: the cotangent of 'x' in sqrt is NaN, on the host. It was called here: ...
     """
     token = _debugging.set(True)
-    if not watchers:
-        Recorded.__init__, Dual.__init__ = _recorded, _dual
+    Recorded.__init__, Dual.__init__ = _recorded, _dual
     watchers.append(_passed)
     try:
         yield
@@ -56,16 +55,25 @@ def debug_nans() -> Generator[None, None, None]:
 def _recorded(self: Recorded, value: Any, level: int, node: Any) -> None:
     _plain_recorded(self, value, level, node)
     if _debugging.get():
-        name, _places[node[0]] = _call()
-        _refuse(f"the value of {name}", value, _places[node[0]])
+        _places[node[0]] = _computed(value=value)
 
 
 def _dual(self: Dual, value: Any, level: int, tangent: Any) -> None:
     _plain_dual(self, value, level, tangent)
     if _debugging.get():
-        name, place = _call()
-        _refuse(f"the value of {name}", value, place)
-        _refuse(f"the tangent of {name}", tangent, place)
+        _computed(value=value, tangent=tangent)
+
+
+def _computed(**results: Any) -> str:
+    """Look at what a call has computed, and return the line of the program that called."""
+    frame, primitive = sys._getframe(2), None  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("scigrad", "numpy", "scipy"):
+        primitive = primitive or frame.f_locals.get("primitive")
+        frame = frame.f_back
+    place = f"{frame.f_code.co_filename}, line {frame.f_lineno}, in {frame.f_code.co_name}"
+    for kind, x in results.items():
+        _refuse(f"the {kind} of {getattr(primitive, '__name__', 'an input')}", x, place)
+    return place
 
 
 def _passed(serial: int, primitive: Any, kept: Any, parents: Any, found: Any) -> None:
@@ -81,16 +89,4 @@ def _refuse(what: str, value: Any, place: str) -> None:
     for x in flatten(value)[0] if value is not ZERO else ():
         bad, where = cast("Any", np.any(raw(x) != raw(x))), library(raw(x))
         if bad if where == "numpy" else bad.get():
-            raise FloatingPointError(
-                f"{what} is NaN, on {'the host' if where == 'numpy' else where}. It was called here: {place}"
-            )
-
-
-def _call() -> tuple[str, str]:
-    """Return the name of the function that is being called, and the line of the program that called it."""
-    frame, primitive = sys._getframe(2), None  # pyright: ignore[reportPrivateUsage]
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("scigrad", "numpy", "scipy"):
-        primitive = primitive or frame.f_locals.get("primitive")
-        frame = frame.f_back
-    name = getattr(primitive, "__name__", "an input")
-    return name, f"{frame.f_code.co_filename}, line {frame.f_lineno}, in {frame.f_code.co_name}"
+            raise FloatingPointError(f"{what} is NaN, on {where.replace('numpy', 'the host')}. It was called here: {place}")

@@ -166,6 +166,9 @@ def test_what_a_rule_returns_is_held_to_shape_and_structure():
     renamed = custom_rule(lambda x: {"a": x, "b": x}, jvp=lambda args, out, t: {"b": t[0], "c": t[0]})
     with pytest.raises(ValueError, match="structure"):
         jvp(renamed, (X,), (X,))
+    wide = custom_rule(lambda x: x**2, vjp=lambda args, out, g: (np.ones(3),))
+    with pytest.raises(ValueError, match=r"\(\), not \(3,\)"):  # a broadcast argument would have the sum
+        grad(wide)(2.0)
     narrow = custom_rule(lambda x: x * 2, jvp=lambda args, out, t: np.ones(2))
     with pytest.raises(ValueError, match=r"\(3,\), not \(2,\)"):
         jvp(narrow, (X,), (X,))

@@ -285,6 +285,11 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, hal
     RuntimeWarning
         If the taps are not symmetric.
 
+    Notes
+    -----
+    Where the response is 0 on the unit circle, as in the stop band of `firwin`, "homomorphic" takes the logarithm of its samples
+    beside the zeros: values and derivatives depend on `n_fft` and on rounding there. "hilbert" has steadier derivatives.
+
     Examples
     --------
     >>> import numpy as np
