@@ -100,6 +100,14 @@ def test_results_for_negative_eigenvalues_are_complex_as_scipy_s():
         assert gradient.dtype == float
 
 
+def test_the_traced_sign_of_a_complex_matrix_is_scipy_s():
+    mixed = right_half(4, 2, True) @ np.diag([1, -1, 1j, 2])
+    for a in (np.array([[1 + 2j, 0.5], [0.3j, -2 + 1j]]), right_half(3, 1, True), mixed):
+        expected = scipy.linalg.signm(a)
+        for found in (linalg.signm(a, on_fail="nan"), jvp(linalg.signm, (a,), (a,))[0], vjp(linalg.signm, a)[0]):
+            np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
 def test_roots_of_matrices_with_complex_pairs_and_negative_eigenvalues(n):
     random = np.random.default_rng(n)

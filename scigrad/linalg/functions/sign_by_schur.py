@@ -25,7 +25,7 @@ class SignBySchur(SchurParlett):
     """A form, as schur_basis.py describes it."""
 
     def __init__(self, a: Any, copies: int, mark: bool) -> None:
-        super().__init__(a, copies, np.sign)
+        super().__init__(a, copies, lambda w: np.sign(np.real(w)))
         try:
             self.refuse()
         except NoDerivative:
