@@ -233,3 +233,10 @@ def test_a_selected_pair_of_one_number_has_a_constant_vector(entry):
     assert grad(vector)(np.array([[entry]])) == 0
     both = lambda d: sum(np.sum(x) for x in linalg.eigh_tridiagonal(d, np.zeros(0), select="i", select_range=(0, 0)))  # noqa: E731
     assert grad(both)(np.array([entry])) == 1
+
+
+@pytest.mark.parametrize("options", [{"select": "x"}, {"select": "i"}, {"select": "i", "select_range": (0, 3)}])
+@pytest.mark.parametrize("function", [linalg.eig_banded, linalg.eigvals_banded])
+def test_selections_of_an_empty_matrix_are_checked(function, options):
+    with pytest.raises(ValueError, match=r"eig_banded: .*select"):
+        function(np.zeros((0, 0)), **options)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import linalg, vjp, vmap
+from scigrad import grad, linalg, vjp, vmap
 from scigrad.testing import assert_close
 
 SIZE = 2.0**-996
@@ -82,3 +82,11 @@ def test_triangular_batches_are_solved_by_substitution_where_the_inverse_overflo
             a[None, :2, :2], b[None, :2]
         )
         assert_close(found[0], expected, 1e-13)
+
+
+@pytest.mark.parametrize("function", [linalg.det, lambda a: np.sum(linalg.ldl(a)[0])])
+@pytest.mark.parametrize("lead", [(), (2,), (2, 2), (0,)])
+def test_gradients_of_batches_of_empty_matrices_are_empty(function, lead):
+    a = np.zeros((*lead, 0, 0))
+    assert grad(lambda a: np.sum(function(a)))(a).shape == a.shape
+    assert vmap(grad(lambda a: np.sum(function(a))))(np.zeros((3, *lead, 0, 0))).shape == (3, *lead, 0, 0)

@@ -247,3 +247,15 @@ def test_vmap_over_everything():
     batch = normal(4, 3, 3), normal(4, 3, 2), np.stack([definite(3) for _ in range(4)]), np.stack([definite(2) for _ in range(4)])
     found = vmap(linalg.solve_continuous_are)(*batch)
     assert_close(found, np.stack([scipy.linalg.solve_continuous_are(*one) for one in zip(*batch, strict=True)]), 1e-9)
+
+
+@pytest.mark.parametrize("function", [linalg.solve_continuous_are, linalg.solve_discrete_are])
+@pytest.mark.parametrize("lead", [(), (2,)])
+def test_equations_of_which_none_has_a_stable_solution_are_marked(function, lead):
+    a, zero = np.broadcast_to(2 * np.eye(3), (*lead, 3, 3)), np.zeros((3, 2))
+    for matrix, code in ((a, 1), (np.nan * a, -1)):
+        x, info = function(matrix, zero, 0 * np.eye(3), np.eye(2), on_fail="info")
+        assert x.shape == (*lead, 3, 3)
+        assert np.isnan(x).all()
+        assert np.array_equal(info, np.full(lead, code))
+        assert np.isnan(function(matrix, zero, 0 * np.eye(3), np.eye(2), on_fail="nan")).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import grad, jvp, linalg, vmap
+from scigrad import DeviceMismatch, grad, jvp, linalg, vmap
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 
@@ -91,3 +91,9 @@ def test_a_predicate_decides_a_branch():
 
 def test_an_empty_batch_keeps_its_shape():
     assert linalg.fiedler(np.zeros((0, 3))).shape == (0, 3, 3) == vmap(linalg.fiedler)(np.zeros((0, 3))).shape
+
+
+@pytest.mark.parametrize("blocks", [(np.eye(2), np.ones(2)), (np.ones(2), np.eye(2))])
+def test_blocks_of_two_libraries_are_refused(blocks):
+    with pytest.raises(DeviceMismatch, match=r"block_diag: argument 'arrs\[0\]'"):
+        linalg.block_diag(make_array(blocks[0], "device"), blocks[1])

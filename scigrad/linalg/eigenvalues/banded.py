@@ -220,7 +220,7 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     refuse_nonfinite("eig_banded", check_finite and on_fail == "raise", a_band=ab)
     if select not in _EVERY:
         options = {"eigvals_only": True, "select": select, "select_range": select_range}
-        refuse_unfit("eig_banded", np.zeros((1, shape_of(ab)[-1])), **options)
+        refuse_unfit("eig_banded", np.zeros((1, max(1, shape_of(ab)[-1]))), **options)  # SciPy checks none without columns
     subset = _selection("eig_banded", select, select_range)
 
     def algorithm(half: Any, only: bool, kind: str = "a", bounds: Any = None) -> Any:

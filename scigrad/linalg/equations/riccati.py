@@ -52,14 +52,16 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
     if 0 in lead or 0 in a.shape:
         return np.zeros((*lead, *a.shape[-2:]), dtype), np.zeros(lead, np.intp)[()]
 
-    def one(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any]:
+    def one(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, int]:
         try:
-            return (_solved(function, a, b, q, r, e if given.e else None, s if given.s else None, balanced),)
-        except ValueError as error:  # r or e is singular
-            raise error if on_fail == "raise" else failures.LinAlgError from None
+            return _solved(function, a, b, q, r, e if given.e else None, s if given.s else None, balanced), 0
+        except ValueError:  # LinAlgError is one; r or e may be singular
+            if on_fail == "raise":
+                raise
+            return np.full(a.shape, np.nan, dtype), 1  # no stand-in is solvable for sure
 
-    (x,), info = each(function, one, a, b, q, r, e, s, on_fail=on_fail, kind="no stable solution")
-    return x.astype(dtype, copy=False), info
+    (x, failed), info = each(function, one, a, b, q, r, e, s, on_fail=on_fail, kind="no stable solution")
+    return x.astype(dtype, copy=False), info + failed
 
 
 riccati.batch_leading(a=2, b=2, q=2, r=2, e=2, s=2)

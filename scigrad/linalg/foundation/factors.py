@@ -121,7 +121,7 @@ def of_solvers(shape: tuple[int, ...], solvers: Sequence[Any], info: Any = None)
 
 
 def _of_inverse(a: Any, inverse: Any, info: Any = None) -> Factors:
-    flat = (x.reshape(-1, *x.shape[-2:]) if x.ndim > 3 else x for x in (a, inverse))
+    flat = (x.reshape(math.prod(x.shape[:-2]), *x.shape[-2:]) if x.ndim > 3 else x for x in (a, inverse))
     return Factors(a.shape, Inverted(*flat), info)
 
 

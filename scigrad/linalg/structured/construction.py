@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import linear, shape_of
+from scigrad.autodiff_rules.backends import check_devices
 from scigrad.numpy import atleast_1d, atleast_2d
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
@@ -245,6 +246,7 @@ def block_diag(*arrs):
     if is_host(*arrs):
         return host("block_diag")(*arrs)
     blocks = [atleast_2d(assembled(x)) for x in arrs]
+    check_devices("block_diag", [f"arrs[{i}]" for i in range(len(arrs))], blocks)
     lead, widths, rows = np.broadcast_shapes(*(shape_of(x)[:-2] for x in blocks)), [shape_of(x)[-1] for x in blocks], []
     for i, x in enumerate(blocks):
         beside = (sum(widths[:i]), sum(widths[i + 1 :]))

@@ -26,7 +26,7 @@ from ..foundation.factors import Factors
 from ..foundation.failures import LinAlgError, not_finite, to_host
 from ..foundation.gauge import varies
 from ..foundation.lapack import followed, general, host, one_norm
-from ..foundation.matrices import as_matrix, checked, is_complex, mH, mT, native, on_diagonal, power_of_two
+from ..foundation.matrices import as_matrix, checked, is_complex, largest, mH, mT, native, on_diagonal, power_of_two
 from .inverse import inv, inverse_by
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
@@ -137,7 +137,7 @@ def _is_accurate(a, value, inverse):
     if a.ndim == 2 and library(a) == "numpy":
         norms = one_norm(a) * one_norm(inverse) if a.size else 0
     else:
-        norms = np.abs(a).sum(axis=-2).max(axis=-1) * np.abs(inverse).sum(axis=-2).max(axis=-1)
+        norms = largest(np.abs(a).sum(axis=-2), -1) * largest(np.abs(inverse).sum(axis=-2), -1)
     size = np.abs(value)
     return (norms * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(size) | not_finite(a)
 
