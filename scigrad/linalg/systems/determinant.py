@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, raw, shape_of, vjp
+from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.factors import Factors
@@ -265,6 +265,15 @@ _slogdet.batch_leading(a=2)
 def _(call, t):
     trace = np.sum(mT(_inverse_for_logarithm(call)) * t.a, axis=(-2, -1))
     return 1j * trace.imag * call.out.sign if is_complex(call.a) else 0 * trace, trace.real
+
+
+# Re<g_log, Re tr> + Re<g_sign, i Im(tr) sign> = Re((g_log - i k) tr) with k = -Im(conj(g_sign) sign)
+@_slogdet.vjp
+def _(call, g):
+    weight = materialize(g[1], call.out.logabsdet)
+    if is_complex(call.a) and g[0] is not ZERO:
+        weight = weight - 1j * (np.conjugate(g[0]) * call.out.sign).imag
+    return {"a": weight[..., None, None] * mH(_inverse_for_logarithm(call))}
 
 
 def _inverse_for_logarithm(call: Any) -> Any:
