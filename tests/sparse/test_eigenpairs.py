@@ -38,7 +38,18 @@ def test_repeated_eigenvalues_inside_of_the_wanted_set():
     with pytest.raises(GaugeError, match="of the wanted set are equal"):
         jvp(lambda a: sparse.linalg.eigsh(a, k=3)[1], (REPEATED,), (TANGENT,))
     with pytest.raises(GaugeError, match="return_eigenvectors=False"):
-        grad(lambda a: np.sum(sparse.linalg.eigsh(a, k=3)[0]))(REPEATED)
+        grad(lambda a: np.sum(sparse.linalg.eigsh(a, k=3)[1]))(REPEATED)
+
+
+def test_values_of_repeated_pairs_whose_vectors_are_not_used():
+    w = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 9.0, 9.0])
+    a = Q @ np.diag(w) @ Q.T
+    projector = Q[:, 6:] @ Q[:, 6:].T
+    for b in (a, scipy.sparse.csc_array(a)):
+        of_eigsh = grad(lambda s, b=b: np.sum(sparse.linalg.eigsh(s * b, k=3)[0] ** 2))(1.0)
+        assert_close(of_eigsh, 2 * (w[5:] ** 2).sum(), rtol=1e-9)
+        assert_close(grad(lambda s, b=b: np.sum(sparse.linalg.svds(s * b, k=3)[1]))(1.0), w[5:].sum(), rtol=1e-9)
+    assert_close(grad(lambda a: np.sum(sparse.linalg.eigsh(a, k=2)[0]))(a), projector, rtol=1e-9)
 
 
 @pytest.mark.parametrize("vectors", [True, False])

@@ -39,7 +39,7 @@ class _Pairs:
     """Some (w, V) as a function of what varies in A and M."""
 
     def __init__(self, run: Any, put: Any, built: Any, hermitian: bool, rough: bool) -> None:
-        self.run, self.put, self.built, self.hermitian, self.rough = run, put, built, hermitian, rough
+        self.run, self.put, self.built, self.hermitian, self.rough, self.whole = run, put, built, hermitian, rough, False
 
     def operators(self, given: Any) -> tuple[Any, Any]:
         A, M = self.put(given)[:2]
@@ -50,14 +50,14 @@ class _Pairs:
 
     def require_whole(self, args: Any, w: Any, V: Any) -> None:
         """Refuse a set with an eigenvalue that is one outside of it too, for which a bordered matrix is singular."""
-        if self.rough and not np.any(on_host(raw(found_by(self.may_cut, args[0], V)))):
-            return
-        A, M = self.operators(map_leaves(stop_gradient, args[0]))
-        w, V = stop_gradient((w, V))
-        right, MV = np.cos(np.arange(V.shape[0], like=raw(V)) ** 2.0).astype(V.dtype), applied(M, V)
-        sizes = [abs(_bordered(A, M, w[i], MV, MV if self.hermitian else V, right)[0]).max() for i in range(w.shape[-1])]
-        if np.any(on_host(raw(~(np.stack(sizes) * abs(w).max() < 1e-4 / np.finfo(w.dtype).eps) & np.isfinite(w)))):
-            raise GaugeError("an eigenvalue of the wanted set is one outside of it too: take a k that does not cut equal ones.")
+        if not (self.whole or (self.rough and not np.any(on_host(raw(found_by(self.may_cut, args[0], V)))))):
+            A, M, w, V = *self.operators(map_leaves(stop_gradient, args[0])), *stop_gradient((w, V))
+            right, MV = np.cos(np.arange(V.shape[0], like=raw(V)) ** 2.0).astype(V.dtype), applied(M, V)
+            U = MV if self.hermitian else V
+            sizes = np.stack([abs(_bordered(A, M, w[i], MV, U, right)[0]).max() for i in range(w.shape[-1])])
+            if np.any(on_host(raw(~(sizes * abs(w).max() < 1e-4 / np.finfo(w.dtype).eps) & np.isfinite(w)))):
+                raise GaugeError("an eigenvalue of the wanted set is one outside of it too: take a k that cuts no equal ones.")
+        self.whole = True
 
     def may_cut(self, given: Any, V: Any) -> Any:
         """Return whether another start leads, roughly, to other vectors: of an eigenvalue that is cut, each finds its own."""
@@ -77,14 +77,16 @@ class _Pairs:
         return found_by(lambda given: self.run(*self.put(given), vectors=False), given)
 
     def pairs(self, given: Any) -> Any:
-        return with_rules(self.found, self.forward, None)(given)
+        """Return (w, V); if Hermitian, w has a rule of its own, for losses that do not depend on V."""
+        w, V = with_rules(self.found, self.forward, None)(given)
+        values = with_rules(lambda _, w, V: w, self.forward_of_values, None)
+        return (values(given, stop_gradient(w), V) if self.hermitian else w), V
 
-    def forward_of_values(self, args: Any, out: Any, t: Any) -> Any:
-        w, V = self.pairs(*args)
-        order = _order(out, w)
-        w, V = w[order], V[:, order]
+    def forward_of_values(self, args: Any, w: Any, t: Any) -> Any:
+        values, V = args[1:] or self.pairs(*args)
+        V = V[:, _order(w, values)]
         self.require_whole(args, w, V)
-        return np.real((V.conj() * self._change(args, t, w, V)).sum(axis=0))
+        return np.real((V.conj() * self._change(args[:1], t[:1], w, V)).sum(axis=0))
 
     def _change(self, args: Any, t: Any, w: Any, V: Any) -> Any:
         def remainder(given: Any) -> Any:
@@ -99,7 +101,6 @@ class _Pairs:
         R, MV = self._change(args, t, w, V), applied(M, V)
         pairs = [_bordered(A, M, w[i], MV, MV if self.hermitian else V, -R[:, i]) for i in range(w.shape[-1])]
         Z, mu = (np.stack(part, axis=-1) for part in zip(*pairs, strict=True))
-        change = -np.diagonal(mu)
         gap = w[:, None] - w
         same = abs(gap) <= 64 * np.finfo(w.dtype).eps * abs(w).max()
         if np.any(on_host(raw(np.sum(same, axis=(-2, -1)) > w.shape[-1]))):
@@ -107,10 +108,10 @@ class _Pairs:
         C = np.where(same, 0, mu / np.where(same, 1, gap))
         of_M = 0 if M is None else V.conj().T @ jvp(lambda given: applied(self.operators(given)[1], V), args, t)[1] / 2
         if self.hermitian:
-            return np.real(change), Z + V @ (C - np.where(same, of_M, 0))
+            return -np.real(np.diagonal(mu)), Z + V @ (C - np.where(same, of_M, 0))
         turned = Z + V @ C
         length = (MV.conj() * turned).sum(axis=0)
-        return change, turned - V * (length if M is None else length + np.diagonal(of_M))
+        return -np.diagonal(mu), turned - V * (length if M is None else length + np.diagonal(of_M))
 
 
 def _bordered(A: Any, M: Any, shift: Any, MV: Any, U: Any, right: Any) -> Any:
