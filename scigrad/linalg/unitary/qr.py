@@ -326,7 +326,7 @@ def _packed(function: str, first: Any, r: Any, packed: Any, tau: Any) -> tuple[A
     upper = solve_triangular(below[..., :k, :], stop_gradient(product)[..., :k, :], lower=True, unit_diagonal=True)
     lead = [(0, 0)] * (len(shape_of(packed)) - 2)
     factors = below + np.pad(np.triu(upper, 1) + on_diagonal(tau), [*lead, (0, m - k), (0, 0)])
-    lu, _ = known_factors(product, factors, np.broadcast_to(np.arange(k), shape_of(tau)))
+    lu, _ = known_factors(product, factors, np.broadcast_to(np.arange(k, like=raw(tau)), shape_of(tau)))
     vectors, r = np.pad(np.tril(lu, -1), [*lead, (0, 0), (0, n - k)]), np.pad(np.triu(r), [*lead, (0, m - k), (0, 0)])
     return vectors + r, np.diagonal(lu, axis1=-2, axis2=-1)
 
