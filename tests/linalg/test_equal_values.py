@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scigrad import GaugeError, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linalg, vjp, vmap
+from scigrad import GaugeError, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linalg, linearize, vjp, vmap
 from scigrad.testing import assert_close
 from scigrad.testing.draw import normal
 
@@ -275,3 +275,11 @@ def test_what_splits_equal_singular_values_stays_in_the_transform(name: str) -> 
 def test_it_stays_there_where_all_are_equal() -> None:
     assert type(jacobian(linalg.expm_cond)(np.eye(3))) is np.ndarray
     assert type(jacfwd(lambda a: linalg.subspace_angles(a[:, :2], TALL))(np.eye(3))) is np.ndarray
+
+
+def test_the_nuclear_norm_is_linear_where_all_singular_values_are_equal() -> None:
+    slope, t = linearize(lambda a: linalg.norm(a, "nuc"), np.eye(3))[1], np.arange(9.0).reshape(3, 3) ** 2
+    assert_close(slope(t), np.trace(t), 1e-12)
+    assert_close(vmap(slope)(np.stack([t, -t])), np.trace(t) * np.array([1.0, -1]), 1e-12)
+    with pytest.raises(GaugeError):
+        linearize(lambda a: linalg.norm(a, 2), np.eye(3))[1](t)

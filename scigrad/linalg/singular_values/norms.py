@@ -137,7 +137,7 @@ def _matrix(a: Any, ord: Any) -> Any:
     if ord in ("fro", "f"):
         return _euclidean(a, (-2, -1))
     if ord in ("nuc", 2, -2):
-        s = singular_values(a)
+        s = singular_values(a, symmetric=ord == "nuc")
         if ord == "nuc" or not shape_of(s)[-1]:
             return s.min(axis=-1) if ord == -2 else s.sum(axis=-1)
         return s[..., 0 if ord == 2 else -1]

@@ -29,15 +29,17 @@ from ..foundation.matrices import antihermitian, everywhere, frobenius, is_diago
 from .decomposition import Spectrum, explicit, factored, fitting
 
 
-def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vectors: bool = True) -> tuple[Any, Any, Any, Any]:
+def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vectors: bool = True,
+               symmetric: bool = False) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """Return u, s, v^H and info, with derivatives."""
     u, s, vh, info = _frame(a, full, driver, on_fail, vectors or varies(a))
-    return *attached(a, u, s, vh, gauge, vectors), info
+    return *attached(a, u, s, vh, gauge, vectors, symmetric), info
 
 
-def singular_values(a: Any, rounding: float = 0.0) -> Any:
-    """The singular values, differentiable, without a derivative of those up to `rounding`."""
-    s = decomposed(a, False, None, "check", failures.policy(raw(a), "raise"), False)[1]
+def singular_values(a: Any, rounding: float = 0.0, symmetric: bool = False) -> Any:
+    """The singular values, differentiable, without a derivative of those up to `rounding`; for a `symmetric` function of them
+    the slopes of equal ones may be any with the same sum."""
+    s = decomposed(a, False, None, "check", failures.policy(raw(a), "raise"), False, symmetric)[1]
     return np.where(s > rounding, s, stop_gradient(s)) if rounding else s
 
 
@@ -83,12 +85,12 @@ def _frame(a, full, driver, on_fail, vectors):
 _frame.batch_leading(a=2)
 
 
-def attached(a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool) -> tuple[Any, Any, Any]:
+def attached(a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool, symmetric: bool = False) -> tuple[Any, Any, Any]:
     """Return the decomposition with its derivatives in a."""
     if not varies(a):
         return u, s, vh
     if type(a) is Batched:
-        return equal.under_vmap(lambda *frame: attached(*frame, gauge, vectors), a, u, s, vh)
+        return equal.under_vmap(lambda *frame: attached(*frame, gauge, vectors, symmetric), a, u, s, vh)
     w, k = mirrored(s), shape_of(s)[-1]
     same, near, simple = equal.closeness(w, gauge)
 
@@ -97,7 +99,7 @@ def attached(a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool) -> tupl
         return new_u, s, new_vh
 
     (u, s, vh), level = equal.prepared(a, (u, s, vh), same, gauge, to_direction, simple)
-    u, s, vh = _attached(a, u, s, vh, gauge, level, vectors)
+    u, s, vh = _attached(a, u, s, vh, gauge, level, vectors, symmetric)
     return u, equal.split(s, level, None if level is None else equal.steps(w, near)[..., :k:-1]), vh
 
 
@@ -140,8 +142,8 @@ def _shrinking(x: Any) -> Any:
 
 
 @differentiable("a")
-def _attached(a, u, s, vh, gauge, level, vectors):
-    del gauge, level, vectors  # for the rules
+def _attached(a, u, s, vh, gauge, level, vectors, symmetric):
+    del gauge, level, vectors, symmetric  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])  # many directions, many bases
     return tuple(np.broadcast_to(x, (*lead, *x.shape[-core:])) for x, core in ((u, 2), (s, 1), (vh, 2)))
 
@@ -176,7 +178,10 @@ def _(call, t):
     w, p = mirrored(s), mH(u1) @ t.a @ v1
     closeness, s_dot = equal.closeness(w, call.gauge), np.real(np.diagonal(p, axis1=-2, axis2=-1))
     s_dot = equal.slopes_of_values(call, "svd", s_dot, call.gauge == "check" and not closeness[2])
-    numerators = np.where(is_diagonal(p), 0, p + mH(p)), p - mH(p), t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
+    k, still = shape_of(s)[-1], is_diagonal(p)
+    if call.symmetric:  # a common rotation of the vectors of equal values other than 0 leaves the sum of these as it is
+        still = still | (closeness[0][..., :k:-1, :k:-1] & ~closeness[0][..., k, None, :k:-1])
+    numerators = np.where(still, 0, p + mH(p)), p - mH(p), t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
     norm = frobenius(t.a)
     plus, minus, across_u, across_v = (
         equal.pushed(call, "svd", x, d, norm, call.vectors) for x, d in zip(numerators, _divisors(w, *closeness), strict=True)
