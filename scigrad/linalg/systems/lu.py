@@ -128,12 +128,12 @@ def _refuse_singular(function: str, name: str, lu: Any, count: int) -> None:
 @constant
 def row_order(piv, m):
     """Return the order of the rows after the interchanges, a[row_order] = l u."""
-    if library(piv) == "numpy" and piv.size:
+    if library(piv) == "numpy" and 0 < piv.size <= piv.shape[-1] ** 2:  # no more matrices than interchanges
         orders = [order_of_rows(one, m) for one in piv.reshape(-1, piv.shape[-1])]
         return np.array(orders, np.intp).reshape(*piv.shape[:-1], m)
     place = np.arange(m, like=piv)
     order = np.zeros((*piv.shape[:-1], 1), place.dtype, like=piv) + place
-    for i in range(piv.shape[-1]):  # one interchange after the other, for a whole batch on its device
+    for i in range(piv.shape[-1]):  # one interchange after the other, for a whole batch
         j = piv[..., i : i + 1].astype(place.dtype)
         first, second = order[..., i : i + 1], np.take_along_axis(order, j, -1)
         order = np.where(place == i, second, np.where(place == j, first, order))
