@@ -199,3 +199,7 @@ def test_rsf2csf_of_several_blocks():
     z = np.linalg.qr(random(5, 5))[0]
     gradcheck(invariants, t, z, step=1e-3)
     assert not grad(lambda t: np.sum(invariants(t, z)[0]))(t)[~read].any()
+
+
+def test_the_number_of_sorted_eigenvalues_of_an_empty_matrix_is_an_int():
+    assert type(linalg.schur(np.zeros((0, 0)), sort="lhp")[2]) is type(scipy.linalg.schur(np.zeros((0, 0)), sort="lhp")[2]) is int

@@ -69,7 +69,7 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     [[2. 0.]
      [4. 6.]]
     """
-    if a.__class__ is np.ndarray and a.size and on_fail == "raise":
+    if a.__class__ is np.ndarray and (a.size or a.ndim == 2) and on_fail == "raise":
         found = scipys("schur", (a, output, lwork, followed(overwrite_a), sort, check_finite), overwrite_a)
         if found is not None:
             return found
