@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.special
 
 from scigrad import grad, hvp, jvp, linalg, value_and_grad, vjp, vmap
 from scigrad.linalg.functions import exponential
@@ -106,6 +107,38 @@ def test_the_traced_sign_of_a_complex_matrix_is_scipy_s():
         expected = scipy.linalg.signm(a)
         for found in (linalg.signm(a, on_fail="nan"), jvp(linalg.signm, (a,), (a,))[0], vjp(linalg.signm, a)[0]):
             np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("a", [np.diag([2.0, 0, 0]), np.zeros((3, 3)), np.diag([2j, 0, 0])], ids=["rank 1", "zero", "complex"])
+def test_a_root_without_a_derivative_is_a_root(a):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", scipy.linalg.LinAlgWarning)  # that it is singular
+        root, info = linalg.sqrtm(a, on_fail="info")
+    assert not info
+    np.testing.assert_allclose(root @ root, a, atol=1e-15)
+
+
+@pytest.mark.parametrize("t", [0.5, -0.3, 1.25])
+def test_powers_of_complex_pairs_are_complex_as_scipy_s(t):
+    a = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    power = functools.partial(linalg.fractional_matrix_power, t=t)
+    assert power(a).dtype == power(a, on_fail="nan").dtype == jvp(power, (a,), (a,))[0].dtype == complex
+    assert jvp(power, (a,), (a,))[1].dtype == complex
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+@pytest.mark.parametrize("t", [None, 0.5, 0.75, 1.5, -0.3])
+def test_derivatives_at_nilpotent_plus_one_are_finite_series(n, t):
+    """Of log(1 + m) or (1 + m)^t with m = [[x, e, 0], [0, x, e], [0, 0, x]], x^n = 0."""
+    e, x, zero = np.random.default_rng(n).standard_normal((n, n)), np.eye(n, k=1), np.zeros((n, n))
+    f = linalg.logm if t is None else functools.partial(linalg.fractional_matrix_power, t=t)
+    m, series, power = np.block([[x, e, zero], [zero, x, e], [zero, zero, x]]), 0, np.eye(3 * n)
+    for k in range(1, 3 * n):
+        power = power @ m
+        series = series + power * ((-1) ** (k + 1) / k if t is None else scipy.special.binom(t, k))
+    first, second = jvp(lambda a: jvp(f, (a,), (e,))[1], (np.eye(n) + x,), (e,))
+    np.testing.assert_allclose(first, series[:n, n : 2 * n], atol=1e-12 * np.abs(first).max())
+    np.testing.assert_allclose(second, 2 * series[:n, 2 * n :], atol=1e-12 * np.abs(second).max())
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6])

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.lapack import triangular_solution
-from .schur_basis import Form, NoDerivative, exponent_of_size, triangular_sylvester
+from ..foundation.lapack import host, triangular_solution
+from ..foundation.matrices import is_complex
+from .schur_basis import Form, NoDerivative, exponent_of_size, is_real, triangular_sylvester
 from .schur_parlett import SchurParlett
 
 _FEW = 64  # the largest denominator of an exponent for which a power of 2 is a power of 2
@@ -35,6 +36,9 @@ class Principal(Form):
 
     def derivative(self, e: Any) -> Any:
         return super().derivative(e / self.size) * self.size_of_value
+
+    def has_real_value(self) -> bool:
+        return super().has_real_value() if not self.p else not is_complex(self.value)  # SciPy's powers stay complex
 
     def slope(self, e: Any) -> Any:
         sizes = np.abs(np.diagonal(self.basis.t))
@@ -59,6 +63,9 @@ class Root(Principal):
     def __init__(self, a: Any, copies: int) -> None:
         super().__init__(a, copies, _triangular_root, 0.5)
 
+    def has_real_value(self) -> bool:
+        return is_real(self.value)
+
     def slope(self, e: Any) -> Any:
         return triangular_sylvester(self.triangular, -self.triangular, e)
 
@@ -66,7 +73,10 @@ class Root(Principal):
 def _triangular_root(t: Any) -> Any:
     """The square root of a triangular matrix by columns (Bjorck and Hammarling 1983, Linear Algebra Appl. 52/53, 127-140), exact
     where eigenvalues are of very different size, where SciPy's is not."""
-    r = np.diag(np.emath.sqrt(np.diagonal(t)))
+    roots = np.emath.sqrt(np.diagonal(t))
+    if not (roots[:, None] + roots).all():  # no derivative, and a value where SciPy finds one
+        return host("sqrtm")(t)
+    r = np.diag(roots)
     for j in range(1, len(t)):
         r[:j, j] = triangular_solution(r[:j, :j] + r[j, j] * np.eye(j), t[:j, j])
     return r

@@ -19,6 +19,7 @@ from ..unitary.schur import complex_form
 from .frechet import PerMatrix, block_size, blocks, matrix_function
 
 _MUCH = 64
+_ALIKE = 2.0**40
 _FAINT = 2.0**-60
 _NEGLIGIBLE = {"F": 1e3 * np.finfo("f").eps, "D": 1e6 * np.finfo("d").eps}
 
@@ -77,8 +78,11 @@ def _scales(t: Any) -> Any:
 
 
 def faint(a: Any, e: Any) -> float:
-    """The power of 2 that makes e so small beside a that it has no part in what is decided by size, nor in a's rounding."""
-    size = float(block_size(a, e)[0, 0]) * _FAINT
+    """The power of 2 that makes e so small beside a that it has no part in what is decided by size, nor in a's rounding; as large
+    as a where all eigenvalues are of one size: SciPy's kernels choose degrees by norms of powers of [[a, e], [0, a]] - 1, which
+    hide a small e where those of a - 1 vanish."""
+    w = np.abs(np.diagonal(a))
+    size = float(block_size(a, e)[0, 0]) * (_ALIKE if w.max(initial=0) <= _MUCH * w.min(initial=np.inf) else _FAINT)
     return size if np.abs(e).any() else 1.0
 
 
