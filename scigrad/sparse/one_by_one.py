@@ -39,8 +39,7 @@ def _(call: Any, batched: Any) -> Any:
 
 
 def _anything(x: Any) -> Any:
-    shape = x.shape[1:]
-    return (1.5 + np.cos(0.37 * np.arange(math.prod(shape), like=x) ** 2)).reshape(shape).astype(x.dtype)
+    return (1.5 + np.cos(0.37 * np.arange(math.prod(x.shape[1:]), like=x) ** 2)).reshape(x.shape[1:]).astype(x.dtype)
 
 
 def _stacked(column: Sequence[Any]) -> Any:

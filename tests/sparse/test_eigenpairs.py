@@ -121,6 +121,42 @@ def test_second_derivatives_of_eigenvalues_by_shift_and_inversion():
     assert_close(hessian(lowest)(1.5), 2.0, rtol=1e-7)
 
 
+@pytest.mark.parametrize("form", ["real", "complex", "stiff", "close"])
+def test_vectors_of_sparse_arrays_are_those_of_dense_ones(form):
+    n = 12
+    offset = np.full(n - 1, 0.3 + 0.2j if form == "complex" else 0.3)
+    diagonal = np.cos(3 * np.arange(n)) + (1e5 * (np.arange(n) > 4) if form == "stiff" else 0)
+    if form == "close":  # two halves with nearly the same values
+        diagonal[n // 2 :], offset[n // 2 - 1] = diagonal[: n // 2] * (1 + 1e-7), 1e-7
+    a = scipy.sparse.diags_array([offset.conj(), diagonal, offset], offsets=[-1, 0, 1], format="csc")
+    m = scipy.sparse.diags_array([0.1, 2.0, 0.1], offsets=[-1, 0, 1], shape=(n, n), format="csc")
+    change = scipy.sparse.diags_array([offset.conj() ** 2, np.arange(n) / n, offset**2], offsets=[-1, 0, 1], format="csc")
+
+    def squares(v):
+        return np.sum(np.abs(v[:3]) ** 4 * np.arange(1.0, v.shape[1] + 1))
+
+    def sparse_one(t):
+        return squares(sparse.linalg.eigsh(a + t * change, 3, M=m * (1 + t), which="SA")[1])
+
+    def dense_one(t):
+        return squares(linalg.eigh(a.toarray() + t * change.toarray(), m.toarray() * (1 + t))[1][:, :3])
+
+    assert_close(grad(sparse_one)(0.0), grad(dense_one)(0.0), rtol=1e-6)
+    if form in ("real", "complex"):
+        assert_close(hessian(sparse_one)(0.1), hessian(dense_one)(0.1), rtol=1e-6)
+
+
+def test_vectors_of_a_large_array_have_a_gradient_by_sparse_factors():
+    n = 20_000
+    a = scipy.sparse.diags_array([-1.0, np.linspace(2, 3, n), -1.0], offsets=[-1, 0, 1], shape=(n, n), format="csc")
+    change = scipy.sparse.diags_array(np.arange(n) / n, format="csc")
+
+    def loss(t):
+        return np.sum(sparse.linalg.eigsh(a + t * change, 2, sigma=0)[1][:9] ** 4)
+
+    assert_close(grad(loss)(0.0), (loss(1e-3) - loss(-1e-3)) / 2e-3, rtol=1e-4)
+
+
 def test_what_has_no_rule_is_refused():
     a = scipy.sparse.csc_array(REPEATED)
     x = np.eye(N)[:, :2]

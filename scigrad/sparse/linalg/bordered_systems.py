@@ -1,4 +1,4 @@
-"""Derivatives of some eigenpairs by bordered systems, without the rest of the spectrum.
+"""Derivatives of some eigenpairs by linear systems, without the rest of the spectrum.
 
 For A v_i = w_i M v_i, a change (A', M') gives R = A' V - M' V W, and for each pair one solution of
 
@@ -8,6 +8,10 @@ For A v_i = w_i M v_i, a change (A', M') gives R = A' V - M' V W, and for each p
 which is regular unless w_i is an eigenvalue outside of the wanted set too. Then w_i' = -mu_i and v_i' = z + V c with
 c_j = mu_j / (w_j - w_i), where equal eigenvalues within the set are refused. c_i fixes length and phase: of Hermitian matrices
 it is the part -V^H M' V / 2 that keeps V^H M V = I, otherwise what keeps v_i^H M v_i = 1.
+
+A dense border fills the factors of a sparse matrix. For Hermitian ones mu = -V^H R_i is known. With numbers D added to diagonal
+elements where the vectors V_i of w_i are largest, A - w_i M is regular, and from (A - w_i M + D) y = -R_i - M V mu, which
+V_i is orthogonal to, follow V_i^H D y = 0 and D y = 0. So z is y without its part in the span of V.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from scigrad.numpy.devices import on_host
 from ... import linalg
 from ..arithmetic import traced
 from ..blocks import block_array
-from ..construction import csc_array
+from ..construction import csc_array, diags_array
 from ..one_by_one import found_by
 from ..patterns import identity, is_sparse
 from .direct import spsolve
@@ -45,16 +49,15 @@ class _Pairs:
         A, M = self.put(given)[:2]
         return self.built(A), M
 
-    def found(self, given: Any) -> Any:
-        return found_by(lambda given: self.run(*self.put(given)), given)
+    def found(self, given: Any, **options: Any) -> Any:
+        return found_by(lambda given: self.run(*self.put(given), **options), given)
 
     def require_whole(self, args: Any, w: Any, V: Any) -> None:
         """Refuse a set with an eigenvalue that is one outside of it too, for which a bordered matrix is singular."""
         if not (self.whole or (self.rough and not np.any(on_host(raw(found_by(self.may_cut, args[0], V)))))):
             A, M, w, V = *self.operators(map_leaves(stop_gradient, args[0])), *stop_gradient((w, V))
-            right, MV = np.cos(np.arange(V.shape[0], like=raw(V)) ** 2.0).astype(V.dtype), applied(M, V)
-            U = MV if self.hermitian else V
-            sizes = np.stack([abs(_bordered(A, M, w[i], MV, U, right)[0]).max() for i in range(w.shape[-1])])
+            right = np.cos(np.arange(V.shape[0], like=raw(V)) ** 2.0).astype(V.dtype)
+            sizes = np.stack([abs(_bordered(A, M, w, i, V, self.hermitian, right)[0]).max() for i in range(w.shape[-1])])
             if np.any(on_host(raw(~(sizes * abs(w).max() < 1e-4 / np.finfo(w.dtype).eps) & np.isfinite(w)))):
                 raise GaugeError("an eigenvalue of the wanted set is one outside of it too: take a k that cuts no equal ones.")
         self.whole = True
@@ -64,23 +67,17 @@ class _Pairs:
         from scipy.sparse.linalg import ArpackError
 
         try:
-            start = np.cos(np.arange(float(min(self.put(given)[0].shape))) ** 2)
-            other = self.run(*self.put(given), v0=start, tol=1e-6)[1]
+            other = self.run(*self.put(given), v0=np.cos(np.arange(float(min(self.put(given)[0].shape))) ** 2), tol=1e-6)[1]
         except ArpackError:  # nothing is known
             return np.True_
         basis = np.linalg.qr(V)[0]
         outside = other - basis @ (basis.conj().T @ other)
         return np.any(np.linalg.norm(outside, axis=0) > 1e-3 * np.linalg.norm(other, axis=0))
 
-    def values(self, given: Any) -> Any:
-        """Return the values in the order that they have without vectors."""
-        return found_by(lambda given: self.run(*self.put(given), vectors=False), given)
-
     def pairs(self, given: Any) -> Any:
         """Return (w, V); if Hermitian, w has a rule of its own, for losses that do not depend on V."""
         w, V = with_rules(self.found, self.forward, None)(given)
-        values = with_rules(lambda _, w, V: w, self.forward_of_values, None)
-        return (values(given, stop_gradient(w), V) if self.hermitian else w), V
+        return (with_rules(lambda _, w, V: w, self.forward_of_values, None)(given, w, V) if self.hermitian else w), V
 
     def forward_of_values(self, args: Any, w: Any, t: Any) -> Any:
         values, V = args[1:] or self.pairs(*args)
@@ -98,31 +95,35 @@ class _Pairs:
     def forward(self, args: Any, out: Any, t: Any) -> Any:
         (A, M), (w, V) = self.operators(args[0]), out
         self.require_whole(args, w, V)
-        R, MV = self._change(args, t, w, V), applied(M, V)
-        pairs = [_bordered(A, M, w[i], MV, MV if self.hermitian else V, -R[:, i]) for i in range(w.shape[-1])]
+        R = self._change(args, t, w, V)
+        pairs = [_bordered(A, M, w, i, V, self.hermitian, -R[:, i]) for i in range(w.shape[-1])]
         Z, mu = (np.stack(part, axis=-1) for part in zip(*pairs, strict=True))
         gap = w[:, None] - w
         same = abs(gap) <= 64 * np.finfo(w.dtype).eps * abs(w).max()
         if np.any(on_host(raw(np.sum(same, axis=(-2, -1)) > w.shape[-1]))):
             raise GaugeError("eigenvalues of the wanted set are equal: only values have a derivative, return_eigenvectors=False")
         C = np.where(same, 0, mu / np.where(same, 1, gap))
-        of_M = 0 if M is None else V.conj().T @ jvp(lambda given: applied(self.operators(given)[1], V), args, t)[1] / 2
+        of_M = V.conj().T @ jvp(lambda given: applied(self.operators(given)[1], V), args, t)[1] / 2
         if self.hermitian:
             return -np.real(np.diagonal(mu)), Z + V @ (C - np.where(same, of_M, 0))
         turned = Z + V @ C
-        length = (MV.conj() * turned).sum(axis=0)
-        return -np.diagonal(mu), turned - V * (length if M is None else length + np.diagonal(of_M))
+        return -np.diagonal(mu), turned - V * ((applied(M, V).conj() * turned).sum(axis=0) + np.diagonal(of_M))
 
 
-def _bordered(A: Any, M: Any, shift: Any, MV: Any, U: Any, right: Any) -> Any:
-    """Solve the system above; return z and mu."""
-    n, k = MV.shape
-    right = np.concatenate([right, np.zeros_like(right, shape=(k,))])
-    if hasattr(A, "matvec") or hasattr(M, "matvec"):
+def _bordered(A: Any, M: Any, w: Any, i: int, V: Any, hermitian: bool, right: Any) -> tuple[Any, Any]:
+    """Solve the system above for w[i]; return z and mu."""
+    (n, k), MV, shift, operators = V.shape, applied(M, V), w[i], hasattr(A, "matvec") or hasattr(M, "matvec")
+    if is_sparse(A) and not operators:
+        inner = traced(A) - shift * traced(identity(n, library(raw(MV))) if M is None else M)
+        if hermitian:
+            mu, peaks = V.conj().T @ right, found_by(lambda w, V, a: _peaks(w, V, a, i), w, V, inner.data)
+            y = spsolve((inner + diags_array(peaks)).tocsc(), right - MV @ mu, on_fail="nan")
+            return y - V @ (MV.conj().T @ y), mu
+    U, right = MV if hermitian else V, np.concatenate([right, np.zeros_like(right, shape=(k,))])
+    if operators:
         operator = parametric(_BORDERED, (A, M, shift, MV, U), (n + k, n + k), right.dtype)
         x = gmres(operator, right, rtol=1e3 * np.finfo(right.dtype).eps, restart=min(n + k, 200))[0]
     elif is_sparse(A):
-        inner = traced(A) - shift * traced(identity(n, library(raw(MV))) if M is None else M)
         x = spsolve(block_array([[inner, csc_array(MV)], [csc_array(U.conj().T), None]], format="csc"), right, on_fail="nan")
     else:
         inner = A - shift * (np.eye(n, like=A) if M is None else M.toarray() if is_sparse(M) else M)
@@ -130,10 +131,16 @@ def _bordered(A: Any, M: Any, shift: Any, MV: Any, U: Any, right: Any) -> Any:
     return x[:n], x[n:]
 
 
+def _peaks(w: Any, V: Any, entries: Any, i: int) -> Any:
+    """Return a diagonal with numbers of the size of the matrix where the vectors of values equal to w[i] are largest."""
+    near = (abs(w - w[i]) <= 64 * np.finfo(w.dtype).eps * abs(w).max()) | (np.arange(w.size) == i)
+    places = linalg.qr(np.nan_to_num(V[:, near]).conj().T, mode="r", pivoting=True)[-1][: near.sum()]
+    return abs(entries).max() * np.isin(np.arange(len(V)), places)
+
+
 def _bordered_product(v: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> Any:
-    n = MV.shape[0]
-    z = v[:n]
-    return np.concatenate([applied(A, z) - shift * applied(M, z) + MV @ v[n:], U.conj().T @ z])
+    z, mu = np.split(v, [len(MV)])
+    return np.concatenate([applied(A, z) - shift * applied(M, z) + MV @ mu, U.conj().T @ z])
 
 
 _BORDERED = _bordered_product, lambda u, A, M, w, MV, U: _bordered_product(u, adjoint_of(A), adjoint_of(M), np.conj(w), U, MV)
@@ -148,10 +155,10 @@ def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: bool, vecto
     if vectors:
         return pairs.pairs(given)
     if hermitian:
-        return with_rules(pairs.values, pairs.forward_of_values, None)(given)
+        return with_rules(lambda given: pairs.found(given, vectors=False), pairs.forward_of_values, None)(given)
     w = pairs.pairs(given)[0]
     both = np.concatenate([w, w.conj()])  # of a pair that is cut, either run may keep either value
-    return both[_order(pairs.values(given), both)]
+    return both[_order(pairs.found(given, vectors=False), both)]
 
 
 def _order(out: Any, w: Any) -> Any:
@@ -163,18 +170,16 @@ def _order(out: Any, w: Any) -> Any:
 
 def both_sides(A: Any) -> Any:
     """Return [[0, A], [A^H, 0]], whose eigenvectors are (u, v) / sqrt(2)."""
-    m, n = A.shape
     if hasattr(A, "matvec"):
-        return parametric((_both_product, _both_product), (A,), (m + n, m + n), A.dtype)
+        return parametric((_both_product, _both_product), (A,), (sum(A.shape),) * 2, A.dtype)
     if is_sparse(A):
         return block_array([[None, traced(A)], [traced(A).H, None]], format="csc")
-    zeros = [np.zeros((size, size), A.dtype, like=A) for size in (m, n)]
+    zeros = [np.zeros((size, size), A.dtype, like=A) for size in A.shape]
     return np.block([[zeros[0], A], [A.conj().T, zeros[1]]])
 
 
 def _both_product(v: Any, A: Any) -> Any:
-    m = A.shape[0]
-    return np.concatenate([applied(A, v[m:]), applied(adjoint_of(A), v[:m])])
+    return np.concatenate([applied(A, v[A.shape[0] :]), applied(adjoint_of(A), v[: A.shape[0]])])
 
 
 __all__ = ["both_sides", "eigenpairs"]

@@ -93,7 +93,7 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
 
     Notes
     -----
-    Differentiable in the values of the matrices and in the parameters of a `linear_operator`, to any order, by one bordered
+    Differentiable in the values of the matrices and in the parameters of a `linear_operator`, to any order, by one linear
     system for each pair: factored for arrays, solved by `gmres` for operators. A set with an eigenvalue that is one outside
     too has no derivative (GaugeError; the set is computed roughly from another start to find out). Vectors of equal
     eigenvalues within the set have none either; of Hermitian matrices and of singular values the sum of these values has one,
