@@ -13,6 +13,7 @@ Derivatives
 Batches
     vmap, eval_shape           a function over an axis of its arguments; the shape of its result
 Errors
+    debug_nans                 a context in which the call that makes a NaN raises
     check_writes               a context in which arrays that a derivative needs are read-only
 Devices
     on_host                    a context in which functions without a kernel are computed on the host

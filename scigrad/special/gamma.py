@@ -88,7 +88,7 @@ def rgamma_slope(z: Any, out: Any) -> Any:
     sign = 1 - 2 * np.mod(turns, 2)
     rest = math.pi * (w - turns)  # sin(pi z) = sin(pi (1 - z)), cos(pi z) = -cos(pi (1 - z))
     reflected = -gamma(w) * sign * (np.cos(rest) + np.sin(rest) * digamma(w) / math.pi)
-    return np.where(left, reflected, -rgamma(z) * digamma(z))
+    return np.where(left, reflected, -rgamma(z) * digamma(z))[()]  # a number beside arrays of a device
 
 
 @row(rgamma_slope)
