@@ -69,14 +69,11 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
 def _beside_largest(a: np.ndarray, place: Any, top: Any) -> Any:
     """Return the logarithm of a sum with its largest term apart, as SciPy does, which keeps the digits of all others."""
     exp, total = faster(np.exp, a), 0.0
-    terms, values = np.empty((2, min(a.size, _TOGETHER)), a.dtype)
     for start in range(0, a.size, _TOGETHER):
-        some = slice(0, a.size - start)
-        np.subtract(a[start : start + _TOGETHER], top, out=terms[some])
-        exp(terms[some], out=(values[some],))
+        terms = exp(a[start : start + _TOGETHER] - top)
         if start <= place < start + _TOGETHER:
-            values[place - start] = 0
-        total += values[some].sum()
+            terms[place - start] = 0
+        total += terms.sum()
     return top + np.log1p(total)
 
 
