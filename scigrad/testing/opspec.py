@@ -62,8 +62,7 @@ class OpSpec:
     tolerance : float, optional
         Relative error allowed in float64, of values and, times factors of the laws, of derivatives.
     known_failures : dict, optional
-        Reasons by ``(law, backend)``, where "any" is every backend and "any device" every one but "numpy". A listed failure
-        that no longer occurs is an error.
+        Reasons by ``(law, backend)``, where "any" is every backend. A listed failure that no longer occurs is an error.
 
     Examples
     --------

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 from scigrad import GaugeError, grad, jvp, linalg, vjp, vmap
 from scigrad.testing import assert_close
@@ -28,6 +29,18 @@ def test_full_updates_of_any_rank(m, n, p, is_complex):
     for q, r in (linalg.qr_update(*linalg.qr(a), u, v), vmap(linalg.qr_update)(*linalg.qr(a[None]), u[None], v[None])):
         assert_close(q @ r, np.broadcast_to(a + u @ v.conj().T, (q @ r).shape), 1e-12)
         assert_close(np.conj(q).mT @ q, np.broadcast_to(np.eye(m), q.shape).astype(q.dtype), 1e-13)
+
+
+@pytest.mark.parametrize("mode", ["full", "economic"])
+def test_signs_are_those_of_scipy(mode, is_complex):
+    """The laws compare factors with a positive diagonal."""
+    given = scipy.linalg.qr(random(4, 3, is_complex=is_complex), mode=mode)
+    u, v = random(4, is_complex=is_complex), random(3, is_complex=is_complex)
+    for name, args in (("qr_insert", (v, 1)), ("qr_delete", (1,)), ("qr_update", (u, v))):
+        expected = getattr(scipy.linalg, name)(*given, *args)
+        assert_close(getattr(linalg, name)(*given, *args), expected, 1e-13)
+        batch = vmap(lambda q, r, name=name, args=args: getattr(linalg, name)(q, r, *args))(*(x[None] for x in given))
+        assert_close([x[0] for x in batch], list(expected), 1e-13)
 
 
 def test_least_squares_with_one_more_row(is_complex):

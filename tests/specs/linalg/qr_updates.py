@@ -1,5 +1,5 @@
 """qr_insert, qr_delete, qr_update. The factors given have to be factors, so the laws vary the matrix that they are factors of;
-the phases on the diagonal of r are the algorithm's, so they see the factors with a positive diagonal."""
+the phases on the diagonal of r are the algorithm's, which on a device is another one, so they see a positive diagonal."""
 
 import functools
 
@@ -10,15 +10,25 @@ from scigrad import linalg
 from scigrad.testing import OpSpec
 
 
-def of_matrix(function, qr):
-    """An update as a function of the matrix, its results with a positive diagonal of r."""
+def positive(function):
+    """An update, its results with a positive diagonal of r."""
 
     @functools.wraps(function)
-    def of_a(a, *args, mode="economic", **options):
-        q, r = function(*qr(a, mode=mode), *args, **options)
+    def updated(*args, **options):
+        q, r = function(*args, **options)
         d = np.diagonal(r, axis1=-2, axis2=-1)
         phase, k = d / np.abs(d), d.shape[-1]
         return q[..., :k] * phase[..., None, :], r[..., :k, :] / phase[..., None]
+
+    return updated
+
+
+def of_matrix(function, qr):
+    """An update as a function of the matrix."""
+
+    @functools.wraps(function)
+    def of_a(a, *args, mode="economic", **options):
+        return positive(function)(*qr(a, mode=mode), *args, **options)
 
     return of_a
 
@@ -110,18 +120,15 @@ def update_errors(draw):
     yield "another rank", (), {**given, "v": draw.array(2, 3, 2)}, ValueError, "do not fit a matrix|must equal|same"
 
 
-SIGNS = {("values", "any device"): "there the changed matrix is factored anew, which gives other signs"}
+def specs_of(function, reference, samples, values, errors):
+    return [
+        OpSpec(function=positive(function), reference=positive(reference), samples=values, error_samples=errors),
+        OpSpec(function=of_matrix(function, linalg.qr), reference=of_matrix(reference, scipy.linalg.qr), samples=samples),
+    ]
+
+
 specs = [
-    OpSpec(function=linalg.qr_insert, reference=scipy.linalg.qr_insert, samples=insert_values, error_samples=insert_errors,
-           known_failures=SIGNS),
-    OpSpec(function=of_matrix(linalg.qr_insert, linalg.qr), reference=of_matrix(scipy.linalg.qr_insert, scipy.linalg.qr),
-           samples=insert_samples),
-    OpSpec(function=linalg.qr_delete, reference=scipy.linalg.qr_delete, samples=delete_values, error_samples=delete_errors,
-           known_failures=SIGNS),
-    OpSpec(function=of_matrix(linalg.qr_delete, linalg.qr), reference=of_matrix(scipy.linalg.qr_delete, scipy.linalg.qr),
-           samples=delete_samples),
-    OpSpec(function=linalg.qr_update, reference=scipy.linalg.qr_update, samples=update_values, error_samples=update_errors,
-           known_failures=SIGNS),
-    OpSpec(function=of_matrix(linalg.qr_update, linalg.qr), reference=of_matrix(scipy.linalg.qr_update, scipy.linalg.qr),
-           samples=update_samples),
-]  # fmt: skip
+    *specs_of(linalg.qr_insert, scipy.linalg.qr_insert, insert_samples, insert_values, insert_errors),
+    *specs_of(linalg.qr_delete, scipy.linalg.qr_delete, delete_samples, delete_values, delete_errors),
+    *specs_of(linalg.qr_update, scipy.linalg.qr_update, update_samples, update_values, update_errors),
+]
