@@ -50,6 +50,7 @@ Failure, and routines of LAPACK
 
 from typing import TYPE_CHECKING
 
+from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.public_names import collected, public_names
 
 from .eigenvalues.banded import *
@@ -59,8 +60,8 @@ from .eigenvalues.hermitian_function import *
 from .equations.lyapunov import *
 from .equations.riccati import *
 from .equations.sylvester import *
-from .foundation.documentation import completed as _completed
 from .foundation.failures import LinAlgError
+from .foundation.matrices import options as _options
 from .functions.expm import *
 from .functions.funm import *
 from .functions.logm import *
@@ -77,15 +78,10 @@ from .singular_values.subspaces import *
 from .singular_values.svd import *
 from .structured.construction import *
 from .structured.polynomial_matrices import *
-from .structured.predicates import *
-from .structured.sketches import *
 from .systems.banded import *
-from .systems.banded_cholesky import *
 from .systems.cholesky import *
-from .systems.circulant_systems import *
 from .systems.determinant import *
 from .systems.indefinite import *
-from .systems.inverse import *
 from .systems.lu import *
 from .systems.solve import *
 from .systems.toeplitz_systems import *
@@ -124,6 +120,6 @@ _SCIPYS = tuple(__all__[:-2])
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 for _name in collected(__name__):
-    _completed(globals()[_name])
+    completed_by(_options)(globals()[_name])
 
 __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

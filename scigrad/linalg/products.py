@@ -1,21 +1,24 @@
-"""Products of vectors and matrices under NumPy's names.
+"""Products of vectors and matrices, most of them under NumPy's names, and sketches, products with random matrices.
 
 Plain arrays go to NumPy. Everything else is a composition, so derivatives of every order follow.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from scigrad import numpy as array_functions
-from scigrad.autodiff_rules import shape_of
+from scigrad.autodiff_rules import linear, shape_of
+from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.joining import assembled
 
 from .foundation.failures import LinAlgError
-from .foundation.matrices import is_host
+from .foundation.lapack import host
+from .foundation.matrices import as_matrix, is_host
 
 
 def matmul(x1, x2, /):
@@ -235,4 +238,122 @@ def _product(items: list[Any], splits: dict[tuple[int, int], int], i: int, j: in
     return _product(items, splits, i, k) @ _product(items, splits, k + 1, j)
 
 
-__all__ = ["cross", "matmul", "multi_dot", "outer", "vecdot"]
+def khatri_rao(a, b):
+    """Compute the column-wise Kronecker product, whose column k is kron(a[:, k], b[:, k]).
+
+    Parameters
+    ----------
+    a : (..., m, k) array_like
+        Matrix, or batch of matrices.
+    b : (..., n, k) array_like
+        Matrix, or batch of matrices. Batch axes broadcast.
+
+    Returns
+    -------
+    product : (..., m n, k) ndarray
+        Khatri-Rao product.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not a matrix, or the numbers of columns differ.
+
+    Notes
+    -----
+    Linear in each argument. See `scipy.linalg.khatri_rao`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> b = np.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(grad(lambda a: np.sum(linalg.khatri_rao(a, b)))(np.ones((1, 2))))
+    [[4. 6.]]
+    """
+    if is_host(a, b):
+        return host("khatri_rao")(a, b)
+    a, b = assembled(a), assembled(b)
+    if a.ndim < 2 or b.ndim < 2:
+        raise ValueError(f"khatri_rao: The both arrays should be 2-dimensional, not of shapes {shape_of(a)} and {shape_of(b)}.")
+    if shape_of(a)[-1] != shape_of(b)[-1]:
+        raise ValueError(
+            f"khatri_rao: The number of columns for both arrays should be equal, but they have {shape_of(a)[-1]} and "
+            f"{shape_of(b)[-1]}."
+        )
+    product = a[..., :, None, :] * b[..., None, :, :]
+    *lead, m, n, k = shape_of(product)
+    return product.reshape((*lead, m * n, k))
+
+
+# -- random sketches. The sketch is constant, so its application is linear.
+
+
+def clarkson_woodruff_transform(input_matrix, sketch_size, *random, **named):
+    """Compute a sketch of a matrix with few rows that nearly keeps the norms |a x|.
+
+    Each row of the matrix is added to one randomly chosen row of the result, or subtracted from it.
+
+    Parameters
+    ----------
+    input_matrix : (..., n, d) array_like
+        Matrix, or batch of matrices.
+    sketch_size : int
+        Number of rows of the result.
+    rng : numpy.random.Generator or int, optional
+        Generator, or its seed, which makes the same sketch at each call. By default a new sketch at each call.
+    seed : optional
+        Older name of `rng`, as in SciPy.
+
+    Returns
+    -------
+    sketch : (..., sketch_size, d) ndarray
+        Sketch, with the random numbers of SciPy, in the precision of the matrix.
+
+    Notes
+    -----
+    Linear in the matrix. See `scipy.linalg.clarkson_woodruff_transform`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> a = np.ones((4, 2))
+    >>> print(grad(lambda a: np.sum(linalg.clarkson_woodruff_transform(a, 2, rng=0) ** 2))(a))
+    [[6. 6.]
+     [6. 6.]
+     [6. 6.]
+     [2. 2.]]
+    """
+    if is_host(input_matrix) and (type(input_matrix) is not np.ndarray or input_matrix.dtype.char not in "fF"):
+        return host("clarkson_woodruff_transform")(input_matrix, sketch_size, *random, **named)
+    a = as_matrix("clarkson_woodruff_transform", "input_matrix", input_matrix, square=False)
+    from scipy.sparse import eye_array
+
+    s = host("clarkson_woodruff_transform")(eye_array(shape_of(a)[-2], format="csc"), sketch_size, *random, **named)
+    return _sketched(a, s, False)
+
+
+clarkson_woodruff_transform.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
+    inspect.Parameter("input_matrix", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+    inspect.Parameter("sketch_size", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+    inspect.Parameter("rng", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
+    inspect.Parameter("seed", inspect.Parameter.KEYWORD_ONLY, default=None),
+])  # fmt: skip
+
+
+@linear("a")
+def _sketched(a, s, adjoint):
+    """s a, or s^T a, for a sparse s on the host."""
+    s = s.T if adjoint else s
+    if library(a) != "numpy":
+        return np.asarray(s.toarray(), a.dtype, like=a) @ a
+    flat = np.moveaxis(a, -2, 0)
+    product = (s @ flat.reshape((a.shape[-2], flat[:1].size))).astype(a.dtype, copy=False)
+    return np.moveaxis(product.reshape((s.shape[0], *flat.shape[1:])), 0, -2)
+
+
+_sketched.adjoint(lambda call, g: _sketched(g, call.s, not call.adjoint))
+_sketched.batch_leading(a=2)
+
+
+__all__ = ["clarkson_woodruff_transform", "cross", "khatri_rao", "matmul", "multi_dot", "outer", "vecdot"]

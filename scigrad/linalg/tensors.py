@@ -17,8 +17,7 @@ from scigrad.numpy.joining import assembled
 from .foundation.failures import LinAlgError
 from .foundation.matrices import is_host
 from .singular_values.norms import in_range, norm
-from .systems.inverse import inv
-from .systems.solve import solve
+from .systems.solve import inv, solve
 
 # -- parts
 

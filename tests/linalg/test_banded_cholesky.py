@@ -50,7 +50,7 @@ def test_one_factorisation(monkeypatch):
         found = routine(name, char)
         return lambda *args, **options: names.append(name) or found(*args, **options)
 
-    monkeypatch.setattr(sys.modules["scigrad.linalg.systems.banded_cholesky"], "routine", counting)
+    monkeypatch.setattr(sys.modules["scigrad.linalg.systems.banded"], "routine", counting)
     ab = half_band(2, 8, (3,))
     loss = lambda ab: np.sum(linalg.cholesky_banded(ab, lower=True) ** 3)  # noqa: E731
     value_and_grad(loss)(ab)

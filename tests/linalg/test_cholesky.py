@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scigrad import grad, hvp, jvp, linalg, vjp, vmap
-from scigrad.linalg.systems.cholesky_sweep import BLOCK, WORTH_A_SWEEP
+from scigrad.linalg.systems.cholesky import BLOCK, WORTH_A_SWEEP
 
 rng = np.random.default_rng(5)
 ORDERS = (WORTH_A_SWEEP + 1, BLOCK, BLOCK + 1, 2 * BLOCK + 3)

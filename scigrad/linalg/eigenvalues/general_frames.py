@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Dual, Recorded
 from scigrad.numpy.call_stack import warn
 
-from ..foundation import batches, failures
+from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.failures import LinAlgError, to_host
 from ..foundation.gauge import exists, refuse
@@ -47,7 +47,7 @@ def each(a, b, left, right, on_fail):
         found = host("eig")(a, b, left, right, False, False, False, True)
         return found if isinstance(found, tuple) else (found,)
 
-    found, info = batches.each("eig", one, *((a / unit,) if b is None else (a, b)), on_fail=on_fail)
+    found, info = failures.each("eig", one, *((a / unit,) if b is None else (a, b)), on_fail=on_fail)
     w, *vectors = (x.astype(kind) for x in found)
     w[..., :1, :] *= unit  # alpha; beta is 1
     return w, vectors[0] if left else None, vectors[-1] if right else None, info

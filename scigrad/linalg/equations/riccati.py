@@ -20,7 +20,7 @@ from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.batches import each
+from ..foundation.failures import each
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, is_host, mH, refuse_nonfinite, same_precision
 from ..systems.solve import solve

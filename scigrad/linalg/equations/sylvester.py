@@ -18,8 +18,8 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
-from ..foundation.batches import each
 from ..foundation.factors import Factors, factorize, failure_codes
+from ..foundation.failures import each
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import as_matrix, identity, is_complex, mH, refuse_nonfinite, same_precision
 from ..systems.solve import linear_solve

@@ -22,8 +22,7 @@ from scigrad.autodiff_rules import raw, shape_of, stop_gradient
 from ..foundation import failures
 from ..foundation.failures import to_host
 from ..foundation.matrices import identity, largest
-from ..systems.inverse import inv
-from ..systems.solve import solve
+from ..systems.solve import inv, solve
 from .expm import expm
 from .frechet import blocks
 

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced
 
 from ..foundation import failures
 from ..foundation.lapack import host
-from ..systems.inverse import inv
+from ..systems.solve import inv
 from .branch_cut import Principal
 from .device_functions import logarithm, power
 from .expm import expm

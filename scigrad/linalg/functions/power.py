@@ -10,7 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation.matrices import as_array, identity, is_host
-from ..systems.inverse import inv
+from ..systems.solve import inv
 
 
 def matrix_power(a, n):

@@ -14,7 +14,7 @@ from scigrad.numpy.squares import kinked, squared_modulus
 from ..foundation.failures import LinAlgError
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, largest, refuse_nonfinite
-from ..systems.inverse import inv
+from ..systems.solve import inv
 from .singular_vectors import singular_values
 
 

@@ -1,4 +1,4 @@
-"""Matrices with constant diagonals or antidiagonals, block diagonals, and column-wise Kronecker products.
+"""Matrices with constant diagonals or antidiagonals, block diagonals, and predicates of structure.
 
 Plain arrays go to SciPy. A Hankel matrix a[i, j] = w[i + j] is the one linear map behind the others: Toeplitz matrices are
 Hankel matrices with the columns reversed. Its adjoint sums along antidiagonals, by one skew and a sum over rows.
@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import linear, shape_of
-from scigrad.autodiff_rules.backends import check_devices
+from scigrad.autodiff_rules import constant, linear, shape_of
+from scigrad.autodiff_rules.backends import check_devices, library
 from scigrad.numpy import atleast_1d, atleast_2d
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
@@ -254,51 +254,130 @@ def block_diag(*arrs):
     return np.concatenate(rows, axis=-2)
 
 
-def khatri_rao(a, b):
-    """Compute the column-wise Kronecker product, whose column k is kron(a[:, k], b[:, k]).
+# -- predicates, which are constant
+
+
+def _is_one_on_the_host(a: Any) -> bool:
+    """Return whether SciPy's function can be called: for one matrix on the host."""
+    return library(a) == "numpy" and (np.ndim(a) <= 2 or 0 not in np.shape(a)[:-2])
+
+
+@constant
+def bandwidth(a):
+    """Return the numbers of nonzero diagonals below and above the main diagonal.
 
     Parameters
     ----------
-    a : (..., m, k) array_like
+    a : (..., m, n) array_like
         Matrix, or batch of matrices.
-    b : (..., n, k) array_like
-        Matrix, or batch of matrices. Batch axes broadcast.
 
     Returns
     -------
-    product : (..., m n, k) ndarray
-        Khatri-Rao product.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not a matrix, or the numbers of columns differ.
+    lower, upper : int or ndarray of ints
+        Bandwidths. Arrays for a batch, and on a GPU, so that the device is not synchronized.
 
     Notes
     -----
-    Linear in each argument. See `scipy.linalg.khatri_rao`.
+    See `scipy.linalg.bandwidth`.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from scigrad import grad, linalg
-    >>> b = np.array([[1.0, 2.0], [3.0, 4.0]])
-    >>> print(grad(lambda a: np.sum(linalg.khatri_rao(a, b)))(np.ones((1, 2))))
-    [[4. 6.]]
+    >>> from scigrad import linalg
+    >>> print(linalg.bandwidth(np.array([[1.0, 2.0], [0.0, 3.0]])))
+    (0, 1)
     """
-    if is_host(a, b):
-        return host("khatri_rao")(a, b)
-    a, b = assembled(a), assembled(b)
-    if a.ndim < 2 or b.ndim < 2:
-        raise ValueError(f"khatri_rao: The both arrays should be 2-dimensional, not of shapes {shape_of(a)} and {shape_of(b)}.")
-    if shape_of(a)[-1] != shape_of(b)[-1]:
-        raise ValueError(
-            f"khatri_rao: The number of columns for both arrays should be equal, but they have {shape_of(a)[-1]} and "
-            f"{shape_of(b)[-1]}."
-        )
-    product = a[..., :, None, :] * b[..., None, :, :]
-    *lead, m, n, k = shape_of(product)
-    return product.reshape((*lead, m * n, k))
+    if _is_one_on_the_host(a):
+        return tuple(host("bandwidth")(a))
+    below = np.arange(a.shape[-2], like=a)[:, None] - np.arange(a.shape[-1], like=a)
+    reach = (np.where(a != 0, side, 0) for side in (below, -below))
+    return tuple(x.max(axis=(-2, -1)) if 0 not in a.shape[-2:] else x.sum(axis=(-2, -1)) for x in reach)
 
 
-__all__ = ["block_diag", "circulant", "convolution_matrix", "hankel", "khatri_rao", "toeplitz"]
+bandwidth.batch_leading(a=2)
+
+
+@constant
+def issymmetric(a, atol=None, rtol=None):
+    """Return whether a matrix equals its transpose.
+
+    Parameters
+    ----------
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    atol, rtol : float, optional
+        Absolute and relative tolerance, as in `numpy.allclose`. By default equality is exact.
+
+    Returns
+    -------
+    answer : bool or ndarray of bools
+        Answers. An array for a batch, and on a GPU, so that the device is not synchronized.
+
+    Raises
+    ------
+    ValueError
+        If `a` is not a square matrix.
+
+    Notes
+    -----
+    See `scipy.linalg.issymmetric`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import linalg
+    >>> print(linalg.issymmetric(np.array([[1.0, 2.0], [2.0, 3.0]])))
+    True
+    """
+    return host("issymmetric")(a, atol, rtol) if _is_one_on_the_host(a) else _equal(a, a.mT, atol, rtol)
+
+
+@constant
+def ishermitian(a, atol=None, rtol=None):
+    """Return whether a matrix equals its conjugate transpose.
+
+    Parameters
+    ----------
+    a : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    atol, rtol : float, optional
+        Absolute and relative tolerance, as in `numpy.allclose`. By default equality is exact.
+
+    Returns
+    -------
+    answer : bool or ndarray of bools
+        Answers. An array for a batch, and on a GPU, so that the device is not synchronized.
+
+    Raises
+    ------
+    ValueError
+        If `a` is not a square matrix.
+
+    Notes
+    -----
+    See `scipy.linalg.ishermitian`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import linalg
+    >>> print(linalg.ishermitian(np.array([[1.0, 2j], [-2j, 3.0]])))
+    True
+    """
+    return host("ishermitian")(a, atol, rtol) if _is_one_on_the_host(a) else _equal(a, np.conjugate(a.mT), atol, rtol)
+
+
+issymmetric.batch_leading(a=2)
+ishermitian.batch_leading(a=2)
+
+
+def _equal(a: Any, other: Any, atol: Any, rtol: Any) -> Any:
+    if a.shape[-1] != a.shape[-2]:
+        raise ValueError(f"Input array must be square, but has shape {a.shape}.")
+    equal = np.isclose(a, other, rtol=rtol or 0, atol=atol or 0) if atol or rtol else a == other
+    return equal.all(axis=(-2, -1))
+
+
+__all__ = [
+    "bandwidth", "block_diag", "circulant", "convolution_matrix", "hankel", "ishermitian", "issymmetric", "toeplitz",
+]  # fmt: skip

@@ -27,7 +27,7 @@ from ..foundation.failures import LinAlgError, not_finite, to_host
 from ..foundation.gauge import varies
 from ..foundation.lapack import followed, general, host, one_norm
 from ..foundation.matrices import as_matrix, checked, is_complex, largest, mH, mT, native, on_diagonal, power_of_two
-from .inverse import inv, inverse_by
+from .solve import inv, inverse_by
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
 _GOOD = 1e-2  # singular values above this part of the largest are split off as regular

@@ -15,7 +15,7 @@ from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.bands import entries
-from ..foundation.batches import each
+from ..foundation.failures import each
 from ..foundation.lapack import followed, host, packed
 from ..foundation.matrices import checked, identity, is_complex, is_host, mH, mT, system, triangle
 from ..foundation.matrices import hermitian as hermitian_matrix

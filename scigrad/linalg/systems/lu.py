@@ -16,7 +16,7 @@ from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
-from ..foundation.batches import each
+from ..foundation.failures import each
 from ..foundation.lapack import followed, host, order_of_rows, routine
 from ..foundation.matrices import checked, finite, identity, is_complex, mH, native, pair, refuse_nonfinite, system, triangle
 from .solve import triangular_solver

@@ -8,7 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
 
-from ..foundation.batches import each
+from ..foundation.failures import each
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, as_matrix, is_host, mH, refuse_nonfinite, same_precision
 from ..singular_values.singular_vectors import singular_values

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import GaugeError, Traced, constant, namespace_of, r
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.joining import assembled
 
-from ..foundation.batches import each
+from ..foundation.failures import each
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import (
     as_array,

@@ -8,7 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, shape_of
 
-from ..foundation.batches import each
+from ..foundation.failures import each
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import checked, identity, is_complex, power_of_two, same_precision

@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, namespace_of, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.batches import each
+from ..foundation.failures import each
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, checked, on_diagonal, refuse_nonfinite
 

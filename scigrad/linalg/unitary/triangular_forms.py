@@ -32,7 +32,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, raw, stop_gradient
 
-from ..foundation.batches import each
+from ..foundation.failures import each
 from ..foundation.gauge import above_rounding, refuse, refuse_second, varies
 from ..foundation.lapack import triangular_solution
 from ..foundation.matrices import antihermitian, frobenius, identity, is_complex, is_diagonal, mH, on_diagonal, power_of_two
