@@ -17,6 +17,7 @@ from scigrad.autodiff_rules.trace import innermost
 from scigrad.numpy.arithmetic import widened
 
 from .documentation import arguments, scipys, ufunc_options, with_example
+from .piecewise import LARGE
 from .threads import in_threads
 
 backends.ROOTS["cupy"]["special"] = "scigrad.special.xsf_kernels"
@@ -69,8 +70,15 @@ class LibraryValues:
         functools.update_wrapper(self, function)
         self.__code__, self.__defaults__, self.__kwdefaults__ = function.__code__, function.__defaults__, None
         self.instead, self.in_double = instead, in_double
+        self.library_alone = "numpy" not in (instead or ())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.library_alone and not kwargs:
+            for x in args:
+                if type(x) not in _NUMBERS and not (type(x) is np.ndarray and x.dtype is _DOUBLE and x.size < LARGE):
+                    break
+            else:  # the short way, which small arrays feel
+                return _on_host(self.__name__)(*args)
         single = any(getattr(x, "dtype", None) in (np.float32, np.complex64) for x in args)
         if not single or not kwargs.keys().isdisjoint(("dtype", "signature", "sig")):
             return library_values(self.__name__, *args, instead=self.instead, **kwargs)
@@ -110,6 +118,7 @@ def if_traced(function: Any) -> Any:
     return chosen
 
 
+_NUMBERS, _DOUBLE = (float, int, np.float64), np.dtype(np.float64)
 _PRECISIONS = {("f", "d"): np.float32, ("f", "D"): np.complex64, ("F", "D"): np.complex64}
 Partial = Callable[..., Any] | float | None
 
