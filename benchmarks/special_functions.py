@@ -22,10 +22,13 @@ rng = np.random.default_rng(0)
 X, MATRIX, FEW = rng.uniform(0.1, 5, 10**6), rng.standard_normal((1000, 1000)), rng.standard_normal(100)
 A, Z = rng.uniform(0.5, 10, 10**4), rng.uniform(0.5, 10, 10**4)
 THREADS = int(os.environ.get("OMP_NUM_THREADS", "1"))
-SLOW = {"jv": (2.5,), "gammainc": (2.5,)}  # with the arguments before x
+SLOW = {  # with the arguments before x, which is between 0 and 1 for some
+    "airy": (), "betainc": (0.5, 1.5), "ellipk": (), "exp1": (), "gammainc": (2.5,), "hyp2f1": (0.5, 1.5, 2.5), "jv": (2.5,),
+    "kv": (2.5,), "zeta": (),
+}  # fmt: skip
 
 
-def values(name: str, x: Any, *before: Any) -> dict[str, Callable[[], Run]]:
+def values(name: str, x: Any, *before: Any, threads: int = THREADS) -> dict[str, Callable[[], Run]]:
     """Return the calls of one function in the libraries that have it."""
 
     def ours() -> Run:
@@ -34,10 +37,10 @@ def values(name: str, x: Any, *before: Any) -> dict[str, Callable[[], Run]]:
         f, given = getattr(special, name), [np.full_like(x, v) for v in before]
 
         def run() -> Any:
-            with fft.set_workers(THREADS):
+            with fft.set_workers(threads):
                 return f(*given, x)
 
-        return run if THREADS > 1 else lambda: f(*given, x)
+        return run if threads > 1 else lambda: f(*given, x)
 
     def scipy() -> Run:
         import scipy.special
@@ -48,7 +51,7 @@ def values(name: str, x: Any, *before: Any) -> dict[str, Callable[[], Run]]:
     def torch() -> Run:
         import torch
 
-        torch.set_num_threads(THREADS)
+        torch.set_num_threads(threads)
         y, f = torch.from_numpy(x), getattr(torch.special, TORCH.get(name, name))
         given = [torch.full_like(y, v) for v in before]
         return (lambda: f(y, dim=(0, 1)[: y.ndim])) if name == "logsumexp" else lambda: f(*given, y)
@@ -57,11 +60,11 @@ def values(name: str, x: Any, *before: Any) -> dict[str, Callable[[], Run]]:
 
 
 TORCH = {"j0": "bessel_j0", "j1": "bessel_j1"}
-NOT_TORCH = {"jv"}
+NOT_TORCH = SLOW.keys() - {"gammainc"}
 
 
-def one(name: str, x: Any, bar: float, *before: Any) -> Subject:
-    contenders = values(name, x, *before)
+def one(name: str, x: Any, bar: float, *before: Any, **options: int) -> Subject:
+    contenders = values(name, x, *before, **options)
     bars = tuple(Bar(other, ratio=bar) for other in contenders if other != "scigrad")
 
     def agree(results: dict[str, Any]) -> None:
@@ -69,6 +72,12 @@ def one(name: str, x: Any, bar: float, *before: Any) -> Subject:
             np.testing.assert_allclose(np.asarray(value), results["scipy"], rtol=1e-7, atol=1e-7, err_msg=other)
 
     return Subject(f"special.{name} of {x.size:,} numbers", "scigrad", contenders, bars, agree, budget=4.0)
+
+
+def in_two_threads(name: str, size: int) -> Subject:
+    x = np.resize({"zeta": X + 1, "betainc": X / 5.1, "ellipk": X / 5.1, "hyp2f1": X / 5.1}.get(name, X), size)
+    subject = one(name, x, 0.7, *SLOW[name], threads=2)
+    return dataclasses.replace(subject, title=f"{subject.title}, ours and torch's by 2 threads", budget=2.0)
 
 
 def loss_of_scigrad() -> Run:
@@ -108,10 +117,15 @@ def loss_of_jax() -> Run:
 
 
 def shape_of_scigrad() -> Run:
-    from scigrad import grad, special
+    from scigrad import fft, grad, special
 
     f = grad(lambda a, x: np.sum(special.gammainc(a, x)), (0, 1))
-    return lambda: f(A, Z)
+
+    def run() -> Any:
+        with fft.set_workers(THREADS):
+            return f(A, Z)
+
+    return run
 
 
 def shape_of_jax() -> Run:
@@ -133,7 +147,7 @@ SUBJECTS = {
     **{name: one(name, X, 1.2) for name in ("erf", "expit")},
     "erfinv": one("erfinv", X / 5, 1.2),
     **{name: one(name, X, 0.8) for name in ("gammaln", "psi", "i0e", "j0", "j1", "ndtr", "log_ndtr")},
-    **{name: one(name, X[: 10**5], 0.7, *before) for name, before in SLOW.items()},
+    **{f"{name}_{size}": in_two_threads(name, size) for name in SLOW for size in (10**4, 10**6)},
     "logsumexp": one("logsumexp", MATRIX, 1.1),
     "small_logsumexp": dataclasses.replace(one("logsumexp", FEW, 0.1), bars=(Bar("scipy", ratio=0.1),)),
     "gradient": Subject(

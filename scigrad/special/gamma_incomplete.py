@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from typing import Any
 
@@ -13,6 +14,7 @@ from scigrad.autodiff_rules.backends import library
 
 from .gamma import digamma, gamma, gammaln, polygamma, rgamma, rgamma_slope, stirling_error
 from .piecewise import LARGE, compiled, exponential, numba, tables
+from .threads import MANY, spread, workers
 from .ufuncs import complement, inverse, row
 
 
@@ -92,13 +94,16 @@ def by_shape(j, a, x):
         levels = np.floor(2 * np.log2(c)).astype(np.int16)
         order = np.argsort(levels, kind="stable")
         cuts, ends = np.arange(_TOGETHER, a.size, _TOGETHER), np.flatnonzero(np.diff(levels[order])) + 1
-        shared, found = a.size > 40 * ends.size, []  # elements of one level on one path, where that is cheaper
+        shared = a.size > 40 * ends.size  # elements of one level on one path, where that is cheaper
         loop = compiled(_integrals, 4) if shared and j == 1 and 16 * a.size > LARGE and numba() else None
-        for some in np.split(order, ends if loop else np.union1d(cuts, ends) if shared else cuts) if a.size else ():
-            path = _shared_path(int(levels[some[0]])) if shared else _path(c[some] / 1.2, 16)
-            found.append(_by_contour(j, a[some], x[some], c[some], path, loop))
-        out = np.empty(a.size)
-        out[order] = np.concatenate([*found, order[:0]])
+        groups = np.split(order, ends if loop else np.union1d(cuts, ends) if shared else cuts) if a.size else ()
+
+        def part(start: int, stop: int) -> list[Any]:
+            paths = (_shared_path(int(levels[some[0]])) if shared else _path(c[some] / 1.2, 16) for some in groups[start:stop])
+            return [_by_contour(j, a[at], x[at], c[at], path, loop) for at, path in zip(groups[start:stop], paths, strict=True)]
+
+        parts, out = spread(part, 0, len(groups), workers() if a.size >= MANY else 1), np.empty(a.size)
+        out[order] = np.concatenate([*itertools.chain(*parts), order[:0]])
     return out.reshape(shape).astype(dtype)[()]
 
 
@@ -142,7 +147,7 @@ def _integrands(j: int, c: Any, off: Any, log: Any, path: tuple[Any, ...]) -> An
     return terms * np.exp(c * (real - radius))
 
 
-def _integrals(c, out, off, log, nodes, coefficients, per_octave, octave, rest, least, most):  # noqa: ARG001
+def _integrals(c, out, off, log, nodes, coefficients, per_octave, octave, rest, sign, most):  # noqa: ARG001
     """Add the integrands of all nodes, of j = 1, for Numba."""
     for start in range(0, c.size, 512):
         some = slice(start, start + 512)

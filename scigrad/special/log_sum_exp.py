@@ -10,7 +10,8 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, differentiable, from_the_end, kernel, shape_of
 from scigrad.autodiff_rules.docstrings import completed_by
 
-from .piecewise import faster
+from .piecewise import LARGE, faster
+from .threads import spread, workers
 
 _TOGETHER = 1 << 15  # terms, which remain in a cache
 
@@ -68,13 +69,21 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
 
 def _beside_largest(a: np.ndarray, place: Any, top: Any) -> Any:
     """Return the logarithm of a sum with its largest term apart, as SciPy does, which keeps the digits of all others."""
-    exp, total = faster(np.exp, a), 0.0
-    for start in range(0, a.size, _TOGETHER):
-        terms = exp(a[start : start + _TOGETHER] - top)
-        if start <= place < start + _TOGETHER:
-            terms[place - start] = 0
-        total += terms.sum()
-    return top + np.log1p(total)
+    if a.size < LARGE:
+        return top + np.log1p(_others(np.exp, a, place, top))
+    exp, each = faster(np.exp, a), range(0, a.size, _TOGETHER)
+
+    def part(first: int, last: int) -> Any:
+        return sum(_others(exp, a[start : start + _TOGETHER], place - start, top) for start in each[first:last])
+
+    return top + np.log1p(sum(spread(part, 0, len(each), workers())))
+
+
+def _others(exp: Any, a: np.ndarray, place: Any, top: Any) -> Any:
+    terms = exp(a - top)
+    if 0 <= place < terms.size:
+        terms[place] = 0
+    return np.add.reduce(terms)
 
 
 def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:

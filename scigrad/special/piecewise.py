@@ -113,13 +113,13 @@ def exponential(x, coefficients, per_octave, octave, rest):
     return y * np.int64((np.float64(turned).view(np.int64) << 52) + (1023 << 52)).view(np.float64)
 
 
-def _exponentials(x, out, coefficients, per_octave, octave, rest, least, most):
-    """Write the exponentials, and return the number of nan, which are for SciPy."""
+def _exponentials(x, out, coefficients, per_octave, octave, rest, sign, most):
+    """Write the exponentials, or with the sign -1 the logistic function, and return the number of nan, which are for SciPy."""
     missing = 0
     for i in range(x.size):
-        y = exponential(x[i], coefficients, per_octave, octave, rest)
-        y = y if x[i] > least else np.nan  # selections of values at hand are vector instructions, anything else is a jump
-        y = y if x[i] < most else np.nan
+        y = exponential(sign * x[i], coefficients, per_octave, octave, rest)
+        y = y if sign > 0 else 1 / (1 + y)
+        y = y if abs(x[i]) < most else np.nan  # selections of values at hand are vector instructions, anything else is a jump
         out[i] = y
         missing += y != y
     return missing

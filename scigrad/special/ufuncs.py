@@ -17,8 +17,7 @@ from scigrad.autodiff_rules.trace import innermost
 from scigrad.numpy.arithmetic import widened
 
 from .documentation import arguments, scipys, ufunc_options, with_example
-from .piecewise import LARGE
-from .threads import in_threads
+from .threads import MANY, in_threads
 
 backends.ROOTS["cupy"]["special"] = "scigrad.special.xsf_kernels"
 
@@ -75,7 +74,7 @@ class LibraryValues:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.library_alone and not kwargs:
             for x in args:
-                if type(x) not in _NUMBERS and not (type(x) is np.ndarray and x.dtype is _DOUBLE and x.size < LARGE):
+                if type(x) not in _NUMBERS and not (type(x) is np.ndarray and x.dtype is _DOUBLE and x.size < MANY):
                     break
             else:  # the short way, which small arrays feel
                 return _on_host(self.__name__)(*args)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -12,14 +13,15 @@ import scipy.special
 from scigrad import fft, grad, special
 from scigrad.special import threads
 
-LARGE = threads.LARGE
+LARGE, MANY = threads.LARGE, threads.MANY
 
 
-def pieces(x):
-    """Return SciPy's rgamma of x, and the sizes of the arrays that other threads than this one were given."""
+def pieces(x, seconds=0.0):
+    """Return SciPy's rgamma of x, taking so long, and the sizes of the arrays that other threads than this one were given."""
     here, sizes = threading.get_ident(), []
 
     def rgamma(x, **options):
+        time.sleep(seconds * (x.size > 0))
         if threading.get_ident() != here:
             sizes.append(x.size)
         return scipy.special.rgamma(x, **options)
@@ -34,10 +36,22 @@ def test_large_arrays_are_computed_by_the_threads_of_set_workers():
     assert sizes == []
     with fft.set_workers(3):
         together, sizes = pieces(x)
-        assert sizes == [LARGE * (i + 1) // 3 - LARGE * i // 3 for i in range(3)]
-        assert pieces(x[:-1])[1] == []
+        assert sizes == [LARGE * (i + 1) // 3 - LARGE * i // 3 for i in (1, 2)]  # this thread computes the first part
         assert pieces(x.reshape(1, -1))[1] == []  # split along the first axis
     np.testing.assert_array_equal(together, alone)
+
+
+def test_arrays_in_the_middle_are_computed_by_threads_if_the_first_part_takes_long():
+    x = np.linspace(0.1, 9, MANY)
+    with fft.set_workers(2):
+        together, sizes = pieces(x, 0.01)
+        assert sizes == [MANY * 7 // 16]  # half of what the first eighth leaves
+        assert pieces(x[:-1], 0.01)[1] == []
+        assert pieces(x[:0].reshape(0, 3))[1] == []
+        quick, sizes = pieces(x.reshape(2, -1), 0.01)  # of which there is no eighth
+        assert sizes == []
+    np.testing.assert_array_equal(together, scipy.special.rgamma(x))
+    np.testing.assert_array_equal(quick.ravel(), together)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128, np.int64])

@@ -64,7 +64,6 @@ def tables() -> dict[str, Table]:
     return {
         "erf": Table(mp.erf, 8.0, **odd, roots=(0,)),
         "erfinv": Table(mp.erfinv, 1.0, 5, 2.0**-12, slope=-1.0, **odd, roots=(0,)),
-        "expit": Table(logistic, 32.0),
         "gammaln": Table(mp.loggamma, 2.0**12, start=2.0**-8, **positive, roots=(1, 2)),
         "gaussian": Table(lambda x: 2 / mp.sqrt(mp.pi) * mp.exp(-x * x), 8.0, 7, **even),
         "i0e": Table(lambda x: mp.exp(-abs(x)) * mp.besseli(0, x), 2.0**10, 5, **even),
@@ -139,16 +138,17 @@ def largest_error(table: Table, numbers: np.ndarray) -> tuple[float, float]:
     return worst
 
 
-def exponential() -> tuple[np.ndarray, np.ndarray]:
-    """Return the polynomial of exp between -log(2)/2 and log(2)/2, 1/log(2), log(2) in two parts, and the ends of the domain."""
+def exponential() -> dict[str, np.ndarray]:
+    """Return the polynomial of exp beside 0; 1/log(2), log(2) in two parts, the sign of x, the end of |x|."""
     half, top = mp.log(2) / 2, mp.ldexp(mp.nint(mp.ldexp(mp.log(2), 40)), -40)  # products with the exponents are exact
     _, *numbers = polynomial(mp.exp, -half, half, (), 12)
-    return np.array(numbers), np.array([1 / mp.log(2), top, mp.log(2) - top, -708, 709], float)
+    written = {"exp": np.array(numbers), "exp grid": np.array([1 / mp.log(2), top, mp.log(2) - top, 1, 708], float)}
+    return written | {"expit": written["exp"], "expit grid": written["exp grid"] * [1, 1, 1, -1, 1]}  # by exp(-x)
 
 
 if __name__ == "__main__":
     mp.mp.dps = 50
-    written = dict(zip(("exp", "exp grid"), exponential(), strict=True))
+    written = exponential()
     for name, table in tables().items():
         if name in (sys.argv[1:] or tables()):
             written[name] = rows(table)
