@@ -22,7 +22,7 @@ def _tree(csgraph: Any, predecessors: Any, directed: bool) -> Any:
     (nodes,) = (predecessors >= 0).nonzero()
     rows, cols = predecessors[nodes], nodes
     places = computed([weights.values], run=lambda values: weights.lighter(values, rows, cols, directed))
-    pattern = Pattern("coo", weights.shape, (rows.astype(np.int32), cols.astype(np.int32)))
+    pattern = Pattern("coo", weights.shape, (rows.astype(np.int32), cols.astype(np.int32)), weights.pattern.family)
     return pattern.with_data(taken(weights.values, places)).tocsr()
 
 
@@ -81,7 +81,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     (places,) = of_any_element(on_host(raw(mask)), 1, "a spanning tree").nonzero()
     rows, cols = (part[places].astype(np.int32) for part in (weights.pattern.rows, weights.pattern.cols))
     values = np.where(mask, weights.values, 0.0).astype(weights.values.dtype)[places]
-    return Pattern("coo", weights.shape, (rows, cols)).with_data(values).tocsr()
+    return Pattern("coo", weights.shape, (rows, cols), weights.pattern.family).with_data(values).tocsr()
 
 
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
