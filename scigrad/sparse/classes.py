@@ -123,17 +123,16 @@ def _question(form: str) -> Any:
     return asked
 
 
-isspmatrix_bsr, isspmatrix_coo, isspmatrix_csc, isspmatrix_csr, isspmatrix_dia, isspmatrix_dok, isspmatrix_lil = map(
-    _question, ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+isspmatrix_bsr, isspmatrix_coo, isspmatrix_csc, isspmatrix_csr, isspmatrix_dia, isspmatrix_dok, isspmatrix_lil = (
+    _question(form) for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 )
 
 
 class Blocks(Sparse):
     """Base of the classes with blocks."""
 
-    def __new__(  # pyright: ignore[reportIncompatibleMethodOverride]
-        cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, blocksize: Any = None, *, maxprint: Any = None
-    ) -> Any:
+    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False,  # pyright: ignore[reportIncompatibleMethodOverride]
+                blocksize: Any = None, *, maxprint: Any = None) -> Any:  # fmt: skip
         return cls._made(arg1, shape, dtype, copy, blocksize=blocksize, maxprint=maxprint)
 
 

@@ -52,7 +52,7 @@ def coloring(pattern: Any, *, star: bool = False) -> Any:
     >>> print(sparse.coloring(sparse.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(5, 5))))
     [0 1 2 0 1]
     """
-    a = _marks(pattern)
+    a = _marks(pattern)[0]
     if star:
         return _star(_neighbors(a))
     meeting = (a.T @ a).tocsr()
@@ -91,13 +91,13 @@ def _star(a: Any) -> Any:
     return colors
 
 
-def _marks(pattern: Any) -> Any:
-    """Return SciPy's sorted csr array of ones at the places of a pattern."""
+def _marks(pattern: Any) -> tuple[Any, Any, Any]:
+    """Return SciPy's sorted csr array of ones at the places of a pattern, and their rows and columns."""
     a = numbered(stored(pattern)) if is_sparse(pattern) else kernel("sparse.csr_array")(np.atleast_2d(pattern))
     a = kernel("sparse.csr_array")(a.tocsr())
     a.sum_duplicates()
     a.data = np.ones(a.nnz)
-    return a
+    return a, np.repeat(np.arange(a.shape[0]), np.diff(a.indptr)), a.indices
 
 
 def sparsity(f: Callable[[Any], Any], x: Any) -> Any:
@@ -185,8 +185,7 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> C
     [[2. 1. 0.]
      [0. 3. 2.]]
     """
-    pattern = _marks(sparsity)
-    rows, cols = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr)), pattern.indices
+    pattern, rows, cols = _marks(sparsity)
     colors, of_rows = coloring(pattern), coloring(pattern.T)
     if colors.max(initial=0) <= of_rows.max(initial=0):
         return _by_colors(f, pattern, colors, colors[cols], rows, True, check and (rows, cols, slice(None)))
@@ -253,8 +252,7 @@ def hessian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Ca
      [-12.  60. -48.]
      [  0. -48.  48.]]
     """
-    pattern = _marks(sparsity)
-    rows, cols = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr)), pattern.indices
+    pattern, rows, cols = _marks(sparsity)
     neighbors = _neighbors(pattern)
     colors = _star(neighbors)
     counts = neighbors @ (colors[:, None] == np.arange(colors.max(initial=-1) + 1)).astype(float)

@@ -66,19 +66,9 @@ class Pattern:
         other.__dict__.update({k: v for k, v in self.__dict__.items() if k in ("_coordinates", "is_canonical")})
         return other
 
-    @property
-    def name(self) -> str:
-        """Format of the library's array."""
-        return self.label[0] if self.label else self.format
-
-    @property
-    def nnz(self) -> int:
-        return int(self.arrays[0].shape[0])
-
-    @property
-    def library(self) -> str:
-        """Library of the index arrays."""
-        return library(self.arrays[0])
+    name = property(lambda self: self.label[0] if self.label else self.format, doc="Format of the library's array.")
+    nnz = property(lambda self: int(self.arrays[0].shape[0]))
+    library = property(lambda self: library(self.arrays[0]), doc="Library of the index arrays.")
 
     def matrix(self, data: Any) -> Any:
         """Return the library's own sparse array with these values."""
@@ -125,24 +115,15 @@ class Pattern:
         coo = self.matrix(self._placeholder).tocoo(copy=False)
         return coo.row, coo.col
 
-    @property
-    def _placeholder(self) -> Any:
-        return namespace(self.library).empty(self.nnz, np.float32)
+    _placeholder = property(lambda self: namespace(self.library).empty(self.nnz, np.float32))
 
     def require_matrix(self) -> None:
         """Raise if this is the pattern of one of SciPy's sparse arrays with one axis or more than two."""
         if len(self.shape) != 2:
             raise NotImplementedError(f"shape {self.shape}: a traced array has a rule for 2-D ones only here: A.reshape((1, -1))")
 
-    @property
-    def rows(self) -> Any:
-        """Row of each stored value."""
-        return self.arrays[0] if self.format == "csc" else self._coordinates[0]
-
-    @property
-    def cols(self) -> Any:
-        """Column of each stored value."""
-        return self.arrays[0] if self.format == "csr" else self._coordinates[1]
+    rows = property(lambda self: (self.arrays if self.format == "csc" else self._coordinates)[0], doc="Row of each stored value.")
+    cols = property(lambda self: self.arrays[0] if self.format == "csr" else self._coordinates[1], doc="Column of each of them.")
 
     def flat_along(self, axes: list[int]) -> Any:
         """Return the place of each stored value in a dense array of some axes, counted through."""
@@ -237,9 +218,7 @@ class Pattern:
         pairs = zip(self.arrays, other.arrays, strict=True)
         return all(a is b or (a.shape == b.shape and bool(on_host((a == b).all()))) for a, b in pairs)
 
-    @property
-    def _kind(self) -> tuple[Any, ...]:
-        return self.format, self.shape, self.family, self.library, self.label
+    _kind = property(lambda self: (self.format, self.shape, self.family, self.library, self.label))
 
     def __hash__(self) -> int:
         return hash(self._kind)

@@ -233,7 +233,10 @@ def test_predecessors_are_held_to_scipys_type():
 @pytest.mark.parametrize("made", [scipy.sparse.csr_array, scipy.sparse.csr_matrix, np.asarray])
 @pytest.mark.parametrize("name", ["minimum_spanning_tree", "breadth_first_tree", "depth_first_tree", "reconstruct_path"])
 def test_trees_of_traced_graphs_are_of_the_class_of_plain_ones(name, made):
-    graph, more = made(DENSE), {"minimum_spanning_tree": (), "reconstruct_path": (np.array([-9999, 0, 1, 2, 3, 4]),)}.get(name, (0,))
+    graph, more = (
+        made(DENSE),
+        {"minimum_spanning_tree": (), "reconstruct_path": (np.array([-9999, 0, 1, 2, 3, 4]),)}.get(name, (0,)),
+    )
     plain = getattr(scipys, name)(graph, *more)
     traced = vjp(lambda graph: getattr(csgraph, name)(graph, *more), graph)[0]
     assert type(traced) is type(plain)

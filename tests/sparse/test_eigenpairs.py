@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 
-from scigrad import GaugeError, MissingRule, TracedValueError, grad, hessian, jvp, linalg, sparse, vmap
+from scigrad import GaugeError, MissingRule, TracedValueError, grad, hessian, jvp, linalg, sparse, stop_gradient, vmap
 from scigrad.testing import assert_close
 
 DRAW = np.random.default_rng(2)
@@ -146,13 +146,46 @@ def test_vectors_of_sparse_arrays_are_those_of_dense_ones(form):
         assert_close(hessian(sparse_one)(0.1), hessian(dense_one)(0.1), rtol=1e-6)
 
 
-def test_vectors_of_a_large_array_have_a_gradient_by_sparse_factors():
+@pytest.mark.parametrize("m", [None, scipy.sparse.diags_array([0.1, 2.0, 0.1], offsets=[-1, 0, 1], shape=(N, N), format="csc")])
+@pytest.mark.parametrize("form", ["real", "complex", "triangular", "singular"])
+def test_vectors_of_sparse_arrays_without_symmetry_are_those_of_dense_ones(form, m):
+    draw = np.random.default_rng(5)
+    a = np.diag(np.arange(1.0, N + 1)) + draw.normal(size=(N, N)) * (draw.uniform(size=(N, N)) < 0.3)
+    a = a + 1j * np.triu(a, 1) if form == "complex" else np.triu(a) if form == "triangular" else a
+    a = a * (np.arange(N) != 3) if form == "singular" else a
+    change = a @ a / 9
+    right = {"k": 3, "which": "SM"} if form == "singular" and m is None else {"k": 3, "which": "LM"}
+    wanted = sparse.linalg.eigs(scipy.sparse.csr_array(a), M=m, **right)[0]
+
+    def squares(w, v):
+        return np.sum(np.abs(v[:3].T) ** 4 * np.arange(1.0, 4)) + np.sum(np.abs(w) ** 3)  # in any order
+
+    def sparse_one(t):
+        a_of_t = scipy.sparse.csr_array(a) + t * scipy.sparse.csr_array(change)
+        return squares(*sparse.linalg.eigs(a_of_t, M=m if m is None else m * (1 + t), **right))
+
+    def dense_one(t):
+        m_of_t = np.eye(N) if m is None else m.toarray() * (1 + t)
+        w, v = linalg.eig(a + t * change, m_of_t)
+        order = np.array([np.argmin(abs(stop_gradient(w) - x)) for x in wanted])
+        w, v = w[order], v[:, order]
+        return squares(w, v / np.sqrt(np.sum(v.conj() * (m_of_t @ v), axis=0).real))
+
+    assert_close(grad(sparse_one)(0.0), grad(dense_one)(0.0), rtol=1e-7)
+    if form in ("real", "complex"):
+        assert_close(hessian(sparse_one)(0.0), hessian(dense_one)(0.0), rtol=1e-7)
+        pushed = vmap(lambda t: jvp(sparse_one, (t,), (1.0,))[1])(np.array([0.0, 0.1]))
+        assert_close(pushed, np.stack([grad(dense_one)(0.0), grad(sparse_one)(0.1)]), rtol=1e-7)
+
+
+@pytest.mark.parametrize("find", ["eigsh", "eigs"])
+def test_vectors_of_a_large_array_have_a_gradient_by_sparse_factors(find):
     n = 20_000
     a = scipy.sparse.diags_array([-1.0, np.linspace(2, 3, n), -1.0], offsets=[-1, 0, 1], shape=(n, n), format="csc")
     change = scipy.sparse.diags_array(np.arange(n) / n, format="csc")
 
     def loss(t):
-        return np.sum(sparse.linalg.eigsh(a + t * change, 2, sigma=0)[1][:9] ** 4)
+        return np.sum(np.abs(getattr(sparse.linalg, find)(a + t * change, 2, sigma=0)[1][:9]) ** 4)
 
     assert_close(grad(loss)(0.0), (loss(1e-3) - loss(-1e-3)) / 2e-3, rtol=1e-4)
 
@@ -254,3 +287,20 @@ def test_operators_that_close_over_a_traced_value_are_refused_with_the_way_to_pa
 
     with pytest.raises(TracedValueError, match=rf"^sparse\.linalg\.{name}: .*linear_operator"):
         grad(loss)(2.0)
+
+
+@pytest.mark.parametrize(("name", "option", "call"), [
+    ("eigsh", "sigma", lambda s: sparse.linalg.eigsh(REPEATED, 2, sigma=s)[0]),
+    ("eigs", "sigma", lambda s: sparse.linalg.eigs(s * REPEATED, 2, sigma=s)[0]),
+    ("eigsh", "tol", lambda s: sparse.linalg.eigsh(s * REPEATED, 2, tol=s)[0]),
+    ("svds", "tol", lambda s: sparse.linalg.svds(s * REPEATED, 2, tol=s)[1]),
+    ("lobpcg", "tol", lambda s: sparse.linalg.lobpcg(s * REPEATED, np.eye(N)[:, :1], tol=s)[0]),
+    ("cg", "rtol", lambda s: sparse.linalg.cg(s * REPEATED, W, rtol=s)[0]),
+    ("gmres", "adjoint_rtol", lambda s: sparse.linalg.gmres(s * REPEATED, W, adjoint_rtol=s)[0]),
+    ("minres", "shift", lambda s: sparse.linalg.minres(REPEATED, W, shift=s)[0]),
+    ("lsqr", "atol", lambda s: sparse.linalg.lsqr(s * REPEATED, W, atol=s)[0]),
+])  # fmt: skip
+def test_traced_options_are_refused_with_the_way_to_pass_them(name, option, call):
+    for run in (lambda: grad(lambda s: np.sum(np.abs(call(s))))(0.5), lambda: vmap(call)(np.array([0.5, 0.6]))):
+        with pytest.raises(MissingRule, match=rf"^sparse.linalg.{name}: {option} is traced.*stop_gradient\({option}\)"):
+            run()

@@ -145,3 +145,24 @@ def test_minres_of_a_singular_matrix_has_no_derivative_outside_of_its_range():
         if not solvable:
             with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
                 grad(lambda b: np.sum(sparse.linalg.minres(a, b, rtol=1e-12)[0] ** 2))(b)
+
+
+@pytest.mark.parametrize("damp", [0.0, 0.5])
+@pytest.mark.parametrize(("method", "limit"), [("lsqr", "iter_lim"), ("lsmr", "maxiter")])
+def test_records_of_least_squares_are_those_of_every_iteration(method, limit, damp):
+    a, b, x0 = np.linalg.qr(DRAW.normal(size=(9, 5)))[0] * np.arange(1, 6), DRAW.normal(size=(2, 9)), DRAW.normal(size=5)
+
+    def solved(b, limit_is=50):
+        return getattr(sparse.linalg, method)(a, b, damp, atol=1e-12, btol=1e-12, x0=x0, return_info=True, **{limit: limit_is})
+
+    x, record = vmap(solved)(b)
+    assert record.reason == ["converged", "converged"]
+    assert record.residuals.shape == (2, record.iterations.max() + 1)
+    for i in range(2):
+        for k in range(5):
+            x = getattr(scipy.sparse.linalg, method)(a, b[i], damp, x0=x0, **{limit: k})[0] if k else x0
+            size = np.linalg.norm(np.concatenate([b[i] - a @ x, damp * (x - x0)]))
+            assert_close(record.residuals[i, k], size, rtol=1e-10)
+    assert solved(b[0], 2)[1].reason == "not converged in 2 iterations"
+    with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
+        grad(lambda b: np.sum(solved(b, 2)[0]))(b[0])

@@ -24,6 +24,8 @@ DIRECT = {
     "cholesky": lambda A, b: linalg.cholesky(A.tocsc()).solve(b),
 }
 
+LIMITS = {"lsqr": {"iter_lim": 10_000}, "lsmr": {"maxiter": 10_000}}
+
 
 def example(name):
     A = scipy.sparse.csr_array(pyamg.gallery.load_example(name)["A"])
@@ -98,6 +100,30 @@ def test_tfqmr(name):
 def test_tfqmr_that_breaks_down_has_no_derivative(name):
     with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
         check_gradient(example(name), lambda A, b: linalg.tfqmr(A, b, rtol=1e-12, maxiter=2000)[0])
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("method", ["lsqr", "lsmr"])
+def test_least_squares_with_half_of_the_columns(method, name):
+    A = example(name)[:, ::2].tocsr()
+    (m, n), b = A.shape, np.random.default_rng(0).normal(size=A.shape[0])
+    augmented = scipy.sparse.block_array([[scipy.sparse.eye_array(m), A], [A.conj().T, None]], format="csc")
+    factors, places = scipy.sparse.linalg.splu(augmented), A.tocoo()
+    r, x = np.split(factors.solve(np.concatenate([b, np.zeros(n)]).astype(A.dtype)), [m])
+    w, q = np.split(factors.solve(np.concatenate([np.zeros(m), 2 * x]).astype(A.dtype), "H"), [m])
+
+    def loss(A, b):
+        x, record = getattr(linalg, method)(A, b, atol=1e-13, btol=1e-13, conlim=0, return_info=True, **LIMITS[method])
+        assert record.reason == "converged"
+        assert record.residuals.shape == (record.iterations + 1,)
+        np.testing.assert_allclose(record.residuals[-1], np.linalg.norm(r), rtol=1e-8)
+        return np.sum(abs(x) ** 2)
+
+    value, (by_A, by_b) = value_and_grad(loss, argnums=(0, 1))(A, b)
+    assert_close(value, np.sum(abs(x) ** 2), rtol=1e-8)
+    np.testing.assert_allclose(by_b, w.real, rtol=1e-7, atol=1e-7 * abs(w).max())
+    expected = -w[places.row] * x[places.col].conj() - r[places.row] * q[places.col].conj()
+    np.testing.assert_allclose(by_A.data, expected, rtol=1e-7, atol=1e-7 * abs(expected).max())
 
 
 def test_a_singular_matrix_and_a_right_hand_side_outside_of_its_range_have_no_derivative():

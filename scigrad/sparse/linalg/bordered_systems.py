@@ -11,7 +11,8 @@ it is the part -V^H M' V / 2 that keeps V^H M V = I, otherwise what keeps v_i^H 
 
 A dense border fills the factors of a sparse matrix. For Hermitian ones mu = -V^H R_i is known. With numbers D added to diagonal
 elements where the vectors V_i of w_i are largest, A - w_i M is regular, and from (A - w_i M + D) y = -R_i - M V mu, which
-V_i is orthogonal to, follow V_i^H D y = 0 and D y = 0. So z is y without its part in the span of V.
+V_i is orthogonal to, follow V_i^H D y = 0 and D y = 0. So z is y without its part in the span of V. For others D is one number at
+a stored place (p, q) and mu that of v_i alone: the product with the left vector shows that y_q = 0, which determines mu.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import GaugeError, jvp, raw, stop_gradient
+from scigrad.autodiff_rules import GaugeError, jvp, kernel, raw, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.custom import with_rules
 from scigrad.autodiff_rules.spaces import map_leaves
@@ -28,8 +29,9 @@ from scigrad.numpy.devices import on_host
 
 from ... import linalg
 from ..arithmetic import traced
+from ..arrays import SparseArray
 from ..blocks import block_array
-from ..construction import csc_array, diags_array
+from ..construction import diags_array
 from ..one_by_one import found_by
 from ..patterns import identity, is_sparse
 from .direct import spsolve
@@ -119,12 +121,15 @@ def _bordered(A: Any, M: Any, w: Any, i: int, V: Any, hermitian: bool, right: An
             mu, peaks = V.conj().T @ right, found_by(lambda w, V, a: _peaks(w, V, a, i), w, V, inner.data)
             y = spsolve((inner + diags_array(peaks)).tocsc(), right - MV @ mu, on_fail="nan")
             return y - V @ (MV.conj().T @ y), mu
+        inner = inner.tocsc()
+        peak, column = found_by(lambda v, inner: _peak(v, inner), V[:, i], inner)
+        both = spsolve(SparseArray(inner.data + peak, inner.pattern), np.stack([right, MV[:, i]], axis=-1), on_fail="nan")
+        mu = (column @ both)[0] / (column @ both)[1]
+        return both[:, 0] - both[:, 1] * mu, mu * (np.arange(k, like=raw(V)) == i)
     U, right = MV if hermitian else V, np.concatenate([right, np.zeros_like(right, shape=(k,))])
     if operators:
         operator = parametric(_BORDERED, (A, M, shift, MV, U), (n + k, n + k), right.dtype)
         x = gmres(operator, right, rtol=1e3 * np.finfo(right.dtype).eps, restart=min(n + k, 200))[0]
-    elif is_sparse(A):
-        x = spsolve(block_array([[inner, csc_array(MV)], [csc_array(U.conj().T), None]], format="csc"), right, on_fail="nan")
     else:
         inner = A - shift * (np.eye(n, like=A) if M is None else M.toarray() if is_sparse(M) else M)
         x = linalg.solve(np.block([[inner, MV], [U.conj().T, np.zeros((k, k), inner.dtype, like=A)]]), right, on_fail="nan")
@@ -136,6 +141,18 @@ def _peaks(w: Any, V: Any, entries: Any, i: int) -> Any:
     near = (abs(w - w[i]) <= 64 * np.finfo(w.dtype).eps * abs(w).max()) | (np.arange(w.size) == i)
     places = linalg.qr(np.nan_to_num(V[:, near]).conj().T, mode="r", pivoting=True)[-1][: near.sum()]
     return abs(entries).max() * np.isin(np.arange(len(V)), places)
+
+
+def _peak(v: Any, inner: Any) -> tuple[Any, Any]:
+    """Return a number of the size of the matrix among its values where y_p v_q is largest, and a vector that is 1 at q.
+
+    The left vector y is known well enough from a step of inverse iteration.
+    """
+    values, size = inner.copy(), abs(inner.data).max()
+    values.data = inner.data + np.sqrt(np.finfo(inner.dtype).eps) * size * np.cos(np.arange(inner.nnz))
+    y, places = kernel("sparse.linalg.splu")(values).solve(np.cos(np.arange(len(v))).astype(inner.dtype), "H"), inner.tocoo()
+    place = np.argmax(abs(y[places.row] * v[places.col]))
+    return size * (np.arange(inner.nnz) == place), (np.arange(len(v)) == places.col[place]).astype(size.dtype)
 
 
 def _bordered_product(v: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> Any:

@@ -20,7 +20,7 @@ from .operators import as_scipys, with_constants
 def _solved(name: str, given: dict[str, Any]) -> Any:
     options = dict(given)
     A, M, options["v0"] = options.pop("A"), options.pop("M"), stop_gradient(options["v0"])
-    require_host(f"sparse.linalg.{name}", A, M)
+    require_host(f"sparse.linalg.{name}", A, M, **options)
     solver, vectors = partial(with_constants, name, kernel(f"sparse.linalg.{name}")), options.pop("return_eigenvectors")
     # SciPy's values alone are zeros for a real A and a complex sigma
     needed = name == "eigs" and np.iscomplexobj(options["sigma"]) and np.isrealobj(np.empty(0, getattr(A, "dtype", complex)))
@@ -62,7 +62,7 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     M : (n, n) sparse array, array_like or LinearOperator, optional
         Hermitian positive definite matrix of the problem ``A v = w M v``, by default the identity.
     sigma : float, optional
-        Number near which eigenvalues are sought, by solving with ``A - sigma M``.
+        Number near which eigenvalues are sought, by solving with ``A - sigma M``, a constant.
     which : {"LM", "SM", "LA", "SA", "BE"}, optional
         Which eigenvalues: those of largest or smallest magnitude, the largest, the smallest, or both ends (`sigma`: of
         ``1 / (w - sigma)``).
@@ -186,7 +186,7 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     1.0
     """
     options, run = locals(), partial(with_constants, "lobpcg", kernel("sparse.linalg.lobpcg"))
-    require_host("sparse.linalg.lobpcg", A, X, B)
+    require_host("sparse.linalg.lobpcg", A, X, B, tol=tol)
     if not any(map(is_traced, (A, B, X))):
         return run(**options)
     if Y is not None or retLambdaHistory or retResidualNormsHistory:
@@ -241,7 +241,7 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
     """
     given: dict[str, Any] = {n: x for n, x in locals().items() if x is not None or n not in ("rng", "random_state")}
     A, wanted, run = given.pop("A"), given.pop("return_singular_vectors"), kernel("sparse.linalg.svds")
-    require_host("sparse.linalg.svds", A)
+    require_host("sparse.linalg.svds", A, tol=tol)
     given["v0"] = stop_gradient(v0)
     if not is_traced(A):
         return with_constants("svds", run, as_scipys(A), return_singular_vectors=wanted, **given)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, jvp, kernel, namespace_of, raw, stop_gradient, vjp
+from scigrad.autodiff_rules import ZERO, MissingRule, Traced, jvp, kernel, namespace_of, raw, stop_gradient, vjp
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.custom import with_rules
 from scigrad.autodiff_rules.errors import missing_kernel
@@ -49,6 +49,7 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
     """Return the solution and SciPy's number (or the record) for the arguments of one of SciPy's methods."""
     settings = dict(given)
     A, b, x0, return_info, rtol = (settings.pop(name) for name in ("A", "b", "x0", "return_info", "adjoint_rtol"))
+    require_host(f"sparse.linalg.{method}", **settings, adjoint_rtol=rtol)
     atol = settings.get("atol", 0.0)
     if atol is None or isinstance(atol, str) or atol < 0:
         raise ValueError(f"{method} called with invalid atol={atol!r}; it has to be a real, non-negative number.")
@@ -74,11 +75,14 @@ def in_working_dtype(x: Any) -> Any:
     return x.astype(np.float64) if hasattr(x, "astype") and x.dtype.char not in "fdFD" else x
 
 
-def require_host(function: str, *values: Any) -> None:
-    """Refuse arrays on a device, whose library has another function under this name."""
+def require_host(function: str, *values: Any, **constants: Any) -> None:
+    """Refuse arrays on a device, whose library has another function under this name, and traced options."""
     found = library(*(raw(x) for x in flatten(values)[0]))
     if found != "numpy":
         raise missing_kernel(function, found)
+    for name in [name for name, x in constants.items() if isinstance(x, Traced) and name not in PRECONDITIONERS]:
+        advice = f"Pass scigrad.stop_gradient({name}), or a number; under vmap write a loop over its values."
+        raise MissingRule(f"{function}: {name} is traced, and has to be constant. {advice}")
 
 
 def is_traced(x: Any) -> bool:

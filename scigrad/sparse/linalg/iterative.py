@@ -147,8 +147,7 @@ def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=N
 
 
 def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, inner_m=30, outer_k=3,
-           outer_v=None, store_outer_Av=True, prepend_outer_v=False,
-           return_info=False, adjoint_rtol=None):  # fmt: skip
+           outer_v=None, store_outer_Av=True, prepend_outer_v=False, return_info=False, adjoint_rtol=None):  # fmt: skip
     """Solve ``A x = b`` by the LGMRES method, GMRES that keeps directions between restarts.
 
     As `scipy.sparse.linalg.lgmres`.
@@ -174,8 +173,7 @@ def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback
 
 
 def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, m=20, k=None, CU=None,
-            discard_C=False, truncate="oldest",
-            return_info=False, adjoint_rtol=None):  # fmt: skip
+            discard_C=False, truncate="oldest", return_info=False, adjoint_rtol=None):  # fmt: skip
     """Solve ``A x = b`` by the flexible GCROT(m, k) method.
 
     As `scipy.sparse.linalg.gcrotmk`.

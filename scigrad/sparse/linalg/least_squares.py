@@ -14,26 +14,29 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, jvp, kernel, raw, vjp
+from scigrad.autodiff_rules import ZERO, jvp, kernel, raw, stop_gradient, vjp
 from scigrad.autodiff_rules.docstrings import completed_by
 
 from ...linalg import norm
 from ..one_by_one import found_by
-from .implicit_systems import in_working_dtype, is_traced, parameters, require_convergence, require_host, stated
+from .implicit_systems import Convergence, in_working_dtype, is_traced, parameters, require_convergence, require_host, stated
 from .linear_operators import parametric
-from .operators import adjoint_of, applied, with_constants
+from .operators import adjoint_of, applied, as_scipys, with_constants
 
 
 class _Pseudoinverse:
     """A^+ b as a function of what varies in A, and of b, with its two rules."""
 
-    def __init__(self, method: str, operator: Any, options: dict[str, Any]) -> None:
-        self.method, self.operator, self.options = method, operator, options
+    def __init__(self, method: str, operator: Any, options: dict[str, Any], noted: bool) -> None:
+        self.method, self.operator, self.options, self.noted = method, operator, options, noted
 
     def solved(self, a: Any, b: Any) -> tuple[Any, ...]:
         def run(a: Any, b: Any) -> tuple[Any, ...]:
-            right = b.astype(np.result_type(b, np.float64))
-            x, *record = kernel(f"sparse.linalg.{self.method}")(self.operator(a), right, **self.options)
+            right, A = b.astype(np.result_type(b, np.float64)), self.operator(a)
+            alphas, betas, noting = _bidiagonal(A, right)
+            x, istop, itn, *rest = kernel(f"sparse.linalg.{self.method}")(noting if self.noted else A, right, **self.options)
+            info = itn if istop == 7 else -1 if istop in (3, 6) else 0
+            record = (info, itn, _residuals(self.method, alphas, betas), istop, *rest)
             return x.astype(b.dtype, copy=False), *(np.asarray(part) for part in record)
 
         return found_by(run, a, b)
@@ -71,16 +74,52 @@ class _Pseudoinverse:
             options = options | {"maxiter": 2 * A.shape[1]}  # lsmr's own limit is that of exact arithmetic
         return self._checked(*_minimizer(self.method, adjoint_of(A) if adjoint else A, v, options)[:2])
 
-    def _checked(self, x: Any, istop: Any) -> Any:
-        require_convergence(self.method, x, (istop == 3) | (istop == 6) | (istop == 7), "the solve or that of its derivative ")
+    def _checked(self, x: Any, info: Any) -> Any:
+        require_convergence(self.method, x, info, "the solve or that of its derivative ")
         return x
 
 
-def _minimizer(method: str, A: Any, b: Any, options: dict[str, Any]) -> Any:
-    """Return the x of least norm that minimizes |A x - b|, and SciPy's record."""
+def _bidiagonal(A: Any, b: Any) -> tuple[list[Any], list[Any], Any]:
+    """Return the diagonal and what is below it of the matrix that the methods make of A and b, empty now, and A as an operator
+    that fills them."""
+    plain, sizes, last = kernel("sparse.linalg.aslinearoperator")(as_scipys(A)), ([], [np.linalg.norm(b)]), [0, b]
+
+    def noting(product: Any, k: int) -> Any:
+        def times(x: Any) -> Any:
+            image, last[k] = product(x), x.copy()
+            sizes[1 - k].append(np.linalg.norm(image - sizes[k][-1] * last[1 - k]))
+            return image
+
+        return times
+
+    products = noting(plain.matvec, 0), noting(plain.rmatvec, 1)
+    return *sizes, kernel("sparse.linalg.LinearOperator")(plain.shape, *products, dtype=plain.dtype)
+
+
+def _residuals(method: str, alphas: list[Any], betas: list[Any]) -> Any:
+    """Return the norms of b - A x at the start and after each iteration.
+
+    Those of LSQR, and of their products with A^H, follow from a QR factorization (Paige and Saunders 1982, 4.2 and 5.3). The
+    residual of LSMR is the mean of LSQR's weighted by 1 / |A^H r|^2, where <r_i, r_j> is the smaller of |r_i|^2 and |r_j|^2.
+    """
+    alphas = [*alphas, 0.0]
+    last, r, of_r = alphas[0], betas[:1], [alphas[0] * betas[0]]
+    for alpha, beta in zip(alphas[1:], betas[1:], strict=False):
+        rho = np.hypot(last, beta) or 1.0
+        last = alpha * last / rho
+        r.append(r[-1] * beta / rho)
+        of_r.append(r[-1] * last)
+    if method == "lsqr":
+        return np.stack(r)
+    weights = np.maximum(np.divide(of_r, of_r[0] or 1.0), 1e-60) ** -2.0
+    total = np.cumsum(weights)
+    return np.sqrt(np.cumsum((2 * total - weights) * weights * np.square(r))) / total
+
+
+def _minimizer(method: str, A: Any, b: Any, options: dict[str, Any], noted: bool = False) -> Any:
+    """Return the x of least norm that minimizes |A x - b|, what is in a record of convergence, and the rest of SciPy's."""
     a, operator = parameters(A)
-    equation = _Pseudoinverse(method, operator, options)
-    return stated(equation)(a, b)
+    return stated(_Pseudoinverse(method, operator, options, noted))(a, b)
 
 
 _STACKED = (
@@ -89,11 +128,11 @@ _STACKED = (
 )
 
 
-def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, **options: Any) -> Any:
+def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, return_info: bool, **options: Any) -> Any:
     """Return SciPy's outputs, with differentiable x and norms."""
-    require_host(f"sparse.linalg.{method}", A, b)
+    require_host(f"sparse.linalg.{method}", A, b, **options)
     single = getattr(b, "dtype", None) in (np.float32, np.complex64)  # of which SciPy makes double precision
-    if not (single or any(map(is_traced, (A, b, damp, x0)))):
+    if not (return_info or single or any(map(is_traced, (A, b, damp, x0)))):
         return with_constants(method, kernel(f"sparse.linalg.{method}"), A, b, damp, x0=x0, **options)
     A, b = in_working_dtype(A), in_working_dtype(b).reshape(-1)
     if b.shape != A.shape[:1]:
@@ -104,14 +143,18 @@ def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, **options: A
     if is_traced(damp) or damp != 0:
         whole = parametric(_STACKED, (A, damp), (sum(A.shape), A.shape[1]), A.dtype)
         right = np.concatenate([right, np.zeros_like(raw(right), shape=A.shape[1:])])
-    step, istop, itn, *rest = _minimizer(method, whole, right, options)
+    step, info, itn, residuals, istop, *rest = _minimizer(method, whole, right, options, return_info)
     x = step if x0 is None else x0 + step
+    if return_info:
+        return x, Convergence(*map(stop_gradient, (info, itn, residuals)))
     residual = norm(b - applied(A, x))
-    return x, (istop, itn, *rest), step, residual, np.sqrt(residual**2 + (damp * norm(step)) ** 2) if whole is not A else residual
+    whole = np.sqrt(residual**2 + (damp * norm(step)) ** 2) if whole is not A else residual
+    varying = {2: residual, 3: whole, 7: norm(step)} if method == "lsqr" else {2: whole, 6: norm(x)}
+    return x, *(varying.get(place, constant) for place, constant in enumerate((istop, itn, *rest)))
 
 
 def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8, iter_lim: Any = None,
-         show: bool = False, calc_var: bool = False, x0: Any = None) -> Any:  # fmt: skip
+         show: bool = False, calc_var: bool = False, x0: Any = None, *, return_info: bool = False) -> Any:  # fmt: skip
     """Solve ``min |A x - b|^2 + damp^2 |x - x0|^2`` by the method LSQR.
 
     As `scipy.sparse.linalg.lsqr`.
@@ -136,6 +179,9 @@ def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6
         Whether to estimate the diagonal of the inverse of ``A^H A + damp^2 I``.
     x0 : (n,) array_like, optional
         Initial guess; of all solutions, the one nearest to it is found.
+    return_info : bool, optional
+        Whether to return x and a record ``(info, iterations, residuals)`` with a property ``reason`` alone, as `cg` does. `info`
+        is -1 if the estimate of the condition number exceeds `conlim`; residuals are those of what is minimized, with `damp`.
 
     Returns
     -------
@@ -173,15 +219,12 @@ def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6
     >>> print(grad(lambda b: sparse.linalg.lsqr(A, b)[0].sum())(np.ones(3)).round(6))
     [1.  0.5 0. ]
     """
-    found = _least_squares("lsqr", **locals())
-    if len(found) != 5:
-        return found
-    x, (istop, itn, _, _, anorm, acond, arnorm, _, var), step, residual, whole = found
-    return x, istop, itn, residual, whole, anorm, acond, arnorm, norm(step), var
+    return _least_squares("lsqr", **locals())
 
 
 @completed_by(lsqr)
-def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=False, x0=None):
+def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=False, x0=None, *,
+         return_info=False):  # fmt: skip
     """Solve ``min |A x - b|^2 + damp^2 |x - x0|^2`` by the method LSMR.
 
     As `scipy.sparse.linalg.lsmr`.
@@ -212,11 +255,7 @@ def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=Fa
     >>> print(grad(lambda b: sparse.linalg.lsmr(A, b)[0].sum())(np.ones(3)).round(6))
     [1.  0.5 0. ]
     """
-    found = _least_squares("lsmr", **locals())
-    if len(found) != 5:
-        return found
-    x, (istop, itn, _, normar, norma, conda, _), _, _, whole = found
-    return x, istop, itn, whole, normar, norma, conda, norm(x)
+    return _least_squares("lsmr", **locals())
 
 
 __all__ = ["lsmr", "lsqr"]
