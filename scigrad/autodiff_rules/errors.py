@@ -95,8 +95,8 @@ def traced_into_plain_out() -> TracedValueError:
 def traced_sparse_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
     culprit = callers.called(frame)
     return TracedValueError(
-        "a traced sparse array cannot become a plain array: its derivative would be lost. The usual cause is a function of NumPy "
-        "or SciPy for plain or dense arrays (np.linalg.norm, scipy.sparse.kron): use methods, operators or scigrad.sparse."
+        "a traced sparse array cannot become a plain array: its derivative would be lost. The cause may be a function for plain "
+        "arrays (np.linalg.norm, scipy.sparse.kron): use methods (A.sum(), A.sqrt(), abs(A)), operators or scigrad.sparse."
         if culprit is None or culprit.startswith("numpy.")
         else not_for_traced(culprit)
     )

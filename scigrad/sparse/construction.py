@@ -33,10 +33,8 @@ class Format(type):
         return is_sparse(instance) and cls._form in (None, instance.format) and family_of(instance) == cls._family
 
 
-TITLES = {
-    "csr": "compressed sparse row", "csc": "compressed sparse column", "coo": "coordinate", "bsr": "block sparse row",
-    "dia": "diagonal", "lil": "list of lists", "dok": "dictionary of keys",
-}  # fmt: skip
+TITLES = {"csr": "compressed sparse row", "csc": "compressed sparse column", "coo": "coordinate", "bsr": "block sparse row",
+          "dia": "diagonal", "lil": "list of lists", "dok": "dictionary of keys"}  # fmt: skip
 
 
 class Sparse(metaclass=Format):

@@ -42,9 +42,7 @@ class Regrouping(NamedTuple):
 class Pattern:
     """Format, shape and index arrays: (indices, indptr) of a compressed format, (row, col) of coo."""
 
-    def __init__(
-        self, form: str, shape: tuple[int, ...], arrays: tuple[Any, ...], family: str = "array", label: Any = ()
-    ) -> None:
+    def __init__(self, form: str, shape: Any, arrays: tuple[Any, ...], family: str = "array", label: Any = ()) -> None:
         self.format, self.shape, self.arrays = form, shape, arrays
         self.family = family  # "array", or "matrix": SciPy's older classes, where `*` is the product of matrices
         self.label = label  # (name, block size or None) of the library's array, if that has another format
@@ -88,9 +86,8 @@ class Pattern:
         shape = getattr(data, "shape", None)
         if isinstance(data, Traced) and shape is not None and shape != (self.nnz,) and len(shape) < 2:  # None: that of ZERO
             raise ValueError(
-                f"a {self.format} array with {self.nnz} stored values was given values of shape {shape}. vmap maps over an axis "
-                "of the stored values, so one sparse array is no batch: pass in_axes=None for it, or map over a batch of its "
-                f"values, vmap(lambda data: f({self.format}_array((data, ...), shape=A.shape)))(batch)."
+                f"a {self.format} array with {self.nnz} stored values was given values of shape {shape}: one sparse array is no "
+                "batch for vmap. Pass in_axes=None for it, or map over its values with lambda data: f(csr_array((data, ...)))."
             )
         if isinstance(data, (Traced, Space)) or shape != (self.nnz,):
             from .arrays import SparseArray

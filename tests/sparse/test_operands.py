@@ -137,7 +137,7 @@ def test_functions_of_numpy_refuse_sparse_arrays_by_either_name():
         lambda a: scigrad.numpy.matmul(x, a),
         scigrad.numpy.sin,
     ):
-        with pytest.raises(TracedValueError, match=r"use methods, operators or scigrad\.sparse"):
+        with pytest.raises(TracedValueError, match=r"use methods \(A\.sum\(\), .* operators or scigrad\.sparse"):
             grad(lambda a, call=call: call(a)[0])(a)
     with pytest.raises(TypeError, match=r"no sparse array beside a traced one. Use operators \(A @ x\)"):
         grad(lambda x: scigrad.numpy.dot(a, x)[0])(x)

@@ -237,9 +237,7 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     return kernel("sparse.csgraph.maximum_flow")(untraced(csgraph, by_values=True), source, sink, method=method)
 
 
-__all__ = [
-    "breadth_first_order", "connected_components", "depth_first_order", "maximum_bipartite_matching", "maximum_flow",
-    "min_weight_full_bipartite_matching", "reverse_cuthill_mckee", "structural_rank",
-]  # fmt: skip
+__all__ = ["breadth_first_order", "connected_components", "depth_first_order", "maximum_bipartite_matching", "maximum_flow",
+           "min_weight_full_bipartite_matching", "reverse_cuthill_mckee", "structural_rank"]  # fmt: skip
 for _name in __all__:
     completed_by(breadth_first_order)(globals()[_name]).is_constant = True

@@ -163,13 +163,10 @@ def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = F
     if is_plain_on_host(A, b):
         return kernel("sparse.linalg.spsolve_triangular")(A, b, lower, overwrite_A, overwrite_b, unit_diagonal)
     a = square(A, "CSC or CSR matrix format is required. Converting to CSC matrix.").tocsc()
-    b = in_working_dtype(b if hasattr(b, "dtype") else np.asarray(b))
-    if len(b.shape) not in (1, 2) or b.shape[0] != a.shape[0]:
-        raise ValueError(f"b must have 1 or 2 dims and fit A: their shapes are {tuple(b.shape)} and {a.shape}.")
+    dense = in_working_dtype(_right_hand_sides(a, b)[1])
     a = stored(tril(a, -int(unit_diagonal)) if lower else triu(a, int(unit_diagonal))).tocsc()
     options = {"lower": lower, "unit_diagonal": unit_diagonal}
-    x = solve(a.data, b if len(b.shape) == 2 else b[:, None], pattern=a.pattern, options=options)[0]
-    return x if len(b.shape) == 2 else x[:, 0]
+    return solve(a.data, dense, pattern=a.pattern, options=options)[0].reshape(np.shape(b))
 
 
 def is_sptriangular(A: Any) -> tuple[bool, bool]:

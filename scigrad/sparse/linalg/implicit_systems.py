@@ -69,9 +69,7 @@ def in_working_dtype(x: Any) -> Any:
     """Return an array in double precision if it is of integers or half precision, which the solvers have no arithmetic for."""
     x = x if hasattr(x, "dtype") or hasattr(x, "matvec") or callable(x) else np.asarray(x)
     if hasattr(raw(x), "to_delayed"):
-        raise TypeError(
-            "a Dask array has no derivative here: give a LinearOperator with products by its blocks, as its text shows"
-        )
+        raise TypeError("a Dask array has no derivative here: give a LinearOperator with products by its blocks")
     return x.astype(np.float64) if hasattr(x, "astype") and x.dtype.char not in "fdFD" else x
 
 
@@ -81,8 +79,7 @@ def require_host(function: str, *values: Any, **constants: Any) -> None:
     if found != "numpy":
         raise missing_kernel(function, found)
     for name in [name for name, x in constants.items() if isinstance(x, Traced) and name not in PRECONDITIONERS]:
-        advice = f"Pass scigrad.stop_gradient({name}), or a number; under vmap write a loop over its values."
-        raise MissingRule(f"{function}: {name} is traced, and has to be constant. {advice}")
+        raise MissingRule(f"{function}: {name} is traced, and has to be constant: a number, or scigrad.stop_gradient({name}).")
 
 
 def is_traced(x: Any) -> bool:
@@ -196,9 +193,7 @@ def _first_guess(x0: Any, A: Any, b: Any, M: Any) -> Any:
             raise ValueError(f'x0 must be an array, None or "Mb", not {x0!r}')
         x0 = applied(M, b)
     x0 = vector("x0", x0, A)
-    if x0 is None or x0.dtype == b.dtype:
-        return x0
-    return (x0.real if b.dtype.kind != "c" else x0).astype(b.dtype)
+    return x0 if x0 is None else (x0 if b.dtype.kind == "c" else x0.real).astype(b.dtype)
 
 
 def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, ...]:

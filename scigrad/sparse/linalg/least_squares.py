@@ -131,8 +131,8 @@ _STACKED = (
 def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, return_info: bool, **options: Any) -> Any:
     """Return SciPy's outputs, with differentiable x and norms."""
     require_host(f"sparse.linalg.{method}", A, b, **options)
-    single = getattr(b, "dtype", None) in (np.float32, np.complex64)  # of which SciPy makes double precision
-    if not (return_info or single or any(map(is_traced, (A, b, damp, x0)))):
+    # SciPy makes double precision of single precision
+    if not (return_info or getattr(b, "dtype", None) in (np.float32, np.complex64) or any(map(is_traced, (A, b, damp, x0)))):
         return with_constants(method, kernel(f"sparse.linalg.{method}"), A, b, damp, x0=x0, **options)
     A, b = in_working_dtype(A), in_working_dtype(b).reshape(-1)
     if b.shape != A.shape[:1]:
