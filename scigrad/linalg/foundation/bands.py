@@ -21,12 +21,12 @@ from .factors import Each, Factors, apply, fitting
 from .lapack import Solver, band_lu, routine
 
 
-def diagonals(below: int, above: int, n: int) -> Iterator[tuple[int, slice, slice]]:
-    """For each diagonal inside an n x n matrix: its row in the storage, the rows and the columns of the matrix."""
+def diagonals(below: int, above: int, m: int, n: int) -> Iterator[tuple[int, slice, slice]]:
+    """For each diagonal inside an m x n matrix: its row in the storage, the rows and the columns of the matrix."""
     for row in range(below + above + 1):
-        offset = row - above
-        if abs(offset) < n:
-            yield row, slice(max(offset, 0), n + min(offset, 0)), slice(max(-offset, 0), n - max(offset, 0))
+        i, j = max(row - above, 0), max(above - row, 0)
+        if (length := min(m - i, n - j)) > 0:
+            yield row, slice(i, i + length), slice(j, j + length)
 
 
 # -- y[i] = sum_j a[i, j] x[j], and the part inside the band of w y^T
@@ -38,7 +38,7 @@ def band_product(ab, x, below, above, transposed=False):
     n = ab.shape[-1]
     lead = np.broadcast_shapes(ab.shape[:-2], x.shape[:-2])
     out = np.zeros((*lead, n, x.shape[-1]), np.result_type(ab.dtype, x.dtype), like=ab)
-    for row, i, j in diagonals(below, above, n):
+    for row, i, j in diagonals(below, above, n, n):
         target, source = (j, i) if transposed else (i, j)
         out[..., target, :] += ab[..., row, j, None] * x[..., source, :]
     return out
@@ -50,7 +50,7 @@ def band_of(w, y, below, above):
     n = w.shape[-2]
     lead = np.broadcast_shapes(w.shape[:-2], y.shape[:-2])
     out = np.zeros((*lead, below + above + 1, n), np.result_type(w.dtype, y.dtype), like=w)
-    for row, i, j in diagonals(below, above, n):
+    for row, i, j in diagonals(below, above, n, n):
         out[..., row, j] = (w[..., i, :] * y[..., j, :]).sum(axis=-1)
     return out
 
@@ -103,21 +103,22 @@ def _reversed(places: Callable[[], Any]) -> Iterator[Any]:
     return ((target, source, *part) for source, target, *part in places())
 
 
-def _inside(below: int, above: int, n: int) -> Iterator[Any]:
-    place = np.arange(n)
-    return (((row, j), (place[i], place[j])) for row, i, j in diagonals(below, above, n))
+def _inside(below: int, above: int, m: int, n: int) -> Iterator[Any]:
+    place = np.arange(max(m, n))
+    return (((row, j), (place[i], place[j])) for row, i, j in diagonals(below, above, m, n))
 
 
-def dense(ab: Any, below: int, above: int) -> Any:
-    """The matrix (..., n, n)."""
+def dense(ab: Any, below: int, above: int, rows: int | None = None) -> Any:
+    """The matrix (..., n, n), or with other `rows` (..., rows, n)."""
     n = shape_of(ab)[-1]
-    return moved(ab, lambda: _inside(below, above, n), (n, n))
+    m = n if rows is None else rows
+    return moved(ab, lambda: _inside(below, above, m, n), (m, n))
 
 
 def entries(a: Any, below: int, above: int) -> Any:
     """The band of a matrix."""
-    n = shape_of(a)[-1]
-    return moved(a, lambda: _reversed(lambda: _inside(below, above, n)), (below + above + 1, n))
+    m, n = shape_of(a)[-2:]
+    return moved(a, lambda: _reversed(lambda: _inside(below, above, m, n)), (below + above + 1, n))
 
 
 def _half(u: int, n: int, lower: bool) -> Iterator[tuple[int, slice, slice]]:

@@ -23,7 +23,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
 from . import failures
-from .lapack import KINDS, first_zero, routine
+from .lapack import KINDS, CholeskyFactor, PivotedLU, first_zero, routine
 from .matrices import hermitian, is_complex, largest, mH, triangle
 
 SMALL = 24
@@ -102,6 +102,9 @@ class Each(NamedTuple):
     def logarithm(self) -> Any:
         return np.array([solver.logarithm() for solver in self.solvers])
 
+    def inverse(self) -> Any:
+        return np.stack([solver.inverse() for solver in self.solvers])
+
 
 class Inverted(NamedTuple):
     """Inverses; every solution is refined once."""
@@ -117,6 +120,15 @@ class Inverted(NamedTuple):
 
 def of_solvers(shape: tuple[int, ...], solvers: Sequence[Any], info: Any = None) -> Factors:
     return Factors(shape, Each(solvers) if len(shape) > 2 else solvers[0], info)
+
+
+def adopted(factors: Any, dtype: Any) -> Factors:
+    """Return the result of lu_factor or cho_factor as a hint."""
+    array, other = (raw(x) for x in factors)
+    array, lead = array.astype(dtype), np.ndindex(array.shape[:-2])
+    if np.asarray(other).dtype == bool:  # the same for all matrices; SciPy 1.18 has an array of it
+        return of_solvers(array.shape, [CholeskyFactor(array[i], bool(np.ravel(other)[0])) for i in lead])
+    return of_solvers(array.shape, [PivotedLU(array[i], other[i]) for i in lead])
 
 
 def _of_inverse(a: Any, inverse: Any, info: Any = None) -> Factors:

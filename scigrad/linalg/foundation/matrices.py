@@ -9,6 +9,7 @@ arbitrary tangents of the full array. This convention holds for all functions of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -189,6 +190,12 @@ def system(function: str, name: str, a: Any, b: Any, check_finite: bool, on_fail
     vector, b = len(shape_of(b)) < 2, right_hand_sides(function, a, b, name=name, axis=axis)
     refuse_nonfinite(function, check_finite and on_fail == "raise", **{name: a}, b=b)
     return *same_precision(a, b), vector
+
+
+def answer(x: Any, vector: bool, on_fail: str, info: Callable[[], Any]) -> Any:
+    """What a solver returns: the solution, as a vector if one was given, and with on_fail="info" what failed."""
+    x = x[..., 0] if vector else x
+    return (x, info()) if on_fail == "info" else x
 
 
 def pair(x: Any, wanted: str) -> Any:

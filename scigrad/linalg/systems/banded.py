@@ -6,7 +6,6 @@ On a device, where no kernel for bands exists, the full matrix is used.
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,11 @@ from scigrad.numpy.devices import uploaded
 
 from ..foundation import failures
 from ..foundation.bands import band_solve, dense, entries, factorize_band, hermitian_band, inside, other_half
-from ..foundation.factors import factorize, failure_codes
+from ..foundation.factors import failure_codes
 from ..foundation.lapack import followed, host, routine, scipys
-from ..foundation.matrices import checked, mH, pair, system
+from ..foundation.matrices import answer, checked, mH, pair, system
 from .cholesky import lower_factor
-from .solve import linear_solve, triangular_solver
+from .solve import solver, triangular_solver
 
 
 def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_finite=True, *, on_fail="raise"):
@@ -78,7 +77,8 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
         )
     if np.ndim(below) or np.ndim(above):
         ab = _of_one_width(ab, np.broadcast_to(above, np.broadcast_shapes(np.shape(below), np.shape(above))))
-    return _solved("solve_banded", ab, b, vector, int(np.max(below)), int(np.max(above)), "general", on_fail)
+    solve, info = band_solver("solve_banded", ab, int(np.max(below)), int(np.max(above)), "general", on_fail)
+    return answer(solve(b), vector, on_fail, lambda: info(b))
 
 
 def _of_one_width(ab: Any, above: Any) -> Any:
@@ -139,7 +139,8 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
             return x
     ab, b, vector = system("solveh_banded", "ab", ab, b, check_finite, on_fail, square=False)
     u, kind = shape_of(ab)[-2] - 1, "positive definite" if lower else "positive definite, upper"
-    return _solved("solveh_banded", hermitian_band(ab, bool(lower)), b, vector, u, u, kind, on_fail)
+    solve, info = band_solver("solveh_banded", hermitian_band(ab, bool(lower)), u, u, kind, on_fail)
+    return answer(solve(b), vector, on_fail, lambda: info(b))
 
 
 def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
@@ -185,23 +186,13 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
     return x[..., 0] if vector else x
 
 
-def _solved(function: str, ab: Any, b: Any, vector: bool, below: int, above: int, kind: str, on_fail: str) -> Any:
-    solve, info = band_solver(function, ab, below, above, kind, on_fail)
-    x = solve(b, False)
-    x = x[..., 0] if vector else x
-    return (x, info(b)) if on_fail == "info" else x
-
-
 def band_solver(function: str, ab: Any, below: int, above: int, kind: str, on_fail: str) -> Any:
-    """solve(b, adjoint), differentiable in ab and b with one factorisation, and codes(b), what failed for each system."""
-    if library(raw(ab)) == "numpy":
-        factors = factorize_band(function, raw(ab), below, above, kind, on_fail)
-        solve = functools.partial(band_solve, ab, below=below, above=above, kind=kind, factors=factors)
-    else:
-        a = dense(ab, below, above)
-        factors = factorize(function, raw(a), "general", False, on_fail)
-        solve = functools.partial(linear_solve, a, factors=factors)
-    return lambda b, adjoint: solve(b=b, adjoint=adjoint), functools.partial(failure_codes, ab, factors=factors)
+    """`solver` of a banded matrix."""
+    if library(raw(ab)) != "numpy":
+        return solver(function, dense(ab, below, above), on_fail=on_fail)
+    factors = factorize_band(function, raw(ab), below, above, kind, on_fail)
+    solve = lambda b, adjoint=False: band_solve(ab, b, below, above, kind, factors=factors, adjoint=adjoint)  # noqa: E731
+    return solve, lambda b: failure_codes(ab, b, factors)
 
 
 # -- the Cholesky factor
@@ -214,42 +205,22 @@ _BLOCK = 32  # where the time for a block of order n begins to show its n^3
 
 def _by_blocks(ab: Any) -> Any:
     """The lower half of l again; NaN where there is none."""
-    rows, n = shape_of(ab)[-2:]
+    *lead, rows, n = shape_of(ab)
     size = min(max(_BLOCK, rows - 1), n)
-    places = _places(rows, n, size)
-    blocks = _with_zero_and_one(ab)[..., places]
+    count = -(-n // size)
+    more = np.zeros((rows, count * size - n), raw(ab).dtype, like=raw(ab))
+    more[0] = 1  # the last block is completed
+    wide = np.concatenate([np.where(inside(rows - 1, 0, n), ab, 0), np.broadcast_to(more, (*lead, *more.shape))], axis=-1)
+    blocks = dense(np.moveaxis(wide.reshape((*lead, rows, count, size)), -2, -3), rows - 1, 0, 2 * size)
     carried: Any = 0
     found = []
-    for i in range(places.shape[1]):
-        main, beside = blocks[..., 0, i, :, :], blocks[..., 1, i, :, :]
-        corner = lower_factor(main - carried, "nan")[0]
-        below = mH(triangular_solver("cholesky_banded", corner, True)(mH(beside)))
+    for i in range(count):  # what stands on the diagonal, and below it
+        corner = lower_factor(blocks[..., i, :size, :] - carried, "nan")[0]
+        below = mH(triangular_solver("cholesky_banded", corner, True)(mH(blocks[..., i, size:, :])))
         carried = below @ mH(below)
         found += [corner, below]
-    whole = np.stack(found, axis=-3)
-    taken = np.full(rows * n + 2, -1)
-    taken[places.swapaxes(0, 1).ravel()] = np.arange(places.size)
-    flat = whole.reshape((*shape_of(whole)[:-3], places.size))
-    return np.where(inside(rows - 1, 0, n), flat[..., taken[: rows * n].reshape(rows, n)], 0)
-
-
-def _with_zero_and_one(ab: Any) -> Any:
-    """The elements in one row, and behind them 0 and 1."""
-    *lead, rows, n = shape_of(ab)
-    ends = [np.full((*lead, 1), k, ab.dtype) for k in (0, 1)]
-    return np.concatenate([ab.reshape((*lead, rows * n)), *ends], axis=-1)
-
-
-def _places(rows: int, n: int, size: int) -> Any:
-    """Return where the elements of the blocks (count, size, size) on the diagonal and of those below them stand in a half band,
-    which ones on the diagonal continue to whole blocks."""
-    count, zero, one = -(-n // size), rows * n, rows * n + 1
-    column = np.arange(count * size).reshape(count, 1, size)
-    first = column[:, :, :1]
-    row = np.stack([first + np.arange(size)[:, None], first + size + np.arange(size)[:, None]])
-    r = row - column
-    within = (r >= 0) & (r < rows) & (row < n)
-    return np.where(within, r * n + column, np.where((r == 0) & (column >= n), one, zero))
+    columns = np.stack(found, axis=-3).reshape((*lead, count, 2 * size, size))
+    return np.moveaxis(entries(columns, rows - 1, 0), -3, -2).reshape((*lead, rows, count * size))[..., :n]
 
 
 # -- the factor, on the host

@@ -22,7 +22,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.factors import Factors
+from ..foundation.factors import Factors, warn_if_ill_conditioned
 from ..foundation.failures import LinAlgError, not_finite, to_host
 from ..foundation.gauge import varies
 from ..foundation.lapack import followed, general, host, one_norm
@@ -278,7 +278,9 @@ def _(call, g):
 
 def _inverse_for_logarithm(call: Any) -> Any:
     if call.saved is not None and call.saved.shape == shape_of(call.a):
-        return inverse_by(call.a, call.saved, "slogdet")
+        inverse, a = inverse_by(call.a, call.saved), raw(call.a)
+        warn_if_ill_conditioned("slogdet", a, (), 1 / (one_norm(a) * one_norm(raw(inverse))))
+        return inverse
     try:
         return inv(call.a, check_finite=False)
     except LinAlgError as error:

@@ -17,7 +17,7 @@ from ..foundation import failures
 from ..foundation.bands import entries
 from ..foundation.failures import each
 from ..foundation.lapack import followed, host, packed
-from ..foundation.matrices import checked, identity, is_complex, is_host, mH, mT, system, triangle
+from ..foundation.matrices import answer, checked, identity, is_complex, is_host, mH, mT, system, triangle
 from ..foundation.matrices import hermitian as hermitian_matrix
 from .banded import band_solver
 from .lu import rows_of
@@ -268,8 +268,7 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, 
     turn = not conjugate and (is_complex(ld) or is_complex(b))  # l^T x = z  <=>  l^H conj(x) = conj(z)
     x = by_l(np.conjugate(z) if turn else z, True)
     x = rows_of(np.conjugate(x) if turn else x, np.argsort(order, axis=-1))
-    x = x[..., 0] if vector else x
-    return (x, info(b)) if on_fail == "info" else x
+    return answer(x, vector, on_fail, lambda: info(b))
 
 
 __all__ = ["ldl", "ldl_factor", "ldl_solve"]

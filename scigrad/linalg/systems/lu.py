@@ -18,7 +18,19 @@ from scigrad.numpy.joining import assembled
 from ..foundation import failures
 from ..foundation.failures import each
 from ..foundation.lapack import followed, host, order_of_rows, routine
-from ..foundation.matrices import checked, finite, identity, is_complex, mH, native, pair, refuse_nonfinite, system, triangle
+from ..foundation.matrices import (
+    answer,
+    checked,
+    finite,
+    identity,
+    is_complex,
+    mH,
+    native,
+    pair,
+    refuse_nonfinite,
+    system,
+    triangle,
+)
 from .solve import triangular_solver
 
 # -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's interchanges
@@ -271,8 +283,7 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
         x = rows_of(np.conjugate(z) if turn else z, np.argsort(order, axis=-1))
     else:
         x = by_u(by_l(rows_of(b, order)))
-    x = x[..., 0] if vector else x
-    return (x, _info(lu, lu)) if on_fail == "info" else x
+    return answer(x, vector, on_fail, lambda: _info(lu, lu))
 
 
 def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):

@@ -10,37 +10,10 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.batching import leading
 
-from ..foundation import failures
-from ..foundation.factors import (
-    SMALL,
-    STRUCTURES,
-    Factors,
-    Inverted,
-    apply,
-    assumed,
-    factorize,
-    failure_codes,
-    fitting,
-    of_solvers,
-    warn_if_ill_conditioned,
-)  # fmt: skip
-from ..foundation.lapack import CholeskyFactor, PivotedLU, followed, host, one_norm, scipys, small_and_regular
-from ..foundation.matrices import (
-    as_array,
-    as_matrix,
-    checked,
-    columns,
-    identity,
-    is_complex,
-    mH,
-    mT,
-    native,
-    refuse_nonfinite,
-    right_hand_sides,
-    same_precision,
-    system,
-    triangle,
-)  # fmt: skip
+from ..foundation import failures, matrices
+from ..foundation.factors import SMALL, STRUCTURES, Factors, Inverted, adopted, apply, assumed, factorize, failure_codes, fitting
+from ..foundation.lapack import followed, host, scipys, small_and_regular
+from ..foundation.matrices import answer, columns, is_complex, mH, triangle
 
 # -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation as a hint
 
@@ -81,10 +54,16 @@ def outer_sum(left: Any, right: Any, a: Any) -> Any:
     return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
 
 
+def solver(function: str, a: Any, kind: str = "general", lower: bool = False, on_fail: str = "raise",
+           check_condition: bool = True) -> tuple[Callable[..., Any], Callable[..., Any]]:  # fmt: skip
+    """solve(b, adjoint=False), differentiable in a and b with one factorisation, and codes(b), what failed for each system."""
+    factors = factorize(function, raw(a), kind, lower, on_fail, check_condition)
+    return lambda b, adjoint=False: linear_solve(a, b, factors, adjoint), lambda b: failure_codes(a, b, factors)
+
+
 def triangular_solver(function: str, c: Any, lower: bool, on_fail: str = "nan") -> Callable[..., Any]:
     """solve(b, adjoint=False) for a triangular matrix, with one check of its diagonal."""
-    factors = factorize(function, raw(c), "triangular", lower, on_fail, check_condition=False)
-    return lambda b, adjoint=False: linear_solve(c, b, factors=factors, adjoint=adjoint)
+    return solver(function, c, "triangular", lower, on_fail, False)[0]
 
 
 # -- the public functions
@@ -158,37 +137,27 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
     failures.check_policy("solve", on_fail)
     if assume_a not in STRUCTURES:
         raise ValueError(f"solve: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
-    a, b = as_array("solve", "a", a), as_array("solve", "b", b)
-    a = as_matrix("solve", "a", a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a)
+    a, b = matrices.as_array("solve", "a", a), matrices.as_array("solve", "b", b)
+    a = matrices.as_matrix("solve", "a", a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a)
     # One vector for one matrix is taken as it is.
     plain = b.ndim == 1 and shape_of(a) == 2 * shape_of(b) and on_fail != "info"
     vector = b.ndim < 2 and not plain
-    b = b if plain else right_hand_sides("solve", a, b, a.size == 1)
+    b = b if plain else matrices.right_hand_sides("solve", a, b, a.size == 1)
     if transposed and (is_complex(a) or is_complex(b)):
         raise NotImplementedError(
             "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a or b, nor can scigrad: "
             "write solve(a.T, b) for a^T x = b or solve(a.conj().T, b) for a^H x = b."
         )
-    refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)
-    a, b = same_precision(a, b)
+    matrices.refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)
+    a, b = matrices.same_precision(a, b)
     whole, *kind = assumed(a, "gen" if a.size == 1 else assume_a, lower)  # as SciPy: one number divides, whatever is assumed
     if factors is not None:
-        factors = fitting(_adopted(factors, whole.dtype), raw(whole))
+        factors = fitting(adopted(factors, whole.dtype), raw(whole))
     if factors is None:
         factors = factorize("solve", raw(whole), *kind, on_fail)
     solution = linear_solve if plain else _of_any_height
     x = solution(whole, b, factors=factors, adjoint=transposed)
-    x = x[..., 0] if vector else x
-    return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
-
-
-def _adopted(factors: Any, dtype: Any) -> Factors:
-    """Return the result of lu_factor or cho_factor as a hint."""
-    array, other = (raw(x) for x in factors)
-    array, lead = array.astype(dtype), np.ndindex(array.shape[:-2])
-    if np.asarray(other).dtype == bool:  # the same for all matrices; SciPy 1.18 has an array of it
-        return of_solvers(array.shape, [CholeskyFactor(array[i], bool(np.ravel(other)[0])) for i in lead])
-    return of_solvers(array.shape, [PivotedLU(array[i], other[i]) for i in lead])
+    return answer(x, vector, on_fail, lambda: failure_codes(whole, b, factors))
 
 
 def _of_any_height(a: Any, b: Any, factors: Factors, adjoint: bool) -> Any:
@@ -252,14 +221,13 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
             return x
     if trans not in _TRANSPOSITIONS:
         raise ValueError(f"solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}.")
-    a, b, vector = system("solve_triangular", "a", a, b, check_finite, on_fail)
+    a, b, vector = matrices.system("solve_triangular", "a", a, b, check_finite, on_fail)
     mode, whole, lower = _TRANSPOSITIONS[trans], triangle(a, bool(lower), unit_diagonal), bool(lower)
     if mode == "T" and is_complex(a):
-        whole, lower = mT(whole), not lower
-    factors = factorize("solve_triangular", raw(whole), "triangular", lower, on_fail, check_condition=False)
-    x = linear_solve(whole, b, factors=factors, adjoint=mode == "C" or (mode == "T" and not is_complex(a)))
-    x = x[..., 0] if vector else x
-    return (x, failure_codes(whole, b, factors)) if on_fail == "info" else x
+        whole, lower = whole.mT, not lower
+    divide, codes = solver("solve_triangular", whole, "triangular", lower, on_fail, False)
+    x = divide(b, mode == "C" or (mode == "T" and not is_complex(a)))
+    return answer(x, vector, on_fail, lambda: codes(b))
 
 
 # -- the inverse
@@ -312,49 +280,41 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
     # NumPy's kernel is three times faster for small ones in a batch, but rounds in another way, which single precision shows
     if plain and (a.ndim == 2 or (a.ndim > 2 and (a.shape[-1] > SMALL or a.dtype.char in "fF"))):
         try:
-            return host("inv")(native(a), followed(overwrite_a), check_finite, assume_a=assume_a, lower=lower)
+            return host("inv")(matrices.native(a), followed(overwrite_a), check_finite, assume_a=assume_a, lower=lower)
         except np.linalg.LinAlgError:
             if overwrite_a:
                 raise  # a is overwritten
     if assume_a not in _INVERTED:
         raise KeyError(f"inv: {assume_a!r} is not a recognized matrix structure; known are {_INVERTED}.")
-    a = checked("inv", "a", a, check_finite, on_fail)
+    a = matrices.checked("inv", "a", a, check_finite, on_fail)
     whole, *kind = assumed(a, assume_a, lower)
     factors = factorize("inv", raw(whole), *kind, on_fail)
-    inverse = _inverse(whole, factors)
+    inverse = inverse_by(whole, factors)
     return (inverse, failure_codes(whole, whole, factors)) if on_fail == "info" else inverse
 
 
 @differentiable("a")
-def _inverse(a, factors):
+def inverse_by(a, factors):
+    """The inverse by factors that are there already."""
     fits = fitting(factors, a) or factors
-    solvers = getattr(fits.solver, "solvers", (fits.solver,))
     if isinstance(fits.solver, Inverted):
         inverse = fits.solver.inverse.reshape(a.shape)
         return inverse if fits.info is None else failures.marked_nan(inverse, fits.info, 2)
-    if fits.info is not None or not all(isinstance(solver, PivotedLU) for solver in solvers):
-        return apply(fits, a, identity(a.shape[-1], a))
-    return np.stack([solver.inverse() for solver in solvers]).reshape(a.shape) if a.ndim > 2 else fits.solver.inverse()
+    if fits.info is None and getattr(fits.solver, "kind", "") == "LU":
+        return fits.solver.inverse().reshape(a.shape)
+    return apply(fits, a, matrices.identity(a.shape[-1], a))
 
 
-_inverse.batch_leading(a=2)
-
-
-def inverse_by(a: Any, factors: Factors, function: str = "") -> Any:
-    """The inverse by the factors of one matrix that are there already; for a function with the warning that `inv` would give."""
-    inverse = _inverse(a, factors)
-    if function:
-        warn_if_ill_conditioned(function, raw(a), (), 1 / (one_norm(raw(a)) * one_norm(raw(inverse))))
-    return inverse
+inverse_by.batch_leading(a=2)
 
 
 # a x = 1  =>  a' x + a x' = 0
-@_inverse.jvp
+@inverse_by.jvp
 def _(call, t):
     return -(call.out @ t.a @ call.out)
 
 
-@_inverse.vjp
+@inverse_by.vjp
 def _(call, g):
     x = mH(call.out)
     return {"a": -(x @ g @ x)}

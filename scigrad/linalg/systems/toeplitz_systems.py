@@ -8,6 +8,7 @@ adjoint are convolutions, and so are the cotangents of w, sums along the diagona
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,43 +17,34 @@ from scigrad.autodiff_rules import ZERO, constant, differentiable, namespace_of,
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.factors import factorize, failure_codes
 from ..foundation.lapack import host, scipys
-from ..foundation.matrices import as_array, columns, is_complex, refuse_nonfinite, same_precision
+from ..foundation.matrices import answer, as_array, columns, is_complex, refuse_nonfinite, same_precision
 from ..structured.construction import joined
-from .solve import linear_solve
+from .solve import solver
 
 # -- convolutions
 
 
-def _convolved(w: Any, x: Any, length: int) -> Any:
+def _convolved(w: Any, x: Any, length: int) -> tuple[Any, Callable[[Any], Any]]:
     """The circular convolution of columns, of a length that is at least `length`, in Fourier space, and the way back."""
     from scipy.fft import next_fast_len
 
     is_real = not (is_complex(w) or is_complex(x))
     forward, backward = (np.fft.rfft, np.fft.irfft) if is_real else (np.fft.fft, np.fft.ifft)
     n = next_fast_len(max(length, 1), is_real)
-    return forward(w, n, -2) * forward(x, n, -2), lambda y: backward(y, n, -2)
+    return forward(w, n, -2) * forward(x, n, -2), lambda y: backward(y, n, -2)[..., :length, :]
 
 
 def toeplitz_product(w: Any, x: Any) -> Any:
     """a x for x of shape (..., n, k), with y[i] = sum_j w[i - j + n - 1] x[j]."""
-    length, (n, k) = shape_of(w)[-1], shape_of(x)[-2:]
-    if 0 in (*shape_of(w), *shape_of(x)):
-        lead = np.broadcast_shapes(shape_of(w)[:-1], shape_of(x)[:-2])
-        return np.zeros((*lead, length - n + 1, k), np.result_type(w.dtype, x.dtype), like=raw(w))
-    product, back = _convolved(w[..., None], x, length)
-    return back(product)[..., n - 1 : length, :]
+    product, back = _convolved(w[..., None], x, shape_of(w)[-1])
+    return back(product)[..., max(shape_of(x)[-2] - 1, 0) :, :]
 
 
 def diagonal_sums(g: Any, x: Any) -> Any:
     """The sums along the diagonals of g x^T, for g (..., m, k) and x (..., n, k)."""
-    length = max(shape_of(g)[-2] + shape_of(x)[-2] - 1, 0)
-    if 0 in (*shape_of(g), *shape_of(x)):
-        lead = np.broadcast_shapes(shape_of(g)[:-2], shape_of(x)[:-2])
-        return np.zeros((*lead, length), np.result_type(g.dtype, x.dtype), like=raw(g))
-    product, back = _convolved(g, np.flip(x, -2), length)
-    return back(product.sum(axis=-1, keepdims=True))[..., :length, 0]
+    product, back = _convolved(g, np.flip(x, -2), max(shape_of(g)[-2] + shape_of(x)[-2] - 1, 0))
+    return back(product.sum(axis=-1, keepdims=True))[..., 0]
 
 
 def adjoint_of(w: Any) -> Any:
@@ -158,10 +150,9 @@ def solve_toeplitz(c_or_cr, b, check_finite=True, *, on_fail="raise"):
         x, info = toeplitz_solve(w, b, on_fail)
     else:
         a = w[..., np.arange(n)[:, None] - np.arange(n) + n - 1]
-        factors = factorize("solve_toeplitz", raw(a), "general", False, on_fail)
-        x, info = linear_solve(a, b, factors=factors), failure_codes(a, b, factors)
-    x = x[..., 0] if vector else x
-    return (x, info) if on_fail == "info" else x
+        solve, codes = solver("solve_toeplitz", a, on_fail=on_fail)
+        x, info = solve(b), codes(b)
+    return answer(x, vector, on_fail, lambda: info)
 
 
 def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
