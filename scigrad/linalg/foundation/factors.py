@@ -12,6 +12,7 @@ synchronization.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -23,7 +24,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
 from . import failures
-from .lapack import KINDS, CholeskyFactor, PivotedLU, first_zero, routine
+from .lapack import KINDS, CholeskyFactor, PivotedLU, first_zero
 from .matrices import hermitian, is_complex, largest, mH, triangle
 
 SMALL = 24
@@ -151,7 +152,7 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     if not host:
         factors = _on_device(function, a, on_fail)
     elif 0 < a.shape[-1] <= LARGEST_ORDER and a.size >= FEWEST * a.shape[-1] ** 2 and kind != "positive definite":
-        factors = _stacked(function, a, on_fail, check_condition)
+        factors = _stacked(function, a, kind, lower, on_fail, check_condition)
     elif a.size == 0 or (a.ndim > 2 and a.shape[-1] <= SMALL):
         factors = _inverted(function, a, kind, lower, on_fail, check_condition)
     else:
@@ -192,41 +193,20 @@ def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond
 
 
 def _inverted(function: str, a: Any, kind: str, lower: bool, on_fail: str, check_condition: bool) -> Factors:
-    name, routine_name = ("positive definite", "potrf") if kind == "positive definite" else ("general", "getrf")
-
-    def inverses(a: Any) -> list[Any]:
-        if name == kind != "general" and a.size:
-            np.linalg.cholesky(a)  # a regular matrix may still lack the structure that `kind` assumes
-        return [np.linalg.inv(a)]
-
-    def code(a: Any) -> int:
-        return routine(routine_name, a.dtype.char)(a)[-1]
-
-    policy = "raise" if kind == "triangular" else on_fail
-    try:
-        inverse, info = failures.decomposed(function, a, inverses, code, policy, (2,), name)
-    except np.linalg.LinAlgError:
-        if kind != "triangular":
-            raise
-        return _by_lapack(function, a, kind, lower, on_fail, check_condition)  # elimination may end in another zero
-    if a.size and not info.any() and not (_norm(a) * _norm(inverse) * np.finfo(a.dtype).eps <= 1).all():
-        return _by_lapack(function, a, kind, lower, on_fail, check_condition)  # one refinement is not enough
-    return _of_inverse(a, inverse, info if info.any() else None)
+    with contextlib.suppress(failures.LinAlgError):  # which matrix it was, and why, LAPACK's routines say one by one
+        if kind == "positive definite" and a.size:
+            np.linalg.cholesky(a)  # a regular matrix may still be indefinite
+        inverse = np.linalg.inv(a)
+        if (_norm(a) * _norm(inverse) * np.finfo(a.dtype).eps <= 1).all():  # elsewhere one refinement is not enough
+            return _of_inverse(a, inverse)
+    return _by_lapack(function, a, kind, lower, on_fail, check_condition)
 
 
-def _stacked(function: str, a: Any, on_fail: str, check_condition: bool) -> Factors:
-    flat = a.reshape(-1, *a.shape[-2:])
-    lu, info = stacked_lu(flat)
-    info = info.reshape(a.shape[:-2])
-    if on_fail == "raise" and not info.any() and check_condition:
-        eps = np.finfo(a.dtype).eps
-        for number in np.flatnonzero(~(eps * lu.condition_bound() <= 1)):  # only where the bound does not suffice
-            rcond = 1 / (lu.norms[number] * _norm(np.linalg.inv(flat[number])))
-            if not rcond >= eps:
-                warn_if_ill_conditioned(function, a, tuple(map(int, np.unravel_index(number, a.shape[:-2]))), rcond)
-    elif on_fail == "raise":
-        failures.raise_first(function, "a", a.shape, info, "general")
-    return Factors(a.shape, lu, info if info.any() else None)
+def _stacked(function: str, a: Any, kind: str, lower: bool, on_fail: str, check_condition: bool) -> Factors:
+    lu, info = stacked_lu(a.reshape(-1, *a.shape[-2:]))
+    if on_fail == "raise" and (info.any() or (check_condition and not (lu.condition_bound() * np.finfo(a.dtype).eps <= 1).all())):
+        return _by_lapack(function, a, kind, lower, on_fail, check_condition)  # to raise or to warn
+    return Factors(a.shape, lu, info.reshape(a.shape[:-2]) if info.any() else None)
 
 
 def _norm(a: Any) -> Any:

@@ -193,7 +193,7 @@ def system(function: str, name: str, a: Any, b: Any, check_finite: bool, on_fail
 
 
 def answer(x: Any, vector: bool, on_fail: str, info: Callable[[], Any]) -> Any:
-    """What a solver returns: the solution, as a vector if one was given, and with on_fail="info" what failed."""
+    """Return the solution, as a vector if one was given, and with on_fail="info" what failed."""
     x = x[..., 0] if vector else x
     return (x, info()) if on_fail == "info" else x
 

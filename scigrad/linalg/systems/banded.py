@@ -220,7 +220,8 @@ def _by_blocks(ab: Any) -> Any:
         carried = below @ mH(below)
         found += [corner, below]
     columns = np.stack(found, axis=-3).reshape((*lead, count, 2 * size, size))
-    return np.moveaxis(entries(columns, rows - 1, 0), -3, -2).reshape((*lead, rows, count * size))[..., :n]
+    l = np.moveaxis(entries(columns, rows - 1, 0), -3, -2).reshape((*lead, rows, count * size))[..., :n]  # noqa: E741
+    return np.where(inside(rows - 1, 0, n), l, 0)
 
 
 # -- the factor, on the host

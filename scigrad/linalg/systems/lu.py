@@ -339,12 +339,11 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     back = np.argsort(row_order(piv, m), axis=-1)
     if permute_l:
         return rows_of(l, back), u
-    if 0 in shape_of(a):  # SciPy's answer for nothing
-        back = back[..., :0]
+    back = back[..., :0] if 0 in shape_of(a) else back  # SciPy's answer for nothing
     if p_indices:
-        return back.astype(int if m == n == 1 else np.int32), l, u
-    place, dtype = np.arange(shape_of(back)[-1], like=raw(a)), raw(a).dtype if m == n == 1 else np.real(raw(a)[..., :0, :0]).dtype
-    return (back[..., None] == place).astype(dtype), l, u
+        return back.astype(np.int32), l, u
+    place = np.arange(shape_of(back)[-1], like=raw(a))
+    return (back[..., None] == place).astype(raw(a).real.dtype), l, u
 
 
 __all__ = ["lu", "lu_factor", "lu_solve"]

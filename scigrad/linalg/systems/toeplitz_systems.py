@@ -191,9 +191,8 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
     """
     if _is_plain(c_or_cr, x):
         return host("matmul_toeplitz")(c_or_cr, x, check_finite, workers)
-    w, x, n, vector = _checked("matmul_toeplitz", "x", c_or_cr, x, check_finite)
+    w, x, _, vector = _checked("matmul_toeplitz", "x", c_or_cr, x, check_finite)
     y = toeplitz_product(w, x)
-    y = y if n else y[..., 1:, :]  # without columns there is no diagonal between those of c and of r
     return y[..., 0] if vector else y
 
 
