@@ -185,6 +185,10 @@ SUBJECTS = {
         bars=(Bar("jax", ratio=0.6),),
         check=agree,
         information=("by hand",),
+        notes="A v reads 5.4 MB of values and indices and gathers v, as the transposed product with y_bar does; the gradient by "
+        "the values writes 3.6 MB. SciPy's kernels take 0.33, 0.42 and 0.53 ms for the three (the last one two passes: 0.31 and "
+        "0.22), by hand 1.6 ms in all, which is the bar; the graph takes 0.15 ms more and the construction of the array 0.1 ms. "
+        "Loops of Numba take 0.66 ms for the product and 0.64 ms for the values, a fused pass for both gradients 1.32 ms.",
     ),
     "sparse_product_columns": Subject(
         title=f"sum((A X)^2), 448,800 stored values, {COLUMNS} columns: value, gradient by values and X",

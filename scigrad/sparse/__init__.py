@@ -42,7 +42,7 @@ __all__ = [
     "SparseEfficiencyWarning", "SparseWarning", "eye", "eye_array", "get_index_dtype", "identity", "load_npz", "rand", "random",
     "random_array", "safely_cast_index_arrays", "save_npz",
 ]  # fmt: skip
-_SCIPYS = tuple(__all__)
+_SCIPYS = (*__all__, "matrix_transpose")  # since SciPy 1.18; it is A.mT
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__, __dir__ = public_names(__name__, [*__all__, "csgraph", "linalg"], _SCIPYS)

@@ -72,6 +72,7 @@ def _extreme(name: str, nan: float) -> Any:
 _METHODS = {
     "__setitem__": lambda self, key, value: _assigned(self, value, lambda a, x: a.__setitem__(key, x)),
     "setdiag": lambda self, values, k=0: _assigned(self, values, lambda a, x: a.setdiag(x, k)),
+    "mT": property(lambda self: self.T if self.ndim == 2 else placed(lambda a: kernel("sparse.swapaxes")(a, -1, -2), self)),
     "transpose": lambda self, axes=None, copy=False: self.T if axes is None else _placing("transpose")(self, axes=axes),
     **{name: _placing(name) for name in ("getcol", "getrow", "reshape", "sorted_indices")},
     **{name: _changing(name) for name in ("prune", "resize", "set_shape", "sort_indices", "sum_duplicates")},

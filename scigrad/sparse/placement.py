@@ -154,7 +154,5 @@ def arranged(name: str, *operands: Any, dtype: Any = None, **options: Any) -> An
     return found if dtype is None else found.astype(dtype)
 
 
-__all__ = [
-    "arranged", "entries_where", "every_entry", "is_plain", "is_plain_on_host", "numbered", "of_any_element", "paired", "placed",
-    "placed_from", "selected", "stored", "taken", "untraced",
-]  # fmt: skip
+__all__ = ["arranged", "entries_where", "every_entry", "is_plain", "is_plain_on_host", "numbered", "of_any_element", "paired",
+           "placed", "placed_from", "selected", "stored", "taken", "untraced"]  # fmt: skip

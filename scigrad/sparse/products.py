@@ -69,10 +69,10 @@ def _(call: Any, g: Any) -> Any:
 @multilinear("u", "v")
 def sampled(u: Any, v: Any, *, pattern: Pattern) -> Any:
     """Return u v^T at the stored places, for u of shape (..., rows of A, k) and v of shape (..., columns of A, k)."""
-    size = max(1, (_CHUNK if pattern.library == "numpy" else 64 * _CHUNK) // max(1, u.shape[-1]))  # one that the cache holds
-    parts = [slice(start, start + size) for start in range(0, max(pattern.nnz, 1), size)]
     if u.shape[-1] == 1 and pattern.library == "numpy" and pattern.format != "coo" and u.ndim == v.ndim == 2:
         return _of_vectors(*((u, v) if pattern.format == "csr" else (v, u)), *pattern.arrays)
+    size = max(1, (_CHUNK if pattern.library == "numpy" else 64 * _CHUNK) // max(1, u.shape[-1]))  # one that the cache holds
+    parts = [slice(start, start + size) for start in range(0, max(pattern.nnz, 1), size)]
     pairs = ((np.take(u, pattern.rows[part], axis=-2), np.take(v, pattern.cols[part], axis=-2)) for part in parts)
     return np.concatenate([(left * right).sum(axis=-1) for left, right in pairs], axis=-1)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from scigrad import MissingRule, TracedValueError, grad, hessian, jacobian, jvp, sparse, value_and_grad, vmap
+from scigrad import MissingRule, TracedValueError, grad, hessian, jacobian, jvp, sparse, value_and_grad, vjp, vmap
 from scigrad.testing import OpSpec, assert_close, laws
 
 SHAPE = (3, 4)
@@ -186,3 +186,14 @@ def test_no_number_is_more_extreme_than_nan(name, axis, dense, family):
 def test_extreme_values_of_what_is_stored_alone_are_refused():
     refused(lambda A: A.max(explicit=True), MissingRule, r"explicit=True has no derivative rule; A\.data\.max\(\)")
     refused(lambda A: A.min(axis=0, explicit=True), MissingRule, "explicit=True")
+
+
+def test_matrix_transposes_of_traced_arrays():
+    dense = np.where(np.arange(24) % 3, np.arange(24.0), 0).reshape(2, 3, 4)
+    transposed = getattr(sparse, "matrix_transpose", lambda A: A.mT)  # a function since SciPy 1.18
+    for A in (scipy.sparse.csr_array(dense[0]), scipy.sparse.coo_array(dense)):
+        found = vjp(transposed, A)[0]
+        assert found.format == ("csc" if A.ndim == 2 else "coo")
+        assert_close(found.toarray(), np.swapaxes(A.toarray(), -1, -2))
+    with pytest.raises(ValueError, match="axis"):
+        vjp(transposed, scipy.sparse.coo_array(dense[0, 0]))
