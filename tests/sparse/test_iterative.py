@@ -166,3 +166,14 @@ def test_records_of_least_squares_are_those_of_every_iteration(method, limit, da
     assert solved(b[0], 2)[1].reason == "not converged in 2 iterations"
     with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
         grad(lambda b: np.sum(solved(b, 2)[0]))(b[0])
+
+
+@pytest.mark.parametrize("method", ["lsqr", "lsmr"])
+def test_nan_of_least_squares_stays_nan(method):
+    solver, b = getattr(sparse.linalg, method), np.where(np.arange(N) == 2, np.nan, B)
+    found, expected = vjp(lambda b: solver(DENSE, b), b)[0], getattr(scipy.sparse.linalg, method)(DENSE, b)
+    assert np.isnan(found[0]).all()
+    assert np.isnan(expected[0]).all()
+    assert np.isnan(grad(lambda b: np.sum(solver(DENSE, b)[0] ** 2))(b)).all()
+    assert np.isnan(grad(lambda a: np.sum(solver(a, B)[0]))(DENSE * np.where(np.eye(N), np.nan, 1))).all()
+    assert np.isnan(solver(DENSE, b, return_info=True)[1].residuals).all()

@@ -87,7 +87,7 @@ def _bidiagonal(A: Any, b: Any) -> tuple[list[Any], list[Any], Any]:
     def noting(product: Any, k: int) -> Any:
         def times(x: Any) -> Any:
             image, last[k] = product(x), x.copy()
-            sizes[1 - k].append(np.linalg.norm(image - sizes[k][-1] * last[1 - k]))
+            sizes[1 - k].append(np.linalg.norm(image - (sizes[k] or [np.nan])[-1] * last[1 - k]))  # of NaN there is no first one
             return image
 
         return times
@@ -147,9 +147,9 @@ def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, return_info:
     x = step if x0 is None else x0 + step
     if return_info:
         return x, Convergence(*map(stop_gradient, (info, itn, residuals)))
-    residual = norm(b - applied(A, x))
-    whole = np.sqrt(residual**2 + (damp * norm(step)) ** 2) if whole is not A else residual
-    varying = {2: residual, 3: whole, 7: norm(step)} if method == "lsqr" else {2: whole, 6: norm(x)}
+    sizes = [norm(v, check_finite=False) for v in (b - applied(A, x), step, x)]
+    whole = np.sqrt(sizes[0] ** 2 + (damp * sizes[1]) ** 2) if whole is not A else sizes[0]
+    varying = {2: sizes[0], 3: whole, 7: sizes[1]} if method == "lsqr" else {2: whole, 6: sizes[2]}
     return x, *(varying.get(place, constant) for place, constant in enumerate((istop, itn, *rest)))
 
 
