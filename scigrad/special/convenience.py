@@ -77,9 +77,9 @@ def gauss(count: int) -> Any:
 def exprel_slope(x: Any) -> Any:
     """Return the derivative of exprel, the integral of t exp(x t) from 0 to 1; by Gauss's rule where its closed form cancels."""
     far = np.abs(x) > 3
-    u, near = np.where(far, x, 1.0), np.where(far, 0.0, x)
+    u, near = np.where(far, np.clip(x, -1e300, 1e300), 1.0), np.where(far, 0.0, x)
     by_rule = sum(w * (t + 1) / 4 * np.exp(near * ((t + 1) / 2)) for t, w in np.transpose(gauss(16)).tolist())
-    return np.where(far, ((u - 1) * np.exp(u) + 1) / (u * u), by_rule)
+    return np.where(far, ((1 - 1 / u) * np.exp(u) + 1 / u) / u, by_rule)
 
 
 @row(lambda x, out: exprel_slope(x))
@@ -112,17 +112,22 @@ def powm1(x, y):
     """
 
 
-@row(lambda x, y, out: np.log(y), lambda x, y, out: x / y)
+def _quotient(x: Any, y: Any) -> Any:
+    """Return x/y, and 0 for 0/0: the derivative in y of a function that is 0 for x = 0 and all y."""
+    return np.where((x == 0) & (y == 0), 0.0, x / np.where((x == 0) & (y == 0), np.nan, y))
+
+
+@row(lambda x, y, out: np.log(y), lambda x, y, out: _quotient(x, y))
 def xlogy(x, y):
     """Compute ``x log(y)``, real or complex, 0 where x is 0.
 
-    Derivatives are ``log(y)`` and ``x/y``.
+    Derivatives are ``log(y)`` and ``x/y``; at x = y = 0 they are -inf and 0, so that ``xlogy(x, x)`` has its limit -inf there.
 
     At 1.5, 0.7: -0.535012416, derivative 2.142857143 in y.
     """
 
 
-@row(lambda x, y, out: log1p(y), lambda x, y, out: x / (1 + y))
+@row(lambda x, y, out: log1p(y), lambda x, y, out: _quotient(x, 1 + y))
 def xlog1py(x, y):
     """Compute ``x log(1 + y)``, real or complex, 0 where x is 0.
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import elementwise
+from scigrad.autodiff_rules import elementwise, stop_gradient
 
 from .numerical_partial import numerical_partial
 from .ufuncs import row
@@ -87,7 +87,13 @@ def by_parameter(kind, phi, m):
         part, whole = elliprd(1 - s * s, one, rest), elliprd(0 * rest, one, (1 - m) * one)
     else:
         part, whole = -elliprd(1 - s * s, rest, one), -elliprd(0 * rest, (1 - m) * one, one)
-    return (s**3 * part + 2 * np.where(half_periods == 0, 0, half_periods * whole)) / 6
+    return (s**3 * part + 2 * half_periods * np.where(half_periods == 0, 0, whole)) / 6
+
+
+def _room(phi: Any, m: Any) -> Any:
+    """Return half of the distance of m to its branch point: 1/sin(phi)^2, and 1 for more than a half period."""
+    end = 1 / np.maximum(np.sin(stop_gradient(phi)) ** 2, 1e-300)
+    return np.minimum((np.where(np.rint(stop_gradient(phi) / math.pi) == 0, end, 1) - m) / 2, 1 + np.abs(m))
 
 
 @by_parameter.partials
@@ -97,7 +103,10 @@ def _(call):
         None,
         lambda: (1 if call.kind == 1 else -1) * np.sin(call.phi) ** 2 / (2 * _root(call.phi, call.m) ** power),
         lambda: numerical_partial(
-            lambda m: by_parameter(call.kind, call.phi, m), 0, call.m * np.ones_like(call.phi), scale=lambda m: (1 - m) / 2
+            lambda m: by_parameter(call.kind, call.phi, m),
+            0,
+            call.m * np.ones_like(call.phi),
+            scale=lambda m: _room(call.phi, m),
         ),
     )
 
@@ -165,14 +174,20 @@ def elliprg(x, y, z):
 
 
 def _numerically(f: Any, i: int) -> Any:
-    return lambda *args: numerical_partial(f(), i, *args[:-1], scale=_distance)
+    def partial(*args: Any) -> Any:
+        ends = args[i] == 0
+        given = *args[:i], np.where(ends, 1.0, args[i]), *args[i + 1 : -1]
+        return np.where(ends, -np.inf, numerical_partial(f(), i, *given, scale=_distance))
+
+    return partial
 
 
 @row(*(_numerically(lambda: elliprd, i) for i in range(3)))
 def elliprd(x, y, z):
     """Compute Carlson's elliptic integral R_D.
 
-    ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically; nan at 0.
+    ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically, at 0 by
+    -inf.
 
     At 1.5, 0.7, 1.0: 0.973313845, derivative -0.874371535 in z.
     """

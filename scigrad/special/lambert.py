@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .ufuncs import no_ufunc, row
@@ -25,7 +27,11 @@ def lambertw(z, k=0, tol=1e-8):
     """
 
 
-@row(lambda z, out: out / (1 + out))
+def _growth(w: Any) -> Any:
+    return w / (1 + w)
+
+
+@row(lambda z, out: _growth(np.where(np.isinf(out), 1e300, out)))
 def wrightomega(z):
     """Compute the Wright omega function.
 

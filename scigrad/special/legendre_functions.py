@@ -17,14 +17,32 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import raw
 
 from .documentation import arguments, scipys
+from .gamma import gamma
+from .gamma_incomplete import poch
+from .hypergeometric import hyp2f1
 from .numerical_partial import numerical_partial
 from .ufuncs import if_traced, like, row
+
+
+def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
+    """Return the derivative in x; at 1, and at -1 for integer v, that of (1 - x^2)^(m/2) times 2F1 (DLMF 14.3.4)."""
+    end = (x == 1) | ((x == -1) & (v == np.rint(v)))
+    y, n = np.where(end, x, 1.0), np.abs(m)
+    parity = 1 - 2 * np.mod(v + m, 2) + np.sqrt(np.abs(v - np.rint(v)))  # which has no derivative in v
+    parity, sign = np.where(y < 0, parity, 1.0), np.sign(y)
+    w, z = 1 - y * y, (1 - sign * y) / 2
+    first, second = (hyp2f1(n + k - v, n + k + v + 1, n + k + 1.0, z) for k in (0, 1))
+    size = np.where(m < 0, 1.0, (1 - 2 * np.mod(n, 2)) * poch(v - n + 1, 2.0 * n)) * parity / (2.0**n * gamma(n + 1.0))
+    of_root = np.where(n == 0, 0.0, -n * y * w ** (np.where(n == 0, 2, n) / 2 - 1) * first)
+    limit = size * (of_root - sign * w ** (n / 2) * (n - v) * (n + v + 1) / (2 * n + 2) * second)
+    x = np.where(end, 0.5, x)
+    return np.where(end, limit, (v * x * out - (v + m) * lpmv(m, v - 1, x)) / (x * x - 1))
 
 
 @row(
     None,
     lambda m, v, x, out: numerical_partial(lpmv, 1, m, v, x),
-    lambda m, v, x, out: (v * x * out - (v + m) * lpmv(m, v - 1, x)) / (x * x - 1),
+    _slope,
 )
 def lpmv(m, v, x):
     """Compute the associated Legendre function of the first kind of integer order m and real degree v, for -1 < x < 1.

@@ -75,7 +75,7 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     found, doubtful = _differences(f, position, wide, x, step)
     if not isinstance(doubtful, np.ndarray | np.bool_) or doubtful.any():  # all elements at once under vmap and on a device
         again, still = _differences(f, position, wide, x, _SMALLER * step)
-        found = np.where(doubtful, np.where(still, np.nan, again), found)
+        found = np.where(doubtful, np.where(still, np.nan * again, again), found)
     return found.astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(found) else dtype)
 
 

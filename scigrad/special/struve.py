@@ -5,9 +5,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from .gamma import rgamma
 from .numerical_partial import numerical_partial
 from .ufuncs import row
+
+
+def _slope(v: Any, x: Any, sign: int, formula: Any) -> Any:
+    """Return the derivative by a formula for x > 0, and at 0 by the first terms of the power series (DLMF 11.2.1)."""
+    at_zero = x == 0
+    beside, half = np.where(at_zero, 1.0, x), np.where(at_zero, x, 1.0) / 2
+    one, two = ((v + k) * rgamma(v + k + 0.5) for k in (1, 3))
+    series = half**v / math.sqrt(math.pi) * (one + sign * 2 / 3 * half * half * two)
+    return np.where(at_zero, series, formula(v, beside))
 
 
 def _inhomogeneity(v: Any, x: Any) -> Any:
@@ -16,7 +27,7 @@ def _inhomogeneity(v: Any, x: Any) -> Any:
 
 @row(
     lambda v, x, out: numerical_partial(struve, 0, v, x),
-    lambda v, x, out: (struve(v - 1, x) - struve(v + 1, x) + _inhomogeneity(v, x)) / 2,
+    lambda v, x, out: _slope(v, x, -1, lambda v, x: (struve(v - 1, x) - struve(v + 1, x) + _inhomogeneity(v, x)) / 2),
 )
 def struve(v, x):
     """Compute the Struve function.
@@ -30,7 +41,7 @@ def struve(v, x):
 
 @row(
     lambda v, x, out: numerical_partial(modstruve, 0, v, x),
-    lambda v, x, out: (modstruve(v - 1, x) + modstruve(v + 1, x) + _inhomogeneity(v, x)) / 2,
+    lambda v, x, out: _slope(v, x, 1, lambda v, x: (modstruve(v - 1, x) + modstruve(v + 1, x) + _inhomogeneity(v, x)) / 2),
 )
 def modstruve(v, x):
     """Compute the modified Struve function.

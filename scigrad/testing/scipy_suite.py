@@ -117,7 +117,12 @@ def _unless_scipy_asks(ours: Any, theirs: Any) -> Any:
 
     if not isinstance(theirs, np.ufunc):
         return standing_in
-    passing: Any = type("StandingIn", (), {"__class__": property(lambda self: np.ufunc), "__call__": staticmethod(standing_in)})()
+    passing: Any = type("StandingIn", (), {
+        "__class__": property(lambda self: np.ufunc),
+        "__call__": staticmethod(standing_in),
+        "__repr__": lambda self: repr(ours),
+        "__reduce__": lambda self: theirs.__name__,  # found by its name, as a ufunc is
+    })()  # fmt: skip
     passing.__dict__.update(vars(standing_in), __name__=theirs.__name__)  # the tests select what is a ufunc
     return passing
 

@@ -103,7 +103,9 @@ ENDS = [
     (special.gamma, INF, [INF, INF, None]), (special.i0e, INF, [0, 0, 0]), (special.i0e, -INF, [0, 0, 0]),
     (special.i1e, INF, [0, 0, 0]), (special.i0e, 0.0, [1, 0, None]), (special.i1e, 0.0, [0, 0.5, None]),
     (special.i0, 800.0, [INF, INF, INF]), (special.i1, 800.0, [INF, INF, INF]), (special.i1, -800.0, [-INF, INF, -INF]),
-    (special.rgamma, INF, [0, 0, 0]), (special.entr, 0.0, [0, INF, -INF]),
+    (special.rgamma, INF, [0, 0, 0]), (special.entr, 0.0, [0, INF, -INF]), (special.wrightomega, INF, [INF, 1, 0]),
+    (special.exprel, INF, [INF, INF, None]), (special.exprel, -INF, [0, 0, 0]), (special.ellipk, 1.0, [INF, INF, INF]),
+    (special.ellipe, 1.0, [1, -INF, -INF]), (special.ellipkm1, 0.0, [INF, -INF, INF]),
 ]  # fmt: skip
 
 
@@ -243,3 +245,73 @@ def test_quotients_of_gamma_functions_at_their_poles(function, truth, point):
         first, second = (float(mpmath.diff(lambda z: truth(z, m), z + mpmath.mpf(10) ** -25, n)) for n in (1, 2))
     assert grad(function)(*point) == pytest.approx(first, rel=1e-12)
     assert grad(grad(function))(*point) == pytest.approx(second, rel=1e-11)
+
+
+@pytest.mark.parametrize("m", [-2, 0, 1, 2, 3, 4])
+def test_legendre_functions_at_the_ends(m):
+    for v, x in ((4.0, 1.0), (5.0, 1.0), (4.0, -1.0), (5.0, -1.0)):
+        derived = np.polynomial.Legendre.basis(int(v)).deriv(abs(m)).convert(kind=np.polynomial.Polynomial).coef.tolist()
+        size = (-1) ** m if m >= 0 else math.factorial(int(v) + m) / math.factorial(int(v) - m)
+
+        def truth(x, p=derived, size=size):
+            return size * (1 - x * x) ** (mpmath.mpf(abs(m)) / 2) * sum(c * x**k for k, c in enumerate(p))
+
+        def slope(x, v=v):
+            return grad(special.lpmv, 2)(m, v, x)
+
+        with np.errstate(all="ignore"):
+            found = slope(x), jvp(slope, (x,), (1.0,))[1]
+        with mpmath.workdps(40):
+            beside = x * (1 - mpmath.mpf(10) ** -16)
+            expected = [float(mpmath.diff(truth, beside, k, h=mpmath.mpf(10) ** -20)) for k in (1, 2)]
+        for mine, limit in zip(found, expected, strict=True):
+            assert mine == math.copysign(INF, limit) if abs(limit) > 1e5 else abs(mine - limit) < 1e-4, (v, x, mine, limit)
+    assert abs(grad(special.lpmv, 2)(0, 2.5, 1.0) - 4.375) < 1e-14  # v (v + 1)/2
+    with np.errstate(all="ignore"):  # functions of other degrees are infinite there
+        assert not np.isfinite(jvp(lambda v: grad(special.lpmv, 2)(m, v, -1.0), (3.0,), (1.0,))[1])
+
+
+@pytest.mark.parametrize(("name", "sign"), [("struve", 1), ("modstruve", -1)])
+@pytest.mark.parametrize("v", [0.0, 1.0, 2.0])
+def test_struve_functions_at_zero(name, sign, v):
+    f, derivative = getattr(special, name), lambda f: lambda x: jvp(f, (x,), (np.float64(1.0),))[1]
+    coefficients = [0.0] * 4  # of x^k, from the power series (DLMF 11.2.1-2)
+    for k in range(2):
+        if v + 1 + 2 * k < 4:
+            coefficients[int(v) + 1 + 2 * k] = float(
+                (-sign) ** k / (mpmath.gamma(k + 1.5) * mpmath.gamma(k + v + 1.5) * 2 ** (v + 1 + 2 * k))
+            )
+    f = (lambda f: lambda x: f(v, x))(f)
+    for order in range(3):
+        assert abs(f(np.float64(0.0)) - coefficients[order] * math.factorial(order)) < 1e-15, order
+        f = derivative(f)
+
+
+def test_elliptic_integrals_at_the_branch_point_of_the_complete_ones():
+    for f, truth in ((special.ellipkinc, mpmath.ellipf), (special.ellipeinc, mpmath.ellipe)):
+        for phi in (0.5, 1.0, -1.2):
+            with mpmath.workdps(40):
+                expected = float(mpmath.diff(lambda m, phi=phi, truth=truth: truth(phi, m), 1, 2))
+            second = grad(grad(f, 1), 1)(phi, 1.0)
+            assert abs(second - expected) <= 1e-9 * abs(expected), (phi, second, expected)
+
+
+def test_zero_times_the_logarithm_of_zero():
+    with np.errstate(all="ignore"):
+        assert grad(lambda x: special.xlogy(x, x))(0.0) == -INF
+        assert grad(special.xlogy, (0, 1))(0.0, 0.0) == (-INF, 0)
+        assert grad(special.xlog1py, (0, 1))(0.0, -1.0) == (-INF, 0)
+        assert grad(special.pseudo_huber, 1)(2.0, INF) == 2
+        assert jvp(lambda x: grad(special.xlogy, 1)(x, 2.0), (0.0,), (1.0,))[1] == 0.5
+
+
+def test_differences_of_digamma_keep_their_digits():
+    random = np.random.default_rng(0)
+    a, b = 10 ** random.uniform(-9, 7, (2, 200))
+    with mpmath.workdps(60):
+        expected = [float(mpmath.digamma(y) - mpmath.digamma(mpmath.mpf(x) + mpmath.mpf(y))) for x, y in zip(a, b, strict=True)]
+    np.testing.assert_allclose(grad(lambda b: np.sum(special.betaln(a, b)))(b), expected, rtol=3e-14)
+    curvature = grad(lambda b: np.sum(grad(lambda b: np.sum(special.betaln(a, b)))(b)))(b)
+    with mpmath.workdps(60):
+        expected = [float(mpmath.psi(1, y) - mpmath.psi(1, mpmath.mpf(x) + mpmath.mpf(y))) for x, y in zip(a, b, strict=True)]
+    np.testing.assert_allclose(curvature, expected, rtol=1e-13)
