@@ -22,7 +22,7 @@ def _fall(b: Any, a: Any) -> Any:
     """
     if np.iscomplexobj(a) or np.iscomplexobj(b):
         return digamma(b) - digamma(a + b)
-    safe = (a > 0) & (b > 0) & (a < 1e150) & (b < 1e150)
+    safe = (a > 0) & (b > 0) & (a < 1e18) & (b < 1e18)
     b_safe, a_safe = np.where(safe, b, 1.0), np.where(safe, a, 1.0)
     total = sum(-a_safe / (b_safe + k) / (a_safe + b_safe + k) for k in range(16))
     low, high = b_safe + 16, a_safe + b_safe + 16

@@ -31,7 +31,7 @@ def _growth(w: Any) -> Any:
     return w / (1 + w)
 
 
-@row(lambda z, out: _growth(np.where(np.isinf(out), 1e300, out)))
+@row(lambda z, out: _growth(np.where(np.isinf(out), 1e30, out)))
 def wrightomega(z):
     """Compute the Wright omega function.
 

@@ -27,7 +27,7 @@ from .ufuncs import if_traced, like, row
 def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
     """Return the derivative in x; at 1, and at -1 for integer v, that of (1 - x^2)^(m/2) times 2F1 (DLMF 14.3.4)."""
     end = (x == 1) | ((x == -1) & (v == np.rint(v)))
-    y, n = np.where(end, x, 1.0), np.abs(m)
+    y, n = np.where(end, x, 0.5), np.abs(m)
     parity = 1 - 2 * np.mod(v + m, 2) + np.sqrt(np.abs(v - np.rint(v)))  # which has no derivative in v
     parity, sign = np.where(y < 0, parity, 1.0), np.sign(y)
     w, z = 1 - y * y, (1 - sign * y) / 2

@@ -42,7 +42,7 @@ def huber(delta, r):
 
 @row(
     lambda delta, r, out: 2 * out / delta - r * r / (delta * np.sqrt(1 + (r / delta) ** 2)),
-    lambda delta, r, out: np.clip(r, -1e150, 1e150) / np.sqrt(1 + (np.clip(r, -1e150, 1e150) / delta) ** 2),
+    lambda delta, r, out: r / np.sqrt(1 + (r / delta) ** 2),
 )
 def pseudo_huber(delta, r):
     """Compute the pseudo-Huber loss.
