@@ -280,7 +280,7 @@ def test_arrays_made_by_operations_are_factored_one_by_one_under_vmap():
 def test_operators_that_close_over_a_traced_value_are_refused_with_the_way_to_pass_it(name, options):
     def loss(s):
         def product(v):
-            return s * np.arange(1.0, 7.0) * v.reshape(-1)
+            return s * np.arange(1.0, 7.0) * v.flatten()  # a copy: ARPACK's work array must not be kept
 
         A = sparse.linalg.LinearOperator((6, 6), matvec=product, rmatvec=product, dtype=float)
         return np.sum(getattr(sparse.linalg, name)(A=A, **options)[0])
