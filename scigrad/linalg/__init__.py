@@ -57,18 +57,15 @@ from .eigenvalues.banded import *
 from .eigenvalues.general import *
 from .eigenvalues.hermitian import *
 from .eigenvalues.hermitian_function import *
-from .equations.lyapunov import *
+from .equations.linear_equations import *
 from .equations.riccati import *
-from .equations.sylvester import *
 from .foundation.failures import LinAlgError
 from .foundation.matrices import options as _options
 from .functions.expm import *
 from .functions.funm import *
-from .functions.logm import *
 from .functions.matrix_trigonometry import *
-from .functions.power import *
-from .functions.signm import *
-from .functions.sqrtm import *
+from .functions.roots_and_logarithms import *
+from .functions.sign import *
 from .products import *
 from .singular_values.factorized import *
 from .singular_values.least_squares import *
@@ -90,7 +87,6 @@ from .unitary.cossin import *
 from .unitary.hessenberg import *
 from .unitary.qr import *
 from .unitary.qr_updates import *
-from .unitary.qz import *
 from .unitary.schur import *
 from .unitary.similarity import *
 

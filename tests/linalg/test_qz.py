@@ -229,7 +229,7 @@ def test_scaling(k, is_complex):
 
 
 def test_value_and_gradient_take_one_decomposition(monkeypatch):
-    module = sys.modules["scigrad.linalg.unitary.qz"]
+    module = sys.modules["scigrad.linalg.unitary.schur"]
     calls = []
     original = module.host
     monkeypatch.setattr(module, "host", lambda name: calls.append(name) or original(name))

@@ -20,12 +20,12 @@ from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
+from ..foundation.factors import device_inverse
 from ..foundation.failures import each
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, identity, is_host, mH, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_array, identity, is_host, largest, mH, refuse_nonfinite, same_precision
 from ..systems.solve import solve
-from .lyapunov import solve_continuous_lyapunov, solve_discrete_lyapunov
-from .riccati_iterations import continuous_solution, discrete_solution
+from .linear_equations import solve_continuous_lyapunov, solve_discrete_lyapunov
 
 _DISCRETE = "solve_discrete_are"
 _MODERATE = 16
@@ -82,49 +82,24 @@ def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balan
 # -- derivatives
 
 
-class ClosedLoop:
-    """Closed loop at a solution, with the factors that the derivatives use."""
-
-    def __init__(self, call: Any) -> None:
-        a, b, e, self.x = call.a, call.b, call.e, call.out[0]
-        self.discrete, self.policy = call.function == _DISCRETE, "raise" if call.on_fail == "raise" else "nan"
-        self.e = e if call.given.e else None
-        bx = mH(b) @ self.x
-        xe = self.x @ e if call.given.e else self.x
-        weight, right = (call.r + bx @ b, bx @ a) if self.discrete else (call.r, mH(b) @ xe)
-        self.k = self.solve(weight, right + mH(call.s) if call.given.s else right)
-        self.f = a - b @ self.k
-        fx = mH(self.f) @ self.x
-        self.p, self.u = (fx, -mH(xe)) if self.discrete else (mH(xe), fx)
-
-    def solve(self, a: Any, b: Any) -> Any:
-        return solve(a, b, on_fail=self.policy, check_finite=False)
-
-    def divided(self, m: Any) -> Any:
-        """m e^-1."""
-        return m if self.e is None else mH(self.solve(mH(self.e), mH(m)))
-
-    def change(self, m: Any) -> Any:
-        """dx for m."""
-        m = mH(self.divided(mH(self.divided(m))))
-        return self.lyapunov(mH(self.divided(self.f)), m)
-
-    def lyapunov(self, a: Any, q: Any) -> Any:
-        if self.discrete:
-            return solve_discrete_lyapunov(a, q, on_fail=self.policy)
-        return solve_continuous_lyapunov(a, -q, on_fail=self.policy)
-
-
 @riccati.jvp
 def _(call, t):
-    loop = ClosedLoop(call)
-    n = loop.p @ (t.a - t.b @ loop.k) + loop.u @ t.e - t.s @ loop.k
-    m = t.q + mH(loop.k) @ t.r @ loop.k + n + mH(n)
-    return loop.change(m), np.zeros_like(call.out[1])
+    a, b, e, x = call.a, call.b, call.e, call.out[0]
+    discrete, policy = call.function == _DISCRETE, "raise" if call.on_fail == "raise" else "nan"
 
+    def divided(m: Any) -> Any:
+        """m e^-1."""
+        return mH(solve(mH(e), mH(m), on_fail=policy, check_finite=False)) if call.given.e else m
 
-def hermitian_part(m: Any) -> Any:
-    return 0.5 * (m + mH(m))
+    bx, xe = mH(b) @ x, x @ e if call.given.e else x
+    weight, right = (call.r + bx @ b, bx @ a) if discrete else (call.r, mH(b) @ xe)
+    k = solve(weight, right + mH(call.s) if call.given.s else right, on_fail=policy, check_finite=False)
+    f = a - b @ k
+    p, u = (mH(f) @ x, -mH(xe)) if discrete else (mH(xe), mH(f) @ x)
+    n = p @ (t.a - t.b @ k) + u @ t.e - t.s @ k
+    m = mH(divided(mH(divided(t.q + mH(k) @ t.r @ k + n + mH(n)))))
+    lyapunov, sign = (solve_discrete_lyapunov, 1) if discrete else (solve_continuous_lyapunov, -1)
+    return lyapunov(mH(divided(f)), sign * m, on_fail=policy), np.zeros_like(call.out[1])
 
 
 # -- the public functions
@@ -245,7 +220,7 @@ def _solution(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, bal
     a, b = named["a"], named["b"]
     e = named.get("e", identity(shape_of(a)[-1], np.real(raw(a))))
     s = named.get("s", np.zeros(shape_of(b)[-2:], np.real(raw(b)).dtype, like=raw(b)))
-    q, r = hermitian_part(named["q"]), hermitian_part(named["r"])
+    q, r = (0.5 * (m + mH(m)) for m in (named["q"], named["r"]))
     x, info = riccati(a, b, q, r, e, s, function=function, given=given, balanced=balanced, on_fail=on_fail)
     return (x, info) if on_fail == "info" else x
 
@@ -275,6 +250,74 @@ def _check_values(function: str, named: dict[str, Any], on_fail: str) -> None:
         difference, size = (np.abs(y).sum(axis=-2).max(axis=-1, initial=0) for y in (x - mH(x), x))
         if (difference > 100 * np.spacing(size)).any():
             raise ValueError(f"{function}: Matrix {name} should be symmetric/hermitian; pass ({name} + {name}^H) / 2.")
+
+
+# -- on a device, for batches: iterations of products and inverses alone, so that nothing waits for the device
+#
+# Both converge quadratically, so a fixed number of steps serves all equations whose closed loop is stable beyond rounding.
+
+
+_STEPS = 40
+
+
+def _standard(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, Any, Any]:
+    """a, g = b r^-1 b^H and q of the same equation without e and s."""
+    if e is not None:
+        inverse = device_inverse(e)[0]
+        a, q = a @ inverse, mH(inverse) @ q @ inverse
+        s = None if s is None else mH(inverse) @ s
+    weight = device_inverse(r)[0]
+    if s is not None:
+        a, q = a - b @ weight @ mH(s), q - s @ weight @ mH(s)
+    return a, b @ weight @ mH(b), q
+
+
+def _block(rows: list[list[Any]]) -> Any:
+    lead = np.broadcast_shapes(*(x.shape[:-2] for row in rows for x in row))
+    filled = [[np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in row] for row in rows]
+    return np.concatenate([np.concatenate(row, axis=-1) for row in filled], axis=-2)
+
+
+def _failed(residual: Any, parts: list[Any]) -> Any:
+    scale = sum(largest(x, (-2, -1)) for x in parts)
+    return 1 * ~(largest(residual, (-2, -1)) <= np.sqrt(np.finfo(residual.dtype).eps) * scale)
+
+
+def continuous_solution(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, Any]:
+    """x and where there is none, by the sign of the Hamiltonian matrix: Newton's iteration, scaled (Roberts 1980, Int. J. Control
+    32, 677-687; Kenney and Laub 1992, SIAM J. Matrix Anal. Appl. 13, 688-706). (sign + 1) [1; x] = 0."""
+    a, g, q = _standard(a, b, q, r, e, s)
+    n = a.shape[-1]
+    z = _block([[a, -g], [-q, -mH(a)]])
+    with np.errstate(all="ignore"):
+        for _ in range(_STEPS):
+            inverse = device_inverse(z)[0]
+            c = np.sqrt(largest(inverse, (-2, -1), True) / largest(z, (-2, -1), True))
+            z = (c * z + inverse / c) / 2
+        z = z + identity(2 * n, z)
+        orthonormal, triangular = np.linalg.qr(z[..., n:])
+        x = -(device_inverse(triangular)[0] @ (mH(orthonormal) @ z[..., :n]))
+        x = (x + mH(x)) / 2
+        parts = [mH(a) @ x, x @ g @ x, q]
+        failed = _failed(parts[0] + mH(parts[0]) - parts[1] + q, parts)
+    return x, failed
+
+
+def discrete_solution(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, Any]:
+    """x and where there is none, by structure-preserving doubling (Chu, Fan, Lin and Wang 2004, Int. J. Control 77, 767-788)."""
+    a, g, q = _standard(a, b, q, r, e, s)
+    step, reach, x = a, g, q
+    with np.errstate(all="ignore"):
+        for _ in range(_STEPS):
+            inverse = device_inverse(identity(a.shape[-1], a) + reach @ x)[0]
+            x_next = x + mH(step) @ x @ inverse @ step
+            reach = reach + step @ inverse @ reach @ mH(step)
+            step, x = step @ inverse @ step, x_next
+        x = (x + mH(x)) / 2
+        closed = device_inverse(identity(a.shape[-1], a) + g @ x)[0] @ a
+        parts = [mH(a) @ x @ closed, x, q]
+        failed = _failed(parts[0] - x + q, parts)
+    return x, failed
 
 
 __all__ = ["solve_continuous_are", "solve_discrete_are"]

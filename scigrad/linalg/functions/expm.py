@@ -51,13 +51,7 @@ def expm(A):
     if is_host(A) and not _many_small(A):
         return host("expm")(native(A))
     a = as_array("expm", "A", A)
-    if a.ndim < 2 and a.size == 1:
-        a = a.reshape((1, 1))
-    if a.ndim < 2:
-        raise np.linalg.LinAlgError(f"expm: The input array must be at least two-dimensional, but has shape {a.shape}.")
-    if a.shape[-1] != a.shape[-2]:
-        raise np.linalg.LinAlgError(f"expm: Last 2 dimensions of the array must be square; its shape is {a.shape}.")
-    return matrix_function(a, exponential)
+    return matrix_function(as_square("expm", "A", a.reshape((1, 1)) if a.ndim < 2 and a.size == 1 else a), exponential)
 
 
 def _many_small(a: Any) -> bool:

@@ -2,7 +2,7 @@
 
     exp(a) = t(b)^(2^s),   b = 2^-s a
 
-t has degree 8 or 18 and takes 3 or 5 products (Bader, Blanes and Casas 2019, Mathematics 7(12), 1174); s follows Al-Mohy and
+t has degree 18 and takes 5 products (Bader, Blanes and Casas 2019, Mathematics 7(12), 1174); s follows Al-Mohy and
 Higham 2009 (SIAM J. Matrix Anal. Appl. 31(3), 970-989) with the backward error of t in place of a rational approximant's. Such an
 approximant saves two squarings, but takes a system of equations, and its derivative another: for n = 100 on one core value and
 derivative together took 1.3 times as long. The derivative applies the product rule to every product (Al-Mohy and Higham 2009, the
@@ -14,7 +14,7 @@ once. A GPU is synchronized once, because the number of squarings depends on the
 
 from __future__ import annotations
 
-from math import lgamma, log, sqrt
+from math import lgamma, log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,73 +26,58 @@ from ..foundation.lapack import host
 from ..foundation.matrices import largest
 
 # |a| up to which the polynomial's backward error is below the rounding (table 1 there)
-_LARGEST = {"d": {8: 4.991228871115323e-2, 18: 1.090863719290036}, "f": {8: 5.800524627688768e-1, 18: 3.010066362817634}}
+_LARGEST = {"d": 1.090863719290036, "f": 3.010066362817634}
 _MANY = 5  # so many squarings too much do no harm, and looking for a way around them costs more
 
-# Both polynomials have the form  x = r1 r5 + r4,  t = r2 + (r3 + x) (r6 + c x)  with combinations r of the powers of b.
-# Degree 18: powers 1, 2, 3, 6; table 3 there; r6 = 0 and c = 1. The numbers that go on the diagonals, by row, come second.
-_ROWS_18 = (
+# The polynomial is  x = r1 r5 + r4,  t = r2 + (r3 + x) x  with combinations r of the powers 1, 2, 3, 6 of b: table 3 there. The
+# numbers that go on the diagonals, by row, come second.
+_ROWS = (
     (-1.00365581030144618291e-01, -8.02924648241156932449e-03, -8.92138498045729985177e-04, 0.0),
     (3.97849749499645077844e-01, 1.36783778460411720168e00, 4.98289622525382669416e-01, -6.37898194594723280150e-04),
     (1.68015813878906206114e00, 5.71779846478865511061e-02, -6.98210122488052056106e-03, 3.34975017086070470649e-05),
     (-6.76404519071381882256e-02, 6.75961301770459654925e-02, 2.95552570429315521194e-02, -1.39180257516060693404e-05),
     (0.0, -9.23364619367118555360e-02, -1.69364939002081722752e-02, -1.40086798182036094347e-05),
 )
-_DIAGONALS_18 = {2: -1.09676396052962061844e01, 3: -9.04316832390810593223e-02}
-# Degree 8: powers 1 and 2; equation 10 there with x3 = 2/3
-_ROOT = sqrt(177)
-_ROWS_8 = (
-    ((1 + _ROOT) / 132, (1 + _ROOT) / 528),
-    (1.0, (857 - 58 * _ROOT) / 630),
-    (0.0, 2 / 3),
-    (0.0, 0.0),
-    (0.0, 1.0),
-    (11 * (_ROOT - 1) / 840, 11 * (_ROOT - 9) / 3360),
-)
-_DIAGONALS_8 = {1: 1.0, 5: (29 * _ROOT - 271) / 210}
-_C_8 = (89 - _ROOT) / 2240
-_ROWS = {8: (_ROWS_8, _DIAGONALS_8), 18: (_ROWS_18, _DIAGONALS_18)}
+_DIAGONALS = {2: -1.09676396052962061844e01, 3: -9.04316832390810593223e-02}
 
 
 class Steps(NamedTuple):
     """Intermediate results of an evaluation that derivatives use: arrays of the shape of a, or stacks of them."""
 
     shape: tuple[int, ...]
-    degree: int
     counts: Any  # s: one number, or one for each matrix, (..., 1, 1)
     scale: Any  # 2^-s
     powers: Any  # b, b^2, ...
     rows: Any  # r1, r2, ...
-    factors: Any  # of the last product: r3 + x and r6 + c x
+    factors: Any  # of the last product: r3 + x and x
     squares: tuple[Any, ...]  # t, t^2, t^4, ...
 
     def reshaped(self, shape: tuple[int, ...]) -> Steps:
         def fit(x: Any) -> Any:
             return x if np.ndim(x) == 0 else x.reshape((*x.shape[: x.ndim - len(self.shape)], *shape[:-2], *x.shape[-2:]))
 
-        return Steps(shape, self.degree, *(tuple(map(fit, x)) if isinstance(x, tuple) else fit(x) for x in self[2:]))
+        return Steps(shape, *(tuple(map(fit, x)) if isinstance(x, tuple) else fit(x) for x in self[1:]))
 
 
 def evaluate(a: Any) -> tuple[Any, Steps]:
     """exp(a), and what its derivatives need, for concrete arrays (..., n, n)."""
     if a.size == 0:
-        return a.copy(), Steps(a.shape, 0, 0, 1.0, a[None], a[None], (), ())
-    degree, counts, scale, powers = _scaled(a)
-    coefficients, diagonals = _ROWS[degree]
-    rows = _combined(coefficients, powers)
+        return a.copy(), Steps(a.shape, 0, 1.0, a[None], a[None], (), ())
+    counts, scale, powers = _scaled(a)
+    rows = _combined(powers)
     i = np.arange(a.shape[-1])
-    for row, number in diagonals.items():
+    for row, number in _DIAGONALS.items():
         rows[row][..., i, i] += number
     x = rows[0] @ rows[4]
     x += rows[3]
-    factors = rows[2] + x, x if degree == 18 else rows[5] + _C_8 * x
+    factors = rows[2] + x, x
     t = factors[0] @ factors[1]
     t += rows[1]
     squares = [t]
     for k in range(_most(counts)):
         squares.append(_where_due(counts, k, t @ t, t))
         t = squares[-1]
-    return _exact_where_triangular(a, t), Steps(a.shape, degree, counts, scale, powers, rows, factors, tuple(squares))
+    return _exact_where_triangular(a, t), Steps(a.shape, counts, scale, powers, rows, factors, tuple(squares))
 
 
 def derivative(a: Any, e: Any, steps: Steps) -> Any:
@@ -101,14 +86,12 @@ def derivative(a: Any, e: Any, steps: Steps) -> Any:
         return np.zeros_like(a @ e)
     powers, rows, (left, right) = steps.powers, steps.rows, steps.factors
     e = np.broadcast_to(e * steps.scale, np.broadcast_shapes(a.shape, e.shape))
-    tangents = [e, _anticommutator(powers[0], e)]
-    if steps.degree == 18:
-        tangents.append(_product(powers[1], tangents[1], powers[0], e))
-        tangents.append(_anticommutator(powers[2], tangents[2]))
-    parts = _combined(_ROWS[steps.degree][0], np.stack(tangents))
+    square = _anticommutator(powers[0], e)
+    cube = _product(powers[1], square, powers[0], e)
+    parts = _combined(np.stack([e, square, cube, _anticommutator(powers[2], cube)]))
     x = _product(rows[0], parts[0], rows[4], parts[4])
     x += parts[3]
-    found = _product(left, parts[2] + x, right, x if steps.degree == 18 else parts[5] + _C_8 * x)
+    found = _product(left, parts[2] + x, right, x)
     found += parts[1]
     for k in range(_most(steps.counts)):
         found = _where_due(steps.counts, k, _anticommutator(steps.squares[k], found), found)
@@ -126,30 +109,28 @@ def _anticommutator(x: Any, y: Any) -> Any:
     return _product(x, y, x, y)
 
 
-def _combined(coefficients: Any, matrices: Any) -> Any:
+def _combined(matrices: Any) -> Any:
     """Linear combinations of the matrices on the first axis, by one product."""
-    table = np.array(coefficients, np.real(matrices[:0]).dtype, like=matrices)
-    return (table @ matrices.reshape((len(matrices), -1))).reshape((len(coefficients), *matrices.shape[1:]))
+    table = np.array(_ROWS, np.real(matrices[:0]).dtype, like=matrices)
+    return (table @ matrices.reshape((len(matrices), -1))).reshape((len(_ROWS), *matrices.shape[1:]))
 
 
 # -- how far to scale
 
 
-def _scaled(a: Any) -> tuple[int, Any, Any, Any]:
-    """The degree, s, 2^-s, and the powers of b = 2^-s a."""
-    limits = _LARGEST["f" if a.dtype.char in "fF" else "d"]
+def _scaled(a: Any) -> tuple[Any, Any, Any]:
+    """s, 2^-s, and the powers of b = 2^-s a."""
+    limit = _LARGEST["f" if a.dtype.char in "fF" else "d"]
     norm = to_host(_norm(a))
     norm = np.where(np.isfinite(norm), norm, 0.0)  # NaN and infinities pass through
-    if norm.max() <= limits[8]:
-        return 8, 0, 1.0, _powers(a, 2)
-    counts = np.ceil(np.log2(np.maximum(norm / limits[18], 1)))
+    counts = np.ceil(np.log2(np.maximum(norm / limit, 1)))
     if counts.max() > _MANY:
-        counts = _fewer(a, norm, counts, limits[18])
+        counts = _fewer(a, norm, counts, limit)
     if (counts == counts.max()).all():
         counts = counts.max()
     scale = _two_to(-counts, a)
     powers = _powers(a * scale if counts.any() else a, 4)
-    return 18, int(counts) if counts.ndim == 0 else np.array(counts[..., None, None], like=a), scale, powers
+    return int(counts) if counts.ndim == 0 else np.array(counts[..., None, None], like=a), scale, powers
 
 
 def _fewer(a: Any, norm: Any, counts: Any, limit: float) -> Any:

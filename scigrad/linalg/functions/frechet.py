@@ -117,30 +117,39 @@ def block_size(a, e):
 block_size.batch_leading(a=2, e=2)
 
 
-def as_square(function: str, name: str, x: Any, expectation: str) -> Any:
-    """An argument as square matrices, refused in SciPy's words."""
+def as_square(function: str, name: str, x: Any, expectation: str | None = None) -> Any:
+    """An argument as square matrices, refused by ValueError in SciPy's words, or by LinAlgError as NumPy's functions do."""
     x = as_array(function, name, x)
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+    square = x.ndim > 1 and x.shape[-1] == x.shape[-2]
+    if not square and expectation is None:
+        raise np.linalg.LinAlgError(
+            f"{function}: '{name}' must be square, (..., n, n), and at least two-dimensional, but has shape {x.shape}."
+        )
+    if not square:
         raise ValueError(f"{function}: {expectation}; '{name}' has shape {x.shape}, (..., n, n) is needed.")
     return x
 
 
-def checked(function: str, a: Any, on_fail: str, expectation: str = "expected a square matrix", **deprecated: Any) -> Any:
-    """The argument 'A' as finite square matrices. SciPy's `deprecated` arguments warn where they are given."""
+def checked(function: str, a: Any, on_fail: str, expectation: str | None, **deprecated: Any) -> Any:
+    """The argument 'A' as square matrices, finite if SciPy says what it expects; its `deprecated` arguments warn if given."""
     failures.check_policy(function, on_fail)
     for name, value in deprecated.items():
         if value is not GIVEN:
             warn(f"{function}: The `{name}` argument is deprecated and will be removed in SciPy 1.18.0.", DeprecationWarning)
     a = as_square(function, "A", a, expectation)
-    if on_fail == "raise" and is_host(a):
+    if on_fail == "raise" and expectation and is_host(a):
         finite(function, "A", a)
     return a
 
 
-def answered(a: Any, value: Any, on_fail: str, *estimate: Any) -> Any:
-    """The value, SciPy's estimate of its error where that is wanted, and with on_fail="info" what failed."""
-    found = (value, *estimate, _codes(a, value)) if on_fail == "info" else (value, *estimate)
+def answered(a: Any, value: Any, on_fail: str, disp: Any = True, estimate: Any = None) -> Any:
+    """The value, without `disp` SciPy's estimate of its error, and with on_fail="info" what failed."""
+    found = (value, *(() if disp else (estimate(),)), *((_codes(a, value),) if on_fail == "info" else ()))
     return found if len(found) > 1 else value
+
+
+def one_norm(x: Any) -> Any:
+    return np.max(np.sum(np.abs(x), axis=-2), axis=-1)
 
 
 @constant
@@ -174,5 +183,5 @@ def fitting(factors: Any, a: Any) -> Any:
 
 __all__ = [
     "GIVEN", "PerMatrix", "answered", "as_square", "block_size", "blocks", "checked", "fitting", "frechet",
-    "matrix_function",
+    "matrix_function", "one_norm",
 ]  # fmt: skip

@@ -11,11 +11,10 @@ from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..eigenvalues.general import eig
-from ..foundation import failures
 from ..foundation.lapack import host
-from ..foundation.matrices import finite, is_complex, is_host, is_moderate
+from ..foundation.matrices import is_complex, is_host, is_moderate
 from ..systems.solve import solve
-from .frechet import answered, as_square
+from .frechet import answered, as_square, checked
 from .schur_basis import function_of, in_precision, is_real
 from .schur_parlett import SchurParlett, VariedFunction
 
@@ -77,19 +76,16 @@ def funm(A, func, disp=True, *, on_fail="raise"):
     [[1. 0.]
      [1. 1.]]
     """
-    failures.check_policy("funm", on_fail)
     try:
         if is_host(A) and np.size(A) and on_fail == "raise" and (np.ndim(A) < 2 or is_moderate(np.asarray(A))):
             return _of_host(A, func, disp)
-        a = as_square("funm", "A", A, "expected square array_like input")
-        if on_fail == "raise" and is_host(a):
-            finite("funm", "A", a)
+        a = checked("funm", A, on_fail, "expected square array_like input")
         form, on_device = functools.partial(SchurParlett, func=func), lambda a, *_: _by_eigenvectors(a, func)
         value = function_of(a, "funm", form, on_device, on_fail)
     except VariedFunction:
         a = as_square("funm", "A", A, "expected square array_like input")
         value = _by_eigenvectors(a, func)
-    return answered(a, value, on_fail, *(() if disp else (_error_estimate(a, func),)))
+    return answered(a, value, on_fail, disp, lambda: _error_estimate(a, func))
 
 
 def _of_host(a: Any, func: Any, disp: bool) -> Any:

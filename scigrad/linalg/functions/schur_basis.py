@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.lapack import host, routine, triangular_solution
 from ..foundation.matrices import is_complex
-from ..unitary.schur import complex_form
+from ..unitary.similarity import complex_form
 from .frechet import PerMatrix, block_size, blocks, matrix_function
 
 _MUCH = 64

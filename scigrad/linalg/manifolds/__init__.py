@@ -15,9 +15,8 @@ give the identity or its first columns, the matrix 0, or equal weights.
 The maps are compositions of functions with derivatives of every order, and differentiable as these are.
 """
 
-from .low_rank import FixedRank, SpectralBall
-from .orthonormal import Orthogonal, Stiefel
-from .positive import Correlation, PositiveDefinite, Simplex
+from .orthonormal import FixedRank, Orthogonal, Stiefel
+from .positive import Correlation, PositiveDefinite, Simplex, SpectralBall
 
 __all__ = ["Correlation", "FixedRank", "Orthogonal", "PositiveDefinite", "Simplex", "SpectralBall", "Stiefel"]
 

@@ -1,4 +1,5 @@
-"""Matrices with orthonormal columns: Cayley's transform, Householder reflections, and the exponential of square ones.
+"""Matrices with orthonormal columns, and of fixed rank as products of them. Cayley's transform, Householder reflections, and the
+exponential of square ones.
 
 All three take the entries below the diagonal of an m x n matrix t, and for complex ones n phases d:
     exponential   exp(s) with s = t - t^H + i diag(d), for m = n
@@ -19,7 +20,9 @@ from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation.matrices import identity, is_complex, mH, on_diagonal
 from ..functions.expm import expm
-from ..functions.logm import logm
+from ..functions.roots_and_logarithms import logm
+from ..singular_values.svd import svd
+from ..systems.determinant import det
 from ..systems.solve import solve
 from ..unitary.qr import householder_product
 from .chart import Chart, Entries, diagonal
@@ -194,4 +197,68 @@ def _padded(a: Any, rows: int) -> Any:
     return a if m == rows else np.concatenate([a, np.zeros((*lead, rows - m, n), a.dtype, like=raw(a))], axis=-2)
 
 
-__all__ = ["Orthogonal", "Stiefel"]
+class FixedRank(Chart):
+    """Map of parameters to m x n matrices of rank k.
+
+    ``u diag(exp(p)) v^H``, with the orthonormal columns of u and v by Householder reflections.
+
+    Parameters
+    ----------
+    m, n : int
+        Numbers of rows and columns.
+    rank : int
+        Rank k, at most min(m, n).
+    is_complex : bool, optional
+        Whether the matrices are complex.
+
+    Notes
+    -----
+    The parameters are k numbers for the singular values, then those of ``Stiefel(m, k)`` and of ``Stiefel(n, k)``. Their number
+    is the dimension of the manifold, (m + n - k) k; for complex matrices 2 (m + n - k) k + k, of which k phases are redundant.
+    Square real matrices of full rank have a positive determinant. The order of the singular values is free, so that a matrix has
+    several parameters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> from scigrad.linalg.manifolds import FixedRank
+    >>> chart = FixedRank(2, 3, 1)
+    >>> print(chart(np.zeros(4)))
+    [[1. 0. 0.]
+     [0. 0. 0.]]
+    >>> print(grad(lambda p: chart(p)[0, 0])(np.zeros(4)))
+    [1. 0. 0. 0.]
+    """
+
+    named = ("m", "n", "rank", "is_complex")
+    advice = "It has to have that rank; a square real one of full rank a positive determinant."
+
+    def __init__(self, m: int, n: int, rank: int, is_complex: bool = False) -> None:
+        if not 1 <= rank <= min(m, n):
+            raise ValueError(f"FixedRank: rank must be between 1 and min(m, n) = {min(m, n)}, not {rank}.")
+        self.m, self.n, self.rank, self.is_complex = m, n, rank, is_complex
+        self.left, self.right = Stiefel(m, rank, is_complex=is_complex), Stiefel(n, rank, is_complex=is_complex)
+        self.shape, self.size = (m, n), rank + self.left.size + self.right.size
+
+    def point(self, p: Any) -> Any:
+        middle = self.rank + self.left.size
+        u, v = self.left.point(p[..., self.rank : middle]), self.right.point(p[..., middle:])
+        return (u * np.exp(p[..., None, : self.rank])) @ mH(v)
+
+    def parameters(self, q: Any) -> Any:
+        decomposed: Any = svd(q, full_matrices=False, check_finite=False)
+        u, s, vh = decomposed
+        u, s, v = u[..., : self.rank], s[..., : self.rank], mH(vh)[..., : self.rank]
+        if not self.is_complex:
+            sign = np.where(diagonal(u) + diagonal(v) < 0, -1, 1)[..., None, :].astype(s.dtype)
+            u, v = u * sign, v * sign
+            square = next((factor for factor in (u, v) if shape_of(factor)[-2] == self.rank), None)
+            if square is not None:  # a rotation is wanted: turn the last pair of columns
+                last = np.where(det(square) < 0, -1, 1)[..., None, None].astype(s.dtype)
+                turn = np.concatenate([np.ones_like(s[..., None, 1:]), last], axis=-1)
+                u, v = u * turn, v * turn
+        return np.concatenate([np.log(s), self.left.parameters(u), self.right.parameters(v)], axis=-1)
+
+
+__all__ = ["FixedRank", "Orthogonal", "Stiefel"]

@@ -1,4 +1,4 @@
-"""Positive definite matrices, correlation matrices, and weights."""
+"""Positive definite matrices, correlation matrices, matrices of bounded spectral norm, and weights."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from scigrad.autodiff_rules import raw, shape_of, stop_gradient
 from ..eigenvalues.hermitian_function import funm_herm
 from ..foundation.matrices import identity, mH, on_diagonal
 from ..systems.cholesky import cholesky
+from ..systems.solve import solve_triangular
 from .chart import Chart, Entries, diagonal
 
 
@@ -161,4 +162,55 @@ class Simplex(Chart):
         return np.log(q[..., :-1]) - np.log(q[..., -1:])
 
 
-__all__ = ["Correlation", "PositiveDefinite", "Simplex"]
+class SpectralBall(Chart):
+    """Map of parameters to m x n matrices with a spectral norm below a bound.
+
+    ``bound z l^-H`` with ``l l^H = 1 + z^H z``.
+
+    Parameters
+    ----------
+    m, n : int
+        Numbers of rows and columns.
+    bound : float, optional
+        Bound of the spectral norm, positive.
+    is_complex : bool, optional
+        Whether the matrices are complex.
+
+    Notes
+    -----
+    The parameters are the m n elements of z, row by row; for complex matrices their real parts, then their imaginary parts. The
+    map is one to one: singular values s of z become ``bound s / sqrt(1 + s^2)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad
+    >>> from scigrad.linalg.manifolds import SpectralBall
+    >>> chart = SpectralBall(1, 1, bound=2.0)
+    >>> print(chart(np.array([0.75])), grad(lambda p: chart(p)[0, 0])(np.array([0.75])).round(6))
+    [[1.2]] [1.024]
+    """
+
+    named = ("m", "n", "bound", "is_complex")
+    advice = "Its spectral norm has to be less than the bound."
+
+    def __init__(self, m: int, n: int, bound: float = 1.0, is_complex: bool = False) -> None:
+        self.m, self.n, self.bound, self.is_complex = m, n, bound, is_complex
+        self.shape, self.size = (m, n), m * n * (1 + is_complex)
+
+    def point(self, p: Any) -> Any:
+        z = p.reshape((*shape_of(p)[:-1], 1 + self.is_complex, self.m, self.n))
+        z = z[..., 0, :, :] + 1j * z[..., 1, :, :] if self.is_complex else z[..., 0, :, :]
+        factor = cholesky(identity(self.n, raw(z)) + mH(z) @ z, lower=True, check_finite=False)
+        return self.bound * mH(solve_triangular(factor, mH(z), lower=True, check_finite=False))
+
+    # With y = x / bound, 1 - y^H y = l^-1 l^-H is a Cholesky factorisation, and z = y l^H.
+    def parameters(self, q: Any) -> Any:
+        y = q / self.bound
+        inverse = cholesky(identity(self.n, raw(y)) - mH(y) @ y, lower=True, check_finite=False, on_fail="nan")
+        z = mH(solve_triangular(inverse, mH(y), lower=True, check_finite=False, on_fail="nan"))
+        parts = [np.real(z), np.imag(z)] if self.is_complex else [z]
+        return np.concatenate([part.reshape((*shape_of(part)[:-2], self.m * self.n)) for part in parts], axis=-1)
+
+
+__all__ = ["Correlation", "PositiveDefinite", "Simplex", "SpectralBall"]

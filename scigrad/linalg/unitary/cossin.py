@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradien
 
 from ..foundation.failures import each
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, as_matrix, is_host, mH, refuse_nonfinite, same_precision
+from ..foundation.matrices import as_array, as_matrix, identity, is_host, mH, refuse_nonfinite, same_precision
 from ..singular_values.singular_vectors import singular_values
 from .triangularization import undetermined
 
@@ -74,20 +74,16 @@ def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, c
         return host("cossin")(X, p, q, separate, swap_sign, compute_u, compute_vh)
     x, p, q = _whole(X, p, q)
     refuse_nonfinite("cossin", True, X=x)
-    u1, u2, theta, v1h, v2h = _factored(x, p, q, bool(swap_sign), bool(compute_u), bool(compute_vh))
-    middle = _structure(shape_of(x)[-1], p, q, bool(swap_sign), theta)
+    parts = _factored(x, p, q, bool(separate), bool(swap_sign), bool(compute_u), bool(compute_vh))
+    k = len(parts) // 2
+    u, middle, vh = parts[:k], parts[k], parts[k + 1 :]
     if isinstance(x, Traced):
-        u1, u2 = (undetermined(x, y, FACTORS) if compute_u else y for y in (u1, u2))
-        v1h, v2h = (undetermined(x, y, FACTORS) if compute_vh else y for y in (v1h, v2h))
+        u = [undetermined(x, y, FACTORS) if compute_u else y for y in u]
+        vh = [undetermined(x, y, FACTORS) if compute_vh else y for y in vh]
         angles = _angles(1.5 * x - 0.5 * (x @ mH(x) @ x), p, q)  # the same matrix, whose derivative keeps it unitary
-        theta = theta + (angles - stop_gradient(angles))
-    if separate:
-        return (u1, u2), theta, (v1h, v2h)
-    fixed, cosines, sines = middle
-    rows, size = cosines.shape[1:], shape_of(theta)[-1]
-    flat = cosines.reshape(size, -1), sines.reshape(size, -1)
-    cs = fixed + (np.cos(theta) @ flat[0] + np.sin(theta) @ flat[1]).reshape((*shape_of(theta)[:-1], *rows))
-    return _diagonal(u1, u2), cs, _diagonal(v1h, v2h)
+        change = angles - stop_gradient(angles)
+        middle = middle + change if separate else middle @ _turn(shape_of(x)[-1], p, q, bool(swap_sign), change)
+    return (tuple(u), middle, tuple(vh)) if separate else (u[0], middle, vh[0])
 
 
 def _whole(given: Any, p: Any, q: Any) -> tuple[Any, int, int]:
@@ -129,39 +125,24 @@ def _angles(x: Any, p: int, q: int) -> Any:
     return np.arctan2(s[..., more : more + r][..., ::-1], c[..., ones : ones + r])
 
 
-def _counts(m: int, p: int, q: int) -> tuple[int, int, int, int, int]:
-    """Return how many angles there are, and ones by shape in x11, x22, x12 and x21."""
-    r = min(p, q, m - p, m - q)
-    return r, min(p, q) - r, min(m - p, m - q) - r, min(p, m - q) - r, min(m - p, q) - r
-
-
-def _structure(m: int, p: int, q: int, swap_sign: bool, theta: Any) -> tuple[Any, Any, Any]:
-    """The middle factor as fixed + sum_i cos(theta_i) cosines_i + sin(theta_i) sines_i."""
-    r, n11, n22, n12, n21 = _counts(m, p, q)
-    upper, lower = (1, -1) if swap_sign else (-1, 1)
-    fixed, cosines, sines = (np.zeros((*lead, m, m), like=raw(theta)) for lead in ((), (r,), (r,)))
-    i, rest = np.arange(r), n11 + n21 + n22 + r
-    for n, row, column, value in ((n11, 0, 0, 1), (n12, n11 + r, rest + r, upper), (n21, p + n22 + r, n11 + r, lower),
-                                  (n22, p, q, 1)):  # fmt: skip
-        fixed[row + np.arange(n), column + np.arange(n)] = value
-    cosines[i, n11 + i, n11 + i] = cosines[i, p + n22 + i, rest + i] = 1
-    sines[i, n11 + i, rest + i], sines[i, p + n22 + i, n11 + i] = upper, lower
-    return fixed.astype(theta.dtype), cosines.astype(theta.dtype), sines.astype(theta.dtype)
-
-
-def _diagonal(a: Any, b: Any) -> Any:
-    """The block diagonal matrix of two."""
-    lead, dtype = shape_of(a)[:-2], a.dtype
-    (m, n), (k, s) = shape_of(a)[-2:], shape_of(b)[-2:]
-    above, below = (np.zeros((*lead, *size), dtype, like=raw(a)) for size in ((m, s), (k, n)))
-    return np.concatenate([np.concatenate([a, above], axis=-1), np.concatenate([below, b], axis=-1)], axis=-2)
+def _turn(m: int, p: int, q: int, swap_sign: bool, d: Any) -> Any:
+    """The rotation that adds d to the angles of the middle factor, by which it is multiplied from the right."""
+    r = shape_of(d)[-1]
+    first = min(p, q) - r  # ones in x11 come before the angles; those of the other blocks before their second columns
+    second = first + min(m - p, q) + min(m - p, m - q) - r
+    one = identity(m, raw(d))
+    x, y, cosine, sine = one[first : first + r], one[second : second + r], np.cos(d)[..., None] - 1, np.sin(d)[..., None]
+    plane = x.mT @ (sine * y)
+    return one + x.mT @ (cosine * x) + y.mT @ (cosine * y) + (1 if swap_sign else -1) * (plane - plane.mT)
 
 
 @constant
-def _factored(x, p, q, swap_sign, compute_u, compute_vh):
+def _factored(x, p, q, separate, swap_sign, compute_u, compute_vh):
+    """u, cs, v^H; with `separate` u1, u2, theta, v1^H, v2^H."""
+
     def one(x: Any) -> tuple[Any, ...]:
-        (u1, u2), theta, (v1h, v2h) = host("cossin")(x, p, q, True, swap_sign, compute_u, compute_vh)
-        return u1, u2, theta, v1h, v2h
+        u, middle, vh = host("cossin")(x, p, q, separate, swap_sign, compute_u, compute_vh)
+        return (*u, middle, *vh) if separate else (u, middle, vh)
 
     return tuple(each("cossin", one, x)[0])
 

@@ -25,8 +25,7 @@ from ..foundation.matrices import (
 )
 from ..systems.lu import known_factors
 from ..systems.solve import solve_triangular
-from .plain_triangularization import WORTH_BLOCKS, in_blocks
-from .triangularization import attached, undetermined
+from .triangularization import WORTH_BLOCKS, attached, in_blocks, undetermined
 
 _FAST = ("full", "economic")  # what NumPy's kernel answers for batches
 _MODES = {"full": "complete", "qr": "complete", "r": "reduced", "economic": "reduced", "raw": "raw"}

@@ -83,7 +83,11 @@ def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_fi
     both = np.concatenate([_to_batch(a, u), u], axis=axis)
     i, p = np.arange(shape_of(both)[axis]), shape_of(u)[axis]
     changed = _taken(both, np.where(i < k, i, np.where(i < k + p, size + i - k, i - p)), axis)
-    return _attached("qr_insert", changed, Q, R, (u, k[..., None]), (which, rcond, vector), gauge)
+
+    def updated(q: Any, r: Any, u: Any, k: Any) -> Any:
+        return host("qr_insert")(q, r, u.ravel() if vector else u, int(k[0, 0]), which, rcond, check_finite=False)
+
+    return _attached("qr_insert", changed, Q, R, (u, k[..., None]), updated, gauge)
 
 
 def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, *, gauge=None):
@@ -144,7 +148,11 @@ def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, 
         raise ValueError(f"qr_delete: 'p' is out of range: {p} of {size} from number {k} on.")
     i = np.arange(size - p)
     changed = _taken(a, np.where(i < k, i, i + p), axis)
-    return _attached("qr_delete", changed, Q, R, (k[..., None],) * 2, (p, which), gauge)
+
+    def updated(q: Any, r: Any, k: Any, _: Any) -> Any:
+        return host("qr_delete")(q, r, int(k[0, 0]), p, which, check_finite=False)
+
+    return _attached("qr_delete", changed, Q, R, (k[..., None],) * 2, updated, gauge)
 
 
 def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None):
@@ -199,8 +207,15 @@ def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None
     a, sizes = Q @ R, shape_of(u)[-2:] + shape_of(v)[-2:]
     if sizes != (*shape_of(a)[-2:-1], *shape_of(u)[-1:], *shape_of(a)[-1:], *shape_of(u)[-1:]):
         raise ValueError(f"qr_update: 'u' {shape_of(u)} and 'v' {shape_of(v)} do not fit a matrix of shape {shape_of(a)}.")
-    changed = a + u @ mH(v)
-    return _attached("qr_update", changed, Q, R, (u, v), (vector,), gauge)
+
+    def updated(q: Any, r: Any, u: Any, v: Any) -> Any:
+        if not vector and not _beyond_scipy(q, r, u):
+            return host("qr_update")(q, r, u, v, check_finite=False)
+        for j in range(u.shape[1]):
+            q, r = host("qr_update")(q, r, u[:, j], v[:, j], check_finite=False)
+        return q, r
+
+    return _attached("qr_update", a + u @ mH(v), Q, R, (u, v), updated, gauge)
 
 
 # -- what they share
@@ -249,9 +264,9 @@ def _is_full(Q: Any) -> bool:
     return shape_of(Q)[-2] == shape_of(Q)[-1]
 
 
-def _attached(function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], options: tuple[Any, ...], gauge: Any) -> Any:
+def _attached(function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], updated: Any, gauge: Any) -> Any:
     """q and r from the updating algorithm, with the derivatives of the factors of `a`."""
-    q, r = _updated(a, Q, R, *change, function, options)
+    q, r = _updated(a, Q, R, *change, function, updated)
     if not isinstance(a, Traced):
         return q, r
     k = min(shape_of(a)[-2:])
@@ -263,33 +278,14 @@ def _attached(function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], op
 
 
 @constant
-def _updated(a, q, r, u, v, function, options):
+def _updated(a, q, r, u, v, function, updated):
     """By SciPy's algorithm; on a device, and for no matrices, the factors of the changed matrix itself."""
     if library(a) != "numpy" or a.size == 0:
         return tuple(np.linalg.qr(a, "complete" if _is_full(q) else "reduced"))
-    return tuple(each(function, lambda *matrices: _ALGORITHMS[function](*matrices, *options), q, r, u, v)[0])
+    return tuple(each(function, updated, q, r, u, v)[0])
 
 
 _updated.batch_leading(a=2, q=2, r=2, u=2, v=2)
-
-
-def _inserted(q: Any, r: Any, u: Any, k: Any, which: str, rcond: Any, vector: bool) -> Any:
-    return host("qr_insert")(q, r, u.ravel() if vector else u, int(k[0, 0]), which, rcond, check_finite=False)
-
-
-def _deleted(q: Any, r: Any, k: Any, _: Any, p: int, which: str) -> Any:
-    return host("qr_delete")(q, r, int(k[0, 0]), p, which, check_finite=False)
-
-
-def _changed(q: Any, r: Any, u: Any, v: Any, vector: bool) -> Any:
-    if not vector and not _beyond_scipy(q, r, u):
-        return host("qr_update")(q, r, u, v, check_finite=False)
-    for j in range(u.shape[1]):
-        q, r = host("qr_update")(q, r, u[:, j], v[:, j], check_finite=False)
-    return q, r
-
-
-_ALGORITHMS = {"qr_insert": _inserted, "qr_delete": _deleted, "qr_update": _changed}
 
 
 def _beyond_scipy(Q: Any, R: Any, u: Any) -> bool:

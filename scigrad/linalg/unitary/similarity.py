@@ -1,4 +1,4 @@
-"""Similar matrices: balanced ones, and the real block form of eigenvalues that come in conjugate pairs."""
+"""Similar matrices: balanced ones, and real block forms of eigenvalues in conjugate pairs, made of complex forms or into them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from scigrad.autodiff_rules import Traced, constant, namespace_of, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.failures import each
+from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, checked, on_diagonal, refuse_nonfinite
+from ..foundation.matrices import as_array, checked, identity, on_diagonal, power_of_two, refuse_nonfinite, same_precision
+from .triangular_forms import attached_form
 
 
 def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=False):
@@ -143,12 +145,8 @@ def cdf2rdf(w, v):
     both = first[..., :, None] * second[..., None, :] * neighbours
     wr = on_diagonal(np.real(w)) + np.imag(w)[..., None] * (both + both.mT)
     # of the pair u + iv, u - iv the vectors are  Re(i (u + iv) - i (u - iv)) / 2 = -v  and  Re((u + iv) + (u - iv)) / 2 = u
-    following = np.concatenate([v[..., 1:], v[..., :1]], axis=-1)
-    before = np.concatenate([v[..., -1:], v[..., :-1]], axis=-1)
-    alone = (1 - first - second)[..., None, :]
-    at_first = (np.imag(following) - np.imag(v)) / 2 * first[..., None, :]
-    at_second = (np.real(before) + np.real(v)) / 2 * second[..., None, :]
-    return wr, np.real(v) * alone + at_first + at_second
+    to_real = on_diagonal(1 - first - second + (1j * first + second) / 2) + (both - 1j * both.mT) / 2
+    return wr, np.real(v @ to_real)
 
 
 @constant
@@ -165,4 +163,76 @@ def _pairs(w):
 _pairs.batch_leading(w=1)
 
 
-__all__ = ["cdf2rdf", "matrix_balance"]
+def rsf2csf(T, Z, check_finite=True, *, gauge=None):
+    """Convert a real Schur form to a complex one.
+
+    Parameters
+    ----------
+    T : (..., n, n) array_like
+        Block triangular matrix. Elements below the blocks are not read.
+    Z : (..., n, n) array_like
+        Orthogonal matrix. Batch axes broadcast.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on what the matrix leaves open, as in `schur`.
+
+    Returns
+    -------
+    T, Z : (..., n, n) ndarray
+        Complex triangular and unitary matrices.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, or an array holds NaN or infinity.
+    scigrad.GaugeError
+        Under a transform, see `gauge`.
+
+    Notes
+    -----
+    Differentiable in both arguments. See `scipy.linalg.rsf2csf`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> def imaginary(t):
+    ...     return np.abs(np.imag(linalg.rsf2csf(t, np.eye(2))[0][0, 0]))
+    >>> print(grad(imaginary)(np.array([[0.0, 1.0], [-4.0, 0.0]])).round(12) + 0.0)
+    [[ 0.    1.  ]
+     [-0.25  0.  ]]
+    """
+    if T.__class__ is np.ndarray is Z.__class__ and T.size and T.ndim > 1 and T.dtype.char in "fdFD":
+        try:
+            return complex_form(T, Z, check_finite)
+        except ValueError:
+            pass  # raised below with more detail
+    t, z = checked("rsf2csf", "T", T, check_finite), checked("rsf2csf", "Z", Z, check_finite)
+    if shape_of(t)[-1] != shape_of(z)[-1]:
+        raise ValueError(f"rsf2csf: input array shapes must match: Z: {shape_of(z)} vs. T: {shape_of(t)}")
+    t, z = same_precision(t, z)
+    gauge = resolved("rsf2csf", gauge)
+    triangular, u, inside = _triangular(t)
+    if isinstance(t, Traced):
+        read = np.triu(t) + np.where(inside, np.tril(t, -1), 0)
+        triangular, u = attached_form(read, triangular, u, ~inside, inside & ~inside, gauge, "rsf2csf")
+    return triangular + np.zeros_like(z), z @ u
+
+
+def complex_form(t: Any, z: Any, check_finite: bool = False) -> tuple[Any, Any]:
+    """SciPy's rsf2csf on the host, in units of the size of t: near 2^500 it gets the eigenvalues of blocks wrong."""
+    unit = power_of_two(t)
+    t, z = host("rsf2csf")(t / unit, z, check_finite)
+    return t * unit, z
+
+
+@constant
+def _triangular(t):
+    """The complex form of block triangular matrices, the rotations that lead to it, and where they act."""
+    (out, u), _ = each("rsf2csf", lambda t: complex_form(np.triu(t, -1), identity(t.shape[-1], t)), t)
+    return out, u, np.abs(np.tril(u, -1)) > 0
+
+
+_triangular.batch_leading(t=2)
+
+
+__all__ = ["cdf2rdf", "matrix_balance", "rsf2csf"]

@@ -19,7 +19,7 @@ are multiplied with, so that changes nothing where k and m are determined; and b
 gives losses that do not depend on the choice, as <h, z f(t) z^H>, their right derivative. At a Jordan block this is valid for a
 loss of t as a full matrix, and not for a loss of the eigenvalues on its diagonal, which have no derivative there: "check"
 refuses such losses, "trust" does not. Among semisimple equal eigenvalues "check" compares a loss of the forms alone with
-symmetric functions (repeated_eigenvalues.py), and a loss of forms and bases to first order only. A loss of the diagonals of s
+symmetric functions, and a loss of forms and bases to first order only. A loss of the diagonals of s
 and p alone, such as the sum of all alpha / beta, is refused where p is not diagonal: its cotangents are not those of full
 matrices.
 """
@@ -30,13 +30,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, raw, stop_gradient
+from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, materialize, raw, stop_gradient
+from scigrad.autodiff_rules.batching import aligned
 
-from ..foundation.failures import each
+from ..foundation.failures import each, to_host
 from ..foundation.gauge import above_rounding, refuse, refuse_second, varies
-from ..foundation.lapack import triangular_solution
+from ..foundation.lapack import host, triangular_solution
 from ..foundation.matrices import antihermitian, frobenius, identity, is_complex, is_diagonal, mH, on_diagonal, power_of_two
-from .repeated_eigenvalues import blocks, refuse_repeated
 
 
 @differentiable("s", "p", "x", "y")
@@ -279,5 +279,64 @@ DEFECTIVE = (
     "FUNCTION: equal eigenvalues are joined by a Jordan block, where they have no derivative. A loss that takes the forms as "
     "full matrices, as z f(t) z^H, trace(t @ t) or trace(solve(p, s)), has one: gauge='trust' says that yours does."
 )
+
+
+# -- losses of equal eigenvalues on the diagonal of a form, or of a pair of forms, that gauge="check" accepts
+#
+# The rules take the cotangent of a form as that of a full matrix. An eigenvalue s / p of multiplicity k has k null vectors v of
+# the pair at it, or is joined by a Jordan block and has no derivative. A change p v x v^H of s changes it like the matrix x, so a
+# loss of the forms alone, which has to be a symmetric function of eigenvalues, has there a gradient (p v)^H s_bar v that is a
+# multiple of the identity. One form is a pair with p = 1.
+
+
+@constant
+def blocks(t):
+    """Return whether (i, j) lies in a 2 x 2 block on the diagonal of t, off the diagonal."""
+    joined = np.zeros(t.shape, bool)
+    i = np.arange(t.shape[-1] - 1)
+    joined[..., i + 1, i] = np.diagonal(t, -1, -2, -1) != 0
+    return joined | joined.mT
+
+
+blocks.batch_leading(t=2)
+
+
+@constant
+def refuse_repeated(*matrices, alone, texts, choice):
+    """Raise GaugeError with the first text where equal eigenvalues are joined by a Jordan block, with the second where the loss
+    of the forms `alone` is not symmetric in them. `matrices`: the forms, as many gradients, and which eigenvalues are equal."""
+    *values, together = map(to_host, matrices)
+    lead = np.broadcast_shapes(*(x.shape[:-2] for x in (*values, together)))
+    *values, together = (np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (*values, together))
+    repeated = (together & ~blocks(values[0]) & ~np.eye(together.shape[-1], dtype=bool)).any(axis=-1)
+    for index in map(tuple, np.argwhere(repeated.any(axis=-1))):
+        here = [x[index] for x in values]
+        for members in np.unique(together[index][repeated[index]], axis=0) if np.isfinite(here).all() else ():
+            _check(here[: len(here) // 2], here[len(here) // 2 :], members, alone, texts, choice)
+
+
+@refuse_repeated.batched
+def _(call, batched):
+    refuse_repeated(*aligned(call.matrices, batched.matrices), alone=call.alone, texts=call.texts, choice=call.choice)
+
+
+def _check(forms: list[Any], gradients: list[Any], members: Any, alone: bool, texts: tuple[str, str], choice: Any) -> None:
+    n, eps = len(members), np.finfo(forms[0].dtype).eps
+    s, p = (x / (np.linalg.norm(x) or 1) for x in (forms[0], forms[1] if len(forms) == 2 else np.eye(n)))
+    i = int(np.argmax(members))
+    own = slice(i, i + 2 if s[i + 1, i] else i + 1)  # the last one has an equal one before it
+    c, d = host("eigvals")(s[own, own], p[own, own], homogeneous_eigvals=True)[:, 0]
+    _, sizes, vh = np.linalg.svd((d * s - c * p) / (np.hypot(abs(c), abs(d)) or 1))
+    k = int(members.sum()) // (own.stop - own.start)
+    if sizes[-k] > 100 * n * eps:
+        raise GaugeError(texts[0])
+    v = vh[-k:].conj().T
+    left, gradient = max(((p @ v, gradients[0]), (s @ v, gradients[-1])), key=lambda pair: np.linalg.norm(pair[0]))
+    change = left.conj().T @ gradient @ v
+    rest = np.abs(change - np.trace(change) / k * np.eye(k)).max()
+    if alone and rest > 100 * np.sqrt(eps) * max(np.abs(x).max() for x in gradients) * np.linalg.norm(left):
+        first, second = np.flatnonzero(members)[:2]
+        raise GaugeError(texts[1].format(what=choice(second, first)))
+
 
 __all__ = ["attached", "attached_form", "equal", "pair_solve"]

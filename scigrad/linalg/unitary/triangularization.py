@@ -6,6 +6,10 @@ imaginary part of the diagonal. Then q' = q w + (1 - q q^H) y and r' = q^H a' - 
 (Walter and Lehmann, Algorithmic differentiation of linear algebra functions, Optimization Methods and Software 33 (2018)
 1152-1173, section 3; Roberts and Roberts, QR and LQ decomposition matrix backpropagation (2020), arXiv:2009.10071). There is no
 derivative where a_1 has not full rank: q then is not continuous.
+
+With p = q^H q_bar - r_bar r^H and a square r, the reverse rule is a_bar = (q_bar - q h) r^-H, where h is the Hermitian matrix
+whose upper triangle is that of p. One plain matrix on the host is served by the quickest routines of LAPACK and BLAS, transposed:
+BLAS solves from the right quicker than from the left, but for matrices stored by columns.
 """
 
 from __future__ import annotations
@@ -17,11 +21,11 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_of
 
 from ..foundation import failures
-from ..foundation.factors import Factors, factorize
+from ..foundation.factors import factorize
 from ..foundation.gauge import refuse
-from ..foundation.matrices import frobenius, identity, is_complex, is_host, mH
+from ..foundation.lapack import routine
+from ..foundation.matrices import frobenius, hermitian, identity, is_complex, is_host, mH
 from ..systems.solve import linear_solve
-from . import plain_triangularization
 
 
 @differentiable("a")
@@ -48,17 +52,20 @@ def _(call, t):
     return dq if m == k else dq + y - q @ x, np.triu(mH(q) @ t.a - w @ r)
 
 
-# The transpose; plain_triangularization has it for a square r. Open phases show on the diagonal of q^H q_bar - r_bar r^H.
+# Open phases show on the diagonal of p.
 @attached.vjp
 def _(call, g):
-    q, r = call.out
-    checks = call.gauge == "check" and is_complex(r)
-    if not checks and is_host(q, r, *(x for x in g if x is not ZERO)) and len(shape_of(r)) == 2 and 0 < shape_of(r)[-1] == len(r):
+    (q, r), checks = call.out, call.gauge == "check" and is_complex(call.out[1])
+    square = shape_of(r)[-2] == shape_of(r)[-1]
+    if square and not checks and len(shape_of(r)) == 2 and len(r) and is_host(q, r, *(x for x in g if x is not ZERO)):
         check_rank(call.function, raw(call.a), r)
-        return {"a": plain_triangularization.cotangent(q, r, *g)}
+        return {"a": _cotangent(q, r, *g)}
+    p = mH(q) @ g[0] - (g[1] if g[1] is ZERO else np.triu(g[1])) @ mH(r)
     if checks:
-        _refuse_phases(mH(q) @ g[0] - (g[1] if g[1] is ZERO else np.triu(g[1])) @ mH(r), *g, r, call.function)
-    return attached.transposed(call, [(0, None)], g)
+        _refuse_phases(p, *g, r, call.function)
+    if not square:
+        return attached.transposed(call, [(0, None)], g)
+    return {"a": mH(linear_solve(r, mH(g[0] - q @ hermitian(p, False)), factors=_factors(call)))}
 
 
 def _turning(x: Any) -> Any:
@@ -71,7 +78,7 @@ def _phases(x: Any) -> Any:
     return np.imag(x) * identity(shape_of(x)[-1], np.real(raw(x)))
 
 
-def _factors(call: Any) -> Factors:
+def _factors(call: Any) -> Any:
     """r_1 for linear_solve, refused where it is singular."""
     a, r = raw(call.a), raw(call.out[1])
     k = min(a.shape[-2:])
@@ -122,4 +129,34 @@ def _(call, _):
     raise GaugeError(call.reason)
 
 
-__all__ = ["attached", "undetermined"]
+# -- one plain matrix on the host
+
+
+_BLOCK = 32
+WORTH_BLOCKS = 100  # columns from which on the recursive panels of geqrt win
+
+
+def in_blocks(a: Any) -> tuple[Any, Any]:
+    """The economic q and r, with Householder's panels factored recursively (Elmroth and Gustavson, IBM Journal of Research and
+    Development 44 (2000) 605-624), for which geqrf takes a column at a time."""
+    char, k = a.dtype.char, min(a.shape)
+    packed, blocks, _ = routine("geqrt", char)(_BLOCK, np.array(a, order="F"), overwrite_a=True)
+    j = np.arange(k)
+    r = np.triu(packed[:k])
+    form = routine("ungqr" if is_complex(a) else "orgqr", char)
+    return form(packed[:, :k], blocks[j % _BLOCK, j], lwork=_BLOCK * k, overwrite_a=True)[0], r
+
+
+def _cotangent(q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
+    """The cotangent of a = q r with a square r."""
+    char = r.dtype.char
+    p = 0 if q_bar is ZERO else mH(q) @ q_bar
+    if r_bar is not ZERO:
+        p = p - mH(routine("trmm", char)(1.0, r, mH(np.triu(r_bar))))
+    y = hermitian(p, False) @ mH(q)  # -y^H
+    np.subtract(0 if q_bar is ZERO else mH(q_bar), y, out=y)
+    x = routine("trsm", char)(1.0, r, y.T, side=1, trans_a=1, overwrite_b=True)
+    return np.conjugate(x) if is_complex(x) else x
+
+
+__all__ = ["WORTH_BLOCKS", "attached", "in_blocks", "undetermined"]

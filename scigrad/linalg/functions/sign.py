@@ -1,6 +1,11 @@
-"""Sign, square root, logarithm and powers of a matrix on a device, which has no Schur decomposition: compositions.
+"""The sign of a matrix; on a device, which has no Schur decomposition, root, logarithm and powers are composed of it.
 
-The sign is the limit of Newton's iteration (Higham 2008, Functions of Matrices, section 5.5)
+On the host the derivative takes the Schur form with the eigenvalues to the right of the imaginary axis first,
+
+    t = [[t1, c], [0, t2]]   =>   sign(t) = [[1, x], [0, -1]]   with   t1 x - x t2 = 2 c
+
+(Higham 2008, Functions of Matrices, algorithm 5.5). It takes longer than Newton's iteration, and needs no inverse, so that rows
+and columns may be of very different size. On a device the sign is the limit of that iteration (section 5.5 there)
 
     x <- (m x + x^-1 / m) / 2     with factors m that accelerate it, on which the limit does not depend.
 
@@ -13,6 +18,7 @@ convergence.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -21,10 +27,105 @@ from scigrad.autodiff_rules import raw, shape_of, stop_gradient
 
 from ..foundation import failures
 from ..foundation.failures import to_host
-from ..foundation.matrices import identity, largest
+from ..foundation.lapack import host
+from ..foundation.matrices import identity, is_host, largest, power_of_two
 from ..systems.solve import inv, solve
 from .expm import expm
-from .frechet import blocks
+from .frechet import GIVEN, answered, blocks, checked, one_norm
+from .schur_basis import NoDerivative, function_of
+from .schur_parlett import SchurParlett, Series
+
+_WHY = "it has an eigenvalue on the imaginary axis"
+
+
+def signm(A, disp=GIVEN, *, on_fail="raise"):
+    """Compute the sign of a matrix, S = A (A^2)^(-1/2).
+
+    Its eigenvalues are 1 and -1 where those of `A` lie to the right and to the left of the imaginary axis.
+
+    Parameters
+    ----------
+    A : (..., n, n) array_like
+        Square matrix, or batch of matrices.
+    disp : bool, optional
+        Deprecated, as in SciPy.
+
+    Returns
+    -------
+    S : (..., n, n) ndarray
+        Sign of `A`.
+    errest : (...) ndarray
+        Only with ``disp=False``: ``|P P - P|`` in the 1-norm for the projector ``P = (S S + S) / 2``.
+    info : ndarray of ints
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where there is no sign.
+
+    Raises
+    ------
+    ValueError
+        If `A` is not square, or holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a derivative is required where `A` has an eigenvalue on the imaginary axis, up to 1e-8 of its size. On a GPU also for
+        the value, where SciPy rounds the sign of such an eigenvalue to 0.
+
+    Notes
+    -----
+    Derivatives by Newton's iteration, on the host from the Schur form where the inverses of the iteration would lose digits. See
+    `scipy.linalg.signm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linalg
+    >>> print(grad(lambda a: linalg.signm(a)[0, 1])(np.diag([1.0, -3.0])).round(12) + 0.0)
+    [[0.  0.5]
+     [0.  0. ]]
+    """
+    given = {} if disp is GIVEN else {"disp": disp}
+    if is_host(A) and on_fail == "raise" and np.size(A):
+        return host("signm")(A, **given)
+    a = checked("signm", A, on_fail, "expected square array_like input", disp=disp)
+    form = functools.partial(SignBySchur, mark=on_fail != "raise")
+    sign = function_of(a / power_of_two(a), "signm", form, functools.partial(sign_by_newton, why=_WHY), on_fail)
+    projector = (sign @ sign + sign) / 2
+    return answered(a, sign, on_fail, disp, lambda: one_norm(projector @ projector - projector))
+
+
+# -- on the host
+
+
+_NEAR_AXIS = 1e-8  # of an eigenvalue's size: as far as Newton's iteration goes
+_IN_DOUBT = 1e-3  # of the matrix's size: so near the axis, eigenvalues may be on it but for rounding
+
+
+class SignBySchur(SchurParlett):
+    """A form, as schur_basis.py describes it."""
+
+    def __init__(self, a: Any, copies: int, mark: bool) -> None:
+        super().__init__(a, copies, lambda w: np.sign(np.real(w)))
+        try:
+            self.refuse()
+        except NoDerivative:
+            self.value = np.full_like(a, np.nan) if mark else host("signm")(a)
+
+    def groups(self, w: Any) -> Any:
+        self.series = [Series(0, 1.0, np.ones(1)), Series(0, 1.0, -np.ones(1))]
+        return 1 * (np.real(w) < 0)
+
+    def refuse(self) -> None:
+        w, error = self.own_eigenvalues()
+        t = self.basis.t[: len(w), : len(w)]
+        size = np.abs(t).max(initial=0)
+        on_axis = np.abs(w.real) <= _NEAR_AXIS * np.abs(w)
+        if not self.was_triangular():  # rounding has moved them, several together further than one
+            for i in np.flatnonzero(~on_axis & (np.abs(w.real) <= _IN_DOUBT * size)):
+                distance = np.linalg.svd(t - 1j * w[i].imag * np.eye(len(t)), compute_uv=False)[-1]
+                on_axis[i] = distance <= error[i]
+        if on_axis.any():
+            raise NoDerivative(_WHY)
+
+
+# -- on a device
+
 
 _STEPS = 30  # for eigenvalues down to 1e-8 of their size from the axis; rounding drives one on the axis off, but later
 _SLOW = 1e-2  # a relative change from which Newton's iteration converges by itself
@@ -100,4 +201,4 @@ def power(a: Any, function: str, on_fail: str, p: float) -> Any:
     return expm(p * logarithm(a, function, on_fail))
 
 
-__all__ = ["logarithm", "power", "root_by_sign", "sign_by_newton"]
+__all__ = ["signm"]
