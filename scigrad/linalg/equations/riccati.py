@@ -12,7 +12,7 @@ q and r are Hermitian; under a transform their Hermitian parts are meant, so tha
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -31,20 +31,14 @@ _DISCRETE = "solve_discrete_are"
 _MODERATE = 16
 
 
-class Given(NamedTuple):
-    """Flags that e and s were passed, and not replaced by the identity and zeros."""
-
-    e: bool
-    s: bool
-
-
 @differentiable("a", "b", "q", "r", "e", "s")
 def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"):
-    """The stabilizing solution, and info: 1 where there is none, -1 where something is not finite."""
-    arrays = (a, b, q, r, e if given.e else None, s if given.s else None)
+    """The stabilizing solution, and info: 1 where there is none, -1 where something is not finite. `given` names the arguments
+    that were passed; e and s may stand for the identity and zeros."""
+    e_or_none, s_or_none = (lambda x: x if "e" in given else None), (lambda x: x if "s" in given else None)
     lead = np.broadcast_shapes(*(x.shape[:-2] for x in (a, b, q, r, e, s)))
     if library(a) != "numpy":
-        x, info = (discrete_solution if function == _DISCRETE else continuous_solution)(*arrays)
+        x, info = (discrete_solution if function == _DISCRETE else continuous_solution)(a, b, q, r, e_or_none(e), s_or_none(s))
         if on_fail == "raise":
             failures.raise_first(function, "a", a.shape, info, "no stable solution", "the iteration did not converge")
         return failures.marked_nan(np.broadcast_to(x, (*lead, *x.shape[-2:])), info, 2), np.broadcast_to(info, lead)
@@ -54,7 +48,7 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
 
     def one(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, int]:
         try:
-            return _solved(function, a, b, q, r, e if given.e else None, s if given.s else None, balanced), 0
+            return _solved(function, a, b, q, r, e_or_none(e), s_or_none(s), balanced), 0
         except ValueError:  # LinAlgError is one; r or e may be singular
             if on_fail == "raise":
                 raise
@@ -89,11 +83,11 @@ def _(call, t):
 
     def divided(m: Any) -> Any:
         """m e^-1."""
-        return mH(solve(mH(e), mH(m), on_fail=policy, check_finite=False)) if call.given.e else m
+        return mH(solve(mH(e), mH(m), on_fail=policy, check_finite=False)) if "e" in call.given else m
 
-    bx, xe = mH(b) @ x, x @ e if call.given.e else x
+    bx, xe = mH(b) @ x, x @ e if "e" in call.given else x
     weight, right = (call.r + bx @ b, bx @ a) if discrete else (call.r, mH(b) @ xe)
-    k = solve(weight, right + mH(call.s) if call.given.s else right, on_fail=policy, check_finite=False)
+    k = solve(weight, right + mH(call.s) if "s" in call.given else right, on_fail=policy, check_finite=False)
     f = a - b @ k
     p, u = (mH(f) @ x, -mH(xe)) if discrete else (mH(xe), mH(f) @ x)
     n = p @ (t.a - t.b @ k) + u @ t.e - t.s @ k
@@ -211,7 +205,6 @@ def solve_discrete_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="ra
 
 def _solution(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool, on_fail: str) -> Any:
     failures.check_policy(function, on_fail)
-    given = Given(e is not None, s is not None)
     named = {name: as_array(function, name, x) for name, x in zip("abqres", (a, b, q, r, e, s), strict=True) if x is not None}
     _check_shapes(function, named)
     values = same_precision(*(x if x.ndim > 1 else x[(None,) * (2 - x.ndim)] for x in named.values()))
@@ -221,20 +214,19 @@ def _solution(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, bal
     e = named.get("e", identity(shape_of(a)[-1], np.real(raw(a))))
     s = named.get("s", np.zeros(shape_of(b)[-2:], np.real(raw(b)).dtype, like=raw(b)))
     q, r = (0.5 * (m + mH(m)) for m in (named["q"], named["r"]))
-    x, info = riccati(a, b, q, r, e, s, function=function, given=given, balanced=balanced, on_fail=on_fail)
+    x, info = riccati(a, b, q, r, e, s, function=function, given="".join(named), balanced=balanced, on_fail=on_fail)
     return (x, info) if on_fail == "info" else x
 
 
 def _check_shapes(function: str, named: dict[str, Any]) -> None:
     shapes = {name: (1, 1, *shape_of(x))[-2:] for name, x in named.items()}
     (m, n), found = shapes["b"], {name: shape_of(x) for name, x in named.items()}
-    for name in "aqre":
-        rows, columns = shapes.get(name, (m, m))
-        if rows != columns:
-            raise ValueError(f"{function}: Matrix {name} should be square, (..., m, m), but has shape {found[name]}.")
     expected = {"a": (m, m), "q": (m, m), "r": (n, n), "e": (m, m), "s": (m, n)}
     for name, shape in expected.items():
-        if shapes.get(name, shape) != shape:
+        rows, columns = shapes.get(name, shape)
+        if rows != columns and name != "s":
+            raise ValueError(f"{function}: Matrix {name} should be square, (..., m, m), but has shape {found[name]}.")
+        if (rows, columns) != shape:
             raise ValueError(
                 f"{function}: 'b' is {found['b']}, so '{name}' should be (..., {shape[0]}, {shape[1]}), not {found[name]}."
             )

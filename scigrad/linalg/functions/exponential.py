@@ -52,12 +52,6 @@ class Steps(NamedTuple):
     factors: Any  # of the last product: r3 + x and x
     squares: tuple[Any, ...]  # t, t^2, t^4, ...
 
-    def reshaped(self, shape: tuple[int, ...]) -> Steps:
-        def fit(x: Any) -> Any:
-            return x if np.ndim(x) == 0 else x.reshape((*x.shape[: x.ndim - len(self.shape)], *shape[:-2], *x.shape[-2:]))
-
-        return Steps(shape, *(tuple(map(fit, x)) if isinstance(x, tuple) else fit(x) for x in self[1:]))
-
 
 def evaluate(a: Any) -> tuple[Any, Steps]:
     """exp(a), and what its derivatives need, for concrete arrays (..., n, n)."""

@@ -38,15 +38,14 @@ _SMALL, _SMALL_SINGLE = 40, 12  # powers of 2
 @differentiable("a", saves=True)
 def matrix_function(a, method, known=None):
     """f(a) for square matrices (..., n, n); `known` is what method.evaluate found for them already."""
-    factors = None if known is None else fitting(known[1], a)
-    return method.evaluate(a) if known is None or factors is None else (known[0].reshape(a.shape), factors)
+    return known if known is not None and known[1].shape == a.shape else method.evaluate(a)
 
 
 @differentiable("a", "e")
 def frechet(a, e, method, factors=None):
-    """L(a, e); `factors` of an earlier evaluation are used if they fit the shape of a."""
-    factors = fitting(factors, a) if factors is not None else None
-    return method.derivative(a, e, method.evaluate(a)[1] if factors is None else factors)
+    """L(a, e); `factors` of an earlier evaluation are used if they have the shape of a, to which vmap may have added axes."""
+    fit = factors is not None and factors.shape == a.shape
+    return method.derivative(a, e, factors if fit else method.evaluate(a)[1])
 
 
 matrix_function.batch_leading(a=2)
@@ -169,19 +168,8 @@ class PerMatrix(NamedTuple):
     shape: tuple[int, ...]
     items: tuple[Any, ...]
 
-    def reshaped(self, shape: tuple[int, ...]) -> PerMatrix:
-        return self._replace(shape=shape)
-
-
-def fitting(factors: Any, a: Any) -> Any:
-    """The factors if they can be those of a, else None. vmap may have put axes of length 1 between the batch and the matrix."""
-    if factors.shape == a.shape:
-        return factors
-    same = [n for n in factors.shape if n != 1] == [n for n in a.shape if n != 1] and factors.shape[-1] == a.shape[-1]
-    return factors.reshaped(a.shape) if same else None
-
 
 __all__ = [
-    "GIVEN", "PerMatrix", "answered", "as_square", "block_size", "blocks", "checked", "fitting", "frechet",
+    "GIVEN", "PerMatrix", "answered", "as_square", "block_size", "blocks", "checked", "frechet",
     "matrix_function", "one_norm",
 ]  # fmt: skip

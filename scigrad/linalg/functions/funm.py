@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, kernel, raw, shape_of
+from scigrad.autodiff_rules import constant, kernel, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..eigenvalues.general import eig
@@ -16,7 +16,7 @@ from ..foundation.matrices import is_complex, is_host, is_moderate
 from ..systems.solve import solve
 from .frechet import answered, as_square, checked
 from .schur_basis import function_of, in_precision, is_real
-from .schur_parlett import SchurParlett, VariedFunction
+from .schur_parlett import SchurParlett, VariedFunction, numbers_of
 
 _INACCURATE = 1000  # in units of the rounding: where SciPy warns
 
@@ -90,8 +90,7 @@ def funm(A, func, disp=True, *, on_fail="raise"):
 
 def _of_host(a: Any, func: Any, disp: bool) -> Any:
     """SciPy's value and estimate, or ours for matrices where its estimate is large."""
-    probed = functools.partial(_untraced, func)
-    found, estimate = host("funm")(a, probed, False)
+    found, estimate = host("funm")(a, numbers_of(func), False)
     found, estimate = np.asarray(found), np.asarray(estimate, float)
     limit = _INACCURATE * np.finfo(found.dtype).eps
     for index in np.argwhere(~(estimate <= limit)):
@@ -103,13 +102,6 @@ def _of_host(a: Any, func: Any, disp: bool) -> Any:
         if disp and not estimate[index] <= limit:
             print("funm result may be inaccurate, approximate err =", 1 if estimate[index] == 1 else estimate[index])
     return found if disp else (found, estimate[()])
-
-
-def _untraced(func: Any, w: Any) -> Any:
-    y = func(w)
-    if isinstance(y, Traced):
-        raise VariedFunction
-    return y
 
 
 def _by_eigenvectors(a: Any, func: Any) -> Any:

@@ -123,9 +123,14 @@ class Form:
 
     def __init__(self, a: Any, copies: int) -> None:
         self.copies, self.is_real = copies, not is_complex(a)
-        self.basis = schur_basis(in_double(a), copies)
+        # SciPy's kernels compute in double precision, and judge the result by it
+        self.basis = schur_basis(a.astype("D" if is_complex(a) else "d", copy=False), copies)
         self.triangular = self.of(self.basis.t)
         self.value: Any = self.basis.back(self.triangular)
+        self.decide()
+
+    def decide(self) -> None:
+        """Whether the value is real."""
         self.real = self.is_real and self.has_real_value()
         self.value = self.value.real if self.real else self.value
 
@@ -249,11 +254,6 @@ class Undefined:
         return np.full_like(e, np.nan)
 
 
-def in_double(a: Any) -> Any:
-    """SciPy's kernels compute in double precision, and judge the result by it."""
-    return a.astype("D" if is_complex(a) else "d", copy=False)
-
-
 def is_real(value: Any) -> bool:
     """SciPy's judgement of the result for a real matrix."""
     return not is_complex(value) or np.allclose(value.imag, 0, atol=_NEGLIGIBLE[value.dtype.char])
@@ -267,6 +267,6 @@ def in_precision(value: Any, *arguments: Any) -> Any:
 
 
 __all__ = [
-    "Basis", "Form", "NoDerivative", "OnHost", "exponent_of_size", "function_of", "in_double", "in_precision", "is_real",
+    "Basis", "Form", "NoDerivative", "OnHost", "exponent_of_size", "function_of", "in_precision", "is_real",
     "schur_basis", "triangular_sylvester",
 ]  # fmt: skip

@@ -40,15 +40,14 @@ class SchurParlett(Form):
     """Function of one matrix. Of each of its eigenvalues `copies` stem from derivatives."""
 
     def __init__(self, a: Any, copies: int, func: Callable[[Any], Any]) -> None:
-        self.given, self.func, self.exact = func, _numbers_of(func), True
+        self.given, self.func, self.exact = func, numbers_of(func), True
         self.labels: Any = None
         self.series: list[Series | None] = []
         try:
             super().__init__(a, copies)
         except NoDerivative:  # equal eigenvalues where func is not analytic: SciPy leaves out what it cannot divide
             self.value, self.exact = np.array(host("funm")(a, func, False)[0]), False
-            self.real = self.is_real and self.has_real_value()
-            self.value = self.value.real if self.real else self.value
+            self.decide()
 
     def of(self, t: Any) -> Any:
         if self.labels is None:
@@ -190,7 +189,7 @@ def _connected(w: Any, near: Any) -> list[Any]:
     return [np.flatnonzero(labels == k) for k in range(count)]
 
 
-def _numbers_of(func: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def numbers_of(func: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def numbers(z: Any) -> Any:
         y = func(z)
         if isinstance(y, Traced):
@@ -308,4 +307,4 @@ def numbers(func: Callable[[Any], Any], z: Any) -> Any:
         return np.concatenate([numbers(func, z[i : i + 1]) for i in range(len(z))])
 
 
-__all__ = ["SchurParlett", "VariedFunction"]
+__all__ = ["SchurParlett", "VariedFunction", "numbers_of"]

@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
 
 from ..foundation.failures import each
-from ..foundation.lapack import host
+from ..foundation.lapack import host, refuse_unfit
 from ..foundation.matrices import as_array, as_matrix, identity, is_host, mH, refuse_nonfinite, same_precision
 from ..singular_values.singular_vectors import singular_values
 from .triangularization import undetermined
@@ -91,27 +91,17 @@ def _whole(given: Any, p: Any, q: Any) -> tuple[Any, int, int]:
     if p or q:
         p, q = (1 if n is None else int(n) for n in (p, q))
         x = as_matrix("cossin", "X", given)
-        for name, n in (("p", p), ("q", q)):
-            if not 0 < n < shape_of(x)[-1]:
-                raise ValueError(f"cossin: invalid {name}={n}, 0<{name}<{shape_of(x)[-1]} must hold.")
+        if not 0 < min(p, q) <= max(p, q) < shape_of(x)[-1]:
+            refuse_unfit("cossin", np.eye(shape_of(x)[-1]), p, q)
         return x, p, q
     if len(given) != 4:
-        raise ValueError(f"cossin: when p and q are None, exactly four arrays should be in X, got {len(given)}.")
+        refuse_unfit("cossin", [np.eye(1)] * len(given))
     blocks = [as_array("cossin", f"X[{i}]", given[i]) for i in range(4)]
     blocks = same_precision(*(x[(None,) * (2 - x.ndim)] if x.ndim < 2 else x for x in blocks))
-    (p, q), (below, right) = shape_of(blocks[0])[-2:], shape_of(blocks[3])[-2:]
-    for name, x, wanted in zip(
-        ("x11", "x12", "x21", "x22"), blocks, ((p, q), (p, right), (below, q), (below, right)), strict=True
-    ):
-        if shape_of(x)[-1] == 0:
-            raise ValueError(f"cossin: {name} can't be empty.")
-        if shape_of(x)[-2:] != wanted:
-            raise ValueError(f"cossin: Invalid {name} dimensions: desired {wanted}, got {shape_of(x)[-2:]}.")
-    if p + below != q + right:
-        raise ValueError(
-            f"cossin: the subblocks have compatible sizes but don't form a square array (instead they form a "
-            f"{p + below}x{q + right} array). This might be due to missing p, q arguments."
-        )
+    shapes = [shape_of(x)[-2:] for x in blocks]
+    (p, q), (below, right) = shapes[0], shapes[3]
+    if shapes[1:3] != [(p, right), (below, q)] or 0 in (p, q, below, right) or p + below != q + right:
+        refuse_unfit("cossin", [np.zeros(shape) for shape in shapes])
     a, b, c, d = blocks
     return np.concatenate([np.concatenate([a, b], axis=-1), np.concatenate([c, d], axis=-1)], axis=-2), p, q
 

@@ -12,7 +12,7 @@ from ..foundation import failures
 from ..foundation.failures import each
 from ..foundation.gauge import refuse, refuse_second, resolved, varies
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import antihermitian, checked, frobenius, identity, is_diagonal, largest, mH
+from ..foundation.matrices import antihermitian, checked, frobenius, is_diagonal, largest, mH
 
 
 def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"):
@@ -62,10 +62,8 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
     """
     if a.__class__ is np.ndarray and a.size and on_fail == "raise":
         found = scipys("hessenberg", (a, calc_q, followed(overwrite_a), check_finite), overwrite_a)
-        if found is not None and calc_q:  # below order 3 SciPy's q is in double precision whatever a is
-            found = found[0], found[1].astype(found[0].dtype, copy=False)
-        if found is not None:
-            return found
+        if found is not None:  # below order 3 SciPy's q is in double precision whatever a is
+            return (found[0], found[1].astype(found[0].dtype, copy=False)) if calc_q else found
     gauge, a = resolved("hessenberg", gauge), checked("hessenberg", "a", a, check_finite, on_fail)
     h, q, info = _frame(a, on_fail)
     if isinstance(a, Traced):
@@ -76,14 +74,8 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
 
 @constant
 def _frame(a, on_fail):
-    (h, q), info = each("hessenberg", _one, a, on_fail=on_fail)
-    return h, q, info
-
-
-def _one(a: Any) -> tuple[Any, Any]:
-    if len(a) < 3:  # there SciPy's q is in double precision
-        return a.copy(), identity(len(a), a)
-    return host("hessenberg")(a, True, check_finite=False)
+    (h, q), info = each("hessenberg", lambda a: tuple(host("hessenberg")(a, True, check_finite=False)), a, on_fail=on_fail)
+    return np.array(h), q.astype(h.dtype), info  # below order 3 h is a itself
 
 
 _frame.batch_leading(a=2)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, materialize, shape_of
+from scigrad.autodiff_rules import Traced, constant, differentiable, materialize, shape_of, stop_gradient
 
 from ..foundation.failures import each
 from ..foundation.gauge import refuse, resolved
@@ -247,7 +247,12 @@ def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any
     root = np.sqrt(np.where(joined, (a * d - b * c) * product - half**2, 1))
     half, root, product, inside = (_at_both(np.where(joined, x, 0)) for x in (half, root, product, 1))
     x, inside = half + 1j * np.sign(np.imag(alpha) * product) * root, inside > 0
-    return _up_to_scale(np.where(inside, x, own[0]), np.where(inside, product, own[1]), alpha, beta, inside, gauge)
+    # equal to alpha and beta in blocks up to a common scale, which the algorithm chooses; it is constant here
+    found = (
+        np.where(inside, y * stop_gradient(z / np.where(inside, y, 1)), w)
+        for y, z, w in ((x, alpha, own[0]), (product, beta, own[1]))
+    )
+    return _up_to_scale(*found, inside, gauge)
 
 
 def _diagonal(x: Any, k: int = 0) -> Any:
@@ -260,26 +265,15 @@ def _at_both(x: Any) -> Any:
     return np.pad(x, [*lead, (0, 1)]) + np.pad(x, [*lead, (1, 0)])
 
 
-@differentiable("x", "y")
-def _up_to_scale(x, y, alpha, beta, inside, gauge):
-    """alpha and beta, equal to x and y up to a common scale in blocks, which the algorithm chooses; it is constant here."""
-    del x, y, inside, gauge
-    return alpha, beta
+@differentiable("alpha", "beta")
+def _up_to_scale(alpha, beta, inside, gauge):
+    """alpha and beta, for losses that do not depend on their common scale in blocks."""
+    del inside, gauge
+    return alpha[...], beta[...]
 
 
-_up_to_scale.batch_leading(x=1, y=1, alpha=1, beta=1, inside=1)
-
-
-def _scales(call: Any) -> list[Any]:
-    return [
-        np.where(call.inside, out / np.where(call.inside, x, 1), 1) for out, x in zip(call.out, (call.x, call.y), strict=True)
-    ]
-
-
-@_up_to_scale.jvp
-def _(call, t):
-    of_alpha, of_beta = _scales(call)
-    return of_alpha * t.x, of_beta * t.y
+_up_to_scale.batch_leading(alpha=1, beta=1, inside=1)
+_up_to_scale.jvp(lambda call, t: (t.alpha, t.beta))
 
 
 @_up_to_scale.vjp
@@ -291,8 +285,7 @@ def _(call, g):
     if call.gauge == "check":
         norm = np.hypot(*(frobenius(x[..., None, :]) for x in g))
         refuse(along[..., None, :], call.inside[..., None, :], norm, SCALE, lambda _, j: f"alpha[{j}] and beta[{j}]")
-    of_alpha, of_beta = _scales(call)
-    return {"x": np.conjugate(of_alpha) * (g[0] - along * alpha), "y": of_beta * (g[1] - along * beta)}
+    return {"alpha": g[0] - along * alpha, "beta": g[1] - along * beta}
 
 
 SCALE = (

@@ -154,7 +154,7 @@ def _(call, t):
         phases = on_diagonal(1j * np.imag(_diagonal(y - k @ p + p @ m)) * _reciprocal(p) / 2)
         k, m = k + phases, m - phases
     ds, dp = x - k @ s + s @ m, y - k @ p + p @ m
-    below = _below_blocks(s)
+    below = np.tril(~blocks(s), -1)
     if call.gauge == "check":
         for d, given in ((ds, x), (dp, y)):
             refuse(d, below & call.checked, frobenius(given), FORWARD.replace("FUNCTION", call.function), _choice)
@@ -225,10 +225,6 @@ def _refuse_second(call: Any) -> None:
         probe = np.tril(np.ones_like(s), -1)
         k, m = pair_solve(s / of_s, p / of_p, probe, probe, same)
         refuse_second(call.function, np.maximum(frobenius(k), frobenius(m)) / np.maximum(frobenius(probe), 1))
-
-
-def _below_blocks(s: Any) -> Any:
-    return np.tril(~blocks(s), -1)
 
 
 def _choice(i: int, j: int) -> str:

@@ -103,14 +103,11 @@ def check_rank(function: str, a: Any, r: Any) -> None:
 
 
 def _refuse_phases(moment: Any, q_bar: Any, r_bar: Any, r: Any, function: str) -> None:
-    if is_complex(moment):
-        norm = sum((frobenius(x) * size for x, size in ((q_bar, 1), (r_bar, frobenius(r))) if x is not ZERO), start=0)
-        diagonal = _phases(moment)
-        what = (
-            f"{function}: the loss depends on {{what}}, which the algorithm leaves open, so it has no derivative here. Write it "
-        )
-        advice = "with quantities that do not depend on the choice (q r, |r|, q q^H), or drop that part with gauge='project'."
-        refuse(diagonal, diagonal == diagonal, norm, what + advice, lambda i, j: f"the phase of column {i} of q and row {i} of r")
+    norm = sum((frobenius(x) * size for x, size in ((q_bar, 1), (r_bar, frobenius(r))) if x is not ZERO), start=0)
+    diagonal = _phases(moment)
+    what = f"{function}: the loss depends on {{what}}, which the algorithm leaves open, so it has no derivative here. Write it "
+    advice = "with quantities that do not depend on the choice (q r, |r|, q q^H), or drop that part with gauge='project'."
+    refuse(diagonal, diagonal == diagonal, norm, what + advice, lambda i, j: f"the phase of column {i} of q and row {i} of r")
 
 
 @differentiable("a")
