@@ -35,10 +35,13 @@ _MODERATE = 16
 def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"):
     """The stabilizing solution, and info: 1 where there is none, -1 where something is not finite. `given` names the arguments
     that were passed; e and s may stand for the identity and zeros."""
-    e_or_none, s_or_none = (lambda x: x if "e" in given else None), (lambda x: x if "s" in given else None)
+
+    def passed(e: Any, s: Any) -> tuple[Any, Any]:
+        return e if "e" in given else None, s if "s" in given else None
+
     lead = np.broadcast_shapes(*(x.shape[:-2] for x in (a, b, q, r, e, s)))
     if library(a) != "numpy":
-        x, info = (discrete_solution if function == _DISCRETE else continuous_solution)(a, b, q, r, e_or_none(e), s_or_none(s))
+        x, info = (discrete_solution if function == _DISCRETE else continuous_solution)(a, b, q, r, *passed(e, s))
         if on_fail == "raise":
             failures.raise_first(function, "a", a.shape, info, "no stable solution", "the iteration did not converge")
         return failures.marked_nan(np.broadcast_to(x, (*lead, *x.shape[-2:])), info, 2), np.broadcast_to(info, lead)
@@ -48,7 +51,7 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
 
     def one(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, int]:
         try:
-            return _solved(function, a, b, q, r, e_or_none(e), s_or_none(s), balanced), 0
+            return _solved(function, a, b, q, r, *passed(e, s), balanced), 0
         except ValueError:  # LinAlgError is one; r or e may be singular
             if on_fail == "raise":
                 raise
@@ -227,9 +230,8 @@ def _check_shapes(function: str, named: dict[str, Any]) -> None:
         if rows != columns and name != "s":
             raise ValueError(f"{function}: Matrix {name} should be square, (..., m, m), but has shape {found[name]}.")
         if (rows, columns) != shape:
-            raise ValueError(
-                f"{function}: 'b' is {found['b']}, so '{name}' should be (..., {shape[0]}, {shape[1]}), not {found[name]}."
-            )
+            wanted = f"'{name}' should be (..., {shape[0]}, {shape[1]}), not {found[name]}"
+            raise ValueError(f"{function}: 'b' is {found['b']}, so {wanted}.")
 
 
 def _check_values(function: str, named: dict[str, Any], on_fail: str) -> None:

@@ -248,11 +248,8 @@ def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any
     half, root, product, inside = (_at_both(np.where(joined, x, 0)) for x in (half, root, product, 1))
     x, inside = half + 1j * np.sign(np.imag(alpha) * product) * root, inside > 0
     # equal to alpha and beta in blocks up to a common scale, which the algorithm chooses; it is constant here
-    found = (
-        np.where(inside, y * stop_gradient(z / np.where(inside, y, 1)), w)
-        for y, z, w in ((x, alpha, own[0]), (product, beta, own[1]))
-    )
-    return _up_to_scale(*found, inside, gauge)
+    of_alpha, of_beta = (stop_gradient(z / np.where(inside, y, 1)) for y, z in ((x, alpha), (product, beta)))
+    return _up_to_scale(np.where(inside, of_alpha * x, own[0]), np.where(inside, of_beta * product, own[1]), inside, gauge)
 
 
 def _diagonal(x: Any, k: int = 0) -> Any:
