@@ -38,39 +38,16 @@ def test_a_complete_q_raises_with_the_reason():
     assert_close(grad(lambda a: np.sum(linalg.qr(a, mode="raw")[1]))(a), expected, 1e-13)
 
 
-@pytest.mark.parametrize("shape", [(5, 3), (3, 3), (3, 5), (1, 1), (4, 1), (1, 3)])
-def test_householder_vectors_are_those_of_lapack(shape, is_complex):
-    """Tangents against differences of LAPACK's own vectors; and householder_product undoes them, to second order."""
+@pytest.mark.parametrize("shape", [(5, 3), (3, 3), (3, 5), (2, 4, 3)])
+def test_householder_vectors_have_no_derivative(shape, is_complex):
     a, t = random(*shape, is_complex=is_complex), random(*shape, is_complex=is_complex)
-    (found, tau_dot), r_dot = jvp(lambda a: linalg.qr(a, mode="raw"), (a,), (t,))[1]
-    step = 1e-6
-    (high, low) = (scipy.linalg.qr(a + s * t, mode="raw") for s in (step, -step))
-    differences = [(x - y) / (2 * step) for x, y in ((high[0][0], low[0][0]), (high[0][1], low[0][1]), (high[1], low[1]))]
-    for x, y in zip((found, tau_dot, r_dot), differences, strict=True):
-        assert_close(x, y, 1e-7, floor=1e-8)
-
-    k = min(shape)
-    h = random(shape[0], k, is_complex=is_complex)
-
-    def loss(a, mode):
-        q, _ = linalg.qr(a, mode=mode)
-        q = q if mode == "economic" else linalg.householder_product(q[0][:, :k], q[1])
-        return np.sum(np.real(np.conjugate(h) * q) ** 2)
-
-    for derivative in (grad(lambda a: loss(a, "raw"))(a), hvp(lambda a: loss(a, "raw"), (a,), (t,))):
-        assert np.isfinite(derivative).all()
-    assert_close(grad(lambda a: loss(a, "raw"))(a), grad(lambda a: loss(a, "economic"))(a), 1e-10, floor=1e-12)
-    assert_close(*(hvp(lambda a, m=mode: loss(a, m), (a,), (t,)) for mode in ("raw", "economic")), 1e-9, floor=1e-11)
-
-
-def test_a_column_that_needs_no_reflection_is_refused():
-    a = np.array([[2.0, 1, 0], [0, 3, 1], [0, 4, 5], [0, 1, 1]])
-    for shape in (slice(3), slice(4)):
-        with pytest.raises(GaugeError, match=r"tau\[0\] is 0.*mode='economic'"):
-            grad(lambda a: np.sum(linalg.qr(a, mode="raw")[0][0]))(a[shape])
-    b = np.stack([rng.standard_normal((3, 3)), a[:3]])
-    with pytest.raises(GaugeError, match=r"tau\[0\] at batch index \(1,\)"):
-        grad(lambda a: np.sum(linalg.qr(a, mode="raw")[0][1]))(b)
+    for i in range(2):
+        f = lambda a, i=i: np.sum(np.abs(linalg.qr(a, mode="raw")[0][i]))  # noqa: E731
+        for derivative in (lambda f=f: grad(f)(a), lambda f=f: jvp(f, (a,), (t,))):
+            with pytest.raises(GaugeError, match=r"qr: the Householder vectors .*mode='economic'"):
+                derivative()
+    of_r = lambda a, mode: np.sum(np.abs(linalg.qr(a, mode=mode)[1]) ** 3)  # noqa: E731
+    assert_close(grad(lambda a: of_r(a, "raw"))(a), grad(lambda a: of_r(a, "economic"))(a), 1e-12)
 
 
 @pytest.mark.parametrize(("shape", "c", "mode", "expected"), [

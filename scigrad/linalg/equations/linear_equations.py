@@ -171,17 +171,12 @@ def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str)
         singular = singular if on_fail == "raise" else "nan"
         failed = failed | failed_too  # -1 stays -1
         return sylvester(a, a if same else c, q, *form, *other, failed, singular=singular, function=function)
-    whole = _system(a, c)
+    left, right = (identity(shape_of(x)[-1], raw(x)) for x in (a, c))
+    whole = kronecker(a, right) + kronecker(left, c)
     x, info = by_system(whole, q, factorize(function, raw(whole), on_fail="nan"))
     if on_fail == "raise":
         _tell(function, shape_of(a), failures.to_host(raw(info)) > 0, singular)
     return x, info
-
-
-def _system(a: Any, c: Any) -> Any:
-    """The matrix of x -> a x + x c^H, for the elements of x row by row."""
-    one = identity(shape_of(a)[-1], raw(a)), identity(shape_of(c)[-1], raw(c))
-    return kronecker(a, one[1]) + kronecker(one[0], c)
 
 
 def kronecker(a: Any, c: Any) -> Any:

@@ -24,6 +24,7 @@ from ..foundation.factors import device_inverse
 from ..foundation.failures import each
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, is_host, largest, mH, refuse_nonfinite, same_precision
+from ..functions.sign import sign_by_newton
 from ..systems.solve import solve
 from .linear_equations import solve_continuous_lyapunov, solve_discrete_lyapunov
 
@@ -246,9 +247,8 @@ def _check_values(function: str, named: dict[str, Any], on_fail: str) -> None:
             raise ValueError(f"{function}: Matrix {name} should be symmetric/hermitian; pass ({name} + {name}^H) / 2.")
 
 
-# -- on a device, for batches: iterations of products and inverses alone, so that nothing waits for the device
-#
-# Both converge quadratically, so a fixed number of steps serves all equations whose closed loop is stable beyond rounding.
+# -- on a device, for batches: iterations of products and inverses alone, which converge quadratically. A fixed number of steps
+# serves all equations whose closed loop is stable beyond rounding, and does not wait for the device.
 
 
 _STEPS = 40
@@ -266,29 +266,19 @@ def _standard(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, Any,
     return a, b @ weight @ mH(b), q
 
 
-def _block(rows: list[list[Any]]) -> Any:
-    lead = np.broadcast_shapes(*(x.shape[:-2] for row in rows for x in row))
-    filled = [[np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in row] for row in rows]
-    return np.concatenate([np.concatenate(row, axis=-1) for row in filled], axis=-2)
-
-
 def _failed(residual: Any, parts: list[Any]) -> Any:
     scale = sum(largest(x, (-2, -1)) for x in parts)
     return 1 * ~(largest(residual, (-2, -1)) <= np.sqrt(np.finfo(residual.dtype).eps) * scale)
 
 
 def continuous_solution(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, Any]:
-    """x and where there is none, by the sign of the Hamiltonian matrix: Newton's iteration, scaled (Roberts 1980, Int. J. Control
-    32, 677-687; Kenney and Laub 1992, SIAM J. Matrix Anal. Appl. 13, 688-706). (sign + 1) [1; x] = 0."""
+    """x and where there is none, by the sign of the Hamiltonian matrix (Roberts 1980, Int. J. Control 32, 677-687):
+    (sign + 1) [1; x] = 0."""
     a, g, q = _standard(a, b, q, r, e, s)
-    n = a.shape[-1]
-    z = _block([[a, -g], [-q, -mH(a)]])
+    a, g, q = np.broadcast_arrays(a, g, q)
+    n, whole = a.shape[-1], np.concatenate([np.concatenate([a, -g], -1), np.concatenate([-q, -mH(a)], -1)], -2)
     with np.errstate(all="ignore"):
-        for _ in range(_STEPS):
-            inverse = device_inverse(z)[0]
-            c = np.sqrt(largest(inverse, (-2, -1), True) / largest(z, (-2, -1), True))
-            z = (c * z + inverse / c) / 2
-        z = z + identity(2 * n, z)
+        z = sign_by_newton(whole, "", "nan", "") + identity(2 * n, whole)
         orthonormal, triangular = np.linalg.qr(z[..., n:])
         x = -(device_inverse(triangular)[0] @ (mH(orthonormal) @ z[..., :n]))
         x = (x + mH(x)) / 2

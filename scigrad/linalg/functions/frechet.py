@@ -33,6 +33,7 @@ from ..foundation.matrices import as_array, finite, is_complex, is_host, largest
 
 GIVEN = np._NoValue  # stands for arguments that SciPy deprecates
 _SMALL, _SMALL_SINGLE = 40, 12  # powers of 2
+_NUMPYS = "the array must be square and at least two-dimensional"
 
 
 @differentiable("a", saves=True)
@@ -119,13 +120,9 @@ block_size.batch_leading(a=2, e=2)
 def as_square(function: str, name: str, x: Any, expectation: str | None = None) -> Any:
     """An argument as square matrices, refused by ValueError in SciPy's words, or by LinAlgError as NumPy's functions do."""
     x = as_array(function, name, x)
-    square = x.ndim > 1 and x.shape[-1] == x.shape[-2]
-    if not square and expectation is None:
-        raise np.linalg.LinAlgError(
-            f"{function}: '{name}' must be square, (..., n, n), and at least two-dimensional, but has shape {x.shape}."
-        )
-    if not square:
-        raise ValueError(f"{function}: {expectation}; '{name}' has shape {x.shape}, (..., n, n) is needed.")
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        kind, wanted = (ValueError, expectation) if expectation else (np.linalg.LinAlgError, _NUMPYS)
+        raise kind(f"{function}: {wanted}; '{name}' has shape {x.shape}, (..., n, n) is needed.")
     return x
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, kernel, raw, shape_of
+from scigrad.autodiff_rules import constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..eigenvalues.general import eig
+from ..foundation.failures import each
 from ..foundation.lapack import host
 from ..foundation.matrices import is_complex, is_host, is_moderate
 from ..systems.solve import solve
@@ -120,10 +121,7 @@ def _by_eigenvectors(a: Any, func: Any) -> Any:
 
 @constant
 def _error_estimate(a, func):
-    if library(a) != "numpy":
-        return kernel("linalg.funm")(a, func, False)[1]
-    found = [_of_host(a[index], func, False)[1] for index in np.ndindex(a.shape[:-2])]
-    return np.array(found).reshape(a.shape[:-2])[()]
+    return each("funm", lambda a: (_of_host(a, func, False)[1],), a)[0][0]
 
 
 _error_estimate.batch_leading(a=2)

@@ -231,11 +231,11 @@ def _evaluated(name: str, given: Any) -> Any:
     if tangent and _LARGE < size < np.inf:  # a quotient of exponentials loses digits
         if is_host(given) and np.ndim(given) > 2:  # each matrix as if it were alone: its neighbours decide nothing
             return np.stack([_evaluated(name, x) for x in np.asarray(given)])
-        return function_of(_square(name, given), name, _TANGENTS[name], None, "raise")
+        return function_of(as_square(name, "A", given, "expected square array_like input"), name, _TANGENTS[name], None, "raise")
     small = 0 < size < _SMALL
     if _is_scipys(given) and not small:
         return host(name)(given)
-    a, circular = _square(name, given), name[3] != "h"
+    a, circular = as_square(name, "A", given, "expected square array_like input"), name[3] != "h"
     if tangent:
         return solve(_half(a, small, circular, False), _half(a, small, circular, True), check_finite=False)
     return _half(a, small, circular, name.startswith("sin"))
@@ -269,10 +269,6 @@ def _is_scipys(a: Any) -> bool:
     if not is_host(a) or np.asarray(a).dtype.kind == "u":
         return False
     return np.ndim(a) == 2 or (np.ndim(a) > 2 and np.size(a) > 0 and np.asarray(a).dtype.char in "fF")
-
-
-def _square(function: str, a: Any) -> Any:
-    return as_square(function, "A", a, "expected square array_like input")
 
 
 _TANGENTS = {name: functools.partial(SchurParlett, func=func) for name, func in (("tanm", np.tan), ("tanhm", np.tanh))}

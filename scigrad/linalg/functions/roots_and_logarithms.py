@@ -22,7 +22,7 @@ from ..foundation.matrices import identity, is_complex, is_host, is_moderate, na
 from ..systems.solve import inv
 from .expm import expm
 from .frechet import GIVEN, answered, as_square, checked, one_norm
-from .schur_basis import Form, NoDerivative, exponent_of_size, function_of, is_real, triangular_sylvester
+from .schur_basis import Form, NoDerivative, function_of, is_real, triangular_sylvester
 from .schur_parlett import SchurParlett
 from .sign import logarithm, power, root_by_sign
 
@@ -34,8 +34,9 @@ class Principal(Form):
     """Function with the cut of the logarithm, by a `kernel` for triangular matrices; with p the power p."""
 
     def __init__(self, a: Any, copies: int, kernel: Callable[[Any], Any], p: float = 0.0) -> None:
-        denominator = p.as_integer_ratio()[1]
-        exponent = exponent_of_size(a, denominator if denominator <= _FEW else 1) if p else 0
+        # a multiple of the denominator: multiplied by 2 to such a power, a matrix divided by its size is the same to the last bit
+        step = denominator if (denominator := p.as_integer_ratio()[1]) <= _FEW else 1
+        exponent = min(max(step * round(int(np.frexp(np.abs(a).max(initial=0.0))[1]) / step), -960), 960) if p else 0
         self.kernel, self.size, self.size_of_value, self.p = kernel, 2.0**exponent, np.exp2(exponent * p), p
         super().__init__(a / self.size, copies)
         self.value = self.value * self.size_of_value

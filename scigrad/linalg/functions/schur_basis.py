@@ -86,13 +86,6 @@ def faint(a: Any, e: Any) -> float:
     return size if np.abs(e).any() else 1.0
 
 
-def exponent_of_size(a: Any, step: int) -> int:
-    """The multiple of `step` nearest to log2 |a|: multiplied by a power of 2, whose exponent is such a multiple, a matrix that is
-    divided by its size is the same to the last bit."""
-    exponent = int(np.frexp(np.abs(a).max(initial=0.0))[1])
-    return min(max(step * round(exponent / step), -960), 960)
-
-
 def triangular_sylvester(a: Any, b: Any, c: Any) -> Any:
     """x with a x - x b = c for triangular a and b.
 
@@ -267,6 +260,6 @@ def in_precision(value: Any, *arguments: Any) -> Any:
 
 
 __all__ = [
-    "Basis", "Form", "NoDerivative", "OnHost", "exponent_of_size", "function_of", "in_precision", "is_real",
+    "Basis", "Form", "NoDerivative", "OnHost", "function_of", "in_precision", "is_real",
     "schur_basis", "triangular_sylvester",
 ]  # fmt: skip

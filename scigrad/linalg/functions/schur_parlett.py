@@ -52,7 +52,7 @@ class SchurParlett(Form):
     def of(self, t: Any) -> Any:
         if self.labels is None:
             self.w: Any = np.diagonal(t).astype(complex)
-            self.scale, self.at_w = np.abs(t).max(), self.func(self.w)
+            self.scale, self.reach, self.at_w = np.abs(t).max(), max(np.abs(t).max(), 1.0), self.func(self.w)
             self.labels = self.groups(self.w)
         count = len(t) // len(self.w)
         t, q, labels = _contiguous(t, np.tile(self.labels, count))
@@ -75,7 +75,7 @@ class SchurParlett(Form):
     def groups(self, w: Any) -> Any:
         """A number for each eigenvalue, the same for those in one block."""
         distinct, place = np.unique(w, return_inverse=True)
-        near = lengths(self.func, distinct, self._sizes(distinct), self._reach) if len(distinct) > 1 else np.zeros(1)
+        near = lengths(self.func, distinct, self._sizes(distinct), self.reach) if len(distinct) > 1 else np.zeros(1)
         labels = np.zeros(len(distinct), int)
         self._gather(distinct, near, np.arange(len(distinct)), labels)
         return labels[place]
@@ -93,15 +93,11 @@ class SchurParlett(Form):
             labels[group] = len(self.series)
             self.series.append(found)
 
-    @property
-    def _reach(self) -> float:
-        return max(self.scale, 1.0)
-
     def _sizes(self, w: Any) -> Any:
         return np.maximum(np.abs(w), _LEAST_SIZE * (self.scale or 1.0))
 
     def _series_around(self, centres: Any) -> list[Series | None]:
-        return local_series(self.func, centres, self._sizes(centres), self._reach)
+        return local_series(self.func, centres, self._sizes(centres), self.reach)
 
     # -- the function of triangular matrices whose eigenvalues are in order
 

@@ -196,11 +196,11 @@ class SpectralBall(Chart):
 
     def __init__(self, m: int, n: int, bound: float = 1.0, is_complex: bool = False) -> None:
         self.m, self.n, self.bound, self.is_complex = m, n, bound, is_complex
-        self.shape, self.size = (m, n), m * n * (1 + is_complex)
+        self.entries = Entries((m, n), np.nonzero(np.ones((m, n))), is_complex)
+        self.shape, self.size = (m, n), self.entries.size
 
     def point(self, p: Any) -> Any:
-        z = p.reshape((*shape_of(p)[:-1], 1 + self.is_complex, self.m, self.n))
-        z = z[..., 0, :, :] + 1j * z[..., 1, :, :] if self.is_complex else z[..., 0, :, :]
+        z = self.entries.matrix(p)
         factor = cholesky(identity(self.n, raw(z)) + mH(z) @ z, lower=True, check_finite=False)
         return self.bound * mH(solve_triangular(factor, mH(z), lower=True, check_finite=False))
 
@@ -209,8 +209,7 @@ class SpectralBall(Chart):
         y = q / self.bound
         inverse = cholesky(identity(self.n, raw(y)) - mH(y) @ y, lower=True, check_finite=False, on_fail="nan")
         z = mH(solve_triangular(inverse, mH(y), lower=True, check_finite=False, on_fail="nan"))
-        parts = [np.real(z), np.imag(z)] if self.is_complex else [z]
-        return np.concatenate([part.reshape((*shape_of(part)[:-2], self.m * self.n)) for part in parts], axis=-1)
+        return self.entries.numbers(z)
 
 
 __all__ = ["Correlation", "PositiveDefinite", "Simplex", "SpectralBall"]

@@ -92,9 +92,7 @@ def _recursion(h, x, adjoint=False):
     n = h.shape[-1]
     lead = np.broadcast_shapes(h.shape[:-2], x.shape[:-2])
     out = np.zeros((*lead, n, n), np.result_type(h.dtype, x.dtype), like=x)
-    below = np.diagonal(h, -1, -2, -1)
-    vanishes = _reduced(h)
-    below = below[..., :-1]
+    below, vanishes = np.diagonal(h, -1, -2, -1)[..., :-1], _reduced(h)
     factors = np.where(vanishes, 0, 1 / np.where(vanishes, 1, below))
     for j in reversed(range(n - 2)) if adjoint else range(n - 2):
         i, k = slice(j + 2, n), slice(j + 1, n)

@@ -6,24 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import GaugeError, Traced, constant, namespace_of, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import Traced, constant, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.joining import assembled
 
 from ..foundation.failures import each
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import (
-    as_array,
-    as_matrix,
-    checked,
-    columns,
-    is_host,
-    mH,
-    on_diagonal,
-    refuse_nonfinite,
-    same_precision,
-)
-from ..systems.lu import known_factors
+from ..foundation.matrices import as_array, as_matrix, checked, columns, mH, refuse_nonfinite, same_precision
 from ..systems.solve import solve_triangular
 from .triangularization import WORTH_BLOCKS, attached, in_blocks, undetermined
 
@@ -33,6 +22,9 @@ _MODES = {"full": "complete", "qr": "complete", "r": "reduced", "economic": "red
 COMPLETE = (
     "{}: mode='full' completes {} with any orthonormal basis of the rest of the space, which the matrix does not determine, so q "
     "has no derivative there. Use mode='economic', whose q and r are differentiable, or mode='r'."
+)
+RAW = (
+    "{}: the Householder vectors and factors of mode='raw' have no derivative here, r has. Use mode='economic', whose q has one."
 )
 
 
@@ -62,8 +54,8 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     ValueError
         If `a` is not a matrix, holds NaN or infinity, or the mode is unknown.
     scigrad.GaugeError
-        If a derivative is required of "full" for a tall matrix, which does not determine the columns of `q` beyond n, or of "raw"
-        where a column needs no reflection (tau is 0), so that the reflection is not continuous.
+        If a derivative is required of "full" for a tall matrix, which does not determine the columns of `q` beyond n, or of the
+        vectors and factors of "raw".
     numpy.linalg.LinAlgError
         If a derivative is required where the first k columns (with pivoting: the chosen ones) are linearly dependent. There `q`
         is not continuous. Products such as ``q r`` may be smooth, but not by way of this factorisation.
@@ -245,7 +237,7 @@ def householder_product(a, tau):
     With v unit lower trapezoidal, the product is ``1 - v t v^H`` with ``t = (1 + diag(tau) u)^-1 diag(tau)``, where u is the
     strictly upper triangle of ``v^H v`` (Schreiber and Van Loan, A storage-efficient WY representation for products of
     Householder transformations, SIAM Journal on Scientific and Statistical Computing 10 (1989) 53-57). Derivatives of every order
-    follow, also where a tau is 0. It is the inverse of ``(a, tau), r = qr(x, mode="raw")``, which is differentiable too. SciPy
+    follow, also where a tau is 0. It undoes ``(a, tau), r = qr(x, mode="raw")``. SciPy
     has no such function; the arguments are those of ``torch.linalg.householder_product``.
 
     Examples
@@ -296,7 +288,7 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
         q1 = householder_product(q[0][..., :k], q[1]) if kind == "raw" else q[..., :k]
         first, r = attached(a, q1, r[..., :k, :], function)
         if kind == "raw":
-            q = _packed(function, first, r, *q)
+            q = tuple(undetermined(a, x, RAW.format(function)) for x in q)
         else:
             q = undetermined(a, q, COMPLETE.format(function, "q")) if kind == "complete" and m > n else first
     wanted = k if mode in ("economic", "raw") else m
@@ -304,30 +296,6 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
     if rows < wanted:
         r = np.concatenate([r, np.zeros((*shape_of(r)[:-2], wanted - rows, n), r.dtype, like=raw(r))], axis=-2)
     return q, r, *pivots
-
-
-def _packed(function: str, first: Any, r: Any, packed: Any, tau: Any) -> tuple[Any, Any]:
-    """LAPACK's array of Householder vectors v below r, and tau, with the derivatives that the first columns of q have: v and the
-    upper triangular m = t v_1^H, whose diagonal is tau, are the LU factors without interchanges of e - q = v m (Ballard, Demmel,
-    Grigori, Jacquelin, Knight and Nguyen 2015, Journal of Parallel and Distributed Computing 85, 3-31)."""
-    (m, n), k = shape_of(packed)[-2:], shape_of(tau)[-1]
-    if not k:
-        return packed, tau
-    product, below = namespace_of(raw(first)).eye(m, k, dtype=first.dtype) - first, np.tril(packed[..., :k], -1)
-    needed = raw(tau)[..., : k - (m == k)]
-    if is_host(needed) and (needed == 0).any():
-        *index, column = (int(i) for i in np.argwhere(needed == 0)[0])
-        where = f" at batch index {tuple(index)}" if index else ""
-        raise GaugeError(
-            f"{function}: tau[{column}]{where} is 0: that column was zero below its diagonal already, and its vector jumps when "
-            "it gets others, so mode='raw' has no derivative here. mode='economic' has one."
-        )
-    upper = solve_triangular(below[..., :k, :], stop_gradient(product)[..., :k, :], lower=True, unit_diagonal=True)
-    lead = [(0, 0)] * (len(shape_of(packed)) - 2)
-    factors = below + np.pad(np.triu(upper, 1) + on_diagonal(tau), [*lead, (0, m - k), (0, 0)])
-    lu, _ = known_factors(product, factors, np.broadcast_to(np.arange(k, like=raw(tau)), shape_of(tau)))
-    vectors, r = np.pad(np.tril(lu, -1), [*lead, (0, 0), (0, n - k)]), np.pad(np.triu(r), [*lead, (0, m - k), (0, 0)])
-    return vectors + r, np.diagonal(lu, axis1=-2, axis2=-1)
 
 
 @constant

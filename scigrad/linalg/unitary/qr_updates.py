@@ -260,10 +260,6 @@ def _to_batch(x: Any, other: Any) -> Any:
     return x if lead == shape_of(x)[:-2] else np.broadcast_to(x, (*lead, *shape_of(x)[-2:]))
 
 
-def _is_full(Q: Any) -> bool:
-    return shape_of(Q)[-2] == shape_of(Q)[-1]
-
-
 def _attached(function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], updated: Any, gauge: Any) -> Any:
     """q and r from the updating algorithm, with the derivatives of the factors of `a`."""
     q, r = _updated(a, Q, R, *change, function, updated)
@@ -281,7 +277,7 @@ def _attached(function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], up
 def _updated(a, q, r, u, v, function, updated):
     """By SciPy's algorithm; on a device, and for no matrices, the factors of the changed matrix itself."""
     if library(a) != "numpy" or a.size == 0:
-        return tuple(np.linalg.qr(a, "complete" if _is_full(q) else "reduced"))
+        return tuple(np.linalg.qr(a, "complete" if q.shape[-2] == q.shape[-1] else "reduced"))
     return tuple(each(function, updated, q, r, u, v)[0])
 
 

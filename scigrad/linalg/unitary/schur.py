@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, materialize, shape_of, stop_gradient
+from scigrad.autodiff_rules import Traced, constant, differentiable, materialize, shape_of
 
 from ..foundation.failures import each
 from ..foundation.gauge import refuse, resolved
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import checked, frobenius, identity, is_complex, power_of_two, same_precision
-from .triangular_forms import attached, attached_form, equal
+from .triangular_forms import attached, attached_form, diagonal, equal
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = ("lhp", "rhp", "iuc", "ouc")
@@ -237,23 +237,17 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
 def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any, Any]:
     """The numbers found for traced forms: their diagonals. In a 2 x 2 block alpha and beta are multiples of x and det p, where
     x^2 - (a h + d e - c f) x + det s det p = 0 with the blocks [[a, b], [c, d]] of s and [[e, f], [0, h]] of p."""
-    own = _diagonal(s) + 0j, _diagonal(p)
+    own = diagonal(s) + 0j, diagonal(p)
     if is_complex(s):
         return own
     s, p = s / power_of_two(s), p / power_of_two(p)
-    (a, d), (e, h) = ((_diagonal(x)[..., :-1], _diagonal(x)[..., 1:]) for x in (s, p))
-    b, c, joined = _diagonal(s, 1), _diagonal(s, -1), np.abs(_diagonal(s, -1)) > 0  # not of NaN
-    half, product = (a * h + d * e - c * _diagonal(p, 1)) / 2, e * h
+    (a, d), (e, h) = ((diagonal(x)[..., :-1], diagonal(x)[..., 1:]) for x in (s, p))
+    b, c, joined = diagonal(s, 1), diagonal(s, -1), np.abs(diagonal(s, -1)) > 0  # not of NaN
+    half, product = (a * h + d * e - c * diagonal(p, 1)) / 2, e * h
     root = np.sqrt(np.where(joined, (a * d - b * c) * product - half**2, 1))
     half, root, product, inside = (_at_both(np.where(joined, x, 0)) for x in (half, root, product, 1))
     x, inside = half + 1j * np.sign(np.imag(alpha) * product) * root, inside > 0
-    # equal to alpha and beta in blocks up to a common scale, which the algorithm chooses; it is constant here
-    of_alpha, of_beta = (stop_gradient(z / np.where(inside, y, 1)) for y, z in ((x, alpha), (product, beta)))
-    return _up_to_scale(np.where(inside, of_alpha * x, own[0]), np.where(inside, of_beta * product, own[1]), inside, gauge)
-
-
-def _diagonal(x: Any, k: int = 0) -> Any:
-    return np.diagonal(x, k, -2, -1)
+    return _up_to_scale(np.where(inside, x, own[0]), np.where(inside, product, own[1]), alpha, beta, inside, gauge)
 
 
 def _at_both(x: Any) -> Any:
@@ -262,15 +256,24 @@ def _at_both(x: Any) -> Any:
     return np.pad(x, [*lead, (0, 1)]) + np.pad(x, [*lead, (1, 0)])
 
 
-@differentiable("alpha", "beta")
-def _up_to_scale(alpha, beta, inside, gauge):
-    """alpha and beta, for losses that do not depend on their common scale in blocks."""
-    del inside, gauge
-    return alpha[...], beta[...]
+@differentiable("x", "y")
+def _up_to_scale(x, y, alpha, beta, inside, gauge):
+    """alpha and beta, equal to x and y up to a common scale in blocks, which the algorithm chooses; it is constant here."""
+    del x, y, inside, gauge
+    return alpha, beta
 
 
-_up_to_scale.batch_leading(alpha=1, beta=1, inside=1)
-_up_to_scale.jvp(lambda call, t: (t.alpha, t.beta))
+_up_to_scale.batch_leading(x=1, y=1, alpha=1, beta=1, inside=1)
+
+
+def _scales(call: Any) -> Any:
+    return (np.where(call.inside, z / np.where(call.inside, x, 1), 1) for z, x in zip(call.out, (call.x, call.y), strict=True))
+
+
+@_up_to_scale.jvp
+def _(call, t):
+    of_alpha, of_beta = _scales(call)
+    return of_alpha * t.x, of_beta * t.y
 
 
 @_up_to_scale.vjp
@@ -282,7 +285,8 @@ def _(call, g):
     if call.gauge == "check":
         norm = np.hypot(*(frobenius(x[..., None, :]) for x in g))
         refuse(along[..., None, :], call.inside[..., None, :], norm, SCALE, lambda _, j: f"alpha[{j}] and beta[{j}]")
-    return {"alpha": g[0] - along * alpha, "beta": g[1] - along * beta}
+    of_alpha, of_beta = _scales(call)
+    return {"x": np.conjugate(of_alpha) * (g[0] - along * alpha), "y": of_beta * (g[1] - along * beta)}
 
 
 SCALE = (

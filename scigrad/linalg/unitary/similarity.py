@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.failures import each
 from ..foundation.gauge import resolved
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_array, checked, identity, on_diagonal, power_of_two, refuse_nonfinite, same_precision
 from .triangular_forms import attached_form
 
@@ -57,15 +57,12 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
      [8.    1.   ]]
     """
     if A.__class__ is np.ndarray and A.size:
-        try:
-            b, t = host("matrix_balance")(A, permute, scale, separate, followed(overwrite_a))
-            kind = np.real(b).dtype  # SciPy's t is always in double precision
+        found = scipys("matrix_balance", (A, permute, scale, separate, followed(overwrite_a)), overwrite_a)
+        if found is not None:
+            (b, t), kind = found, np.real(found[0]).dtype  # SciPy's t is always in double precision
             if separate:
                 return b, (t[0].astype(kind), t[1]) if isinstance(t, tuple) else t
             return b, t.astype(kind)
-        except ValueError:
-            if overwrite_a:
-                raise
     a = checked("matrix_balance", "A", A)
     scaling, permutation, t = _balancing(a, bool(permute), bool(scale))
     rows = np.take_along_axis(a, permutation[..., :, None], axis=-2)

@@ -151,7 +151,7 @@ def _(call, t):
     low, right = low + by_k * rest, right - by_m * rest
     k, m = low - mH(low), right - mH(right)
     if is_complex(s):
-        phases = on_diagonal(1j * np.imag(_diagonal(y - k @ p + p @ m)) * _reciprocal(p) / 2)
+        phases = on_diagonal(1j * np.imag(diagonal(y - k @ p + p @ m)) * _reciprocal(p) / 2)
         k, m = k + phases, m - phases
     ds, dp = x - k @ s + s @ m, y - k @ p + p @ m
     below = np.tril(~blocks(s), -1)
@@ -177,7 +177,7 @@ def _(call, g):
             turn = (by_m * of_k + by_k * of_m) / np.where(by_k == 0, 1, np.hypot(by_k, by_m))
             refuse(turn, np.tril(blocks(s)), norm, open_, _choice)
     if is_complex(s):  # what keeps the diagonal of p real acts as one more cotangent of it
-        p_bar = p_bar + on_diagonal(1j * np.imag(_diagonal(of_k) - _diagonal(of_m)) * _reciprocal(p) / 2)
+        p_bar = p_bar + on_diagonal(1j * np.imag(diagonal(of_k) - diagonal(of_m)) * _reciprocal(p) / 2)
         of_k, of_m = _moments(call.out, (s_bar, p_bar, q_bar, z_bar))
     if call.similar:
         of_k, of_m = 0 * of_k, of_k + of_m
@@ -202,7 +202,7 @@ def _in_blocks(s: Any, p: Any) -> tuple[Any, Any]:
     if is_complex(s):
         return ZERO, ZERO
     inside = np.tril(blocks(s), -1)
-    d = _diagonal(p)
+    d = diagonal(p)
     own, other = np.where(inside, d[..., None, :], 1), np.where(inside, d[..., :, None], 0)
     size = np.hypot(own, other)
     return np.where(inside, own / size / size, 0), np.where(inside, other / size / size, 0)
@@ -232,13 +232,13 @@ def _choice(i: int, j: int) -> str:
     return f"the phase of column {i}" if i == j else pair
 
 
-def _diagonal(x: Any) -> Any:
-    return np.diagonal(x, axis1=-2, axis2=-1)
+def diagonal(x: Any, k: int = 0) -> Any:
+    return np.diagonal(x, k, -2, -1)
 
 
 def _reciprocal(p: Any) -> Any:
     """1 / p_jj, and 0 for an infinite eigenvalue, whose phases turn too fast to be followed."""
-    d, limit = _diagonal(p), 64 * p.shape[-1] * np.finfo(p.dtype).eps * frobenius(p)
+    d, limit = diagonal(p), 64 * p.shape[-1] * np.finfo(p.dtype).eps * frobenius(p)
     negligible = np.abs(d) <= limit[..., None]
     return np.where(negligible, 0, 1 / np.where(negligible, 1, np.real(d)))
 
@@ -247,10 +247,10 @@ def _reciprocal(p: Any) -> Any:
 def equal(s, p, gauge):
     """Return whether eigenvalues i and j of (block) triangular pairs, or those of their blocks, are equal, or not determined at
     all."""
-    own, c, d = blocks(s), _diagonal(s), _diagonal(p)
+    own, c, d = blocks(s), diagonal(s), diagonal(p)
     if not is_complex(s) and own.any():
         (f, h, *_), _ = each("qz", complex_form, s, p, on_fail="nan")
-        c, d = _diagonal(f), _diagonal(h)
+        c, d = diagonal(f), diagonal(h)
     limit = 0 if gauge == "trust" else 64 * s.shape[-1] * np.finfo(s.dtype).eps
     unit_s, unit_p = (np.where(x > 0, x, 1) for x in (frobenius(s)[..., None], frobenius(p)[..., None]))
     c, d = c / unit_s, d / unit_p
@@ -335,4 +335,4 @@ def _check(forms: list[Any], gradients: list[Any], members: Any, alone: bool, te
         raise GaugeError(texts[1].format(what=choice(second, first)))
 
 
-__all__ = ["attached", "attached_form", "equal", "pair_solve"]
+__all__ = ["attached", "attached_form", "diagonal", "equal", "pair_solve"]

@@ -24,7 +24,7 @@ from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.gauge import refuse
 from ..foundation.lapack import routine
-from ..foundation.matrices import frobenius, hermitian, identity, is_complex, is_host, mH
+from ..foundation.matrices import frobenius, hermitian, is_complex, is_diagonal, is_host, mH
 from ..systems.solve import linear_solve
 
 
@@ -47,7 +47,8 @@ def _(call, t):
     factors = _factors(call)
     y = mH(linear_solve(r[..., :k], mH(t.a[..., :k]), factors=factors, adjoint=True))
     x = mH(q) @ y
-    w = _turning(x)
+    low = (np.tril(x) + np.tril(x, -1)) / 2
+    w = low - mH(low)
     dq = q @ w
     return dq if m == k else dq + y - q @ x, np.triu(mH(q) @ t.a - w @ r)
 
@@ -66,16 +67,6 @@ def _(call, g):
     if not square:
         return attached.transposed(call, [(0, None)], g)
     return {"a": mH(linear_solve(r, mH(g[0] - q @ hermitian(p, False)), factors=_factors(call)))}
-
-
-def _turning(x: Any) -> Any:
-    below = np.tril(x, -1)
-    w = below - mH(below)
-    return w + 1j * _phases(x) if is_complex(x) else w
-
-
-def _phases(x: Any) -> Any:
-    return np.imag(x) * identity(shape_of(x)[-1], np.real(raw(x)))
 
 
 def _factors(call: Any) -> Any:
@@ -104,10 +95,10 @@ def check_rank(function: str, a: Any, r: Any) -> None:
 
 def _refuse_phases(moment: Any, q_bar: Any, r_bar: Any, r: Any, function: str) -> None:
     norm = sum((frobenius(x) * size for x, size in ((q_bar, 1), (r_bar, frobenius(r))) if x is not ZERO), start=0)
-    diagonal = _phases(moment)
     what = f"{function}: the loss depends on {{what}}, which the algorithm leaves open, so it has no derivative here. Write it "
     advice = "with quantities that do not depend on the choice (q r, |r|, q q^H), or drop that part with gauge='project'."
-    refuse(diagonal, diagonal == diagonal, norm, what + advice, lambda i, j: f"the phase of column {i} of q and row {i} of r")
+    name = lambda i, _: f"the phase of column {i} of q and row {i} of r"  # noqa: E731
+    refuse(np.imag(moment), is_diagonal(moment), norm, what + advice, name)
 
 
 @differentiable("a")
