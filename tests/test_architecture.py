@@ -32,14 +32,14 @@ MAY_IMPORT = {
 # The families of a room: each may import those before it.
 FAMILIES = {
     "linalg": (
-        "foundation", "structured", "systems", "eigenvalues", "singular_values", "unitary", "equations", "functions",
+        "foundation", "structured", "systems", "eigenvalues", "singular_values", "unitary", "functions", "equations",
         "manifolds",
     ),
     "signal": ("foundation", "filters", "forms", "design", "systems", "spectra"),
 }  # fmt: skip
 # Lines of code of each part of the package (docs/adr/0009-size-budgets.md); that of linalg falls with its rebuild.
 BUDGETS = {
-    CORE: 2587, "numpy": 4083, "linalg": 7200, "fft": 1510, "special": 2800, "sparse": 2800, "signal": 3600, "testing": 1500,
+    CORE: 2587, "numpy": 4083, "linalg": 6897, "fft": 1510, "special": 2800, "sparse": 2800, "signal": 3600, "testing": 1500,
 }  # fmt: skip
 NUMBERS = ("_coefficients", "_tables")  # files of numbers, which are free
 # Texts, and the call that they are about: not counted.

@@ -166,7 +166,4 @@ class PerMatrix(NamedTuple):
     items: tuple[Any, ...]
 
 
-__all__ = [
-    "GIVEN", "PerMatrix", "answered", "as_square", "block_size", "blocks", "checked", "frechet",
-    "matrix_function", "one_norm",
-]  # fmt: skip
+__all__ = ["GIVEN", "answered", "as_square", "block_size", "blocks", "checked", "frechet", "matrix_function", "one_norm"]

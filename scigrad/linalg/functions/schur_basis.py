@@ -123,7 +123,7 @@ class Form:
         self.decide()
 
     def decide(self) -> None:
-        """Whether the value is real."""
+        """Decide whether the value is real."""
         self.real = self.is_real and self.has_real_value()
         self.value = self.value.real if self.real else self.value
 
@@ -259,7 +259,4 @@ def in_precision(value: Any, *arguments: Any) -> Any:
     return value
 
 
-__all__ = [
-    "Basis", "Form", "NoDerivative", "OnHost", "function_of", "in_precision", "is_real",
-    "schur_basis", "triangular_sylvester",
-]  # fmt: skip
+__all__ = ["Form", "NoDerivative", "OnHost", "function_of", "in_precision", "is_real", "schur_basis", "triangular_sylvester"]

@@ -80,9 +80,8 @@ def signm(A, disp=GIVEN, *, on_fail="raise"):
     [[0.  0.5]
      [0.  0. ]]
     """
-    given = {} if disp is GIVEN else {"disp": disp}
     if is_host(A) and on_fail == "raise" and np.size(A):
-        return host("signm")(A, **given)
+        return host("signm")(A, **({} if disp is GIVEN else {"disp": disp}))
     a = checked("signm", A, on_fail, "expected square array_like input", disp=disp)
     form = functools.partial(SignBySchur, mark=on_fail != "raise")
     sign = function_of(a / power_of_two(a), "signm", form, functools.partial(sign_by_newton, why=_WHY), on_fail)

@@ -23,9 +23,7 @@ COMPLETE = (
     "{}: mode='full' completes {} with any orthonormal basis of the rest of the space, which the matrix does not determine, so q "
     "has no derivative there. Use mode='economic', whose q and r are differentiable, or mode='r'."
 )
-RAW = (
-    "{}: the Householder vectors and factors of mode='raw' have no derivative here, r has. Use mode='economic', whose q has one."
-)
+RAW = "{}: the Householder vectors of mode='raw' have no derivative here; r has, and q of mode='economic'."
 
 
 def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_finite=True):
@@ -237,7 +235,7 @@ def householder_product(a, tau):
     With v unit lower trapezoidal, the product is ``1 - v t v^H`` with ``t = (1 + diag(tau) u)^-1 diag(tau)``, where u is the
     strictly upper triangle of ``v^H v`` (Schreiber and Van Loan, A storage-efficient WY representation for products of
     Householder transformations, SIAM Journal on Scientific and Statistical Computing 10 (1989) 53-57). Derivatives of every order
-    follow, also where a tau is 0. It undoes ``(a, tau), r = qr(x, mode="raw")``. SciPy
+    follow, also where a tau is 0. It makes q of ``(a, tau), r = qr(x, mode="raw")``. SciPy
     has no such function; the arguments are those of ``torch.linalg.householder_product``.
 
     Examples
