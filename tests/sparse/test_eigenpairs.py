@@ -52,6 +52,21 @@ def test_values_of_repeated_pairs_whose_vectors_are_not_used():
     assert_close(grad(lambda a: np.sum(sparse.linalg.eigsh(a, k=2)[0]))(a), projector, rtol=1e-9)
 
 
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csc_array])
+def test_the_slope_of_one_of_equal_values_is_the_mean_of_theirs(form):
+    w = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 9.0, 9.0])
+    a, projector = form(Q @ np.diag(w) @ Q.T), Q[:, 6:] @ Q[:, 6:].T
+    for find, vectors in (
+        (lambda a: sparse.linalg.eigsh(a, 3, return_eigenvectors=False)[-1], False),
+        (lambda a: sparse.linalg.svds(a, 3, return_singular_vectors=False)[-1], False),
+        (lambda a: sparse.linalg.eigsh(a, 3)[0][-1], True),  # in forward mode vectors are differentiated too, and refused
+    ):
+        found = grad(find)(a)
+        assert_close(found if form is np.asarray else found.toarray(), projector / 2, rtol=1e-9)
+        if not vectors:
+            assert_close(jvp(find, (a,), (form(TANGENT),))[1], np.sum(projector * TANGENT) / 2, rtol=1e-9)
+
+
 @pytest.mark.parametrize("vectors", [True, False])
 @pytest.mark.parametrize("find", ["eigsh", "eigs", "svds"])
 def test_a_set_that_cuts_a_multiple_eigenvalue_has_no_derivative(find, vectors):

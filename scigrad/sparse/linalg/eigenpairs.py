@@ -96,9 +96,10 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     Differentiable in the values of the matrices and in the parameters of a `linear_operator`, to any order, by one linear
     system for each pair: factored for arrays, solved by `gmres` for operators. A set with an eigenvalue that is one outside
     too has no derivative (GaugeError; the set is computed roughly from another start to find out). Vectors of equal
-    eigenvalues within the set have none either; of Hermitian matrices and of singular values the sum of these values has one,
-    if no vectors are asked for or, in reverse mode, none are used. The derivative of vectors is the one without a change of
-    phase: of a loss that depends on the phase, which is arbitrary, that part is dropped.
+    eigenvalues within the set have none either; the values of Hermitian matrices and singular values have, if no vectors are
+    asked for or, in reverse mode, none are used: each has the mean of the slopes of equal ones, the subgradient of least norm.
+    The derivative of vectors is the one without a change of phase: of a loss that depends on the phase, which is arbitrary, that
+    part is dropped.
 
     Examples
     --------

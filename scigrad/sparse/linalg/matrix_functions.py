@@ -211,8 +211,7 @@ def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, comp
         return with_constants("onenormest", run, A, t, itmax, compute_v, compute_w)
     A = in_working_dtype(A)
     a, operator = parameters(A)
-    v = found_by(lambda a: run(operator(a), t, itmax, True)[1], a)
-    v = v.astype(np.finfo(A.dtype).dtype)
+    v = found_by(lambda a: run(operator(a), t, itmax, True)[1], a).astype(np.finfo(A.dtype).dtype)
     w = applied(A, v)
     found = [abs(w).sum() / abs(v).sum(), *([v] if compute_v else []), *([w] if compute_w else [])]
     return found[0] if len(found) == 1 else tuple(found)
