@@ -203,14 +203,9 @@ def _side_by_side(ab: Any) -> Any:
     return np.moveaxis(ab, -2, 0).reshape(ab.shape[-2], -1)
 
 
-def _first_zeros(d: Any, count: int) -> Any:
-    zero = d.reshape(count, -1) == 0
-    return np.where(zero.any(axis=-1), zero.argmax(axis=-1) + 1, 0) if d.size else np.zeros(count, np.intp)
-
-
 def _general(ab: Any, below: int, above: int) -> tuple[Solver, Any]:
     solver, pivots, _ = band_lu(_side_by_side(ab), below, above)
-    return solver, _first_zeros(pivots, len(ab))
+    return solver, failures.first_zeros(pivots.reshape(len(ab), -1) == 0)
 
 
 def _definite(ab: Any, below: int, above: int, lower: bool = True) -> tuple[Solver, Any]:
@@ -240,7 +235,7 @@ def _two_diagonals(half: Any, lower: bool, char: str) -> tuple[Solver, int]:
 def _triangular(ab: Any, below: int, above: int) -> tuple[Solver, Any]:
     flat, tbtrs, uplo = _side_by_side(ab), routine("tbtrs", ab.dtype.char), "U" if above else "L"
     del below
-    return lambda b, adjoint: tbtrs(flat, b, uplo=uplo, trans="C" if adjoint else "N")[0], _first_zeros(flat[above], len(ab))
+    return lambda b, adjoint: tbtrs(flat, b, uplo=uplo, trans="C" if adjoint else "N")[0], failures.first_zeros(ab[:, above] == 0)
 
 
 _FACTORED = {

@@ -115,12 +115,16 @@ def not_finite(a: Any) -> Any:
     return ~np.isfinite(a).all(axis=(-2, -1))
 
 
+def first_zeros(zero: Any) -> Any:
+    """Return the number of the first element that a mask names along the last axis, 0 where it names none."""
+    return np.where(zero.any(axis=-1), np.argmax(zero, axis=-1) + 1, 0) if zero.shape[-1] else zero.sum(axis=-1)
+
+
 @constant
 def pivot_info(a, zero):
     """Return the info of a factorisation of each matrix: -1 for NaN or infinities, otherwise the number of the first pivot that
     is 0, given by the mask `zero`, otherwise 0."""
-    first = np.argmax(zero, axis=-1) + 1 if zero.shape[-1] else zero.sum(axis=-1)
-    return np.where(not_finite(a), -1, np.where(zero.any(axis=-1), first, 0))[()]
+    return np.where(not_finite(a), -1, first_zeros(zero))[()]
 
 
 pivot_info.batch_leading(a=2, zero=1)
@@ -145,9 +149,8 @@ def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: C
     try:
         found = kernel(a)
     except LinAlgError as error:
-        codes = np.zeros(a.shape[:-2], np.intp, like=a)
-        for index in np.ndindex(codes.shape):
-            codes[index] = _code(iteration, a[index])
+        codes = [_code(iteration, a[index]) for index in np.ndindex(a.shape[:-2])]
+        codes = np.array(codes, np.intp, like=a).reshape(a.shape[:-2])
         bad = not_finite(a)  # raises nothing
         if on_fail == "raise":
             why = (kind,) if kind else ("no convergence", str(error))

@@ -109,13 +109,11 @@ def fiedler_companion(a):
         return a[..., :0]
     row = -_monic("fiedler_companion", a, "Leading coefficient is zero.")
     places = np.zeros((n, n), int)
-    if n == 1:
-        return _placed(row, places + 2)
     places[range(3, n, 2), range(1, n - 2, 2)] = 1
     places[range(2, n, 2), range(1, n - 1, 2)] = np.arange(2, n, 2) + 2
     places[range(0, n - 2, 2), range(2, n, 2)] = 1
     places[range(0, n - 1, 2), range(1, n, 2)] = np.arange(1, n, 2) + 2
-    places[[0, 1], 0] = [2, 1]
+    places[:2, 0] = [2, 1][:n]
     return _placed(row, places)
 
 

@@ -203,15 +203,10 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
         return host("cho_solve")(c_and_lower, b, followed(overwrite_b), check_finite)
     lower = _one_triangle(lower)
     c, b, vector = system("cho_solve", "c", c, b, check_finite)
-    c = c if _reads_one_triangle(raw(c)) else triangle(c, lower)
+    c = c if type(raw(c)) is np.ndarray and raw(c).ndim == 2 else triangle(c, lower)  # of one matrix LAPACK reads one triangle
     factors = factorize("cho_solve", raw(c), "triangular", lower, check_condition=False)
     x = _factor_solve(c, b, factors, lower)
     return x[..., 0] if vector else x
-
-
-def _reads_one_triangle(c: Any) -> bool:
-    """Return whether solving with c reads one triangle only, as LAPACK does for one matrix."""
-    return type(c) is np.ndarray and c.ndim == 2
 
 
 @differentiable("c", "b")

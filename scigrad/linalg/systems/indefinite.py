@@ -40,24 +40,15 @@ def arrangement(pivots, lower):
 
 def _places(pivots: Any, lower: bool) -> tuple[Any, Any]:
     """For one matrix the order of rows, and the places of its rows in each column of l."""
-    pivots = pivots[:, 0]
-    n = len(pivots)
+    pivots, n = pivots[:, 0], len(pivots)
     order, places = np.arange(n), [np.arange(n)] * n
-    for first, last, swap in _steps(pivots, lower):
+    rows = iter(range(n) if lower else range(n - 1, -1, -1))
+    for first in rows:  # one step of the elimination, of one row or two
+        last = first if pivots[first] > 0 else next(rows)
+        swap = abs(int(pivots[last])) - 1
         order[[last, swap]] = order[[swap, last]]
         places[first] = places[last] = np.argsort(order)
     return order, np.array(places, np.intp).reshape(n, n)[:, order].T
-
-
-def _steps(pivots: Any, lower: bool) -> Any:
-    """(one row of the block, the row that is interchanged, with which) for each step of the elimination."""
-    n, i = len(pivots), 0
-    rows = range(n) if lower else range(n - 1, -1, -1)
-    while i < n:
-        width = 1 if pivots[rows[i]] > 0 else 2
-        last = rows[i + width - 1]
-        yield rows[i], last, abs(int(pivots[last])) - 1
-        i += width
 
 
 arrangement.batch_leading(pivots=1)

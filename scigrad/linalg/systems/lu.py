@@ -130,8 +130,7 @@ def _refuse_singular(function: str, name: str, lu: Any, count: int) -> None:
     """Raise where one of the first `count` pivots is 0, in terms of the whole matrix."""
     zero = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1)[..., :count] == 0)
     if zero.any():
-        info = np.where(zero.any(axis=-1), zero.argmax(axis=-1) + 1, 0)
-        failures.raise_first(function, name, lu.shape, info, "general")
+        failures.raise_first(function, name, lu.shape, failures.first_zeros(zero), "general")
 
 
 # -- interchanges of rows

@@ -47,11 +47,6 @@ def diagonal_sums(g: Any, x: Any) -> Any:
     return back(product.sum(axis=-1, keepdims=True))[..., 0]
 
 
-def adjoint_of(w: Any) -> Any:
-    """The diagonals of a^H."""
-    return np.conjugate(np.flip(w, -1))
-
-
 # -- the recursion of Levinson and Durbin
 
 
@@ -96,7 +91,7 @@ def _(call, t):
 
 @toeplitz_solve.vjp  # v = a^-H g  =>  b_bar = v,  w_bar = the sums along the diagonals of -v x^H
 def _(call, g):
-    v = toeplitz_solve(adjoint_of(call.w), g[0], call.on_fail)[0]
+    v = toeplitz_solve(np.conjugate(np.flip(call.w, -1)), g[0], call.on_fail)[0]
     return {"b": v, "w": lambda: -diagonal_sums(v, np.conjugate(call.out[0]))}
 
 
