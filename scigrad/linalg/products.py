@@ -264,8 +264,6 @@ def khatri_rao(a, b):
     >>> print(grad(lambda a: np.sum(linalg.khatri_rao(a, b)))(np.ones((1, 2))))
     [[4. 6.]]
     """
-    if is_host(a, b):
-        return host("khatri_rao")(a, b)
     a, b = assembled(a), assembled(b)
     if a.ndim < 2 or b.ndim < 2:
         raise ValueError(f"khatri_rao: The both arrays should be 2-dimensional, not of shapes {shape_of(a)} and {shape_of(b)}.")
