@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scigrad import grad, hvp, jvp, linalg, vmap
-from scigrad.linalg.singular_values import decomposition, smallest_norm
+from scigrad.linalg.singular_values import decomposition
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 from scigrad.testing.draw import normal
@@ -122,7 +122,7 @@ def test_a_large_kept_condition_number_costs_the_others_nothing(is_complex):
     a, e = with_values((1.0, 1e-7), 3, 2, is_complex), random(3, 2, is_complex=is_complex)
     pair = np.stack([a, with_values((1.0, 1e-11), 3, 2, is_complex)])
     spectrum = decomposition.decomposed("pinv", pair, 1e-9, 0.0, "raise")
-    moved = jvp(lambda a: smallest_norm.truncated(a, spectrum, 1e-9), (pair,), (np.stack([e, e]),))[1]
+    moved = jvp(lambda a: decomposition.truncated(a, spectrum, 1e-9), (pair,), (np.stack([e, e]),))[1]
     assert_close(moved[0], e, 1e-14)
 
 
@@ -155,8 +155,8 @@ def test_rounding_is_not_truncated_and_all_takes_one_decomposition(monkeypatch):
     calls = []
     plain = decomposition._kernel
     monkeypatch.setattr(decomposition, "_kernel", lambda *args: calls.append("svd") or plain(*args))
-    apart = smallest_norm._truncated
-    monkeypatch.setattr(smallest_norm, "_truncated", lambda *args: calls.append("truncated") or apart(*args))
+    apart = decomposition._truncated
+    monkeypatch.setattr(decomposition, "_truncated", lambda *args: calls.append("truncated") or apart(*args))
     deficient = with_values((3.0, 1.0, 0.0), 4, 3, False)
     hvp(lambda a: np.sum(linalg.pinv(a) ** 2), (deficient,), (deficient,))
     assert calls == ["svd"]

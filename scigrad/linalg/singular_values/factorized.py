@@ -14,8 +14,7 @@ from ..foundation import failures
 from ..foundation.factors import STRUCTURES, Factors, assumed, factorize, failure_codes, fitting
 from ..foundation.matrices import as_array, checked, identity, largest, mH, mT, right_hand_sides
 from ..systems.solve import linear_solve
-from .decomposition import Spectrum, counts
-from .smallest_norm import pseudo_solve
+from .decomposition import Spectrum, counts, pseudo_solve
 
 
 class Kept(NamedTuple):

@@ -10,11 +10,10 @@ from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import checked, hermitian, identity, system
-from .decomposition import ReflectedColumns, Spectrum, counts, decomposed, triangularized
+from .decomposition import ReflectedColumns, Spectrum, counts, decomposed, pseudo_solve, truncated
 from .singular_vectors import values_of
-from .smallest_norm import pseudo_solve, truncated
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
 
@@ -87,8 +86,8 @@ def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
     m, n = a.shape[-2:]
     if library(a) != "numpy" or a.ndim > 2 or on_fail != "raise" or m < _TALL * n or n == 0:
         return decomposed("lstsq", a, relative, 0.0, on_fail)
-    packed, tau, r = triangularized(a)
-    small = decomposed("lstsq", r, relative, 0.0, on_fail)
+    packed, tau, _, _ = routine("geqrf", a.dtype.char)(a, lwork=64 * n)
+    small = decomposed("lstsq", np.triu(packed[:n]), relative, 0.0, on_fail)
     return small._replace(shape=a.shape, u=ReflectedColumns(packed, tau, small.u))
 
 

@@ -18,8 +18,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation.gauge import exists, refuse, resolved, varies
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, checked, everywhere, frobenius, mH, same_precision
-from .decomposition import Spectrum, counts, decomposed, fitting
-from .smallest_norm import pseudo_solve
+from .decomposition import Spectrum, counts, decomposed, fitting, pseudo_solve
 
 
 def polar(a, side="right", *, gauge=None, on_fail="raise"):
@@ -125,7 +124,7 @@ def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[An
     gauge = resolved(function, gauge)
     if shape_of(a)[-2] >= shape_of(a)[-1]:
         return _unitary(a, spectrum, gauge, function), spectrum
-    return mH(_unitary(mH(a), _adjoint(spectrum), gauge, function)), spectrum
+    return mH(_unitary(mH(a), spectrum.adjoint(), gauge, function)), spectrum
 
 
 def _positive_factor(u: Any, a: Any, f: Spectrum, right: bool) -> Any:
@@ -133,13 +132,8 @@ def _positive_factor(u: Any, a: Any, f: Spectrum, right: bool) -> Any:
     p = _hermitian_part(mH(u) @ a if right else a @ mH(u))
     if not varies(a) or _has_full_rank(f):
         return p
-    null = _null_projector(a, f) if right else _null_projector(mH(a), _adjoint(f))
+    null = _null_projector(a, f) if right else _null_projector(mH(a), f.adjoint())
     return p - null @ p @ null
-
-
-def _adjoint(f: Spectrum) -> Spectrum:
-    *lead, m, n = f.shape
-    return f._replace(shape=(*lead, n, m), u=mH(f.vh), vh=mH(f.u))
 
 
 def _hermitian_part(x: Any) -> Any:

@@ -1,8 +1,7 @@
 """Orthonormal bases of the range and of the null space, and the angles between subspaces.
 
-A subspace does not determine its basis, so that a loss may depend only on quantities that all bases share, such as the projector
-q q^H. Then  q' = (1 - q q^H) a' a^+ q  for the range and  z' = -a^+ a' z  for the null space of a matrix whose rank is constant,
-such as the result of `truncated`. Gaps among the singular values that count do not occur in them.
+Derivatives are those of `basis` at a matrix whose rank is constant, the result of `truncated`. Gaps among the singular values
+that count do not occur in them.
 """
 
 from __future__ import annotations
@@ -11,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, differentiable, raw, shape_of
+from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation import failures
-from ..foundation.gauge import refuse, resolved
-from ..foundation.matrices import antihermitian, as_matrix, everywhere, frobenius, mH, same_precision
-from .decomposition import Spectrum, factored, with_cutoff
+from ..foundation.gauge import resolved
+from ..foundation.matrices import as_matrix, mH, same_precision
+from .decomposition import Spectrum, basis, factored, truncated, with_cutoff
 from .singular_vectors import singular_values
-from .smallest_norm import pseudo_solve, truncated
 
 
 def orth(A, rcond=None, *, gauge=None):
@@ -57,7 +55,7 @@ def orth(A, rcond=None, *, gauge=None):
      [ 0.24]]
     """
     gauge, (a, f, _) = resolved("orth", gauge), _kept("orth", A, rcond)
-    return _range(a, f.u[..., : _rank("orth", f)], f, gauge)
+    return basis(a, f.u[..., : _rank("orth", f)], f, gauge, "orth")
 
 
 def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd", gauge=None):
@@ -99,7 +97,7 @@ def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_dr
     """
     del overwrite_a
     gauge, (a, f, vh) = resolved("null_space", gauge), _kept("null_space", A, rcond, True, check_finite, lapack_driver)
-    return _null(a, mH(vh[..., _rank("null_space", f) :, :]), f, gauge)
+    return basis(a, mH(vh[..., _rank("null_space", f) :, :]), f, gauge, "null_space")
 
 
 def subspace_angles(A, B):
@@ -178,67 +176,5 @@ def _rank(function: str, spectrum: Spectrum) -> int:
         )
     return int(ranks.flat[0])
 
-
-# -- derivatives
-
-
-@differentiable("a")
-def _range(a, vectors, spectrum, gauge):
-    del spectrum, gauge  # for the rules
-    return vectors.reshape((*a.shape[:-2], *vectors.shape[-2:]))
-
-
-@_range.jvp
-def _(call, t):
-    q = call.out
-    if shape_of(q)[-2] == shape_of(q)[-1]:  # the whole space, whose projector is constant
-        return ZERO
-    moved = t.a @ pseudo_solve(call.a, q, call.spectrum)
-    return moved - q @ (mH(q) @ moved)
-
-
-@_range.vjp
-def _(call, g):
-    q = call.out
-    inner = _allowed(mH(q) @ g, g, call.gauge, "orth")
-    if shape_of(q)[-2] == shape_of(q)[-1]:
-        return {"a": ZERO}
-    return {"a": (g - q @ inner) @ mH(pseudo_solve(call.a, q, call.spectrum))}
-
-
-@differentiable("a")
-def _null(a, vectors, spectrum, gauge):
-    del spectrum, gauge
-    return vectors.reshape((*a.shape[:-2], *vectors.shape[-2:]))
-
-
-@_null.jvp
-def _(call, t):
-    return -pseudo_solve(call.a, t.a @ call.out, call.spectrum)
-
-
-@_null.vjp
-def _(call, g):
-    _allowed(mH(call.out) @ g, g, call.gauge, "null_space")
-    return {"a": -pseudo_solve(call.a, g, call.spectrum, True) @ mH(call.out)}
-
-
-_range.batch_leading(a=2)
-_null.batch_leading(a=2)
-
-
-def _allowed(inner: Any, g: Any, gauge: str, function: str) -> Any:
-    """q^H q_bar, refused if it is not Hermitian: then another basis of the same subspace would give another loss."""
-    if gauge == "check":
-        x = antihermitian(inner)
-        refuse(x, everywhere(x), frobenius(g), REVERSE.format(function=function), lambda i, j: "")
-    return inner
-
-
-REVERSE = (
-    "{function}: the loss depends on which basis of the subspace was taken, which the matrix does not determine, so it has no "
-    "derivative here. Write it with quantities that all bases share (the projector q q^H, norms of q^H x), use svd for single "
-    "singular vectors, or say what you mean: gauge='project' drops that part of the derivative."
-)
 
 __all__ = ["null_space", "orth", "subspace_angles"]
