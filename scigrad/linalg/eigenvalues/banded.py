@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.bands import dense, entries, hermitian_band
+from ..foundation.bands import band_product, band_solve, dense, entries, factorize_band, hermitian_band
 from ..foundation.gauge import resolved
 from ..foundation.lapack import followed, host, refuse_unfit, scipys
 from ..foundation.matrices import as_array, hermitian, is_complex, is_moderate, refuse_nonfinite, same_precision
+from .general_frames import along
 from .hermitian import between, decomposed, results
-from .selected_pairs import nearness, pairs
 
 _EVERY = (0, "a", "all")  # LAPACK's routines for a selection do not scale the matrix, or not enough
 
@@ -330,6 +330,73 @@ def _selection(function: str, select: Any, bounds: Any) -> Selection | None:
     if kind in (1, "v", "value"):
         return Selection("v", (low, high), between((low, high), function, "select='i'"))
     return Selection("i", (low, high), lambda w: slice(low, high + 1))
+
+
+# -- a few pairs, with derivatives made of these alone. From a v = v w and v^H v = 1 for one pair follow w' = v^H a' v and
+# (w - a) v' = (a' - w') v with v^H v' = 0. So v' = s a' v with s = (w - a)^+, the pseudo-inverse, which one banded system gives:
+# instead of all other eigenvectors a derivative takes as many factorisations of a band as there are pairs (Nelson, Simplified
+# calculation of eigenvector derivatives, AIAA Journal 14 (1976) 1201-1205). All pairs have to be apart from each other and from
+# the rest of the spectrum. The band is that of the whole matrix: ab[u + i - j, j] = a[i, j] on both sides.
+
+
+def pairs(ab: Any, algorithm: Callable[[Any], Any]) -> tuple[Any, Any] | None:
+    """Return w and v with their derivatives from the result (w, v, neighbours) of `algorithm`; None where an eigenvalue is near
+    another. The neighbours are the eigenvalues w and the next ones on either side."""
+    w, v, near = _found(ab, algorithm)
+    return None if raw(near).any() else _attached(ab, w, v)
+
+
+@constant
+def _found(ab, algorithm):
+    w, v, neighbours = algorithm(ab)
+    size = np.abs(ab).sum(axis=-2).max(axis=-1)
+    near = (np.diff(neighbours, axis=-1) <= nearness(ab) * size[..., None]).any(axis=-1)
+    return w, v, near
+
+
+_found.batch_leading(ab=2)
+
+
+def nearness(ab: Any) -> float:
+    """Relative to the matrix, as in eigh: from here on divided differences lose half of their digits."""
+    eps = np.finfo(ab.dtype).eps
+    return max(64 * ab.shape[-1] * eps, np.sqrt(eps))
+
+
+@differentiable("ab")
+def _attached(ab, w, v):
+    lead = np.broadcast_shapes(ab.shape[:-2], w.shape[:-1], v.shape[:-2])
+    return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
+
+
+_attached.batch_leading(ab=2, w=1, v=2)
+
+
+@_attached.jvp
+def _(call, t):
+    w, v = call.out
+    change = band_product(t.ab, v, *(call.ab.shape[-2] // 2,) * 2)
+    return np.real(along(v, change)), _deflated(call.ab, change, w, v)
+
+
+# x = s r for every column. Let b be w - a with d added to the diagonal element k where v is largest: b is regular, and a band.
+# From b y = q with q = r - v v^H r follows d v_k^* y_k = v^H q = 0, so that (w - a) y = q too, and x = y - v v^H y.
+def _deflated(ab: Any, r: Any, w: Any, v: Any) -> Any:
+    u = ab.shape[-2] // 2
+    row = (np.arange(2 * u + 1) == u)[:, None]
+    shifted = row * (w[..., None] + _peaks(ab, v))[..., None, :] - ab[..., None, :, :]
+    factors = factorize_band("eigh", raw(shifted), u, u, "general", "nan")
+    right = np.swapaxes(r - v * along(v, r)[..., None, :], -1, -2)[..., None]
+    y = np.swapaxes(band_solve(shifted, right, u, u, factors=factors)[..., 0], -1, -2)
+    return y - v * along(v, y)[..., None, :]
+
+
+def _peaks(ab: Any, v: Any) -> Any:
+    """For each column of v a row that holds a number of the size of the matrix, at the largest element of the column."""
+    ab, v = stop_gradient(ab), stop_gradient(v)
+    size = np.abs(ab).sum(axis=-2).max(axis=-1)[..., None, None]
+    largest = np.argmax(np.abs(v), axis=-2)[..., None]
+    return np.where(np.arange(shape_of(v)[-2]) == largest, np.where(size > 0, size, 1), 0)
 
 
 __all__ = ["eig_banded", "eigh_tridiagonal", "eigvals_banded", "eigvalsh_tridiagonal"]

@@ -211,6 +211,3 @@ def touched(x_bar: Any) -> slice:
     first, end = (int(found[0]), int(found[-1]) + 1) if found.size else (0, 0)
     more = x_bar.ndim > 2 and (x_bar[..., :first].any() or x_bar[..., end:].any())
     return slice(0, x_bar.shape[-1]) if more else slice(first, end)
-
-
-__all__ = ["attached", "check_phases", "in_pieces", "touched"]

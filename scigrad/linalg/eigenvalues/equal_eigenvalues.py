@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, namespace_of, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import ZERO, GaugeError, Traced, differentiable, namespace_of, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 from scigrad.autodiff_rules.spaces import outputs
@@ -30,7 +30,6 @@ from scigrad.numpy.call_stack import warn
 from ..foundation.failures import to_host
 from ..foundation.gauge import above_rounding, beyond, choice, exists, looks, refuse, varies
 from ..foundation.matrices import frobenius, is_complex, is_diagonal, largest
-from .messages import FORWARD, LOST, REVERSE, SECOND, UNEVEN, text
 
 # -- which of sorted real values are equal
 
@@ -54,15 +53,12 @@ def tolerances(w: Any) -> tuple[float, float]:
     return rounding, max(rounding, float(np.sqrt(epsilon)))
 
 
-@constant
-def grouped(w, tolerance):
+def grouped(w: Any, tolerance: Any) -> Any:
     """(..., n, n): whether values i and j are closer than the tolerance, which is passed on along chains."""
+    w = stop_gradient(w)
     limit = tolerance * largest(w, -1, True)
     number = np.cumsum(~(np.diff(w, prepend=w[..., :1]) <= limit), axis=-1)  # a difference of NaN separates
     return number[..., :, None] == number[..., None, :]
-
-
-grouped.batch_leading(w=1)
 
 
 def _separate(w: Any) -> bool:
@@ -73,18 +69,13 @@ def _separate(w: Any) -> bool:
 
 def has_pair(same: Any) -> bool:
     """Return whether there is a pair beside the diagonal, anywhere in the batch. Synchronizes a device."""
-    pairs = to_host(raw(same))
-    return pairs.size > 0 and bool(pairs.sum() > pairs.size // pairs.shape[-1])
+    return exists(same & ~is_diagonal(same))
 
 
-@constant
-def steps(w, near):
+def steps(w: Any, near: Any) -> Any:
     """Different numbers of the size of w for near values, 0 for single ones."""
-    place, size = np.cumsum(namespace_of(near).ones(near.shape[-1])), largest(w, -1, True)
+    place, size = np.cumsum(namespace_of(near).ones(shape_of(near)[-1])), largest(stop_gradient(w), -1, True)
     return (place - (near * place).sum(axis=-1) / near.sum(axis=-1)) * np.where(size > 0, size, 1)
-
-
-steps.batch_leading(w=1, near=2)
 
 
 def gaps(w: Any) -> Any:
@@ -155,7 +146,10 @@ def quotients(call: Any, function: str, given: list[Any], numerators: Numerators
     values, slopes = (list(x) for x in zip(*(parts(x, call.level) for x in given), strict=True))
     known = call.level is not None and not any(s is None for s in slopes) and not varies(call.a)
     sizes = [x for x in values + slopes * known if x is not ZERO]
-    seen, norm = sum(_column_sizes(x)[..., :first] for x in sizes), sum(frobenius(x) for x in sizes) + rounding
+    seen, norm = (
+        sum(np.abs(stop_gradient(x)).sum(axis=-2)[..., :first] for x in sizes),
+        sum(frobenius(x) for x in sizes) + rounding,
+    )
     # Values of another decomposition of the same matrix, v f(s) v^H, leave v_bar as it is for equal ones; their slopes do not.
     for level in set().union(*map(_levels, values)) if call.gauge == "check" else ():
         others = [ZERO if (slope := parts(x, level)[1]) is None else slope for x in values]
@@ -175,14 +169,6 @@ def rounding(w_bar: Any, size: Any) -> Any:
     """An addition to the norm of a cotangent of vectors in which terms of the size of w f'(w) may cancel to rounding, as in
     trace(v f(w) v^-1). The size of w may hold the condition of each eigenvalue."""
     return 0.0 if w_bar is ZERO else float(np.sqrt(np.finfo(w_bar.dtype).eps)) * frobenius((w_bar * size)[..., None, :])
-
-
-@constant
-def _column_sizes(x):
-    return np.abs(x).sum(axis=-2)
-
-
-_column_sizes.batch_leading(x=2)
 
 
 # -- cotangents of the values themselves
@@ -226,7 +212,7 @@ _even.batch_leading(w_bar=1, w=1, same=2)
 @_even.jvp
 def _(call, t):
     slopes = (0 * x if dot is ZERO else dot for x, dot in ((call.w_bar, t.w_bar), (call.w, t.w)))
-    bad = to_host(raw(_uneven(call.w_bar, call.w, *slopes, call.same)))
+    bad = to_host(raw(_uneven(*map(stop_gradient, (call.w_bar, call.w, *slopes)), call.same)))
     if bad.any():
         i, j = (int(k) for k in np.argwhere(bad)[0][-2:])
         raise GaugeError(UNEVEN.format(function=call.function, i=i, j=j))
@@ -235,8 +221,7 @@ def _(call, t):
 
 # w_bar = f'(w) of a symmetric f differs as the rounding of equal eigenvalues makes it differ, f'' times that. How large f'' is,
 # the derivatives say where w_bar itself, as at a minimum of f, is nothing but rounding.
-@constant
-def _uneven(w_bar, w, w_bar_dot, w_dot, same):
+def _uneven(w_bar: Any, w: Any, w_bar_dot: Any, w_dot: Any, same: Any) -> Any:
     epsilon, radius = np.finfo(w.dtype).eps, largest(w, -1)
     slope, speed = largest(w_bar_dot, -1), largest(w_dot, -1)
     size = largest(w_bar, -1) + radius * (slope / np.where(speed > 0, speed, np.inf))
@@ -246,9 +231,6 @@ def _uneven(w_bar, w, w_bar_dot, w_dot, same):
     rounding = np.maximum(rounding, np.sqrt(epsilon) * np.maximum(sizes[..., None, :], sizes[..., :, None]))
     with np.errstate(invalid="ignore"):
         return same & (np.abs(gaps(w_bar)) > rounding)
-
-
-_uneven.batch_leading(w_bar=1, w=1, w_bar_dot=1, w_dot=1, same=2)
 
 
 # v diag(x) v^H and diag(v^H a' v) do not show, to a reverse rule, how x would differ as equal eigenvalues separate.
@@ -357,23 +339,53 @@ def _warn(function: str, divided: Any, divisor: Divisor, total: Any) -> None:
     """Warn if what was divided by small divisors takes more than half of the digits from a matrix."""
     if divisor.near is None or not exists(where := divisor.near & ~divisor.none):
         return
-    found = to_host(raw(_too_small(divided, divisor.value, divisor.size, where, total)))
-    gap, all_digits = found.min(initial=np.inf), -np.log10(np.finfo(found.dtype).eps)
-    if gap == np.inf:
+    divided, gap, size, total = map(stop_gradient, (divided, divisor.value, divisor.size, total))
+    relative = np.where(where, np.abs(gap) / np.where(size > 0, size, 1), np.inf)
+    half = np.abs(divided) * np.sqrt(np.finfo(divided.dtype).eps) > np.where(where, relative, 1) * largest(total, (-2, -1), True)
+    found = to_host(raw(np.where(half, relative, np.inf)))
+    worst, all_digits = found.min(initial=np.inf), -np.log10(np.finfo(found.dtype).eps)
+    if worst == np.inf:
         return
     from scipy.linalg import LinAlgWarning
 
     scale = "|a| times their condition number" if function == "eig" else "the largest"
-    lost = f"it loses about {min(-np.log10(gap), all_digits):.0f} of {all_digits:.0f} digits"
-    warn(text(LOST, function, scale=scale, gap=f"{gap:.0e}", lost=lost), LinAlgWarning)
+    lost = f"it loses about {min(-np.log10(worst), all_digits):.0f} of {all_digits:.0f} digits"
+    warn(text(LOST, function, scale=scale, gap=f"{worst:.0e}", lost=lost), LinAlgWarning)
 
 
-@constant
-def _too_small(divided, divisor, size, where, total):
-    """The divisors, relative to their size, by which half of the digits go, infinity elsewhere."""
-    relative = np.where(where, np.abs(divisor) / np.where(size > 0, size, 1), np.inf)
-    lost = np.abs(divided) * np.sqrt(np.finfo(divided.dtype).eps) > np.where(where, relative, 1) * largest(total, (-2, -1), True)
-    return np.where(lost & where, relative, np.inf).astype(relative.dtype)
+# -- messages
 
 
-_too_small.batch_leading(divided=2, divisor=2, size=2, where=2, total=2)
+def text(template: str, function: str, **words: str) -> str:
+    values, forms, instead = _WORDS[function]
+    return template.format(function=function, values=values, forms=forms, instead=instead, what="{what}", **words)
+
+
+_WORDS = {
+    "eigh": ("eigenvalues", "v f(w) v^H, |v|^2, a projector", "linalg.funm_herm has all derivatives of v f(w) v^H"),
+    "eig": ("eigenvalues", "v f(w) v^-1, |v|^2", "functions of the matrix (expm, sqrtm, a power) have all derivatives"),
+    "svd": ("singular values", "u f(s) v^H, v f(s) v^H, |u|^2, a projector", "polar has those of u v^H"),
+}
+REVERSE = (
+    "{function}: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
+    "quantities that do not depend on the choice ({forms}), fix the phase with canonical=True, or say what you mean: "
+    "gauge='project' drops that part of the derivative."
+)
+FORWARD = (
+    "{function}: this derivative depends on {what}: it was asked for in a direction that separates them, after the vectors had "
+    "been chosen for another one (linearize, or two directions at once). Use jvp, hvp, or reverse mode for a gradient."
+)
+SECOND = (
+    "{function}: second derivatives through vectors of equal {values}, or of nearly equal ones (closer than sqrt(eps)), are not "
+    "determined by the first-order rule. The first derivative is available, so are second derivatives of functions of the "
+    "{values} alone by forward over reverse mode (hvp, hessian); {instead}."
+)
+UNEVEN = (
+    "{function}: a second derivative was asked for of a loss that weighs the equal eigenvalues {i} and {j} differently, as one "
+    "of the smallest alone does (singular values are eigenvalues of [[0, a], [a^H, 0]]). The gradient is the mean of one-sided "
+    "slopes; there is no second derivative. Use a symmetric function of the equal ones, a sum or a smooth minimum (logsumexp)."
+)
+LOST = (
+    "{function}: two {values} differ by {gap} of {scale}, and the derivative is that of their vectors: {lost}. Reverse mode "
+    "loses none of them for a loss that does not depend on the basis between them ({forms}); {instead}."
+)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Dual, Recorded
 from scigrad.numpy.call_stack import warn
@@ -19,7 +19,7 @@ from ..foundation.gauge import exists, refuse
 from ..foundation.lapack import host
 from ..foundation.matrices import frobenius, identity, is_diagonal, is_moderate, largest, mH, on_diagonal, power_of_two
 from ..systems.solve import linear_solve
-from .messages import REVERSE, text
+from .equal_eigenvalues import REVERSE, gaps, text
 
 
 @constant
@@ -62,22 +62,16 @@ def left_vectors(v: Any, u: Any, transformed: Any = None) -> Any:
     y = y if transformed is None else transformed(y)
     y = y / power_of_two(y)  # of a pair the columns have the size of 1 / b
     y = y / np.sqrt(np.sum(np.abs(y) ** 2, axis=-2))[..., None, :]
-    return y if u is None else y * _phases(y, u)[..., None, :]
+    if u is None:
+        return y
+    turn = along(stop_gradient(y), u)
+    size = np.abs(turn)
+    return y * np.where(size > 0, turn / np.where(size > 0, size, 1), 1)[..., None, :]
 
 
 def solved(v: Any, y: Any, adjoint: bool) -> Any:
     """v^-1 y, or v^-H y."""
     return linear_solve(v, y, factors=factorize("eig", raw(v), "general", False, "nan", check_condition=False), adjoint=adjoint)
-
-
-@constant
-def _phases(y, u):
-    along = (np.conjugate(y) * u).sum(axis=-2)
-    size = np.abs(along)
-    return np.where(size > 0, along / np.where(size > 0, size, 1), 1).astype(y.dtype)
-
-
-_phases.batch_leading(y=2, u=2)
 
 
 # -- what is left open
@@ -152,10 +146,8 @@ def close_pairs(a: Any, w: Any, size: Any, gauge: str) -> tuple[Any, Any]:
     )
 
 
-@constant
-def _within(w, limit):
-    gaps = np.abs(w[..., None, :] - w[..., :, None])
-    return gaps <= np.maximum(limit[..., None, :], limit[..., :, None])
+def _within(w: Any, limit: Any) -> Any:
+    return np.abs(gaps(w)) <= np.maximum(limit[..., None, :], limit[..., :, None])
 
 
 @constant
@@ -191,15 +183,12 @@ def spectral_inverse(v: Any) -> Any:
 
 # Two equal eigenvalues whose vectors enclose the angle s: (a - w)(v_j - v_i <v_i, v_j>) / s has the size (gap + rounding) / s,
 # the element of the Jordan block that joins them.
-@constant
-def _joined(a, w, v, same):
+def _joined(a: Any, w: Any, v: Any, same: Any) -> Any:
     overlap = np.abs(mH(v) @ v)
     sine = np.sqrt(np.maximum(1 - overlap**2, 0))
     norm = frobenius(a)[..., None, None]
     epsilon = np.finfo(w.dtype).eps
-    gaps = np.abs(w[..., None, :] - w[..., :, None])
-    alone = namespace_of(w).eye(w.shape[-1], dtype=bool)
-    return same & ~alone & (gaps + w.shape[-1] * epsilon * norm > 0.1 * np.sqrt(epsilon) * norm * sine)
+    return same & ~is_diagonal(same) & (np.abs(gaps(w)) + w.shape[-1] * epsilon * norm > 0.1 * np.sqrt(epsilon) * norm * sine)
 
 
 @constant
@@ -210,15 +199,14 @@ def _conditions(v):
     return size[..., 0] * np.sqrt(((y / np.where(size > 0, size, 1)) ** 2).sum(axis=-1))  # squares alone would overflow
 
 
-_within.batch_leading(w=1, limit=1)
 _chained.batch_leading(w=1, limit=1)
 sensitivity.batch_leading(a=2, w=1, v=2)
-_joined.batch_leading(a=2, w=1, v=2, same=2)
 _conditions.batch_leading(v=2)
 
 
 def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str, second: bool) -> None:
     """Raise where equal eigenvalues share a vector; warn where close ones nearly do."""
+    a, w, v = map(stop_gradient, (a, w, v))
     joined = to_host(raw(_joined(a, w, v, same)))
     if joined.any():
         i, j = (int(k) for k in np.argwhere(joined)[0][-2:])
@@ -263,7 +251,3 @@ JOINED = (
     "eig: a derivative was asked for in a direction that makes a defective matrix: equal eigenvalues become a Jordan block in "
     "it, as [[0, 1], [0, 0]] does at the identity. Their eigenvectors have no derivative in it, functions of the matrix have."
 )
-
-
-__all__ = ["along", "close_pairs", "each", "frame", "free", "left_vectors", "refuse_defective", "rotation", "sensitivity",
-           "solved", "spectral_inverse"]  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.errors import batched_truth
 
@@ -280,17 +280,9 @@ def canonical_phase(v: Any) -> Any:
 
 def phases(v: Any) -> Any:
     """The phase of the first of the largest components of each vector."""
-    lead = np.take_along_axis(v, _first_large(v), axis=-2)
+    size = np.abs(stop_gradient(v))  # components that differ by rounding alone count as equally large
+    lead = np.take_along_axis(v, np.argmax(size >= 0.99 * largest(size, -2, True), axis=-2)[..., None, :], axis=-2)
     return lead / np.abs(lead)
-
-
-@constant
-def _first_large(v):
-    size = np.abs(v)  # components that differ by rounding alone count as equally large
-    return np.argmax(size >= 0.99 * largest(v, -2, True), axis=-2)[..., None, :]
-
-
-_first_large.batch_leading(v=2)
 
 
 __all__ = ["eigh", "eigvalsh"]

@@ -94,8 +94,6 @@ def _of_projectors(*arrays, f, conjugate=False, strict=True):
     if not k:
         return (v * table[..., None, :]) @ mH(v)
     x = [mH(v) @ item @ v for item in e]
-    if k == 1:
-        return v @ (table * x[0]) @ mH(v)
     letters = _LETTERS[: k + 1]
     pairs = ",".join(f"...{letters[i : i + 2]}" for i in range(k))
     return v @ np.einsum(f"...{letters},{pairs}->...{letters[0]}{letters[-1]}", table, *x, optimize=k > 1) @ mH(v)
@@ -155,7 +153,6 @@ def _(call, g):
 
 _NODES = (0, 8, 6)  # of Gauss's formula in each direction, by order; 5 for higher orders
 _DIGITS_LOST = 1e3
-_CACHED = 100_000
 
 
 def divided_differences(f: Callable[[Any], Any], x: Any, order: int) -> Any:
@@ -173,9 +170,7 @@ def _differentiated(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     error = epsilon * (np.abs(table) + np.abs(x * derivative(f, 1)(x)))
     for k in range(1, order + 1):
         rows, places = _sorted_tuples(x.shape[-1], k)
-        values, errors = _differences(f, x, table, error, rows, k)
-        shape = (*x.shape[:-1], *(x.shape[-1],) * (k + 1))
-        table, error = values[..., places].reshape(shape), errors[..., places].reshape(shape)
+        table, error = (y[..., places] for y in _differences(f, x, table, error, rows, k))
     return table
 
 
@@ -249,20 +244,11 @@ def _slope(f: Callable[[Any], Any], x: Any) -> Any:
 
 def _sorted_tuples(n: int, k: int) -> tuple[Any, Any]:
     """The ascending (k + 1)-tuples of indices below n, as k + 1 rows, and for each tuple the place of its sorted one."""
-    return (_cached_tuples if n ** (k + 1) <= _CACHED else _tuples)(n, k)
-
-
-def _tuples(n: int, k: int) -> tuple[Any, Any]:
-    every = np.indices((n,) * (k + 1)).reshape(k + 1, -1)
+    every = np.indices((n,) * (k + 1))
     ascending = np.sort(every, axis=0)
-    own = np.flatnonzero((every == ascending).all(axis=0))
-    place = np.zeros(every.shape[1], np.intp)
-    place[own] = np.arange(own.size)
-    codes = np.ravel_multi_index(tuple(ascending), (n,) * (k + 1)) if n else np.zeros(0, np.intp)
-    return every[:, own], place[codes]
-
-
-_cached_tuples = functools.lru_cache(maxsize=16)(_tuples)
+    own = (every == ascending).all(axis=0)
+    place = (np.cumsum(own) - 1).reshape(own.shape)
+    return every[:, own], place[tuple(ascending)]
 
 
 @functools.cache

@@ -94,42 +94,29 @@ class ReflectedColumns(NamedTuple):
     tau: Any
     w: Any
 
-    def onto(self, b: Any) -> Any:
-        """u^H b."""
-        return mH(self.w) @ self._reflected(b, True)[: len(self.tau)]
-
-    def combined(self, y: Any) -> Any:
-        """u y."""
-        padded = np.zeros((len(self.packed), y.shape[-1]), np.result_type(self.w, y), order="F")
-        padded[: len(self.tau)] = self.w @ y
-        return self._reflected(padded, False)
+    def times(self, x: Any, adjoint: bool = False) -> Any:
+        """u x, or u^H x."""
+        packed, tau, w = self
+        if not adjoint:
+            x = np.concatenate([w @ x, np.zeros((len(packed) - len(tau), x.shape[1]), w.dtype)])
+        name, way = ("unmqr", "C") if is_complex(packed) else ("ormqr", "T")
+        lwork = 64 * max(1, x.shape[1])
+        y = routine(name, packed.dtype.char)("L", way if adjoint else "N", packed, tau, x.astype(packed.dtype), lwork=lwork)[0]
+        return mH(w) @ y[: len(tau)] if adjoint else y
 
     def explicit(self) -> Any:
-        return self.combined(np.eye(len(self.tau), dtype=self.w.dtype))
+        return self.times(np.eye(len(self.tau), dtype=self.w.dtype))
 
     def reshape(self, *shape: int) -> Any:
         """As every other part of a decomposition that vmap gives axes of length 1."""
         return self.explicit().reshape(*shape)
 
-    def _reflected(self, x: Any, adjoint: bool) -> Any:
-        unitary = is_complex(self.packed)
-        multiply = routine("unmqr" if unitary else "ormqr", self.packed.dtype.char)
-        way = "N" if not adjoint else "C" if unitary else "T"
-        return multiply("L", way, self.packed, self.tau, x.astype(self.packed.dtype), lwork=64 * max(1, x.shape[-1]))[0]
 
-
-def onto(u: Any, b: Any) -> Any:
-    """u^H b, for columns of either form."""
-    return u.onto(b) if _applies(u, b) else mH(explicit(u)) @ b
-
-
-def combined(u: Any, y: Any) -> Any:
-    """u y, for columns of either form."""
-    return u.combined(y) if _applies(u, y) else explicit(u) @ y
-
-
-def _applies(u: Any, x: Any) -> bool:
-    return isinstance(u, ReflectedColumns) and x.ndim == 2 and (is_complex(u.w) or not is_complex(x))
+def times(u: Any, x: Any, adjoint: bool = False) -> Any:
+    """u x, or u^H x, for columns of either form."""
+    if isinstance(u, ReflectedColumns) and x.ndim == 2 and (is_complex(u.w) or not is_complex(x)):
+        return u.times(x, adjoint)
+    return (mH(explicit(u)) if adjoint else explicit(u)) @ x
 
 
 def explicit(u: Any) -> Any:
@@ -144,7 +131,7 @@ def pseudo_solve(a, b, spectrum, adjoint=False):
     """a^+ b, or (a^H)^+ b."""
     f = fitting(spectrum, a)
     weights = f.inverse[..., None]
-    return combined(f.u, weights * (f.vh @ b)) if adjoint else mH(f.vh) @ (weights * onto(f.u, b))
+    return times(f.u, weights * (f.vh @ b)) if adjoint else mH(f.vh) @ (weights * times(f.u, b, True))
 
 
 pseudo_solve.batch_leading(a=2, b=2)
@@ -309,7 +296,7 @@ def _drops(f: Spectrum, relative: Any, absolute: Any) -> bool:
 @differentiable("a")
 def _truncated(a, spectrum):
     f = fitting(spectrum, a)
-    return combined(f.u, (f.s * (f.inverse != 0))[..., None] * f.vh)
+    return times(f.u, (f.s * (f.inverse != 0))[..., None] * f.vh)
 
 
 _truncated.batch_leading(a=2)
@@ -344,8 +331,8 @@ def _exchanged(d, q, c, spectrum):
     pairs = (f.inverse == 0)[..., None, :] != (f.inverse == 0)[..., :, None]
     greater = np.where(pairs, greater, 1)
     ratio, gap = np.where(pairs, less / greater, 0), np.where(pairs, (greater - less) / greater, 1)
-    inner = onto(f.u, c) @ mH(f.vh)
-    return c + combined(f.u, (ratio * (mH(inner) + ratio * inner) / (gap * (1 + ratio))) @ f.vh)
+    inner = times(f.u, c, True) @ mH(f.vh)
+    return c + times(f.u, (ratio * (mH(inner) + ratio * inner) / (gap * (1 + ratio))) @ f.vh)
 
 
 _exchanged.batch_leading(d=2, q=2, c=2)

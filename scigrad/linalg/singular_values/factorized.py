@@ -3,7 +3,7 @@ derivatives."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,27 +12,19 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import STRUCTURES, Factors, assumed, factorize, failure_codes, fitting
-from ..foundation.matrices import as_array, checked, identity, largest, mH, mT, right_hand_sides
+from ..foundation.matrices import as_array, checked, largest, mH, right_hand_sides
 from ..systems.solve import linear_solve
 from .decomposition import Spectrum, counts, pseudo_solve
-
-
-class Kept(NamedTuple):
-    """The factors of a batch of square matrices, and how they were factored."""
-
-    factors: Factors
-    kind: str
-
 
 _NAMES = {"positive definite": "Cholesky", **dict.fromkeys(("symmetric", "hermitian", "self-adjoint"), "LDL")}
 
 
-def _keep(a: Any, kind: str, lower: bool, on_fail: str) -> Kept:
+def _keep(a: Any, kind: str, lower: bool, on_fail: str) -> tuple[Factors, str]:
+    """The factors of a batch of square matrices, and how they were factored."""
     kind = "general" if kind in ("tridiagonal", "banded") else kind  # whose factors keep no determinant
     factors = factorize("factorized", a, kind, lower, on_fail, check_condition=False)
-    if library(a) != "numpy":
-        return Kept(factors, "LU")
-    return Kept(factors, getattr(factors.solver, "kind", None) or _NAMES.get(kind, "LU"))
+    known = getattr(factors.solver, "kind", None) or _NAMES.get(kind, "LU")
+    return factors, known if library(a) == "numpy" else "LU"
 
 
 # -- rectangular matrices: q r, with the pseudo-inverse r^-1 q^H (or q r^-H of a wide one) in the form that pseudo_solve takes
@@ -57,8 +49,8 @@ _DEPENDENT = "singular", "its rows, or its columns, are dependent: r is singular
 
 
 @differentiable("a")
-def _logarithm(a, kept):
-    factors = fitting(kept.factors, a) or kept.factors
+def _logarithm(a, factors):
+    factors = fitting(factors, a) or factors
     if hasattr(factors.solver, "logarithm"):
         value = np.reshape(factors.solver.logarithm(), a.shape[:-2])
     else:
@@ -69,13 +61,9 @@ def _logarithm(a, kept):
 _logarithm.batch_leading(a=2)
 
 
-def _inverse(call: Any) -> Any:
-    return linear_solve(call.a, identity(shape_of(call.a)[-1], raw(call.a)), factors=call.kept.factors)
-
-
 @_logarithm.jvp
 def _(call, t):
-    return np.real(np.sum(mT(_inverse(call)) * t.a, axis=(-2, -1)))
+    return np.real(np.trace(linear_solve(call.a, t.a, factors=call.factors), axis1=-2, axis2=-1))
 
 
 # -- the public face
@@ -84,13 +72,9 @@ def _(call, t):
 class Factorized:
     """A matrix or a batch of them with its factorisation: made by `factorized`."""
 
-    def __init__(self, a: Any, kept: Kept | Spectrum) -> None:
-        self._a, self._kept = a, kept
-
-    @property
-    def kind(self) -> str:
-        """ "LU", "Cholesky", "LDL", "QR", "triangular" or "diagonal": what was done."""
-        return self._kept.kind if isinstance(self._kept, Kept) else "QR"
+    def __init__(self, a: Any, factors: Factors | Spectrum, kind: str) -> None:
+        self._a, self._factors = a, factors
+        self.kind = kind  # "LU", "Cholesky", "LDL", "QR", "triangular" or "diagonal": what was done
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -100,9 +84,8 @@ class Factorized:
     @property
     def info(self) -> Any:
         """0 where all went well, for each matrix of the batch; else the number of the pivot that is 0, or -1 for NaN."""
-        if isinstance(self._kept, Kept):
-            return failure_codes(self._a, self._a, self._kept.factors)
-        return counts(self._a, self._kept)[1]
+        rectangular = isinstance(self._factors, Spectrum)
+        return counts(self._a, self._factors)[1] if rectangular else failure_codes(self._a, self._a, self._factors)
 
     def solve(self, b: Any, *, adjoint: bool = False) -> Any:
         """x with a x = b, or a^H x = b; for rectangular a that of least squares or, if there are many, of smallest norm.
@@ -112,17 +95,17 @@ class Factorized:
         b = as_array("factorized", "b", b)
         vector = len(shape_of(b)) == 1
         b = right_hand_sides("Factorized.solve", self._a, b, axis=-1 if adjoint else -2)
-        if isinstance(self._kept, Kept):
-            x = linear_solve(self._a, b, factors=self._kept.factors, adjoint=bool(adjoint))
+        if isinstance(self._factors, Spectrum):
+            x = pseudo_solve(self._a, b, self._factors, bool(adjoint))
         else:
-            x = pseudo_solve(self._a, b, self._kept, bool(adjoint))
+            x = linear_solve(self._a, b, factors=self._factors, adjoint=bool(adjoint))
         return x[..., 0] if vector else x
 
     def logdet(self) -> Any:
         """log |det a|, which neither under- nor overflows. Differentiable in the matrix."""
-        if not isinstance(self._kept, Kept):
+        if isinstance(self._factors, Spectrum):
             raise ValueError(f"Factorized.logdet: a matrix of shape {self.shape} is not square and has no determinant.")
-        return _logarithm(self._a, self._kept)
+        return _logarithm(self._a, self._factors)
 
     def __repr__(self) -> str:
         return f"<{self.kind} factorisation of shape {self.shape}>"
@@ -175,9 +158,9 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
         raise ValueError(f"factorized: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
     a = checked("factorized", "a", a, check_finite, on_fail, False)
     if shape_of(a)[-2] != shape_of(a)[-1]:
-        return Factorized(a, _keep_rectangular(raw(a), on_fail))
+        return Factorized(a, _keep_rectangular(raw(a), on_fail), "QR")
     whole, *kind = assumed(a, assume_a, lower)
-    return Factorized(whole, _keep(raw(whole), *kind, on_fail))
+    return Factorized(whole, *_keep(raw(whole), *kind, on_fail))
 
 
 __all__ = ["factorized"]

@@ -309,6 +309,3 @@ def _with_rest(v: Any, x: Any, s: Any, inner: Any, v_bar: Any, columns: slice) -
     if columns.stop:
         out[..., columns] += v_bar[..., columns] / s[..., None, columns]
     return out
-
-
-__all__ = ["decomposed", "singular_values", "values_of"]
