@@ -96,11 +96,10 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
         raise ValueError("eig does not support zero-size batches.")  # the text of SciPy, where real or complex is undecided
     gauge = resolved("eig", gauge)
     a, b = checked_pair("eig", a, b, check_finite, on_fail)
-    if b is not None and library(raw(a)) == "numpy":
+    if b is not None:
         w, u, v, info = _pencil(a, b, homogeneous_eigvals, gauge, on_fail, left, right)
     else:
-        c, transformed = (a, None) if b is None else _quotient_on_device(a, b, on_fail)
-        w, u, v, info = _standard(c, gauge, on_fail, left, right, transformed)
+        w, u, v, info = _standard(a, gauge, on_fail, left, right)
         w = np.stack([w, np.ones_like(w)], axis=-2) if homogeneous_eigvals else w
     vectors = _turned(a, b, w, [x for x, wanted in ((u, left), (v, right)) if wanted], gauge, canonical)
     out = (w, *vectors, info) if on_fail == "info" else (w, *vectors)
@@ -174,11 +173,11 @@ def _(call, t):
     return np.real(t.w)
 
 
-def _standard(a: Any, gauge: str, on_fail: str, left: bool, right: bool, transformed: Any = None) -> tuple[Any, ...]:
-    w, u, v, info = frame(a, left and transformed is None, left or right or isinstance(a, Traced), on_fail)
+def _standard(a: Any, gauge: str, on_fail: str, left: bool, right: bool) -> tuple[Any, ...]:
+    w, u, v, info = frame(a, left, left or right or isinstance(a, Traced), on_fail)
     if v is not None:
         w, v = attached(a, w, v, "eig", gauge, left or right)
-    return w, left_vectors(v, u, transformed) if left else None, v, info
+    return w, left_vectors(v, u) if left else None, v, info
 
 
 def _turned(a: Any, b: Any, w: Any, vectors: list[Any], gauge: str, canonical: bool) -> list[Any]:
@@ -227,12 +226,6 @@ def _pencil(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: b
     if homogeneous:
         return free(np.stack([alpha * scale, beta * scale], axis=-2), gauge, False), u, v, info
     return _quotient(alpha, beta, infinite), u, v, info
-
-
-def _quotient_on_device(a: Any, b: Any, on_fail: str) -> tuple[Any, Any]:
-    """No library has the QZ iteration on a device: b^-1 a, which needs a regular b, and what makes left eigenvectors of its."""
-    factors = factorize("eig", raw(b), "general", False, on_fail)
-    return linear_solve(b, a, factors=factors), lambda y: linear_solve(b, y, factors=factors, adjoint=True)
 
 
 def _quotient(alpha: Any, beta: Any, infinite: Any) -> Any:

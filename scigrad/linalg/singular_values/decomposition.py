@@ -137,7 +137,7 @@ def pseudo_solve(a, b, spectrum, adjoint=False):
 pseudo_solve.batch_leading(a=2, b=2)
 
 
-def _full(spectrum: Spectrum) -> tuple[bool, bool]:
+def full_rank(spectrum: Spectrum) -> tuple[bool, bool]:
     """Return whether the rows, and whether the columns, of all matrices are known to be independent, so that
     a a^+ = 1, or a^+ a = 1."""
     if library(spectrum.s) != "numpy":
@@ -200,7 +200,7 @@ def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
     def solver(adjoint: bool) -> Any:
         return lambda b: pseudo_solve(call.a, b, call.spectrum, adjoint)
 
-    rows, columns = _full(call.spectrum)
+    rows, columns = full_rank(call.spectrum)
     if call.adjoint:
         return solver(True), solver(False), mH(call.a), mH(tangent), columns, rows
     return solver(False), solver(True), call.a, tangent, rows, columns
@@ -226,7 +226,7 @@ def _(call, t):
     q = call.out
     if call.function == "null_space":
         return -pseudo_solve(call.a, t.a @ q, call.spectrum)
-    if _full(call.spectrum)[0]:  # the whole space, whose projector is constant
+    if full_rank(call.spectrum)[0]:  # the whole space, whose projector is constant
         return ZERO
     moved = t.a @ pseudo_solve(call.a, q, call.spectrum)
     return moved - q @ (mH(q) @ moved)
@@ -241,7 +241,7 @@ def _(call, g):
         refuse(x, everywhere(x), frobenius(g), REVERSE.format(function=call.function), lambda i, j: "")
     if call.function == "null_space":
         return {"a": -pseudo_solve(call.a, g, f, True) @ mH(q)}
-    return {"a": ZERO if _full(f)[0] else (g - q @ inner) @ mH(pseudo_solve(call.a, q, f))}
+    return {"a": ZERO if full_rank(f)[0] else (g - q @ inner) @ mH(pseudo_solve(call.a, q, f))}
 
 
 REVERSE = (

@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of
-from scigrad.autodiff_rules.backends import library
 
 from ..foundation.gauge import exists, refuse, resolved, varies
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, checked, everywhere, frobenius, mH, same_precision
-from .decomposition import Spectrum, counts, decomposed, fitting, pseudo_solve
+from .decomposition import Spectrum, counts, decomposed, fitting, full_rank, pseudo_solve
 
 
 def polar(a, side="right", *, gauge=None, on_fail="raise"):
@@ -130,7 +129,7 @@ def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[An
 def _positive_factor(u: Any, a: Any, f: Spectrum, right: bool) -> Any:
     """u^H a or a u^H; where singular values are 0 it has a kink, and its derivative no part: the subgradient of smallest norm."""
     p = _hermitian_part(mH(u) @ a if right else a @ mH(u))
-    if not varies(a) or _has_full_rank(f):
+    if not varies(a) or any(full_rank(f)):
         return p
     null = _null_projector(a, f) if right else _null_projector(mH(a), f.adjoint())
     return p - null @ p @ null
@@ -161,14 +160,10 @@ def _moved(call: Any, x: Any, text: str) -> Any:
     f = f._replace(shape=(*f.shape[:-2], *f.vh.shape[-1:] * 2), u=mH(f.vh))  # of p = v s v^H
     p, inner = _hermitian_part(mH(u) @ call.a), mH(u) @ x
     across = x - u @ inner
-    if call.gauge == "check" and not _has_full_rank(f):
+    if call.gauge == "check" and not any(full_rank(f)):
         _refuse_undetermined(call, inner - mH(inner), across, frobenius(x), text)
     out = u @ _anticommuted(p, inner - mH(inner), f)
     return out if shape_of(u)[-2] == shape_of(u)[-1] else out + mH(pseudo_solve(p, mH(across), f))
-
-
-def _has_full_rank(f: Spectrum) -> bool:
-    return library(f.s) == "numpy" and bool((f.rank == f.s.shape[-1]).all())
 
 
 def _refuse_undetermined(call: Any, inner: Any, across: Any, norm: Any, text: str) -> None:

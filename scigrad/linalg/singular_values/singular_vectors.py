@@ -22,7 +22,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
 from ..eigenvalues import equal_eigenvalues as equal
-from ..eigenvalues.eigensystem import check_phases, in_pieces, touched
+from ..eigenvalues.eigensystem import check_phases, in_pieces
 from ..foundation import failures
 from ..foundation.gauge import exists, refuse, varies
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
@@ -265,7 +265,7 @@ def _null(_: int, j: int) -> str:
 
 # -- plain arrays of the host whose singular values all differ from each other and from 0. c_u = u_bar - u (u^H u_bar) is 0 where
 # u is square. So a_bar = (u x + u_bar / s) v^H with x = p_bar - (u^H u_bar) / s for tall matrices, the adjoint of that for wide
-# ones, and u p_bar v^H for square ones. Columns of u_bar and v_bar that are 0 are left out.
+# ones, and u p_bar v^H for square ones.
 
 
 def _simple_cotangent(gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
@@ -274,38 +274,19 @@ def _simple_cotangent(gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: An
     s_bar = np.zeros_like(s) if s_bar is ZERO else s_bar
     if u_bar is ZERO is vh_bar:
         return (u * s_bar[..., None, :]) @ vh
-    columns = touched(u_bar), touched(mH(vh_bar))
-    return in_pieces(lambda *arrays: _one_piece(*arrays, *columns), s.ndim - 1, u, s, vh, u_bar, s_bar, vh_bar)
+    return in_pieces(_one_piece, s.ndim - 1, u, s[..., None, :], vh, u_bar, s_bar, vh_bar)
 
 
-def _one_piece(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any, of_u: slice, of_v: slice) -> Any:
+def _one_piece(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
     v, v_bar, i = mH(vh), mH(vh_bar), np.arange(s.shape[-1])
-    inner_u, inner_v = _inner(u, u_bar, of_u), _inner(v, v_bar, of_v)
+    inner_u, inner_v = mH(u) @ u_bar, vh @ v_bar
     k_u, k_v = inner_u - mH(inner_u), inner_v - mH(inner_v)
-    gaps = s[..., None, :] - s[..., :, None]
+    gaps = s - s.mT
     gaps[..., i, i] = np.inf
-    x = (k_u + k_v) / gaps
-    x += (k_u - k_v) / (s[..., None, :] + s[..., :, None])
-    x *= 0.5
+    x = ((k_u + k_v) / gaps + (k_u - k_v) / (s + s.mT)) * 0.5
     x[..., i, i] += s_bar
     if u.shape[-2] > v.shape[-2]:
-        return _with_rest(u, x, s, inner_u, u_bar, of_u) @ vh
+        return (u @ (x - inner_u / s) + u_bar / s) @ vh
     if u.shape[-2] < v.shape[-2]:
-        return u @ mH(_with_rest(v, mH(x), s, inner_v, v_bar, of_v))
+        return u @ mH(v @ (mH(x) - inner_v / s) + v_bar / s)
     return u @ x @ vh
-
-
-def _inner(v: Any, v_bar: Any, columns: slice) -> Any:
-    """v^H v_bar."""
-    out = np.zeros((*v.shape[:-2], *v.shape[-1:] * 2), v.dtype)
-    if columns.stop:
-        out[..., columns] = mH(v) @ v_bar[..., columns]
-    return out
-
-
-def _with_rest(v: Any, x: Any, s: Any, inner: Any, v_bar: Any, columns: slice) -> Any:
-    """v (x - inner / s) + v_bar / s."""
-    out = v @ (x - inner / s[..., None, :])
-    if columns.stop:
-        out[..., columns] += v_bar[..., columns] / s[..., None, columns]
-    return out

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw, shape_of
+from scigrad.autodiff_rules import shape_of
 from scigrad.numpy.joining import assembled
 
 from ..eigenvalues.hermitian import phases
@@ -174,11 +174,7 @@ def diagsvd(s, M, N):
     *lead, k = shape_of(s)
     if k not in (M, N) or k > min(M, N):
         raise ValueError(f"diagsvd: 's' has the length {k}. Length of s must be M or N, the smaller of {M} and {N}.")
-    square = on_diagonal(s)
-    if M == N:
-        return square
-    rest = np.zeros((*lead, M - k, N) if k == N else (*lead, M, N - k), s.dtype, like=raw(s))
-    return np.concatenate([square, rest], axis=-2 if k == N else -1)
+    return np.pad(on_diagonal(s), [*[(0, 0)] * len(lead), (0, M - k), (0, N - k)])
 
 
 def _turned(u: Any, vh: Any, k: int) -> tuple[Any, Any]:
