@@ -6,16 +6,16 @@ One matrix on the host is decomposed by LAPACK's routine for its form; derivativ
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.bands import band_product, band_solve, dense, entries, factorize_band, hermitian_band
-from ..foundation.gauge import resolved
+from ..foundation.gauge import exists, resolved
 from ..foundation.lapack import followed, host, refuse_unfit, scipys
 from ..foundation.matrices import as_array, hermitian, is_complex, is_moderate, refuse_nonfinite, same_precision
 from .general_frames import along
@@ -276,15 +276,7 @@ def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", sele
     )  # fmt: skip
 
 
-class Selection(NamedTuple):
-    """Selection of eigenvalues: "i" by index first..last, "v" by the interval (low, high]; and their slice among all."""
-
-    kind: str
-    bounds: tuple[Any, Any]
-    among: Callable[[Any], slice]
-
-
-def _eigenpairs(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Selection | None, only: bool, gauge: str,
+def _eigenpairs(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Any, only: bool, gauge: str,
                 canonical: bool, on_fail: str) -> Any:  # fmt: skip
     """The results; `algorithm` is LAPACK's for the lower half of a band."""
     if (found := _selected(half, lower, algorithm, subset, only, on_fail)) is not None:
@@ -296,40 +288,43 @@ def _eigenpairs(half: Any, lower: bool, algorithm: Callable[..., Any], subset: S
 
     widths = (rows - 1, 0) if lower else (0, rows - 1)
     found = decomposed(hermitian(dense(half, *widths), lower), whole, True, gauge, on_fail, only)
-    return results(*found, subset and subset.among, only, canonical, on_fail)
+    return results(*found, subset and _slice(*subset), only, canonical, on_fail)
 
 
-def _selected(half: Any, lower: bool, algorithm: Any, subset: Selection | None, only: bool, on_fail: str) -> Any:
+def _selected(half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, on_fail: str) -> Any:
     """The selected pairs by themselves; None where their derivatives need all others: beside a near eigenvalue, and where the
     phase of a complex vector has to be checked."""
     plain = raw(half)
     if subset is None or not isinstance(half, Traced) or library(plain) != "numpy" or on_fail != "raise":
         return None
-    if not plain.size or not is_moderate(plain) or (subset.kind == "v" and plain.ndim > 2) or (is_complex(half) and not only):
+    kind, (first, last) = subset[1:]
+    if not plain.size or not is_moderate(plain) or (kind == "v" and plain.ndim > 2) or (is_complex(half) and not only):
         return None
 
     def few(ab: Any) -> tuple[Any, Any, Any]:
-        below, (first, last) = ab[..., ab.shape[-2] // 2 :, :], subset.bounds
-        w, v = algorithm(below, False, subset.kind, subset.bounds)
-        margin = 1 if subset.kind == "i" else nearness(ab) * np.abs(ab).sum(axis=-2).max()
+        below = ab[..., ab.shape[-2] // 2 :, :]
+        w, v = algorithm(below, False, kind, (first, last))
+        margin = 1 if kind == "i" else nearness(ab) * np.abs(ab).sum(axis=-2).max()
         around = first - margin, last + margin
-        if subset.kind == "i":
+        if kind == "i":
             around = max(around[0], 0), min(around[1], ab.shape[-1] - 1)
-        return w, v, algorithm(below, True, subset.kind, around)
+        return w, v, algorithm(below, True, kind, around)
 
-    found = pairs(hermitian_band(half, lower), few)
-    return None if found is None else (*found, np.zeros(plain.shape[:-2], np.intp)[()])
+    *found, near = _pairs(hermitian_band(half, lower), few)
+    return None if exists(near) else (*found, np.zeros(plain.shape[:-2], np.intp)[()])
 
 
-def _selection(function: str, select: Any, bounds: Any) -> Selection | None:
-    """Return the selection, None for all."""
+def _selection(function: str, select: Any, bounds: Any) -> tuple[str, str, list[Any]] | None:
+    """Return the function, "i" or "v", and the bounds: by index first..last, by the interval (low, high]; None for all."""
     kind = select.lower() if isinstance(select, str) else select
     if kind in _EVERY:
         return None
-    low, high = np.asarray(bounds).tolist()
-    if kind in (1, "v", "value"):
-        return Selection("v", (low, high), between((low, high), function, "select='i'"))
-    return Selection("i", (low, high), lambda w: slice(low, high + 1))
+    return function, "v" if kind in (1, "v", "value") else "i", np.asarray(bounds).tolist()
+
+
+def _slice(function: str, kind: str, bounds: Any) -> Callable[[Any], slice]:
+    low, high = bounds
+    return between(bounds, function, "select='i'") if kind == "v" else lambda w: slice(low, high + 1)
 
 
 # -- a few pairs, with derivatives made of these alone. From a v = v w and v^H v = 1 for one pair follow w' = v^H a' v and
@@ -339,22 +334,16 @@ def _selection(function: str, select: Any, bounds: Any) -> Selection | None:
 # the rest of the spectrum. The band is that of the whole matrix: ab[u + i - j, j] = a[i, j] on both sides.
 
 
-def pairs(ab: Any, algorithm: Callable[[Any], Any]) -> tuple[Any, Any] | None:
-    """Return w and v with their derivatives from the result (w, v, neighbours) of `algorithm`; None where an eigenvalue is near
-    another. The neighbours are the eigenvalues w and the next ones on either side."""
-    w, v, near = _found(ab, algorithm)
-    return None if raw(near).any() else _attached(ab, w, v)
-
-
-@constant
-def _found(ab, algorithm):
+@differentiable("ab")
+def _pairs(ab, algorithm):
+    """w and v from the result (w, v, neighbours) of `algorithm`, and whether an eigenvalue is near another, so that derivatives
+    take more than these. The neighbours are the eigenvalues w and the next ones on either side."""
     w, v, neighbours = algorithm(ab)
     size = np.abs(ab).sum(axis=-2).max(axis=-1)
-    near = (np.diff(neighbours, axis=-1) <= nearness(ab) * size[..., None]).any(axis=-1)
-    return w, v, near
+    return w, v, (np.diff(neighbours, axis=-1) <= nearness(ab) * size[..., None]).any(axis=-1)
 
 
-_found.batch_leading(ab=2)
+_pairs.batch_leading(ab=2)
 
 
 def nearness(ab: Any) -> float:
@@ -363,20 +352,11 @@ def nearness(ab: Any) -> float:
     return max(64 * ab.shape[-1] * eps, np.sqrt(eps))
 
 
-@differentiable("ab")
-def _attached(ab, w, v):
-    lead = np.broadcast_shapes(ab.shape[:-2], w.shape[:-1], v.shape[:-2])
-    return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
-
-
-_attached.batch_leading(ab=2, w=1, v=2)
-
-
-@_attached.jvp
+@_pairs.jvp
 def _(call, t):
-    w, v = call.out
+    w, v, _ = call.out
     change = band_product(t.ab, v, *(call.ab.shape[-2] // 2,) * 2)
-    return np.real(along(v, change)), _deflated(call.ab, change, w, v)
+    return np.real(along(v, change)), _deflated(call.ab, change, w, v), ZERO
 
 
 # x = s r for every column. Let b be w - a with d added to the diagonal element k where v is largest: b is regular, and a band.

@@ -36,9 +36,10 @@ from ..foundation.matrices import frobenius, is_complex, is_diagonal, largest
 
 def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
     """(..., n, n): which values are equal, and which are near (asked only where values are read); and whether it is known that
-    none are, in the whole batch."""
+    none are, in the whole batch, which waits for no device."""
     equal, near = tolerances(w)
-    if _separate(w):
+    plain = raw(w)
+    if library(plain) == "numpy" and (plain[..., 1:] - plain[..., :-1] > near * largest(plain, -1, True)).all():
         return is_diagonal(w), is_diagonal(w), True
     same = grouped(w, 0.0 if gauge == "trust" else equal)
     close = grouped(w, near) if looks(gauge, w) else same
@@ -59,12 +60,6 @@ def grouped(w: Any, tolerance: Any) -> Any:
     limit = tolerance * largest(w, -1, True)
     number = np.cumsum(~(np.diff(w, prepend=w[..., :1]) <= limit), axis=-1)  # a difference of NaN separates
     return number[..., :, None] == number[..., None, :]
-
-
-def _separate(w: Any) -> bool:
-    """Return whether no two values are near. False where a device would have to be synchronized."""
-    w = raw(w)
-    return library(w) == "numpy" and bool((w[..., 1:] - w[..., :-1] > tolerances(w)[1] * largest(w, -1, True)).all())
 
 
 def has_pair(same: Any) -> bool:

@@ -99,7 +99,10 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     if b is not None:
         w, u, v, info = _pencil(a, b, homogeneous_eigvals, gauge, on_fail, left, right)
     else:
-        w, u, v, info = _standard(a, gauge, on_fail, left, right)
+        w, u, v, info = frame(a, left, left or right or isinstance(a, Traced), on_fail)
+        if v is not None:
+            w, v = attached(a, w, v, "eig", gauge, left or right)
+        u = left_vectors(v, u) if left else None
         w = np.stack([w, np.ones_like(w)], axis=-2) if homogeneous_eigvals else w
     vectors = _turned(a, b, w, [x for x, wanted in ((u, left), (v, right)) if wanted], gauge, canonical)
     out = (w, *vectors, info) if on_fail == "info" else (w, *vectors)
@@ -171,13 +174,6 @@ def _(call, t):
             "numpy.linalg.eigvals returns has no place for their derivative: use scigrad.linalg.eigvals, whose array is complex."
         )
     return np.real(t.w)
-
-
-def _standard(a: Any, gauge: str, on_fail: str, left: bool, right: bool) -> tuple[Any, ...]:
-    w, u, v, info = frame(a, left, left or right or isinstance(a, Traced), on_fail)
-    if v is not None:
-        w, v = attached(a, w, v, "eig", gauge, left or right)
-    return w, left_vectors(v, u) if left else None, v, info
 
 
 def _turned(a: Any, b: Any, w: Any, vectors: list[Any], gauge: str, canonical: bool) -> list[Any]:
