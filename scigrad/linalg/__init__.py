@@ -71,7 +71,6 @@ from .singular_values.factorized import *
 from .singular_values.least_squares import *
 from .singular_values.norms import *
 from .singular_values.polar import *
-from .singular_values.subspaces import *
 from .singular_values.svd import *
 from .structured.construction import *
 from .structured.polynomial_matrices import *

@@ -157,12 +157,10 @@ _DIGITS_LOST = 1e3
 
 def divided_differences(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     """The table (..., n, ..., n) of f[x_i, x_j, ...], with order + 1 axes, for ascending x of shape (..., n)."""
-    if not order:
-        return derivative(f, 0)(x)
-    with np.errstate(all="ignore"):  # derivatives of f that are not finite show in the table
-        return _differentiated(f, x, order)
+    return _differentiated(f, x, order) if order else derivative(f, 0)(x)
 
 
+@np.errstate(all="ignore")  # derivatives of f that are not finite show in the table
 def _differentiated(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     epsilon = np.finfo(x.dtype).eps
     table = derivative(f, 0)(x)

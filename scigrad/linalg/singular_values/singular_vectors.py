@@ -26,7 +26,7 @@ from ..eigenvalues.eigensystem import check_phases, in_pieces
 from ..foundation import failures
 from ..foundation.gauge import exists, refuse, varies
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
-from .decomposition import Spectrum, explicit, factored, fitting
+from .decomposition import Spectrum, factored, fitting
 
 
 def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vectors: bool = True,
@@ -44,13 +44,13 @@ def singular_values(a: Any, rounding: float = 0.0, symmetric: bool = False) -> A
 
 
 def values_of(a: Any, spectrum: Spectrum) -> Any:
-    """The singular values of a given decomposition, differentiable; those that are 0 stay 0. Left vectors are formed where they
-    are needed."""
+    """The singular values of a given decomposition, differentiable; those that are 0 stay 0. Derivatives, which few losses
+    take, decompose the matrix anew."""
     rounding, near = equal.tolerances(spectrum.s)
     among = equal.grouped(-spectrum.s, near) & (spectrum.s > rounding * spectrum.s[..., :1])[..., None, :]
-    read = library(spectrum.s) == "numpy"  # nothing is read back from a device for values that few losses look at
-    simple = read and not exists(among & ~is_diagonal(among))
-    s = _values(a, spectrum) if simple else _of_frame(a, spectrum, "check" if read else "project")
+    # nothing is read back from a device for values that few losses look at
+    apart = library(spectrum.s) != "numpy" or not exists(among & ~is_diagonal(among))
+    s = _values(a, spectrum) if apart else decomposed(a, False, None, "check", "nan", False)[1]
     return np.where(s > rounding * s[..., :1], s, stop_gradient(s))
 
 
@@ -60,21 +60,12 @@ def _values(a, spectrum):
 
 
 _values.batch_leading(a=2)
-_values.jvp(lambda call, t: jvp(lambda a: _of_frame(a, call.spectrum, "project"), (call.a,), (t.a,))[1])
-_values.vjp(lambda call, g: {"a": vjp(lambda a: _of_frame(a, call.spectrum, "project"), call.a)[1](g)[0]})
+_values.jvp(lambda call, t: jvp(_decomposed_anew, (call.a,), (t.a,))[1])
+_values.vjp(lambda call, g: {"a": vjp(_decomposed_anew, call.a)[1](g)[0]})
 
 
-def _of_frame(a: Any, spectrum: Spectrum, gauge: str) -> Any:
-    return attached(a, *_given(a, spectrum), gauge, False)[1]
-
-
-@constant
-def _given(a, spectrum):
-    f = fitting(spectrum, a)
-    return explicit(f.u), f.s, f.vh
-
-
-_given.batch_leading(a=2)
+def _decomposed_anew(a: Any) -> Any:
+    return decomposed(a, False, None, "project", "nan", False)[1]
 
 
 @constant
