@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.bands import band_product, band_solve, dense, entries, factorize_band, hermitian_band
-from ..foundation.gauge import exists, resolved
+from ..foundation.failures import exists, resolved
 from ..foundation.lapack import followed, host, refuse_unfit, scipys
 from ..foundation.matrices import as_array, hermitian, is_complex, is_moderate, refuse_nonfinite, same_precision
 from .general_frames import along

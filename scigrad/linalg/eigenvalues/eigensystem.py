@@ -19,7 +19,7 @@ from scigrad.autodiff_rules import ZERO, constant, differentiable, namespace_of,
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
-from ..foundation.gauge import choice, refuse, varies
+from ..foundation.failures import choice, refuse, varies
 from ..foundation.matrices import antihermitian, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
 from . import equal_eigenvalues as equal
 from .general_frames import along, close_pairs, refuse_defective, rotation, sensitivity, solved, spectral_inverse

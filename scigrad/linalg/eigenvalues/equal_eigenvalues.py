@@ -27,8 +27,7 @@ from scigrad.autodiff_rules.spaces import outputs
 from scigrad.autodiff_rules.trace import apart
 from scigrad.numpy.call_stack import warn
 
-from ..foundation.failures import to_host
-from ..foundation.gauge import above_rounding, beyond, choice, exists, looks, refuse, varies
+from ..foundation.failures import above_rounding, beyond, choice, exists, looks, refuse, to_host, varies
 from ..foundation.matrices import frobenius, is_complex, is_diagonal, largest
 
 # -- which of sorted real values are equal

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import factorize
-from ..foundation.gauge import exists, resolved
+from ..foundation.failures import exists, resolved
 from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import is_complex, is_moderate, largest
 from ..systems.solve import linear_solve

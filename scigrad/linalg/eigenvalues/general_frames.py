@@ -14,8 +14,7 @@ from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.factors import factorize
-from ..foundation.failures import LinAlgError, to_host
-from ..foundation.gauge import exists, refuse
+from ..foundation.failures import LinAlgError, exists, refuse, to_host
 from ..foundation.lapack import host
 from ..foundation.matrices import frobenius, identity, is_diagonal, is_moderate, largest, mH, on_diagonal, power_of_two
 from ..systems.solve import linear_solve

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.errors import batched_truth
 
 from ..foundation import failures
-from ..foundation.gauge import GAUGES, resolved, varies
+from ..foundation.failures import GAUGES, resolved, varies
 from ..foundation.lapack import followed, host, refuse_unfit, scipys
 from ..foundation.matrices import checked, hermitian, is_host, largest, mH, same_precision
 from ..systems.cholesky import lower_factor

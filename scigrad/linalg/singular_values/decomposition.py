@@ -16,7 +16,7 @@ from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, raw, 
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.gauge import refuse
+from ..foundation.failures import refuse
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_complex, largest, mH
 from ..systems.solve import outer_sum

@@ -14,7 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of
 
-from ..foundation.gauge import exists, refuse, resolved, varies
+from ..foundation.failures import exists, refuse, resolved, varies
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, checked, everywhere, frobenius, mH, same_precision
 from .decomposition import Spectrum, counts, decomposed, fitting, full_rank, pseudo_solve

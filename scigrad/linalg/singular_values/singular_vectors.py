@@ -24,7 +24,7 @@ from scigrad.autodiff_rules.boxes import Batched
 from ..eigenvalues import equal_eigenvalues as equal
 from ..eigenvalues.eigensystem import check_phases, in_pieces
 from ..foundation import failures
-from ..foundation.gauge import exists, refuse, varies
+from ..foundation.failures import exists, refuse, varies
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
 from .decomposition import Spectrum, factored, fitting
 

@@ -11,7 +11,7 @@ from scigrad.numpy.joining import assembled
 
 from ..eigenvalues.hermitian import phases
 from ..foundation import failures
-from ..foundation.gauge import resolved
+from ..foundation.failures import resolved
 from ..foundation.lapack import followed, refuse_unfit, scipys
 from ..foundation.matrices import as_matrix, checked, mH, on_diagonal, same_precision
 from .decomposition import Spectrum, basis, factored, truncated, with_cutoff

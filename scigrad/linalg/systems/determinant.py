@@ -23,8 +23,7 @@ from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, 
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation.factors import Factors, warn_if_ill_conditioned
-from ..foundation.failures import LinAlgError, not_finite, to_host
-from ..foundation.gauge import varies
+from ..foundation.failures import LinAlgError, not_finite, to_host, varies
 from ..foundation.lapack import followed, general, host, one_norm
 from ..foundation.matrices import as_matrix, checked, is_complex, largest, mH, mT, native, on_diagonal, power_of_two
 from .solve import inv, inverse_by

@@ -9,8 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw, shape_of
 
 from ..foundation import failures
-from ..foundation.failures import each
-from ..foundation.gauge import refuse, refuse_second, resolved, varies
+from ..foundation.failures import each, refuse, refuse_second, resolved, varies
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import antihermitian, checked, frobenius, is_diagonal, largest, mH
 

@@ -14,8 +14,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.failures import each
-from ..foundation.gauge import resolved
+from ..foundation.failures import each, resolved
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
 from .qr import COMPLETE

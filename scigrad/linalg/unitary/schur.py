@@ -9,8 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, differentiable, materialize, shape_of
 
-from ..foundation.failures import each
-from ..foundation.gauge import refuse, resolved
+from ..foundation.failures import each, refuse, resolved
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import checked, frobenius, identity, is_complex, power_of_two, same_precision
 from .triangular_forms import attached, attached_form, diagonal, equal

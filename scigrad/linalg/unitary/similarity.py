@@ -9,8 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, namespace_of, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation.failures import each
-from ..foundation.gauge import resolved
+from ..foundation.failures import each, resolved
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_array, checked, identity, on_diagonal, power_of_two, refuse_nonfinite, same_precision
 from .triangular_forms import attached_form

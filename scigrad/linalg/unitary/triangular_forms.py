@@ -33,8 +33,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, materialize, raw, stop_gradient
 from scigrad.autodiff_rules.batching import aligned
 
-from ..foundation.failures import each, to_host
-from ..foundation.gauge import above_rounding, refuse, refuse_second, varies
+from ..foundation.failures import above_rounding, each, refuse, refuse_second, to_host, varies
 from ..foundation.lapack import host, triangular_solution
 from ..foundation.matrices import antihermitian, frobenius, identity, is_complex, is_diagonal, mH, on_diagonal, power_of_two
 

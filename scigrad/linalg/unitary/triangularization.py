@@ -22,7 +22,7 @@ from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_
 
 from ..foundation import failures
 from ..foundation.factors import factorize
-from ..foundation.gauge import refuse
+from ..foundation.failures import refuse
 from ..foundation.lapack import routine
 from ..foundation.matrices import frobenius, hermitian, is_complex, is_diagonal, is_host, mH
 from ..systems.solve import linear_solve
