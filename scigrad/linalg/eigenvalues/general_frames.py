@@ -21,8 +21,7 @@ from ..systems.solve import linear_solve
 from .equal_eigenvalues import REVERSE, gaps, text
 
 
-@constant
-def frame(a, left, vectors, on_fail):
+def frame(a: Any, left: bool, vectors: bool, on_fail: str) -> tuple[Any, Any, Any, Any]:
     """Return complex eigenvalues, left and right eigenvectors where they are requested (otherwise None), and info."""
 
     def found(a: Any) -> Any:
@@ -30,10 +29,7 @@ def frame(a, left, vectors, on_fail):
         u = each(a, None, True, False, "raise")[1] if left and library(a) == "numpy" else None
         return [None if x is None else x.astype("F" if np.finfo(a.dtype).bits == 32 else "D") for x in (w, u, v)]
 
-    return failures.decomposed("eig", a, found, np.linalg.eigvals, failures.policy(a, on_fail), (1, 2, 2))
-
-
-frame.batch_leading(a=2)
+    return failures.frame("eig", a, found, np.linalg.eigvals, failures.policy(raw(a), on_fail), (1, 2, 2))
 
 
 @constant
@@ -173,11 +169,7 @@ def sensitivity(a, w, v):
 
 def spectral_inverse(v: Any) -> Any:
     """v^-1, NaN where there is none."""
-    try:
-        with np.errstate(all="ignore"):
-            return np.linalg.inv(v)
-    except np.linalg.LinAlgError:
-        return solved(v, identity(v.shape[-1], v), False)
+    return solved(v, identity(v.shape[-1], v), False)
 
 
 # Two equal eigenvalues whose vectors enclose the angle s: (a - w)(v_j - v_i <v_i, v_j>) / s has the size (gap + rounding) / s,

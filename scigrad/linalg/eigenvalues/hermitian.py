@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import Traced, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.errors import batched_truth
 
@@ -250,13 +250,9 @@ def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigva
     return *attached(a, w, v, "eigh", gauge, not eigvals_only), info
 
 
-@constant
-def frame(a, driver, lower, on_fail, eigvals_only=False):
+def frame(a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only: bool = False) -> tuple[Any, Any, Any]:
     """w, v and info without derivatives. LAPACK reads the lower or the upper triangle, which may differ in rounding."""
-    return failures.decomposed("eigh", a, lambda a: _kernel(a, driver, lower, eigvals_only), np.linalg.eigvalsh, on_fail, (1, 2))
-
-
-frame.batch_leading(a=2)
+    return failures.frame("eigh", a, lambda a: _kernel(a, driver, lower, eigvals_only), np.linalg.eigvalsh, on_fail, (1, 2))
 
 
 def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> Any:

@@ -176,6 +176,10 @@ def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: C
     return *found, info[()]
 
 
+frame = constant(decomposed)  # of matrices that may be traced
+frame.batch_leading(a=2)
+
+
 def _code(iteration: Callable[[Any], Any], a: Any) -> int:
     try:
         found = iteration(a)

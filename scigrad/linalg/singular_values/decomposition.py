@@ -18,7 +18,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.failures import refuse
 from ..foundation.lapack import host, routine
-from ..foundation.matrices import antihermitian, everywhere, frobenius, is_complex, largest, mH
+from ..foundation.matrices import antihermitian, everywhere, frobenius, is_complex, largest, mH, power_of_two
 from ..systems.solve import outer_sum
 
 
@@ -51,9 +51,9 @@ def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relati
 
 
 def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str, vectors: bool = True) -> tuple[Any, ...]:
-    """u, s, v^H of concrete matrices, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the host.
+    """u, s, v^H without derivatives, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the host.
     u and v^H are None without `vectors`."""
-    return failures.decomposed(function, a, lambda a: _kernel(a, full, driver, vectors), np.linalg.svdvals, on_fail, (2, 1, 2))
+    return failures.frame(function, a, lambda a: _kernel(a, full, driver, vectors), np.linalg.svdvals, on_fail, (2, 1, 2))
 
 
 def _kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
@@ -147,17 +147,6 @@ def full_rank(spectrum: Spectrum) -> tuple[bool, bool]:
     return bool(rank == m), bool(rank == n)
 
 
-@constant
-def largest_value(a, spectrum):
-    """The largest singular value, (..., 1, 1); 1 for a matrix that is 0. With it products of a^+ stay in range."""
-    s = fitting(spectrum, a).s
-    ends = np.maximum(s[..., :1], s[..., -1:]) if s.shape[-1] else np.ones_like(s.sum(axis=-1, keepdims=True))  # pinvh: ascending
-    return np.where(ends > 0, ends, 1).astype(s.dtype)[..., None]
-
-
-largest_value.batch_leading(a=2)
-
-
 # With r = b - a x:  x' = a^+ (b' - a' x) + a^+ a^+H a'^H r + (1 - a^+ a) a'^H a^+H x
 @pseudo_solve.jvp
 def _(call, t):
@@ -169,7 +158,7 @@ def _(call, t):
     if not rows:
         out = out + solve(back(mH(da) @ (call.b - a @ x)))
     if not columns:
-        size = largest_value(call.a, call.spectrum)  # a^+H x may leave the range
+        size = power_of_two(call.a)  # a^+H x may leave the range
         z = mH(da / size) @ back(size * x)
         out = out + z - solve(a @ z)
     return out
@@ -183,7 +172,7 @@ def _(call, g):
 
     def a_bar() -> Any:
         pairs = [(-w, x)]
-        size = 1 if rows and columns else largest_value(call.a, call.spectrum)  # r is small and a^+ w large, or the reverse
+        size = 1 if rows and columns else power_of_two(call.a)  # r is small and a^+ w large, or the reverse
         if not rows:
             pairs.append(((call.b - a @ x) / size, solve(size * w)))
         if not columns:
@@ -312,7 +301,7 @@ def _moved(call: Any, e: Any) -> Any:
     right = basis(mH(t), mH(f.vh) * kept, f.adjoint(), "trust", "orth")
     across = e - left @ (mH(left) @ e)
     across = across - (across @ right) @ mH(right)
-    size = largest_value(t, f)  # of d and 1 / q: without it, products with what is as large as t^+ leave the range
+    size = power_of_two(t)  # of d and 1 / q: without it, products with what is as large as t^+ leave the range
     return _exchanged((call.a - t) / size, pseudo_solve(t, size * right, f, True) @ mH(right), e - across, f)
 
 

@@ -32,7 +32,7 @@ from .decomposition import Spectrum, factored, fitting
 def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vectors: bool = True,
                symmetric: bool = False) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """Return u, s, v^H and info, with derivatives."""
-    u, s, vh, info = _frame(a, full, driver, on_fail, vectors or varies(a))
+    u, s, vh, info = factored("svd", a, full, driver, on_fail, vectors or varies(a))
     return *attached(a, u, s, vh, gauge, vectors, symmetric), info
 
 
@@ -66,14 +66,6 @@ _values.vjp(lambda call, g: {"a": vjp(_decomposed_anew, call.a)[1](g)[0]})
 
 def _decomposed_anew(a: Any) -> Any:
     return decomposed(a, False, None, "project", "nan", False)[1]
-
-
-@constant
-def _frame(a, full, driver, on_fail, vectors):
-    return factored("svd", a, full, driver, on_fail, vectors)
-
-
-_frame.batch_leading(a=2)
 
 
 def attached(a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool, symmetric: bool = False) -> tuple[Any, Any, Any]:
