@@ -202,7 +202,7 @@ def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
 
 @differentiable("a")
 def basis(a, vectors, spectrum, gauge, function):
-    """Vectors that span the range of a matrix (`function` is "orth") or its null space; columns may be 0."""
+    """Vectors that span the range of a matrix (`function` is "orth") or its null space; columns of "truncated" may be 0."""
     del spectrum, gauge, function  # for the rules
     return vectors.reshape((*a.shape[:-2], *vectors.shape[-2:]))
 
@@ -215,7 +215,7 @@ def _(call, t):
     q = call.out
     if call.function == "null_space":
         return -pseudo_solve(call.a, t.a @ q, call.spectrum)
-    if full_rank(call.spectrum)[0]:  # the whole space, whose projector is constant
+    if call.function == "orth" and shape_of(q)[-2] == shape_of(q)[-1]:  # the whole space, whose projector is constant
         return ZERO
     moved = t.a @ pseudo_solve(call.a, q, call.spectrum)
     return moved - q @ (mH(q) @ moved)
@@ -230,7 +230,8 @@ def _(call, g):
         refuse(x, everywhere(x), frobenius(g), REVERSE.format(function=call.function), lambda i, j: "")
     if call.function == "null_space":
         return {"a": -pseudo_solve(call.a, g, f, True) @ mH(q)}
-    return {"a": ZERO if full_rank(f)[0] else (g - q @ inner) @ mH(pseudo_solve(call.a, q, f))}
+    whole = call.function == "orth" and shape_of(q)[-2] == shape_of(q)[-1]
+    return {"a": ZERO if whole else (g - q @ inner) @ mH(pseudo_solve(call.a, q, f))}
 
 
 REVERSE = (
@@ -297,8 +298,8 @@ def _moved(call: Any, e: Any) -> Any:
     """t' of a' = e, and a_bar of t_bar = e."""
     t, f = call.out, call.spectrum
     kept = (f.inverse != 0)[..., None, :]
-    left = basis(t, explicit(f.u) * kept, f, "trust", "orth")
-    right = basis(mH(t), mH(f.vh) * kept, f.adjoint(), "trust", "orth")
+    left = basis(t, explicit(f.u) * kept, f, "trust", "truncated")
+    right = basis(mH(t), mH(f.vh) * kept, f.adjoint(), "trust", "truncated")
     across = e - left @ (mH(left) @ e)
     across = across - (across @ right) @ mH(right)
     size = power_of_two(t)  # of d and 1 / q: without it, products with what is as large as t^+ leave the range
