@@ -134,8 +134,9 @@ _NODES, _WEIGHTS = ((np.polynomial.legendre.leggauss(8) + np.array([[1.0], [0.0]
 _MOST_ROOTS = 100
 
 
-def sign_by_newton(a: Any, function: str, on_fail: str, why: str) -> Any:
-    """The sign. Where it is not defined, an error names `function`, unless `on_fail` asks for NaN."""
+def sign_by_newton(a: Any, function: str, on_fail: str, why: str, parts: int = 1) -> Any:
+    """The sign. Where it is not defined, an error names `function` and its argument, one of `parts` x `parts` blocks of a, unless
+    `on_fail` asks for NaN."""
     if not raw(a).size:
         return a
     x, change, last, singular = a, _norm(a) * 0 + np.inf, np.inf, None
@@ -154,7 +155,7 @@ def sign_by_newton(a: Any, function: str, on_fail: str, why: str) -> Any:
         last = worst
     failed = singular | ~(change <= _SLOW)
     if on_fail == "raise":
-        _refuse(raw(a), raw(failed)[..., 0, 0], function, why)
+        _refuse(raw(a), raw(failed)[..., 0, 0], function, why, parts)
     return x * np.where(failed, np.nan, 1).astype(size.dtype)
 
 
@@ -162,12 +163,13 @@ def _norm(x: Any) -> Any:
     return largest(np.abs(stop_gradient(x)).sum(axis=-2, keepdims=True), (-2, -1), True)
 
 
-def _refuse(a: Any, failed: Any, function: str, why: str) -> None:
+def _refuse(a: Any, failed: Any, function: str, why: str, parts: int) -> None:
     codes = np.asarray(to_host(failed & ~failures.not_finite(a)))
     if codes.any():
         where = f" at batch index {tuple(int(i) for i in np.argwhere(codes)[0])}" if codes.ndim else ""
+        shape = (*a.shape[:-2], *(n // parts for n in a.shape[-2:]))
         raise np.linalg.LinAlgError(
-            f"{function}: argument 'A': {why}{where}, where the function is not smooth. Keep away "
+            f"{function}: argument 'A' of shape {shape}: {why}{where}, where the function is not smooth. Keep away "
             "from such matrices, for instance by adding a small multiple of the identity; on_fail='nan' or 'info' gives NaN."
         )
 
@@ -177,7 +179,7 @@ def root_by_sign(a: Any, function: str, on_fail: str) -> Any:
     n, size = shape_of(a)[-1], np.exp2(np.round(np.log2(power_of_two(a)) / 2))
     whole = blocks(None, a / size / size, identity(n, raw(a)))
     why = "it has an eigenvalue on the negative real axis or at 0, or no convergence"
-    return sign_by_newton(whole, function, on_fail, why)[..., :n, n:] * size
+    return sign_by_newton(whole, function, on_fail, why, 2)[..., :n, n:] * size
 
 
 def logarithm(a: Any, function: str, on_fail: str) -> Any:
