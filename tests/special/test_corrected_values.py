@@ -35,6 +35,29 @@ def test_kelvin_functions(names, position, truth):
     np.testing.assert_array_equal(real(ends), getattr(scipy.special, names[0])(ends))
 
 
+def parabolic(v, x):
+    """V(-v - 1/2, x) by its even and odd power series (DLMF 12.4.1, 12.2.7-9)."""
+    a, z = -v - mpmath.mpf(1) / 2, x * x / 2
+    even = mpmath.rgamma(mpmath.mpf(3) / 4 - a / 2) ** 2 * mpmath.rgamma(mpmath.mpf(1) / 4 + a / 2)
+    odd = mpmath.rgamma(mpmath.mpf(1) / 4 - a / 2) ** 2 * mpmath.rgamma(mpmath.mpf(3) / 4 + a / 2)
+    even *= mpmath.hyp1f1(a / 2 + mpmath.mpf(1) / 4, mpmath.mpf(1) / 2, z)
+    odd *= mpmath.sqrt(2) * x * mpmath.hyp1f1(a / 2 + mpmath.mpf(3) / 4, mpmath.mpf(3) / 2, z)
+    return mpmath.pi * 2 ** (a / 2 + mpmath.mpf(1) / 4) * mpmath.exp(-z / 2) * (even + odd)
+
+
+@pytest.mark.parametrize("v", [0.3, 2.0, 7.7, 11.0, 15.2, 33.1])
+def test_parabolic_cylinder_functions_of_large_numbers(v):
+    x = np.array([-22.5, -11.3, -6.1, 5.9, 7.7, 12.9, 25.0])
+    with mpmath.workdps(60):
+        expected = [float(parabolic(mpmath.mpf(v), mpmath.mpf(y))) for y in x]
+        slopes = [float(mpmath.diff(lambda y: parabolic(mpmath.mpf(v), y), mpmath.mpf(y))) for y in x]
+    found = special.pbvv(v, x)
+    np.testing.assert_allclose(found[0], expected, rtol=2e-13)
+    np.testing.assert_allclose(found[1], slopes, rtol=2e-13)
+    np.testing.assert_array_equal(special.pbvv(v, x[0])[0], found[0][0])
+    np.testing.assert_array_equal(special.pbvv(-v, x), scipy.special.pbvv(-v, x))
+
+
 def logarithm(a, b):
     a, b = mpmath.mpf(a), mpmath.mpf(b)
     return mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(a + b)
