@@ -132,6 +132,9 @@ def hyp2f1(a, b, c, z):
     ``a b/c hyp2f1(a + 1, b + 1, c + 1, z)`` (DLMF 15.5.1); a, b and c are differentiated numerically,
     which gives nan where SciPy's values are noisy, as at 5, 3, 1.5, -400.
 
+    Values are SciPy's, of which more than 1e-6 is wrong for a tenth of the parameters between -30 and 30, and for half of those
+    between -100 and 100 (none between -10 and 10, for -5 < z < 1); some are inf, or wrong by orders of magnitude.
+
     At 1.5, 2.0, 2.5, 0.5: 2.260648559, derivative 5.218054323 in z.
     """
 
