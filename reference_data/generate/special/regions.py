@@ -50,21 +50,6 @@ def of_one(**functions: Any) -> dict[str, Any]:
             for name, (truth, regions) in functions.items()}  # fmt: skip
 
 
-def kelvin(name: str) -> Callable[[Any], Any]:
-    """Return a Kelvin function from the Bessel functions of x exp(3 pi i/4) and x exp(pi i/4) (DLMF 10.61.1-2)."""
-    part, bessel, eighths = (
-        mp.im if "ei" in name else mp.re,
-        mp.besselk if name[0] == "k" else mp.besselj,
-        1 if name[0] == "k" else 3,
-    )
-
-    def values(x: Any) -> Any:
-        turn = mp.expjpi(mp.mpf(eighths) / 4)
-        return part(-turn * bessel(1, x * turn) if name.endswith("p") else bessel(0, x * turn))
-
-    return values
-
-
 SIGNED = {"small": SMALL, "main": MAIN, "negative": BELOW}
 POSITIVE = {"small": SMALL, "main": MAIN, "large": (10.0, 500.0)}
 WAVE = {"small": SMALL, "main": MAIN, "large": LARGE}
@@ -97,8 +82,6 @@ FUNCTIONS = of_one(
     wrightomega=(lambda x: mp.lambertw(mp.exp(x)), {"main": BOTH, "large": (10.0, 100.0)}),
     zetac=(lambda x: mp.zeta(x) - 1, {"main": (1.1, 10.0), "large": (10.0, 40.0)}),
 )  # fmt: skip
-FUNCTIONS |= of_one(**{name: (kelvin(name), {"small": (0.01, 1.0), "main": (1.0, 10.0), "large": (10.0, 100.0)})
-                       for name in ("ber", "bei", "ker", "kei", "berp", "beip", "kerp", "keip")})  # fmt: skip
 FUNCTIONS |= {
     "gammainc": (lower, {"main": ((0.1, 10.0), (0.1, 10.0)), "large": ((200.0, 300.0), (200.0, 300.0))}),
     "gammaincc": (upper, {"main": ((0.1, 10.0), (0.1, 10.0)), "large": ((200.0, 300.0), (200.0, 300.0))}),
