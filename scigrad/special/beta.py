@@ -17,12 +17,12 @@ from .ufuncs import complement, corrected, inverse, row
 def _fall(b: Any, a: Any) -> Any:
     """Return digamma(b) - digamma(a + b), whose digits the difference loses for small a.
 
-    For positive a and b by sums without cancellation: 16 steps of the recurrence (DLMF 5.5.2), then the asymptotic
+    Where a is small beside b by sums without cancellation: 16 steps of the recurrence (DLMF 5.5.2), then the asymptotic
     series (DLMF 5.11.2).
     """
     if np.iscomplexobj(a) or np.iscomplexobj(b):
         return digamma(b) - digamma(a + b)
-    safe = (a > 0) & (b > 0) & (a < 1e18) & (b < 1e18)
+    safe = (a > 0) & (b > 12 * a) & (b < 1e18)
     b_safe, a_safe = np.where(safe, b, 1.0), np.where(safe, a, 1.0)
     total = sum(-a_safe / (b_safe + k) / (a_safe + b_safe + k) for k in range(16))
     low, high = b_safe + 16, a_safe + b_safe + 16
