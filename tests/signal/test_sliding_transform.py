@@ -7,7 +7,7 @@ import pytest
 import scipy.signal
 
 from scigrad import grad, jvp, signal, vmap
-from scigrad.testing import assert_close, gradcheck
+from scigrad.testing import assert_close, gradcheck, make_array, to_host
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(2, 40))
@@ -92,3 +92,53 @@ def test_sampling_frequency(options):
     assert jvp(power, (2.0,), (1.0,))[0] == pytest.approx(power(2.0, scipy.signal), rel=1e-12)
     expected = (power(2.0 + 1e-5, scipy.signal) - power(2.0 - 1e-5, scipy.signal)) / 2e-5
     assert grad(power)(2.0) == pytest.approx(expected, rel=1e-8)
+
+
+CONSTRUCTORS = {
+    "window": lambda win: signal.ShortTimeFFT(win, 5, 10.0, fft_mode="onesided2X", scale_to="psd", phase_shift=3),
+    "dual window": lambda win: signal.ShortTimeFFT(win, 5, 10.0, fft_mode="centered", dual_win=win[::-1]),
+    "from_window": lambda win: signal.ShortTimeFFT.from_window("hann", 10.0, 12, 7),
+    "from_dual": lambda win: signal.ShortTimeFFT.from_dual(win, 5, 10.0, scale_to="magnitude"),
+    "from_win_equals_dual": lambda win: signal.ShortTimeFFT.from_win_equals_dual(win, 5, 10.0, scale_to="unitary"),
+}
+
+
+@pytest.mark.parametrize("name", CONSTRUCTORS)
+def test_devices(device, name):
+    """All methods, with the window where the signal is: values and gradients are those of the host."""
+
+    def everything(x, win):
+        transform = CONSTRUCTORS[name](win)
+        transforms = [transform.stft(x, padding=padding) for padding in ("zeros", "edge", "even", "odd")]
+        detrended = [transform.stft_detrend(x, trend) for trend in ("linear", lambda v: v - v[..., :1])]
+        powers = [transform.spectrogram(x), transform.spectrogram(x, 2 * x, "constant")]
+        places = transform.t(40), transform.f, transform.extent(40), transform.lower_border_end, transform.upper_border_begin(40)
+        return [*transforms, *detrended, *powers, transform.istft(transforms[0], 0, 40), places, transform.invertible]
+
+    def loss(x, win):
+        transform = CONSTRUCTORS[name](win)
+        return np.sum(transform.spectrogram(x)) + np.sum(abs(transform.istft(2 * transform.stft(x), 0, 40)) ** 3)
+
+    x, win = make_array((X, WIN), device)
+    found = everything(x, win)
+    assert type(found[0]) is type(x)
+    assert_close(to_host(found), everything(X, WIN), 1e-12)
+    by = (0,) if name == "from_win_equals_dual" else (0, 1)  # which reads its window number by number
+    assert_close(to_host(grad(loss, by)(x, win)), grad(loss, by)(X, WIN), 1e-12)
+
+
+@pytest.mark.parametrize("window", ["hann_periodic", ("kaiser", 5.0), "array"])
+def test_inverse_does_not_wait_for_a_device(window, monkeypatch):
+    """A named window is tested on the host; one that lies on the device is not tested."""
+    given = np.kaiser(8, 5.0) if window == "array" else window
+    (z,) = make_array((scipy.signal.stft(X, nperseg=8, window=given)[2],), "device")
+    monkeypatch.setattr(type(z), "get", None)
+    found = signal.istft(z, nperseg=8, window=make_array(given, "device") if window == "array" else window)[1]
+    monkeypatch.undo()
+    assert_close(to_host(found), X, 1e-12)
+
+
+def test_inverse_warns_of_its_window(device):
+    z = make_array(np.ones((5, 4), complex), device)
+    with pytest.warns(UserWarning, match="NOLA"):
+        signal.istft(z, window="hann", nperseg=8, noverlap=0, boundary=False)

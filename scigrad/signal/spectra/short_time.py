@@ -6,8 +6,9 @@ import warnings
 from typing import Any
 
 import scigrad.numpy as np
+from scigrad.autodiff_rules import namespace_of
 from scigrad.fft import ifft, irfft
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import beside, uploaded
 
 from ..foundation.composition import anywhere, composed, floating, is_long, last, refuse
 from ..foundation.window_shapes import window_beside
@@ -80,6 +81,11 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     ValueError
         If the segments or the scaling are not possible.
 
+    Warns
+    -----
+    UserWarning
+        If squares of windows sum to 0 somewhere, unless the window is an array on a device: that would wait for it.
+
     Examples
     --------
     >>> import numpy as np
@@ -100,23 +106,23 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     if nfft is None:
         nfft = nperseg if input_onesided and nperseg == default + 1 else default
     step, nfft = overlap(nperseg, noverlap, nfft)
-    if isinstance(window, (str, tuple)):
-        win = window_beside(window, nperseg, z)
+    if isinstance(window, (str, tuple)):  # on the host, where its sums are tested: z may be on a device
+        win = window_beside(window, nperseg, np.empty(0, z.dtype))
     else:
         (win,) = floating(window)
         refuse(win.shape != (nperseg,), f"window must have length of {nperseg}, not the shape {win.shape}")
     pieces = (irfft if input_onesided else ifft)(z, nfft)[..., :nperseg]
     gain = np.sum(win) if scaling == "spectrum" else np.sqrt(fs * np.sum(win * win))
     count = z.shape[-2]
-    x = overlapped(pieces * win, step)
+    x = overlapped(pieces * uploaded(win, z), step)
     parts = -(-nperseg // step)
-    ends = overlapped((win * win) * beside(np.ones((min(count, 2 * parts), 1)), z), step)
+    ends = overlapped((win * win) * beside(np.ones((min(count, 2 * parts), 1)), win), step)
     cut = nperseg // 2 if boundary else 0
-    if anywhere(~(ends[cut : ends.shape[0] - cut] > 1e-10)):
+    if namespace_of(ends) is namespace_of() and anywhere(~(ends[cut : ends.shape[0] - cut] > 1e-10)):
         warnings.warn("NOLA condition failed, STFT may not be invertible.", stacklevel=3)
     ends = gain / np.where(ends > 1e-10, ends, 1.0)
     first, between = ends[: parts * step], ends[parts * step : (parts + 1) * step]  # then a period, segments on both sides of it
-    x = x * np.concatenate([first, np.tile(between, max(count - 2 * parts, 0)), ends[parts * step :]])
+    x = x * uploaded(np.concatenate([first, np.tile(between, max(count - 2 * parts, 0)), ends[parts * step :]]), x)
     x = x[..., cut : x.shape[-1] - cut]
     place = [time_axis % z.ndim, freq_axis % z.ndim]
     x = np.moveaxis(x, -1, place[0] - (place[1] < place[0]))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced
 from scigrad.fft import fft, fftshift, ifft, ifftshift, irfft, rfft
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import beside, on_host, uploaded
 
 from ..foundation.composition import anywhere, composed, floating, number, padded, refuse
 from .detrending import detrend
@@ -85,7 +86,7 @@ _PADDING = ("zeros", "edge", "even", "odd")
 
 
 def _concrete(window: Any) -> Any:
-    return number(window, "ShortTimeFFT") if isinstance(window, Traced) else window
+    return on_host(number(window, "ShortTimeFFT"))
 
 
 class Vectorized:
@@ -114,7 +115,8 @@ class Vectorized:
     -----
     This is a subclass of `scipy.signal.ShortTimeFFT`, differentiable in the signals, the transforms, the windows and the sampling
     frequency; the last two are not elements of a batch. All segments are transformed together, which takes memory for all of
-    them, and less time.
+    them, and less time. On a device the signals and transforms lie there; windows of plain numbers, the times and the frequencies
+    are kept on the host. For traced windows take this class: `scipy.signal.ShortTimeFFT` needs plain ones.
 
     Examples
     --------
@@ -128,16 +130,38 @@ class Vectorized:
     _win: Any
     _dual_win: Any
     _fs: Any
+    _of_numbers: Any = None  # a copy of plain numbers beside traced windows: positions are where these are 0
 
     def __init__(self: Any, win: Any, hop: int, fs: float, *, fft_mode: str = "onesided", mfft: Any = None, dual_win: Any = None,
                  scale_to: Any = None, phase_shift: Any = 0) -> None:  # fmt: skip
         given = {"fft_mode": fft_mode, "mfft": mfft, "phase_shift": phase_shift, "scale_to": scale_to}
         super().__init__(_concrete(win), hop, _concrete(fs), dual_win=_concrete(dual_win), **given)
         if any(isinstance(v, Traced) for v in (win, dual_win, fs)):
+            _ = self._pre_padding  # SciPy keeps it with the object
+            self._of_numbers = copy.copy(self)
             self._fs = fs
             self._win, self._dual_win, self._scaling, self._fac_mag, self._fac_psd = win, dual_win, None, None, None
             if scale_to is not None:
                 self.scale_to(scale_to)
+
+    @classmethod
+    def from_dual(cls: Any, dual_win: Any, hop: int, fs: float, **options: Any) -> Any:
+        """Return the transform that a window inverts."""
+        dual_win = on_host(dual_win)
+        return cls(_canonical(dual_win, hop), hop, fs, dual_win=dual_win, **options)
+
+    @classmethod
+    def from_win_equals_dual(cls: Any, desired_win: Any, hop: int, fs: float, **options: Any) -> Any:
+        """Return the transform whose window is close to a desired one and inverts it, up to a factor."""
+        desired_win = on_host(desired_win)
+        return super().from_win_equals_dual(desired_win, hop, fs, **options)  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _post_padding(self: Any, n: int) -> Any:
+        return super(Vectorized, self._of_numbers or self)._post_padding(n)
+
+    def upper_border_begin(self: Any, n: int) -> Any:
+        """Return the first sample and the first segment that what follows the end of n samples has a share in."""
+        return super(Vectorized, self._of_numbers or self).upper_border_begin(n)
 
     def scale_to(self: Any, scaling: str) -> None:
         """Scale the window, so that a transform has the magnitude or the power spectral density of the signal."""
@@ -179,7 +203,7 @@ class Vectorized:
             pieces = detrend(pieces, type=detr)
         elif detr is not None:
             pieces = np.stack([detr(pieces[..., i, :]) for i in range(p1 - p0)], axis=-2)
-        spectra = np.swapaxes(self._fft_func(pieces * np.conj(self._win)), -1, -2)
+        spectra = np.swapaxes(self._fft_func(pieces * np.conj(uploaded(self._win, pieces))), -1, -2)
         return np.moveaxis(spectra, -2, axis if axis >= 0 else axis - 1)
 
     def istft(self: Any, S: Any, k0: int = 0, k1: Any = None, *, f_axis: int = -2, t_axis: int = -1) -> Any:
@@ -196,7 +220,7 @@ class Vectorized:
         refuse(not self.k_min <= k0 < k1 <= k_max, f"({self.k_min=}) <= ({k0=}) < ({k1=}) <= ({k_max=}) is false!")
         refuse(k1 - k0 < least, f"({k1=}) - ({k0=}) = {k1 - k0} has to be at least the half the window length {least}!")
         q0, q1 = k0 // self.hop + (self.p_min if k0 >= 0 else 0), min(self.p_max(k1), end)
-        pieces = self._ifft_func(S[..., q0 - self.p_min : q1 - self.p_min, :]) * self.dual_win
+        pieces = self._ifft_func(S[..., q0 - self.p_min : q1 - self.p_min, :]) * uploaded(self.dual_win, S)
         x = overlapped(pieces, self.hop)
         start = q0 * self.hop - self.m_num_mid
         x = padded(x, max(start - k0, 0), max(k1 - start - x.shape[-1], 0))[..., max(k0 - start, 0) :][..., : k1 - k0]
