@@ -88,8 +88,7 @@ def _middle(out: Any, shape: Any) -> Any:
 def _axes(in1: Any, in2: Any, axes: Any) -> list[int]:
     """Return the axes to transform, without those of length 1, which broadcast."""
     given = range(in1.ndim) if axes is None else [axes] if isinstance(axes, int) else list(axes)
-    if any(not -in1.ndim <= a < in1.ndim for a in given):
-        raise ValueError(f"axes exceeds dimensionality of input: {tuple(given)} for arrays of {in1.ndim} axes")
+    refuse(any(not -in1.ndim <= a < in1.ndim for a in given), f"axes exceeds dimensionality of input: {tuple(given)}")
     numbers = [a % in1.ndim for a in given]
     refuse(len(set(numbers)) != len(numbers), "all axes must be unique")
     refuse(axes is not None and not numbers, "when provided, axes cannot be empty")
@@ -241,7 +240,7 @@ def _matrices(name: str, *values: Any) -> list[Any]:
 def _many(in1: Any, in2: Any, *_: Any, **__: Any) -> bool:
     """Return whether Fourier transforms are faster than SciPy's sums, and as exact to floating-point numbers."""
     dtypes = [getattr(v, "dtype", np.dtype(int)) for v in (in1, in2)]
-    return all(d.kind in "fc" for d in dtypes) and min(in1.size, in2.size) > 8 * _FEW and in1.size * in2.size > 1e6
+    return all(d.kind in "fc" for d in dtypes) and min(in1.size, in2.size) > 8 * _FEW and in1.size * in2.size > 4e6
 
 
 @composed(own=_many)

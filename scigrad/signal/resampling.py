@@ -245,8 +245,7 @@ def _weights(window: Any, n: int, x: Any) -> Any:
     if isinstance(window, (str, tuple, float)):
         return np.fft.fftshift(window_beside(window, n, x))
     (weights,) = floating(window)
-    if weights.shape != (n,):
-        raise ValueError(f"window.shape={weights.shape} != ({n},), i.e., window length is not equal to number of frequency bins!")
+    refuse(weights.shape != (n,), f"window.shape={weights.shape} != ({n},), the length is not the number of frequency bins!")
     return weights
 
 

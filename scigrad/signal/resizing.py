@@ -7,7 +7,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.numpy.devices import beside, uploaded
 
-from .foundation.composition import added, back, floating, last
+from .foundation.composition import added, back, floating, last, refuse
 
 
 def _cubic(t: np.ndarray) -> np.ndarray:
@@ -20,7 +20,7 @@ _KERNELS: dict[str, Any] = {  # the weight of a sample at the distance t
     "cubic": _cubic,
     "lanczos": lambda t: np.where(t < 3, np.sinc(t) * np.sinc(t / 3), 0),
 }
-METHODS = ("nearest", *_KERNELS, "area")
+METHODS, _ALIGN = ("nearest", *_KERNELS, "area"), ("centers", "corners")
 
 
 def _sampling(n: int, m: int, method: str, antialias: bool, align: str) -> np.ndarray:
@@ -81,8 +81,7 @@ def resize(x: Any, shape: Any, method: str = "linear", antialias: bool = True, a
     (x,), sizes = floating(x), (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     if not 0 < len(sizes) <= x.ndim or min(sizes) < 1 or 0 in x.shape:
         raise ValueError(f"resize: shape={sizes} has to be positive sizes of the last axes of an array of shape {x.shape}.")
-    if method not in METHODS or align not in ("centers", "corners"):
-        raise ValueError(f"resize: {method=} and {align=} have to be among {METHODS} and ('centers', 'corners').")
+    refuse(method not in METHODS or align not in _ALIGN, f"resize: {method=}, {align=} have to be among {METHODS} and {_ALIGN}.")
     for axis, size in enumerate(sizes, x.ndim - len(sizes)):
         if size != x.shape[axis]:
             weights, rows = _sampling(x.shape[axis], size, method, antialias, align), last(x, axis)

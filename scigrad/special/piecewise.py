@@ -72,11 +72,16 @@ def compiled(loop: Callable[..., int], inputs: int = 1) -> Any:
     types: Any = numba().types
     given = types.Array(types.float64, 1, "C", readonly=True, aligned=False)
     signature = types.int64(given, types.float64[::1], *[given] * inputs, *[types.float64] * 5)
-    machine_code = functools.partial(numba().njit, signature, nogil=True, error_model="numpy", fastmath={"contract"})
+    return machine_code(loop, signature, {"contract"})
+
+
+def machine_code(loop: Callable[..., Any], signature: Any, fastmath: Any = False) -> Any:
+    """Return a loop, compiled for arguments of these types and kept on the disk, that releases the interpreter's lock."""
+    compile_it = functools.partial(numba().njit, signature, nogil=True, error_model="numpy", fastmath=fastmath)
     try:
-        return machine_code(cache=True)(loop)
+        return compile_it(cache=True)(loop)
     except RuntimeError:  # there is no folder to keep it in
-        return machine_code()(loop)
+        return compile_it()(loop)
 
 
 def _pieces(x, out, table, shift, slope, below, stop, bits):
@@ -125,4 +130,4 @@ def _exponentials(x, out, coefficients, per_octave, octave, rest, sign, most):
     return missing
 
 
-__all__ = ["LARGE", "compiled", "exponential", "faster", "names", "numba", "tables"]
+__all__ = ["LARGE", "compiled", "exponential", "faster", "machine_code", "names", "numba", "tables"]

@@ -155,16 +155,14 @@ def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
     freq, gain = floating(freq, gain)
     half = 1.0 if fs is None else fs / 2
     refuse(freq.shape != gain.shape, "freq and gain must be of same length.")
-    if nfreqs is not None and numtaps >= nfreqs:
-        raise ValueError(f"ntaps must be less than nfreqs, but firwin2 was called with ntaps={numtaps} and nfreqs={nfreqs}")
+    refuse(nfreqs is not None and numtaps >= nfreqs, f"ntaps must be less than nfreqs, but {numtaps=} and {nfreqs=}")
     steps = freq[1:] - freq[:-1]
     refuse(anywhere(freq[0] != 0) or anywhere(freq[-1] != half), "freq must start with 0 and end with fs/2.")
     if anywhere(steps < 0) or anywhere(steps[1:] + steps[:-1] == 0) or anywhere(steps[0] == 0) or anywhere(steps[-1] == 0):
         raise ValueError("The values in freq must be nondecreasing, each at most twice, and 0 and fs/2 once.")
     if (antisymmetric or numtaps % 2 == 0) and anywhere(gain[0 if antisymmetric else -1] != 0):
         raise ValueError("There must be zero gain at frequency 0 for antisymmetric taps, at fs/2 for an even number of others.")
-    if antisymmetric and numtaps % 2 and anywhere(gain[-1] != 0):
-        raise ValueError("A Type III filter must have zero gain at zero and Nyquist frequencies.")
+    refuse(antisymmetric and numtaps % 2 and anywhere(gain[-1] != 0), "A Type III filter must have zero gain at 0 and fs/2.")
     count = 1 + 2 ** math.ceil(math.log2(numtaps)) if nfreqs is None else nfreqs
     jump = (steps == 0) * (np.finfo(float).eps * half)
     apart = freq + np.pad(jump, (1, 0)) - np.pad(jump, (0, 1))

@@ -70,8 +70,7 @@ def _edges(Wn: Any, fs: Any, analog: bool, btype: str) -> list[Any]:
     if np.any(values <= 0) or (not analog and np.any(values >= 1)):
         limit = "0 < Wn < 1" if fs is None else "0 < Wn < fs/2"
         raise ValueError(f"filter critical frequencies must be greater than 0; those of digital filters {limit}")
-    if count != (2 if btype.startswith("band") else 1):
-        raise ValueError(f"Wn must be {'two frequencies' if btype.startswith('band') else 'one frequency'} for the btype {btype}")
+    refuse(count != 1 + btype.startswith("band"), f"Wn must be one frequency, for bands two, not {count} for the btype {btype}")
     refuse(count == 2 and np.any(values[..., 0] >= values[..., 1]), "Wn[0] must be less than Wn[1]")
     return [edges[i] for i in range(count)] if edges.ndim else [edges]
 

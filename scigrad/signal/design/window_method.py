@@ -80,20 +80,15 @@ def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[bool, bool]:
     """Return whether 0 and fs/2 pass; raise what SciPy raises for edges that make no filter."""
     values, count = on_host(raw(edges)), edges.shape[0]
     refuse(count == 0, "At least one cutoff frequency must be given.")
-    if np.any((values <= 0) | (values >= 1)):
-        raise ValueError("Invalid cutoff frequency: frequencies must be greater than 0 and less than fs/2.")
-    if np.any(values[..., 1:] <= values[..., :-1]):
-        raise ValueError("Invalid cutoff frequencies: the frequencies must be strictly increasing.")
-    if pass_zero in ("lowpass", "highpass") and count != 1:
-        raise ValueError(f'cutoff must have one element if pass_zero=="{pass_zero}", got {tuple(edges.shape)}')
-    if pass_zero in ("bandpass", "bandstop") and count <= 1:
-        raise ValueError(f'cutoff must have at least two elements if pass_zero=="{pass_zero}", got {tuple(edges.shape)}')
+    refuse(np.any((values <= 0) | (values >= 1)), "Invalid cutoff frequency: each must be greater than 0 and less than fs/2.")
+    refuse(np.any(values[..., 1:] <= values[..., :-1]), "Invalid cutoff frequencies: they must be strictly increasing.")
+    refuse(pass_zero in ("lowpass", "highpass") and count != 1, f"cutoff must have one element if {pass_zero=}, not {count}")
+    refuse(pass_zero in ("bandpass", "bandstop") and count <= 1, f"cutoff must have at least two elements if {pass_zero=}")
     if not isinstance(pass_zero, bool) and pass_zero not in ("lowpass", "highpass", "bandpass", "bandstop"):
         raise ValueError(f"Parameter pass_zero={pass_zero!r} not in (True, False, 'bandpass', 'lowpass', 'highpass', 'bandstop')")
     passes = pass_zero in ("lowpass", "bandstop") if isinstance(pass_zero, str) else pass_zero
     pass_nyquist = (count % 2 == 0) == passes
-    if pass_nyquist and numtaps % 2 == 0:
-        raise ValueError("A filter with an even number of coefficients must have zero response at the Nyquist frequency.")
+    refuse(pass_nyquist and numtaps % 2 == 0, "An even number of coefficients has zero response at the Nyquist frequency.")
     return passes, pass_nyquist
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import kernel, raw
-from scigrad.numpy.devices import on_host
+from scigrad.autodiff_rules import kernel
 
 from ..foundation.composition import back, floating, is_plain, last, refuse, signals
+from .long_signals import filtered_as
 from .recursive_response import filtered, filtered_from, ones
 
 
@@ -56,7 +56,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     3.0
     """
     if is_plain(b, a, x, zi) and (zi is None or np.size(x)):  # without samples SciPy's state is not initialized
-        return kernel("signal.lfilter")(b, a, x, axis, *([] if zi is None else [zi]))
+        return filtered_as(kernel("signal.lfilter"), (b, a), x, axis, *([] if zi is None else [zi]))
     b, a, x = floating(b, a, x)
     refuse(not x.ndim, "x must be at least 1-D: a signal has an axis of time")
     b, a = (v if v.ndim else np.reshape(v, (1,)) for v in (b, a))
@@ -113,11 +113,10 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     [[ 0.5  1.   0.   0.  -1.   0. ]]
     """
     if is_plain(sos, x, zi):  # on a device CuPy's filters take another state and other shapes
-        return kernel("signal.sosfilt")(sos, x, axis) if zi is None else kernel("signal.sosfilt")(sos, x, axis, zi)
+        return filtered_as(kernel("signal.sosfilt"), (sos,), x, axis, *([] if zi is None else [zi]))
     sos, x = signals(sos, x)
     sos = sections(sos[None] if sos.ndim == 1 else sos)
-    if np.any(on_host(raw(sos)[..., 3]) != 1):
-        raise ValueError("sos[:, 3] should be all ones. Divide each row by its entry in column 3: the filter stays the same.")
+    refuse(sos[..., 3] != 1, "sos[:, 3] should be all ones. Divide each row by its entry in column 3: the filter stays the same.")
     numerators = sos[:, :3]
     denominators = np.concatenate([ones(sos, (sos.shape[0], 1)), sos[:, 4:]], axis=1)
     if zi is not None:

@@ -77,8 +77,7 @@ def order_filter(a: Any, domain: Any, rank: int) -> Any:
     [0. 1. 0.]
     """
     domain = np.asarray(on_host(domain))
-    if any(size % 2 != 1 for size in domain.shape):
-        raise ValueError("Each dimension of domain argument should have an odd number of elements.")
+    refuse(any(n % 2 != 1 for n in domain.shape), "Each dimension of domain argument should have an odd number of elements.")
     return _rank(_real(a, "order_filter"), domain, rank)
 
 
@@ -241,8 +240,7 @@ def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, de
     taps = beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv), x)
     x = last(x, axis)
     length, half = x.shape[-1], window_length // 2
-    if mode == "interp" and window_length > length:
-        raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
+    refuse(mode == "interp" and window_length > length, "If mode is 'interp', window_length must be at most the size of x.")
     ground = cval if mode == "constant" else 0
     around = padded(x - ground, (window_length - 1) // 2, half, _EDGES[mode]) + ground
     y = fir(taps, around, length + window_length - 1)[..., window_length - 1 :]

@@ -28,6 +28,7 @@ from scigrad.autodiff_rules import Space, differentiable, kernel, materialize, n
 
 from .filter_batches import recursive
 from .finite_response import backward_fir, correlate, fir
+from .long_signals import filtered_as
 
 
 @functools.cache
@@ -44,7 +45,11 @@ def _loop_over_samples() -> Any:
     return module._linear_filter
 
 
-_lfilter = kernel("signal.lfilter", instead={"numpy": lambda *args: _loop_over_samples()(*args)})
+def _on_host(b: Any, a: Any, x: Any, *more: Any) -> Any:
+    return filtered_as(_loop_over_samples(), (b, a), x, *more)
+
+
+_lfilter = kernel("signal.lfilter", instead={"numpy": _on_host})
 
 # Both functions filter along the last axis, with coefficients that broadcast over leading axes.
 

@@ -169,8 +169,7 @@ def _consistent(b: Any, a: Any, x: Any, irlen: Any) -> Any:
 
 
 def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int) -> Any:
-    if padtype not in ("even", "odd", "constant", None):
-        raise ValueError(f"Unknown value '{padtype}' given to padtype. padtype must be 'even', 'odd', 'constant', or None.")
+    refuse(padtype not in ("even", "odd", "constant", None), f"padtype must be 'even', 'odd', 'constant', or None: {padtype!r}")
     edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
     refuse(x.shape[axis] <= edge, f"The length of the input vector x must be greater than padlen, which is {edge}.")
     y = padded(last(x, axis), edge, edge, padtype or "zeros")
@@ -251,8 +250,7 @@ def deconvolve(signal: Any, divisor: Any) -> Any:
     [-2.  1.  0.]
     """
     signal, divisor = vectors(signal, divisor)
-    if signal.ndim > 1 or divisor.ndim > 1:
-        raise ValueError(f"signal and divisor must be 1-D, not of shapes {signal.shape} and {divisor.shape}.")
+    refuse(signal.ndim > 1 or divisor.ndim > 1, f"signal and divisor must be 1-D, not {signal.shape} and {divisor.shape}.")
     n, m = signal.shape[0], divisor.shape[0]
     if m > n:
         return signal[:0], signal

@@ -50,8 +50,7 @@ def normalize(b: Any, a: Any) -> Any:
     rows = isinstance(b, (list, tuple)) and b and np.ndim(b[0])
     b, a = floating(aligned(b) if rows else b, a)
     b, a = np.reshape(b, (1, -1)) if b.ndim < 2 else b, *vectors(a)
-    if a.ndim != 1 or b.ndim != 2:
-        raise ValueError(f"Denominator polynomial must be rank-1 and numerator rank-1 or rank-2, not {a.shape} and {b.shape}.")
+    refuse(a.ndim != 1 or b.ndim != 2, f"Denominator must be rank-1 and numerator rank-1 or rank-2, not {a.shape} and {b.shape}.")
     first = leading_zeros(a)
     refuse(first == a.shape[0], "Denominator must have at least on nonzero element.")
     a = a[first:]

@@ -7,7 +7,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.numpy.devices import beside
 
-from ..foundation.composition import anywhere, composed, real, refuse
+from ..foundation.composition import composed, real, refuse
 
 
 @composed()
@@ -94,11 +94,9 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
     refuse(meaning not in _MEANINGS, "Normalize must be: False (or 'power'), True (or 'normalize'), or 'amplitude'.")
     x, y, w, freqs = real("lombscargle", x, y, y if weights is None else weights, freqs)
     w = beside(np.ones(y.shape), y) if weights is None else w
-    if not (x.ndim == 1 and x.shape[0] and x.shape == y.shape == w.shape):
-        raise ValueError("Parameters x, y, weights must be 1-D arrays of equal non-zero length!")
+    refuse(not (x.ndim == 1 and x.size and x.shape == y.shape == w.shape), "x, y, weights must be 1-D of equal non-zero length!")
     refuse(freqs.ndim != 1 or not freqs.shape[0], "Parameter freqs must be a 1-D array of non-zero length!")
-    if anywhere(w < 0) or anywhere(~(np.sum(w) > 0)):
-        raise ValueError("Parameter weights must have only non-negative entries which sum to a positive value!")
+    refuse((w < 0) | ~(np.sum(w) > 0), "Parameter weights must have only non-negative entries which sum to a positive value!")
     w = w / np.sum(w)
     y = y - np.mean(y) if precenter is not np._NoValue and precenter else y
     mean = np.sum(w * y) if floating_mean else 0 * w[0]

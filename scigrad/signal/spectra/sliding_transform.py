@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import Traced
 from scigrad.fft import fft, fftshift, ifft, ifftshift, irfft, rfft
 from scigrad.numpy.devices import beside, on_host, uploaded
 
-from ..foundation.composition import anywhere, composed, floating, number, padded, refuse
+from ..foundation.composition import composed, floating, number, padded, refuse
 from .detrending import detrend
 from .segments import every, overlapped
 
@@ -67,17 +67,14 @@ def closest_STFT_dual_window(win: Any, hop: int, desired_dual: Any = None, *, sc
     [-0.088889 -0.022222 -0.088889 -0.022222]
     """
     win, desired = floating(win, win * 0 + 1 if desired_dual is None else desired_dual)
-    if win.ndim != 1 or win.shape != desired.shape:
-        raise ValueError(f"Parameters `win` and `desired_dual` are not 1d arrays of equal length: {win.shape}, {desired.shape}")
-    if not isinstance(hop, (int, np.integer)) or not 1 <= hop <= win.shape[0]:
-        raise ValueError(f"Parameter {hop=} is not an integer between 1 and len(win)={win.shape[0]}!")
+    refuse(win.ndim != 1 or win.shape != desired.shape, f"`win`, `desired_dual` are not 1d of equal length: {win.shape}")
+    refuse(int(hop) != hop or not 1 <= hop <= win.shape[0], f"{hop=} is not an integer between 1 and len(win)={win.shape[0]}!")
     dual = _canonical(win, hop)
     projected = dual * _folded(np.conj(win) * desired, hop)
     if not scaled:
         return dual + desired - projected, 1.0
     square = np.sum(np.real(projected) ** 2 + np.imag(projected) ** 2)
-    if anywhere(~(square > np.finfo(win.dtype).resolution)):
-        raise ValueError("Unable to calculate scaled closest dual window: it is too small. Try setting `scaled` to False.")
+    refuse(~(square > np.finfo(win.dtype).resolution), "The closest dual window is too small. Set `scaled` to False.")
     alpha = np.sum(np.conj(projected) * dual) / square
     return dual + alpha * (desired - projected), alpha
 
@@ -187,12 +184,11 @@ class Vectorized:
         if self.onesided_fft and x.dtype.kind == "c":
             raise ValueError(f"Complex-valued `x` not allowed for self.fft_mode={self.fft_mode!r}'! Set property `fft_mode` to "
                              "'twosided' or 'centered'.")  # fmt: skip
-        if not (detr is None or isinstance(detr, str) or callable(detr)):
-            raise ValueError(f"Parameter {detr=} is not a str, function or None!")
+        refuse(not (detr is None or isinstance(detr, str) or callable(detr)), f"{detr=} is not a str, function or None!")
         refuse(padding not in _PADDING, f"Parameter {padding=} not in {_PADDING}!")
         n = x.shape[axis]
-        if n < self.m_num - self.m_num_mid:
-            raise ValueError(f"The length {n} of axis={axis} must be >= ceil(m_num/2) = {self.m_num - self.m_num_mid}!")
+        least = self.m_num - self.m_num_mid
+        refuse(n < least, f"The length {n} of axis={axis} must be >= ceil(m_num/2) = {least}!")
         x = np.moveaxis(x, axis, -1)
         p0, p1 = self.p_range(n, p0, p1)
         first = p0 * self.hop - self.m_num_mid + k_offset
@@ -211,8 +207,7 @@ class Vectorized:
         f_axis, t_axis, least = f_axis % S.ndim, t_axis % S.ndim, self.m_num - self.m_num_mid
         refuse(f_axis == t_axis, f"{f_axis=} may not be equal to {t_axis=}!")
         refuse(S.shape[f_axis] != self.f_pts, f"S.shape[f_axis]={S.shape[f_axis]} must be equal to {self.f_pts=} ({S.shape=})!")
-        if S.shape[t_axis] < self.p_num(least):
-            raise ValueError(f"S.shape[t_axis]={S.shape[t_axis]} needs to have at least {self.p_num(least)} slices ({S.shape=})!")
+        refuse(S.shape[t_axis] < self.p_num(least), f"{S.shape[t_axis]=} needs to have at least {self.p_num(least)} slices!")
         S = np.moveaxis(S, (t_axis, f_axis), (-2, -1))
         end = S.shape[-2] + self.p_min
         k_max = (end - 1) * self.hop + least

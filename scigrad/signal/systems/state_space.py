@@ -231,8 +231,7 @@ def cont2discrete(system: Any, dt: Any, method: str = "zoh", alpha: Any = None) 
     if len(system) == 3:
         return *ss2zpk(*cont2discrete(zpk2ss(*system), dt, method, alpha)[:4]), dt
     refuse(len(system) != 4, "First argument must either be a tuple of 2 (tf), 3 (zpk), or 4 (ss) arrays.")
-    if method == "gbt" and (alpha is None or alpha < 0 or alpha > 1):
-        raise ValueError(f"Alpha must be specified within the interval [0,1] for the gbt method, not {alpha}")
+    refuse(method == "gbt" and (alpha is None or alpha < 0 or alpha > 1), f"{alpha=} has to lie within the interval [0,1]")
     if method in _GENERALIZED:
         method, alpha = "gbt", _GENERALIZED[method]
     refuse(method not in _DISCRETE, f"Unknown transformation method '{method}'")
