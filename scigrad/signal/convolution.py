@@ -68,16 +68,12 @@ def _convolved(in1: Any, in2: Any, mode: str, axes: Any, full_product: Any) -> A
     along = _axes(in1, in2, axes)
     shapes = in1.shape, in2.shape
     if mode == "valid" and not all(shapes[0][a] >= shapes[1][a] for a in along):
-        if not all(shapes[1][a] >= shapes[0][a] for a in along):
-            raise ValueError(f"For 'valid' mode, one must be at least as large as the other along every axis, unlike {shapes}")
+        refuse(any(shapes[1][a] < shapes[0][a] for a in along), "For 'valid' mode, one must be at least as large as the other.")
         in1, in2, shapes = in2, in1, shapes[::-1]
     full = [m + n - 1 if a in along else max(m, n) for a, (m, n) in enumerate(zip(*shapes, strict=True))]
     out = full_product(in1, in2, along, full) if along else in1 * in2
-    if mode == "full":
-        return out
-    return _middle(
-        out, shapes[0] if mode == "same" else [shapes[0][a] - shapes[1][a] + 1 if a in along else n for a, n in enumerate(full)]
-    )
+    whole = [shapes[0][a] - shapes[1][a] + 1 if a in along else n for a, n in enumerate(full)]
+    return out if mode == "full" else _middle(out, shapes[0] if mode == "same" else whole)
 
 
 def _middle(out: Any, shape: Any) -> Any:
@@ -93,8 +89,8 @@ def _axes(in1: Any, in2: Any, axes: Any) -> list[int]:
     refuse(len(set(numbers)) != len(numbers), "all axes must be unique")
     refuse(axes is not None and not numbers, "when provided, axes cannot be empty")
     along = [a for a in numbers if in1.shape[a] != 1 and in2.shape[a] != 1]
-    if any(a not in along and m != n and 1 not in (m, n) for a, (m, n) in enumerate(zip(in1.shape, in2.shape, strict=True))):
-        raise ValueError(f"incompatible shapes for in1 and in2: {in1.shape} and {in2.shape}")
+    others = [{m, n, 1} for a, (m, n) in enumerate(zip(in1.shape, in2.shape, strict=True)) if a not in along]
+    refuse(any(len(s) > 2 for s in others), f"incompatible shapes for in1 and in2: {in1.shape} and {in2.shape}")
     return along
 
 
@@ -193,10 +189,7 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
     if not direct or mode not in ("full", "same", "valid"):
         in1, in2 = (in2, in1) if mode == "full" and in2.size > in1.size else (in1, in2)  # the order of SciPy's sums
         return _convolved(in1, in2, mode, None, _product_of_spectra if method == "fft" else _placed)
-    if mode == "valid":
-        return np.convolve(in1, in2, mode)
-    full = np.convolve(in1, in2)
-    return full if mode == "full" else _middle(full, in1.shape)
+    return np.convolve(in1, in2, mode) if mode != "same" else _middle(np.convolve(in1, in2), in1.shape)
 
 
 @composed()

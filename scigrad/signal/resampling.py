@@ -11,9 +11,9 @@ from scigrad.fft import fft, ifft
 from scigrad.numpy.devices import beside
 
 from .design.window_method import firwin
-from .filters.filtering import sosfilt
+from .filters.filtering import lfilter, sosfilt
 from .filters.finite_response import fir
-from .filters.zero_phase import sosfiltfilt
+from .filters.zero_phase import filtfilt, sosfiltfilt
 from .foundation.composition import back, composed, floating, is_long, last, padded, refuse, signals
 from .foundation.window_shapes import window_beside
 
@@ -139,7 +139,7 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     return back(_interpolated(h, last(x, axis), up, down, half, count, padtype, 0 if cval is None else cval), axis)
 
 
-@composed()
+@composed(own=lambda x, q, n=None, ftype="iir", *_, **__: hasattr(ftype, "to_tf"))
 def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, zero_phase: bool = True) -> Any:
     """Filter a signal and keep every `q`-th sample.
 
@@ -148,7 +148,7 @@ def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, 
     n : int, optional
         Order of the filter.
     ftype : {"iir", "fir"} or dlti, optional
-        Filter: Chebyshev's of type I, or a window; an instance of dlti for plain arguments.
+        Filter: Chebyshev's of type I, a window, or a discrete system, differentiable in its coefficients.
     zero_phase : bool, optional
         Whether to filter without delay.
 
@@ -169,13 +169,15 @@ def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, 
     >>> print(grad(lambda x: signal.decimate(x, 2, 2, "fir")[1])(np.arange(4.0)).round(6))
     [0.       0.046221 0.907557 0.046221]
     """
-    refuse(ftype not in ("iir", "fir"), f"invalid ftype: {ftype!r}; of a traced signal 'iir' or 'fir'")
-    (x,) = signals(x)
+    system, (x,) = ftype.to_tf() if hasattr(ftype, "to_tf") else None, signals(x)
+    refuse(system is None and ftype not in ("iir", "fir"), f"invalid ftype: {ftype!r}; it must be 'iir', 'fir' or a dlti")
+    if system is not None and len(system.den) > 1:
+        return back(last((filtfilt if zero_phase else lfilter)(system.num, system.den, x, axis), axis)[..., ::q], axis)
     if ftype == "iir":
         sos = beside(kernel("signal.cheby1")(8 if n is None else n, 0.05, 0.8 / q, output="sos"), x)
         y = last(sosfiltfilt(sos, x, axis) if zero_phase else sosfilt(sos, x, axis), axis)
         return back(y[..., ::q], axis)
-    h = beside(firwin((20 * q if n is None else n) + 1, 1 / q, window="hamming"), x)
+    h = beside(firwin((20 * q if n is None else n) + 1, 1 / q), x) if system is None else system.num / system.den
     if zero_phase:
         return resample_poly(x, 1, q, axis, h)
     return back(fir(h, last(x, axis), -(-x.shape[axis] // q), 1, q), axis)

@@ -79,8 +79,8 @@ def resize(x: Any, shape: Any, method: str = "linear", antialias: bool = True, a
     [0.75 0.25]
     """
     (x,), sizes = floating(x), (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    if not 0 < len(sizes) <= x.ndim or min(sizes) < 1 or 0 in x.shape:
-        raise ValueError(f"resize: shape={sizes} has to be positive sizes of the last axes of an array of shape {x.shape}.")
+    possible = 0 < len(sizes) <= x.ndim and min(sizes) > 0 and x.size
+    refuse(not possible, f"resize: shape={sizes} has to be positive sizes of the last axes of an array of shape {x.shape}.")
     refuse(method not in METHODS or align not in _ALIGN, f"resize: {method=}, {align=} have to be among {METHODS} and {_ALIGN}.")
     for axis, size in enumerate(sizes, x.ndim - len(sizes)):
         if size != x.shape[axis]:

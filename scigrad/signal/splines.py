@@ -184,7 +184,7 @@ def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
     """
     (x,) = signals(Iin)
     taps = beside(np.array([1, 4, 1], np.float32) / np.float32(6), x)  # as SciPy rounds them
-    return sepfir2d(cspline2d(x, lmbda), taps, taps)
+    return sepfir2d(cspline2d(x, lmbda, 1e-3 if x.dtype.kind == "c" else -1.0), taps, taps)  # complex ones in single precision
 
 
 @composed(_described)
@@ -215,12 +215,10 @@ def gauss_spline(x: Any, n: int) -> Any:
 
 
 def _cubic(x: Any) -> Any:
-    x = abs(x)
     return np.where(x < 1, 2 / 3 - x * x * (1 - x / 2), np.where(x >= 2, 0, (2 - x) ** 3 / 6))
 
 
 def _quadratic(x: Any) -> Any:
-    x = abs(x)
     return np.where(x < 0.5, 0.75 - x * x, np.where(x >= 1.5, 0, (1.5 - x) ** 2 / 2))
 
 
@@ -233,7 +231,7 @@ def _evaluated(cj: Any, newx: Any, dx: Any, x0: Any, degree: int) -> Any:
     start = np.floor(u - (degree + 1) / 2) + 1
     total: Any = 0
     for i in range(degree + 1):
-        weights = (_cubic if degree == 3 else _quadratic)(u - start - i)
+        weights = (_cubic if degree == 3 else _quadratic)(abs(u - start - i))
         total = total + take(cj, np.clip((start + i).astype(int), 0, n - 1), axis=0) * weights
     return total
 

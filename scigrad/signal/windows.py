@@ -284,9 +284,8 @@ def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None,
     -0.374514
     """
     if not is_plain(NW):
-        v = shapes.dpss(
-            shapes.positions([NW], M + (not sym)), M + (not sym), NW, Kmax or 1, norm or ("approximate", 2)[bool(Kmax)]
-        )
+        length, norm = M + (not sym), norm or ("approximate", 2)[bool(Kmax)]
+        v = shapes.dpss(shapes.positions([NW], length), length, NW, Kmax or 1, norm)
         r = shapes.concentrations(v, NW)
         v, r = (v[0, :M], r[0]) if Kmax is None else (v[:, :M], r)
         return (v, r) if return_ratios else v

@@ -153,3 +153,11 @@ def test_numbers_as_coefficients():
     np.testing.assert_array_equal(grad(lambda x: np.sum(signal.lfilter(2.0, [1, 0.5], x)))(x), [1.5, 1, 2])
     np.testing.assert_array_equal(jvp(lambda a: signal.lfilter([2.0], a, x), (np.array(4.0),), (np.array(1.0),))[1], -x / 8)
     np.testing.assert_array_equal(vmap(lambda b: signal.lfilter(b, 2.0, x))(np.array([1.0, 3.0])), [x / 2, 1.5 * x])
+
+
+def test_a_long_loop_over_samples_is_told_of():
+    b, a = scipy.signal.butter(4, 0.02)
+    x = np.ones(10_001)
+    with pytest.warns(RuntimeWarning, match="sample by sample"):
+        found = vmap(lambda a: signal.lfilter(b, a, x))(np.stack([a, a]))
+    np.testing.assert_allclose(found[1], scipy.signal.lfilter(b, a, x), rtol=1e-9)

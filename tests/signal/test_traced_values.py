@@ -6,6 +6,7 @@ import scipy.signal
 from numpy.testing import assert_allclose
 
 from scigrad import grad, signal, vjp
+from scigrad.testing import assert_close, gradcheck
 
 B, A, ROOTS = np.array([0.0, 2.0, -3.0]), np.array([0.0, 2.0, 0.5, -0.4]), np.array([0.9, -0.4])
 TAPS = np.random.default_rng(0).normal(size=(3, 4))
@@ -65,3 +66,38 @@ def test_refusals(name, args, options, match):
     for function in (traced, lambda name, *args, **options: getattr(scipy.signal, name)(*args, **options)):
         with pytest.raises(ValueError, match=match):
             function(name, *args, **options)
+
+
+@pytest.mark.parametrize("system", [
+    scipy.signal.dlti(scipy.signal.firwin(11, 0.37), [1.0]), scipy.signal.dlti(*scipy.signal.cheby1(3, 1.0, 0.4)),
+    scipy.signal.dlti([0.5], [0.3, -0.2], 0.1), scipy.signal.dlti([], [], 0.5),
+])  # fmt: skip
+@pytest.mark.parametrize("zero_phase", [True, False])
+def test_decimation_by_a_system(system, zero_phase):
+    x = np.random.default_rng(0).normal(size=(2, 60))
+    expected = scipy.signal.decimate(x, 3, ftype=system, zero_phase=zero_phase)
+    assert_close(vjp(lambda x: signal.decimate(x, 3, ftype=system, zero_phase=zero_phase), x)[0], expected, 1e-12)
+    ours = signal.dlti(
+        *(getattr(system, name) for name in (("num", "den") if hasattr(system, "num") else ("zeros", "poles", "gain")))
+    )
+    assert_close(signal.decimate(x, 3, ftype=ours, zero_phase=zero_phase), expected, 1e-12)
+
+
+def test_decimation_is_differentiable_in_its_system():
+    x, (b, a) = np.random.default_rng(0).normal(size=60), scipy.signal.cheby1(3, 1.0, 0.4)
+    gradcheck(lambda x, b, a: signal.decimate(x, 3, ftype=signal.dlti(b, a)), x, b, a)
+
+
+def test_complex_images_are_smoothed_in_single_precision():
+    image = np.random.default_rng(0).normal(size=(7, 7, 2)) @ np.array([1, 1j])
+    assert_close(vjp(lambda x: signal.spline_filter(x, 0), image)[0], scipy.signal.spline_filter(image, 0), 1e-3)
+
+
+def test_group_delay_warns_near_singularities():
+    b, a = np.convolve([1, -np.exp(0.1j * np.pi)], [1, -np.exp(0.25j * np.pi)]), np.array([1.0, -0.5])
+    w = np.array([0.1 * np.pi, 0.25 * np.pi])
+    with pytest.warns(UserWarning, match="singular|extremely small"):
+        expected = scipy.signal.group_delay((b, a), w)[1]
+    with pytest.warns(UserWarning, match="singular"):
+        found = vjp(lambda b: signal.group_delay((b, a), w)[1], b)[0]
+    assert np.all(np.isfinite(found) == np.isfinite(expected))

@@ -158,10 +158,10 @@ def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
     refuse(nfreqs is not None and numtaps >= nfreqs, f"ntaps must be less than nfreqs, but {numtaps=} and {nfreqs=}")
     steps = freq[1:] - freq[:-1]
     refuse(anywhere(freq[0] != 0) or anywhere(freq[-1] != half), "freq must start with 0 and end with fs/2.")
-    if anywhere(steps < 0) or anywhere(steps[1:] + steps[:-1] == 0) or anywhere(steps[0] == 0) or anywhere(steps[-1] == 0):
-        raise ValueError("The values in freq must be nondecreasing, each at most twice, and 0 and fs/2 once.")
-    if (antisymmetric or numtaps % 2 == 0) and anywhere(gain[0 if antisymmetric else -1] != 0):
-        raise ValueError("There must be zero gain at frequency 0 for antisymmetric taps, at fs/2 for an even number of others.")
+    twice = anywhere(steps[1:] + steps[:-1] == 0) or anywhere(steps[0] * steps[-1] == 0)
+    refuse(twice or anywhere(steps < 0), "The values in freq must be nondecreasing, each at most twice, and 0 and fs/2 once.")
+    nonzero = (antisymmetric or numtaps % 2 == 0) and anywhere(gain[0 if antisymmetric else -1] != 0)
+    refuse(nonzero, "There must be zero gain at frequency 0 for antisymmetric taps, at fs/2 for an even number of others.")
     refuse(antisymmetric and numtaps % 2 and anywhere(gain[-1] != 0), "A Type III filter must have zero gain at 0 and fs/2.")
     count = 1 + 2 ** math.ceil(math.log2(numtaps)) if nfreqs is None else nfreqs
     jump = (steps == 0) * (np.finfo(float).eps * half)
@@ -231,13 +231,12 @@ def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any
     bands, desired = floating(bands, desired)
     refuse(numtaps % 2 == 0 or numtaps < 1, "numtaps must be odd and >= 1")
     bands = np.reshape(bands, (-1,)) / (1 if fs is None else fs / 2)
-    if bands.shape[0] % 2 or bands.shape != (desired.size,):
-        raise ValueError(f"bands must contain frequency pairs, and desired one entry per frequency: {bands.size}, {desired.size}")
+    refuse(bands.size % 2 or bands.shape != (desired.size,), "bands must contain frequency pairs, desired an entry for each.")
     (f1, f2), (d1, d2) = (np.reshape(v, (-1, 2)).T for v in (bands, desired))
     (weight,) = floating(0 * f1 + 1 if weight is None else weight)
     refuse(weight.shape != f1.shape, f"weight must be the same size as the number of band pairs ({f1.shape[0]}).")
-    if anywhere(bands < 0) or anywhere(bands > 1) or anywhere(f2 <= f1) or anywhere(f2[:-1] > f1[1:]):
-        raise ValueError("bands must be monotonically nondecreasing, between 0 and fs/2, have width > 0 and not overlap.")
+    outside = anywhere((bands < 0) | (bands > 1)) or anywhere(f2 <= f1) or anywhere(f2[:-1] > f1[1:])
+    refuse(outside, "bands must be monotonically nondecreasing, between 0 and fs/2, have width > 0 and not overlap.")
     refuse(anywhere(desired < 0) or anywhere(weight < 0), "desired and weight must be non-negative.")
     half = numtaps // 2
     n = beside(np.arange(numtaps), bands)[:, None]

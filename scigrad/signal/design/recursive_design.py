@@ -67,9 +67,8 @@ def _edges(Wn: Any, fs: Any, analog: bool, btype: str) -> list[Any]:
     if fs is not None:
         edges = edges / (fs / 2)
     values, count = on_host(raw(edges)), 1 if not edges.ndim else edges.shape[0]
-    if np.any(values <= 0) or (not analog and np.any(values >= 1)):
-        limit = "0 < Wn < 1" if fs is None else "0 < Wn < fs/2"
-        raise ValueError(f"filter critical frequencies must be greater than 0; those of digital filters {limit}")
+    refuse(values <= 0, "filter critical frequencies must be greater than 0")
+    refuse(not analog and np.any(values >= 1), "Digital filter critical frequencies must be 0 < Wn < 1, or fs/2.")
     refuse(count != 1 + btype.startswith("band"), f"Wn must be one frequency, for bands two, not {count} for the btype {btype}")
     refuse(count == 2 and np.any(values[..., 0] >= values[..., 1]), "Wn[0] must be less than Wn[1]")
     return [edges[i] for i in range(count)] if edges.ndim else [edges]

@@ -73,10 +73,14 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     if pass_nyquist:
         h = h + middle.astype(edges.dtype)
     h = h * window_beside(window, numtaps, edges, fftbins=False)
-    return h / np.sum(h * np.cos(np.pi * m * _middle_of_first(edges, passes))) if scale else h
+    middle_of_first = 0.0 if passes else 1.0 if edges.shape[0] == 1 else 0.5 * (edges[0] + edges[1])
+    return h / np.sum(h * np.cos(np.pi * m * middle_of_first)) if scale else h
 
 
-def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[bool, bool]:
+_PASSES = (True, False, "bandpass", "lowpass", "highpass", "bandstop")
+
+
+def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[Any, Any]:
     """Return whether 0 and fs/2 pass; raise what SciPy raises for edges that make no filter."""
     values, count = on_host(raw(edges)), edges.shape[0]
     refuse(count == 0, "At least one cutoff frequency must be given.")
@@ -84,19 +88,11 @@ def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[bool, bool]:
     refuse(np.any(values[..., 1:] <= values[..., :-1]), "Invalid cutoff frequencies: they must be strictly increasing.")
     refuse(pass_zero in ("lowpass", "highpass") and count != 1, f"cutoff must have one element if {pass_zero=}, not {count}")
     refuse(pass_zero in ("bandpass", "bandstop") and count <= 1, f"cutoff must have at least two elements if {pass_zero=}")
-    if not isinstance(pass_zero, bool) and pass_zero not in ("lowpass", "highpass", "bandpass", "bandstop"):
-        raise ValueError(f"Parameter pass_zero={pass_zero!r} not in (True, False, 'bandpass', 'lowpass', 'highpass', 'bandstop')")
+    refuse(type(pass_zero) is int or pass_zero not in _PASSES, f"Parameter pass_zero={pass_zero!r} not in {_PASSES}")
     passes = pass_zero in ("lowpass", "bandstop") if isinstance(pass_zero, str) else pass_zero
     pass_nyquist = (count % 2 == 0) == passes
     refuse(pass_nyquist and numtaps % 2 == 0, "An even number of coefficients has zero response at the Nyquist frequency.")
     return passes, pass_nyquist
-
-
-def _middle_of_first(edges: Any, passes: bool) -> Any:
-    """Return the frequency at which the response becomes 1."""
-    if passes:
-        return 0.0
-    return 1.0 if edges.shape[0] == 1 else 0.5 * (edges[0] + edges[1])
 
 
 def beta_of(attenuation: Any) -> Any:

@@ -13,6 +13,7 @@ larger response are therefore computed sample by sample, with SciPy's order of o
 
 from __future__ import annotations
 
+import warnings
 from math import isqrt
 from typing import Any
 
@@ -23,6 +24,7 @@ from scigrad.numpy.devices import on_host
 
 from .finite_response import fir
 
+_MANY = 10_000  # samples, from which a loop over them is slow enough to be told of
 _LARGEST_RESPONSE = 100  # of 1/A, up to which the blocks are as accurate as the recursion itself
 
 
@@ -53,7 +55,10 @@ def _all_pole(a: Any, u: Any) -> Any:
     unit = np.zeros_like(a, shape=(*a.shape[:-1], length))
     unit[..., 0] = 1
     response = _sample_by_sample(a, unit)  # of 1/A
-    if not on_host(np.max(abs(response))) <= _LARGEST_RESPONSE:
+    if not (largest := float(on_host(np.max(abs(response))))) <= _LARGEST_RESPONSE:
+        if samples > _MANY:
+            text = f"blocks of a recursion whose response reaches {largest:.1g} would lose digits: it runs sample by sample. "
+            warnings.warn(text + "sosfilt, of second-order sections, does not.", RuntimeWarning, stacklevel=2)
         return _sample_by_sample(a, u)
     triangle = _toeplitz(response)
     count = -(-samples // length)

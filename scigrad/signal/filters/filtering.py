@@ -61,9 +61,8 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     refuse(not x.ndim, "x must be at least 1-D: a signal has an axis of time")
     b, a = (v if v.ndim else np.reshape(v, (1,)) for v in (b, a))
     for name, value in (("b", b), ("a", a)):
-        if value.ndim != 1 or value.shape[0] == 0:
-            raise ValueError(f"Parameter {name} is not a non-empty 1d array, since {name}.shape={value.shape}! "
-                             "lfilter takes one filter; vmap runs a batch of them.")  # fmt: skip
+        refuse(value.ndim != 1 or value.shape[0] == 0, f"Parameter {name} is not a non-empty 1d array, since its shape is "
+               f"{value.shape}! lfilter takes one filter; vmap runs a batch of them.")  # fmt: skip
     if zi is None:
         return back(filtered(b, a, last(x, axis)), axis)
     zi = _state(zi, x.shape, max(b.shape[0], a.shape[0]) - 1, axis)
@@ -139,8 +138,8 @@ def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
     (zi,), axis = floating(zi), axis % len(shape)
     refuse(zi.ndim != len(shape), f"Dimensions of parameters x and zi must match, but x.ndim={len(shape)}, zi.ndim={zi.ndim}!")
     expected = (*shape[:axis], order, *shape[axis + 1 :])
-    if any(n != e and (i == axis or n != 1) for i, (n, e) in enumerate(zip(zi.shape, expected, strict=True))):
-        raise ValueError(f"Unexpected shape for parameter zi: expected {expected}, found {tuple(zi.shape)}.")
+    unlike = any(n != e and (i == axis or n != 1) for i, (n, e) in enumerate(zip(zi.shape, expected, strict=True)))
+    refuse(unlike, f"Unexpected shape for parameter zi: expected {expected}, found {tuple(zi.shape)}.")
     return zi
 
 
@@ -155,11 +154,7 @@ def sections(sos: Any) -> Any:
 def _section_states(zi: Any, x: Any, n_sections: int, axis: int) -> Any:
     (zi,), expected = floating(zi), [n_sections, *x.shape]
     expected[axis % x.ndim + 1] = 2
-    if zi.shape != tuple(expected):
-        raise ValueError(
-            f"Invalid zi shape. With axis={axis!r}, an input with shape {x.shape!r}, and an sos array with "
-            f"{n_sections} sections, zi must have shape {tuple(expected)!r}, got {zi.shape!r}."
-        )
+    refuse(zi.shape != tuple(expected), f"Invalid zi shape. With {axis=}, {x.shape=} it must be {expected}, not {zi.shape}.")
     return zi
 
 

@@ -45,11 +45,7 @@ def _loop_over_samples() -> Any:
     return module._linear_filter
 
 
-def _on_host(b: Any, a: Any, x: Any, *more: Any) -> Any:
-    return filtered_as(_loop_over_samples(), (b, a), x, *more)
-
-
-_lfilter = kernel("signal.lfilter", instead={"numpy": _on_host})
+_lfilter = kernel("signal.lfilter", instead={"numpy": lambda b, a, *more: filtered_as(_loop_over_samples(), (b, a), *more)})
 
 # Both functions filter along the last axis, with coefficients that broadcast over leading axes.
 

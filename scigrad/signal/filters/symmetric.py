@@ -40,12 +40,6 @@ def _described(**every: Any) -> None:
     """
 
 
-def _rows(x: Any) -> Any:
-    (x,) = signals(x)
-    refuse(x.ndim > 2, "Input must be 1D or 2D")
-    return x
-
-
 def _until(sizes: Any, bound: float) -> np.ndarray:
     """Return 1 for the terms of a sum up to the first one that is not larger than a bound, and 0 for the others."""
     small = ~(np.reshape(on_host(raw(abs(sizes))), (-1, sizes.shape[-1])) > bound)
@@ -60,6 +54,7 @@ def _bound(precision: Any, x: Any) -> float:
 
 def first_order(x: Any, c0: Any, z1: Any, precision: Any) -> Any:
     """Filter along the last axis; with `precision` None the sum runs over the whole signal."""
+    refuse(x.ndim > 2, "Input must be 1D or 2D")
     n, one = x.shape[-1], ones(x, (1,))
     c0, z1 = ((value * one[0]).astype(x.dtype) for value in (c0, z1))
     powers = z1 ** beside(np.arange(1, n + 1), np.real(x))
@@ -75,6 +70,7 @@ def first_order(x: Any, c0: Any, z1: Any, precision: Any) -> Any:
 
 def second_order(x: Any, r: Any, omega: Any, precision: Any) -> Any:
     """Filter along the last axis; with `precision` None the sums run over the whole signal."""
+    refuse(x.ndim > 2, "Input must be 1D or 2D")
     n, one = x.shape[-1], ones(np.real(x), ())
     r, omega = ((value * one).astype(one.dtype) for value in (r, omega))
     cos, square = np.cos(omega), r * r
@@ -120,7 +116,7 @@ def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
     >>> print(grad(lambda z1: signal.symiirorder1(x, 1.0, z1, 0.2)[1])(0.1).round(6))
     6.646543
     """
-    x = _rows(signal)
+    (x,) = signals(signal)
     refuse(abs(floating(z1)[0]) >= 1, "|z1| must be less than 1.0")
     return first_order(x, c0, z1, precision)
 
@@ -142,7 +138,7 @@ def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
     >>> print(grad(lambda r: signal.symiirorder2(x, r, 1.0, 0.2)[1])(0.1).round(6))
     -2.543962
     """
-    x = _rows(input)
+    (x,) = signals(input)
     refuse(floating(r)[0] >= 1, "r must be less than 1.0")
     return second_order(x, r, omega, precision)
 
@@ -177,8 +173,8 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
     [7. 3. 3.]
     """
     x, hrow, hcol = signals(input, hrow, hcol)
-    refuse(x.ndim > 2 or hrow.ndim > 1 or hcol.ndim > 1, "object too deep: input is a matrix, hrow and hcol are vectors")
-    refuse(x.ndim < 2, "object of too small depth: input is a matrix")
+    refuse(x.ndim != 2, f"object {'too deep' if x.ndim > 2 else 'of too small depth'}: input is a matrix")
+    refuse(hrow.ndim > 1 or hcol.ndim > 1, "object too deep: hrow and hcol are vectors")
     refuse(hrow.shape[0] % 2 == 0 or hcol.shape[0] % 2 == 0, "hrow and hcol must be odd length")
     for h in (hrow, hcol):
         half = h.shape[0] // 2

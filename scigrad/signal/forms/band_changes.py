@@ -163,8 +163,8 @@ def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     -0.444444
     """
     b, a, fs, one = _arrays(b, a, fs)
-    refuse(a.ndim != 1, f"Parameter a is not a 1d array; its shape is {a.shape}")
-    refuse(b.ndim != 1, f"Parameter b is not a 1d array; its shape is {b.shape}")
+    for name, value in (("a", a), ("b", b)):
+        refuse(value.ndim != 1, f"Parameter {name} is not a 1d array; its shape is {value.shape}")
     b, a = (c[leading_zeros(c) :] for c in (b, a))
     return _changed(b, a, np.stack([2 * fs, -2 * fs]), np.stack([one, one]))
 

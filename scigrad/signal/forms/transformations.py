@@ -271,9 +271,7 @@ def prototype(ftype: str, N: int, rp: Any, rs: Any, norm: str, like: Any) -> Any
         z, p, k = kernel("signal.buttap")(*given) if ftype == "butter" else kernel("signal.besselap")(*given)
         return beside(z, like), beside(p.real, like) + 1j * beside(p.imag, like), k
     ripples = {"cheby1": (rp,), "cheby2": (rs,), "ellip": (rp, rs)}[ftype]
-    if any(r is None for r in ripples):
-        names = {"cheby1": "rp", "cheby2": "rs", "ellip": "rp and rs"}[ftype]
-        raise ValueError(f"{names} must be provided to design a filter of the family {ftype}.")
+    refuse(any(r is None for r in ripples), f"rp (cheby1, ellip) and rs (cheby2, ellip) must be provided to design {ftype}.")
     one = ones(like, ())  # on the device of the frequencies
     return {"cheby1": cheb1ap, "cheby2": cheb2ap, "ellip": ellipap}[ftype](N, *(one * r for r in ripples))
 

@@ -99,11 +99,8 @@ def number(x: Any, name: str) -> Any:
 
 def in_their_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
     """Return floating-point results in single precision if the arrays of these kinds among the arguments promote to it."""
-    dtypes = set()
-    for leaf in flatten(given)[0]:
-        dtype = getattr(leaf, "dtype", None)  # a module given as `xp` has NumPy's class dtype
-        if isinstance(dtype, np.dtype) and dtype.kind in kinds and (dtype.kind in "fc" or leaf.ndim):
-            dtypes.add(dtype)
+    arrays = [leaf for leaf in flatten(given)[0] if isinstance(getattr(leaf, "dtype", None), np.dtype)]  # no module given as `xp`
+    dtypes = {x.dtype for x in arrays if x.dtype.kind in kinds and (x.dtype.kind in "fc" or x.ndim)}
     return _narrowed(out) if dtypes and np.result_type(*dtypes) in _SINGLE.values() else out
 
 

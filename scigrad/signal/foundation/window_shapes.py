@@ -108,8 +108,8 @@ def positions(parameters: Any, length: int) -> Any:
 
 
 def kaiser(n: Any, length: int, beta: Any) -> Any:
-    half = (length - 1) / 2
-    return i0(beta * np.sqrt(1 - ((n - half) / half) ** 2)) / i0(beta * np.ones_like(n[:1]))  # in the precision of n
+    # In the precision of n, and symmetric to the last digit.
+    return i0(beta * np.sqrt(1 - ((2 * n - length + 1) / (length - 1)) ** 2)) / i0(beta * np.ones_like(n[:1]))
 
 
 def kaiser_bessel_derived(n: Any, length: int, beta: Any) -> Any:
@@ -173,12 +173,8 @@ def chebwin(n: Any, length: int, at: Any) -> Any:
     sign = np.where(n > length / 2, (-1) ** order, 1).astype(n.dtype)
     p = np.where(outside, sign * np.cosh(order * np.arccosh(far)), np.cos(order * np.arccos(near)))
     middle = length // 2
-    if length % 2:
-        w = np.real(fft(p))[: middle + 1]
-        w = np.concatenate([w[:0:-1], w])
-    else:
-        w = np.real(fft(p * np.exp(1j * np.pi / length * n)))[1 : middle + 1]
-        w = np.concatenate([w[::-1], w])
+    w = np.real(fft(p if length % 2 else p * np.exp(1j * np.pi / length * n)))[1 - length % 2 : middle + 1]
+    w = np.concatenate([w[length % 2 :][::-1], w])
     return w / np.max(w)
 
 
@@ -205,10 +201,6 @@ def dpss(n: Any, length: int, NW: Any, Kmax: int = 1, norm: Any = "approximate")
     return windows
 
 
-def _first_dpss(n: Any, length: int, NW: Any) -> Any:
-    return dpss(n, length, NW)[0]
-
-
 def concentrations(windows: Any, NW: Any) -> Any:
     """Return the part of the energy of sequences that is in the band."""
     length = windows.shape[-1]
@@ -224,7 +216,7 @@ _SHAPES = {
         kaiser: "kaiser ksr", kaiser_bessel_derived: "kaiser_bessel_derived kbd", gaussian: "gaussian gauss gss",
         general_gaussian: "general_gaussian general_gauss ggs", general_hamming: "general_hamming",
         general_cosine: "general_cosine", exponential: "exponential poisson", tukey: "tukey tuk", taylor: "taylor taylorwin",
-        chebwin: "chebwin cheb", _first_dpss: "dpss",
+        chebwin: "chebwin cheb", (lambda n, length, NW: dpss(n, length, NW)[0]): "dpss",
     }.items()
     for alias in aliases.split()
 }  # fmt: skip

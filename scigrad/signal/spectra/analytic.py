@@ -156,13 +156,12 @@ def _band(z: Any, bp_in: Any, n_out: Any, residual: Any, axis: int) -> tuple[int
     refuse(not -z.ndim <= axis < z.ndim, f"Invalid parameter {axis=} for z.shape={z.shape}!")
     n = z.shape[axis]
     refuse(n == 0, f"z.shape[axis] not > 0 for z.shape={z.shape}, {axis=}!")
-    if len(bp_in) != 2 or not all(isinstance(bound, int) or bound is None for bound in bp_in):
-        raise ValueError(f"{bp_in=} isn't a 2-tuple of type (int | None, int | None)!")
+    kinds = [isinstance(bound, int) or bound is None for bound in bp_in]
+    refuse(kinds != [True, True], f"{bp_in=} isn't a 2-tuple of type (int | None, int | None)!")
     refuse(not (n_out is None or (isinstance(n_out, int) and n_out > 0)), f"{n_out=} is not a positive integer or None!")
     refuse(residual not in ("lowpass", "all", None), f"{residual=} not in ['lowpass', 'all', None]!")
     low, high = (bound if bound is not None else edge for bound, edge in zip(bp_in, (-(n // 2), (n + 1) // 2), strict=True))
-    if not -n // 2 <= low < high <= (n + 1) // 2:
-        raise ValueError(f"`-n//2 <= bp_in[0] < bp_in[1] <= (n+1)//2` does not hold for n=z.shape[axis]={n} and {bp_in=}!")
+    refuse(not -n // 2 <= low < high <= (n + 1) // 2, f"`-n//2 <= bp_in[0] < bp_in[1] <= (n+1)//2` is false for {n=}, {bp_in=}!")
     return low, high, n if n_out is None else n_out
 
 

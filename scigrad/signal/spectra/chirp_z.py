@@ -48,8 +48,7 @@ def _described(**every: Any) -> None:
 def _points(n: Any, m: Any) -> int:
     m = n if m is None else m
     for count, what in ((n, "data"), (m, "output")):
-        if not isinstance(count, numbers.Integral) or count < 1:
-            raise ValueError(f"Invalid number of CZT {what} points ({count}) specified: it must be positive and integer type.")
+        refuse(not isinstance(count, numbers.Integral) or count < 1, f"Invalid number of CZT {what} points ({count}) specified.")
     return int(m)
 
 

@@ -111,17 +111,13 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
     if meaning == "amplitude":
         return (amplitudes[0] + 1j * amplitudes[1]) * np.exp(1j * tau)
     power = 2 * (amplitudes[0] * products[0] + amplitudes[1] * products[1])
-    if meaning == "power":
-        return power * (x.shape[0] / 4)
-    return power / (2 * (np.sum(w * y * y) - mean * mean))
+    return power * (x.shape[0] / 4) if meaning == "power" else power / (2 * (np.sum(w * y * y) - mean * mean))
 
 
 def _moments(w: Any, cos: Any, sin: Any, floating_mean: bool) -> tuple[Any, Any, Any]:
     """Return the weighted means of cos^2, sin^2 and cos sin, about their own means if there is a constant term."""
     square, product = (cos * cos) @ w, (cos * sin) @ w
-    if not floating_mean:
-        return square, 1 - square, product
-    c, s = cos @ w, sin @ w
+    c, s = (cos @ w, sin @ w) if floating_mean else (0, 0)
     return square - c * c, 1 - square - s * s, product - c * s
 
 

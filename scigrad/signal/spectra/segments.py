@@ -26,8 +26,8 @@ def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[A
             nperseg = length
         return window_beside(window, nperseg, like), nperseg
     (window,) = floating(window)
-    if window.ndim != 1 or window.shape[0] > length or nperseg not in (None, window.shape[0]):
-        raise ValueError(f"window must be 1-D, of {nperseg=} samples and not longer than the signal; its shape is {window.shape}")
+    refuse(window.ndim != 1 or window.shape[0] > length, f"window must be 1-D and not longer than the signal: {window.shape}")
+    refuse(nperseg not in (None, window.shape[0]), f"value specified for {nperseg=} is different from length of window")
     return window, window.shape[0]
 
 
@@ -107,6 +107,13 @@ def _scale(win: Any, fs: Any, scaling: str) -> Any:
     return 1 / (fs * np.sum(win * win)) if scaling == "density" else 1 / np.sum(win) ** 2
 
 
+def of_both_sides(x: Any, nfft: int, weight: float) -> Any:
+    """Return the weights of nonnegative frequencies that stand for the negative ones too: 1 where there are none."""
+    weights = np.full(x.shape[-1], weight)
+    weights[[0, -1 if nfft % 2 == 0 else 0]] = 1
+    return beside(weights, x)
+
+
 def _trendless(segments: Any, detrend: Any) -> Any:
     if not detrend:
         return segments
@@ -118,4 +125,4 @@ def placed(spectra: Any, axis: int) -> Any:
     return np.moveaxis(np.swapaxes(spectra, -1, -2), -2, axis - 1 if axis < 0 else axis)
 
 
-__all__ = ["every", "overlap", "overlapped", "placed", "spectra", "window_samples"]
+__all__ = ["every", "of_both_sides", "overlap", "overlapped", "placed", "spectra", "window_samples"]

@@ -9,11 +9,11 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced
 from scigrad.fft import fft, fftshift, ifft, ifftshift, irfft, rfft
-from scigrad.numpy.devices import beside, on_host, uploaded
+from scigrad.numpy.devices import on_host, uploaded
 
 from ..foundation.composition import composed, floating, number, padded, refuse
 from .detrending import detrend
-from .segments import every, overlapped
+from .segments import every, of_both_sides, overlapped
 
 
 def _folded(w: Any, hop: int) -> Any:
@@ -68,7 +68,7 @@ def closest_STFT_dual_window(win: Any, hop: int, desired_dual: Any = None, *, sc
     """
     win, desired = floating(win, win * 0 + 1 if desired_dual is None else desired_dual)
     refuse(win.ndim != 1 or win.shape != desired.shape, f"`win`, `desired_dual` are not 1d of equal length: {win.shape}")
-    refuse(int(hop) != hop or not 1 <= hop <= win.shape[0], f"{hop=} is not an integer between 1 and len(win)={win.shape[0]}!")
+    refuse(int(hop) != hop or not 1 <= hop <= win.shape[0], f"Parameter {hop=} is not an integer between 1 and {len(win)}!")
     dual = _canonical(win, hop)
     projected = dual * _folded(np.conj(win) * desired, hop)
     if not scaled:
@@ -124,9 +124,6 @@ class Vectorized:
     [ 8. 16. 32.]
     """
 
-    _win: Any
-    _dual_win: Any
-    _fs: Any
     _of_numbers: Any = None  # a copy of plain numbers beside traced windows: positions are where these are 0
 
     def __init__(self: Any, win: Any, hop: int, fs: float, *, fft_mode: str = "onesided", mfft: Any = None, dual_win: Any = None,
@@ -144,21 +141,16 @@ class Vectorized:
     @classmethod
     def from_dual(cls: Any, dual_win: Any, hop: int, fs: float, **options: Any) -> Any:
         """Return the transform that a window inverts."""
-        dual_win = on_host(dual_win)
-        return cls(_canonical(dual_win, hop), hop, fs, dual_win=dual_win, **options)
+        return cls(_canonical(on_host(dual_win), hop), hop, fs, dual_win=dual_win, **options)
 
     @classmethod
     def from_win_equals_dual(cls: Any, desired_win: Any, hop: int, fs: float, **options: Any) -> Any:
         """Return the transform whose window is close to a desired one and inverts it, up to a factor."""
-        desired_win = on_host(desired_win)
-        return super().from_win_equals_dual(desired_win, hop, fs, **options)  # pyright: ignore[reportAttributeAccessIssue]
+        return super().from_win_equals_dual(on_host(desired_win), hop, fs, **options)  # pyright: ignore[reportAttributeAccessIssue]
 
     def _post_padding(self: Any, n: int) -> Any:
-        return super(Vectorized, self._of_numbers or self)._post_padding(n)
-
-    def upper_border_begin(self: Any, n: int) -> Any:
-        """Return the first sample and the first segment that what follows the end of n samples has a share in."""
-        return super(Vectorized, self._of_numbers or self).upper_border_begin(n)
+        of_numbers: Any = super(Vectorized, self._of_numbers or self)
+        return of_numbers._post_padding(n)
 
     def scale_to(self: Any, scaling: str) -> None:
         """Scale the window, so that a transform has the magnitude or the power spectral density of the signal."""
@@ -181,9 +173,7 @@ class Vectorized:
     def stft_detrend(self: Any, x: Any, detr: Any, p0: Any = None, p1: Any = None, *, k_offset: int = 0, padding: str = "zeros",
                      axis: int = -1) -> Any:  # fmt: skip
         """Return the transform of signals from whose segments a trend is subtracted."""
-        if self.onesided_fft and x.dtype.kind == "c":
-            raise ValueError(f"Complex-valued `x` not allowed for self.fft_mode={self.fft_mode!r}'! Set property `fft_mode` to "
-                             "'twosided' or 'centered'.")  # fmt: skip
+        refuse(self.onesided_fft and x.dtype.kind == "c", f"Complex-valued `x` not allowed for {self.fft_mode=}: set 'twosided'.")
         refuse(not (detr is None or isinstance(detr, str) or callable(detr)), f"{detr=} is not a str, function or None!")
         refuse(padding not in _PADDING, f"Parameter {padding=} not in {_PADDING}!")
         n = x.shape[axis]
@@ -223,9 +213,7 @@ class Vectorized:
 
     def _weights(self: Any, x: Any) -> Any:
         """Return the factors of the frequencies in the mode "onesided2X"."""
-        weights = np.full(x.shape[-1], np.sqrt(2) if self.scaling == "psd" else 2.0)
-        weights[0] = weights[-1 if self.mfft % 2 == 0 else 0] = 1
-        return beside(weights, x)
+        return of_both_sides(x, self.mfft, np.sqrt(2) if self.scaling == "psd" else 2.0)
 
     def _fft_func(self: Any, x: Any) -> Any:
         if self.phase_shift is not None:

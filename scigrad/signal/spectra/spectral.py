@@ -5,23 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.numpy.devices import beside
 
 from ..foundation.composition import composed, floating, last, refuse
-from .segments import placed, spectra, window_samples
+from .segments import of_both_sides, placed, spectra, window_samples
 
 
 def _power(out: list[Any], onesided: bool, nfft: int) -> Any:
     """Return powers; one-sided ones with those of the negative frequencies, which 0 and the highest one of even nfft lack."""
     first, second = out[0], out[-1]
     power = np.real(first) ** 2 + np.imag(first) ** 2 if len(out) == 1 else np.conj(first) * second
-    if not onesided:
-        return power
-    weight = np.full(power.shape[-1], 2.0)
-    weight[0] = 1
-    if nfft % 2 == 0:
-        weight[-1] = 1
-    return power * beside(weight, power)
+    return power * of_both_sides(power, nfft, 2.0) if onesided else power
+
+
+_MODES = ["psd", "complex", "magnitude", "angle", "phase"]
 
 
 def _averaged(power: Any, average: str) -> Any:
@@ -128,9 +124,7 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
     (x,) = floating(x)
     if not x.size:
         return 0 * np.real(x), 0 * np.real(x)
-    x = last(x, axis)
-    if nfft is not None and nfft < x.shape[-1]:
-        x = x[..., :nfft]
+    x = last(x, axis)[..., :nfft]
     window = "boxcar" if window is None else window
     f, _, out, onesided, nfft = spectra([x], fs, window, x.shape[-1], 0, nfft, detrend, return_onesided, scaling)
     return f, np.moveaxis(_power(out, onesided, nfft)[..., 0, :], -1, axis)
@@ -203,8 +197,7 @@ def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), n
     >>> print(grad(lambda x: signal.spectrogram(x, nperseg=4)[2][1, 0])(x).round(6))
     [ 0.541667  2.541667 -1.625    -1.458333]
     """
-    if mode not in ("psd", "complex", "magnitude", "angle", "phase"):
-        raise ValueError(f"unknown value for mode {mode}, must be one of ['psd', 'complex', 'magnitude', 'angle', 'phase']")
+    refuse(mode not in _MODES, f"unknown value for mode {mode}, must be one of {_MODES}")
     (x,) = floating(x)
     if noverlap is None:
         size = window_samples(window, nperseg, x.shape[axis], x)[1]

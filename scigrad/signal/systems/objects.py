@@ -6,7 +6,7 @@ To the transforms they are containers: their arrays vary, the time between sampl
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import register_container
@@ -33,7 +33,7 @@ class LinearTimeInvariant:
         if cls._form is None:
             raise NotImplementedError("The LinearTimeInvariant class is not meant to be used directly, but `lti` or `dlti`.")
         if len(system) == 1 and isinstance(system[0], LinearTimeInvariant):
-            return getattr(system[0], cls._form._convert)()
+            return system[0]._as(cls._form)
         return object.__new__(_CLASSES[cls._form][dt is not None] if cls is cls._form else cls)
 
     def __init__(self, *system: Any, dt: Any = None) -> None:
@@ -65,14 +65,33 @@ class LinearTimeInvariant:
     def _time(self) -> dict[str, Any]:
         return {} if self.dt is None else {"dt": self.dt}
 
-    def _copy(self) -> Any:
-        """Return a copy."""
-        return copy.copy(self)
+    def _as(self, form: Any, **kwargs: Any) -> Any:
+        if form is self._form:
+            return copy.copy(self)
+        return form(*_CONVERSIONS[self._form, form](*self._values(), **kwargs), **self._time)
+
+    def to_tf(self, **kwargs: Any) -> Any:
+        """Return the system by numerator and denominator, one in state space from one `input`."""
+        return self._as(TransferFunction, **kwargs)
+
+    def to_zpk(self, **kwargs: Any) -> Any:
+        """Return the system by zeros, poles and gain, one in state space from one `input`."""
+        return self._as(ZerosPolesGain, **kwargs)
+
+    def to_ss(self) -> Any:
+        """Return the system in state space."""
+        return self._as(StateSpace)
 
     def _size(self, axis: int) -> int:
         first = getattr(self, self._parts[0])
         return first.shape[axis] if first.ndim > 1 else 1
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    zeros: Any = property(lambda self: self.to_zpk().zeros, doc="Zeros.")
+    poles: Any = property(lambda self: self.to_zpk().poles, doc="Poles.")
     outputs = property(lambda self: self._size(0), doc="Number of outputs.")
     inputs = property(lambda self: self._size(1), doc="Number of inputs.")
 
@@ -179,22 +198,8 @@ class TransferFunction(LinearTimeInvariant):
     -1.0
     """
 
-    num: Any
-    den: Any
-    _parts, _convert = ("num", "den"), "to_tf"
+    _parts = ("num", "den")
     _normalized = staticmethod(normalize)
-    zeros = property(lambda self: self.to_zpk().zeros, doc="Zeros.")
-    poles = property(lambda self: self.to_zpk().poles, doc="Poles.")
-
-    to_tf = LinearTimeInvariant._copy
-
-    def to_zpk(self) -> Any:
-        """Return the system by zeros, poles and gain."""
-        return ZerosPolesGain(*tf2zpk(self.num, self.den), **self._time)
-
-    def to_ss(self) -> Any:
-        """Return the system in state space."""
-        return StateSpace(*tf2ss(self.num, self.den), **self._time)
 
 
 class ZerosPolesGain(LinearTimeInvariant):
@@ -207,17 +212,8 @@ class ZerosPolesGain(LinearTimeInvariant):
     -1.0
     """
 
-    _parts, _convert = ("zeros", "poles", "gain"), "to_zpk"
-
-    def to_tf(self) -> Any:
-        """Return the system by numerator and denominator."""
-        return TransferFunction(*zpk2tf(*self._values()), **self._time)
-
-    to_zpk = LinearTimeInvariant._copy
-
-    def to_ss(self) -> Any:
-        """Return the system in state space."""
-        return StateSpace(*zpk2ss(*self._values()), **self._time)
+    _parts = ("zeros", "poles", "gain")
+    zeros = poles = None
 
 
 class StateSpace(LinearTimeInvariant):
@@ -232,28 +228,12 @@ class StateSpace(LinearTimeInvariant):
     -1.0
     """
 
-    A: Any
-    B: Any
-    C: Any
-    D: Any
-    _parts, _axes, _convert = ("A", "B", "C", "D"), 2, "to_ss"
+    _parts, _axes = ("A", "B", "C", "D"), 2
     __array_priority__ = 100.0
     __array_ufunc__ = None
     _normalized = staticmethod(abcd_normalize)
-    zeros = property(lambda self: self.to_zpk().zeros, doc="Zeros.")
-    poles = property(lambda self: self.to_zpk().poles, doc="Poles.")
     inputs = property(lambda self: self.B.shape[-1], doc="Number of inputs.")
     outputs = property(lambda self: self.C.shape[0], doc="Number of outputs.")
-
-    def to_tf(self, **kwargs: Any) -> Any:
-        """Return the transfer functions of one input."""
-        return TransferFunction(*ss2tf(*self._values(), **kwargs), **self._time)
-
-    def to_zpk(self, **kwargs: Any) -> Any:
-        """Return zeros, poles and gain from one input to the output."""
-        return ZerosPolesGain(*ss2zpk(*self._values(), **kwargs), **self._time)
-
-    to_ss = LinearTimeInvariant._copy
 
     def _with(self, *matrices: Any) -> Any:
         dtype = np.result_type(*(M.dtype for M in matrices))
@@ -263,10 +243,8 @@ class StateSpace(LinearTimeInvariant):
         """Return whether the other one is a system too, of the same time."""
         if not isinstance(other, StateSpace):
             return False
-        if type(other) is not type(self):
-            raise TypeError(f"Cannot {verb} {type(self)} and {type(other)}")
-        if self.dt != other.dt:
-            raise TypeError(f"Cannot {verb} systems with different `dt`.")
+        if type(other) is not type(self) or self.dt != other.dt:
+            raise TypeError(f"Cannot {verb} {type(self)} and {type(other)}, or systems with different `dt`.")
         return True
 
     def __mul__(self, other: Any) -> Any:
@@ -322,6 +300,10 @@ def _product(x: Any, y: Any) -> Any:
     return x * y if np.ndim(x) == 0 or np.ndim(y) == 0 else x @ y
 
 
+_CONVERSIONS: dict[Any, Any] = {
+    (TransferFunction, ZerosPolesGain): tf2zpk, (TransferFunction, StateSpace): tf2ss, (ZerosPolesGain, TransferFunction): zpk2tf,
+    (ZerosPolesGain, StateSpace): zpk2ss, (StateSpace, TransferFunction): ss2tf, (StateSpace, ZerosPolesGain): ss2zpk,
+}  # fmt: skip
 _CLASSES: dict[Any, tuple[Any, Any]] = {}
 for _kind in (TransferFunction, ZerosPolesGain, StateSpace):
     completed_by(_form)(_kind)

@@ -211,8 +211,8 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: Any = _TURN)
     c = np.convolve(b, np.conj(a[::-1]))
     below = _horner(c, z)
     singular = below == 0
-    if anywhere(singular):
-        warnings.warn("The group delay is singular at some frequencies, setting to 0", stacklevel=3)
+    if anywhere(abs(below) < 10 * np.finfo(float).eps):
+        warnings.warn("The group delay is singular or nearly so at some frequencies; 0 where it is singular", stacklevel=3)
     delay = np.real(_horner(c * beside(np.arange(c.shape[0]), c), z) / np.where(singular, 1, below)) - a.shape[0] + 1
     return f, np.where(singular, 0, delay)
 

@@ -249,9 +249,7 @@ def _each_input(system: Any, name: str, x0: Any, t: Any, n: Any, pulse: bool) ->
     count = parts[1].shape[1]
     if t is None:
         t = beside(np.arange(100 if n is None else n), parts[0]) * dt
-    inputs = np.zeros((count, np.shape(t)[0], count))
-    for i in range(count):
-        inputs[i, : 1 if pulse else None, i] = 1
+    inputs = np.eye(count)[:, None, :] * (np.arange(np.shape(t)[0])[:, None] < (1 if pulse else np.inf))
     runs = [dlsim((*parts, dt), beside(u, parts[0]), t, x0) for u in inputs]
     return runs[0][0], tuple(run[1] for run in runs)
 
@@ -305,8 +303,7 @@ def _one_to_one(system: Any, name: str) -> tuple[Any, ...]:
         system = (num[0] if num.shape[0] == 1 == abcd_normalize(*system)[3].shape[1] else num), den
     elif len(system) == 2:
         system = normalize(*system)
-    elif len(system) != 3:
-        raise ValueError("`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.")
+    refuse(len(system) not in (2, 3), "`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.")
     refuse(np.ndim(system[0]) > 1, f"{name}() requires a SISO (single input, single output) system.")
     return system
 

@@ -49,10 +49,8 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
     [[0.]
      [1.]]
     """
-    for name, others in (("n", (A, B, C)), ("p", (B, D)), ("q", (C, D))):
-        if all(M is None for M in others):
-            which = {"n": "A = B = C", "p": "B = D", "q": "C = D"}[name]
-            raise ValueError(f"Dimension {name} is undefined for parameters {which} = None!")
+    for name, others, which in (("n", (A, B, C), "A = B = C"), ("p", (B, D), "B = D"), ("q", (C, D), "C = D")):
+        refuse(all(M is None for M in others), f"Dimension {name} is undefined for parameters {which} = None!")
     given = [M for M in (A, B, C, D) if M is not None]
     like = floating(*given)[0]
     A, B, C, D = (beside(np.zeros((0, 0)), like) if M is None else np.atleast_2d(asarray(M)) for M in (A, B, C, D))
@@ -184,9 +182,7 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     [[0.       0.      ]
      [0.666667 1.      ]]
     """
-    b, a = ss2tf(A, B, C, D, input)
-    b, a = normalize(b, a)
-    return tf2zpk(b, a)
+    return tf2zpk(*ss2tf(A, B, C, D, input))
 
 
 _GENERALIZED = {"bilinear": 0.5, "tustin": 0.5, "euler": 0.0, "forward_diff": 0.0, "backward_diff": 1.0}
