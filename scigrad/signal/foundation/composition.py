@@ -116,6 +116,8 @@ def _narrowed(out: Any) -> Any:
 def floating(*values: Any) -> list[Any]:
     """Return the values as arrays, lists of traced numbers too, integers in the real floating-point dtype of the others."""
     arrays = at_home([value if hasattr(value, "dtype") else asarray(value) for value in values], values)
+    if all(v.dtype.char in "dDfF" for v in arrays):
+        return arrays
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
     dtype = np.dtype(float) if dtype == np.float16 else np.finfo(dtype).dtype
     return [v if v.dtype.kind in "fc" and v.dtype != np.float16 else v.astype(dtype) for v in arrays]
