@@ -284,8 +284,9 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, hal
 
     Notes
     -----
-    Where the response is 0 on the unit circle, as in the stop band of `firwin`, "homomorphic" takes the logarithm of its samples
-    beside the zeros: values and derivatives depend on `n_fft` and on rounding there. "hilbert" has steadier derivatives.
+    Where the response is 0 on the unit circle, as in the stop band of `firwin`, the default method takes the logarithm of its
+    samples beside the zeros: values and derivatives there depend on `n_fft` and on rounding, and are no derivatives of the
+    filter. Take "hilbert", whose derivatives are steadier, where `h` has such zeros and is fitted.
 
     Examples
     --------

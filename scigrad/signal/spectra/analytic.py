@@ -6,18 +6,17 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.fft import fft, fftn, ifft, ifftn, irfft, rfft
+from scigrad.fft.transform import resize
 from scigrad.numpy.devices import beside, uploaded
 
 from ..foundation.composition import back, composed, floating, is_long, last, refuse
 from ..resampling import resample
 
 
-def _one_sided(n: int, highest: float) -> np.ndarray:
-    """Return 2 for positive frequencies, 1 for 0, `highest` for the highest one of even n, 0 for negative ones."""
+def _one_sided(n: int) -> np.ndarray:
+    """Return 2 for positive frequencies, 1 for 0, 0 for the highest one of even n and for negative ones."""
     weights = np.zeros(n)
     weights[0], weights[1 : (n + 1) // 2] = 1, 2
-    if n % 2 == 0:
-        weights[n // 2] = highest
     return weights
 
 
@@ -46,7 +45,9 @@ def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
     refuse(x.dtype.kind == "c", "x must be real.")
     n = x.shape[axis] if N is None else N
     refuse(n <= 0, "N must be positive.")
-    return back(ifft(fft(last(x, axis), n) * beside(_one_sided(n, 1), x)), axis)
+    x = resize(last(x, axis), n, -1)
+    quarter = beside(-1j * (_one_sided(n)[: n // 2 + 1] == 2), x)  # of a turn: the real part is the signal
+    return back(x + 1j * irfft(rfft(x) * quarter, n), axis)
 
 
 @composed()
@@ -85,7 +86,7 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
     sizes = [x.shape[a] for a in axes] if N is None else [N, N] if isinstance(N, int) else list(N)
     weights = np.ones((1,) * x.ndim)
     for axis, n in zip(axes, sizes, strict=True):
-        weights = weights * np.moveaxis(_one_sided(n, 0).reshape((n, *(1,) * (x.ndim - 1))), 0, axis)
+        weights = weights * np.moveaxis(_one_sided(n).reshape((n, *(1,) * (x.ndim - 1))), 0, axis)
     return ifftn(fftn(x, sizes, axes) * beside(weights, x), axes=axes)
 
 
