@@ -279,7 +279,7 @@ def mvdr(x: Any, sv: Any, calc_cov: bool = True) -> Any:
      [ 0.1875  0.0625]]
     """
     x, sv = floating(x, sv)
-    refuse(x.shape[0] > x.shape[1] or x.shape[0] != sv.shape[0], f"x must have as sv as many rows, and at least as many columns")
+    refuse(x.shape[0] > x.shape[1] or x.shape[0] != sv.shape[0], "x must have as sv as many rows, and at least as many columns")
     weights = solve(np.cov(x) if calc_cov else x, sv)
     return weights / (np.conj(sv) @ weights)
 
