@@ -139,7 +139,7 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     return back(_interpolated(h, last(x, axis), up, down, half, count, padtype, 0 if cval is None else cval), axis)
 
 
-@composed(own=lambda x, q, n=None, ftype="iir", *_, **__: hasattr(ftype, "to_tf"))
+@composed(own=lambda x, q, n=None, ftype="iir", *_, **__: type(ftype).__module__.startswith("scigrad."))
 def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, zero_phase: bool = True) -> Any:
     """Filter a signal and keep every `q`-th sample.
 

@@ -240,7 +240,7 @@ def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, de
     taps = beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv), x)
     x = last(x, axis)
     length, half = x.shape[-1], window_length // 2
-    refuse(mode == "interp" and window_length > length, "If mode is 'interp', window_length must be at most the size of x.")
+    refuse(mode == "interp" and window_length > length, "window_length must be less than or equal to the size of x")
     ground = cval if mode == "constant" else 0
     around = padded(x - ground, (window_length - 1) // 2, half, _EDGES[mode]) + ground
     y = fir(taps, around, length + window_length - 1)[..., window_length - 1 :]
