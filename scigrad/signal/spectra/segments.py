@@ -27,7 +27,7 @@ def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[A
         return window_beside(window, nperseg, like), nperseg
     (window,) = floating(window)
     refuse(window.ndim != 1 or window.shape[0] > length, f"window must be 1-D and not longer than the signal: {window.shape}")
-    refuse(nperseg not in (None, window.shape[0]), f"value specified for {nperseg=} is different from length of window")
+    refuse(nperseg not in (None, window.shape[0]), f"value specified for nperseg is different from length of window: {nperseg}")
     return window, window.shape[0]
 
 
@@ -82,7 +82,7 @@ def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nf
     if any(m != n and 1 not in (m, n) for m, n in zip(xs[0].shape[-2::-1], xs[-1].shape[-2::-1], strict=False)):
         raise ValueError("x and y cannot be broadcast together.")
     xs = [padded(x, 0, length - x.shape[-1]) if x.shape[-1] < length else x for x in xs]
-    refuse(nperseg is not None and nperseg < 1, f"Parameter {nperseg=} is not a positive integer!")
+    refuse(nperseg is not None and nperseg < 1, f"Parameter {nperseg=} is not possible: nperseg must be a positive integer")
     win, nperseg = window_samples(window, nperseg, length, xs[0])
     step, nfft = overlap(nperseg, noverlap, nfft)
     if boundary is not None:
