@@ -203,9 +203,14 @@ def _inverted(function: str, a: Any, kind: str, lower: bool, on_fail: str, check
 
 
 def _stacked(function: str, a: Any, kind: str, lower: bool, on_fail: str, check_condition: bool) -> Factors:
-    lu, info = stacked_lu(a.reshape(-1, *a.shape[-2:]))
-    if on_fail == "raise" and (info.any() or (check_condition and not (lu.condition_bound() * np.finfo(a.dtype).eps <= 1).all())):
-        return _by_lapack(function, a, kind, lower, on_fail, check_condition)  # to raise or to warn
+    flat = a.reshape(-1, *a.shape[-2:])
+    lu, info = stacked_lu(flat)
+    if on_fail == "raise" and info.any():
+        return _by_lapack(function, a, kind, lower, on_fail, check_condition)  # to raise
+    if on_fail == "raise" and check_condition:
+        for number in np.flatnonzero(~(lu.condition_bound() * np.finfo(a.dtype).eps <= 1)):  # where the bound does not suffice
+            index = tuple(map(int, np.unravel_index(number, a.shape[:-2])))
+            warn_if_ill_conditioned(function, a, index, 1 / (lu.norms[number] * _norm(np.linalg.inv(flat[number]))))
     return Factors(a.shape, lu, info.reshape(a.shape[:-2]) if info.any() else None)
 
 
