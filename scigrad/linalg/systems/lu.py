@@ -340,9 +340,9 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
         return rows_of(l, back), u
     back = back[..., :0] if 0 in shape_of(a) else back  # SciPy's answer for nothing
     if p_indices:
-        return back.astype(np.int32), l, u
+        return back.astype(int if m == n == 1 else np.int32), l, u
     place = np.arange(shape_of(back)[-1], like=raw(a))
-    return (back[..., None] == place).astype(raw(a).real.dtype), l, u
+    return (back[..., None] == place).astype(raw(a).dtype if m == n == 1 else raw(a).real.dtype), l, u  # as SciPy
 
 
 __all__ = ["lu", "lu_factor", "lu_solve"]
