@@ -18,6 +18,7 @@ from ..foundation.bands import band_product, band_solve, dense, entries, factori
 from ..foundation.failures import exists, resolved
 from ..foundation.lapack import followed, host, refuse_unfit, scipys
 from ..foundation.matrices import as_array, hermitian, is_complex, is_moderate, refuse_nonfinite, same_precision
+from .equal_eigenvalues import tolerances
 from .general_frames import along
 from .hermitian import between, decomposed, results
 
@@ -304,10 +305,9 @@ def _selected(half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, o
     def few(ab: Any) -> tuple[Any, Any, Any]:
         below = ab[..., ab.shape[-2] // 2 :, :]
         w, v = algorithm(below, False, kind, (first, last))
-        margin = 1 if kind == "i" else nearness(ab) * np.abs(ab).sum(axis=-2).max()
-        around = first - margin, last + margin
-        if kind == "i":
-            around = max(around[0], 0), min(around[1], ab.shape[-1] - 1)
+        margin = tolerances(ab)[1] * np.abs(ab).sum(axis=-2).max()
+        values = first - margin, last + margin
+        around = (max(first - 1, 0), min(last + 1, ab.shape[-1] - 1)) if kind == "i" else values
         return w, v, algorithm(below, True, kind, around)
 
     *found, near = _pairs(hermitian_band(half, lower), few)
@@ -340,16 +340,10 @@ def _pairs(ab, algorithm):
     take more than these. The neighbours are the eigenvalues w and the next ones on either side."""
     w, v, neighbours = algorithm(ab)
     size = np.abs(ab).sum(axis=-2).max(axis=-1)
-    return w, v, (np.diff(neighbours, axis=-1) <= nearness(ab) * size[..., None]).any(axis=-1)
+    return w, v, (np.diff(neighbours, axis=-1) <= tolerances(ab)[1] * size[..., None]).any(axis=-1)
 
 
 _pairs.batch_leading(ab=2)
-
-
-def nearness(ab: Any) -> float:
-    """Relative to the matrix, as in eigh: from here on divided differences lose half of their digits."""
-    eps = np.finfo(ab.dtype).eps
-    return max(64 * ab.shape[-1] * eps, np.sqrt(eps))
 
 
 @_pairs.jvp

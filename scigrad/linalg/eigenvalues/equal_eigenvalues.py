@@ -130,10 +130,7 @@ def _inverse(x: Any, none: Any) -> Any:
     return np.where(none, 0, 1 / np.where(none, 1, x))
 
 
-Numerators = Callable[..., list[Any]]
-
-
-def quotients(call: Any, function: str, given: list[Any], numerators: Numerators, divisors: list[Divisor], rounding: Any,
+def quotients(call: Any, function: str, given: list[Any], numerators: Any, divisors: list[Divisor], rounding: Any,
               first: int | None = None) -> tuple[list[Any], Any]:  # fmt: skip
     """The quotients in reverse mode of numerators that are linear in the cotangents of vectors, and which of the first vectors
     the loss looks at."""

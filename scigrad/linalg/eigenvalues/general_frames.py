@@ -51,10 +51,9 @@ def each(a, b, left, right, on_fail):
 each.batch_leading(a=2, b=2)
 
 
-def left_vectors(v: Any, u: Any, transformed: Any = None) -> Any:
-    """The columns of v^-H, or what `transformed` makes of them, with norm 1 and the phases of u."""
-    y = solved(v, identity(shape_of(v)[-1], v), True)
-    y = y if transformed is None else transformed(y)
+def left_vectors(v: Any, u: Any, transformed: Any = lambda y: y) -> Any:
+    """The columns of v^-H, `transformed`, with norm 1 and the phases of u."""
+    y = transformed(solved(v, identity(shape_of(v)[-1], v), True))
     y = y / power_of_two(y)  # of a pair the columns have the size of 1 / b
     y = y / np.sqrt(np.sum(np.abs(y) ** 2, axis=-2))[..., None, :]
     if u is None:
@@ -169,7 +168,11 @@ def sensitivity(a, w, v):
 
 def spectral_inverse(v: Any) -> Any:
     """v^-1, NaN where there is none."""
-    return solved(v, identity(v.shape[-1], v), False)
+    try:
+        with np.errstate(all="ignore"):
+            return np.linalg.inv(v)
+    except LinAlgError:
+        return solved(v, identity(v.shape[-1], v), False)
 
 
 # Two equal eigenvalues whose vectors enclose the angle s: (a - w)(v_j - v_i <v_i, v_j>) / s has the size (gap + rounding) / s,

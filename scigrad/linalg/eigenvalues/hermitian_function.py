@@ -153,6 +153,7 @@ def _(call, g):
 
 _NODES = (0, 8, 6)  # of Gauss's formula in each direction, by order; 5 for higher orders
 _DIGITS_LOST = 1e3
+_CACHED = 1_000  # elements of the differences of one order less
 
 
 def divided_differences(f: Callable[[Any], Any], x: Any, order: int) -> Any:
@@ -167,7 +168,7 @@ def _differentiated(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     # f is wrong by some rounding errors of its own and of its argument, as sin(50 x) is by 50 |x| of them
     error = epsilon * (np.abs(table) + np.abs(x * derivative(f, 1)(x)))
     for k in range(1, order + 1):
-        rows, places = _sorted_tuples(x.shape[-1], k)
+        rows, places = (_cached_tuples if table.size <= _CACHED else _sorted_tuples)(x.shape[-1], k)
         table, error = (y[..., places] for y in _differences(f, x, table, error, rows, k))
     return table
 
@@ -228,9 +229,8 @@ def derivative(f: Callable[[Any], Any], k: int, caller: str = "funm_herm") -> Ca
                 f"matrix where it scales it, {caller}(f, beta * a) for f(beta * w)"
                 + ("; linalg.funm follows any such value." if caller == "funm_herm" else ".")
             )
-        if getattr(y, "shape", None) != x.shape:
-            shape = getattr(y, "shape", ())
-            raise ValueError(f"{caller}: f must work element by element, but makes shape {shape} of shape {x.shape}.")
+        if np.shape(y) != x.shape:
+            raise ValueError(f"{caller}: f must work element by element, but makes shape {np.shape(y)} of shape {x.shape}.")
         return y
 
     return checked
@@ -247,6 +247,9 @@ def _sorted_tuples(n: int, k: int) -> tuple[Any, Any]:
     own = (every == ascending).all(axis=0)
     place = (np.cumsum(own) - 1).reshape(own.shape)
     return every[:, own], place[tuple(ascending)]
+
+
+_cached_tuples = functools.lru_cache(maxsize=16)(_sorted_tuples)
 
 
 @functools.cache

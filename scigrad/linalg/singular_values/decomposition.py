@@ -53,7 +53,8 @@ def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relati
 def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str, vectors: bool = True) -> tuple[Any, ...]:
     """u, s, v^H without derivatives, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the host.
     u and v^H are None without `vectors`."""
-    return failures.frame(function, a, lambda a: _kernel(a, full, driver, vectors), np.linalg.svdvals, on_fail, (2, 1, 2))
+    find = failures.frame if isinstance(a, Traced) else failures.decomposed
+    return find(function, a, lambda a: _kernel(a, full, driver, vectors), np.linalg.svdvals, on_fail, (2, 1, 2))
 
 
 def _kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
@@ -264,14 +265,9 @@ def truncated(a: Any, spectrum: Spectrum, relative: Any, absolute: Any = 0.0) ->
     return _truncated(a, spectrum) if isinstance(a, Traced) and _drops(spectrum, relative, absolute) else a
 
 
-def _rounding(f: Spectrum) -> float:
-    """Return a bound of computed singular values whose exact value is 0, relative to the largest."""
-    return 8 * max(f.shape[-2:]) * float(np.finfo(f.s.dtype).eps)
-
-
 def _drops(f: Spectrum, relative: Any, absolute: Any) -> bool:
     """Return whether values that count as 0 exceed rounding errors. On a device only tolerances on the host are read."""
-    relative, absolute, size = raw(relative), raw(absolute), _rounding(f)
+    relative, absolute, size = raw(relative), raw(absolute), 8 * max(f.shape[-2:]) * float(np.finfo(f.s.dtype).eps)
     known = np.ndim(relative) == np.ndim(absolute) == 0 and library(relative) == library(absolute) == "numpy"
     if known and relative <= size and absolute == 0:
         return False

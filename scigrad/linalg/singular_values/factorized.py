@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import STRUCTURES, Factors, assumed, factorize, failure_codes, fitting
-from ..foundation.matrices import as_array, checked, largest, mH, right_hand_sides
+from ..foundation.matrices import as_array, checked, identity, largest, mH, mT, right_hand_sides
 from ..systems.solve import linear_solve
 from .decomposition import Spectrum, counts, pseudo_solve
 
@@ -36,14 +36,13 @@ def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
     size = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
     failed = (size <= largest(size, -1, True) * (max(a.shape[-2:]) * np.finfo(a.dtype).eps)).any(axis=-1)
     if on_fail == "raise":
-        failures.raise_first("factorized", "a", a.shape, failed * 1, *_DEPENDENT)
+        why = "its rows, or its columns, are dependent: r is singular"
+        failures.raise_first("factorized", "a", a.shape, failed * 1, "singular", why)
     inverse, info = np.linalg.inv(failures.patched(r, failed)), np.where(info != 0, info, failed * 1)
     ones = np.ones_like(size)
     u, vh = (inverse, mH(q)) if wide else (q, mH(inverse))
     return Spectrum(a.shape, u, ones, vh, failures.marked_nan(ones, info, 1), ones.sum(axis=-1), info)
 
-
-_DEPENDENT = "singular", "its rows, or its columns, are dependent: r is singular"
 
 # -- log |det a|' = Re tr(a^-1 a')
 
@@ -63,7 +62,8 @@ _logarithm.batch_leading(a=2)
 
 @_logarithm.jvp
 def _(call, t):
-    return np.real(np.trace(linear_solve(call.a, t.a, factors=call.factors), axis1=-2, axis2=-1))
+    inverse = linear_solve(call.a, identity(shape_of(call.a)[-1], raw(call.a)), factors=call.factors)
+    return np.real(np.sum(mT(inverse) * t.a, axis=(-2, -1)))
 
 
 # -- the public face
@@ -73,13 +73,8 @@ class Factorized:
     """A matrix or a batch of them with its factorisation: made by `factorized`."""
 
     def __init__(self, a: Any, factors: Factors | Spectrum, kind: str) -> None:
-        self._a, self._factors = a, factors
+        self._a, self._factors, self.shape = a, factors, shape_of(a)
         self.kind = kind  # "LU", "Cholesky", "LDL", "QR", "triangular" or "diagonal": what was done
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the matrix."""
-        return shape_of(self._a)
 
     @property
     def info(self) -> Any:

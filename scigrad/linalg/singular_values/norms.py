@@ -100,9 +100,7 @@ def _vector(a: Any, ord: Any) -> Any:
     scale = np.where((scale == 0) | (scale == np.inf), 1, scale)  # so that powers do not overflow
     zero = size == 0  # kinks, for ord < 1 with infinite slopes on both sides
     total = np.sum(np.where(zero, 0, np.where(zero, 1, size / scale[..., None]) ** ord), axis=-1)
-    if ord < 0:  # a zero makes the norm 0; without one, nothing but infinities, or nothing at all, makes it infinite
-        total = np.where(zero.any(axis=-1), 0, total)
-    outside = total == 0
+    outside = total == 0  # for ord < 0 nothing but infinities, or nothing at all, makes the norm infinite, and a zero makes it 0
     out = np.where(outside, 0 if ord > 0 else np.inf, scale * np.where(outside, 1, total) ** (1 / ord))
     return out if ord > 0 else np.where(zero.any(axis=-1), 0, out)
 

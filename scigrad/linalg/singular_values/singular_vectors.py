@@ -22,7 +22,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
 from ..eigenvalues import equal_eigenvalues as equal
-from ..eigenvalues.eigensystem import check_phases, in_pieces
+from ..eigenvalues.eigensystem import check_phases, in_pieces, touched
 from ..foundation import failures
 from ..foundation.failures import exists, refuse, varies
 from ..foundation.matrices import antihermitian, everywhere, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
@@ -248,7 +248,7 @@ def _null(_: int, j: int) -> str:
 
 # -- plain arrays of the host whose singular values all differ from each other and from 0. c_u = u_bar - u (u^H u_bar) is 0 where
 # u is square. So a_bar = (u x + u_bar / s) v^H with x = p_bar - (u^H u_bar) / s for tall matrices, the adjoint of that for wide
-# ones, and u p_bar v^H for square ones.
+# ones, and u p_bar v^H for square ones. Columns of u_bar and v_bar that are 0 are left out of u^H u_bar and v^H v_bar.
 
 
 def _simple_cotangent(gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
@@ -262,14 +262,24 @@ def _simple_cotangent(gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: An
 
 def _one_piece(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
     v, v_bar, i = mH(vh), mH(vh_bar), np.arange(s.shape[-1])
-    inner_u, inner_v = mH(u) @ u_bar, vh @ v_bar
+    inner_u, inner_v = _inner(u, u_bar), _inner(v, v_bar)
     k_u, k_v = inner_u - mH(inner_u), inner_v - mH(inner_v)
     gaps = s - s.mT
     gaps[..., i, i] = np.inf
-    x = ((k_u + k_v) / gaps + (k_u - k_v) / (s + s.mT)) * 0.5
+    x = (k_u + k_v) / gaps
+    x += (k_u - k_v) / (s + s.mT)
+    x *= 0.5
     x[..., i, i] += s_bar
     if u.shape[-2] > v.shape[-2]:
         return (u @ (x - inner_u / s) + u_bar / s) @ vh
     if u.shape[-2] < v.shape[-2]:
         return u @ mH(v @ (mH(x) - inner_v / s) + v_bar / s)
     return u @ x @ vh
+
+
+def _inner(v: Any, v_bar: Any) -> Any:
+    """v^H v_bar."""
+    out, columns = np.zeros((*v.shape[:-2], *v.shape[-1:] * 2), v.dtype), touched(v_bar)
+    if columns.stop:
+        out[..., columns] = mH(v) @ v_bar[..., columns]
+    return out

@@ -96,7 +96,8 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     if not compute_uv:
         return (s, info) if on_fail == "info" else s
     if canonical:
-        u, vh = _turned(u, vh, shape_of(s)[-1])
+        k, turn = shape_of(s)[-1], phases(u)  # both vectors of a pair, and those without a partner by their own phase
+        u, vh = u * np.conjugate(turn), np.concatenate([turn[..., :k], phases(mH(vh))[..., k:]], axis=-1).mT * vh
     return (u, s, vh, info) if on_fail == "info" else (u, s, vh)
 
 
@@ -177,13 +178,6 @@ def diagsvd(s, M, N):
     if k not in (M, N) or k > min(M, N):
         raise ValueError(f"diagsvd: 's' has the length {k}. Length of s must be M or N, the smaller of {M} and {N}.")
     return np.pad(on_diagonal(s), [*[(0, 0)] * len(lead), (0, M - k), (0, N - k)])
-
-
-def _turned(u: Any, vh: Any, k: int) -> tuple[Any, Any]:
-    """Both vectors of a pair, turned by the phase of the left one, those without a partner by their own."""
-    turn, own = phases(u), phases(mH(vh))
-    right = np.concatenate([turn[..., :k], own[..., k:]], axis=-1)
-    return u * np.conjugate(turn), right.mT * vh
 
 
 # -- subspaces. Gaps among the singular values that count do not occur in their derivatives.
