@@ -109,13 +109,16 @@ def test_the_traced_sign_of_a_complex_matrix_is_scipy_s():
             np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("a", [np.diag([2.0, 0, 0]), np.zeros((3, 3)), np.diag([2j, 0, 0])], ids=["rank 1", "zero", "complex"])
+@pytest.mark.parametrize("a", [np.diag([2.0, 0, 0]), np.zeros((3, 3)), np.eye(3)[2] * np.ones((3, 1)), np.diag([2j, 0, 0])],
+                         ids=["rank 1", "zero", "triangular", "complex"])  # fmt: skip
 def test_a_root_without_a_derivative_is_a_root(a):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", scipy.linalg.LinAlgWarning)  # that it is singular
         root, info = linalg.sqrtm(a, on_fail="info")
+        plain = linalg.sqrtm(a)
     assert not info
     np.testing.assert_allclose(root @ root, a, atol=1e-15)
+    np.testing.assert_allclose(plain @ plain, a, atol=1e-15)
 
 
 @pytest.mark.parametrize("t", [0.5, -0.3, 1.25])

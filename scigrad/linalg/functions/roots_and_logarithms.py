@@ -84,11 +84,14 @@ def _triangular_root(t: Any) -> Any:
     """The square root of a triangular matrix by columns (Bjorck and Hammarling 1983, Linear Algebra Appl. 52/53, 127-140), exact
     where eigenvalues are of very different size, where SciPy's is not."""
     roots = np.emath.sqrt(np.diagonal(t))
-    if not (roots[:, None] + roots).all():  # no derivative, and a value where SciPy finds one
-        return host("sqrtm")(t)
-    r = np.diag(roots)
+    r, sums = np.diag(roots), roots[:, None] + roots
     for j in range(1, len(t)):
-        r[:j, j] = triangular_solution(r[:j, :j] + r[j, j] * np.eye(j), t[:j, j])
+        if sums.all():
+            r[:j, j] = triangular_solution(r[:j, :j] + r[j, j] * np.eye(j), t[:j, j])
+            continue
+        for i in reversed(range(j)):  # a root without a derivative, if all that is divided by 0 is 0
+            rest = t[i, j] - r[i, i + 1 : j] @ r[i + 1 : j, j]
+            r[i, j] = rest / sums[i, j] if sums[i, j] else rest * np.inf if rest else 0
     return r
 
 
@@ -153,7 +156,11 @@ def sqrtm(A, disp=GIVEN, blocksize=GIVEN, *, on_fail="raise"):
     """
     if is_host(A) and on_fail == "raise" and _is_scipys(A):
         given = {k: v for k, v in (("disp", disp), ("blocksize", blocksize)) if v is not GIVEN}
-        return host("sqrtm")(native(A), **given)
+        found = host("sqrtm")(native(A), **given)
+        if disp is not GIVEN or np.isfinite(found).all():
+            return found
+        root = sqrtm(A, on_fail="nan")  # SciPy 1.18 divides 0 by 0 at equal zeros
+        return root if np.isfinite(root).all() else found
     a = checked("sqrtm", A, on_fail, None, disp=disp, blocksize=blocksize)
     root = function_of(a, "sqrtm", Root, root_by_sign, on_fail)
     size = lambda x: np.sqrt(np.sum(np.abs(x) ** 2, axis=(-2, -1)))  # noqa: E731
