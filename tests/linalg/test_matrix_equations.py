@@ -259,3 +259,10 @@ def test_equations_of_which_none_has_a_stable_solution_are_marked(function, lead
         assert np.isnan(x).all()
         assert np.array_equal(info, np.full(lead, code))
         assert np.isnan(function(matrix, zero, 0 * np.eye(3), np.eye(2), on_fail="nan")).all()
+
+
+def test_a_cost_of_1e_6_times_the_system_keeps_its_digits():
+    """Exactly x = diag(1, 1 + 1e12): scaling the cost would lose seven of them."""
+    a, b = np.array([[0.0, 1e6], [0.0, 0.0]]), np.array([[0.0], [1.0]])
+    x = linalg.solve_discrete_are(a, b, np.eye(2), np.eye(1))
+    np.testing.assert_allclose(np.diag(x), [1, 1 + 1e12], rtol=1e-12)

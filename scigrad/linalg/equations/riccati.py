@@ -29,7 +29,7 @@ from ..systems.solve import solve
 from .linear_equations import solve_continuous_lyapunov, solve_discrete_lyapunov
 
 _DISCRETE = "solve_discrete_are"
-_MODERATE = 16
+_MODERATE = 20
 
 
 @differentiable("a", "b", "q", "r", "e", "s")
