@@ -266,3 +266,11 @@ def test_a_cost_of_1e_6_times_the_system_keeps_its_digits():
     a, b = np.array([[0.0, 1e6], [0.0, 0.0]]), np.array([[0.0], [1.0]])
     x = linalg.solve_discrete_are(a, b, np.eye(2), np.eye(1))
     np.testing.assert_allclose(np.diag(x), [1, 1 + 1e12], rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_numpy_matrices_are_taken_for_arrays():
+    a, q = np.matrix([[0.0, 1.0], [-0.5, -1.0]]), np.matrix([[0.0, 0.0], [0.0, 9.0]])
+    expected = scipy.linalg.solve_discrete_lyapunov(np.asarray(a), np.asarray(q))
+    for method in ("direct", "bilinear"):
+        assert_close(linalg.solve_discrete_lyapunov(a, q, method=method), expected, 1e-13)

@@ -129,7 +129,7 @@ def native(x: Any) -> Any:
 
 def as_array(function: str, name: str, x: Any) -> Any:
     """Return an argument as an array in a dtype that LAPACK supports."""
-    x = x if hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, np.matrix) else assembled(x)
+    x = np.asarray(x) if isinstance(x, np.matrix) else x if hasattr(x, "dtype") and hasattr(x, "shape") else assembled(x)
     if hasattr(x, "toarray"):
         raise ValueError(f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray().")
     if type(x) is not np.ndarray:
