@@ -10,12 +10,14 @@ from the product rule) and `@constant` (a derivative that is zero wherever it ex
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .declare import Constant, Differentiable, Elementwise, Linear, Multilinear
 from .docstrings import completed_by
 from .primitive import Rule
+
+Core = Mapping[str, int] | None
 
 
 def elementwise(kernel: Any = None, *, outputs: int = 1) -> Any:
@@ -51,7 +53,7 @@ def elementwise(kernel: Any = None, *, outputs: int = 1) -> Any:
     return Elementwise(kernel, outputs) if kernel is not None else lambda kernel: Elementwise(kernel, outputs)
 
 
-def constant(kernel: Any = None, *, data_dependent_shape: bool = False) -> Any:
+def constant(kernel: Any = None, *, data_dependent_shape: bool = False, core: Core = None) -> Any:
     """Declare a function whose derivative is zero wherever it exists.
 
     Parameters
@@ -61,6 +63,8 @@ def constant(kernel: Any = None, *, data_dependent_shape: bool = False) -> Any:
     data_dependent_shape : bool, optional
         Whether the values of the arguments decide on the shape of the result, as the number of peaks does. Such a function is
         refused under vmap. Let it return positions, and take the values at them by indexing, which is differentiable.
+    core : dict, optional
+        As for `linear`.
 
     Returns
     -------
@@ -78,11 +82,11 @@ def constant(kernel: Any = None, *, data_dependent_shape: bool = False) -> Any:
     1.0
     """
     if kernel is None:
-        return lambda kernel: Constant(kernel, data_dependent_shape)
-    return Constant(kernel, data_dependent_shape)
+        return lambda kernel: constant(kernel, data_dependent_shape=data_dependent_shape, core=core)
+    return Constant(kernel, data_dependent_shape).over_leading(core)
 
 
-def linear(*arguments: str, saves: bool = False) -> Callable[[Rule], Linear]:
+def linear(*arguments: str, saves: bool = False, core: Core = None) -> Callable[[Rule], Linear]:
     """Declare a function that is linear in some of its arguments together.
 
     Its adjoint is stated with ``@f.adjoint``; forward mode is the function itself.
@@ -93,6 +97,8 @@ def linear(*arguments: str, saves: bool = False) -> Callable[[Rule], Linear]:
         Names of the arguments.
     saves : bool, optional
         Whether the kernel returns its output and data that the rules may use again.
+    core : dict, optional
+        Number of core axes of each array argument of a kernel that broadcasts over the axes before them. It is what `vmap` needs.
 
     Returns
     -------
@@ -112,11 +118,11 @@ def linear(*arguments: str, saves: bool = False) -> Callable[[Rule], Linear]:
     >>> print(grad(total)(np.array([1.0, 2.0])))
     [1. 1.]
     """
-    return lambda kernel: Linear(kernel, arguments, saves)
+    return lambda kernel: Linear(kernel, arguments, saves).over_leading(core)
 
 
 @completed_by(linear)
-def differentiable(*arguments: str, saves: bool = False) -> Callable[[Rule], Differentiable]:
+def differentiable(*arguments: str, saves: bool = False, core: Core = None) -> Callable[[Rule], Differentiable]:
     """Declare a function that is differentiable in some of its arguments.
 
     Its rules are stated with ``@f.jvp`` and ``@f.vjp``; without `vjp` the transpose of `jvp` is taken.
@@ -134,11 +140,11 @@ def differentiable(*arguments: str, saves: bool = False) -> Callable[[Rule], Dif
     >>> print(grad(norm)(np.array([3.0, 4.0])))
     [0.6 0.8]
     """
-    return lambda kernel: Differentiable(kernel, arguments, saves)
+    return lambda kernel: Differentiable(kernel, arguments, saves).over_leading(core)
 
 
 @completed_by(linear)
-def multilinear(*arguments: str) -> Callable[[Rule], Multilinear]:
+def multilinear(*arguments: str, core: Core = None) -> Callable[[Rule], Multilinear]:
     """Declare a product, a function that is linear in each of some arguments by itself.
 
     Its cotangents are stated with ``@f.vjp``; forward mode follows from the product rule.
@@ -156,7 +162,7 @@ def multilinear(*arguments: str) -> Callable[[Rule], Multilinear]:
     >>> print(*grad(product, (0, 1))(3.0, 4.0))
     4.0 3.0
     """
-    return lambda kernel: Multilinear(kernel, arguments)
+    return lambda kernel: Multilinear(kernel, arguments).over_leading(core)
 
 
 __all__ = ["constant", "differentiable", "elementwise", "linear", "multilinear"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections import namedtuple
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 
@@ -190,9 +190,11 @@ class Primitive:
         self.batch_rule = rule if self.saves else lambda call, batched: (rule(call, batched), None)
         return rule
 
-    def batch_leading(self, **core: int) -> None:
+    def over_leading(self, core: Mapping[str, int] | None) -> Self:
         """Declare that the kernel broadcasts over leading axes: the number of core axes of each array argument."""
-        self.batch_rule = lambda call, batched: self.evaluate(batching.leading(self, call, batched, core))
+        if core is not None:
+            self.batch_rule = lambda call, batched: self.evaluate(batching.leading(self, call, batched, core))
+        return self
 
     def batch_axis(self, array: str, axis: str = "axis") -> None:
         """Declare that the kernel works along `axis` (None: all axes) of `array` and passes over the others."""

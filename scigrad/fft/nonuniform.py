@@ -29,30 +29,25 @@ from .nonuniform_engines import transform
 # The primitives: modes are one axis (in C order), points (..., m, d), leading axes broadcast; `o` are the engine's Options.
 
 
-@differentiable("c", "points")
+@differentiable("c", "points", core={"c": 1, "points": 2})
 def from_points(c, points, o):
     """Type 1: strengths (..., m) to modes (..., k)."""
     backends.check_devices("nufft1", ("c", "points"), (c, points))
     return transform(1, c, points, None, o)
 
 
-@differentiable("f", "points")
+@differentiable("f", "points", core={"f": 1, "points": 2})
 def to_points(f, points, o):
     """Type 2: modes (..., k) to values at points (..., m)."""
     backends.check_devices("nufft2", ("f", "points"), (f, points))
     return transform(2, f, points, None, o)
 
 
-@differentiable("c", "points", "targets")
+@differentiable("c", "points", "targets", core={"c": 1, "points": 2, "targets": 2})
 def between_points(c, points, targets, o):
     """Type 3: strengths (..., m) at points to values (..., k) at targets."""
     backends.check_devices("nufft3", ("c", "points", "targets"), (c, points, targets))
     return transform(3, c, points, targets, o)
-
-
-from_points.batch_leading(c=1, points=2)
-to_points.batch_leading(f=1, points=2)
-between_points.batch_leading(c=1, points=2, targets=2)
 
 
 # In the rules the coordinates of a vector are one more axis of the batch, the last: d transforms at the same points, in one call.

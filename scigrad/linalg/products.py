@@ -333,7 +333,7 @@ clarkson_woodruff_transform.__signature__ = inspect.Signature([  # type: ignore[
 ])  # fmt: skip
 
 
-@linear("a")
+@linear("a", core={"a": 2})
 def _sketched(a, s, adjoint):
     """s a, or s^T a, for a sparse s on the host."""
     s = s.T if adjoint else s
@@ -345,7 +345,6 @@ def _sketched(a, s, adjoint):
 
 
 _sketched.adjoint(lambda call, g: _sketched(g, call.s, not call.adjoint))
-_sketched.batch_leading(a=2)
 
 
 __all__ = ["clarkson_woodruff_transform", "cross", "khatri_rao", "matmul", "multi_dot", "outer", "vecdot"]

@@ -20,7 +20,7 @@ from .views import owned
 __all__ = ["convolve", "correlate"]
 
 
-@multilinear("a", "v")
+@multilinear("a", "v", core={"a": 1, "v": 1})
 def _convolve(a, v, mode):
     """Convolve over the last axes, in mode "full" or "valid"; in "valid" the second array is not the longer one."""
     if type(a) is np.ndarray and a.ndim == v.ndim == 1 and a.size and v.size:
@@ -58,7 +58,6 @@ def _(call, g):
     return {"a": lambda: _convolve(g, back[0], "full"), "v": lambda: _convolve(back[1], g, "valid")}
 
 
-_convolve.batch_leading(a=1, v=1)
 convolved = _convolve.kernel  # of plain arrays
 
 

@@ -29,7 +29,7 @@ def roots(p):
     return _roots(p)
 
 
-@differentiable("p")
+@differentiable("p", core={"p": 1})
 def _roots(p):
     if p.ndim == 1 and type(p) is np.ndarray:
         return np.roots(p)
@@ -65,9 +65,6 @@ def _(call, t):
 def _(call, g):
     powers, slopes = _powers_and_slopes(call)
     return {"p": -np.conjugate(vecmat(g / conjugate(slopes), powers))}
-
-
-_roots.batch_leading(p=1)
 
 
 @composed(np.poly)

@@ -47,7 +47,7 @@ def _powers_of_two(exponent: Any, dtype: Any) -> tuple[Any, Any]:
 # -- the recurrence
 
 
-@differentiable("a", "b")
+@differentiable("a", "b", core={"a": 1, "b": 1})
 def _recurrence(a, b):
     """Return y[k] = a[k] y[k-1] + b[k], from y[-1] = 0 on."""
     shape = np.broadcast_shapes(a.shape, b.shape)
@@ -72,9 +72,6 @@ _recurrence.jvp(lambda call, t: _recurrence(call.a, t.a * _shifted(call.out, 0) 
 def _(call, g):
     c = _backward(call.a, g)
     return {"a": lambda: c * conjugate(_shifted(call.out, 0)), "b": c}
-
-
-_recurrence.batch_leading(a=1, b=1)
 
 
 # -- the running product

@@ -40,7 +40,7 @@ def _vector(x: Any, name: str) -> Any:
     return x
 
 
-@constant_rule
+@constant_rule(core={"x": 1, "peaks": 1})
 def _bases(x, peaks, wlen):
     """Return the bases left and right of the peaks."""
     prominences = kernel("signal.peak_prominences")
@@ -48,7 +48,7 @@ def _bases(x, peaks, wlen):
     return uploaded(np.stack(rows(on_host(x), on_host(peaks)), axis=-2), x)
 
 
-@constant_rule
+@constant_rule(core={"x": 1, "peaks": 1, "heights": 1, "bases": 2})
 def _crossings(x, peaks, heights, bases):
     """Return, left and right of the peaks, the first sample that is not above the height, or the base."""
 
@@ -62,10 +62,6 @@ def _crossings(x, peaks, heights, bases):
 
     rows = np.vectorize(of_row, signature="(n),(k),(k),(m,k)->(m,k)", otypes=[int])
     return uploaded(rows(*(on_host(v) for v in (x, peaks, heights, bases))), x)
-
-
-_bases.batch_leading(x=1, peaks=1)
-_crossings.batch_leading(x=1, peaks=1, heights=1, bases=2)
 
 
 @composed(_described, places=True)

@@ -23,7 +23,7 @@ from .patterns import Pattern
 _CHUNK = 16384  # values that `sampled` computes at a time
 
 
-@multilinear("data", "x")
+@multilinear("data", "x", core={"data": 1, "x": 2})
 def product(data: Any, x: Any, *, pattern: Pattern) -> Any:
     """Return A @ x for data of shape (..., nnz) and x of shape (..., columns of A, k)."""
     if data.ndim == 1:
@@ -55,9 +55,6 @@ def _of_many(data: Any, x: Any, pattern: Pattern) -> Any:
     return _of_one(blocks, x.reshape((count * cols, x.shape[-1])), count * rows).reshape((*lead, rows, x.shape[-1]))
 
 
-product.batch_leading(data=1, x=2)
-
-
 @product.vjp
 def _(call: Any, g: Any) -> Any:
     return {
@@ -66,7 +63,7 @@ def _(call: Any, g: Any) -> Any:
     }
 
 
-@multilinear("u", "v")
+@multilinear("u", "v", core={"u": 2, "v": 2})
 def sampled(u: Any, v: Any, *, pattern: Pattern) -> Any:
     """Return u v^T at the stored places, for u of shape (..., rows of A, k) and v of shape (..., columns of A, k)."""
     if u.shape[-1] == 1 and pattern.library == "numpy" and pattern.format != "coo" and u.ndim == v.ndim == 2:
@@ -87,9 +84,6 @@ def _of_vectors(major: Any, minor: Any, indices: Any, indptr: Any) -> Any:
     return found
 
 
-sampled.batch_leading(u=2, v=2)
-
-
 @sampled.vjp
 def _(call: Any, g: Any) -> Any:
     return {
@@ -98,13 +92,10 @@ def _(call: Any, g: Any) -> Any:
     }
 
 
-@linear("data")
+@linear("data", core={"data": 1})
 def gathered(data: Any, *, places: Any) -> Any:
     """Return data[places] along the last axis."""
     return np.take(data, places, axis=-1)
-
-
-gathered.batch_leading(data=1)
 
 
 @gathered.adjoint
@@ -112,7 +103,7 @@ def _(call: Any, g: Any) -> Any:
     return summed(g, places=call.places, size=call.data.shape[-1])
 
 
-@linear("data")
+@linear("data", core={"data": 1})
 def summed(data: Any, *, places: Any, size: int) -> Any:
     """Add value k to place places[k] of `size`, along the last axis."""
     lead, count = data.shape[:-1], data.shape[-1]
@@ -124,9 +115,6 @@ def summed(data: Any, *, places: Any, size: int) -> Any:
     adding = kernel("sparse.csc_array")((xp.ones(count, wide.dtype), places, ends), shape=(size, count))
     found = (adding @ wide.reshape(-1, count).T).T.reshape((*lead, size)) if lead else adding @ wide
     return found.astype(data.dtype, copy=False)
-
-
-summed.batch_leading(data=1)
 
 
 @summed.adjoint

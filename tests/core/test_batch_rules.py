@@ -40,7 +40,7 @@ def with_own_batch_rule():
         for x in gc.get_objects()
         if isinstance(x, Primitive) and x.batch_rule is not None and x.__module__.startswith("scigrad")
     ]
-    by_axes = Primitive.batch_leading.__qualname__, Primitive.batch_axis.__qualname__
+    by_axes = Primitive.over_leading.__qualname__, Primitive.batch_axis.__qualname__
     return [p for p in found if not p.batch_rule.__qualname__.startswith(by_axes)]
 
 

@@ -334,16 +334,13 @@ def _slice(function: str, kind: str, bounds: Any) -> Callable[[Any], slice]:
 # the rest of the spectrum. The band is that of the whole matrix: ab[u + i - j, j] = a[i, j] on both sides.
 
 
-@differentiable("ab")
+@differentiable("ab", core={"ab": 2})
 def _pairs(ab, algorithm):
     """w and v from the result (w, v, neighbours) of `algorithm`, and whether an eigenvalue is near another, so that derivatives
     take more than these. The neighbours are the eigenvalues w and the next ones on either side."""
     w, v, neighbours = algorithm(ab)
     size = np.abs(ab).sum(axis=-2).max(axis=-1)
     return w, v, (np.diff(neighbours, axis=-1) <= tolerances(ab)[1] * size[..., None]).any(axis=-1)
-
-
-_pairs.batch_leading(ab=2)
 
 
 @_pairs.jvp

@@ -51,7 +51,7 @@ def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]
     return same, near, largest(w, -1, True), simple
 
 
-@constant
+@constant(core={"v": 2, "t": 2, "same": 2})
 def adapted(v, t, same, gauge, general):
     """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues: those to which the eigenvectors of
     a + e t tend as e goes to 0. One decomposition does it for all groups: group k is shifted to k, far from the others."""
@@ -66,17 +66,11 @@ def adapted(v, t, same, gauge, general):
     return u / np.sqrt((np.abs(u) ** 2).sum(axis=-2, keepdims=True)) if general else u
 
 
-adapted.batch_leading(v=2, t=2, same=2)
-
-
-@differentiable("a")
+@differentiable("a", core={"a": 2, "w": 1, "v": 2, "same": 2, "near": 2, "size": 1})
 def _attached(a, w, v, same, near, size, function, gauge, level, vectors, simple):
     del same, near, size, function, gauge, level, vectors, simple  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], w.shape[:-1], v.shape[:-2])
     return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
-
-
-_attached.batch_leading(a=2, w=1, v=2, same=2, near=2, size=1)
 
 
 def _divisor(call: Any) -> equal.Divisor:

@@ -190,14 +190,11 @@ def slopes_of_values(call: Any, function: str, w_dot: Any, near: bool) -> Any:
     return forward_only(w_dot, text(SECOND, function))
 
 
-@differentiable("w_bar", "w")
+@differentiable("w_bar", "w", core={"w_bar": 1, "w": 1, "same": 2})
 def _even(w_bar, w, same, function):
     """w_bar, which must not differ among equal eigenvalues w where it has derivatives."""
     del function
     return np.broadcast_to(w_bar, np.broadcast_shapes(w_bar.shape, w.shape, same.shape[:-1]))
-
-
-_even.batch_leading(w_bar=1, w=1, same=2)
 
 
 @_even.jvp

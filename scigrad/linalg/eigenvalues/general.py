@@ -156,13 +156,10 @@ def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals
 
 # NumPy returns real eigenvalues as a real array, whose derivative is real too. In a direction in which two equal ones become a
 # complex pair that would be half of it.
-@differentiable("w")
+@differentiable("w", core={"w": 1})
 def as_real(w):
     """The real part of eigenvalues that are real."""
     return np.real(w)
-
-
-as_real.batch_leading(w=1)
 
 
 @as_real.jvp
@@ -230,7 +227,7 @@ def _quotient(alpha: Any, beta: Any, infinite: Any) -> Any:
     return np.where(infinite, np.where(alpha == 0, np.nan, np.inf), w).astype(w.dtype)
 
 
-@constant
+@constant(core={"a": 2, "b": 2, "alpha": 1, "beta": 1})
 def _rotation(a, b, alpha, beta):
     """p, q, r: no rotation where all eigenvalues are far from infinity, else the one that keeps them farthest from it."""
     size_a, size_b = largest(a, (-2, -1)), largest(b, (-2, -1))
@@ -245,9 +242,6 @@ def _rotation(a, b, alpha, beta):
     s = np.sin(angles)[best]
     kind = np.real(alpha).dtype
     return np.cos(angles)[best].astype(kind), (s * ratio).astype(kind), (s / ratio).astype(kind)
-
-
-_rotation.batch_leading(a=2, b=2, alpha=1, beta=1)
 
 
 __all__ = ["eig", "eigvals"]

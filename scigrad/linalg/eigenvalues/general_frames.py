@@ -32,7 +32,7 @@ def frame(a: Any, left: bool, vectors: bool, on_fail: str) -> tuple[Any, Any, An
     return failures.frame("eig", a, found, np.linalg.eigvals, failures.policy(raw(a), on_fail), (1, 2, 2))
 
 
-@constant
+@constant(core={"a": 2, "b": 2})
 def each(a, b, left, right, on_fail):
     """(alpha, beta), left and right eigenvectors of concrete matrices or pairs on the host, one by one, and LAPACK's info."""
     unit = 1 if b is not None or not a.size or is_moderate(a) else power_of_two(a)
@@ -46,9 +46,6 @@ def each(a, b, left, right, on_fail):
     w, *vectors = (x.astype(kind) for x in found)
     w[..., :1, :] *= unit  # alpha; beta is 1
     return w, vectors[0] if left else None, vectors[-1] if right else None, info
-
-
-each.batch_leading(a=2, b=2)
 
 
 def left_vectors(v: Any, u: Any, transformed: Any = lambda y: y) -> Any:
@@ -85,13 +82,12 @@ def _order(x: Any) -> int:
     return order
 
 
-@differentiable("x")
+@differentiable("x", core={"x": 2})
 def _free(x, gauge, phase_only, order):
     del gauge, phase_only, order
     return x
 
 
-_free.batch_leading(x=2)
 _free.jvp(lambda call, t: t.x)
 
 
@@ -144,7 +140,7 @@ def _within(w: Any, limit: Any) -> Any:
     return np.abs(gaps(w)) <= np.maximum(limit[..., None, :], limit[..., :, None])
 
 
-@constant
+@constant(core={"w": 1, "limit": 1})
 def _chained(w, limit):
     """Return pairs within the limit, on the host closed along chains. On a device the length of chains is not read back."""
     pairs = _within(w, limit)
@@ -157,7 +153,7 @@ def _chained(w, limit):
     return pairs
 
 
-@constant
+@constant(core={"a": 2, "w": 1, "v": 2})
 def sensitivity(a, w, v):
     """c_i, or what replaces it where v has no inverse."""
     y = spectral_inverse(v)
@@ -185,17 +181,12 @@ def _joined(a: Any, w: Any, v: Any, same: Any) -> Any:
     return same & ~is_diagonal(same) & (np.abs(gaps(w)) + w.shape[-1] * epsilon * norm > 0.1 * np.sqrt(epsilon) * norm * sine)
 
 
-@constant
+@constant(core={"v": 2})
 def _conditions(v):
     """1 / |cosine of left and right eigenvector|, of each eigenvalue."""
     y = np.abs(spectral_inverse(v))
     size = largest(y, -1, True)
     return size[..., 0] * np.sqrt(((y / np.where(size > 0, size, 1)) ** 2).sum(axis=-1))  # squares alone would overflow
-
-
-_chained.batch_leading(w=1, limit=1)
-sensitivity.batch_leading(a=2, w=1, v=2)
-_conditions.batch_leading(v=2)
 
 
 def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str, second: bool) -> None:

@@ -27,14 +27,14 @@ from ..systems.solve import linear_solve
 # -- the primitive
 
 
-@constant
+@constant(core={"a": 2})
 def schur_form(a, function, name, on_fail):
     """t and u of u t u^H, real and quasi-triangular for a real matrix, and info, which is not 0 where there is no such form."""
     (t, u), info = each(function, lambda a: tuple(host("schur")(a, check_finite=False)), a, on_fail=on_fail, argument=name)
     return t, u, info
 
 
-@differentiable("a", "c", "q")
+@differentiable("a", "c", "q", core={"a": 2, "c": 2, "q": 2, "r": 2, "u": 2, "s": 2, "v": 2, "failed": 0})
 def sylvester(a, c, q, r, u, s, v, failed, adjoint=False, singular="keep", function="solve_sylvester"):
     """x with a x + x c^H = q, or a^H x + x c = q, for a = u r u^H and c = v s v^H, and info: 1 where the equation is singular.
     There `singular` selects "raise", "warn", "nan", or nothing; without an exception x is the solution of a nearby equation."""
@@ -59,10 +59,6 @@ def _of_triangular(r: Any, s: Any, f: Any, adjoint: bool) -> list[Any]:
         return y / scale if scale != 1 else y, code  # f was multiplied by it, so that nothing overflows on the way
 
     return each("solve_sylvester", one, r, s, f)[0]
-
-
-sylvester.batch_leading(a=2, c=2, q=2, r=2, u=2, s=2, v=2, failed=0)
-schur_form.batch_leading(a=2)
 
 
 def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> None:
@@ -348,13 +344,10 @@ def _bilinear(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
     return equation(name, d, d, -2 * (p @ q @ mH(p)), on_fail, "warn")
 
 
-@constant
+@constant(core={"info": 0, "a": 2})
 def _of_regular(info, a):
     """The bilinear method has no finite d for an eigenvalue -1: that is a singular equation, not NaN in a."""
     return np.where((info < 0) & ~failures.not_finite(a), 1, info)[()]
-
-
-_of_regular.batch_leading(info=0, a=2)
 
 
 __all__ = ["solve_continuous_lyapunov", "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester"]

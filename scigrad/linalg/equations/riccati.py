@@ -32,7 +32,7 @@ _DISCRETE = "solve_discrete_are"
 _MODERATE = 20
 
 
-@differentiable("a", "b", "q", "r", "e", "s")
+@differentiable("a", "b", "q", "r", "e", "s", core={"a": 2, "b": 2, "q": 2, "r": 2, "e": 2, "s": 2})
 def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"):
     """The stabilizing solution, and info: 1 where there is none, -1 where something is not finite. `given` names the arguments
     that were passed; e and s may stand for the identity and zeros."""
@@ -60,9 +60,6 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
 
     (x, failed), info = each(function, one, a, b, q, r, e, s, on_fail=on_fail, kind="no stable solution")
     return x.astype(dtype, copy=False), info + failed
-
-
-riccati.batch_leading(a=2, b=2, q=2, r=2, e=2, s=2)
 
 
 def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool) -> Any:

@@ -32,7 +32,7 @@ def diagonals(below: int, above: int, m: int, n: int) -> Iterator[tuple[int, sli
 # -- y[i] = sum_j a[i, j] x[j], and the part inside the band of w y^T
 
 
-@multilinear("ab", "x")
+@multilinear("ab", "x", core={"ab": 2, "x": 2})
 def band_product(ab, x, below, above, transposed=False):
     """a x, or a^T x, for x of shape (..., n, k)."""
     n = ab.shape[-1]
@@ -44,7 +44,7 @@ def band_product(ab, x, below, above, transposed=False):
     return out
 
 
-@multilinear("w", "y")
+@multilinear("w", "y", core={"w": 2, "y": 2})
 def band_of(w, y, below, above):
     """The band of w y^T, for matrices of shape (..., n, k)."""
     n = w.shape[-2]
@@ -53,10 +53,6 @@ def band_of(w, y, below, above):
     for row, i, j in diagonals(below, above, n, n):
         out[..., row, j] = (w[..., i, :] * y[..., j, :]).sum(axis=-1)
     return out
-
-
-band_product.batch_leading(ab=2, x=2)
-band_of.batch_leading(w=2, y=2)
 
 
 @band_product.vjp
@@ -80,7 +76,7 @@ def _(call, g):
 # -- storage in another form
 
 
-@linear("x")
+@linear("x", core={"x": 2})
 def moved(x, places, shape):
     """Matrices of a shape, 0 but for the sums of what `places()` names: of x[..., *source] at target for each (source, target),
     or of a part of it, real or conjugate."""
@@ -94,9 +90,6 @@ def moved(x, places, shape):
 @moved.adjoint  # the real part and the conjugate are their own adjoints
 def _(call, g):
     return moved(g, lambda: _reversed(call.places), call.x.shape[-2:])
-
-
-moved.batch_leading(x=2)
 
 
 def _reversed(places: Callable[[], Any]) -> Iterator[Any]:
@@ -249,14 +242,11 @@ _FACTORED = {
 # -- the primitive
 
 
-@differentiable("ab", "b")
+@differentiable("ab", "b", core={"ab": 2, "b": 2})
 def band_solve(ab, b, below, above, kind="general", *, factors=None, adjoint=False):
     """x with a x = b, or a^H x = b, on the host; `factors` of an earlier call are used if they fit."""
     factors = fitting(factors, ab) or factorize_band("solve_banded", ab, below, above, kind)
     return apply(factors, ab, b, adjoint)
-
-
-band_solve.batch_leading(ab=2, b=2)
 
 
 @band_solve.jvp  # a x = b  =>  a x' = b' - a' x   (a^H and a'^H when adjoint)

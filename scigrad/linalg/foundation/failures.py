@@ -131,14 +131,11 @@ def first_zeros(zero: Any) -> Any:
     return np.where(zero.any(axis=-1), np.argmax(zero, axis=-1) + 1, 0) if zero.shape[-1] else zero.sum(axis=-1)
 
 
-@constant
+@constant(core={"a": 2, "zero": 1})
 def pivot_info(a, zero):
     """Return the info of a factorisation of each matrix: -1 for NaN or infinities, otherwise the number of the first pivot that
     is 0, given by the mask `zero`, otherwise 0."""
     return np.where(not_finite(a), -1, first_zeros(zero))[()]
-
-
-pivot_info.batch_leading(a=2, zero=1)
 
 
 def patched(a: Any, failed: Any) -> Any:
@@ -176,8 +173,7 @@ def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: C
     return *found, info[()]
 
 
-frame = constant(decomposed)  # of matrices that may be traced
-frame.batch_leading(a=2)
+frame = constant(decomposed, core={"a": 2})  # of matrices that may be traced
 
 
 def _code(iteration: Callable[[Any], Any], a: Any) -> int:
@@ -271,22 +267,16 @@ def choice(i: int, j: int) -> str:
     return f"the phase of eigenvector {i}" if i == j else pair
 
 
-@constant
+@constant(core={"x": 2, "norm": 0})
 def above_rounding(x, norm, units=None):
     """Return where x exceeds the rounding error of a quantity of this norm: the given number of eps, by default 100 n."""
     units = 100 * x.shape[-1] if units is None else units
     return np.abs(x) > (units * np.finfo(x.dtype).eps * norm)[..., None, None]
 
 
-above_rounding.batch_leading(x=2, norm=0)
-
-
-@constant
+@constant(core={"x": 2, "where": 2, "norm": 0})
 def beyond(x, where, norm):
     return (np.abs(x) > (100 * np.sqrt(np.finfo(x.dtype).eps) * norm)[..., None, None]) & where
-
-
-beyond.batch_leading(x=2, where=2, norm=0)
 
 
 def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice) -> None:

@@ -70,16 +70,13 @@ def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
     return size.sum(axis=axes, keepdims=keepdims) if empty else size.max(axis=axes, keepdims=keepdims)
 
 
-@constant
+@constant(core={"a": 2})
 def power_of_two(a):
     """A power of 2 of the size of the largest element of a matrix, (..., 1, 1), so that products stay in range; 1 where there is
     none."""
     size = largest(a, (-2, -1), True)
     usable = np.isfinite(size) & (size > 0)
     return np.exp2(np.frexp(np.where(usable, size, 1))[1].astype(np.real(a).dtype) - 1)
-
-
-power_of_two.batch_leading(a=2)
 
 
 def antihermitian(x: Any) -> Any:
@@ -95,14 +92,11 @@ def everywhere(x: Any) -> Any:
     return namespace_of(x).ones(shape_of(x)[-2:], bool)
 
 
-@constant
+@constant(core={"x": 2})
 def frobenius(x):
     size = largest(x, (-2, -1), True)  # squares alone would overflow
     scaled = np.abs(x) / np.where(size > 0, size, 1)
     return size[..., 0, 0] * np.sqrt((scaled**2).sum(axis=(-2, -1)))
-
-
-frobenius.batch_leading(x=2)
 
 
 # LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 does not scale its eigenvalues back.
@@ -234,7 +228,7 @@ def refuse_nonfinite(function: str, check: bool, **arrays: Any) -> None:
 # -- the parts of a matrix that are read
 
 
-@linear("a")
+@linear("a", core={"a": 2})
 def hermitian(a, lower, conjugate=True):
     """The Hermitian (or, without `conjugate`, symmetric) matrix of which `a` holds one triangle."""
     out = np.where(_read(a, lower), a, mH(a) if conjugate else a.mT)
@@ -242,7 +236,7 @@ def hermitian(a, lower, conjugate=True):
 
 
 # H = T + T^H + Re D  =>  Re<g, H'> = Re<tri(g + g^H), T'> + <Re diag g, D'>: the other triangle is folded onto the one read.
-@linear("g")
+@linear("g", core={"g": 2})
 def folded(g, lower, conjugate=True):
     """The adjoint of `hermitian`."""
     out = np.where(_read(g, lower), g + (mH(g) if conjugate else g.mT), 0)
@@ -267,18 +261,15 @@ def _with_diagonal(out: Any, d: Any) -> Any:
 
 hermitian.adjoint(lambda call, g: folded(g, call.lower, call.conjugate))
 folded.adjoint(lambda call, g: hermitian(g, call.lower, call.conjugate))
-hermitian.batch_leading(a=2)
-folded.batch_leading(g=2)
 
 
-@linear("x")
+@linear("x", core={"x": 2})
 def half_lower(x):
     """The lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H for Hermitian X."""
     return _with_diagonal(np.tril(x, -1), np.real(_diagonal(x)) / 2)
 
 
 half_lower.adjoint(lambda call, g: half_lower(g))
-half_lower.batch_leading(x=2)
 
 
 def triangle(a: Any, lower: bool, unit_diagonal: bool = False) -> Any:

@@ -36,21 +36,17 @@ _SMALL, _SMALL_SINGLE = 40, 12  # powers of 2
 _NUMPYS = "the array must be square and at least two-dimensional"
 
 
-@differentiable("a", saves=True)
+@differentiable("a", saves=True, core={"a": 2})
 def matrix_function(a, method, known=None):
     """f(a) for square matrices (..., n, n); `known` is what method.evaluate found for them already."""
     return known if known is not None and known[1].shape == a.shape else method.evaluate(a)
 
 
-@differentiable("a", "e")
+@differentiable("a", "e", core={"a": 2, "e": 2})
 def frechet(a, e, method, factors=None):
     """L(a, e); `factors` of an earlier evaluation are used if they have the shape of a, to which vmap may have added axes."""
     fit = factors is not None and factors.shape == a.shape
     return method.derivative(a, e, factors if fit else method.evaluate(a)[1])
-
-
-matrix_function.batch_leading(a=2)
-frechet.batch_leading(a=2, e=2)
 
 
 @matrix_function.jvp
@@ -104,7 +100,7 @@ def blocks(diagonal: Any, above: Any, below: Any) -> Any:
     return np.concatenate([np.concatenate([d, u], axis=-1), np.concatenate([v, d], axis=-1)], axis=-2)
 
 
-@constant
+@constant(core={"a": 2, "e": 2})
 def block_size(a, e):
     """The power of 2 that makes e small beside a, (..., 1, 1): its square is nothing there."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -112,9 +108,6 @@ def block_size(a, e):
         usable = np.isfinite(ratio) & (ratio > 0)
         exponent = np.round(np.log2(np.where(usable, ratio, 1)))
     return np.ldexp(np.ones_like(ratio), exponent.astype(np.int32) - (_SMALL_SINGLE if ratio.dtype.char == "f" else _SMALL))
-
-
-block_size.batch_leading(a=2, e=2)
 
 
 def as_square(function: str, name: str, x: Any, expectation: str | None = None) -> Any:
@@ -148,13 +141,11 @@ def one_norm(x: Any) -> Any:
     return np.max(np.sum(np.abs(x), axis=-2), axis=-1)
 
 
-@constant
+@constant(core={"a": 2, "value": 2})
 def _codes(a, value):
     """-1 for matrices with NaN or infinities, 1 for values that are not finite, else 0."""
     return np.where(failures.not_finite(a), -1, failures.not_finite(value) * 1)[()]
 
-
-_codes.batch_leading(a=2, value=2)
 
 # -- factors that travel with a call
 

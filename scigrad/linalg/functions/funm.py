@@ -119,12 +119,9 @@ def _by_eigenvectors(a: Any, func: Any) -> Any:
     return value
 
 
-@constant
+@constant(core={"a": 2})
 def _error_estimate(a, func):
     return each("funm", lambda a: (_of_host(a, func, False)[1],), a)[0][0]
-
-
-_error_estimate.batch_leading(a=2)
 
 
 __all__ = ["funm"]

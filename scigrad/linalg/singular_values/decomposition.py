@@ -74,14 +74,11 @@ def fitting(spectrum: Spectrum, a: Any) -> Spectrum:
     return Spectrum(a.shape, *(x.reshape(*lead, *x.shape[depth:]) for x in spectrum[1:]))
 
 
-@constant
+@constant(core={"a": 2})
 def counts(a, spectrum):
     """The ranks of a batch of matrices, and info."""
     spectrum = fitting(spectrum, a)
     return spectrum.rank[()], spectrum.info[()]
-
-
-counts.batch_leading(a=2)
 
 
 # -- products with the left singular vectors of a tall matrix, without forming them: a = q r (Householder) and r = w s v^H give
@@ -127,15 +124,12 @@ def explicit(u: Any) -> Any:
 # -- a^+ b
 
 
-@differentiable("a", "b")
+@differentiable("a", "b", core={"a": 2, "b": 2})
 def pseudo_solve(a, b, spectrum, adjoint=False):
     """a^+ b, or (a^H)^+ b."""
     f = fitting(spectrum, a)
     weights = f.inverse[..., None]
     return times(f.u, weights * (f.vh @ b)) if adjoint else mH(f.vh) @ (weights * times(f.u, b, True))
-
-
-pseudo_solve.batch_leading(a=2, b=2)
 
 
 def full_rank(spectrum: Spectrum) -> tuple[bool, bool]:
@@ -201,14 +195,11 @@ def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
 # the null space.
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2})
 def basis(a, vectors, spectrum, gauge, function):
     """Vectors that span the range of a matrix (`function` is "orth") or its null space; columns of "truncated" may be 0."""
     del spectrum, gauge, function  # for the rules
     return vectors.reshape((*a.shape[:-2], *vectors.shape[-2:]))
-
-
-basis.batch_leading(a=2)
 
 
 @basis.jvp
@@ -279,13 +270,12 @@ def _drops(f: Spectrum, relative: Any, absolute: Any) -> bool:
 # -- derivatives
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2})
 def _truncated(a, spectrum):
     f = fitting(spectrum, a)
     return times(f.u, (f.s * (f.inverse != 0))[..., None] * f.vh)
 
 
-_truncated.batch_leading(a=2)
 _truncated.jvp(lambda call, t: _moved(call, t.a))
 _truncated.vjp(lambda call, g: {"a": _moved(call, g)})
 
@@ -307,7 +297,7 @@ def _product(x: Any, y: Any, z: Any) -> Any:
     return x @ (mH(y) @ z) if shape_of(y)[-2] >= shape_of(y)[-1] else (x @ mH(y)) @ z
 
 
-@differentiable("d", "q", "c")
+@differentiable("d", "q", "c", core={"d": 2, "q": 2, "c": 2})
 def _exchanged(d, q, c, spectrum):
     """y with y - d y^H q - q y^H d = c."""
     del q  # for the rules
@@ -319,9 +309,6 @@ def _exchanged(d, q, c, spectrum):
     ratio, gap = np.where(pairs, less / greater, 0), np.where(pairs, (greater - less) / greater, 1)
     inner = times(f.u, c, True) @ mH(f.vh)
     return c + times(f.u, (ratio * (mH(inner) + ratio * inner) / (gap * (1 + ratio))) @ f.vh)
-
-
-_exchanged.batch_leading(d=2, q=2, c=2)
 
 
 @_exchanged.jvp

@@ -47,7 +47,7 @@ def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
 # -- log |det a|' = Re tr(a^-1 a')
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2})
 def _logarithm(a, factors):
     factors = fitting(factors, a) or factors
     if hasattr(factors.solver, "logarithm"):
@@ -55,9 +55,6 @@ def _logarithm(a, factors):
     else:
         value = np.linalg.slogdet(a if factors.info is None else failures.patched(a, factors.info != 0))[1]
     return (value if factors.info is None else failures.marked_nan(value, factors.info, 0))[()]
-
-
-_logarithm.batch_leading(a=2)
 
 
 @_logarithm.jvp

@@ -203,7 +203,7 @@ def cond(x, p=None):
     return _infinite(product, info > 0)
 
 
-@differentiable("x")
+@differentiable("x", core={"x": 0, "where": 0})
 def _infinite(x, where):
     """x, but infinity, without a derivative, at some places."""
     return np.where(where, np.inf, x).astype(x.dtype)[()]
@@ -211,7 +211,6 @@ def _infinite(x, where):
 
 _infinite.jvp(lambda call, t: np.where(call.where, np.nan, t.x))
 _infinite.vjp(lambda call, g: {"x": np.where(call.where, np.nan, g)})
-_infinite.batch_leading(x=0, where=0)
 
 
 @constant

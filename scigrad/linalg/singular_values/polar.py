@@ -142,14 +142,13 @@ def _hermitian_part(x: Any) -> Any:
 # -- u of tall matrices
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2})
 def _unitary(a, spectrum, gauge, function):
     del gauge, function  # for the rules
     f = fitting(spectrum, a)
     return f.u @ f.vh
 
 
-_unitary.batch_leading(a=2)
 _unitary.jvp(lambda call, t: _moved(call, t.a, FORWARD))
 _unitary.vjp(lambda call, g: {"a": _moved(call, g, REVERSE)})
 
@@ -180,17 +179,14 @@ def _refuse_undetermined(call: Any, inner: Any, across: Any, norm: Any, text: st
         refuse(x, everywhere(x), norm, text.format(function=call.function), lambda i, j: "")
 
 
-@constant
+@constant(core={"a": 2})
 def _null_projector(a, spectrum):
     f = fitting(spectrum, a)
     v = mH(f.vh) * (f.inverse == 0)[..., None, :]
     return v @ mH(v)
 
 
-_null_projector.batch_leading(a=2)
-
-
-@differentiable("p", "c")
+@differentiable("p", "c", core={"p": 2, "c": 2})
 def _anticommuted(p, c, spectrum):
     """x with p x + x p = c for p = v s v^H, and without a part among values that are 0."""
     f = fitting(spectrum, p)
@@ -198,9 +194,6 @@ def _anticommuted(p, c, spectrum):
     both = zero[..., None, :] & zero[..., :, None]
     sums = np.where(both, 1, f.s[..., None, :] + f.s[..., :, None])
     return v @ np.where(both, 0, (f.vh @ c @ v) / sums) @ f.vh
-
-
-_anticommuted.batch_leading(p=2, c=2)
 
 
 @_anticommuted.jvp

@@ -54,12 +54,11 @@ def values_of(a: Any, spectrum: Spectrum) -> Any:
     return np.where(s > rounding * s[..., :1], s, stop_gradient(s))
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2})
 def _values(a, spectrum):
     return fitting(spectrum, a).s
 
 
-_values.batch_leading(a=2)
 _values.jvp(lambda call, t: jvp(_decomposed_anew, (call.a,), (t.a,))[1])
 _values.vjp(lambda call, g: {"a": vjp(_decomposed_anew, call.a)[1](g)[0]})
 
@@ -86,7 +85,7 @@ def attached(a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool, symmetr
     return u, equal.split(s, level, None if level is None else equal.steps(w, near)[..., :k:-1]), vh
 
 
-@constant
+@constant(core={"u": 2, "same": 2, "vh": 2, "t": 2})
 def _adapted(u, same, vh, t):
     """Singular vectors to which those of a + e t tend as e goes to 0: eigenvectors of u^H t v among equal singular values,
     singular vectors of what t does between the null spaces. One SVD finds them all, in which the groups are far apart."""
@@ -112,9 +111,6 @@ def _padded(alone: Any, zero: Any, n: int) -> Any:
     return np.concatenate([alone, rest], axis=-1)
 
 
-_adapted.batch_leading(u=2, same=2, vh=2, t=2)
-
-
 def _shrinking(x: Any) -> Any:
     """A factor that makes a matrix small against 1 in every norm."""
     size = largest(x, (-2, -1), True)
@@ -124,14 +120,11 @@ def _shrinking(x: Any) -> Any:
 # -- derivatives
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2, "u": 2, "s": 1, "vh": 2})
 def _attached(a, u, s, vh, gauge, level, vectors, symmetric):
     del gauge, level, vectors, symmetric  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])  # many directions, many bases
     return tuple(np.broadcast_to(x, (*lead, *x.shape[-core:])) for x, core in ((u, 2), (s, 1), (vh, 2)))
-
-
-_attached.batch_leading(a=2, u=2, s=1, vh=2)
 
 
 def _divisors(w: Any, same: Any, near: Any, simple: bool) -> list[equal.Divisor]:

@@ -20,13 +20,13 @@ from ..foundation.lapack import host
 from ..foundation.matrices import is_host
 
 
-@linear("w")
+@linear("w", core={"w": 1})
 def with_constant_antidiagonals(w, rows, columns):
     """a[i, j] = w[i + j]."""
     return w[..., np.arange(rows)[:, None] + np.arange(columns)]
 
 
-@linear("g")
+@linear("g", core={"g": 2})
 def antidiagonal_sums(g, length):
     """s[k], the sum of all g[i, j] with i + j = k; length is m + n - 1 for g (..., m, n), but anything where g is empty."""
     lead, (m, n) = g.shape[:-2], g.shape[-2:]
@@ -38,8 +38,6 @@ def antidiagonal_sums(g, length):
 
 with_constant_antidiagonals.adjoint(lambda call, g: antidiagonal_sums(g, call.w.shape[-1]))
 antidiagonal_sums.adjoint(lambda call, g: with_constant_antidiagonals(g, *call.g.shape[-2:]))
-with_constant_antidiagonals.batch_leading(w=1)
-antidiagonal_sums.batch_leading(g=2)
 
 
 def _from_diagonals(w: Any, rows: int, columns: int) -> Any:
@@ -262,7 +260,7 @@ def _is_one_on_the_host(a: Any) -> bool:
     return library(a) == "numpy" and (np.ndim(a) <= 2 or 0 not in np.shape(a)[:-2])
 
 
-@constant
+@constant(core={"a": 2})
 def bandwidth(a):
     """Return the numbers of nonzero diagonals below and above the main diagonal.
 
@@ -294,10 +292,7 @@ def bandwidth(a):
     return tuple(x.max(axis=(-2, -1)) if 0 not in a.shape[-2:] else x.sum(axis=(-2, -1)) for x in reach)
 
 
-bandwidth.batch_leading(a=2)
-
-
-@constant
+@constant(core={"a": 2})
 def issymmetric(a, atol=None, rtol=None):
     """Return whether a matrix equals its transpose.
 
@@ -332,7 +327,7 @@ def issymmetric(a, atol=None, rtol=None):
     return host("issymmetric")(a, atol, rtol) if _is_one_on_the_host(a) else _equal(a, a.mT, atol, rtol)
 
 
-@constant
+@constant(core={"a": 2})
 def ishermitian(a, atol=None, rtol=None):
     """Return whether a matrix equals its conjugate transpose.
 
@@ -365,10 +360,6 @@ def ishermitian(a, atol=None, rtol=None):
     True
     """
     return host("ishermitian")(a, atol, rtol) if _is_one_on_the_host(a) else _equal(a, np.conjugate(a.mT), atol, rtol)
-
-
-issymmetric.batch_leading(a=2)
-ishermitian.batch_leading(a=2)
 
 
 def _equal(a: Any, other: Any, atol: Any, rtol: Any) -> Any:

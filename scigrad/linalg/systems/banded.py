@@ -227,7 +227,7 @@ def _by_blocks(ab: Any) -> Any:
 # -- the factor, on the host
 
 
-@differentiable("ab")
+@differentiable("ab", core={"ab": 2})
 def band_factor(ab, on_fail="raise"):
     """The lower half of l, from that of a, and info; NaN where there is none, unless on_fail="raise"."""
     lead, (rows, n) = ab.shape[:-2], ab.shape[-2:]
@@ -243,9 +243,6 @@ def band_factor(ab, on_fail="raise"):
     if on_fail == "raise":
         failures.raise_first("cholesky_banded", "ab", ab.shape, np.maximum(info, 0), "positive definite")
     return failures.marked_nan(np.stack(out).reshape(ab.shape), info, 2), info
-
-
-band_factor.batch_leading(ab=2)
 
 
 @band_factor.jvp

@@ -68,7 +68,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
     return (c, info[()]) if on_fail == "info" else c
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2})
 def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
     """l with l l^H = a, of which the lower triangle is read, and info; NaN where there is none, unless on_fail="raise"."""
     host = library(a) == "numpy"
@@ -94,9 +94,6 @@ def _is_factor(factor: Any, a: Any) -> Any:
     limit = 100 * a.shape[-1] * np.finfo(a.dtype).eps * largest(a, (-2, -1))
     with np.errstate(invalid="ignore"):
         return largest(factor @ mH(factor) - a, (-2, -1)) <= limit
-
-
-lower_factor.batch_leading(a=2)
 
 
 # a = l l^H  =>  l^-1 a' l^-H = X + X^H with X = l^-1 l' lower triangular and a real diagonal, so l' = l half(l^-1 a' l^-H).
@@ -209,14 +206,11 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     return x[..., 0] if vector else x
 
 
-@differentiable("c", "b")
+@differentiable("c", "b", core={"c": 2, "b": 2})
 def _factor_solve(c, b, factors, lower):
     """x with l l^H x = b, or u^H u x = b."""
     fits = fitting(factors, c) or factors
     return apply(fits, c, apply(fits, c, b, not lower), lower)
-
-
-_factor_solve.batch_leading(c=2, b=2)
 
 
 def _halves(call: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
@@ -267,7 +261,7 @@ def _one_triangle(lower: Any) -> bool:
 _ROWS = 128  # rows at a time: enough for a matrix product, and little is computed above the diagonal
 
 
-@multilinear("left", "right")
+@multilinear("left", "right", core={"left": 2, "right": 2})
 def lower_of_product(left, right):
     """The lower triangle of left @ right (..., n, n)."""
     n = left.shape[-2]
@@ -279,9 +273,6 @@ def lower_of_product(left, right):
         out[i:j, :j] = left[i:j] @ right[:, :j]
         out[i:j, i:j] = np.tril(out[i:j, i:j])
     return out
-
-
-lower_of_product.batch_leading(left=2, right=2)
 
 
 # Re<tril(g), l' r> = Re<tril(g) r^H, l'>

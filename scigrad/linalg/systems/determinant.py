@@ -72,7 +72,7 @@ def det(a, overwrite_a=False, check_finite=True):
     return _det(a if a.dtype.char in "dD" else a.astype("D" if is_complex(a) else "d"))
 
 
-@differentiable("a", saves=True)
+@differentiable("a", saves=True, core={"a": 2})
 def _det(a, regular=False):
     """The determinant; of a matrix that is known to be `regular` derivatives go through the inverse."""
     del regular
@@ -101,9 +101,6 @@ def sign_and_sizes(factors: Factors) -> tuple[Any, Any]:
     return (d / sizes).prod() * (-1 if odd else 1), sizes
 
 
-_det.batch_leading(a=2)
-
-
 # Jacobi's formula: det' = tr(adj(a) a')
 @_det.jvp
 def _(call, t):
@@ -128,7 +125,7 @@ def _adjugate(call: Any) -> Any:
     return np.where(finite, mH(pull(np.ones_like(value))[0]) * scale ** (shape_of(a)[-1] - 1), np.nan)
 
 
-@constant
+@constant(core={"a": 2, "value": 0, "inverse": 2})
 def _is_accurate(a, value, inverse):
     """Return where det(a) a^-1 is accurate, or NaN passes on."""
     if a.ndim == 2 and library(a) == "numpy":
@@ -137,9 +134,6 @@ def _is_accurate(a, value, inverse):
         norms = largest(np.abs(a).sum(axis=-2), -1) * largest(np.abs(inverse).sum(axis=-2), -1)
     size = np.abs(value)
     return (norms * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(size) | not_finite(a)
-
-
-_is_accurate.batch_leading(a=2, value=0, inverse=2)
 
 
 # -- the determinant, ready to be differentiated any number of times
@@ -163,7 +157,7 @@ def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
     return phase * _det(p, True) * rest
 
 
-@constant
+@constant(core={"a": 2})
 def _frame(a, noise):
     """Coordinates in which a matrix has a regular and a small part: unitary u and v^H, det(u) det(v^H), the largest singular
     value (1 instead of 0, with an axis for the diagonal), and which ones are regular; the small ones stand last."""
@@ -171,9 +165,6 @@ def _frame(a, noise):
     largest = s[..., :1]
     good = (s > _GOOD * largest) & (s > noise)
     return (u, vh, np.linalg.det(u) * np.linalg.det(vh), np.where(largest > 0, largest, 1), good)
-
-
-_frame.batch_leading(a=2)
 
 
 def _product(x: Any, y: Any) -> Any:
@@ -245,7 +236,7 @@ def slogdet(a):
     return _slogdet(as_matrix("slogdet", "a", a))
 
 
-@differentiable("a", saves=True)
+@differentiable("a", saves=True, core={"a": 2})
 def _slogdet(a):
     factors = _factors_of_one(a)
     if factors is None:
@@ -253,9 +244,6 @@ def _slogdet(a):
         return SlogdetResult(np.where(np.isnan(size), np.nan, sign).astype(sign.dtype)[()], size), None
     sign, sizes = sign_and_sizes(factors)
     return SlogdetResult(sign, np.log(sizes).sum()), factors
-
-
-_slogdet.batch_leading(a=2)
 
 
 @_slogdet.jvp

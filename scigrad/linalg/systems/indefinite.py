@@ -26,7 +26,7 @@ from .solve import triangular_solver
 # -- LAPACK's storage
 
 
-@constant
+@constant(core={"pivots": 1})
 def arrangement(pivots, lower):
     """Return the meaning of pivots: the order of rows in which a[order][:, order] = l d l^H; for each column of l where LAPACK,
     which applies no later interchange to it, keeps its rows; and which rows share a block."""
@@ -51,13 +51,10 @@ def _places(pivots: Any, lower: bool) -> tuple[Any, Any]:
     return order, np.array(places, np.intp).reshape(n, n)[:, order].T
 
 
-arrangement.batch_leading(pivots=1)
-
-
 # -- the primitive, of whole matrices
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2})
 def block_factors(a, lower, conjugate, on_fail="raise", function="ldl"):
     """l, with ones on its diagonal, d, and pivots; a[order][:, order] = l d l^H (l^T without `conjugate`). NaN for a matrix with
     NaN or infinities in it, unless on_fail="raise"."""
@@ -73,9 +70,6 @@ def unpacked(stored: Any, pivots: Any, lower: bool, conjugate: bool) -> tuple[An
     half = np.tril(stored) if lower else np.triu(stored)
     l = np.take_along_axis(np.where(same, 0, half), np.broadcast_to(kept, shape_of(half)), -2)  # noqa: E741
     return l + identity(shape_of(stored)[-1], raw(stored)), hermitian_matrix(np.where(same, half, 0), lower, conjugate)
-
-
-block_factors.batch_leading(a=2)
 
 
 # With p the permuted a, M = l^-1 p' l^-H and w = l^-1 l', strictly block triangular:  M = w d + d' + d w^H, so that d' is

@@ -36,7 +36,7 @@ from .solve import triangular_solver
 # -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's interchanges
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2})
 def packed_factors(a, on_fail="raise", warns=True):
     """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN for a matrix with NaN or infinities in
     it, unless on_fail="raise"."""
@@ -87,15 +87,11 @@ def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int)
     )
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2, "lu": 2, "piv": 1})
 def known_factors(a, lu, piv, on_fail="raise"):
     """lu and piv of a, found in another way, perhaps with other interchanges."""
     del a, on_fail
     return lu, np.broadcast_to(piv, (*lu.shape[:-2], piv.shape[-1]))
-
-
-packed_factors.batch_leading(a=2)
-known_factors.batch_leading(a=2, lu=2, piv=1)
 
 
 # With p the permuted a, k = min(m, n), l = [l_1; l_2] and u the factors, X = l_1^-1 p_1' and the strict lower triangle T of
@@ -136,7 +132,7 @@ def _refuse_singular(function: str, name: str, lu: Any, count: int) -> None:
 # -- interchanges of rows
 
 
-@constant
+@constant(core={"piv": 1})
 def row_order(piv, m):
     """Return the order of the rows after the interchanges, a[row_order] = l u."""
     if library(piv) == "numpy" and 0 < piv.size <= piv.shape[-1] ** 2:  # no more matrices than interchanges
@@ -149,9 +145,6 @@ def row_order(piv, m):
         first, second = order[..., i : i + 1], np.take_along_axis(order, j, -1)
         order = np.where(place == i, second, np.where(place == j, first, order))
     return order
-
-
-row_order.batch_leading(piv=1)
 
 
 def rows_of(x: Any, order: Any) -> Any:

@@ -293,7 +293,7 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
     return (inverse, failure_codes(whole, whole, factors)) if on_fail == "info" else inverse
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2})
 def inverse_by(a, factors):
     """The inverse by factors that are there already."""
     fits = fitting(factors, a) or factors
@@ -303,9 +303,6 @@ def inverse_by(a, factors):
     if fits.info is None and getattr(fits.solver, "kind", "") == "LU":
         return fits.solver.inverse().reshape(a.shape)
     return apply(fits, a, matrices.identity(a.shape[-1], a))
-
-
-inverse_by.batch_leading(a=2)
 
 
 # a x = 1  =>  a' x + a x' = 0

@@ -50,7 +50,7 @@ def diagonal_sums(g: Any, x: Any) -> Any:
 # -- the recursion of Levinson and Durbin
 
 
-@differentiable("w", "b")
+@differentiable("w", "b", core={"w": 1, "b": 2})
 def toeplitz_solve(w, b, on_fail="raise"):
     """x with a x = b on the host, and codes: 0, 1 where a leading principal minor is 0, -1 where w is not finite."""
     n = b.shape[-2]
@@ -77,9 +77,6 @@ def _failure(shape: tuple[int, ...], index: tuple[int, ...]) -> np.linalg.LinAlg
         "the leading minors and has no pivoting. The matrix itself may be regular: solve(toeplitz(c, r), b) tells; "
         "on_fail='nan' or 'info' marks the matrices that fail and goes on with the others."
     )
-
-
-toeplitz_solve.batch_leading(w=1, b=2)
 
 
 @toeplitz_solve.jvp  # a x = b  =>  a x' = b' - a' x
@@ -229,7 +226,7 @@ def _quotient(c: Any, b: Any, kept: Any) -> Any:
     return x if is_complex(c) or is_complex(b) else np.real(x)
 
 
-@constant
+@constant(core={"c": 1})
 def _kept(c, tol):
     """Return which eigenvalues count as different from 0."""
     if c.size == 0:
@@ -238,9 +235,6 @@ def _kept(c, tol):
     if tol is None:
         tol = size.max(axis=-1, keepdims=True) * (c.shape[-1] * np.finfo(np.float64).eps)
     return ~(size <= tol)
-
-
-_kept.batch_leading(c=1)
 
 
 def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis=0, *, on_fail="raise"):

@@ -126,7 +126,7 @@ def _turn(m: int, p: int, q: int, swap_sign: bool, d: Any) -> Any:
     return one + x.mT @ (cosine * x) + y.mT @ (cosine * y) + (1 if swap_sign else -1) * (plane - plane.mT)
 
 
-@constant
+@constant(core={"x": 2})
 def _factored(x, p, q, separate, swap_sign, compute_u, compute_vh):
     """u, cs, v^H; with `separate` u1, u2, theta, v1^H, v2^H."""
 
@@ -136,7 +136,5 @@ def _factored(x, p, q, separate, swap_sign, compute_u, compute_vh):
 
     return tuple(each("cossin", one, x)[0])
 
-
-_factored.batch_leading(x=2)
 
 __all__ = ["cossin"]

@@ -71,19 +71,16 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
     return (*out, info) if on_fail == "info" else out if calc_q else h
 
 
-@constant
+@constant(core={"a": 2})
 def _frame(a, on_fail):
     (h, q), info = each("hessenberg", lambda a: tuple(host("hessenberg")(a, True, check_finite=False)), a, on_fail=on_fail)
     return np.array(h), q.astype(h.dtype), info  # below order 3 h is a itself
 
 
-_frame.batch_leading(a=2)
-
-
 # -- derivatives: with k = l - l^H and l strictly lower triangular, l h - h l = x below the subdiagonal
 
 
-@differentiable("h", "x")
+@differentiable("h", "x", core={"h": 2, "x": 2})
 def _recursion(h, x, adjoint=False):
     """l, strictly lower triangular and 0 in the first column, with l h - h l = x below the subdiagonal; or y, 0 but there, with
     y h^H - h^H y = x where l is not 0. Where the subdiagonal is 0 it finds 0."""
@@ -102,9 +99,6 @@ def _recursion(h, x, adjoint=False):
             known = out[..., i, : j + 1] @ h[..., : j + 1, j, None] - h[..., i, k] @ out[..., k, j, None]
             out[..., i, j + 1] = (x[..., i, j] - known[..., 0]) * factors[..., j, None]
     return out
-
-
-_recursion.batch_leading(h=2, x=2)
 
 
 @_recursion.jvp
@@ -128,13 +122,10 @@ def _reduced(h: Any) -> Any:
     return below <= 4 * h.shape[-1] * np.finfo(h.dtype).eps * largest(h, (-2, -1), True)[..., 0]
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2, "h": 2, "q": 2})
 def _attached(a, h, q, gauge):
     del a, gauge
     return h, q
-
-
-_attached.batch_leading(a=2, h=2, q=2)
 
 
 @_attached.jvp

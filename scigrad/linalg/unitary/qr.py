@@ -296,7 +296,7 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
     return q, r, *pivots
 
 
-@constant
+@constant(core={"a": 2})
 def _factored(a, kind, pivoting, function):
     """q, r and perhaps pivots; Householder vectors, tau, r and perhaps pivots."""
     if library(a) != "numpy" and not pivoting:
@@ -309,9 +309,6 @@ def _factored(a, kind, pivoting, function):
     if a.ndim > 2 and not pivoting and kind != "raw" and (a.dtype.char in "dD" or a.size == 0):
         return tuple(np.linalg.qr(a, kind))
     return tuple(each(function, lambda a: _by_lapack(a, kind, pivoting), a)[0])
-
-
-_factored.batch_leading(a=2)
 
 
 def _by_lapack(a: Any, kind: str, pivoting: bool) -> tuple[Any, ...]:

@@ -272,15 +272,12 @@ def _attached(function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], up
     return undetermined(a, q, COMPLETE.format(function, "q")), np.concatenate([top, below], axis=-2)
 
 
-@constant
+@constant(core={"a": 2, "q": 2, "r": 2, "u": 2, "v": 2})
 def _updated(a, q, r, u, v, function, updated):
     """By SciPy's algorithm; on a device, and for no matrices, the factors of the changed matrix itself."""
     if library(a) != "numpy" or a.size == 0:
         return tuple(np.linalg.qr(a, "complete" if q.shape[-2] == q.shape[-1] else "reduced"))
     return tuple(each(function, updated, q, r, u, v)[0])
-
-
-_updated.batch_leading(a=2, q=2, r=2, u=2, v=2)
 
 
 def _beyond_scipy(Q: Any, R: Any, u: Any) -> bool:

@@ -88,16 +88,13 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     return (*out, info) if on_fail == "info" else out
 
 
-@constant
+@constant(core={"a": 2})
 def _form(a, sort, on_fail):
     def one(a: Any) -> tuple[Any, ...]:
         return tuple(host("schur")(a, sort=sort, check_finite=False))
 
     (t, z, *number), info = each("schur", one, a, on_fail=on_fail)
     return t, z, number[0] if number else 0 * info, info
-
-
-_form.batch_leading(a=2)
 
 
 # -- of pairs
@@ -255,14 +252,11 @@ def _at_both(x: Any) -> Any:
     return np.pad(x, [*lead, (0, 1)]) + np.pad(x, [*lead, (1, 0)])
 
 
-@differentiable("x", "y")
+@differentiable("x", "y", core={"x": 1, "y": 1, "alpha": 1, "beta": 1, "inside": 1})
 def _up_to_scale(x, y, alpha, beta, inside, gauge):
     """alpha and beta, equal to x and y up to a common scale in blocks, which the algorithm chooses; it is constant here."""
     del x, y, inside, gauge
     return alpha, beta
-
-
-_up_to_scale.batch_leading(x=1, y=1, alpha=1, beta=1, inside=1)
 
 
 def _scales(call: Any) -> Any:
@@ -312,7 +306,7 @@ def _pair_form(function, a, b, output, sort, check_finite, gauge, on_fail):
     return s, p, q, z, (alpha, beta), info
 
 
-@constant
+@constant(core={"a": 2, "b": 2})
 def _factored(a, b, function, sort, on_fail):
     found, info = each(function, lambda a, b: _one(a, b, sort), a, b, on_fail=on_fail, argument="A")
     return (*found, info)
@@ -327,9 +321,6 @@ def _one(a: Any, b: Any, sort: Any) -> tuple[Any, ...]:
         return s, p, q, z, np.diagonal(s) + 0j, np.diagonal(p)
     s, p, alpha, beta, q, z = host("ordqz")(a, b, sort, check_finite=False)
     return s, p, q, z, alpha, beta
-
-
-_factored.batch_leading(a=2, b=2)
 
 
 __all__ = ["ordqz", "qz", "schur"]

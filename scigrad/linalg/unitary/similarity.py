@@ -72,7 +72,7 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
     return (b, (scaling, permutation)) if separate else (b, t)
 
 
-@constant
+@constant(core={"a": 2})
 def _balancing(a, permute, scale):
     def one(a: Any) -> tuple[Any, ...]:
         n, kind = len(a), np.real(a).dtype
@@ -83,9 +83,6 @@ def _balancing(a, permute, scale):
         return scaling, permutation.astype(np.intp), t
 
     return tuple(each("matrix_balance", one, a, argument="A")[0])
-
-
-_balancing.batch_leading(a=2)
 
 
 def cdf2rdf(w, v):
@@ -145,7 +142,7 @@ def cdf2rdf(w, v):
     return wr, np.real(v @ to_real)
 
 
-@constant
+@constant(core={"w": 1})
 def _pairs(w):
     """1 where the first, and where the second of a pair of conjugate eigenvalues stands, else 0."""
     paired = np.imag(w) != 0
@@ -154,9 +151,6 @@ def _pairs(w):
         raise ValueError("cdf2rdf: expected complex-conjugate pairs of eigenvalues, but one has no partner.")
     kind = np.real(w).dtype
     return (paired & (count % 2 == 1)).astype(kind), (paired & (count % 2 == 0)).astype(kind)
-
-
-_pairs.batch_leading(w=1)
 
 
 def rsf2csf(T, Z, check_finite=True, *, gauge=None):
@@ -221,14 +215,11 @@ def complex_form(t: Any, z: Any, check_finite: bool = False) -> tuple[Any, Any]:
     return t * unit, z
 
 
-@constant
+@constant(core={"t": 2})
 def _triangular(t):
     """The complex form of block triangular matrices, the rotations that lead to it, and where they act."""
     (out, u), _ = each("rsf2csf", lambda t: complex_form(np.triu(t, -1), identity(t.shape[-1], t)), t)
     return out, u, np.abs(np.tril(u, -1)) > 0
-
-
-_triangular.batch_leading(t=2)
 
 
 __all__ = ["cdf2rdf", "matrix_balance", "rsf2csf"]

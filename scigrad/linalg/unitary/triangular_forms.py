@@ -38,14 +38,11 @@ from ..foundation.lapack import host, triangular_solution
 from ..foundation.matrices import antihermitian, frobenius, identity, is_complex, is_diagonal, mH, on_diagonal, power_of_two
 
 
-@differentiable("s", "p", "x", "y")
+@differentiable("s", "p", "x", "y", core={"s": 2, "p": 2, "x": 2, "y": 2, "omitted": 2})
 def pair_solve(s, p, x, y, omitted, adjoint=False):
     """(k, m), strictly lower triangular, with k s - s m = x and k p - p m = y below the diagonal, but where omitted; or, adjoint,
     with k s^H + m p^H = x and -(s^H k + p^H m) = y there."""
     return tuple(each("qz", lambda *matrices: _solve(*matrices, adjoint), s, p, x, y, omitted)[0])
-
-
-pair_solve.batch_leading(s=2, p=2, x=2, y=2, omitted=2)
 
 
 def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool) -> tuple[Any, Any]:
@@ -121,15 +118,12 @@ def _(call, g):
     return {"x": other[0], "y": other[1], "s": lambda: u @ mH(m) - mH(k) @ u, "p": lambda: v @ mH(m) - mH(k) @ v}
 
 
-@differentiable("a", "b")
+@differentiable("a", "b", core={"a": 2, "b": 2, "s": 2, "p": 2, "q": 2, "z": 2, "same": 2, "checked": 2})
 def attached(a, b, s, p, q, z, same, checked, gauge, function, similar=False):
     """s, p, q and z of a pair, with their derivatives in a and b. `same`: where eigenvalues are equal; `checked`: where an open
     choice would show, besides the phases; `similar`: q is z and p is constant, so that k = m."""
     del a, b, same, checked, gauge, function, similar  # for the rules
     return s, p, q, z
-
-
-attached.batch_leading(a=2, b=2, s=2, p=2, q=2, z=2, same=2, checked=2)
 
 
 def attached_form(a: Any, t: Any, z: Any, same: Any, checked: Any, gauge: str, function: str) -> tuple[Any, Any]:
@@ -242,7 +236,7 @@ def _reciprocal(p: Any) -> Any:
     return np.where(negligible, 0, 1 / np.where(negligible, 1, np.real(d)))
 
 
-@constant
+@constant(core={"s": 2, "p": 2})
 def equal(s, p, gauge):
     """Return whether eigenvalues i and j of (block) triangular pairs, or those of their blocks, are equal, or not determined at
     all."""
@@ -256,9 +250,6 @@ def equal(s, p, gauge):
     same = np.abs(c[..., :, None] * d[..., None, :] - c[..., None, :] * d[..., :, None]) <= limit
     together = 1.0 * (own | is_diagonal(own))
     return together @ same @ together > 0
-
-
-equal.batch_leading(s=2, p=2)
 
 
 REVERSE = (
@@ -284,16 +275,13 @@ DEFECTIVE = (
 # multiple of the identity. One form is a pair with p = 1.
 
 
-@constant
+@constant(core={"t": 2})
 def blocks(t):
     """Return whether (i, j) lies in a 2 x 2 block on the diagonal of t, off the diagonal."""
     joined = np.zeros(t.shape, bool)
     i = np.arange(t.shape[-1] - 1)
     joined[..., i + 1, i] = np.diagonal(t, -1, -2, -1) != 0
     return joined | joined.mT
-
-
-blocks.batch_leading(t=2)
 
 
 @constant

@@ -28,16 +28,13 @@ from ..foundation.matrices import frobenius, hermitian, is_complex, is_diagonal,
 from ..systems.solve import linear_solve
 
 
-@differentiable("a")
+@differentiable("a", core={"a": 2, "q": 2, "r": 2})
 def attached(a, q, r, function="qr", gauge="trust"):
     """q and r of concrete matrices, now with derivatives. `gauge` is for algorithms that leave the phases on the diagonal of r
     open; LAPACK's factorisation makes it real."""
     del function, gauge
     lead = np.broadcast_shapes(a.shape[:-2], q.shape[:-2])
     return np.broadcast_to(q, (*lead, *q.shape[-2:])), np.broadcast_to(r, (*lead, *r.shape[-2:]))
-
-
-attached.batch_leading(a=2, q=2, r=2)
 
 
 @attached.jvp

@@ -24,7 +24,7 @@ from ..foundation.composition import padded
 _ROW = 32  # samples, at least, that one row of a product with a matrix computes
 
 
-@multilinear("h", "x")
+@multilinear("h", "x", core={"h": 1, "x": 1})
 def fir(h: Any, x: Any, length: int, up: int = 1, down: int = 1) -> Any:
     """Return the first `length` samples of the convolution of h and x, along the last axis."""
     if x.size == 0 or h.size == 0:
@@ -67,9 +67,6 @@ def _one_filter(h: Any, x: Any, length: int) -> Any:
     return out.reshape(rows.shape)[..., :length]
 
 
-fir.batch_leading(h=1, x=1)
-
-
 @fir.vjp
 def _(call: Any, g: Any) -> Any:
     return {
@@ -92,7 +89,7 @@ def backward_fir(h: Any, w: Any) -> Any:
     return fir(h, w[..., ::-1], w.shape[-1])[..., ::-1]
 
 
-@multilinear("w", "x")
+@multilinear("w", "x", core={"w": 1, "x": 1})
 def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
     """Return the sums of products w[k] x[n] with the lags k down - n up = 0, ..., count - 1, along the last axis."""
     if w.ndim == x.ndim == up == down == 1 and w.size and x.size:
@@ -106,9 +103,6 @@ def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
         length = min(w_.shape[-1], x_.shape[-1])
         lags.append((w_[..., None, :length] @ x_[..., :length, None])[..., 0, 0])
     return np.stack(lags, axis=-1)
-
-
-correlate.batch_leading(w=1, x=1)
 
 
 @correlate.vjp

@@ -50,7 +50,7 @@ _lfilter = kernel("signal.lfilter", instead={"numpy": lambda b, a, *more: filter
 # Both functions filter along the last axis, with coefficients that broadcast over leading axes.
 
 
-@differentiable("b", "a", "x")
+@differentiable("b", "a", "x", core={"b": 1, "a": 1, "x": 1})
 def filtered(b: Any, a: Any, x: Any) -> Any:
     """Filter from rest."""
     if b.ndim > 1 or a.ndim > 1 or namespace_of(x) is not np:  # CuPy's lfilter takes b by Fourier transforms
@@ -60,9 +60,6 @@ def filtered(b: Any, a: Any, x: Any) -> Any:
     if a.shape[0] == 1:
         return fir.kernel(b / a, x, x.shape[-1])
     return _lfilter(b, a, x, -1)
-
-
-filtered.batch_leading(b=1, a=1, x=1)
 
 
 @filtered.jvp
@@ -87,7 +84,7 @@ def _forcing(call: Any, t: Any, y: Any, length: int) -> Any:
     return fir(t.b, call.x, length) + fir(call.b, t.x, length) - fir(t.a, y, length)
 
 
-@differentiable("b", "a", "x", "zi")
+@differentiable("b", "a", "x", "zi", core={"b": 1, "a": 1, "x": 1, "zi": 1})
 def filtered_from(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
     """Filter from the state zi; return the final state as well."""
     lead = np.broadcast_shapes(x.shape[:-1], zi.shape[:-1])
@@ -95,9 +92,6 @@ def filtered_from(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
         return recursive(b, a, x, zi)
     x, zi = (np.broadcast_to(v, (*lead, v.shape[-1])) for v in (x, zi))
     return _lfilter(b, a, x, -1, zi)
-
-
-filtered_from.batch_leading(b=1, a=1, x=1, zi=1)
 
 
 @filtered_from.jvp

@@ -107,7 +107,7 @@ def sos2zpk(sos: Any) -> Any:
     return z, p, np.prod(np.stack([row[2] for row in rows]))
 
 
-@constant_rule
+@constant_rule(core={"z": 1, "p": 1})
 def _places(z, p, pairing, analog):
     """Return for each section the places of its two zeros and two poles; roots beyond the given ones are 0, or absent.
 
@@ -131,9 +131,6 @@ def _places(z, p, pairing, analog):
                 left[own[-1]] = np.inf
         halves.append(np.reshape(own, (-1, 2)))
     return uploaded(np.concatenate(halves, axis=1), home)
-
-
-_places.batch_leading(z=1, p=1)
 
 
 def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:

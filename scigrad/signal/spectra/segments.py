@@ -34,7 +34,7 @@ def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[A
 # The two are adjoint to each other: segments of a signal, and the sum of segments where they overlap.
 
 
-@linear("x")
+@linear("x", core={"x": 1})
 def every(x: Any, nperseg: int, step: int) -> Any:
     """Return the segments of the last axis on a new axis before it, of plain arrays a view."""
     return sliding_window_view(x, nperseg, axis=-1)[..., ::step, :]
@@ -46,7 +46,7 @@ def _(call: Any, g: Any) -> Any:
     return padded(x, 0, call.x.shape[-1] - x.shape[-1])
 
 
-@linear("pieces")
+@linear("pieces", core={"pieces": 2})
 def overlapped(pieces: Any, step: int) -> Any:
     """Return the sum of segments (..., segment, sample), each `step` behind the one before."""
     count, size = pieces.shape[-2:]
@@ -61,10 +61,6 @@ def overlapped(pieces: Any, step: int) -> Any:
 @overlapped.adjoint
 def _(call: Any, g: Any) -> Any:
     return every(g, call.pieces.shape[-1], call.step)
-
-
-every.batch_leading(x=1)
-overlapped.batch_leading(pieces=2)
 
 
 def overlap(nperseg: int, noverlap: Any, nfft: Any) -> tuple[int, int]:

@@ -13,7 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable
 
 
-@differentiable("a", "v")
+@differentiable("a", "v", core={"a": 2, "v": 2})
 def recurrence(a: Any, v: Any) -> Any:
     """Return the states (..., n, m) of the recurrence with matrix a (..., m, m) and inputs v (..., n, m)."""
     a = np.swapaxes(a, -1, -2)
@@ -22,9 +22,6 @@ def recurrence(a: Any, v: Any) -> Any:
     for i in range(1, shape[-2]):
         x[..., i, :] += (x[..., i - 1, None, :] @ a)[..., 0, :]
     return x
-
-
-recurrence.batch_leading(a=2, v=2)
 
 
 @recurrence.jvp

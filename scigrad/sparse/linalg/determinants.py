@@ -24,14 +24,11 @@ _SMALL = 96  # columns of a subtree that are one dense front
 _BLOCK = 64  # columns of the inverse at a time where there is no symmetric elimination
 
 
-@differentiable("data")
+@differentiable("data", core={"data": 1})
 def log_determinant(data: Any, *, pattern: Any, factors: Any) -> Any:  # noqa: ARG001
     """Return log |det A| for values (..., nnz) of a canonical pattern and their factors."""
     found = [-np.inf if f is None else np.log(abs(f.U.diagonal())).sum() for f in factors.objects]
     return np.asarray(found, np.finfo(factors.dtype).dtype).reshape(data.shape[:-1])
-
-
-log_determinant.batch_leading(data=1)
 
 
 @log_determinant.jvp
@@ -44,14 +41,11 @@ def _(call: Any, g: Any) -> Any:
     return {"data": lambda: g[..., None] * inverse_entries(call.data, pattern=call.pattern, factors=call.factors).conj()}
 
 
-@differentiable("data")
+@differentiable("data", core={"data": 1})
 def inverse_entries(data: Any, *, pattern: Any, factors: Any) -> Any:
     """Return A^-1 at the places of the transpose, (col, row) for each stored value; another derivative takes all of A^-1."""
     found = [_entries(f, pattern) for f in factors.objects]
     return np.stack(found).reshape(data.shape).astype(data.dtype, copy=False)
-
-
-inverse_entries.batch_leading(data=1)
 
 
 @inverse_entries.jvp

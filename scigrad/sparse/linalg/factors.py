@@ -141,7 +141,7 @@ def _in_kept_order(matrix: Any, pattern: Pattern) -> Any:
     return _Reordered(run(permuted, **options | {"permc_spec": "NATURAL"}), rows, cols)
 
 
-@differentiable("data", "b", saves=True)
+@differentiable("data", "b", saves=True, core={"data": 1, "b": 2})
 def solve(data: Any, b: Any, *, pattern: Pattern, adjoint: bool = False, factors: Any = None, options: Any = None,
           on_fail: str = "raise") -> Any:  # fmt: skip
     """Solve A x = b (A^H x = b if `adjoint`); return x and, for each matrix, 1 if it is singular, otherwise 0.
@@ -156,9 +156,6 @@ def solve(data: Any, b: Any, *, pattern: Pattern, adjoint: bool = False, factors
     singular = np.array([factor is None for factor in factors.objects], dtype=int).reshape(lead)
     info = np.broadcast_to(singular, np.broadcast_shapes(lead, b.shape[:-2]))
     return (factors.solve(b, lead, adjoint), info), factors
-
-
-solve.batch_leading(data=1, b=2)
 
 
 def working_dtype(data: Any, b: Any) -> Any:

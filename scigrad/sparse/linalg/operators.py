@@ -19,7 +19,7 @@ from ..patterns import is_sparse
 from .linear_operators import LinearOperator, ParametricOperator, parametric
 
 
-@linear("v")
+@linear("v", core={"v": 1})
 def operated(v: Any, *, operator: Any) -> Any:
     """Apply a constant operator along the last axis of v; its rmatvec gives the derivative."""
     if v.ndim == 1:
@@ -34,9 +34,6 @@ def with_constants(name: str, function: Any, *args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
     except TracedValueError as error:
         raise closes_over_traced(f"sparse.linalg.{name}") from error
-
-
-operated.batch_leading(v=1)
 
 
 @operated.adjoint
