@@ -6,8 +6,6 @@ module, and what the first execution declared by a second set. Which doctests fa
 Once the package has been imported pytest finds the module and leaves both alone.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from importlib import import_module

@@ -4,8 +4,6 @@ The notes of a case count its work and give the lower bound where a bar is out o
 says complex. The bars hold against the best of the contenders, so there is one for each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Measure contenders side by side, one call of each in turn, so that other load on the machine affects all of them equally."""
 
-from __future__ import annotations
-
 import math
 import statistics
 import time

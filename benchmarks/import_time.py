@@ -1,7 +1,5 @@
 """Time of `import scigrad` and of the first use of a transform, each in a fresh interpreter."""
 
-from __future__ import annotations
-
 import functools
 import os
 import subprocess

@@ -6,8 +6,6 @@ takes the exponential of a matrix of twice the order for the gradient (8 x 9 and
 With nothing traced, sqrtm and logm are SciPy's own.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import Any

@@ -5,8 +5,6 @@ The filter runs 20 steps on four states and two sensors, about 700 operations: p
 transition, observation and the logarithms of the noise. All libraries run the same lines.
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any
 

@@ -5,8 +5,6 @@ i k times the modes for each coordinate. Two subjects have new points in every c
 one the points stay, and the plan is reused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,8 +1,6 @@
 """A gradient by coefficients and signal through a recursive filter: a long signal against running the filter once, a short
 one against JAX, whose compiled loop has no overhead for each call."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Records of a run: the samples with their provenance (JSON), and the table (Markdown)."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import math

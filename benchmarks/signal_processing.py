@@ -4,8 +4,6 @@ Long signals have 10^6 samples. SciPy's own function is under every name that is
 another name, for scale, is shown without a ratio.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The smallest useful system of equations: the overhead of a call that is not differentiated, and of one that is."""
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any
 

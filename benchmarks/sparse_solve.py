@@ -1,7 +1,5 @@
 """Gradients through a sparse direct solver, conjugate gradients, and products with a sparse array."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

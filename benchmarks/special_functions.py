@@ -6,8 +6,6 @@ over both. The gradient of gammaln(x) + erf(x) expit(x) takes six functions; tha
 contour, 12 or 16 exponentials for each element.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from collections.abc import Callable

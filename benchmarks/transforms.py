@@ -4,8 +4,6 @@ Each library is called by its own public function on a plain array and returns a
 the first call. With two threads all that take a number of threads are given two, and SciPy is shown with one worker as well.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ docs/docstrings_to_mend.txt lists the functions that do not follow the format ye
 is explained in pyproject.toml, [tool.numpydoc_validation]. In the rooms of SciPy's an example takes a derivative (EX02).
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import re

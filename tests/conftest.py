@@ -1,7 +1,5 @@
 """Options of the suite, and the record of which law passed for which function (docs/coverage.md)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 `python tests/test_architecture.py` prints the table of files and the budgets. Reasons: docs/adr/0009-size-budgets.md.
 """
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

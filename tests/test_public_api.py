@@ -1,7 +1,5 @@
 """No public function without a spec, no spec without a function, no name of SciPy's without an answer."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

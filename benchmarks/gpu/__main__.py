@@ -7,8 +7,6 @@ stops by itself; the same command continues it. Exit status: 0 all passed, 1 som
 more to do, 3 there is no GPU.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import subprocess

@@ -5,8 +5,6 @@ has a beginning alone ended its process, and counts as crashed, unless the time 
 lines after it were run with, and a line `again` that what failed before it is run once more.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import time

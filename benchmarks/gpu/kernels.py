@@ -1,7 +1,5 @@
 """Our kernels on the card: their errors against the reference data, CuPy's own beside them, and whose memory they take."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 What a part found is a line of the journal at once, and is not measured again.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import importlib.metadata

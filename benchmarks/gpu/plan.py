@@ -1,7 +1,5 @@
 """What `make gpu` does, in the order of its value, each part in a process of its own: an illegal address poisons a process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """The page of a journal: what was seen on a card, or with CuPy on the CPU, in Markdown."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The first minute on a card: one small call of each kind, so that whatever is wrong with the installation shows at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -4,8 +4,6 @@ A plan of cuFFT that two streams share gives wrong numbers occasionally (scigrad
 many transforms, each in turn on two streams of its own, of arrays large enough to overlap, and every result is compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

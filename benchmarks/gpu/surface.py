@@ -1,7 +1,5 @@
 """CuPy's public names against the table that the stand-in device is bound to."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Our functions and gradients against CuPy's own functions, and PyTorch's gradients where it is installed, interleaved."""
 
-from __future__ import annotations
-
 import importlib.util
 import statistics
 from collections.abc import Callable, Iterator

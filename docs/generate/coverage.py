@@ -4,8 +4,6 @@ python -m pytest tests/laws --coverage-record build/coverage.json
 python docs/generate/coverage.py build/coverage.json docs/coverage.md
 """
 
-from __future__ import annotations
-
 import json
 import runpy
 import sys

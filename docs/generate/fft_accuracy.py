@@ -7,8 +7,6 @@ The error is ||y - truth|| / ||truth|| (2-norms) in units of eps, for normally d
 independent add up to eps sqrt(log2 n) (J. C. Schatzman, SIAM J. Sci. Comput. 17 (1996) 1150-1166); a worst case grows as log n.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -3,8 +3,6 @@
 python docs/generate/planned.py
 """
 
-from __future__ import annotations
-
 import csv
 import functools
 import importlib

@@ -6,8 +6,6 @@ The truth is reference_data/special/regions.npz. Errors are in units in the last
 the first partial derivative in every argument, by forward mode. tests/special/test_accuracy.py holds the functions to the page.
 """
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Alternatives to functions that take no traced value, by the path of the function."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 

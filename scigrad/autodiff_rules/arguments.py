@@ -3,8 +3,6 @@
 Arrays that are returned to the user are writable, and writes into them do not reach a graph that is kept.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable, Sequence

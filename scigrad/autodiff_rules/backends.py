@@ -4,8 +4,6 @@ The library of an array is read from the module of its type, without an import. 
 `kernel("special.i0e")` is scipy.special.i0e for NumPy arrays and cupyx.scipy.special.i0e for CuPy arrays.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import inspect

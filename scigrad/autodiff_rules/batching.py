@@ -3,8 +3,6 @@
 A rule rearranges the inputs and calls the function again, one level down. Only `loop` loops, for vmap with fallback="loop".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

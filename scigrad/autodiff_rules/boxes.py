@@ -6,8 +6,6 @@ values, calls the function again one level down, and boxes the results. `running
 not ended, so that a box which outlived its transform is refused.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

@@ -4,8 +4,6 @@ This is for errors, which name what the user wrote. The one exception is an oper
 convert its partner before it calls the partner's operator.
 """
 
-from __future__ import annotations
-
 import ast
 import dis
 import itertools

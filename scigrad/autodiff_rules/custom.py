@@ -1,7 +1,5 @@
 """Derivatives that users state for their own functions: custom rules, implicit equations, checkpoints."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Sequence

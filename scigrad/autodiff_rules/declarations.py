@@ -8,8 +8,6 @@ and two special cases: `@multilinear("a", "b")` (a product: linear in each argum
 from the product rule) and `@constant` (a derivative that is zero wherever it exists).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ The decorators that declare a function in one of these forms are in declarations
 `call.out`, and `call.saved`, which the kernel chose to keep.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

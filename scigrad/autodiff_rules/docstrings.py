@@ -7,8 +7,6 @@ A parameter is described once, in the docstring of one function of the family (o
         \"\"\"Compute the inverse discrete Fourier transform along one axis.\"\"\"
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import re

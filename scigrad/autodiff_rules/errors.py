@@ -1,7 +1,5 @@
 """Every message of the core that a user can see: what was wrong, the likely cause, what to do."""
 
-from __future__ import annotations
-
 from types import FrameType
 from typing import Any
 

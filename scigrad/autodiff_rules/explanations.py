@@ -1,7 +1,5 @@
 """Errors of NumPy, SciPy and Python that traced values cause, replaced by ours."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

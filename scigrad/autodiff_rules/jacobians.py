@@ -1,7 +1,5 @@
 """Jacobians and Hessians: the pushforward or pullback of one recording, vectorized over a basis."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Where NaN arises: under `debug_nans` every value, tangent and cotangent of a transform is looked at."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """Properties of a call that depend on the types of its arguments, determined once for each combination, for all functions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 

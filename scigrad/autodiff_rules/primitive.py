@@ -1,7 +1,5 @@
 """A function with derivative rules: how it is called, bound, evaluated at any level, and batched."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections import namedtuple

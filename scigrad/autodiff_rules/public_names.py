@@ -1,7 +1,5 @@
 """The public names of a module: `__all__`, `dir`, and the answer to an absent name."""
 
-from __future__ import annotations
-
 import difflib
 import dis
 import sys

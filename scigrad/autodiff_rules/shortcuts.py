@@ -5,8 +5,6 @@ work of `interpret`, `evaluate` and `record` together, and leave all other calls
 benchmarks/sine_chain.py, 31 operations on 10 elements, and benchmarks/mixed_program.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

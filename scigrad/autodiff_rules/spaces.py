@@ -4,8 +4,6 @@ A cotangent lives in the space of its value. `project` maps a computed cotangent
 drops the imaginary part for a real value and restores the dtype (all adjoints of inclusions).
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 import threading

@@ -1,7 +1,5 @@
 """jvp, vjp, grad and other transforms of functions of nested containers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec
 

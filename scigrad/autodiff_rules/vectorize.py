@@ -1,7 +1,5 @@
 """vmap, and eval_shape as vmap over an empty batch, for which every kernel runs without data."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar

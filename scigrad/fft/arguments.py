@@ -1,7 +1,5 @@
 """Lengths, axes and norms of a transform, as SciPy reads them."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -4,8 +4,6 @@ The DFT matrix F has F^H = n F^-1: the adjoint of a transform is the one in the 
 followed by the adjoint of cropping or padding, so that a cotangent returns to the length of x.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from scigrad.autodiff_rules.docstrings import completed_by

@@ -8,8 +8,6 @@ of To^-1, the transform of the inverse type under the same norm. Hence T^T = R T
     sine     I: none               II: L last      III: R last      IV: none
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

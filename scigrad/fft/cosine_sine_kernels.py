@@ -4,8 +4,6 @@ Types I and IV are composed of a Fourier transform of the extended or rotated se
 Processing 42 (1994) 1038-1051, for the extensions); norm and orthogonalization are factors.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -11,8 +11,6 @@ The direction of a transform is no part of a plan: the adjoint of fft, an invers
 passed as `plan=` belongs to the caller: no two streams or threads may use it at once.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable

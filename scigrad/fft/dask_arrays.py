@@ -6,8 +6,6 @@ of the array does (one call of the engine needs a line). Nothing is computed bef
 the processes of a cluster.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import math

@@ -5,8 +5,6 @@ with valid arguments. All other calls raise `Unsuited` and go to SciPy: long dou
 the norm implies, and invalid arguments, so that errors are SciPy's own. Measurements: docs/adr/0015-the-fft-engine.md.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import os

@@ -1,7 +1,5 @@
 """Frequencies of a spectrum, their order, and lengths that transform fast."""
 
-from __future__ import annotations
-
 import importlib
 import operator
 from typing import Any

@@ -9,8 +9,6 @@ With j_c = (n - 1)/2 and y_m = pi m / (n dln) the transform is a convolution, do
 logGamma' is the digamma function of a complex argument. The inverse divides by conj(u_m).
 """
 
-from __future__ import annotations
-
 import importlib
 import math
 import warnings

@@ -3,8 +3,6 @@
 Arrays on the host go straight to the engine, which needs no conjugated copy and refuses with SciPy's messages.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from scigrad.autodiff_rules import backends

@@ -1,7 +1,5 @@
 """Other libraries' transforms called on traced values: numpy.fft's through NumPy's protocol, scipy.fft's through a backend."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

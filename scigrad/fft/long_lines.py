@@ -9,8 +9,6 @@ short transforms down the columns, a product with the table w^(b c), and short t
 A library that transforms the line as a whole needs several more passes. The table depends on n only and is kept.
 """
 
-from __future__ import annotations
-
 import functools
 from math import isqrt
 from typing import Any

@@ -10,8 +10,6 @@ n only are kept, as plans are. The functions have the names and arguments of duc
 place. Times: docs/adr/0015-the-fft-engine.md.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import math

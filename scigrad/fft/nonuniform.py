@@ -13,8 +13,6 @@ targets exchanged. A derivative in x brings down i s k, so that it is a transfor
     d c_j  = dx_j . sum_k i s k f(k) exp(...)          x_bar_j = Re conj(sum_k i s k f(k) exp(...)) g_j
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Arguments of a non-uniform transform: conversion, checks and error messages."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -8,8 +8,6 @@ by one thread at a time: it is removed from the store while it runs. A plan does
 so that no result depends on earlier calls.
 """
 
-from __future__ import annotations
-
 import itertools
 import threading
 from collections.abc import Callable, Hashable, Iterator

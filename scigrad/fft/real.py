@@ -8,8 +8,6 @@ except number 0 and, for even n, the last (Nyquist), of which it reads the real 
 Hence irfft^T = c rfft / n, and rfft^T = n irfft / c, over the reals: these are linear maps of real and imaginary parts.
 """
 
-from __future__ import annotations
-
 from scigrad.autodiff_rules.docstrings import completed_by
 
 from .complex import fft, fftn

@@ -4,8 +4,6 @@ Axis by axis, an array larger than the cache passes through it once for each axi
 several threads would share each slab, which is too small for that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Shared parts of all transforms: their declaration, the calls of their kernels, lengths, axes and norms of their adjoints."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 from collections.abc import Sequence

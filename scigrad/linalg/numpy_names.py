@@ -1,7 +1,5 @@
 """numpy.linalg on traced arrays: NumPy's signatures, and LinAlgError where NumPy raises it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 Plain arrays go to NumPy. Everything else is a composition, so derivatives of every order follow.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Sequence
 from typing import Any

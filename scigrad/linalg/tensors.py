@@ -3,8 +3,6 @@
 Everything is a composition, so derivatives of every order follow; norms of plain arrays are NumPy's.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -5,8 +5,6 @@
 Names that are not ours are NumPy's own; plain `numpy` called on traced arrays comes here by NumPy's protocols.
 """
 
-from __future__ import annotations
-
 from typing import Any as _Any
 
 import numpy as _numpy

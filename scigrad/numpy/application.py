@@ -1,7 +1,5 @@
 """Functions applied to parts of an array: by conditions, along an axis, over axes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sums, products, powers, roots and remainders, element by element."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

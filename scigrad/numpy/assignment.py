@@ -3,8 +3,6 @@
 `Traced.__setitem__` calls `set_at` and binds the result to the user's array.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

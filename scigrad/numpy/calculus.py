@@ -1,7 +1,5 @@
 """Differences, sums over intervals, slopes, and interpolation between samples."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Information from the call stack: the user's line, at which a warning points, and whether a transform is running."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from types import FrameType

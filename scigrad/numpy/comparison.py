@@ -3,8 +3,6 @@
 No derivative passes through them, at any order; they batch like every elementwise function.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

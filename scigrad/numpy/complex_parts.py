@@ -3,8 +3,6 @@
 None of them is holomorphic: as maps of the real plane they obey the one law Re<g, jvp(t)> = Re<vjp(g), t>.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ host NumPy's function runs, with all its options; not on a device, where a funct
 `numpy.trapezoid` called with a traced array comes here.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import sys

@@ -1,7 +1,5 @@
 """The same elements in another dtype or another array: astype, copy."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, linear

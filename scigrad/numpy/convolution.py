@@ -1,7 +1,5 @@
 """Convolution and correlation of two sequences, directly (not by Fourier transforms)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sums of weights over bins: bincount and histogram."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

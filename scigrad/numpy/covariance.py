@@ -1,7 +1,5 @@
 """Covariance and correlation of samples."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

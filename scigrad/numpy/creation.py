@@ -4,8 +4,6 @@ An array made `like` a traced one is traced too, with the derivative zero, so th
 All other creation functions are NumPy's own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

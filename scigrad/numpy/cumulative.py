@@ -1,7 +1,5 @@
 """Running sums, products and extremes along an axis."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Constants on the device of an array, in its precision."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Diagonals and triangles of matrices, and matrices made from them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

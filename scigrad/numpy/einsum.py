@@ -5,8 +5,6 @@ that occur only once summed. Then every letter of an operand occurs in the outpu
 of an operand is the einsum of the output's cotangent with the other operands, conjugated.
 """
 
-from __future__ import annotations
-
 import functools
 import string
 from typing import Any

@@ -4,8 +4,6 @@ An index without traced values is passed to NumPy unchanged. A traced one (integ
 positions along one axis, at which `taken` takes elements.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Properties of an array that depend on its shape and dtype only, and its printed form."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Arrays joined along an axis and split again: concatenate, stack, block, split and their relatives."""
 
-from __future__ import annotations
-
 from itertools import accumulate, pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The methods and attributes of ndarray, for traced arrays: installed from the tables at the end."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Functions computed on the host for arrays of a device because the user says so."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import importlib

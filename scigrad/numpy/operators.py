@@ -1,7 +1,5 @@
 """Operators, methods and attributes of traced arrays, with the names of ndarray's, installed from tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ Elements that are equal to a maximum share its derivative equally: of all subgra
 smallest norm. Medians and quantiles pick elements of the sorted array; at ties the derivative goes to those picked.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Modes that repeat elements (edge, reflect, symmetric, wrap) take them at the pos
 0, 1, 2, ...; the others append values computed from the array (an extremum, a mean, a ramp) at both ends, axis by axis.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Conversions between a polynomial's coefficients, its roots and points on its graph."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

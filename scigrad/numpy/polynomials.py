@@ -1,7 +1,5 @@
 """Polynomials given by their coefficients, highest power first."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Analysis of an index: the axes that integer arrays index, the places of their axes, and the positions they stand for."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Any, NamedTuple

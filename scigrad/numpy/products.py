@@ -1,7 +1,5 @@
 """Products of arrays: matmul and its relatives."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Any

@@ -4,8 +4,6 @@
 NEP 13. Calls that write into the memory of a traced array are answered; all others that write into memory are refused.
 """
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from typing import Any

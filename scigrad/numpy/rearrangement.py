@@ -1,7 +1,5 @@
 """Elements along an axis reversed, shifted, repeated, inserted and deleted."""
 
-from __future__ import annotations
-
 import sys
 from types import FrameType
 from typing import Any

@@ -1,7 +1,5 @@
 """Sums, products, means and variances along axes, with `where`, `initial`, `dtype` and `keepdims` as in NumPy."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

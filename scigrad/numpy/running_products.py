@@ -7,8 +7,6 @@ Products of neighbours may overflow where the result does not. Therefore the fac
 exactly, so that their running product stays near 1, and the results by the inverse.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

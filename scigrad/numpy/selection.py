@@ -4,8 +4,6 @@ Where two arguments of a maximum are equal, each gets half of the derivative: of
 smallest norm.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Evenly spaced numbers between end points that may be traced."""
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

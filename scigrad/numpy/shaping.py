@@ -1,7 +1,5 @@
 """The same elements in another shape or order of axes: reshape, transpose, broadcast and what is built from them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

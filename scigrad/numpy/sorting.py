@@ -1,7 +1,5 @@
 """Sorting, searching and sets: positions are constant, values are gathered by them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ at 0, where 1/2 (|x|^2)'' = |x|'^2 + |x| |x|'' = 1, also 0. Therefore a traced |
 All other functions of |x| follow the convention.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple

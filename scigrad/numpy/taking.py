@@ -3,8 +3,6 @@
 Only these functions accept batched positions; every other index is reduced to them (see indexing.py).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

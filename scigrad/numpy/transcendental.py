@@ -1,7 +1,5 @@
 """Exponentials, logarithms, trigonometric and hyperbolic functions, and sinc."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -6,8 +6,6 @@ returns as a view, or may return as one (`reshape`), are therefore marked with t
 without another name, as in `y = (x * 2).reshape(3, 4); y[0] = 1`, is treated as an array.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

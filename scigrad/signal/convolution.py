@@ -1,7 +1,5 @@
 """Convolution and correlation: of sequences directly, of images and long signals through the Fourier transform."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

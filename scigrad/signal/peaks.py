@@ -1,7 +1,5 @@
 """Peaks: their positions are constant; heights, prominences and widths are differentiable."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

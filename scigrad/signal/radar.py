@@ -1,7 +1,5 @@
 """Radar and radio: channels of a receiver, compressed pulses, Doppler shifts, detection, beams; finite filters."""
 
-from __future__ import annotations
-
 from math import prod
 from typing import Any
 

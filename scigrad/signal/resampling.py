@@ -1,7 +1,5 @@
 """Changes of the sampling rate, by Fourier transforms and by filters between zeros."""
 
-from __future__ import annotations
-
 from math import gcd
 from typing import Any
 

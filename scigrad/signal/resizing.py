@@ -1,7 +1,5 @@
 """Arrays of another size: interpolation on a grid of samples, along each axis by itself."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

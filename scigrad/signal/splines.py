@@ -1,7 +1,5 @@
 """Splines on equidistant knots: their coefficients by recursive filters, their values, and smoothing."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

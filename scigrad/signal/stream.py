@@ -10,8 +10,6 @@ and return one, which has no derivative; tasks of the filters hand the state on.
 package tqdm in place of `blocks` shows the progress.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import partial
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Waveforms: swept cosines, pulses, sawtooth and square waves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

@@ -5,8 +5,6 @@
 A window without a shape parameter has nothing to differentiate: `windows.hann` and its like are SciPy's own functions.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,5 @@
 """Sums, products and matrix products of sparse arrays, traced or not, with each other and with dense arrays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

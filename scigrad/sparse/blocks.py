@@ -1,7 +1,5 @@
 """Sparse arrays put together from blocks, Kronecker products and sums."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

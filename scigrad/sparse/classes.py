@@ -3,8 +3,6 @@
 The texts of the classes are made in construction.py.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from .construction import Format, Sparse

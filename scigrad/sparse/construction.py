@@ -1,7 +1,5 @@
 """Sparse arrays from their parts: SciPy's or CuPy's own for plain values, scigrad's for traced ones."""
 
-from __future__ import annotations
-
 from types import GenericAlias
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sparse arrays as containers: their stored values are the leaf that transforms find, the pattern is static."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import optree

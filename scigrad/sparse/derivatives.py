@@ -4,8 +4,6 @@ The seeds are sums of unit vectors, one for each colour of the columns (Curtis, 
 1974), and each entry is read off the pass of its colour.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

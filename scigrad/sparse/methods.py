@@ -4,8 +4,6 @@ A change in place gives the traced array another pattern and other values; the a
 names of the same values, keep theirs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

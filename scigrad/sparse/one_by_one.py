@@ -1,7 +1,5 @@
 """Values that a library computes for one problem at a time, without a derivative of their own."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Parts of sparse arrays, and other orders of their axes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ went where; 0 is a place that it filled with zero. So every such function is dif
 of dimensions and any format.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

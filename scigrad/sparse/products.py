@@ -9,8 +9,6 @@ and the cotangents of each are calls of the two, the transposed pattern included
 `gathered` and `summed` move values between patterns and are each other's adjoint.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Functions of the stored entries alone: products at the places of a pattern, softmax along an axis."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Airy functions (DLMF chapter 9) and parabolic cylinder functions (chapter 12), with their derivatives as outputs."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

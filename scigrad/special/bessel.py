@@ -1,7 +1,5 @@
 """Bessel functions of the first kind of orders 0 and 1 (DLMF chapter 10), differentiable to any order, at 0 too."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

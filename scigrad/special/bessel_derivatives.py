@@ -1,7 +1,5 @@
 """Derivatives of Bessel functions by number, and the integral of powers times a Bessel function (DLMF chapter 10)."""
 
-from __future__ import annotations
-
 import math
 import operator
 from typing import Any

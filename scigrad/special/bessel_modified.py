@@ -9,8 +9,6 @@ cancellation, because their integrals (DLMF 10.32.1-2) have positive integrands:
 over 0 <= t <= pi. The textbook form i0e' = i1e - sign(x) i0e and its successors lose a factor of x in accuracy with each order.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ The order is differentiated numerically, see numerical_partial. The derivatives 
 digits in proportion to z.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ Derivatives in the argument are half the difference of neighbours (DLMF 10.6.1),
 differentiated numerically, see numerical_partial.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

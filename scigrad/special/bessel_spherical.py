@@ -1,7 +1,5 @@
 """Spherical Bessel functions (DLMF 10.47). Derivatives in z are combinations of neighbours without a quotient (DLMF 10.51)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Beta function, its incomplete form and inverses, binomial coefficients (DLMF chapters 5 and 8)."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

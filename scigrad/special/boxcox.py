@@ -1,7 +1,5 @@
 """Box and Cox's transformations, their inverses, and Tukey's lambda distribution, with limits where the exponent is 0."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

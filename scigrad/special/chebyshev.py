@@ -1,7 +1,5 @@
 """Chebyshev polynomials of the third and fourth kind (DLMF 18.3), which SciPy has not, as Jacobi polynomials."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from scigrad.autodiff_rules.docstrings import completed_by

@@ -1,7 +1,5 @@
 """Elementary functions in forms that do not cancel: powers, logarithms, angles in degrees."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """Inverses of the binomial, negative binomial and Poisson distributions in counts, which vary continuously there."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from .beta import beta_density, betainc, betaincc

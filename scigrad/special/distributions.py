@@ -4,8 +4,6 @@ The derivative in the variate is the density. Degrees of freedom of F and t are 
 derivatives from the function that it inverts.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

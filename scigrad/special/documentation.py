@@ -1,7 +1,5 @@
 """Text that the functions of this room share: arguments described by their names, options of a ufunc, examples in one line."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Ellipsoidal harmonics, products of Lame functions (DLMF 29.12), differentiated numerically."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

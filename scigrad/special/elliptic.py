@@ -4,8 +4,6 @@ Derivatives are Carlson's integrals, which have no removable singularity: with L
 of R_D and R_J are taken numerically, because their formulas are 0/0 wherever two arguments are equal.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Error functions, their inverses, Dawson's integral and the Faddeeva and Voigt functions (DLMF chapter 7)."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Exponential integrals and the dilogarithm (DLMF chapters 6, 8 and 25)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .hypergeometric import hyp2f1

@@ -1,7 +1,5 @@
 """The gamma function, its logarithm, its reciprocal, and the derivatives of its logarithm (DLMF chapter 5)."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Incomplete gamma functions, their inverses, Pochhammer's symbol (DLMF chapters 5 and 8)."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Hypergeometric functions (DLMF chapters 13, 15 and 16), most parameters differentiated numerically, see numerical_partial."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

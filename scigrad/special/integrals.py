@@ -1,7 +1,5 @@
 """Fresnel, sine and cosine integrals, and integrals of Bessel and Airy functions, two or more at a time."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Calls of scipy.special's own ufuncs with traced values, such as `scipy.special.gammaln(x)` in the code of a user."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Kelvin functions of order 0 and their derivatives (DLMF 10.61)."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

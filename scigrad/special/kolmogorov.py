@@ -1,7 +1,5 @@
 """Distributions of Kolmogorov's and of Smirnov's statistic, with densities that are differentiable in turn."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lambert's W function and the Wright omega function (DLMF 4.13)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Values and the first two derivatives are SciPy's, and finite at the ends of the 
 differential equation, which is singular there. Degrees and orders are integers.
 """
 
-from __future__ import annotations
-
 import operator
 from functools import partial
 from typing import Any

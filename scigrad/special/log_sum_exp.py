@@ -1,7 +1,5 @@
 """The logarithm of a sum of exponentials, and the softmax functions, its gradient and their logarithm."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

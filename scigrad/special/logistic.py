@@ -1,7 +1,5 @@
 """The logistic function, its inverse and its logarithm."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise

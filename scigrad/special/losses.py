@@ -1,7 +1,5 @@
 """Relative entropies and robust losses."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .ufuncs import row

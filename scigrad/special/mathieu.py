@@ -1,7 +1,5 @@
 """Mathieu functions and their characteristic values (DLMF chapter 28); q is differentiated numerically."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

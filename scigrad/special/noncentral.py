@@ -4,8 +4,6 @@ Derivatives in the noncentrality are differences of the same distribution with m
 differentiated numerically.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The last resort for a partial derivative without a closed form and without a series that is worth its lines."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any

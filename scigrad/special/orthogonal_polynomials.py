@@ -4,8 +4,6 @@ The derivative of each in x is a polynomial of its family or a Gegenbauer one, o
 and parameters are differentiated numerically.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -8,8 +8,6 @@ functions cost 7 to 90 ns. Outside of the pieces, where the table is nan, SciPy'
 messages remain.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 from collections.abc import Callable

@@ -5,8 +5,6 @@ derivatives); in the left one the reflection formula (DLMF 5.15.6). SciPy's poly
 zeta series for each unit of -x, which cancels at even n, and is several times slower.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ A node is a zero of the polynomial, so that the implicit function theorem gives 
 its node.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 import operator

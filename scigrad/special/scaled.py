@@ -1,7 +1,5 @@
 """Functions that SciPy scales by the exponential of a real part: they are not holomorphic."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

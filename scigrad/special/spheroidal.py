@@ -3,8 +3,6 @@
 The second derivative in x comes from the differential equation; c is differentiated numerically.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

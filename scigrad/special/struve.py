@@ -1,7 +1,5 @@
 """Struve functions and integrals of those of order 0 (DLMF chapter 11). The order is differentiated numerically."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ufuncs of SciPy's over the threads that `scigrad.fft.set_workers` allows; they release the interpreter's lock."""
 
-from __future__ import annotations
-
 import contextvars
 import functools
 import os

@@ -1,7 +1,5 @@
 """Elementwise functions that are ufuncs in scipy.special, with all options of a ufunc on plain arrays."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence

@@ -6,8 +6,6 @@ a thread takes from the device's heap. All is computed in double precision. `bac
 cupyx.scipy.special; a loop for complex numbers beside a real function of CuPy's is taken for complex numbers alone.
 """
 
-from __future__ import annotations
-
 import csv
 import functools
 import importlib

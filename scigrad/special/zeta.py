@@ -1,7 +1,5 @@
 """The zeta functions of Riemann and Hurwitz (DLMF chapter 25). The exponent is differentiated numerically."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Arrays of every backend, and their comparison."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cases of a spec on a backend, the function of the arguments that vary, and batches of them: what laws are checked on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

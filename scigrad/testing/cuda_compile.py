@@ -7,8 +7,6 @@ by NUMBA_ENABLE_CUDASIM before Numba is imported, and libNVVM must be on the loa
 A kernel is named by its module, such as "scigrad.special.kernels.i0e", which offers `scalar(kind)`.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import json

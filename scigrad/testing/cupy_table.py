@@ -4,8 +4,6 @@ The stand-in device binds its calls to this table, so that a machine without CuP
 the CuPy whose version it has (tests/gpu_dry/cupy_table.py).
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import json

@@ -4,8 +4,6 @@
 kernels (`special/xsf_kernels.csv`) has such a name, so that a missing GPU kernel is found on a machine without a GPU.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import types

@@ -4,8 +4,6 @@ They share one proxy: attributes and methods of the host object, with arrays wra
 classes name `scigrad.testing.device` as their module, because a library is recognized by the module of the type.
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Specs of elementwise functions, stated by the domain of each argument."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

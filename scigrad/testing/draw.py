@@ -1,7 +1,5 @@
 """Random inputs for samples: seeded, of one dtype, and well conditioned unless stated otherwise."""
 
-from __future__ import annotations
-
 import zlib
 from typing import Any
 

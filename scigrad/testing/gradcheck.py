@@ -1,7 +1,5 @@
 """Checks of derivatives against finite differences, and of forward against reverse mode."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

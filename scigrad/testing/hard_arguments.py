@@ -1,7 +1,5 @@
 """The laws of arguments that are extreme, missing or narrow: a transform changes no value, and NaN reaches nobody else."""
 
-from __future__ import annotations
-
 import itertools
 import warnings
 from collections.abc import Callable

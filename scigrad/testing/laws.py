@@ -1,7 +1,5 @@
 """The laws: each takes a spec and a backend, runs over the samples, and raises AssertionError with the case's name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """OpSpec: the description of a public function from which every law is tested."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping

@@ -3,8 +3,6 @@
 `load("special/bessel")` reads `reference_data/special/bessel.npz`; how it was made stands in `reference_data/PROVENANCE.md`.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import math

@@ -8,8 +8,6 @@ rules and kernels answer and not SciPy behind a short cut. A test that SciPy pas
 This module is the pytest plugin as well: `pytest -p scigrad.testing.scipy_suite --in-place-of-scipy linalg --pyargs ...`.
 """
 
-from __future__ import annotations
-
 import argparse
 import functools
 import importlib

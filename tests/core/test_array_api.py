@@ -1,7 +1,5 @@
 """scigrad.numpy as an Array API namespace (2024.12): every name, and every function on traced arrays as on plain ones."""
 
-from __future__ import annotations
-
 import importlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the laws cannot say of array functions: indices under vmap, other names for the same function, costs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

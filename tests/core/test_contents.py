@@ -1,7 +1,5 @@
 """help() of a room begins with a table of contents, which names all that is public, each once."""
 
-from __future__ import annotations
-
 import importlib
 import re
 

@@ -1,7 +1,5 @@
 """The GPU kernels without a GPU: values in Numba's CUDA simulator against mpmath, compilation to PTX."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import subprocess

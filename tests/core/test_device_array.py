@@ -1,7 +1,5 @@
 """The stand-in device accepts what CuPy accepts and refuses what CuPy refuses, on a machine without a GPU."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

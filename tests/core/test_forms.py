@@ -1,7 +1,5 @@
 """What the forms of a primitive allow: several outputs, containers, a forward rule alone; and what they refuse."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Programs that fuzzing and new users found to have wrong derivatives: each was silent once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """`make gpu` without a GPU says so and exits with 3; its journal survives a cut, and its report is readable and complete."""
 
-from __future__ import annotations
-
 import json
 import os
 import runpy

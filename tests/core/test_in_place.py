@@ -1,7 +1,5 @@
 """x[i] = v on traced arrays: functional, right under views or an error; and what may not be stored in plain arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Cotangents of elements of one array are added into one array, whatever else is computed from it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Squares of functions with a kink: |z|^2, norm(x)^2, hypot^2, std^2 are smooth where |z|, norm(x), ... are not."""
 
-from __future__ import annotations
-
 import tracemalloc
 from typing import Any
 

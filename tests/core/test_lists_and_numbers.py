@@ -1,7 +1,5 @@
 """Array functions read lists of traced values, and Python's numbers, as NumPy reads lists and numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """`debug_nans` names the call, the argument and the line where a value, a tangent or a cotangent becomes NaN."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Derivatives where a formula would divide by zero or a function has an edge: what the Notes promise."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations
 from math import prod

@@ -1,7 +1,5 @@
 """Plain NumPy on traced arrays: ufuncs with all their arguments and methods, operators, methods of arrays, creation."""
 
-from __future__ import annotations
-
 import copy
 import math
 

@@ -1,7 +1,5 @@
 """Values on traced arrays are NumPy's own where numbers are not finite, arrays empty or without axes, dtypes narrow."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The reference data is what its provenance says, and agrees with identities that did not make it."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 

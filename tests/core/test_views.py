@@ -3,8 +3,6 @@
 The programs run on plain arrays and on traced ones; the derivative is compared with differences of the plain program.
 """
 
-from __future__ import annotations
-
 import copy
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The law of every transform over even and odd lengths, cropped, kept and padded, norms, axes and precisions."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

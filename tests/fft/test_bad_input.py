@@ -1,7 +1,5 @@
 """What is wrong with an argument raises as in SciPy; what is not finite passes on; nothing is overwritten unless asked."""
 
-from __future__ import annotations
-
 import fractions
 import multiprocessing
 

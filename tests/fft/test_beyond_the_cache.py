@@ -1,7 +1,5 @@
 """Large transforms, which take ways of their own: long lines in four steps, several axes slab by slab."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.fft

@@ -1,7 +1,5 @@
 """How the transforms are called: through numpy.fft and scipy.fft on traced arrays, with overwrite_x, and on a GPU."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.fft

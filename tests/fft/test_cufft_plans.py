@@ -1,7 +1,5 @@
 """Plans of cuFFT on streams and threads, with a CuPy of array functions on the host that keeps plans as CuPy's own does."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import itertools

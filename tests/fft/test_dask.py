@@ -1,7 +1,5 @@
 """Transforms of Dask arrays: values, blocks, laziness, errors; by threads and by a cluster of two processes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.fft

@@ -1,7 +1,5 @@
 """The engine of the host: ducc0 or SciPy, the same values, dtypes and errors; workers, threads, what may be overwritten."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hankel transforms: SciPy's values, warnings and errors over lengths, orders and biases; inverses; a transform known exactly."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Transforms of functions inside each other, for every transform: vmap along any axis, over gradients and Hessians, and back."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Non-uniform transforms beyond the laws: accuracy by engine, adjoints, periods, what is not finite, calls of the engines."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 import types

@@ -1,7 +1,5 @@
 """Plans of non-uniform transforms: made once for the same points, never of others, and without a trace in the results."""
 
-from __future__ import annotations
-
 import importlib
 from concurrent.futures import ThreadPoolExecutor
 

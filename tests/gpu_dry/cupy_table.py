@@ -6,8 +6,6 @@ It asks the installed CuPy: `inspect.signature` where functions have one, and ca
 compiled. test_cupy_table.py holds that the committed table is that of the CuPy at hand.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import json

@@ -1,7 +1,5 @@
 """The dry run counts what a card would do: launches, synchronisations, copies."""
 
-from __future__ import annotations
-
 import cupy
 import cupy_on_cpu
 import numpy as np

@@ -1,7 +1,5 @@
 """The table that the stand-in device is bound to is that of the CuPy at hand."""
 
-from __future__ import annotations
-
 import cupy_table
 
 

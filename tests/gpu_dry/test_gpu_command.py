@@ -1,7 +1,5 @@
 """`make gpu` rehearsed: a run that is cut by its budget, and the one that continues it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter

@@ -3,8 +3,6 @@
 The numbers are those of today, to be lowered: a launch costs a few microseconds, whatever the size of the arrays.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cupy

@@ -1,7 +1,5 @@
 """Programs of users, written with plain NumPy and SciPy's names, on CuPy's arrays: values and gradients as on the host."""
 
-from __future__ import annotations
-
 import cupy
 import numpy as np
 import pytest

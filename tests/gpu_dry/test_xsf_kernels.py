@@ -1,7 +1,5 @@
 """The kernels from the headers of xsf: with CuPy on the CPU they have SciPy's values, and NVRTC compiles them."""
 
-from __future__ import annotations
-
 import ctypes
 import importlib.util
 from functools import cache

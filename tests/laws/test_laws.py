@@ -1,7 +1,5 @@
 """Every law over every spec: one test for each (law, function, backend); the message names the sample."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

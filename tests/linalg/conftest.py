@@ -1,7 +1,5 @@
 """Each test draws the same numbers, whatever ran before it in its process: the workers share the tests out anew each time."""
 
-from __future__ import annotations
-
 import zlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Accuracy over the room: LAPACK's residual ratios, exact scaling by powers of two, many small systems at once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

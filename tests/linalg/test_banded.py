@@ -1,7 +1,5 @@
 """What the laws cannot say of banded systems: counted factorisations, failures in a batch, what is not read."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the laws cannot say of cholesky_banded: against whole matrices, several blocks, failures, what is not read, scales."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """sqrtm, logm and powers at eigenvalues on the negative real axis, and where elements are of very different size."""
 
-from __future__ import annotations
-
 import functools
 
 import mpmath as mp

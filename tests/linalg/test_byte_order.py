@@ -1,7 +1,5 @@
 """Data in a foreign byte order, as files of astronomy and of older instruments hold it: some kernels read it as it stands."""
 
-from __future__ import annotations
-
 import numpy as np
 import optree
 import pytest

@@ -1,7 +1,5 @@
 """Losses that depend on the basis among equal eigenvalues or singular values are refused, and no others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cholesky factors that are large enough for the blocked reverse sweep, which the laws' small matrices never reach."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """cossin under transforms: its factors, and angles at which it has a kink."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg

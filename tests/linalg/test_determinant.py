@@ -1,7 +1,5 @@
 """Derivatives of det at matrices of every rank, against the exact expansion in integers, orders 1 to 3, all mixes of modes."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

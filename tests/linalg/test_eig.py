@@ -1,7 +1,5 @@
 """eig: equal eigenvalues with and without all their eigenvectors, gauges, pairs with infinite eigenvalues, failures, options."""
 
-from __future__ import annotations
-
 import warnings
 from functools import partial
 

@@ -1,7 +1,5 @@
 """eigh where eigenvalues are equal or nearly so, gauges, the triangle that is read, one phase for all machines."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Banded and tridiagonal eigenvalue problems: equal eigenvalues, compact cotangents, LAPACK's options, failures."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """eigh of pairs: equal eigenvalues in both matrices' derivatives, the triangles that are read, scale, cost."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

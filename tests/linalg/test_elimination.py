@@ -1,7 +1,5 @@
 """LU factors on a device, of many matrices together and of one."""
 
-from __future__ import annotations
-
 import ctypes
 import sys
 import types

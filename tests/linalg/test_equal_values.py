@@ -1,7 +1,5 @@
 """Hessians of smooth functions of eigenvalues and singular values where these are equal: right, or refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Values at sizes where squares underflow, and of narrow dtypes: homogeneous functions keep their digits, by identities."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg

@@ -1,7 +1,5 @@
 """factorized: a factorisation that is kept, against solve, slogdet and lstsq; how often it factors; failures; scales."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

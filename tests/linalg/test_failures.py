@@ -1,7 +1,5 @@
 """on_fail of cholesky, inv, lstsq, pinv: element by element, on the host and on the stand-in for a device."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """funm where eigenvalues are equal or near each other, against mpmath, and for functions of all kinds."""
 
-from __future__ import annotations
-
 import cmath
 import functools
 

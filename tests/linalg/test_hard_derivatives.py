@@ -1,7 +1,5 @@
 """Second derivatives of expm, signm, tanm and tanhm, where cosines are large or elements are of very different size."""
 
-from __future__ import annotations
-
 import mpmath as mp
 import numpy as np
 import pytest

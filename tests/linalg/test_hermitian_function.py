@@ -1,7 +1,5 @@
 """funm_herm where eigenvalues cross: derivatives of every order against expm of block matrices, polynomials and mpmath."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import mpmath as mp

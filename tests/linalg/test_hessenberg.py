@@ -1,7 +1,5 @@
 """hessenberg, matrix_balance, cdf2rdf: what is left open, zeros on the subdiagonal, scale, failures, cost."""
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 

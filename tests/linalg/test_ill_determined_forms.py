@@ -1,8 +1,6 @@
 """Schur, generalised Schur and Hessenberg forms near matrices whose form is not determined: second derivatives of a function of
 the matrix, which does not depend on the choice, are right or refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What the laws cannot say of ldl: LAPACK's storage, singular blocks, failures, what is not read, scales, residuals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg

@@ -1,7 +1,5 @@
 """Lists of traced values, wherever lists of numbers are taken: linalg and fft."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

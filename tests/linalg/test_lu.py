@@ -1,7 +1,5 @@
 """What the laws cannot say of lu_factor, lu_solve and lu: singular matrices, on_fail, scales, residuals, one factorisation."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Maps to manifolds: the constraint, the round trip, the laws of derivatives, sizes, and points that are not reached."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Sylvester, Lyapunov and Riccati equations: truth from mpmath, one decomposition, failures in batches, scales."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg

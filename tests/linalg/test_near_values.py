@@ -1,7 +1,5 @@
 """Eigenvalues and singular values that are near, but not equal: reverse mode loses no digit that it need not lose."""
 
-from __future__ import annotations
-
 import warnings
 from functools import partial
 from typing import Any

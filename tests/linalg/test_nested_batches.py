@@ -1,8 +1,6 @@
 """Batches at two levels: matrices mapped over, and for each of them cotangents mapped over, as jacrev under vmap has them. What a
 rule computes of both has to keep apart which axis is whose."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

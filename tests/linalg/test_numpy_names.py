@@ -1,7 +1,5 @@
 """Plain numpy.linalg called on traced arrays: values as NumPy's, derivatives against finite differences."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg

@@ -1,7 +1,5 @@
 """overwrite_a=True outside of transforms is SciPy's; under one no argument is written into, traced or not."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

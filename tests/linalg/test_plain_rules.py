@@ -1,8 +1,6 @@
 """The reverse rules of plain arrays, where work is left out, a batch is cut into pieces and LAPACK's blocks are used: matrices
 and batches larger than those of the laws. The forward rules know nothing of that."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

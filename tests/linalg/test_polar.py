@@ -1,7 +1,5 @@
 """polar and orthogonal_procrustes at equal and zero singular values, failures, scaling, the cost of a gradient."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the laws cannot say of pinvh: deficient matrices, equal eigenvalues, failures, scales."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """qr and rq where they have no derivative, at every scale, and what a gradient costs."""
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 

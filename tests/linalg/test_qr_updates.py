@@ -1,7 +1,5 @@
 """qr_insert, qr_delete, qr_update: what the laws cannot see."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

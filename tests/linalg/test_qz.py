@@ -1,7 +1,5 @@
 """qz, ordqz: derivatives of larger pairs, equal eigenvalues, what is left open, scale, failures."""
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 

@@ -1,7 +1,5 @@
 """LAPACK's measure of a solve, |a x - b| / (n eps |a| |x|), below 30: of values, and of the cotangents of b, a^H w = 1."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """schur, rsf2csf: equal eigenvalues, Jordan blocks, what is left open, scale, failures, cost."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

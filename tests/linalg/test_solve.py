@@ -1,7 +1,5 @@
 """What the laws cannot say of solve: how often it factors, what fails in a batch, hints, structures, warnings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg

@@ -1,7 +1,5 @@
 """Solvers with a structure on the stand-in for a device: nothing is waited for unless a failure has to raise."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

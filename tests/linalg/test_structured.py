@@ -1,7 +1,5 @@
 """Structured matrices: the errors and warnings of traced arguments, what is passed on from SciPy, predicates under transforms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg

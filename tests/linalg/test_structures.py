@@ -1,7 +1,5 @@
 """solve under every assumption, against the whole matrix written out; what is never read; precision; failures; scales."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """orth, null_space and subspace_angles: any rank, equal singular values, gauges, angles from tiny to right."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """svd where singular values are equal, nearly so, or 0; gauges; scaling; the cost of a gradient."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

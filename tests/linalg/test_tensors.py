@@ -1,7 +1,5 @@
 """NumPy's extras: the order of products, errors of traced arguments, numpy.linalg's own functions on traced arrays."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the laws cannot say of Toeplitz and circulant matrices: against whole matrices, failures, what is not read, scales."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg

@@ -1,7 +1,5 @@
 """Cutoffs that remove singular values that are not 0: the functions of what is left, and their derivatives."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Warnings point at the user's line, from wherever in the library they come: Python shows one for each line."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from typing import Any

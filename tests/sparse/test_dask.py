@@ -1,7 +1,5 @@
 """Matrices in row blocks on a cluster: a LinearOperator whose products are Dask's, in solvers and under transforms."""
 
-from __future__ import annotations
-
 import itertools
 import operator
 

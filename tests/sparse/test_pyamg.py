@@ -1,7 +1,5 @@
 """The matrices that pyamg ships through every direct and iterative solver, and its multigrid preconditioners, with gradients."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse

@@ -1,7 +1,5 @@
 """No error is larger than docs/special_accuracy.md says."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

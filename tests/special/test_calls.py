@@ -1,7 +1,5 @@
 """How the functions are called: as SciPy's ufuncs on plain arrays, through SciPy's own names on traced ones."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Values that SciPy has not, or not with all digits, against mpmath; and the options of ufuncs with them."""
 
-from __future__ import annotations
-
 import mpmath
 import numpy as np
 import pytest

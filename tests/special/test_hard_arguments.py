@@ -1,7 +1,5 @@
 """Derivatives in parameters, which SciPy's own values are too noisy for finite differences to check, against mpmath."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """Limit points: where formulas divide 0 by 0 or multiply 0 with infinity, values and derivatives are mpmath's limits."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

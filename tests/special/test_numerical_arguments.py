@@ -1,7 +1,5 @@
 """Derivatives in orders, degrees and counts, most of them by differences, and through root searches, against mpmath."""
 
-from __future__ import annotations
-
 import mpmath
 import numpy as np
 import pytest

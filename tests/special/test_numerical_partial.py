@@ -1,7 +1,5 @@
 """Numerical partial derivatives: the published errors against mpmath, higher orders, precision, and what is refused."""
 
-from __future__ import annotations
-
 import mpmath
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Derivatives in shape parameters, orders and degrees, against mpmath over wide domains (reference_data/special/parameters)."""
 
-from __future__ import annotations
-
 import mpmath
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Values, first and second derivatives, in both modes and both precisions, against mpmath (reference_data/special)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

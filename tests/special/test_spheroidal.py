@@ -1,7 +1,5 @@
 """Spheroidal and Mathieu functions where SciPy's would end the process, and with the characteristic value given."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.special

@@ -1,7 +1,5 @@
 """The table of kernels from xsf: what it has a row for, and which loop is taken. What they compute: tests/gpu_dry."""
 
-from __future__ import annotations
-
 import csv
 import string
 

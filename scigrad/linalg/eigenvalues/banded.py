@@ -3,8 +3,6 @@
 One matrix on the host is decomposed by LAPACK's routine for its form; derivatives are those of eigh, in the storage.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -8,8 +8,6 @@ s = v^H v_bar is taken without what would change the norm of a column, and of a 
 equal_eigenvalues.py says what a quotient is where eigenvalues are equal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -12,8 +12,6 @@ digits. Near ones take the limit too; what the numerator holds beyond it comes f
 divided as anywhere.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

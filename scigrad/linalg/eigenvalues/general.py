@@ -1,7 +1,5 @@
 """Eigenvalues and eigenvectors of general matrices, a v = v w, and of pairs of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

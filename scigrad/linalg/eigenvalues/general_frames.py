@@ -1,8 +1,6 @@
 """Frames: eigenvalues and eigenvectors of general matrices as LAPACK returns them, without derivatives, and their free choices:
 the phase of a vector, the scale of a pair (alpha, beta). eigensystem.py adds the derivatives of a frame."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

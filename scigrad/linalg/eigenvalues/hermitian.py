@@ -1,7 +1,5 @@
 """Eigenvalues and eigenvectors of symmetric and Hermitian matrices, standard and generalised."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -11,8 +11,6 @@ e_(m-1)^H, ..., e_1^H, g, e_k^H, ..., e_(m+1)^H. So one primitive has derivative
 gap between eigenvalues: near each other, a divided difference is an integral of the derivative of f.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from math import factorial

@@ -7,8 +7,6 @@ with the same forms, so value, gradient and Hessian-vector product take one deco
 On a device that has no Schur decomposition the equation is the linear system of order m n that it is.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

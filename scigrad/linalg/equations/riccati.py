@@ -10,8 +10,6 @@ by e^-H and e^-1 it is Lyapunov's equation of f e^-1, whose solution exists beca
 q and r are Hermitian; under a transform their Hermitian parts are meant, so that their cotangents are Hermitian too.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ A batch of banded matrices is one banded matrix of the same widths, block by blo
 factors them all, and no pivot is taken across a border between blocks, where all elements are 0.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator
 from typing import Any

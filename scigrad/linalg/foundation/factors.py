@@ -10,8 +10,6 @@ U where a failure has to raise, which synchronizes the device; in all other case
 synchronization.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 from collections.abc import Sequence

@@ -18,8 +18,6 @@ option `gauge`.
 A loss depends on the choice if a component of its cotangent along it exceeds 100 sqrt(eps) times its norm (ADR 6).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

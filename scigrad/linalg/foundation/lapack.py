@@ -6,8 +6,6 @@ Each function here takes a matrix and which triangle of it to read, and returns
     condition  condition() -> the reciprocal condition number in the 1-norm; undefined where a is not finite
 """
 
-from __future__ import annotations
-
 import functools
 from cmath import isfinite
 from collections.abc import Callable

@@ -7,8 +7,6 @@ confined to the triangle that was read, and entries that are never read get exac
 arbitrary tangents of the full array. This convention holds for all functions of this room.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

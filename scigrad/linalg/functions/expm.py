@@ -1,7 +1,5 @@
 """expm, and its Frechet derivative and condition number as functions of their own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

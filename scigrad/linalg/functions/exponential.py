@@ -12,8 +12,6 @@ This module is a method as frechet.py describes them. All of it is array functio
 once. A GPU is synchronized once, because the number of squarings depends on the norm.
 """
 
-from __future__ import annotations
-
 from math import lgamma, log
 from typing import Any, NamedTuple
 

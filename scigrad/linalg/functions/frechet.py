@@ -18,8 +18,6 @@ and, optionally, where it has to distinguish the eigenvalues of a from their cop
     on_blocks(shape) -> the method for [[a, e], [0, a]], with the shape of a
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

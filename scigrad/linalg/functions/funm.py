@@ -1,7 +1,5 @@
 """Functions of a matrix, given by their values at complex numbers."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Cosine, sine and tangent of matrices, circular and hyperbolic, from the exponential, as SciPy computes them."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -5,8 +5,6 @@ stays on the axis, on the same side of the cut, and the function is smooth among
 complex pair, whose members lie on different sides. This holds also for two that are equal up to rounding.
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 from collections.abc import Callable

@@ -16,8 +16,6 @@ real axis; they raise, where a matrix on the host has complex results. The devic
 convergence.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The interface of all maps from parameters to points, with checks of shapes and of points to invert."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

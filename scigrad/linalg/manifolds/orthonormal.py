@@ -10,8 +10,6 @@ All three take the entries below the diagonal of an m x n matrix t, and for comp
 Each reaches one component except for a set of measure 0; 0 gives the first columns of the identity.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Positive definite matrices, correlation matrices, matrices of bounded spectral norm, and weights."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

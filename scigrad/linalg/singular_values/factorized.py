@@ -1,8 +1,6 @@
 """Factorisation objects: one factorisation serves any number of solves, adjoint solves, the logarithm of |det|, and all their
 derivatives."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

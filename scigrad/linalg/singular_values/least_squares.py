@@ -1,7 +1,5 @@
 """Least squares and the pseudo-inverse, for any rank: the solution of smallest norm, x = a^+ b."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Vector and matrix norms; condition numbers and ranks, as NumPy has them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

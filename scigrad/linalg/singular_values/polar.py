@@ -6,8 +6,6 @@ With a = u p, u^H u = 1 and n = u^H a':  w = u^H u' is antihermitian and solves 
 never by their gaps: u is discontinuous where two of them (of a complex matrix: one) are 0, and nowhere else.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -11,8 +11,6 @@ The divisors are differences between the eigenvalues -s, 0 and s of [[0, a], [a^
 (equal_eigenvalues.py). The splitting of pairs is symmetric, and so is the mean of cotangents, which is 0 where s is.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The singular value decomposition, orthonormal bases of the range and of the null space, and angles between subspaces."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

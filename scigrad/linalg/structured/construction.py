@@ -4,8 +4,6 @@ Plain arrays go to SciPy. A Hankel matrix a[i, j] = w[i + j] is the one linear m
 Hankel matrices with the columns reversed. Its adjoint sums along antidiagonals, by one skew and a sum over rows.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matrices made of the coefficients of a polynomial or of a population model: companion, fiedler_companion, leslie; fiedler."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ storage of the matrix.
 On a device, where no kernel for bands exists, the full matrix is used.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

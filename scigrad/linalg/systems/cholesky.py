@@ -1,8 +1,6 @@
 """Cholesky factors and the systems they solve. Derivatives: Murray, Differentiation of the Cholesky decomposition (2016),
 arXiv:1602.07527, equations 8 and 10, here for Hermitian matrices."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 from typing import Any

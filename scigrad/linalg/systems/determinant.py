@@ -13,8 +13,6 @@ an algorithm without divisions is used (Berkowitz 1984). In a batch the split is
 rank.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ d is diagonal with blocks of order 1 and 2. Blocks and interchanges are constant
 two candidates for a pivot tie. The imaginary parts of the diagonal of a Hermitian matrix are not read.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

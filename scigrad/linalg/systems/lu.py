@@ -3,8 +3,6 @@
 The interchanges are constant wherever the factors are differentiable: where no two candidates for a pivot are equal in size.
 """
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Linear systems: solve, solve_triangular, inv, and the one primitive behind all solves of this room."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

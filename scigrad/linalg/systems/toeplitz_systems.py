@@ -6,8 +6,6 @@ Inside, a matrix (m, n) is the vector w of its m + n - 1 diagonals, a[i, j] = w[
 adjoint are convolutions, and so are the cotangents of w, sums along the diagonals of an outer product.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The cosine-sine decomposition of a partitioned unitary matrix."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

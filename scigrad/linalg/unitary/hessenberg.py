@@ -1,7 +1,5 @@
 """The Hessenberg form, a = q h q^H with unitary q, whose first column is e_1, and h zero below the subdiagonal."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

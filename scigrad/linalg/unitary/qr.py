@@ -1,7 +1,5 @@
 """QR and RQ factorisations, products with q, and the product of Householder reflections."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

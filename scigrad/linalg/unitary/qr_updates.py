@@ -5,8 +5,6 @@ a product and a concatenation of the arguments (see triangularization.py). The u
 real, so for complex matrices the phases on it are open, and q and r have the derivatives at constant phases.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

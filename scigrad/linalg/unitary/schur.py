@@ -1,8 +1,6 @@
 """Schur forms, a = z t z^H with unitary z and triangular t, or real with 2 x 2 blocks on the diagonal; and of pairs, generalised,
 a = q s z^H, b = q p z^H with unitary q, z and triangular s, p."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

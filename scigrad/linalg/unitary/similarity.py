@@ -1,7 +1,5 @@
 """Similar matrices: balanced ones, and real block forms of eigenvalues in conjugate pairs, made of complex forms or into them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

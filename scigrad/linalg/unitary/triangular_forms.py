@@ -24,8 +24,6 @@ and p alone, such as the sum of all alpha / beta, is refused where p is not diag
 matrices.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

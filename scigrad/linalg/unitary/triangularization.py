@@ -12,8 +12,6 @@ whose upper triangle is that of p. One plain matrix on the host is served by the
 BLAS solves from the right quicker than from the left, but for matrices stored by columns.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ bands, and stationary points f inside. For taps h of amplitude A(f; h) these equ
     A(f_i; h) - D(f_i) = s_i delta / W(f_i),        A'(f_j; h) = 0 inside of bands.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

@@ -1,7 +1,5 @@
 """Finite impulse responses: by frequency sampling, by least squares, of two dimensions, of minimum phase; Kaiser's formulas."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from typing import Any

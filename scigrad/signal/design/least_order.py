@@ -10,8 +10,6 @@ multiplied by
 that of a high-pass filter divided by it, and a band becomes so much wider, with the same product of its two edges.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Recursive filters designed from their frequencies: the classical families, notches, peaks and combs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

@@ -1,7 +1,5 @@
 """Filters of one resonance or several: combs and the auditory filter; what a band-stop filter of least order minimizes."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from typing import Any

@@ -1,7 +1,5 @@
 """firwin: finite impulse responses from a window, differentiable in the band edges."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

@@ -11,8 +11,6 @@ max |h| = 100, all of it for a Butterworth filter of order 8 at a fiftieth of th
 larger response are therefore computed sample by sample, with SciPy's order of operations.
 """
 
-from __future__ import annotations
-
 import warnings
 from math import isqrt
 from typing import Any

@@ -1,7 +1,5 @@
 """Recursive filters: lfilter, sosfilt."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ changes of the sampling rate, are exchanged in the one by x. They operate on the
 filter for each signal, or one for all.
 """
 
-from __future__ import annotations
-
 from math import gcd
 from typing import Any
 

@@ -6,8 +6,6 @@ loop is made for each order, and its stages run behind one another, each a sampl
 the outputs, and a section the one that feeds it. Operations and their order are SciPy's, and so are the values, bit for bit.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Any

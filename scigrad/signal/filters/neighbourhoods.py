@@ -1,7 +1,5 @@
 """Filters of neighbourhoods: medians and other ranks, Wiener's filter, the polynomials of Savitzky and Golay."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from typing import Any

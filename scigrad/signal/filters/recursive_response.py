@@ -15,8 +15,6 @@ extended beyond the last sample: with N samples and K the order,
 x and y being 0 outside 0, ..., N - 1 and zi and zf outside 0, ..., K - 1.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib.util
 from importlib.machinery import PathFinder

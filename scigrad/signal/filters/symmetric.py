@@ -4,8 +4,6 @@ The start of the forward run is the sum over the mirror image behind it; it ends
 precision, as in SciPy.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

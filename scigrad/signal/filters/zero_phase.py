@@ -1,7 +1,5 @@
 """Filters without delay: a recursive filter that runs forward and backward, and the states of its steady response."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

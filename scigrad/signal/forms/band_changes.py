@@ -1,7 +1,5 @@
 """Changes of the band, and of continuous into discrete time, of filters given by their polynomials."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Conversions between polynomials, zeros and poles, and second-order sections."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

@@ -1,7 +1,5 @@
 """Partial fractions: a rational function as a sum of its poles, and back."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

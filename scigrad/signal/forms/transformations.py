@@ -1,7 +1,5 @@
 """Zeros, poles and gains of filters: prototypes of the classical families, and changes of band and of time."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

@@ -1,7 +1,5 @@
 """Functions of this room that are composed: SciPy's own on plain arrays, ours where an argument is traced."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

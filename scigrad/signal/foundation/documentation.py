@@ -1,7 +1,5 @@
 """Text that the functions of this room share: arguments described by their names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

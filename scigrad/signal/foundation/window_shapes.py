@@ -4,8 +4,6 @@ The formulas are SciPy's, arranged such that every derivative exists where the w
 the parameter are computed separately, and no square root or power has the argument 0.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from functools import reduce

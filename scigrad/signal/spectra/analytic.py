@@ -1,7 +1,5 @@
 """Analytic signals, of one or two dimensions, and envelopes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

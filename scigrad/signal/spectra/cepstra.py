@@ -1,7 +1,5 @@
 """Cepstra: Fourier transforms of logarithms of spectra."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

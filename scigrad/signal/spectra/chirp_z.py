@@ -1,7 +1,5 @@
 """The chirp z-transform: the z-transform at points of a spiral, and the Fourier transform of a part of the frequencies."""
 
-from __future__ import annotations
-
 import numbers
 from typing import Any
 

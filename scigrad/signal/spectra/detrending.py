@@ -1,7 +1,5 @@
 """Trends subtracted from signals."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

@@ -1,7 +1,5 @@
 """Events and samples at irregular times: synchrony with a period, and the periodogram of Lomb and Scargle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

@@ -1,7 +1,5 @@
 """Segments of signals and their spectra, on which all estimates of spectra are built."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The short-time Fourier transform and its inverse."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

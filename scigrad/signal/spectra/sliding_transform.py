@@ -1,7 +1,5 @@
 """The short-time Fourier transform as an object, and the windows by which it is inverted."""
 
-from __future__ import annotations
-
 import copy
 import functools
 from typing import Any

@@ -1,7 +1,5 @@
 """Estimates of power and cross spectra: periodograms, averages over segments, coherence, spectrograms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

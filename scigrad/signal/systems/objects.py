@@ -3,8 +3,6 @@
 To the transforms they are containers: their arrays vary, the time between samples is constant.
 """
 
-from __future__ import annotations
-
 import copy
 from typing import TYPE_CHECKING, Any
 

@@ -1,7 +1,5 @@
 """Feedback that places the poles of a system."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

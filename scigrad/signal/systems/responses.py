@@ -1,7 +1,5 @@
 """Frequency responses and group delays of filters."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Responses of linear systems: to inputs, pulses and steps over time, and over frequency."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

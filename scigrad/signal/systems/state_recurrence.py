@@ -4,8 +4,6 @@ Its derivatives are recurrences again: forward x' = A x' + (v' + A' x[i-1]); bac
 sample to the first, v_bar = w and A_bar = sum_i w[i] x[i-1]^H.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """State space: conversions to and from polynomials, discrete time, feedback that places poles."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import scigrad.numpy as np

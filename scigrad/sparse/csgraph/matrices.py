@@ -1,7 +1,5 @@
 """Graphs as matrices: from and to dense arrays, with a value for edges that are absent, and the Laplacian."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Shortest paths: their lengths are sums of weights along the predecessors that SciPy finds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

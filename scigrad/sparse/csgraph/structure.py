@@ -1,7 +1,5 @@
 """Questions about graphs whose answers are integers: orders of nodes, components, matchings, flows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from scigrad.autodiff_rules import kernel

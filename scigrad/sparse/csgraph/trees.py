@@ -1,7 +1,5 @@
 """Trees in graphs: SciPy chooses their edges, which take their weights along."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ The optimum that SciPy finds is a constant: which edges it takes. Its value is a
 where the optimum is unique this is its derivative, otherwise a subgradient.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -15,8 +15,6 @@ V_i is orthogonal to, follow V_i^H D y = 0 and D y = 0. So z is y without its pa
 a stored place (p, q) and mu that of v_i alone: the product with the left vector shows that y_q = 0, which determines mu.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -9,8 +9,6 @@ from the last front to the first: Z[S, S] lies in the front that eliminates the 
 Erisman and Tinney, Comm. ACM 18, 177-179, 1975).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

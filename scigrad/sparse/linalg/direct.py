@@ -1,7 +1,5 @@
 """Sparse systems solved by one factorization, which the derivatives use again, or by substitution; questions about triangles."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

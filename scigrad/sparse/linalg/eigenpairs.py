@@ -1,7 +1,5 @@
 """eigsh, eigs, lobpcg, svds: some eigenvalues and eigenvectors, singular values and vectors."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

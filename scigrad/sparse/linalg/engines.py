@@ -1,7 +1,5 @@
 """Engines of sparse factorizations: SuperLU, which SciPy has, and MKL Pardiso where pypardiso is installed."""
 
-from __future__ import annotations
-
 import weakref
 from importlib.util import find_spec
 from typing import Any

@@ -1,7 +1,5 @@
 """Functions of a matrix times a vector: expm_multiply and funm_multiply_krylov, composed of products with the matrix."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -5,8 +5,6 @@ needed: A is solved with M^T, and A^H with conj(M). Under vmap the matrices shar
 time, so that a loop over them is inherent: one factorization for each element, none for the derivatives.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
 from typing import Any, NamedTuple

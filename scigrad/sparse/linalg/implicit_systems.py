@@ -5,8 +5,6 @@ Both are solved by the method that found x, with A^H and the adjoint of its prec
 keeps only the solution, whatever the number of iterations.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Iterative solvers of linear systems: SciPy's ten methods over one implicit derivative."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from scigrad.autodiff_rules.docstrings import completed_by

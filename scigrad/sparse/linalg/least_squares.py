@@ -8,8 +8,6 @@ and with w = A^+H g, v = A^+ w, h = g - A^H w the cotangents are b_bar = w and A
 A^+ is one more solve by the same method.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

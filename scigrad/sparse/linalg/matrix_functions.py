@@ -1,7 +1,5 @@
 """Inverse, powers, norms and the exponential of a sparse array."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kernels over arrays from scalar functions: compiled once for each function and dtype, launched on CuPy's stream."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -11,8 +11,6 @@ the last place. The tables are fitted with mpmath, not copied:
 `reference_data/generate/special/scaled_bessel_coefficients.py` prints them, and float32 has its own, shorter ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

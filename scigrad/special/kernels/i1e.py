@@ -6,8 +6,6 @@ is that of exp(-|x|) I1(x)/x, which is 1/2 at 0 (DLMF 10.25.2): multiplied by x,
 its sign down to the smallest numbers. `reference_data/generate/special/scaled_bessel_coefficients.py` prints the tables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ copies are CuPy's own. The numerics of the vendor's libraries, races, streams an
 `import cupy_on_cpu` comes before `import cupy`; the first import compiles the runtime.
 """
 
-from __future__ import annotations
-
 import os
 from importlib import import_module
 

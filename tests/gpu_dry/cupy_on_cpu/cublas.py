@@ -1,7 +1,5 @@
 """cuBLAS by NumPy, SciPy's BLAS and LAPACK."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

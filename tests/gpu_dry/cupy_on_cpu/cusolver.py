@@ -1,7 +1,5 @@
 """cuSOLVER by LAPACK: factorisations of dense matrices. The sizes of workspaces are whatever is large enough."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

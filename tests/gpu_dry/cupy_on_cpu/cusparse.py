@@ -1,7 +1,5 @@
 """cuSPARSE by scipy.sparse: descriptors are records of pointers, the arrays behind them are read when a routine runs."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The memory behind CuPy's pointers, which is the host's, as NumPy arrays; and the routines of a library put in its module."""
 
-from __future__ import annotations
-
 import ctypes
 import functools
 from collections import Counter

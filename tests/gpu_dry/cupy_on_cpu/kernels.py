@@ -1,7 +1,5 @@
 """CuPy's kernels, and ours, compiled by g++ instead of NVRTC and kept in the cache."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Numba's CUDA kernels by one thread of the host: device functions are compiled for the CPU, the loop over a grid is Python's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """CUDA's runtime and driver in CuPy's compiled modules: their C functions by capsules, those for callers in Python by name."""
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import itertools

@@ -1,7 +1,5 @@
 """Thrust's sorts by NumPy's."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Functions applied to parts of an array."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

@@ -1,7 +1,5 @@
 """Differences, integrals, slopes and interpolation of samples."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

@@ -1,7 +1,5 @@
 """Comparisons, tests, logic, rounding and bits: constant functions, held to their values."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

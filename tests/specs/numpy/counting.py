@@ -1,7 +1,5 @@
 """Sums of weights over bins."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

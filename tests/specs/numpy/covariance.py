@@ -1,7 +1,5 @@
 """Covariance and correlation."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

@@ -1,7 +1,5 @@
 """Arrays from what is there, of another dtype, or of one value; questions about arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

@@ -1,7 +1,5 @@
 """Running sums and products."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

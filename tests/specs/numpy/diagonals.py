@@ -1,7 +1,5 @@
 """Diagonals and triangles."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

@@ -1,7 +1,5 @@
 """Elementwise functions with a derivative: every one real, and complex where NumPy takes complex numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

@@ -1,7 +1,5 @@
 """Indexing in every form, taking along an axis, and assignment as a function."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

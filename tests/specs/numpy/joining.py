@@ -1,7 +1,5 @@
 """Arrays joined and split."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

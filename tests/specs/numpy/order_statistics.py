@@ -1,7 +1,5 @@
 """Maxima, medians and quantiles of numbers that all differ."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

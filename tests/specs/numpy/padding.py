@@ -1,7 +1,5 @@
 """pad, in every mode."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

@@ -1,7 +1,5 @@
 """Polynomials: values, sums, products, quotients, zeros and fits."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

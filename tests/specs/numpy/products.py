@@ -1,7 +1,5 @@
 """Products: matmul and its relatives, einsum, convolution."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

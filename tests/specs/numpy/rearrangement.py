@@ -1,7 +1,5 @@
 """Elements reversed, shifted, repeated, inserted, deleted."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

@@ -1,7 +1,5 @@
 """Sums, products, means and variances: every option, empty arrays, numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

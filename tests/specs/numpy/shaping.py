@@ -1,7 +1,5 @@
 """The same elements in another shape or order of axes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp

@@ -1,7 +1,5 @@
 """Sorting, searching and sets, of numbers that all differ."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import scigrad.numpy as snp
