@@ -87,7 +87,7 @@ def missing(spec: OpSpec, backend: str) -> None:
 
 
 def _is_lost(found: Any, plain: Any, host: Any) -> bool:
-    """Whether there are numbers where the plain call has NaN, here and on the host (CuPy's recursion of `lfilter` takes NaN into
+    """Find numbers where the plain call has NaN, here and on the host (CuPy's recursion of `lfilter` takes NaN into
     samples on which it has no influence), or nothing but numbers where it raises."""
     finite = [np.isfinite(y[1]) for y in to_host(found)]
     if isinstance(plain, Exception):
