@@ -29,16 +29,19 @@ def _(call):
     return (lambda: -2 * np.clip(call.x, -1e3, 1e3) * call.out,)
 
 
-def _remainder(z: Any, direct: Any, square: Any) -> Any:
-    """Return 1 - 2 z F(z), where F is Dawson's integral or a relative of it, or what is left of this difference for large z.
+def _remainder(z: Any, f: Any, sign: int, growing: Any, constant: complex) -> Any:
+    """Return 1 - 2 z f, where f is Dawson's integral or a relative of it, or what is left of this difference for large z.
 
-    There it is -(w + 3 w^2 + 15 w^3 + ...) with w = 1/(2 z^2) (DLMF 7.12.1), of the square z^2 that is given.
+    There it is -(w + 3 w^2 + 15 w^3 + ...) with w = sign/(2 z^2) (DLMF 7.12.1), and in half of the plane, or all of it, a
+    constant times z exp(-sign z^2), which is as large where the phase of z is near +-45 or +-135 degrees. `growing` is z with
+    the sign that it has in this term, and 0 in the other half.
     """
-    far = np.abs(z) > 30
-    w, series = 0.5 / np.where(far, square, 900.0), 0.0
-    for k in range(7, 0, -1):
+    far = np.abs(z) > 12
+    near, f, e, inverse = np.where(far, 0.0, z), np.where(far, 0.0, f), np.where(far, growing, 0.0), 1 / np.where(far, z, 12.0)
+    w, series = sign / 2 * inverse * inverse, 0.0
+    for k in range(13, 0, -1):
         series = (2 * k - 1) * w * (1 + series)
-    return np.where(far, -series, direct)
+    return np.where(far, -series, 1 - 2 * near * f) + constant * e * np.exp(-sign * e * e)
 
 
 @row(lambda z, out: _gaussian(z))
@@ -61,7 +64,12 @@ def erfc(z):
     """
 
 
-@row(lambda z, out: -_SLOPE * _remainder(z, 1 - out * z * math.sqrt(math.pi), -z * z))
+def erfcx_slope(z: Any, out: Any) -> Any:
+    """Return the derivative of erfcx, whose value is out."""
+    return -_SLOPE * _remainder(z, out / _SLOPE, -1, np.where(np.real(z) < 0, z, 0.0), -4 / _SLOPE)
+
+
+@row(erfcx_slope)
 def erfcx(z):
     """Compute the scaled complementary error function.
 
@@ -81,7 +89,13 @@ def erfi(z):
     """
 
 
-@row(lambda z, out: _remainder(z, 1 - 2 * z * out, z * z))
+def _upwards(z: Any) -> Any:
+    """Return z or -z, with a positive imaginary part, and 0 for real numbers."""
+    y = np.imag(z)
+    return np.where(y == 0, 0.0, np.where(y < 0, -z, z))
+
+
+@row(lambda z, out: _remainder(z, out, 1, _upwards(z), -2j / _SLOPE if np.iscomplexobj(z) else 0.0))
 def dawsn(z):
     """Compute Dawson's integral.
 
@@ -91,7 +105,7 @@ def dawsn(z):
     """
 
 
-@row(lambda z, out: 1j * _SLOPE * _remainder(z, 1 + 1j * math.sqrt(math.pi) * z * out, z * z))
+@row(lambda z, out: 1j * _SLOPE * _remainder(z, -1j / _SLOPE * out, 1, np.where(np.imag(z) < 0, z, 0.0), 4j / _SLOPE))
 def wofz(z):
     """Compute the Faddeeva function.
 
@@ -124,7 +138,7 @@ def erfcinv(y):
 def _voigt(x: Any, sigma: Any, gamma: Any) -> tuple[Any, Any]:
     """The first and the second derivative of the profile by the complex number x + i gamma (DLMF 7.19.1)."""
     point, one, two = x + 1j * gamma, 1.0, 1.0
-    far = np.abs(point) > 45 * np.abs(sigma)  # there by the asymptotic series (DLMF 7.12.1), and so for sigma = 0
+    far = (np.abs(point) > 45 * np.abs(sigma)) & ((gamma > -np.abs(x) / 2) | (sigma == 0))  # asymptotic series (DLMF 7.12.1)
     direction = 1 / np.where(far, point, 1.0)
     square = (np.where(far, sigma, 0.0) * direction) ** 2
     for k in range(8, 0, -1):

@@ -11,6 +11,7 @@ from .bessel_modified import i0
 from .bessel_modified_orders import k0
 from .bessel_orders import y0
 from .convenience import exprel
+from .error_functions import erfcx_slope
 from .ufuncs import row
 
 
@@ -25,8 +26,8 @@ def fresnel(z):
 
 
 def _modified(sign: int) -> Any:
-    turn = np.exp(-0.25j * math.pi * sign) / math.sqrt(math.pi)
-    return (lambda x, out: -np.exp(1j * sign * x * x),), (lambda x, out: -2j * sign * x * out[1] - turn,)
+    turn = complex(math.sqrt(0.5), -sign * math.sqrt(0.5))  # K(x) = erfcx(turn x)/2
+    return (lambda x, out: -np.exp(1j * sign * x * x),), (lambda x, out: turn / 2 * erfcx_slope(turn * x, 2 * out[1]),)
 
 
 @row(*_modified(1), in_double=True)  # SciPy's single precision is nan from about 3 on
@@ -93,7 +94,16 @@ def itj0y0(x):
     """
 
 
-@row((lambda x, out: (1 - j0(x)) / x,), (lambda x, out: -y0(x) / x,))
+def _less_one(x: Any, sign: int, direct: Any) -> Any:
+    """Return (1 - J_0(x))/x for the sign -1, (I_0(x) - 1)/x for 1; for small x by the power series, where that cancels."""
+    far = np.abs(x) > 1
+    near, beyond, series = np.where(far, 0.0, x), np.where(far, x, 1.0), 1.0
+    for k in range(9, 1, -1):
+        series = 1 + sign * (near / (2 * k)) ** 2 * series
+    return np.where(far, direct(beyond) / beyond, near / 4 * series)
+
+
+@row((lambda x, out: _less_one(x, -1, lambda x: 1 - j0(x)),), (lambda x, out: -y0(x) / x,))
 def it2j0y0(x):
     """Compute the integrals of ``(1 - J_0(t))/t`` from 0 to x and of ``Y_0(t)/t`` from x to infinity.
 
@@ -113,7 +123,7 @@ def iti0k0(x):
     """
 
 
-@row((lambda x, out: (i0(x) - 1) / x,), (lambda x, out: -k0(x) / x,))
+@row((lambda x, out: _less_one(x, 1, lambda x: i0(x) - 1),), (lambda x, out: -k0(x) / x,))
 def it2i0k0(x):
     """Compute the integrals of ``(I_0(t) - 1)/t`` from 0 to x and of ``K_0(t)/t`` from x to infinity.
 

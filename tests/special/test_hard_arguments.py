@@ -49,6 +49,51 @@ def test_degrees_of_freedom_by_root_search():
     np.testing.assert_allclose(found, [1 / slope, -partial(fisher, 2, 3, dfd, 0.45) / slope], rtol=1e-9)
 
 
+# Far out the exponential terms are as large as the others, or larger, in half of the plane.
+FAR = [9 - 9j, -8 - 9.1j, 12 - 0.1j, 40 - 40j, -40 - 40j, 40 + 40j, -40 + 40.05j, 22 - 21.5j, -31 + 30.5j, 0.5 + 31j, 31 - 0.5j, 2000 - 2000j]
+FADDEEVA = [
+    (special.wofz, lambda z: mpmath.exp(-z * z) * mpmath.erfc(-1j * z)),
+    (special.erfcx, lambda z: mpmath.exp(z * z) * mpmath.erfc(z)),
+    (special.dawsn, lambda z: mpmath.sqrt(mpmath.pi) / 2 * mpmath.exp(-z * z) * mpmath.erfi(z)),
+]
+
+
+@pytest.mark.parametrize(("function", "truth"), FADDEEVA, ids=["wofz", "erfcx", "dawsn"])
+def test_error_functions_in_all_quadrants_far_out(function, truth):
+    derivative = lambda f: lambda z: jvp(f, (z,), (np.ones_like(z),))[1]  # noqa: E731
+    for z in FAR:
+        if abs(z.real) < 1 and function is special.dawsn:
+            continue  # overflows
+        with mpmath.workdps(60):
+            first, second = (complex(mpmath.diff(truth, mpmath.mpc(z), n, h=mpmath.mpf(10) ** -15)) for n in (1, 2))
+        at = np.complex128(z)
+        assert abs(derivative(function)(at) - first) <= 1e-11 * abs(first), z
+        assert abs(derivative(derivative(function))(at) - second) <= 1e-11 * abs(second), z
+
+
+def test_modified_fresnel_integrals_far_out():
+    for f, sign in ((special.modfresnelp, -1), (special.modfresnelm, 1)):
+        for x in (0.5, 40.0, 1e5):
+            with mpmath.workdps(60):
+                at = mpmath.exp(mpmath.mpc(0, sign * mpmath.pi / 4))
+                k = lambda x, at=at: mpmath.exp((at * x) ** 2) * mpmath.erfc(at * x) / 2  # noqa: E731
+                truth = complex(mpmath.diff(k, mpmath.mpf(x), h=mpmath.mpf(10) ** -15))
+            assert grad(lambda x, f=f: f(x)[1].real)(x) == pytest.approx(truth.real, rel=1e-13)
+            assert grad(lambda x, f=f: f(x)[1].imag)(x) == pytest.approx(truth.imag, rel=1e-13)
+
+
+def test_voigt_profile_below_the_real_axis():
+    def truth(x, sigma, gamma):
+        z = (x + 1j * gamma) / (sigma * mpmath.sqrt(2))
+        return mpmath.re(mpmath.exp(-z * z) * mpmath.erfc(-1j * z)) / (sigma * mpmath.sqrt(2 * mpmath.pi))
+
+    at = 50.0, 1.0, -49.9
+    for i in range(3):
+        with mpmath.workdps(40):
+            expected = float(mpmath.diff(truth, tuple(map(mpmath.mpf, at)), tuple(int(i == j) for j in range(3))))
+        assert grad(special.voigt_profile, i)(*at) == pytest.approx(expected, rel=1e-8)
+
+
 def test_derivatives_that_would_cancel():
     """erfcx', dawsn' and w' are small differences of large terms far out; spence', K' and E' are 0/0 at one point."""
     for x in (5.0, 29.0, 31.0, 1e3, 1e6):
