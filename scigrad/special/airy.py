@@ -24,7 +24,7 @@ def airy(z):
 
 def _growth(z: Any) -> Any:
     """Return |Re(2/3 z^(3/2))|, 0 for z < 0."""
-    return 2 / 3 * (np.abs(np.real(z**1.5)) if np.iscomplexobj(z) else np.maximum(z, 0) ** 1.5)
+    return 2 / 3 * (np.abs(np.real(z**1.5)) if np.iscomplexobj(z) else np.where(z > 0, np.where(z > 0, z, 1.0) ** 1.5, 0.0))
 
 
 @scaled(

@@ -77,17 +77,23 @@ def _no_product(x: Any, y: Any) -> Any:
     return ~few & (y > 0) & (y < x) & (x > 32) & (x < 1e150)
 
 
-def _binom_slope(x: Any, y: Any, out: Any) -> Any:
-    # where digamma(x - y + 1) has a pole the derivative is that of Gamma(x + 1) times 1/Gamma(x - y + 1)
-    pole = (out == 0) & (x > -1) & (x - y == np.rint(x - y))
-    u, w = np.where(pole, x, 0) + 1, np.where(pole, x - y, 0) + 1
-    limit = gamma(u) * rgamma(y + 1) * (digamma(u) * rgamma(w) + rgamma_slope(w, None))
-    return np.where(pole, limit, out * (digamma(x + 1) - digamma(np.where(pole, 0, x - y) + 1)))
+def _binom_slope(position: int) -> Any:
+    """Return the derivative in x or y; where digamma has a pole, that of Gamma(x + 1) 1/Gamma(y + 1) 1/Gamma(x - y + 1)."""
+
+    def slope(x: Any, y: Any, out: Any) -> Any:
+        pole = (out == 0) & (x > -1) & ((x - y == np.rint(x - y)) | (y == np.rint(y)))
+        u, v, w = (np.where(pole, z, 0) + 1 for z in (x, y, x - y))
+        by_v = digamma(u) * rgamma(v) if position == 0 else rgamma_slope(v, None)
+        limit = gamma(u) * (by_v * rgamma(w) + (-1) ** position * rgamma(v) * rgamma_slope(w, None))
+        one, two = (digamma(np.where(pole, 0, z) + 1) for z in ((x, x - y), (x - y, y))[position])
+        return np.where(pole, limit, out * (one - two))
+
+    return slope
 
 
 @row(
-    _binom_slope,
-    lambda x, y, out: out * (digamma(x - y + 1) - digamma(y + 1)),
+    _binom_slope(0),
+    _binom_slope(1),
     instead=corrected("binom", _no_product, lambda x, y: [np.exp(-_of_large(1 + x - y, 1 + y) - np.log1p(x))]),
     in_double=True,
 )

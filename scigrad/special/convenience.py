@@ -16,7 +16,7 @@ from .ufuncs import no_ufunc, row
 _DEGREE = math.pi / 180
 
 
-@row(lambda x, out: 1 / (3 * out * out))
+@row(lambda x, out: np.reciprocal(out) ** 2 / 3)
 def cbrt(x):
     """Compute the cube root.
 

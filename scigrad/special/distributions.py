@@ -33,7 +33,13 @@ def ndtr(x):
     """
 
 
-@row(lambda x, out: 2 * _NORM / erfcx(-x / math.sqrt(2)))
+def _mills_ratio(x: Any) -> Any:
+    """Return the density divided by the distribution function, which is -x to all digits far below 0."""
+    far = np.real(x) < -1e9
+    return np.where(far, -x, 2 * _NORM / erfcx(-np.where(far, 0.0, x) / math.sqrt(2)))
+
+
+@row(lambda x, out: _mills_ratio(x))
 def log_ndtr(x):
     """Compute the logarithm of the distribution function of the standard normal distribution.
 
@@ -228,9 +234,13 @@ def _of_student(df: Any, t: Any) -> Any:
     return beside_poles(df) * np.minimum(1, 2 * of_power(1 / (1 + t / df * t)))
 
 
+def _student_density(df: Any, t: Any) -> Any:
+    return np.exp(-(df + 1) / 2 * np.log1p(t * t / df) - betaln(df / 2, 0.5)) / np.sqrt(df)
+
+
 @row(
     by_smaller(lambda: stdtr, lambda: lambda df, t: stdtr(df, -t), 0, _of_student),
-    lambda df, t, out: np.exp(-(df + 1) / 2 * np.log1p(t * t / df) - betaln(df / 2, 0.5)) / np.sqrt(df),
+    lambda df, t, out: _student_density(np.minimum(df, 1e30), t),  # from there on it is that of the normal distribution
     in_double=True,
 )
 def stdtr(df, t):

@@ -157,10 +157,15 @@ def elliprf(x, y, z):
     """
 
 
+def _times_rd(x: Any, y: Any, z: Any) -> Any:
+    """Return z R_D(x, y, z), 0 at z = 0."""
+    return np.where(z == 0, 0.0, z * elliprd(x, y, np.where(z == 0, 1.0, z)))
+
+
 @row(
-    lambda x, y, z, out: elliprf(x, y, z) / 4 - x * elliprd(y, z, x) / 12,
-    lambda x, y, z, out: elliprf(x, y, z) / 4 - y * elliprd(x, z, y) / 12,
-    lambda x, y, z, out: elliprf(x, y, z) / 4 - z * elliprd(x, y, z) / 12,
+    lambda x, y, z, out: elliprf(x, y, z) / 4 - _times_rd(y, z, x) / 12,
+    lambda x, y, z, out: elliprf(x, y, z) / 4 - _times_rd(x, z, y) / 12,
+    lambda x, y, z, out: elliprf(x, y, z) / 4 - _times_rd(x, y, z) / 12,
 )
 def elliprg(x, y, z):
     """Compute Carlson's symmetric elliptic integral R_G.

@@ -102,7 +102,7 @@ def kerp(x):
     """
 
 
-@_row("keip", lambda x, out: ker(x) - out / x)
+@_row("keip", lambda x, out: ker(x) - _over(out, x, 0.0))
 def keip(x):
     """Compute the derivative of the Kelvin function kei.
 
@@ -118,7 +118,7 @@ _PAIRS = (ber, bei), (ker, kei), (berp, beip), (kerp, keip)
 @row(
     (lambda x, out: out[2],),
     (lambda x, out: out[3],),
-    (lambda x, out: 1j * out[0] - out[2] / x,),
+    (lambda x, out: 1j * out[0] - _over(out[2], x, 0.5j),),
     (lambda x, out: 1j * out[1] - out[3] / x,),
     instead=corrected("kelvin", lambda x: x >= 1, lambda x: [f(x) + 1j * g(x) for f, g in _PAIRS]),
     in_double=True,

@@ -16,7 +16,7 @@ _TERMS = 6
 def _kolmogorov_slope(y: Any, out: Any) -> Any:
     """The derivative of the theta series for y > 1, and of its transform for smaller y: six terms have all digits."""
     far = y > 1
-    large, small = np.where(far, y, 1.0), np.where(far, 1.0, np.maximum(y, 0.02))  # below, the density underflows
+    large, small = np.clip(y, 1.0, 30.0), np.clip(y, 0.02, 1.0)  # beyond, the density underflows
     tail = -8 * large * sum((-1) ** (k - 1) * k * k * np.exp(-2 * (k * large) ** 2) for k in range(1, _TERMS))
     rates = [((2 * k - 1) * math.pi) ** 2 / 8 for k in range(1, _TERMS)]
     head = math.sqrt(2 * math.pi) * sum(np.exp(-a / small**2) * (1 - 2 * a / small**2) for a in rates) / small**2

@@ -39,8 +39,8 @@ def huber(delta, r):
 
 
 @row(
-    lambda delta, r, out: 2 * out / delta - r * r / (delta * np.sqrt(1 + (r / delta) ** 2)),
-    lambda delta, r, out: r / np.sqrt(1 + (r / delta) ** 2),
+    lambda delta, r, out: (r / (np.hypot(delta, r) + delta) * r) ** 2 / np.hypot(delta, r),
+    lambda delta, r, out: r * (delta / np.hypot(delta, r)),
 )
 def pseudo_huber(delta, r):
     """Compute the pseudo-Huber loss.

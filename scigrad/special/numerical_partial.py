@@ -69,7 +69,8 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     wide = [x if x.dtype.kind in "iub" else x.astype(np.result_type(x.dtype, np.float64)) for x in args]
     x = wide[position] + 0.0
     fixed = stop_gradient(x)
-    step = _STEP * (scale(fixed) if callable(scale) else scale) + 0 * fixed
+    # at infinity nodes are one value: the derivative is 0 if that is finite, and nan otherwise
+    step = np.where(np.isinf(fixed), 1.0, _STEP * (scale(fixed) if callable(scale) else scale))
     found, doubtful = _differences(f, position, wide, x, step)
     if not isinstance(doubtful, np.ndarray | np.bool_) or doubtful.any():  # all elements at once under vmap and on a device
         again, still = _differences(f, position, wide, x, _SMALLER * step)

@@ -61,7 +61,7 @@ def itstruve0(x):
     """
 
 
-@row(lambda x, out: -struve(0, x) / x)
+@row(lambda x, out: -np.where(x == 0, 2 / math.pi, struve(0, x) / np.where(x == 0, 1.0, x)))
 def it2struve0(x):
     """Compute the integral of ``H_0(t)/t`` from x to infinity.
 

@@ -50,7 +50,7 @@ def test_degrees_of_freedom_by_root_search():
 
 
 # Far out the exponential terms are as large as the others, or larger, in half of the plane.
-FAR = [9 - 9j, -8 - 9.1j, 12 - 0.1j, 40 - 40j, -40 - 40j, 40 + 40j, -40 + 40.05j, 22 - 21.5j, -31 + 30.5j, 0.5 + 31j, 31 - 0.5j, 2000 - 2000j]
+FAR = [9 - 9j, -8 - 9.1j, 12 - 0.1j, 40 - 40j, -40 - 40j, 40 + 40j, -40 + 40.05j, 22 - 21.5j, -31 + 30.5j, 0.5 + 31j, 31 - 0.5j]
 FADDEEVA = [
     (special.wofz, lambda z: mpmath.exp(-z * z) * mpmath.erfc(-1j * z)),
     (special.erfcx, lambda z: mpmath.exp(z * z) * mpmath.erfc(z)),

@@ -104,6 +104,10 @@ ENDS = [
     (special.rgamma, INF, [0, 0, 0]), (special.entr, 0.0, [0, INF, -INF]), (special.wrightomega, INF, [INF, 1, 0]),
     (special.exprel, INF, [INF, INF, None]), (special.exprel, -INF, [0, 0, 0]), (special.ellipk, 1.0, [INF, INF, INF]),
     (special.ellipe, 1.0, [1, -INF, -INF]), (special.ellipkm1, 0.0, [INF, -INF, INF]),
+    (special.erfcx, INF, [0, 0, 0]), (special.erfcx, -INF, [INF, -INF, None]), (special.dawsn, INF, [0, 0, 0]),
+    (special.dawsn, -INF, [0, 0, 0]), (special.log_ndtr, -INF, [-INF, INF, -1]), (special.cbrt, INF, [INF, 0, 0]),
+    (special.cbrt, 0.0, [0, INF, -INF]), (special.kolmogorov, INF, [0, 0, 0]), (special.keip, 0.0, [0, INF, None]),
+    (special.it2struve0, 0.0, [math.pi / 2, -2 / math.pi, 0]), (special.zetac, INF, [0, 0, 0]),
 ]  # fmt: skip
 
 
@@ -113,6 +117,70 @@ def test_ends_poles_and_infinity(function, point, expected):
         for derivative, value in zip((function, grad(function), grad(grad(function))), expected, strict=True):
             if value is not None:
                 assert derivative(np.float64(point)) == value
+
+
+# function, position of the argument that varies, arguments, its partial derivatives of first and second order
+OF_SEVERAL = [
+    (special.pseudo_huber, 0, (0.0, 0.7), 0.7, -2), (special.pseudo_huber, 1, (0.0, 0.7), 0, 0),
+    (special.stdtr, 0, (INF, 0.7), 0, 0), (special.betainc, 0, (INF, 0.7, 0.4), 0, 0),
+    (special.elliprd, 1, (0.7, INF, 1.0), 0, 0),
+    (special.nctdtr, 2, (3.0, 0.7, INF), 0, 0), (special.ncfdtr, 3, (3.0, 4.0, 0.7, INF), 0, 0),
+    (special.elliprg, 0, (0.0, 0.7, 0.3), float(mpmath.elliprf(0, 0.7, 0.3)) / 4, -INF),
+    (special.stdtr, 1, (INF, 0.7), float(mpmath.npdf(0.7)), -0.7 * float(mpmath.npdf(0.7))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("function", "position", "point", "first", "second"), OF_SEVERAL, ids=lambda v: getattr(v, "__name__", str(v))
+)
+def test_limits_in_one_of_several_arguments(function, position, point, first, second):
+    with np.errstate(all="ignore"):
+        slope = grad(function, position)
+        assert slope(*point) == pytest.approx(first, rel=1e-14)
+        assert grad(slope, position)(*point) == pytest.approx(second, rel=1e-13)
+
+
+@pytest.mark.parametrize("x", [0.0, 1e-9, -1e-4, 0.3, 0.99, 1.01, 5.0])
+@pytest.mark.parametrize(("function", "sign"), [(special.it2j0y0, -1), (special.it2i0k0, 1)])
+def test_integrals_of_what_bessel_functions_lack_of_one(function, sign, x):
+    with mpmath.workdps(60):
+        truth = mpmath.taylor(lambda t: (mpmath.hyp0f1(1, sign * t * t / 4) - 1) / t, mpmath.mpf(x) + mpmath.mpf(10) ** -25, 1)
+    slope = grad(lambda x: function(x)[0])
+    assert slope(x) == pytest.approx(sign * float(truth[0]), rel=1e-14, abs=1e-24)
+    assert grad(slope)(x) == pytest.approx(sign * float(truth[1]), rel=1e-13)
+
+
+def noncentral_chi_square(x, df, nc):
+    """The sum of Poisson's weights times central distribution functions."""
+    central = lambda k: mpmath.gammainc(df / 2 + k, 0, x / 2, regularized=True)  # noqa: E731
+    return mpmath.nsum(lambda k: mpmath.exp(-nc / 2) * (nc / 2) ** k / mpmath.factorial(k) * central(k), [0, mpmath.inf])
+
+
+def test_noncentral_distributions_where_they_are_central():
+    x, df = mpmath.mpf(1.5), mpmath.mpf(3)
+    central = [mpmath.gammainc(df / 2 + k, 0, x / 2, regularized=True) for k in range(3)]
+    by_nc = grad(special.chndtr, 2)
+    assert by_nc(1.5, 3.0, 0.0) == pytest.approx(float(central[1] - central[0]) / 2, rel=1e-14)
+    assert grad(by_nc, 2)(1.5, 3.0, 0.0) == pytest.approx(float(central[2] - 2 * central[1] + central[0]) / 4, rel=1e-13)
+    density = float(mpmath.diff(lambda x: mpmath.gammainc(df / 2, 0, x / 2, regularized=True), x))
+    assert grad(special.chndtr)(1.5, 3.0, 0.0) == pytest.approx(density, rel=1e-14)
+    for nc in (1e-20, 0.3, 0.66, 0.67, 2.0):
+        truth = float(mpmath.diff(lambda x, nc=nc: noncentral_chi_square(x, df, mpmath.mpf(nc)), x))
+        assert grad(special.chndtr)(1.5, 3.0, nc) == pytest.approx(truth, rel=1e-13)
+    dfn, dfd, f = mpmath.mpf(3), mpmath.mpf(4), mpmath.mpf(1.5)
+    y = dfn * f / (dfn * f + dfd)
+    central = [mpmath.betainc(dfn / 2 + k, dfd / 2, 0, y, regularized=True) for k in range(3)]
+    by_nc = grad(special.ncfdtr, 2)
+    assert by_nc(3.0, 4.0, 0.0, 1.5) == pytest.approx(float(central[1] - central[0]) / 2, rel=1e-13)
+    assert grad(by_nc, 2)(3.0, 4.0, 0.0, 1.5) == pytest.approx(float(central[2] - 2 * central[1] + central[0]) / 4, rel=1e-12)
+
+
+def test_scaled_airy_functions_of_negative_numbers():
+    """Bi is not scaled there: its second derivative is x Bi."""
+    for k, truth in ((2, lambda x: mpmath.airybi(x)), (3, lambda x: mpmath.airybi(x, 1))):
+        for x in (-2.0, -0.3):
+            found = grad(grad(lambda x, k=k: special.airye(x)[k]))(x)
+            assert found == pytest.approx(float(mpmath.diff(truth, x, 2)), rel=1e-13)
 
 
 def test_minus_infinity_in_log_sum_exp():
@@ -243,6 +311,15 @@ def test_quotients_of_gamma_functions_at_their_poles(function, truth, point):
         first, second = (float(mpmath.diff(lambda z: truth(z, m), z + mpmath.mpf(10) ** -25, n)) for n in (1, 2))
     assert grad(function)(*point) == pytest.approx(first, rel=1e-12)
     assert grad(grad(function))(*point) == pytest.approx(second, rel=1e-11)
+
+
+@pytest.mark.parametrize(("x", "y"), [(2.5, -1.0), (2.5, -2.0), (3.0, -1.0), (3.0, 5.0), (4.0, 6.0), (2.5, 0.7), (2.5, 3.5)])
+def test_binomial_coefficients_in_the_lower_number(x, y):
+    with mpmath.workdps(40):
+        beside = mpmath.mpf(y) + mpmath.mpf(10) ** -25
+        first, second = (float(mpmath.diff(lambda y: mpmath.binomial(x, y), beside, n)) for n in (1, 2))
+    assert grad(special.binom, 1)(x, y) == pytest.approx(first, rel=1e-12)
+    assert grad(grad(special.binom, 1), 1)(x, y) == pytest.approx(second, rel=1e-11)
 
 
 @pytest.mark.parametrize("m", [-2, 0, 1, 2, 3, 4])
