@@ -343,7 +343,7 @@ def _warn(function: str, divided: Any, divisor: Divisor, total: Any) -> None:
 
 
 def text(template: str, function: str, **words: str) -> str:
-    values, forms, instead = _WORDS[function]
+    values, forms, instead = _WORDS.get(function, _WORDS["eigh"])
     return template.format(function=function, values=values, forms=forms, instead=instead, what="{what}", **words)
 
 
@@ -354,7 +354,7 @@ _WORDS = {
 }
 REVERSE = (
     "{function}: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
-    "quantities that do not depend on the choice ({forms}), fix the phase with canonical=True, or say what you mean: "
+    "quantities that do not depend on the choice ({forms}), fix the phase (in linalg: canonical=True), or say what you mean: "
     "gauge='project' drops that part of the derivative."
 )
 FORWARD = (

@@ -5,9 +5,12 @@ For A v_i = w_i M v_i, a change (A', M') gives R = A' V - M' V W, and for each p
     [ A - w_i M   M V ] [ z  ]   [ -R_i ]
     [ U^H          0  ] [ mu ] = [  0   ]        U = M V if A and M are Hermitian, otherwise V
 
-which is regular unless w_i is an eigenvalue outside of the wanted set too. Then w_i' = -mu_i and v_i' = z + V c with
-c_j = mu_j / (w_j - w_i), where equal eigenvalues within the set are refused. c_i fixes length and phase: of Hermitian matrices
-it is the part -V^H M' V / 2 that keeps V^H M V = I, otherwise what keeps v_i^H M v_i = 1.
+which is regular unless w_i is an eigenvalue outside of the wanted set too. For eigs, w_i' = -mu_i and v_i' = z + V c with
+c_j = mu_j / (w_j - w_i), where equal eigenvalues within the set are refused; c_i keeps v_i^H M v_i = 1.
+
+Of Hermitian matrices Z = (z_1, z_2, ...) is what moves the space of the wanted vectors. V' = Z - V V^H M' V / 2 keeps
+V^H M V = I and does not turn V within that space, so that H = V^H A V has H' = (X + X^H) / 2, X = V^H (A' V - M' V H), and the
+wanted pairs are w and V Q with H Q = Q diag(w), of a dense matrix, which has rules for equal eigenvalues.
 
 A dense border fills the factors of a sparse matrix. For Hermitian ones mu = -V^H R_i is known. With numbers D added to diagonal
 elements where the vectors V_i of w_i are largest, A - w_i M is regular, and from (A - w_i M + D) y = -R_i - M V mu, which
@@ -26,6 +29,9 @@ from scigrad.autodiff_rules.spaces import map_leaves
 from scigrad.numpy.devices import on_host
 
 from ... import linalg
+from ...linalg.eigenvalues.eigensystem import attached
+from ...linalg.eigenvalues.equal_eigenvalues import grouped, tolerances
+from ...linalg.foundation.failures import resolved
 from ..arithmetic import traced
 from ..arrays import SparseArray
 from ..blocks import block_array
@@ -42,8 +48,9 @@ from .operators import adjoint_of, applied
 class _Pairs:
     """Some (w, V) as a function of what varies in A and M."""
 
-    def __init__(self, run: Any, put: Any, built: Any, hermitian: bool, rough: bool) -> None:
+    def __init__(self, run: Any, put: Any, built: Any, hermitian: str, rough: bool, gauge: str | None) -> None:
         self.run, self.put, self.built, self.hermitian, self.rough, self.whole = run, put, built, hermitian, rough, False
+        self.gauge = resolved(hermitian, gauge)
 
     def operators(self, given: Any) -> tuple[Any, Any]:
         A, M = self.put(given)[:2]
@@ -52,12 +59,12 @@ class _Pairs:
     def found(self, given: Any, **options: Any) -> Any:
         return found_by(lambda given: self.run(*self.put(given), **options), given)
 
-    def require_whole(self, args: Any, w: Any, V: Any) -> None:
+    def require_whole(self, given: Any, w: Any, V: Any) -> None:
         """Refuse a set with an eigenvalue that is one outside of it too, for which a bordered matrix is singular."""
-        if not (self.whole or (self.rough and not np.any(on_host(raw(found_by(self.may_cut, args[0], V)))))):
-            A, M, w, V = *self.operators(map_leaves(stop_gradient, args[0])), *stop_gradient((w, V))
+        if not (self.whole or (self.rough and not np.any(on_host(raw(found_by(self.may_cut, given, V)))))):
+            A, M, w, V = *self.operators(map_leaves(stop_gradient, given)), *stop_gradient((w, V))
             right = np.cos(np.arange(V.shape[0], like=raw(V)) ** 2.0).astype(V.dtype)
-            sizes = np.stack([abs(_bordered(A, M, w, i, V, self.hermitian, right)[0]).max() for i in range(w.shape[-1])])
+            sizes = np.stack([abs(_bordered(A, M, w, i, V, bool(self.hermitian), right)[0]).max() for i in range(w.shape[-1])])
             if np.any(on_host(raw(~(sizes * abs(w).max() < 1e-4 / np.finfo(w.dtype).eps) & np.isfinite(w)))):
                 raise GaugeError("an eigenvalue of the wanted set is one outside of it too: take a k that cuts no equal ones.")
         self.whole = True
@@ -74,42 +81,72 @@ class _Pairs:
         outside = other - basis @ (basis.conj().T @ other)
         return np.any(np.linalg.norm(outside, axis=0) > 1e-3 * np.linalg.norm(other, axis=0))
 
-    def pairs(self, given: Any) -> Any:
-        """Return (w, V); if Hermitian, w has a rule of its own, for losses that do not depend on V."""
-        w, V = with_rules(self.found, self.forward, None)(given)
-        return (with_rules(lambda _, w, V: w, self.forward_of_values, None)(given, w, V) if self.hermitian else w), V
+    def pairs(self, given: Any, vectors: bool = True) -> Any:
+        """Return (w, V). If Hermitian, they are those of the small matrix H = V^H A V, by the rules of dense matrices, for a
+        basis V of the wanted space that does not turn in it; losses of w alone need no derivative of V."""
+        if not self.hermitian:
+            return with_rules(self.found, self.forward, None)(given)
+        *found, places = found_by(self.in_order, map_leaves(stop_gradient, given))
+        w, Q = self.decomposed(self.projected(given, *found), vectors)
+        return w[places], vectors and (self.basis(given, *found) @ Q)[:, places]
 
-    def forward_of_values(self, args: Any, w: Any, t: Any) -> Any:
-        values, V = args[1:] or self.pairs(*args)
-        V = V[:, _order(w, values)]
-        self.require_whole(args, w, V)
-        slopes = np.real((V.conj() * self._change(args[:1], t[:1], w, V)).sum(axis=0))
-        same = abs(w[:, None] - w) <= 64 * np.finfo(w.dtype).eps * abs(w).max()
-        return (same / same.sum(axis=-1, keepdims=True)).astype(slopes.dtype) @ slopes  # of equal ones the mean, of least norm
+    def in_order(self, given: Any) -> Any:
+        """Return (w, V) in ascending order, w equal where it may be, and the places of the found pairs therein."""
+        (w, V), (A, M) = self.run(*self.put(given)), self.operators(given)
+        order = np.argsort(w)
+        w, V = w[order], V[:, order]
+        error = np.linalg.norm(applied(A, V) - applied(M, V) * w, axis=0).max()  # of each value, at most
+        same = grouped(w, min(2 * error / max(abs(w).max(), np.finfo(w.dtype).tiny), tolerances(w)[1]))
+        return np.stack([w[row].mean() for row in same]), V, np.argsort(order)
 
-    def _change(self, args: Any, t: Any, w: Any, V: Any) -> Any:
+    def decomposed(self, H: Any, vectors: bool = True) -> Any:
+        """Return eigenvalues and eigenvectors of H, whose own values are diagonal and in ascending order."""
+        w, one = np.real(np.diagonal(stop_gradient(H))), np.eye(H.shape[-1], dtype=H.dtype)
+        return attached(H, w, one, f"sparse.linalg.{self.hermitian}", self.gauge, vectors)
+
+    def projected(self, *args: Any) -> Any:
+        return with_rules(lambda given, w, V: np.diag(w).astype(V.dtype), self.forward_of_projected, None)(*args)
+
+    def forward_of_projected(self, args: Any, H: Any, t: Any) -> Any:
+        self.require_whole(*args)
+        V = self.basis(*args)
+        X = V.conj().T @ self._change(args[0], t[0], V, H)
+        return (X + X.conj().T) / 2
+
+    def basis(self, *args: Any) -> Any:
+        return with_rules(lambda given, w, V: V, self.forward_of_basis, None)(*args)
+
+    def forward_of_basis(self, args: Any, V: Any, t: Any) -> Any:
+        self.require_whole(*args)
+        (A, M), H = self.operators(args[0]), self.projected(*args)
+        w, Q = self.decomposed(H)
+        R, U = self._change(args[0], t[0], V, H) @ Q, V @ Q
+        Z = np.stack([_bordered(A, M, w, i, U, True, -R[:, i])[0] for i in range(w.shape[-1])], axis=-1)
+        return Z @ Q.conj().T - V @ self._part_of_M(args[0], t[0], V)
+
+    def _change(self, given: Any, t: Any, V: Any, H: Any) -> Any:
         def remainder(given: Any) -> Any:
             A, M = self.operators(given)
-            return applied(A, V) - applied(M, V) * w
+            return applied(A, V) - applied(M, V) @ H
 
-        return jvp(remainder, args, t)[1]
+        return jvp(remainder, (given,), (t,))[1]
+
+    def _part_of_M(self, given: Any, t: Any, V: Any) -> Any:
+        return V.conj().T @ jvp(lambda given: applied(self.operators(given)[1], V), (given,), (t,))[1] / 2
 
     def forward(self, args: Any, out: Any, t: Any) -> Any:
         (A, M), (w, V) = self.operators(args[0]), out
-        self.require_whole(args, w, V)
-        R = self._change(args, t, w, V)
-        pairs = [_bordered(A, M, w, i, V, self.hermitian, -R[:, i]) for i in range(w.shape[-1])]
+        self.require_whole(args[0], w, V)
+        R = self._change(args[0], t[0], V, np.diag(w))
+        pairs = [_bordered(A, M, w, i, V, False, -R[:, i]) for i in range(w.shape[-1])]
         Z, mu = (np.stack(part, axis=-1) for part in zip(*pairs, strict=True))
         gap = w[:, None] - w
         same = abs(gap) <= 64 * np.finfo(w.dtype).eps * abs(w).max()
         if np.any(on_host(raw(np.sum(same, axis=(-2, -1)) > w.shape[-1]))):
-            raise GaugeError("eigenvalues of the wanted set are equal: only values have a derivative, return_eigenvectors=False")
-        C = np.where(same, 0, mu / np.where(same, 1, gap))
-        of_M = V.conj().T @ jvp(lambda given: applied(self.operators(given)[1], V), args, t)[1] / 2
-        if self.hermitian:
-            return -np.real(np.diagonal(mu)), Z + V @ (C - np.where(same, of_M, 0))
-        turned = Z + V @ C
-        return -np.diagonal(mu), turned - V * ((applied(M, V).conj() * turned).sum(axis=0) + np.diagonal(of_M))
+            raise GaugeError("eigs: eigenvalues of the wanted set are equal, so that their vectors have no derivative")
+        turned = Z + V @ np.where(same, 0, mu / np.where(same, 1, gap))
+        own = (applied(M, V).conj() * turned).sum(axis=0) + np.diagonal(self._part_of_M(args[0], t[0], V))
+        return -np.diagonal(mu), turned - V * own
 
 
 def _bordered(A: Any, M: Any, w: Any, i: int, V: Any, hermitian: bool, right: Any) -> tuple[Any, Any]:
@@ -163,17 +200,16 @@ def _bordered_product(v: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> An
 _BORDERED = _bordered_product, lambda u, A, M, w, MV, U: _bordered_product(u, adjoint_of(A), adjoint_of(M), np.conj(w), U, MV)
 
 
-def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: bool, vectors: bool = True, built: Any = lambda A: A,
-               rough: bool = False) -> Any:  # fmt: skip
-    """Return (w, V), or w, differentiable in what varies in A and M; `built` makes of A the matrix whose pairs they are.
+def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: str = "", vectors: bool = True,
+               built: Any = lambda A: A, rough: bool = False, gauge: str | None = None) -> Any:  # fmt: skip
+    """Return (w, V), or w, differentiable in what varies in A and M; `built` makes of A the matrix whose pairs they are, and
+    `hermitian` is the name of the function, if that matrix is.
     run(..., vectors=False) returns w alone, and, if `rough`, run(..., v0=v0, tol=tol) the same from another start."""
     given, put = parameters((A, M, *map(stop_gradient, constants)))
-    pairs = _Pairs(run, put, built, hermitian, rough)
+    pairs = _Pairs(run, put, built, hermitian, rough, gauge)
     if vectors:
         return pairs.pairs(given)
-    if hermitian:
-        return with_rules(lambda given: pairs.found(given, vectors=False), pairs.forward_of_values, None)(given)
-    w = pairs.pairs(given)[0]
+    w = pairs.pairs(given, False)[0]
     both = np.concatenate([w, w.conj()])  # of a pair that is cut, either run may keep either value
     return both[_order(pairs.found(given, vectors=False), both)]
 

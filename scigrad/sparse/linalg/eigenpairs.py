@@ -12,7 +12,7 @@ from ..patterns import identity, is_sparse
 from .bordered_systems import both_sides, eigenpairs
 from .factorization import factorized
 from .implicit_systems import in_working_dtype, is_traced, require_host
-from .operators import as_scipys, with_constants
+from .operators import applied, as_scipys, with_constants
 
 
 def _solved(name: str, given: dict[str, Any]) -> Any:
@@ -20,6 +20,7 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
     A, M, options["v0"] = options.pop("A"), options.pop("M"), stop_gradient(options["v0"])
     require_host(f"sparse.linalg.{name}", A, M, **options)
     solver, vectors = partial(with_constants, name, kernel(f"sparse.linalg.{name}")), options.pop("return_eigenvectors")
+    gauge = options.pop("gauge", None)
     # SciPy's values alone are zeros for a real A and a complex sigma
     needed = name == "eigs" and np.iscomplexobj(options["sigma"]) and np.isrealobj(np.empty(0, getattr(A, "dtype", complex)))
 
@@ -27,13 +28,16 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
         if name == "eigsh" and options["sigma"] is not None and options["OPinv"] is None:
             other["OPinv"] = _shifted_inverse(A, M, options["sigma"])
         found = solver(as_scipys(A), M=as_scipys(M), **options | other, return_eigenvectors=vectors or needed)
+        if name == "eigsh" and vectors and found[1].dtype.kind == "c":  # vectors of equal eigenvalues are not orthogonal
+            factor = np.linalg.cholesky(found[1].conj().T @ applied(M, found[1]))
+            return found[0], np.linalg.solve(factor, found[1].conj().T).conj().T
         return found[0] if needed and not vectors else found
 
     if not (is_traced(A) or is_traced(M)):
         return run(A, M, vectors)
     if options.get("mode", "normal") != "normal":
         raise MissingRule(f"{name}: the mode {options['mode']!r} has no derivative rule; mode='normal' with sigma has.")
-    return eigenpairs(run, in_working_dtype(A), M, hermitian=name == "eigsh", vectors=vectors, rough=True)
+    return eigenpairs(run, in_working_dtype(A), M, hermitian=name * (name == "eigsh"), vectors=vectors, rough=True, gauge=gauge)
 
 
 def _shifted_inverse(A: Any, M: Any, sigma: Any) -> Any:
@@ -46,7 +50,7 @@ def _shifted_inverse(A: Any, M: Any, sigma: Any) -> Any:
 
 def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None, ncv: Any = None,
           maxiter: Any = None, tol: float = 0, return_eigenvectors: bool = True, Minv: Any = None, OPinv: Any = None,
-          mode: str = "normal", rng: Any = None) -> Any:  # fmt: skip
+          mode: str = "normal", rng: Any = None, *, gauge: str | None = None) -> Any:  # fmt: skip
     """Find k eigenvalues and eigenvectors of a Hermitian matrix.
 
     As `scipy.sparse.linalg.eigsh`.
@@ -74,6 +78,8 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
         Transformation with `sigma`; derivatives exist for "normal".
     rng : optional
         Generator of ARPACK's start.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phase of a vector or on the basis of equal eigenvalues, as in `linalg.eigh`.
 
     Returns
     -------
@@ -87,17 +93,18 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     ArpackNoConvergence
         If ARPACK does not converge.
     GaugeError
-        If a derivative of eigenvectors is taken where eigenvalues of the wanted set are equal.
+        If an eigenvalue of the wanted set is one outside of it too, and in the cases of `gauge`.
 
     Notes
     -----
     Differentiable in the values of the matrices and in the parameters of a `linear_operator`, to any order, by one linear
     system for each pair: factored for arrays, solved by `gmres` for operators. A set with an eigenvalue that is one outside
-    too has no derivative (GaugeError; the set is computed roughly from another start to find out). Vectors of equal
-    eigenvalues within the set have none either; the values of Hermitian matrices and singular values have, if no vectors are
-    asked for or, in reverse mode, none are used: each has the mean of the slopes of equal ones, the subgradient of least norm.
-    The derivative of vectors is the one without a change of phase: of a loss that depends on the phase, which is arbitrary, that
-    part is dropped.
+    too has no derivative (GaugeError; the set is computed roughly from another start to find out). Equal eigenvalues within the
+    set of a Hermitian matrix, and equal singular values, follow the rules of `linalg.eigh`: losses that do not depend on the
+    basis, such as ``v f(w) v^H``, have their exact derivative, others none in reverse mode, and forward mode chooses the basis
+    that is adapted to its direction. Values count as equal within the residuals of the pairs.
+
+    `eigsh` returns orthogonal vectors of equal eigenvalues of a complex matrix too, which `scipy.sparse.linalg.eigsh` does not.
 
     Examples
     --------
@@ -126,6 +133,16 @@ def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None
     OPpart : {"r", "i"}, optional
         Part of the inverse that is used for a real `A` and a complex `sigma`.
 
+    Raises
+    ------
+    GaugeError
+        If an eigenvalue of the wanted set is one outside of it too, or eigenvalues within the set are equal.
+
+    Notes
+    -----
+    The derivative of vectors of `eigs` is the one without a change of phase: of a loss that depends on the phase, which is
+    arbitrary, that part is dropped.
+
     Examples
     --------
     >>> import numpy as np
@@ -139,7 +156,7 @@ def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None
 
 @completed_by(eigsh)
 def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, verbosityLevel=0, retLambdaHistory=False,
-           retResidualNormsHistory=False, restartControl=20):  # fmt: skip
+           retResidualNormsHistory=False, restartControl=20, *, gauge=None):  # fmt: skip
     """Find the largest or smallest eigenpairs of a Hermitian matrix by the method LOBPCG.
 
     As `scipy.sparse.linalg.lobpcg`.
@@ -185,17 +202,19 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     1.0
     """
     options, run = locals(), partial(with_constants, "lobpcg", kernel("sparse.linalg.lobpcg"))
+    del options["gauge"]
     require_host("sparse.linalg.lobpcg", A, X, B, tol=tol)
     if not any(map(is_traced, (A, B, X))):
         return run(**options)
     if Y is not None or retLambdaHistory or retResidualNormsHistory:
         raise MissingRule("lobpcg: constraints Y and histories have no derivative rule; leave them out under a transform.")
-    return eigenpairs(lambda A, B, X: run(**options | {"A": A, "B": B, "X": X}), in_working_dtype(A), B, X, hermitian=True)
+    put = lambda A, B, X: run(**options | {"A": A, "B": B, "X": X})  # noqa: E731
+    return eigenpairs(put, in_working_dtype(A), B, X, hermitian="lobpcg", gauge=gauge)
 
 
 @completed_by(eigsh)
 def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_singular_vectors=True, solver="arpack", rng=None,
-         options=None, *, random_state=None):  # fmt: skip
+         options=None, *, random_state=None, gauge=None):  # fmt: skip
     """Find k singular values and vectors of a matrix.
 
     As `scipy.sparse.linalg.svds`.
@@ -240,6 +259,7 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
     """
     given: dict[str, Any] = {n: x for n, x in locals().items() if x is not None or n not in ("rng", "random_state")}
     A, wanted, run = given.pop("A"), given.pop("return_singular_vectors"), kernel("sparse.linalg.svds")
+    del given["gauge"]
     require_host("sparse.linalg.svds", A, tol=tol)
     given["v0"] = stop_gradient(v0)
     if not is_traced(A):
@@ -251,7 +271,8 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
         u, s, vh = with_constants("svds", run, as_scipys(A), return_singular_vectors=True, **given | other)
         return (s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))) if vectors else s
 
-    found = eigenpairs(plain, in_working_dtype(A), None, hermitian=True, vectors=bool(wanted), built=both_sides, rough=True)
+    found = eigenpairs(plain, in_working_dtype(A), None, hermitian="svds", vectors=bool(wanted), built=both_sides, rough=True,
+                       gauge=gauge)  # fmt: skip
     if wanted is False:
         return found
     s, both = found
