@@ -297,7 +297,7 @@ def test_roots_and_logarithms_by_the_sign_are_as_exact_as_by_schur(complex_value
 
 
 def test_a_device_says_what_it_cannot_do():
-    with pytest.raises(np.linalg.LinAlgError, match=r"sqrtm: argument 'A' of shape \(2, 2\): .* negative real axis"):
+    with pytest.raises(np.linalg.LinAlgError, match=r"sqrtm: argument 'A' of shape \(2, 2\) .*: .* negative real axis"):
         linalg.sqrtm(DeviceArray(-np.eye(2)))
     marked = linalg.sqrtm(DeviceArray(np.stack([-np.eye(2), 4 * np.eye(2)])), on_fail="nan").get()
     assert np.isnan(marked[0]).all()

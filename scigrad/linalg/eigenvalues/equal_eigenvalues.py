@@ -25,7 +25,7 @@ from scigrad.autodiff_rules.spaces import outputs
 from scigrad.autodiff_rules.trace import apart
 from scigrad.numpy.call_stack import warn
 
-from ..foundation.failures import above_rounding, beyond, choice, exists, looks, refuse, to_host, varies
+from ..foundation.failures import above_rounding, beyond, choice, exists, first_place, looks, refuse, to_host, varies
 from ..foundation.matrices import frobenius, is_complex, is_diagonal, largest
 
 # -- which of sorted real values are equal
@@ -200,7 +200,7 @@ def _(call, t):
     slopes = (0 * x if dot is ZERO else dot for x, dot in ((call.w_bar, t.w_bar), (call.w, t.w)))
     bad = to_host(raw(_uneven(*map(stop_gradient, (call.w_bar, call.w, *slopes)), call.same)))
     if bad.any():
-        i, j = (int(k) for k in np.argwhere(bad)[0][-2:])
+        i, j = first_place(bad)[-2:]
         raise GaugeError(UNEVEN.format(function=call.function, i=i, j=j))
     return t.w_bar
 

@@ -12,7 +12,7 @@ from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.factors import factorize
-from ..foundation.failures import LinAlgError, exists, refuse, to_host
+from ..foundation.failures import LinAlgError, exists, first_place, refuse, to_host
 from ..foundation.lapack import host
 from ..foundation.matrices import frobenius, identity, is_diagonal, is_moderate, largest, mH, on_diagonal, power_of_two
 from ..systems.solve import linear_solve
@@ -192,7 +192,7 @@ def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str
     a, w, v = map(stop_gradient, (a, w, v))
     joined = to_host(raw(_joined(a, w, v, same)))
     if joined.any():
-        i, j = (int(k) for k in np.argwhere(joined)[0][-2:])
+        i, j = first_place(joined)[-2:]
         raise LinAlgError(
             f"{function}: eigenvalues {i} and {j} are equal and share one eigenvector: the matrix is defective, up to rounding, "
             "and only functions of it have derivatives (expm, a power, det, trace)"

@@ -22,6 +22,7 @@ from scigrad.autodiff_rules import ZERO, Traced, TracedValueError, differentiabl
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.batching import aligned
 
+from ..foundation.failures import at, first_place
 from ..foundation.matrices import checked, hermitian, mH
 from .hermitian import frame
 
@@ -101,12 +102,12 @@ def _existing(table: Any, w: Any, k: int, strict: bool) -> Any:
     """The divided differences of order k with NaN where they are not finite."""
     exists = np.isfinite(table)
     if strict and library(w) == "numpy" and not exists.all():
-        index = tuple(int(i) for i in np.argwhere(~exists)[0])
-        where = f" at batch index {index[: w.ndim - 1]}" if w.ndim > 1 else ""
-        values = ", ".join(f"{w[(*index[: w.ndim - 1], i)]:.6g}" for i in sorted(set(index[w.ndim - 1 :])))
+        place = first_place(~exists)
+        index, which = place[: w.ndim - 1], sorted(set(place[w.ndim - 1 :]))
+        values = ", ".join(f"{w[(*index, i)]:.6g}" for i in which)
         raise np.linalg.LinAlgError(
-            f"funm_herm: f(a) has no derivative of order {k}{where}: those of f are not finite at the eigenvalues {values}. Keep "
-            "away from such matrices, for instance by adding a multiple of the identity; on_fail='nan' or 'info' gives NaN there."
+            f"funm_herm: f(a) has no derivative of order {k}{at(index)}: those of f are not finite at the eigenvalues {values}. "
+            "Keep away from such matrices, for instance by adding a multiple of the identity; on_fail='nan' or 'info' gives NaN."
         )
     return np.where(exists, table, np.nan)
 

@@ -63,8 +63,7 @@ def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> No
     if singular == "raise":
         failures.raise_first(function, "a", shape, info, "common eigenvalue", "an eigenvalue of a is one of -b")
     elif np.any(info):
-        index = tuple(int(i) for i in np.argwhere(info)[0]) if np.ndim(info) else ()
-        where = f" at batch index {index}" if index else ""
+        where = failures.at(failures.first_place(info))
         pair = "product is very close to or exactly 1" if "discrete" in function else "sum is very close to or exactly zero"
         warn(
             f'{function}: Input "a" has an eigenvalue pair whose {pair}{where}. The solution is '

@@ -182,10 +182,10 @@ def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond
     if not rcond >= np.finfo(a.dtype).eps:  # NaN warns too
         from scipy.linalg import LinAlgWarning
 
-        where = f" at batch index {index}" if index else ""
         warn(
-            f"{function}: Ill-conditioned matrix{where}: argument 'a' of shape {a.shape} has the reciprocal condition number "
-            f"{rcond:.3g}, the result may have no correct digits. Rescale rows and columns, regularise, or use lstsq.",
+            f"{function}: Ill-conditioned matrix{failures.at(index)}: argument 'a' of shape {a.shape} has the reciprocal "
+            f"condition number {rcond:.3g}, the result may have no correct digits. Rescale rows and columns, regularise, or "
+            "use lstsq.",
             LinAlgWarning,
         )
 
@@ -311,9 +311,7 @@ def _on_device(function: str, a: Any, on_fail: str) -> Factors:
         return Factors(a.shape, lambda b, adjoint: solve(factored, b, trans=2 if adjoint else 0, check_finite=False))
     inverse, failed = device_inverse(a)
     if on_fail == "raise":
-        codes = failures.to_host(failed & ~failures.not_finite(a))
-        if codes.any():
-            raise failures.failure(function, "a", a.shape, tuple(np.argwhere(codes)[0].tolist()), *failures.cause("general", 0))
+        failures.raise_first(function, "a", a.shape, failed & ~failures.not_finite(a), "singular", "it has no inverse")
     return _of_inverse(a, inverse, failed * 1)
 
 

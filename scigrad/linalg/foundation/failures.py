@@ -44,6 +44,7 @@ def policy(a: Any, on_fail: str) -> str:
     return "nan" if on_fail == "raise" and library(a) != "numpy" else on_fail
 
 
+_AWAY = "Keep away from such matrices, for instance by adding a small multiple of the identity"
 _CAUSES = {
     "singular": (
         "is singular{where}: {detail}",
@@ -77,11 +78,27 @@ _CAUSES = {
         "An unstable mode that the input does not reach, an undamped one that the cost does not see, or a matrix r that is not "
         "positive definite does that. Check that (a, b) is stabilizable and (a, q) detectable, and rescale the states",
     ),
+    "singular minor": (
+        "stops Levinson's recursion: Singular principal minor{where}, {detail}",
+        "The recursion has no pivoting, and the matrix itself may be regular: solve(toeplitz(c, r), b) tells",
+    ),
+    "no derivative": ("has no derivative{where}: {detail}", _AWAY),
+    "no value": ("is one where the function is not smooth and has no value here{where}: {detail}", _AWAY),
     "no convergence": (
         "gave an iteration that did not converge{where}: {detail}",
         "That is rare; the usual cause is NaN, or entries of wildly different size. Check and rescale the matrix",
     ),
 }
+
+
+def first_place(where: Any) -> tuple[int, ...]:
+    """The index of the first element that is not 0."""
+    return tuple(int(i) for i in np.argwhere(where)[0]) if np.ndim(where) else ()
+
+
+def at(index: tuple[int, ...]) -> str:
+    """Return the words that name a place in a batch."""
+    return f" at batch index {index}" if index else ""
 
 
 def cause(kind: str, code: int) -> tuple[str, str]:
@@ -97,9 +114,8 @@ def failure(function: str, name: str, shape: tuple[int, ...], index: tuple[int, 
     """The LinAlgError for one matrix of a batch."""
     sentence, advice = _CAUSES[cause]
     detail = detail.rstrip(".")  # SciPy's own have one
-    where = f" at batch index {index}" if index else ""
     return LinAlgError(
-        f"{function}: argument '{name}' of shape {shape} {sentence.format(where=where, detail=detail)}. {advice}; "
+        f"{function}: argument '{name}' of shape {shape} {sentence.format(where=at(index), detail=detail)}. {advice}; "
         "on_fail='nan' or 'info' marks the matrices that fail and goes on with the others."
     )
 
@@ -108,7 +124,7 @@ def raise_first(function: str, name: str, shape: tuple[int, ...], info: Any, kin
     """Raise for the first element of `info` that is not 0: of a cause with a detail, or as the kind of factorisation says."""
     codes = np.asarray(to_host(info))
     if codes.any():
-        index = tuple(int(i) for i in np.argwhere(codes)[0]) if codes.ndim else ()
+        index = first_place(codes)
         why = (kind, detail.format(code=codes[index])) if detail else cause(kind, int(codes[index]))
         raise failure(function, name, shape, index, *why) from None
 
@@ -280,7 +296,7 @@ def beyond(x, where, norm):
 def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice) -> None:
     """Raise GaugeError if x is not small against the norm at the places named."""
     if x is not ZERO and (bad := to_host(raw(beyond(x, where, norm)))).any():
-        raise GaugeError(text.format(what=what(*(int(k) for k in np.argwhere(bad)[0][-2:]))))
+        raise GaugeError(text.format(what=what(*first_place(bad)[-2:])))
 
 
 def refuse_second(function: str, magnification: Any) -> None:

@@ -209,7 +209,7 @@ def same_precision(*arrays: Any) -> tuple[Any, ...]:
 def finite(function: str, name: str, x: Any) -> None:
     """Refuse NaN and infinities in concrete host data, as SciPy's check_finite does."""
     if not np.isfinite(x).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(x))[0])
+        where = failures.first_place(~np.isfinite(x))
         raise ValueError(
             f"{function}: array must not contain infs or NaNs; argument '{name}' of shape {x.shape} does, at index {where}. "
             "Mask or clean the data, or pass check_finite=False."

@@ -22,7 +22,7 @@ from .expm import expm
 from .frechet import GIVEN, answered, as_square, checked, one_norm
 from .schur_basis import Form, NoDerivative, function_of, is_real, triangular_sylvester
 from .schur_parlett import SchurParlett
-from .sign import logarithm, power, root_by_sign
+from .sign import logarithm, root_by_sign
 
 _FEW = 64  # the largest denominator of an exponent for which a power of 2 is a power of 2
 _WIDE, _WIDEST = 64, 2.0**64  # ratios of eigenvalues beyond which SciPy's powers lose digits of derivatives, for p > 1 and others
@@ -268,7 +268,7 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
         found = matrix_power(a, int(p)) if known is None else matrix_power(known, -int(p))
     else:
         form = functools.partial(Principal, kernel=lambda t: host("fractional_matrix_power")(t, p), p=p)
-        found = function_of(a, "fractional_matrix_power", form, functools.partial(power, p=p), on_fail)
+        found = function_of(a, "fractional_matrix_power", form, lambda *given: expm(p * logarithm(*given)), on_fail)
     return answered(a, found, on_fail)
 
 

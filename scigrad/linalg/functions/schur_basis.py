@@ -13,6 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.backends import library
 
+from ..foundation.failures import failure
 from ..foundation.lapack import host, routine, triangular_solution
 from ..foundation.matrices import is_complex
 from ..unitary.similarity import complex_form
@@ -221,11 +222,7 @@ class OnHost:
                 return np.full_like(form.value, np.nan)
             shape = self.shape or a.shape
             index = index[len(index) - len(shape) + 2 :]  # without the axes of many directions
-            where = f" at batch index {index}" if index else ""
-            raise np.linalg.LinAlgError(
-                f"{self.function}: argument 'A' of shape {shape} has no derivative{where}: {reason}. Keep away from such "
-                "matrices, for instance by adding a small multiple of the identity; on_fail='nan' or 'info' gives NaN there."
-            ) from None
+            raise failure(self.function, "A", shape, index, "no derivative", str(reason)) from None
 
 
 def function_of(a: Any, function: str, form: Any, on_device: Any, on_fail: str) -> Any:

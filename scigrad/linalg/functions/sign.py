@@ -28,7 +28,6 @@ from ..foundation.failures import to_host
 from ..foundation.lapack import host
 from ..foundation.matrices import identity, is_host, largest, power_of_two
 from ..systems.solve import inv, solve
-from .expm import expm
 from .frechet import GIVEN, answered, blocks, checked, one_norm
 from .schur_basis import NoDerivative, function_of
 from .schur_parlett import SchurParlett, Series
@@ -153,23 +152,14 @@ def sign_by_newton(a: Any, function: str, on_fail: str, why: str, parts: int = 1
         last = worst
     failed = singular | ~(change <= _SLOW)
     if on_fail == "raise":
-        _refuse(raw(a), raw(failed)[..., 0, 0], function, why, parts)
+        shape = (*a.shape[:-2], *(n // parts for n in a.shape[-2:]))
+        codes = raw(failed)[..., 0, 0] & ~failures.not_finite(raw(a))
+        failures.raise_first(function, "A", shape, codes, "no value", why)
     return x * np.where(failed, np.nan, 1).astype(size.dtype)
 
 
 def _norm(x: Any) -> Any:
     return largest(np.abs(stop_gradient(x)).sum(axis=-2, keepdims=True), (-2, -1), True)
-
-
-def _refuse(a: Any, failed: Any, function: str, why: str, parts: int) -> None:
-    codes = np.asarray(to_host(failed & ~failures.not_finite(a)))
-    if codes.any():
-        where = f" at batch index {tuple(int(i) for i in np.argwhere(codes)[0])}" if codes.ndim else ""
-        shape = (*a.shape[:-2], *(n // parts for n in a.shape[-2:]))
-        raise np.linalg.LinAlgError(
-            f"{function}: argument 'A' of shape {shape}: {why}{where}, where the function is not smooth. Keep away "
-            "from such matrices, for instance by adding a small multiple of the identity; on_fail='nan' or 'info' gives NaN."
-        )
 
 
 def root_by_sign(a: Any, function: str, on_fail: str) -> Any:
@@ -188,11 +178,6 @@ def logarithm(a: Any, function: str, on_fail: str) -> Any:
     x = a - one
     terms = (w * solve(one + u * x, x, check_finite=False, on_fail="nan") for u, w in zip(_NODES, _WEIGHTS, strict=True))
     return 2.0**count * sum(terms)
-
-
-def power(a: Any, function: str, on_fail: str, p: float) -> Any:
-    """exp(p log(a))."""
-    return expm(p * logarithm(a, function, on_fail))
 
 
 __all__ = ["signm"]

@@ -77,25 +77,16 @@ def factored_by_cusolver(a: Any, check_finite: bool = False) -> tuple[Any, Any]:
 def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int) -> None:
     from scipy.linalg import LinAlgWarning
 
-    where = f" at batch index {index}" if index else ""
     warn(
-        f"lu_factor: Diagonal number {info} is exactly zero. Singular matrix{where}, argument 'a' of shape {shape}: it has these "
-        "factors, but they solve no system.",
+        f"lu_factor: Diagonal number {info} is exactly zero. Singular matrix{failures.at(index)}, argument 'a' of shape {shape}: "
+        "it has these factors, but they solve no system.",
         LinAlgWarning,
     )
-
-
-@differentiable("a", core={"a": 2, "lu": 2, "piv": 1})
-def known_factors(a, lu, piv, on_fail="raise"):
-    """lu and piv of a, found in another way, perhaps with other interchanges."""
-    del a, on_fail
-    return lu, np.broadcast_to(piv, (*lu.shape[:-2], piv.shape[-1]))
 
 
 # With p the permuted a, k = min(m, n), l = [l_1; l_2] and u the factors, X = l_1^-1 p_1' and the strict lower triangle T of
 # X u_1^-1:  l_1' = l_1 T,  u' = X - T u,  l_2' = (p_2' - l_2 u_1') u_1^-1. T does not depend on the last pivot of a square or
 # wide matrix, so that one may be 0.
-@known_factors.jvp
 @packed_factors.jvp
 def _(call, t):
     lu, piv = call.out

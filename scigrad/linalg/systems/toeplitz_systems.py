@@ -59,22 +59,13 @@ def toeplitz_solve(w, b, on_fail="raise"):
         try:
             x[index] = host("solve_toeplitz")((w[index][n - 1 :], w[index][n - 1 :: -1]), b[index], False)
         except np.linalg.LinAlgError:
-            if on_fail == "raise":
-                raise _failure((*lead, n), index) from None
             info[index] = 1
-    if on_fail != "raise":
+    if on_fail == "raise":
+        failures.raise_first("solve_toeplitz", "c_or_cr", (*lead, n), info, "singular minor", "by which it divides")
+    else:
         info = np.where(np.isfinite(w).all(axis=-1), info, -1)
         x = failures.marked_nan(x, info, 2)
     return x, info[()]
-
-
-def _failure(shape: tuple[int, ...], index: tuple[int, ...]) -> np.linalg.LinAlgError:
-    where = f" at batch index {index}" if index else ""
-    return np.linalg.LinAlgError(
-        f"solve_toeplitz: Singular principal minor{where}, argument 'c_or_cr' of shape {shape}: Levinson's recursion divides by "
-        "the leading minors and has no pivoting. The matrix itself may be regular: solve(toeplitz(c, r), b) tells; "
-        "on_fail='nan' or 'info' marks the matrices that fail and goes on with the others."
-    )
 
 
 @toeplitz_solve.jvp  # a x = b  =>  a x' = b' - a' x

@@ -156,7 +156,7 @@ def _refuse_undetermined(call: Any) -> None:
     if call.gauge != "check":
         return
     if (where := failures.to_host(_reduced(h))).any():
-        j = int(np.argwhere(where)[0][-1])
+        j = failures.first_place(where)[-1]
         raise GaugeError(
             f"hessenberg: element ({j + 1}, {j}) on the subdiagonal is 0, up to rounding; what stands beyond it depends on the "
             "direction in which the matrix changes, so there is no derivative here. gauge='trust' says that the loss does not "

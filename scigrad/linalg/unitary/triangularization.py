@@ -79,12 +79,12 @@ def check_rank(function: str, a: Any, r: Any) -> None:
     limit = 4 * max(a.shape[-2:]) * np.finfo(a.dtype).eps * np.abs(a).max(axis=-2)
     dependent = np.abs(np.diagonal(r, axis1=-2, axis2=-1)) <= limit
     if dependent.any():
-        *index, column = (int(i) for i in np.argwhere(dependent)[0])
-        where = f" at batch index {tuple(index)}" if index else ""
+        *index, column = failures.first_place(dependent)
         raise failures.LinAlgError(
-            f"{function}: column {column} of the factored matrix of shape {a.shape}{where} depends on the columns before it, up "
-            "to rounding. There q jumps, and neither q nor r has a derivative. Remove it, choose others with pivoting=True "
-            "and keep the first ones, or write the loss with svd, pinv or lstsq, which are differentiable at constant rank."
+            f"{function}: column {column} of the factored matrix of shape {a.shape}{failures.at(tuple(index))} depends on the "
+            "columns before it, up to rounding. There q jumps, and neither q nor r has a derivative. Remove it, choose others "
+            "with pivoting=True and keep the first ones, or write the loss with svd, pinv or lstsq, which are differentiable at "
+            "constant rank."
         )
 
 
