@@ -35,9 +35,9 @@ FAMILIES = {
     ),
     "signal": ("foundation", "filters", "forms", "design", "systems", "spectra"),
 }  # fmt: skip
-# Lines of code of each part of the package (docs/adr/0009-size-budgets.md); that of linalg falls with its rebuild.
+# Lines of code of each part of the package (docs/adr/0009-size-budgets.md).
 BUDGETS = {
-    CORE: 2587, "numpy": 4083, "linalg": 6547, "fft": 1510, "special": 2800, "sparse": 2800, "signal": 3600, "testing": 1500,
+    CORE: 2587, "numpy": 4083, "linalg": 6500, "fft": 1510, "special": 2800, "sparse": 2800, "signal": 3600, "testing": 1500,
 }  # fmt: skip
 NUMBERS = ("_coefficients", "_tables")  # files of numbers, which are free
 # Texts, and the call that they are about: not counted.

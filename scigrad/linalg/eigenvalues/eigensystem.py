@@ -18,7 +18,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
 from ..foundation.failures import choice, refuse, varies
-from ..foundation.matrices import antihermitian, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
+from ..foundation.matrices import antihermitian, diagonal, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
 from . import equal_eigenvalues as equal
 from .general_frames import along, close_pairs, refuse_defective, rotation, sensitivity, solved, spectral_inverse
 
@@ -96,7 +96,7 @@ def _(call, t):
     v, general = call.out[1], _check(call)
     y = t.a @ v
     x = solved(v, y, False) if general else mH(v) @ y
-    w_dot = np.diagonal(x, axis1=-2, axis2=-1)
+    w_dot = diagonal(x)
     z = equal.pushed(call, call.function, np.where(is_diagonal(x), 0, x), _divisor(call), frobenius(x), call.vectors)
     w_dot = equal.slopes_of_values(call, call.function, w_dot, _is_near(call))
     v_dot = v @ z

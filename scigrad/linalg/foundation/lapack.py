@@ -21,7 +21,7 @@ _ONE_BY_EPS = {char: 1 / float(np.finfo(char).eps) for char in "fdFD"}
 _SMALL = 8
 _FAR = 1e5  # how far from eps, times n, a rough estimate of the condition has to be
 
-_PREFIXES = {"f": "s", "d": "d", "F": "c", "D": "z"}
+PREFIXES = {"f": "s", "d": "d", "F": "c", "D": "z"}
 
 # The order from which LAPACK's getrs and trtrs are called: OpenBLAS wakes its threads there even for one equation, which takes
 # milliseconds while other processes are busy. BLAS's trsm leaves them asleep where there is nothing to share.
@@ -37,7 +37,7 @@ def routine(name: str, char: str) -> Callable[..., Any]:
     routines here."""
     from scipy.linalg import blas, lapack
 
-    return getattr(lapack, _PREFIXES[char] + name, None) or getattr(blas, _PREFIXES[char] + name)
+    return getattr(lapack, PREFIXES[char] + name, None) or getattr(blas, PREFIXES[char] + name)
 
 
 @functools.cache

@@ -77,6 +77,11 @@ def power_of_two(a):
     return np.exp2(np.frexp(np.where(usable, size, 1))[1].astype(np.real(a).dtype) - 1)
 
 
+def diagonal(a: Any, k: int = 0) -> Any:
+    """The k-th diagonals of matrices."""
+    return np.diagonal(a, k, -2, -1)
+
+
 def antihermitian(x: Any) -> Any:
     return (x - mH(x)) / 2
 
@@ -162,11 +167,11 @@ def checked(function: str, name: str, x: Any, check_finite: bool = True, on_fail
     return x
 
 
-def right_hand_sides(function: str, a: Any, b: Any, any_height: bool = False, name: str = "a", axis: int = -1) -> Any:
+def right_hand_sides(function: str, a: Any, b: Any, name: str = "a", axis: int = -1) -> Any:
     """b as a matrix with as many rows as a has columns, or rows with axis=-2."""
     shape, rows = shape_of(b), shape_of(a)[axis]
     b = columns(b if shape else b[None]) if len(shape) < 2 else b
-    if shape_of(b)[-2] != rows and not any_height:
+    if shape_of(b)[-2] != rows:
         raise ValueError(
             f"{function}: incompatible shapes: '{name}' is {shape_of(a)}, so 'b' needs {rows} rows, but has shape "
             f"{shape}. Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
@@ -230,7 +235,7 @@ def refuse_nonfinite(function: str, check: bool, **arrays: Any) -> None:
 def hermitian(a, lower, conjugate=True):
     """The Hermitian (or, without `conjugate`, symmetric) matrix of which `a` holds one triangle."""
     out = np.where(_read(a, lower), a, mH(a) if conjugate else a.mT)
-    return _with_diagonal(out, np.real(_diagonal(a))) if conjugate and is_complex(a) else out
+    return _with_diagonal(out, np.real(diagonal(a))) if conjugate and is_complex(a) else out
 
 
 # H = T + T^H + Re D  =>  Re<g, H'> = Re<tri(g + g^H), T'> + <Re diag g, D'>: the other triangle is folded onto the one read.
@@ -238,17 +243,13 @@ def hermitian(a, lower, conjugate=True):
 def folded(g, lower, conjugate=True):
     """The adjoint of `hermitian`."""
     out = np.where(_read(g, lower), g + (mH(g) if conjugate else g.mT), 0)
-    return _with_diagonal(out, np.real(_diagonal(g)) if conjugate else _diagonal(g))
+    return _with_diagonal(out, np.real(diagonal(g)) if conjugate else diagonal(g))
 
 
 def _read(a: Any, lower: bool) -> Any:
     """Return the mask of the triangle that is read."""
     below = np.tri(a.shape[-1], dtype=bool, like=a)
     return below if lower else below.T
-
-
-def _diagonal(a: Any) -> Any:
-    return np.diagonal(a, axis1=-2, axis2=-1)
 
 
 def _with_diagonal(out: Any, d: Any) -> Any:
@@ -264,7 +265,7 @@ folded.adjoint(lambda call, g: hermitian(g, call.lower, call.conjugate))
 @linear("x", core={"x": 2})
 def half_lower(x):
     """The lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H for Hermitian X."""
-    return _with_diagonal(np.tril(x, -1), np.real(_diagonal(x)) / 2)
+    return _with_diagonal(np.tril(x, -1), np.real(diagonal(x)) / 2)
 
 
 half_lower.adjoint(lambda call, g: half_lower(g))

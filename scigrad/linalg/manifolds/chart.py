@@ -107,8 +107,4 @@ class Entries:
         return np.concatenate([np.real(values), np.imag(values)], axis=-1) if self.is_complex else np.real(values)
 
 
-def diagonal(a: Any) -> Any:
-    return np.diagonal(a, axis1=-2, axis2=-1)
-
-
-__all__ = ["Chart", "Entries", "diagonal"]
+__all__ = ["Chart", "Entries"]

@@ -16,14 +16,14 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 
-from ..foundation.matrices import identity, is_complex, mH, on_diagonal
+from ..foundation.matrices import diagonal, identity, is_complex, mH, on_diagonal
 from ..functions.expm import expm
 from ..functions.roots_and_logarithms import logm
 from ..singular_values.svd import svd
 from ..systems.determinant import det
 from ..systems.solve import solve
 from ..unitary.qr import householder_product
-from .chart import Chart, Entries, diagonal
+from .chart import Chart, Entries
 
 
 class Stiefel(Chart):

@@ -7,10 +7,10 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of, stop_gradient
 
 from ..eigenvalues.hermitian_function import funm_herm
-from ..foundation.matrices import identity, mH, on_diagonal
+from ..foundation.matrices import diagonal, identity, mH, on_diagonal
 from ..systems.cholesky import cholesky
 from ..systems.solve import solve_triangular
-from .chart import Chart, Entries, diagonal
+from .chart import Chart, Entries
 
 
 class _Hermitian(Chart):

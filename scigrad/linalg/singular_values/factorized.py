@@ -10,7 +10,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import STRUCTURES, Factors, assumed, factorize, failure_codes, fitting
-from ..foundation.matrices import as_array, checked, identity, largest, mH, mT, right_hand_sides
+from ..foundation.matrices import as_array, checked, diagonal, identity, largest, mH, mT, right_hand_sides
 from ..systems.solve import linear_solve
 from .decomposition import Spectrum, counts, pseudo_solve
 
@@ -31,7 +31,7 @@ def _keep(a: Any, kind: str, lower: bool, on_fail: str) -> tuple[Factors, str]:
 def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
     wide = a.shape[-2] < a.shape[-1]
     q, r, info = failures.decomposed("factorized", a, lambda a: np.linalg.qr(mH(a) if wide else a), np.linalg.qr, on_fail, (2, 2))
-    size = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
+    size = np.abs(diagonal(r))
     failed = (size <= largest(size, -1, True) * (max(a.shape[-2:]) * np.finfo(a.dtype).eps)).any(axis=-1)
     if on_fail == "raise":
         why = "its rows, or its columns, are dependent: r is singular"

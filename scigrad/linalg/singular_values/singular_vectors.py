@@ -23,7 +23,7 @@ from ..eigenvalues import equal_eigenvalues as equal
 from ..eigenvalues.eigensystem import check_phases, in_pieces, touched
 from ..foundation import failures
 from ..foundation.failures import exists, refuse, varies
-from ..foundation.matrices import antihermitian, everywhere, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
+from ..foundation.matrices import antihermitian, diagonal, everywhere, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
 from .decomposition import Spectrum, factored, fitting
 
 
@@ -150,7 +150,7 @@ def _(call, t):
     u, s, vh = call.out
     u1, u2, v1, v2 = _halves(u, vh, s)
     w, p = mirrored(s), mH(u1) @ t.a @ v1
-    closeness, s_dot = equal.closeness(w, call.gauge), np.real(np.diagonal(p, axis1=-2, axis2=-1))
+    closeness, s_dot = equal.closeness(w, call.gauge), np.real(diagonal(p))
     s_dot = equal.slopes_of_values(call, "svd", s_dot, call.gauge == "check" and not closeness[2])
     k, still = shape_of(s)[-1], is_diagonal(p)
     if call.symmetric:  # a common rotation of the vectors of equal values other than 0 leaves the sum of these as it is

@@ -15,7 +15,7 @@ from ..foundation import failures
 from ..foundation.bands import entries
 from ..foundation.failures import each
 from ..foundation.lapack import followed, host, packed
-from ..foundation.matrices import answer, checked, identity, is_complex, is_host, mH, mT, system, triangle
+from ..foundation.matrices import answer, checked, diagonal, identity, is_complex, is_host, mH, mT, system, triangle
 from ..foundation.matrices import hermitian as hermitian_matrix
 from .banded import band_solver
 from .lu import rows_of
@@ -147,7 +147,7 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
 
 def _diagonal_is_complex(a: Any) -> bool:
     """Return whether imaginary parts will be ignored, on the host."""
-    return a.ndim > 1 and is_complex(a) and is_host(a) and bool(np.imag(np.diagonal(a, axis1=-2, axis2=-1)).any())
+    return a.ndim > 1 and is_complex(a) and is_host(a) and bool(np.imag(diagonal(a)).any())
 
 
 def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):

@@ -13,22 +13,10 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
 
-from ..foundation import failures
+from ..foundation import failures, matrices
 from ..foundation.failures import each
-from ..foundation.lapack import followed, host, order_of_rows, routine
-from ..foundation.matrices import (
-    answer,
-    checked,
-    finite,
-    identity,
-    is_complex,
-    mH,
-    native,
-    pair,
-    refuse_nonfinite,
-    system,
-    triangle,
-)
+from ..foundation.lapack import PREFIXES, followed, host, order_of_rows, routine
+from ..foundation.matrices import answer, checked, diagonal, identity, is_complex, mH, pair, system, triangle
 from .solve import triangular_solver
 
 # -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's interchanges
@@ -51,7 +39,7 @@ def packed_factors(a, on_fail="raise", warns=True):
             lu, piv = zip(*(find(x, check_finite=False) for x in failures.patched(a, bad).reshape(-1, m, n)), strict=True)
         lu, piv = failures.marked_nan(np.stack(lu).reshape(a.shape), bad, 2), np.stack(piv).reshape(*lead, -1).astype(np.int32)
     if warns and on_fail == "raise":
-        zeros = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1) == 0)
+        zeros = failures.to_host(diagonal(lu) == 0)
         for index in np.argwhere(zeros.any(axis=-1)):
             index = tuple(map(int, index))
             _warn_of_singular(a.shape, index, int(zeros[index].argmax()) + 1)
@@ -66,7 +54,7 @@ def factored_by_cusolver(a: Any, check_finite: bool = False) -> tuple[Any, Any]:
 
     del check_finite
     (m, n), lu = a.shape, a.astype(a.dtype, order="F")
-    prefix = {"f": "s", "d": "d", "F": "c", "D": "z"}[a.dtype.char] + "getrf"
+    prefix = PREFIXES[a.dtype.char] + "getrf"
     handle = cuda.device.get_cusolver_handle()
     work = empty(getattr(cusolver, prefix + "_bufferSize")(handle, m, n, lu.data.ptr, m), dtype=a.dtype)
     pivots, status = empty(min(m, n), dtype=np.int32), empty(1, dtype=np.int32)
@@ -113,7 +101,7 @@ def _(call, t):
 
 def _refuse_singular(function: str, name: str, lu: Any, count: int) -> None:
     """Raise where one of the first `count` pivots is 0, in terms of the whole matrix."""
-    zero = failures.to_host(np.diagonal(lu, axis1=-2, axis2=-1)[..., :count] == 0)
+    zero = failures.to_host(diagonal(lu)[..., :count] == 0)
     if zero.any():
         failures.raise_first(function, name, lu.shape, failures.first_zeros(zero), "general")
 
@@ -190,7 +178,7 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     """
     if type(a) is np.ndarray and a.ndim == 2 and on_fail == "raise" and a.size and a.dtype.char in "fdFD":
         if check_finite:
-            finite("lu_factor", "a", a)
+            matrices.finite("lu_factor", "a", a)
         lu, piv, info = routine("getrf", a.dtype.char)(a, overwrite_a=followed(overwrite_a))
         if info:
             _warn_of_singular(a.shape, (), info)
@@ -201,7 +189,7 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
 
 
 def _info(a: Any, lu: Any) -> Any:
-    return failures.pivot_info(a, np.diagonal(lu, axis1=-2, axis2=-1) == 0)
+    return failures.pivot_info(a, diagonal(lu) == 0)
 
 
 def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on_fail="raise"):
@@ -251,7 +239,7 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     if trans not in (0, 1, 2):
         raise ValueError(f"lu_solve: trans must be 0, 1 or 2, not {trans!r}.")
     lu, b, vector = system("lu_solve", "lu", lu, b, False, on_fail)  # factors of what failed hold NaN
-    refuse_nonfinite("lu_solve", check_finite and on_fail == "raise", b=b)
+    matrices.refuse_nonfinite("lu_solve", check_finite and on_fail == "raise", b=b)
     n = shape_of(lu)[-1]
     if on_fail == "raise":
         _refuse_singular("lu_solve", "lu", raw(lu), n)
@@ -308,7 +296,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
      [-0.5   1.  ]]
     """
     if type(a) is np.ndarray:
-        return host("lu")(native(a), permute_l, followed(overwrite_a), check_finite, p_indices)
+        return host("lu")(matrices.native(a), permute_l, followed(overwrite_a), check_finite, p_indices)
     a = assembled(a)
     if len(shape_of(a)) < 2:
         raise ValueError(f"lu: The input array must be at least two-dimensional, not of shape {shape_of(a)}.")

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.batching import leading
 from ..foundation import failures, matrices
 from ..foundation.factors import SMALL, STRUCTURES, Factors, Inverted, adopted, apply, assumed, factorize, failure_codes, fitting
 from ..foundation.lapack import followed, host, scipys, small_and_regular
-from ..foundation.matrices import answer, columns, is_complex, mH, triangle
+from ..foundation.matrices import answer, columns, is_complex, mH, on_diagonal, triangle
 
 # -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation as a hint
 
@@ -137,10 +137,12 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
         raise ValueError(f"solve: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
     a, b = matrices.as_array("solve", "a", a), matrices.as_array("solve", "b", b)
     a = matrices.as_matrix("solve", "a", a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a)
+    if (one_number := a.size == 1) and b.ndim:  # as in SciPy it divides a b of any height, whatever is assumed
+        a = on_diagonal(np.broadcast_to(a[..., 0], (*shape_of(a)[:-2], shape_of(b)[-2:][0])))
     # One vector for one matrix is taken as it is.
     plain = b.ndim == 1 and shape_of(a) == 2 * shape_of(b) and on_fail != "info"
     vector = b.ndim < 2 and not plain
-    b = b if plain else matrices.right_hand_sides("solve", a, b, a.size == 1)
+    b = b if plain else matrices.right_hand_sides("solve", a, b)
     if transposed and (is_complex(a) or is_complex(b)):
         raise NotImplementedError(
             "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a or b, nor can scigrad: "
@@ -148,23 +150,13 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
         )
     matrices.refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)
     a, b = matrices.same_precision(a, b)
-    whole, *kind = assumed(a, "gen" if a.size == 1 else assume_a, lower)  # as SciPy: one number divides, whatever is assumed
+    whole, *kind = assumed(a, "diagonal" if one_number else assume_a, lower)
     if factors is not None:
         factors = fitting(adopted(factors, whole.dtype), raw(whole))
     if factors is None:
         factors = factorize("solve", raw(whole), *kind, on_fail)
-    solution = linear_solve if plain else _of_any_height
-    x = solution(whole, b, factors=factors, adjoint=transposed)
+    x = linear_solve(whole, b, factors=factors, adjoint=transposed)
     return answer(x, vector, on_fail, lambda: failure_codes(whole, b, factors))
-
-
-def _of_any_height(a: Any, b: Any, factors: Factors, adjoint: bool) -> Any:
-    """The solution; one number as `a` divides a `b` of any height, as in SciPy."""
-    *lead, rows, k = shape_of(b)
-    if rows == shape_of(a)[-1]:
-        return linear_solve(a, b, factors=factors, adjoint=adjoint)
-    x = linear_solve(a, b.reshape((*lead, 1, rows * k)), factors=factors, adjoint=adjoint)
-    return x.reshape((*shape_of(x)[:-2], rows, k))
 
 
 _TRANSPOSITIONS = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}

@@ -9,7 +9,7 @@ from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, different
 from ..foundation import failures
 from ..foundation.failures import each, refuse, refuse_second, resolved, varies
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import antihermitian, checked, frobenius, is_diagonal, largest, mH
+from ..foundation.matrices import antihermitian, checked, diagonal, frobenius, is_diagonal, largest, mH
 
 
 def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"):
@@ -86,7 +86,7 @@ def _recursion(h, x, adjoint=False):
     n = h.shape[-1]
     lead = np.broadcast_shapes(h.shape[:-2], x.shape[:-2])
     out = np.zeros((*lead, n, n), np.result_type(h.dtype, x.dtype), like=x)
-    below, vanishes = np.diagonal(h, -1, -2, -1)[..., :-1], _reduced(h)
+    below, vanishes = diagonal(h, -1)[..., :-1], _reduced(h)
     factors = np.where(vanishes, 0, 1 / np.where(vanishes, 1, below))
     for j in reversed(range(n - 2)) if adjoint else range(n - 2):
         i, k = slice(j + 2, n), slice(j + 1, n)
@@ -116,7 +116,7 @@ def _(call, g):
 
 def _reduced(h: Any) -> Any:
     """Return where the subdiagonal is 0 up to rounding."""
-    below = np.abs(np.diagonal(h, -1, -2, -1))[..., :-1]  # the last one divides nothing
+    below = np.abs(diagonal(h, -1))[..., :-1]  # the last one divides nothing
     return below <= 4 * h.shape[-1] * np.finfo(h.dtype).eps * largest(h, (-2, -1), True)[..., 0]
 
 

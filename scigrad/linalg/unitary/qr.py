@@ -11,6 +11,7 @@ from scigrad.numpy.joining import assembled
 from ..foundation.failures import each
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, checked, columns, mH, refuse_nonfinite, same_precision
+from ..systems.lu import rows_of
 from ..systems.solve import solve_triangular
 from .triangularization import WORTH_BLOCKS, attached, in_blocks, undetermined
 
@@ -280,7 +281,7 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
     k = min(m, n)
     if isinstance(a, Traced):
         if pivots:
-            a = np.take_along_axis(a, pivots[0][..., None, :], axis=-1)
+            a = rows_of(a.mT, pivots[0]).mT
         q1 = householder_product(q[0][..., :k], q[1]) if kind == "raw" else q[..., :k]
         first, r = attached(a, q1, r[..., :k, :], function)
         if kind == "raw":

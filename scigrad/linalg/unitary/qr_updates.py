@@ -15,6 +15,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation.failures import each, resolved
 from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
+from ..systems.lu import rows_of
 from .qr import COMPLETE
 from .triangularization import attached, undetermined
 
@@ -246,9 +247,7 @@ def _place(function: str, k: Any, end: int, size: int, which: str) -> Any:
 
 def _taken(a: Any, order: Any, axis: int) -> Any:
     """Rows or columns in an order, which may differ within a batch."""
-    if len(shape_of(order)) == 1:
-        return a[..., order, :] if axis == -2 else a[..., order]
-    return np.take_along_axis(_to_batch(a, order[..., None]), order[..., None] if axis == -2 else order[..., None, :], axis=axis)
+    return rows_of(a, order) if axis == -2 else rows_of(a.mT, order).mT
 
 
 def _to_batch(x: Any, other: Any) -> Any:

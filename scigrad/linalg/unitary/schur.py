@@ -9,8 +9,8 @@ from scigrad.autodiff_rules import Traced, constant, differentiable, materialize
 
 from ..foundation.failures import each, refuse, resolved
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import checked, frobenius, identity, is_complex, power_of_two, same_precision
-from .triangular_forms import attached, attached_form, diagonal, equal
+from ..foundation.matrices import checked, diagonal, frobenius, identity, is_complex, power_of_two, same_precision
+from .triangular_forms import attached, attached_form, equal
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = ("lhp", "rhp", "iuc", "ouc")

@@ -10,6 +10,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation.failures import each, resolved
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import as_array, checked, identity, on_diagonal, power_of_two, refuse_nonfinite, same_precision
+from ..systems.lu import rows_of
 from .triangular_forms import attached_form
 
 
@@ -62,8 +63,7 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
             return b, t.astype(kind)
     a = checked("matrix_balance", "A", A)
     scaling, permutation, t = _balancing(a, bool(permute), bool(scale))
-    rows = np.take_along_axis(a, permutation[..., :, None], axis=-2)
-    b = np.take_along_axis(rows, permutation[..., None, :], axis=-1)
+    b = rows_of(rows_of(a, permutation).mT, permutation).mT
     b = b * (scaling[..., None, :] / scaling[..., :, None])
     if separate and len(shape_of(a)) > 2:  # SciPy stacks them in a batch
         return b, np.stack([scaling.astype(float), permutation.astype(float)], axis=-2)

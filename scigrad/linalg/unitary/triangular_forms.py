@@ -31,9 +31,10 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, materialize, raw, stop_gradient
 from scigrad.autodiff_rules.batching import aligned
 
+from ..foundation import matrices
 from ..foundation.failures import above_rounding, each, refuse, refuse_second, to_host, varies
 from ..foundation.lapack import host, triangular_solution
-from ..foundation.matrices import antihermitian, frobenius, identity, is_complex, is_diagonal, mH, on_diagonal, power_of_two
+from ..foundation.matrices import antihermitian, diagonal, frobenius, is_complex, is_diagonal, mH, on_diagonal, power_of_two
 
 
 @differentiable("s", "p", "x", "y", core={"s": 2, "p": 2, "x": 2, "y": 2, "omitted": 2})
@@ -126,7 +127,7 @@ def attached(a, b, s, p, q, z, same, checked, gauge, function, similar=False):
 
 def attached_form(a: Any, t: Any, z: Any, same: Any, checked: Any, gauge: str, function: str) -> tuple[Any, Any]:
     """t and z of a = z t z^H, with their derivatives in a: the pair of a and a multiple of 1 of a's size."""
-    one = power_of_two(t) * identity(t.shape[-1], t)
+    one = power_of_two(t) * matrices.identity(t.shape[-1], t)
     t, _, _, z = attached(a, one, t, one, z, z, same, checked, gauge, function, similar=True)
     return t, z
 
@@ -223,10 +224,6 @@ def _choice(i: int, j: int) -> str:
     return f"the phase of column {i}" if i == j else pair
 
 
-def diagonal(x: Any, k: int = 0) -> Any:
-    return np.diagonal(x, k, -2, -1)
-
-
 def _reciprocal(p: Any) -> Any:
     """1 / p_jj, and 0 for an infinite eigenvalue, whose phases turn too fast to be followed."""
     d, limit = diagonal(p), 64 * p.shape[-1] * np.finfo(p.dtype).eps * frobenius(p)
@@ -278,7 +275,7 @@ def blocks(t):
     """Return whether (i, j) lies in a 2 x 2 block on the diagonal of t, off the diagonal."""
     joined = np.zeros(t.shape, bool)
     i = np.arange(t.shape[-1] - 1)
-    joined[..., i + 1, i] = np.diagonal(t, -1, -2, -1) != 0
+    joined[..., i + 1, i] = diagonal(t, -1) != 0
     return joined | joined.mT
 
 
@@ -320,4 +317,4 @@ def _check(forms: list[Any], gradients: list[Any], members: Any, alone: bool, te
         raise GaugeError(texts[1].format(what=choice(second, first)))
 
 
-__all__ = ["attached", "attached_form", "diagonal", "equal", "pair_solve"]
+__all__ = ["attached", "attached_form", "equal", "pair_solve"]

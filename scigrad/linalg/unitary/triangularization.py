@@ -22,7 +22,7 @@ from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.failures import refuse
 from ..foundation.lapack import routine
-from ..foundation.matrices import frobenius, hermitian, is_complex, is_diagonal, is_host, mH
+from ..foundation.matrices import diagonal, frobenius, hermitian, is_complex, is_diagonal, is_host, mH
 from ..systems.solve import linear_solve
 
 
@@ -77,7 +77,7 @@ def _factors(call: Any) -> Any:
 def check_rank(function: str, a: Any, r: Any) -> None:
     """Refuse to differentiate where a column of `a` depends on those before it."""
     limit = 4 * max(a.shape[-2:]) * np.finfo(a.dtype).eps * np.abs(a).max(axis=-2)
-    dependent = np.abs(np.diagonal(r, axis1=-2, axis2=-1)) <= limit
+    dependent = np.abs(diagonal(r)) <= limit
     if dependent.any():
         *index, column = failures.first_place(dependent)
         raise failures.LinAlgError(
