@@ -152,9 +152,9 @@ def sign_by_newton(a: Any, function: str, on_fail: str, why: str, parts: int = 1
         last = worst
     failed = singular | ~(change <= _SLOW)
     if on_fail == "raise":
-        shape = (*a.shape[:-2], *(n // parts for n in a.shape[-2:]))
-        codes = raw(failed)[..., 0, 0] & ~failures.not_finite(raw(a))
-        failures.raise_first(function, "A", shape, codes, "no value", why)
+        *lead, m, n = raw(a).shape
+        codes = raw(failed[..., 0, 0] & ~failures.not_finite(a))
+        failures.raise_first(function, "A", (*lead, m // parts, n // parts), codes, "no value", why)
     return x * np.where(failed, np.nan, 1).astype(size.dtype)
 
 
