@@ -87,8 +87,8 @@ LOOP = (
     "sections 4.1 (7.6), 4 4.5 (7.9), 6 6.9 (9.8). Without Numba it is SciPy's loop."
 )
 SHORT = (
-    "Two recursions take 34 µs, the sums by lag and the numerator's share 25 µs of 178; recording and calling the rules takes "
-    "the rest, of which JAX's compiled program has nothing."
+    "By hand, in NumPy and SciPy's loop, 44 µs: two recursions 29, three correlations with the adjoint 9. "
+    "Of 158 µs recording and calling the rules takes the rest, of which JAX's compiled program has nothing."
 )
 
 

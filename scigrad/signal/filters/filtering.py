@@ -60,9 +60,10 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     b, a, x = floating(b, a, x)
     refuse(not x.ndim, "x must be at least 1-D: a signal has an axis of time")
     b, a = (v if v.ndim else np.reshape(v, (1,)) for v in (b, a))
-    for name, value in (("b", b), ("a", a)):
-        refuse(value.ndim != 1 or value.shape[0] == 0, f"Parameter {name} is not a non-empty 1d array, since its shape is "
-               f"{value.shape}! lfilter takes one filter; vmap runs a batch of them.")  # fmt: skip
+    for name, shape in (("b", b.shape), ("a", a.shape)):
+        if len(shape) != 1 or not shape[0]:
+            raise ValueError(f"Parameter {name} is not a non-empty 1d array, since its shape is {shape}! lfilter takes one "
+                             "filter; vmap runs a batch of them.")  # fmt: skip
     if zi is None:
         return back(filtered(b, a, last(x, axis)), axis)
     zi = _state(zi, x.shape, max(b.shape[0], a.shape[0]) - 1, axis)

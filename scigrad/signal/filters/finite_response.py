@@ -77,26 +77,27 @@ def _backward(h: Any, w: Any, call: Any) -> Any:
     """Return sum_k h[k down - n up] w[k] for the samples n of call.x."""
     samples, late = call.x.shape[-1], h.shape[-1] - 1
     if call.up == call.down == 1:
-        return resize(backward_fir(h, w), samples, -1)
+        return correlate(w, h, samples)
     first = -(-late // call.up)
     return fir(padded(h, 0, first * call.up - late)[..., ::-1], w, first + samples, call.down, call.up)[..., first:]
-
-
-def backward_fir(h: Any, w: Any) -> Any:
-    """Return sum_k h[k] w[m + k], the convolution that runs from the end of w to its start."""
-    return fir(h, w[..., ::-1], w.shape[-1])[..., ::-1]
 
 
 @multilinear("w", "x", core={"w": 1, "x": 1})
 def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
     """Return the sums of products w[k] x[n] with the lags k down - n up = 0, ..., count - 1, along the last axis."""
-    if w.ndim == x.ndim == up == down == 1 and w.size and x.size:
-        return convolved(resize.kernel(w, x.size + count - 1, -1), x[::-1], "valid")  # all lags in one call: a dot product each
+    taps = x.shape[-1]
+    if not (count and w.size and x.size):
+        return np.zeros_like(x, np.result_type(w, x), shape=(*np.broadcast_shapes(w.shape[:-1], x.shape[:-1]), count))
+    if w.ndim == x.ndim == up == down == 1:
+        w = w if w.size == taps + count - 1 else resize.kernel(w, taps + count - 1, -1)
+        return np.correlate(w, x.conj()) if type(w) is np.ndarray else convolved(w, x[::-1], "valid")  # all lags in one call
+    if count > taps and up == down == 1:
+        return fir.kernel(x[..., ::-1], w, taps - 1 + count)[..., taps - 1 :]
     w, x = np.ascontiguousarray(w, like=w), np.ascontiguousarray(x, like=x)
     lags = []
     common = gcd(up, down)
     for lag in range(count):
-        n = next((n for n in range(down // common) if (lag + n * up) % down == 0), x.shape[-1])  # no sample, if none has this lag
+        n = next((n for n in range(down // common) if (lag + n * up) % down == 0), taps)  # no sample, if none has this lag
         w_, x_ = w[..., (lag + n * up) // down :: up // common], x[..., n :: down // common]
         length = min(w_.shape[-1], x_.shape[-1])
         lags.append((w_[..., None, :length] @ x_[..., :length, None])[..., 0, 0])
@@ -111,4 +112,4 @@ def _(call: Any, g: Any) -> Any:
     }
 
 
-__all__ = ["backward_fir", "correlate", "fir"]
+__all__ = ["correlate", "fir"]

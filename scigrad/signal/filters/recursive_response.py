@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, differentiable, kernel, materialize, namespace_of, space, zeros
+from scigrad.fft.transform import resize
 
 from .filter_batches import recursive
-from .finite_response import backward_fir, correlate, fir
+from .finite_response import correlate, fir
 from .long_signals import filtered_as
 
 
@@ -43,7 +44,9 @@ def _loop_over_samples() -> Any:
     return module._linear_filter
 
 
-_lfilter = kernel("signal.lfilter", instead={"numpy": lambda b, a, *more: filtered_as(_loop_over_samples(), (b, a), *more)})
+def _lfilter(b: Any, a: Any, *more: Any) -> Any:
+    return filtered_as(_loop_over_samples(), (b, a), *more)
+
 
 # Both functions filter along the last axis, with coefficients that broadcast over leading axes.
 
@@ -68,12 +71,13 @@ def _(call: Any, t: Any) -> Any:
 
 @filtered.vjp
 def _(call: Any, g: Any) -> Any:
-    backward = filtered(ones(call.a, (1,)), call.a.conj(), g[..., ::-1])
-    w = backward[..., ::-1]
+    samples, memory = g.shape[-1], max(call.a.shape[-1], call.b.shape[-1]) - 1
+    behind = resize(g, samples + memory, -1)  # zeros, so that no lag passes the end of w
+    w = filtered(ones(call.a, (1,)), call.a.conj(), behind[..., ::-1])[..., ::-1]
     return {
         "b": lambda: correlate(w, call.x.conj(), call.b.shape[-1]),
         "a": lambda: -correlate(w, call.out.conj(), call.a.shape[-1]),
-        "x": lambda: fir(call.b.conj(), backward, w.shape[-1])[..., ::-1],
+        "x": lambda: correlate(w, call.b.conj(), samples),
     }
 
 
@@ -121,7 +125,7 @@ def _(call: Any, g: Any) -> Any:
     return {
         "b": lambda: correlate(w, call.x.conj(), call.b.shape[-1]),
         "a": of_a,
-        "x": lambda: backward_fir(call.b.conj(), w)[..., : call.x.shape[-1]],
+        "x": lambda: correlate(w, call.b.conj(), call.x.shape[-1]),
         "zi": lambda: first * w[..., :order],
     }
 

@@ -4,6 +4,7 @@ import functools
 from typing import Any
 
 import numpy as np
+import scipy
 
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel, namespace_of, raw
 from scigrad.autodiff_rules.docstrings import completed_by
@@ -37,23 +38,23 @@ def composed(*models: Any, own: Any = False, places: bool = False) -> Any:
             return function(*args, **kwargs)
 
         own_notes = "This is `scipy" in (function.__doc__ or "")
-        return added(*models, *([] if own_notes else [varying]), places=places, of_numbers=scipys)(either)
+        return added(*models, *([] if own_notes else [varying]), places=places, scipys=function.__name__)(either)
 
     return declare
 
 
-def added(*models: Any, places: bool = False, of_numbers: Any = None) -> Any:
+def added(*models: Any, places: bool = False, scipys: str = "") -> Any:
     """Declare a function that keeps single precision, and whose docstring takes from the models and `arguments`.
 
-    Arrays of integers widen it as NumPy promotes, unless they are `places`. Numbers go to `of_numbers` at once: the designs of
-    fixed filters.
+    Arrays of integers widen it as NumPy promotes, unless they are `places`. Numbers go at once to SciPy's function of the name
+    `scipys`: the designs of fixed filters.
     """
 
     def declare(function: Any) -> Any:
         @functools.wraps(function)
         def in_precision(*args: Any, **kwargs: Any) -> Any:
             if not kwargs and _NUMBERS.issuperset(map(type, args)):
-                return (of_numbers or function)(*args)
+                return (getattr(scipy.signal, scipys) if scipys else function)(*args)
             return in_their_precision(function(*args, **kwargs), (args, kwargs), "fc" if places else "fciu")
 
         return completed_by(*models, arguments)(in_precision)
