@@ -55,14 +55,6 @@ BESIDE["signal"] = {
     ),
     "test_signaltools::test_choose_conv_method": "recorded: the result is a text",
 }  # fmt: skip
-_PRIVATE = "calls a function of a private module of SciPy's with an operator of ours, which it knows by its class alone"
-BESIDE["sparse.linalg"] = dict.fromkeys((
-    *(f"test_expm_multiply.TestExpmActionInterval::test_expm_multiply_interval_{kind}" for kind in ("matrix", "vector")),
-    *(f"test_expm_multiply.TestExpmActionSimple::test_{what}" for what in (
-        "complex", "expm_multiply", "matrix_vector_multiply", "scaled_expm_multiply", "scaled_expm_multiply_single_timepoint",
-        "sparse_expm_multiply")),
-    "test_expm_multiply::test_expm_multiply_dtype", *(f"test_arpack::test_{name}_for_k_greater" for name in ("eigs", "eigsh")),
-), _PRIVATE)  # fmt: skip
 BESIDE["sparse.csgraph"] = dict.fromkeys(
     (f"test_graph_laplacian::test_{name}" for name in ("sparse_formats", "symmetric_graph_laplacian")),
     "recorded: copy=False, where the dense graph is not overwritten",

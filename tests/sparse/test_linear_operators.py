@@ -1,7 +1,10 @@
 """LinearOperator and aslinearoperator: algebra, subclasses, adjoints and derivatives against those of the same matrices."""
 
+import pickle
+
 import numpy as np
 import pytest
+import scipy.optimize
 import scipy.sparse
 import scipy.sparse.linalg
 
@@ -149,3 +152,19 @@ def test_laplacians_of_grids(conditions):
     assert_close(grad(lambda v: np.sum((operator @ v) ** 3))(v), 3 * dense.T @ (dense @ v) ** 2)
     np.testing.assert_allclose(operator.eigenvalues(), np.linalg.eigvalsh(dense), atol=1e-12)
     assert_close(operator.tosparse().toarray(), dense)
+
+
+def test_functions_of_scipy_and_its_operators_take_operators_of_ours():
+    a = np.diag([4.0, 3.0, 2.0]) + np.eye(3, k=1)
+    ours, theirs, v = sparse.linalg.aslinearoperator(a), scipy.sparse.linalg.aslinearoperator(a), np.arange(1.0, 4.0)
+    assert isinstance(ours, scipy.sparse.linalg.LinearOperator)
+    assert isinstance(ours, sparse.linalg.LinearOperator)
+    assert not isinstance(theirs, sparse.linalg.LinearOperator)
+    found = scipy.optimize.least_squares(lambda x: a @ x - v, np.zeros(3), jac=lambda x: ours).x  # by its class
+    assert_close(a @ found, v, rtol=1e-8)
+    for sum_, product in ((ours + theirs, ours @ theirs), (theirs + ours, theirs @ ours)):
+        assert_close(sum_ @ v, 2 * a @ v, rtol=1e-14)
+        assert_close(product @ v, a @ a @ v, rtol=1e-14)
+    assert_close(grad(lambda v: np.sum((ours + theirs) @ v))(v), 2 * a.sum(axis=0), rtol=1e-14)
+    again = pickle.loads(pickle.dumps(sparse.linalg.LaplacianNd((3,))))
+    assert_close(again @ v, sparse.linalg.LaplacianNd((3,)) @ v, rtol=1e-14)

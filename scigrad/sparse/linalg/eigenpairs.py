@@ -12,7 +12,7 @@ from ..patterns import identity, is_sparse
 from .bordered_systems import both_sides, eigenpairs
 from .factorization import factorized
 from .implicit_systems import in_working_dtype, is_traced, require_host
-from .operators import applied, as_scipys, with_constants
+from .operators import applied, with_constants
 
 
 def _solved(name: str, given: dict[str, Any]) -> Any:
@@ -27,7 +27,7 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
     def run(A: Any, M: Any, vectors: bool = True, **other: Any) -> Any:
         if name == "eigsh" and options["sigma"] is not None and options["OPinv"] is None:
             other["OPinv"] = _shifted_inverse(A, M, options["sigma"])
-        found = solver(as_scipys(A), M=as_scipys(M), **options | other, return_eigenvectors=vectors or needed)
+        found = solver(A, M=M, **options | other, return_eigenvectors=vectors or needed)
         if name == "eigsh" and vectors and found[1].dtype.kind == "c":  # vectors of equal eigenvalues are not orthogonal
             factor = np.linalg.cholesky(found[1].conj().T @ applied(M, found[1]))
             return found[0], np.linalg.solve(factor, found[1].conj().T).conj().T
@@ -263,12 +263,12 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
     require_host("sparse.linalg.svds", A, tol=tol)
     given["v0"] = stop_gradient(v0)
     if not is_traced(A):
-        return with_constants("svds", run, as_scipys(A), return_singular_vectors=wanted, **given)
+        return with_constants("svds", run, A, return_singular_vectors=wanted, **given)
     if wanted not in (True, False, "u", "vh"):
         raise ValueError(f"`return_singular_vectors` must be in (True, False, 'vh', 'u'), and is not: {wanted!r}")
 
     def plain(A: Any, _: Any, vectors: bool = True, **other: Any) -> Any:
-        u, s, vh = with_constants("svds", run, as_scipys(A), return_singular_vectors=True, **given | other)
+        u, s, vh = with_constants("svds", run, A, return_singular_vectors=True, **given | other)
         return (s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))) if vectors else s
 
     found = eigenpairs(plain, in_working_dtype(A), None, hermitian="svds", vectors=bool(wanted), built=both_sides, rough=True,

@@ -14,7 +14,7 @@ from ..arithmetic import traced
 from ..patterns import is_sparse
 from .implicit_systems import in_working_dtype, is_traced
 from .matrix_functions import norm, onenormest
-from .operators import applied, as_scipys, with_constants
+from .operators import applied, with_constants
 
 _DEGREE, _REACH = 55, 9.9  # of the Taylor polynomial, and the 1-norm up to which it serves (Al-Mohy and Higham 2011, Table 3.1)
 _TOO_LARGE = 1e6  # the exponential over- or underflows long before, except for a matrix of rotations
@@ -69,8 +69,7 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
     """
     narrow = getattr(B, "dtype", None) in (np.float32, np.complex64)  # SciPy makes double precision of it with `start`
     if not ((narrow and start is not None) or any(map(is_traced, (A, B, start, stop)))) and library(A, B) == "numpy":
-        given = as_scipys(A), B, start, stop, num, endpoint, traceA
-        return with_constants("expm_multiply", kernel("sparse.linalg.expm_multiply"), *given)
+        return with_constants("expm_multiply", kernel("sparse.linalg.expm_multiply"), A, B, start, stop, num, endpoint, traceA)
     A, B = _checked(A, B, (1, 2))
     if traceA is None:
         traceA = 0.0 if hasattr(A, "matvec") else traced(A).trace() if is_sparse(A) else np.trace(A)
@@ -166,7 +165,7 @@ def funm_multiply_krylov(f: Any, A: Any, b: Any, *, assume_a: str = "general", t
     """
     given = locals()
     if not any(map(is_traced, (A, b, t))) and library(A, b) == "numpy":
-        return with_constants("funm_multiply_krylov", kernel("sparse.linalg.funm_multiply_krylov"), **given | {"A": as_scipys(A)})
+        return with_constants("funm_multiply_krylov", kernel("sparse.linalg.funm_multiply_krylov"), **given)
     A, b = _checked(A, b, (1,))
     if assume_a not in ("general", "gen", "hermitian", "her"):
         raise ValueError(f"assume_a must be 'general' or 'hermitian', not {assume_a!r}")

@@ -19,7 +19,7 @@ from ...linalg import norm
 from ..one_by_one import found_by
 from .implicit_systems import Convergence, in_working_dtype, is_traced, parameters, require_convergence, require_host, stated
 from .linear_operators import parametric
-from .operators import adjoint_of, applied, as_scipys, with_constants
+from .operators import adjoint_of, applied, with_constants
 
 
 class _Pseudoinverse:
@@ -80,7 +80,7 @@ class _Pseudoinverse:
 def _bidiagonal(A: Any, b: Any) -> tuple[list[Any], list[Any], Any]:
     """Return the diagonal and what is below it of the matrix that the methods make of A and b, empty now, and A as an operator
     that fills them."""
-    plain, sizes, last = kernel("sparse.linalg.aslinearoperator")(as_scipys(A)), ([], [np.linalg.norm(b)]), [0, b]
+    plain, sizes, last = kernel("sparse.linalg.aslinearoperator")(A), ([], [np.linalg.norm(b)]), [0, b]
 
     def noting(product: Any, k: int) -> Any:
         def times(x: Any) -> Any:

@@ -19,6 +19,12 @@ def _is_number(x: Any) -> bool:
     return shape_of(x) == () and not isinstance(x, LinearOperator)
 
 
+def _as_ours(x: Any) -> Any:
+    from .operators import aslinearoperator
+
+    return aslinearoperator(x) if hasattr(x, "matvec") else x
+
+
 class LinearOperator:
     """Matrix given by the functions that apply it.
 
@@ -74,6 +80,16 @@ class LinearOperator:
         m, n = shape
         self.dtype, self.shape = None if dtype is None else np.dtype(dtype), (int(m), int(n))
 
+    @property
+    def __class__(self) -> Any:
+        """The class that functions of SciPy and of other libraries ask for."""
+        from scipy.sparse.linalg import LinearOperator
+
+        return LinearOperator
+
+    def __reduce__(self) -> Any:
+        return object.__new__, (type(self),), self.__dict__
+
     # -- what subclasses define, one of the first two at least
 
     def _matvec(self, x: Any) -> Any:
@@ -124,6 +140,7 @@ class LinearOperator:
 
     def dot(self, x: Any) -> Any:
         """Return A x for a vector, a matrix, a number or an operator."""
+        x = _as_ours(x)
         if isinstance(x, LinearOperator):
             if self.shape[1] != x.shape[0]:
                 raise ValueError(f"cannot multiply operators of the shapes {self.shape} and {x.shape}")
@@ -147,6 +164,7 @@ class LinearOperator:
         return self.T.__matmul__(_array(x).T).T
 
     def __add__(self, other: Any) -> Any:
+        other = _as_ours(other)
         if not isinstance(other, LinearOperator):
             return NotImplemented
         if self.shape != other.shape:

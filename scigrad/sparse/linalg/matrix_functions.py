@@ -244,10 +244,10 @@ def expm(A: Any) -> Any:
     [[0.       0.      ]
      [0.       2.718282]]
     """
+    if getattr(A, "dtype", None) in (np.longdouble, np.clongdouble) or (is_sparse(A) and is_plain_on_host(A)):
+        return kernel("sparse.linalg.expm")(A)
     if not is_sparse(A):
         return linalg.expm(A)
-    if is_plain_on_host(A):
-        return kernel("sparse.linalg.expm")(A)
     a = traced(A)
     return on_its_places(linalg.expm(a.toarray()), a)
 

@@ -56,14 +56,6 @@ def applied(A: Any, v: Any) -> Any:
     return sparse_matmul(A, v) if is_sparse(A) else v if A is None else A @ v
 
 
-def as_scipys(A: Any) -> Any:
-    """Return an operator of ours as SciPy's, for the functions of SciPy's that ask for its class."""
-    if not isinstance(A, LinearOperator):
-        return A
-    rest = {"rmatvec": A.rmatvec, "matmat": A.matmat, "rmatmat": A.rmatmat, "dtype": A.dtype}
-    return kernel("sparse.linalg.LinearOperator")(A.shape, A.matvec, **rest)
-
-
 def of_callable(f: Any, n: int, dtype: Any) -> Any:
     """Return a matrix as it is, and that which a callable applies differentiable in what varies in the callable."""
     return f if hasattr(f, "shape") else parametric(_CALLED, (f,), (n, n), dtype)
