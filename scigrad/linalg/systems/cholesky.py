@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, differentiable, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import ZERO, Traced, differentiable, multilinear, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import apply, factorize, fitting
 from ..foundation.lapack import followed, host, routine, scipys
 from ..foundation.matrices import checked, folded, half_lower, hermitian, largest, mH, pair, system, triangle
-from .solve import linear_solve, outer_sum, triangular_solver
+from .solve import linear_solve, summed_inside, triangular_solver
 
 
 def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
@@ -239,7 +239,8 @@ def _(call, g):
 
     def c_bar() -> Any:
         left, right = np.concatenate([-w, -x], axis=-1), np.concatenate([first(call.b), z], axis=-1)
-        bar = np.tril(outer_sum(left, right, call.c))
+        left, right = summed_inside(left, right, call.c)
+        bar = lower_of_product(left, mH(right))
         return bar if call.lower else mH(bar)
 
     return {"b": w, "c": c_bar}
@@ -252,7 +253,31 @@ def _one_triangle(lower: Any) -> bool:
     return bool(np.all(lower))
 
 
-# -- the cotangent of one matrix
+# -- cotangents of factors
+
+_ROWS = 128  # rows at a time: enough for a matrix product, and little is computed above the diagonal
+
+
+@multilinear("left", "right", core={"left": 2, "right": 2})
+def lower_of_product(left, right):
+    """The lower triangle of left @ right (..., n, n). For n = 1000 and few columns np.tril would take most of the time."""
+    n = left.shape[-2]
+    if left.ndim > 2 or right.ndim > 2 or library(left) != "numpy":
+        return np.tril(left @ right)
+    out = np.zeros((n, n), np.result_type(left, right))
+    for i in range(0, n, _ROWS):
+        j = min(i + _ROWS, n)
+        out[i:j, :j] = left[i:j] @ right[:, :j]
+        out[i:j, i:j] = np.tril(out[i:j, i:j])
+    return out
+
+
+# Re<tril(g), l' r> = Re<tril(g) r^H, l'>
+@lower_of_product.vjp
+def _(call, g):
+    g = np.tril(g)
+    return {"left": lambda: g @ mH(call.right), "right": lambda: mH(call.left) @ g}
+
 
 BLOCK = 64
 WORTH_A_SWEEP = 40  # the order from which on it is faster than the closed form

@@ -47,9 +47,15 @@ def outer_sum(left: Any, right: Any, a: Any) -> Any:
     """left right^H, summed over the batch inside the product where one matrix served all of it."""
     if left.ndim == 1:
         return columns(left) * (np.conjugate(right) if is_complex(right) else right)
+    left, right = summed_inside(left, right, a)
+    return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
+
+
+def summed_inside(left: Any, right: Any, a: Any) -> tuple[Any, Any]:
+    """The factors of left right^H, with the batch among their columns where one matrix served all of it."""
     if len(shape_of(a)) == 2 and len(shape_of(left)) > 2:
         left, right = (np.moveaxis(x, -2, 0).reshape((shape_of(x)[-2], -1)) for x in (left, right))
-    return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
+    return left, right
 
 
 def solver(function: str, a: Any, kind: str = "general", lower: bool = False, on_fail: str = "raise",
