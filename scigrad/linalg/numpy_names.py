@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 
 from scigrad import linalg
-from scigrad.autodiff_rules import raw, shape_of
+from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.trace import interception
 
-from .eigenvalues.general import as_real
-from .foundation.failures import LinAlgError
-from .foundation.matrices import as_array, is_complex
+from .foundation.failures import LinAlgError, exists
+from .foundation.matrices import as_array, is_complex, largest
 from .foundation.matrices import hermitian as whole
 
 EIG, EIGH, SVD, QR = (type(f(np.eye(1))) for f in (np.linalg.eig, np.linalg.eigh, np.linalg.svd, np.linalg.qr))
@@ -55,10 +54,29 @@ def eig(a):
     return EIG(w if is_complex(v) else np.real(w), v)
 
 
+# NumPy returns real eigenvalues as a real array, whose derivative is real too. In a direction in which two equal ones become a
+# complex pair that would be half of it.
+@differentiable("w", core={"w": 1})
+def _as_real(w):
+    """The real part of eigenvalues that are real."""
+    return np.real(w)
+
+
+@_as_real.jvp
+def _(call, t):
+    w_dot = raw(t.w)
+    if exists(np.abs(np.imag(w_dot)) > 100 * np.sqrt(np.finfo(w_dot.dtype).eps) * largest(w_dot, -1, True)):
+        raise LinAlgError(
+            "eigvals: equal real eigenvalues become a complex pair in this direction, and the real array that "
+            "numpy.linalg.eigvals returns has no place for their derivative: use scigrad.linalg.eigvals, whose array is complex."
+        )
+    return np.real(t.w)
+
+
 def eigvals(a):
     w = linalg.eig(_square(a), right=False, check_finite=False)
     real = not is_complex(a) and library(raw(a)) == "numpy" and raw(w).size and not raw(w).imag.any()
-    return as_real(w) if real else w
+    return _as_real(w) if real else w
 
 
 def lstsq(a, b, rcond=None):

@@ -4,12 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
-from ..foundation import failures
 from ..foundation.factors import factorize
-from ..foundation.failures import exists, resolved
+from ..foundation.failures import resolved
 from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import is_complex, is_moderate, largest
 from ..systems.solve import linear_solve
@@ -150,25 +149,6 @@ def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals
         a, b, False, False, overwrite_a=overwrite_a, overwrite_b=overwrite_b, check_finite=check_finite,
         homogeneous_eigvals=homogeneous_eigvals, on_fail=on_fail,
     )  # fmt: skip
-
-
-# NumPy returns real eigenvalues as a real array, whose derivative is real too. In a direction in which two equal ones become a
-# complex pair that would be half of it.
-@differentiable("w", core={"w": 1})
-def as_real(w):
-    """The real part of eigenvalues that are real."""
-    return np.real(w)
-
-
-@as_real.jvp
-def _(call, t):
-    w_dot = raw(t.w)
-    if exists(np.abs(np.imag(w_dot)) > 100 * np.sqrt(np.finfo(w_dot.dtype).eps) * largest(w_dot, -1, True)):
-        raise failures.LinAlgError(
-            "eigvals: equal real eigenvalues become a complex pair in this direction, and the real array that "
-            "numpy.linalg.eigvals returns has no place for their derivative: use scigrad.linalg.eigvals, whose array is complex."
-        )
-    return np.real(t.w)
 
 
 def _turned(a: Any, b: Any, w: Any, vectors: list[Any], gauge: str, canonical: bool) -> list[Any]:

@@ -18,18 +18,12 @@ from scigrad.numpy.call_stack import warn
 from ..foundation import failures
 from ..foundation.factors import Factors, factorize, failure_codes
 from ..foundation.failures import each
-from ..foundation.lapack import host, routine
+from ..foundation.lapack import routine
 from ..foundation.matrices import as_array, as_matrix, identity, is_complex, mH, refuse_nonfinite, same_precision
 from ..systems.solve import linear_solve
+from ..unitary.schur import schur_form
 
 # -- the primitive
-
-
-@constant(core={"a": 2})
-def schur_form(a, function, name, on_fail):
-    """t and u of u t u^H, real and quasi-triangular for a real matrix, and info, which is not 0 where there is no such form."""
-    (t, u), info = each(function, lambda a: tuple(host("schur")(a, check_finite=False)), a, on_fail=on_fail, argument=name)
-    return t, u, info
 
 
 @differentiable("a", "c", "q", core={"a": 2, "c": 2, "q": 2, "r": 2, "u": 2, "s": 2, "v": 2, "failed": 0})
@@ -159,11 +153,11 @@ def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str)
     if is_complex(a) != is_complex(c):
         a, c = (x.astype("F" if x.dtype.char in "fF" else "D") for x in (a, c))
     if library(raw(a)) == "numpy":
-        *form, failed = schur_form(a, function, "a", on_fail)
-        *other, failed_too = (*form, 0) if same else schur_form(c, function, "b", on_fail)
+        r, u, _, failed = schur_form(a, function, "a", on_fail)
+        s, v, _, failed_too = (r, u, 0, 0) if same else schur_form(c, function, "b", on_fail)
         singular = singular if on_fail == "raise" else "nan"
         failed = failed | failed_too  # -1 stays -1
-        return sylvester(a, a if same else c, q, *form, *other, failed, singular=singular, function=function)
+        return sylvester(a, a if same else c, q, r, u, s, v, failed, singular=singular, function=function)
     left, right = (identity(shape_of(x)[-1], raw(x)) for x in (a, c))
     whole = kronecker(a, right) + kronecker(left, c)
     x, info = by_system(whole, q, factorize(function, raw(whole), on_fail="nan"))

@@ -33,11 +33,6 @@ def is_complex(x: Any) -> bool:
     return x.dtype.kind == "c"
 
 
-def mT(x: Any) -> Any:
-    """The transpose of the last two axes."""
-    return x.mT
-
-
 def mH(x: Any) -> Any:
     """The conjugate transpose of the last two axes."""
     if x is ZERO:

@@ -6,24 +6,12 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
-from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import STRUCTURES, Factors, assumed, factorize, failure_codes, fitting
-from ..foundation.matrices import as_array, checked, diagonal, identity, largest, mH, mT, right_hand_sides
+from ..foundation.matrices import as_array, checked, diagonal, identity, largest, mH, right_hand_sides
 from ..systems.solve import linear_solve
 from .decomposition import Spectrum, counts, pseudo_solve
-
-_NAMES = {"positive definite": "Cholesky", **dict.fromkeys(("symmetric", "hermitian", "self-adjoint"), "LDL")}
-
-
-def _keep(a: Any, kind: str, lower: bool, on_fail: str) -> tuple[Factors, str]:
-    """The factors of a batch of square matrices, and how they were factored."""
-    kind = "general" if kind in ("tridiagonal", "banded") else kind  # whose factors keep no determinant
-    factors = factorize("factorized", a, kind, lower, on_fail, check_condition=False)
-    known = getattr(factors.solver, "kind", None) or _NAMES.get(kind, "LU")
-    return factors, known if library(a) == "numpy" else "LU"
-
 
 # -- rectangular matrices: q r, with the pseudo-inverse r^-1 q^H (or q r^-H of a wide one) in the form that pseudo_solve takes
 
@@ -58,7 +46,7 @@ def _logarithm(a, factors):
 @_logarithm.jvp
 def _(call, t):
     inverse = linear_solve(call.a, identity(shape_of(call.a)[-1], raw(call.a)), factors=call.factors)
-    return np.real(np.sum(mT(inverse) * t.a, axis=(-2, -1)))
+    return np.real(np.sum(inverse.mT * t.a, axis=(-2, -1)))
 
 
 # -- the public face
@@ -149,8 +137,10 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
     a = checked("factorized", "a", a, check_finite, on_fail, False)
     if shape_of(a)[-2] != shape_of(a)[-1]:
         return Factorized(a, _keep_rectangular(raw(a), on_fail), "QR")
-    whole, *kind = assumed(a, assume_a, lower)
-    return Factorized(whole, *_keep(raw(whole), *kind, on_fail))
+    whole, kind, lower = assumed(a, assume_a, lower)
+    kind = "general" if kind in ("tridiagonal", "banded") else kind  # whose factors keep no determinant
+    factors = factorize("factorized", raw(whole), kind, lower, on_fail, check_condition=False)
+    return Factorized(whole, factors, getattr(factors.solver, "kind", "LU"))
 
 
 __all__ = ["factorized"]

@@ -213,9 +213,10 @@ def _by_blocks(ab: Any) -> Any:
     carried: Any = 0
     found = []
     for i in range(count):  # what stands on the diagonal, and below it
-        corner = lower_factor(blocks[..., i, :size, :] - carried, "nan")[0]
-        below = mH(triangular_solver("cholesky_banded", corner, True)(mH(blocks[..., i, size:, :])))
-        carried = below @ mH(below)
+        corner, below = lower_factor(blocks[..., i, :size, :] - carried, "nan")[0], blocks[..., i, size:, :]
+        if i < count - 1:  # below the last one everything is 0
+            below = mH(triangular_solver("cholesky_banded", corner, True)(mH(below)))
+            carried = below @ mH(below)
         found += [corner, below]
     columns = np.stack(found, axis=-3).reshape((*lead, count, 2 * size, size))
     l = np.moveaxis(entries(columns, rows - 1, 0), -3, -2).reshape((*lead, rows, count * size))[..., :n]  # noqa: E741

@@ -23,7 +23,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation.factors import Factors, warn_if_ill_conditioned
 from ..foundation.failures import LinAlgError, not_finite, to_host, varies
 from ..foundation.lapack import followed, general, host, one_norm
-from ..foundation.matrices import as_matrix, checked, is_complex, largest, mH, mT, native, on_diagonal, power_of_two
+from ..foundation.matrices import as_matrix, checked, is_complex, largest, mH, native, on_diagonal, power_of_two
 from .solve import inv, inverse_by
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
@@ -102,7 +102,7 @@ def sign_and_sizes(factors: Factors) -> tuple[Any, Any]:
 # Jacobi's formula: det' = tr(adj(a) a')
 @_det.jvp
 def _(call, t):
-    return np.sum(mT(_adjugate(call)) * t.a, axis=(-2, -1))
+    return np.sum(_adjugate(call).mT * t.a, axis=(-2, -1))
 
 
 @_det.vjp
@@ -246,7 +246,7 @@ def _slogdet(a):
 
 @_slogdet.jvp
 def _(call, t):
-    trace = np.sum(mT(_inverse_for_logarithm(call)) * t.a, axis=(-2, -1))
+    trace = np.sum(_inverse_for_logarithm(call).mT * t.a, axis=(-2, -1))
     return 1j * trace.imag * call.out.sign if is_complex(call.a) else 0 * trace, trace.real
 
 

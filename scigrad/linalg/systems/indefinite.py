@@ -15,7 +15,7 @@ from ..foundation import failures
 from ..foundation.bands import entries
 from ..foundation.failures import each
 from ..foundation.lapack import followed, host, packed
-from ..foundation.matrices import answer, checked, diagonal, identity, is_complex, is_host, mH, mT, system, triangle
+from ..foundation.matrices import answer, checked, diagonal, identity, is_complex, is_host, mH, system, triangle
 from ..foundation.matrices import hermitian as hermitian_matrix
 from .banded import band_solver
 from .lu import rows_of
@@ -84,7 +84,7 @@ def _(call, t):
         raise failures.LinAlgError(
             f"ldl: a block of d that is not the last is singular, and the factors have no derivative there. ({error})"
         ) from error
-    by_l, turned = triangular_solver("ldl", l, call.lower), mH if call.conjugate else mT
+    by_l, turned = triangular_solver("ldl", l, call.lower), mH if call.conjugate else np.matrix_transpose
     m = turned(by_l(turned(by_l(rows_of(rows_of(t.a, order).mT, order).mT))))
     strict = np.where((np.tril if call.lower else np.triu)(~same), m, 0)
     return l @ mH(by_d(mH(strict), True)), np.where(same, m, 0), np.zeros_like(pivots)

@@ -78,7 +78,7 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
         raise ValueError(f"schur: 'sort' parameter must be a function, None or one of {_SORTS}, not {sort!r}.")
     if output in ("complex", "c") and not is_complex(a):
         a = a.astype("F" if a.dtype.char == "f" else "D")
-    t, z, sdim, info = _form(a, sort, on_fail)
+    t, z, sdim, info = schur_form(a, "schur", "a", on_fail, sort)
     if isinstance(a, Traced):
         same = equal(t, identity(shape_of(t)[-1], t), gauge)
         t, z = attached_form(a, t, z, same, same, gauge, "schur")
@@ -87,11 +87,13 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
 
 
 @constant(core={"a": 2})
-def _form(a, sort, on_fail):
+def schur_form(a, function, name, on_fail, sort=None):
+    """t and z of a = z t z^H, without derivatives, the number of eigenvalues that were sorted to the front, and info."""
+
     def one(a: Any) -> tuple[Any, ...]:
         return tuple(host("schur")(a, sort=sort, check_finite=False))
 
-    (t, z, *number), info = each("schur", one, a, on_fail=on_fail)
+    (t, z, *number), info = each(function, one, a, on_fail=on_fail, argument=name)
     return t, z, number[0] if number else 0 * info, info
 
 

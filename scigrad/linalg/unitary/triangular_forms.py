@@ -50,7 +50,7 @@ def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool) -> tuple
     if not np.diagonal(s, -1).any():
         return _substituted(s, p, x, y, omitted, adjoint)
     # 2 x 2 blocks: triangular in other bases, which mix nothing but what is omitted together
-    f, h, u, w = complex_form(s, p)
+    f, h, u, w = complex_pair(s, p)
     x, y = (np.where(omitted, 0, np.tril(a, -1)) for a in (x, y))
     x, y = (mH(u) @ x @ u, mH(w) @ y @ w) if adjoint else (mH(u) @ x @ w, mH(u) @ y @ w)
     k, m = _substituted(f, h, x, y, omitted, adjoint)
@@ -59,7 +59,7 @@ def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool) -> tuple
     return np.real(k), np.real(m)
 
 
-def complex_form(s: Any, p: Any) -> tuple[Any, Any, Any, Any]:
+def complex_pair(s: Any, p: Any) -> tuple[Any, Any, Any, Any]:
     """A block triangular pair (s, p) = u (f, h) w^H with triangular f and h; u and w act in the blocks. The first column of w
     is the null vector of s - x p with the eigenvalue x of a block, that of u its image."""
     u, w = (np.eye(len(s), dtype=np.result_type(s, np.complex64)) for _ in range(2))
@@ -237,7 +237,7 @@ def equal(s, p, gauge):
     all."""
     own, c, d = blocks(s), diagonal(s), diagonal(p)
     if not is_complex(s) and own.any():
-        (f, h, *_), _ = each("qz", complex_form, s, p, on_fail="nan")
+        (f, h, *_), _ = each("qz", complex_pair, s, p, on_fail="nan")
         c, d = diagonal(f), diagonal(h)
     limit = 0 if gauge == "trust" else 64 * s.shape[-1] * np.finfo(s.dtype).eps
     unit_s, unit_p = (np.where(x > 0, x, 1) for x in (frobenius(s)[..., None], frobenius(p)[..., None]))
