@@ -8,7 +8,7 @@ Convolution
     convolve2d, correlate2d, sepfir2d
 Filters
     lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi, filtfilt, sosfiltfilt, symiirorder1, symiirorder2
-    savgol_filter, savgol_coeffs, wiener, medfilt, medfilt2d, order_filter
+    savgol_filter, savgol_coeffs, whittaker_henderson, wiener, medfilt, medfilt2d, order_filter
     upfirdn, resample, resample_poly, decimate, resize*, detrend, firfilter*, firfilter2*
     stream*: filters, spectra and resampling of signals in blocks
 Spectra
@@ -66,6 +66,7 @@ from .peaks import *
 from .radar import *
 from .resampling import *
 from .resizing import *
+from .smoothing import *
 from .spectra.analytic import *
 from .spectra.cepstra import *
 from .spectra.chirp_z import *

@@ -2,11 +2,14 @@
 
 import importlib
 import re
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 ROOMS = ("linalg", "fft", "special", "sparse", "sparse.linalg", "sparse.csgraph", "signal")
+PLANNED = Path(__file__).parents[2] / "docs" / "generate" / "planned.py"
 
 
 def contents(room: str) -> list[str]:
@@ -24,6 +27,7 @@ def test_every_public_name_stands_in_the_table_once(room):
 @pytest.mark.parametrize("room", ROOMS)
 def test_what_is_starred_is_ours_alone(room):
     homes = importlib.import_module(f"scipy.{room}"), *([np.linalg] if room == "linalg" else [])
+    later = set(runpy.run_path(str(PLANNED))["surface"]())  # what a later SciPy than the installed one has, too
     for name in contents(room):
-        theirs = any(hasattr(home, name.rstrip("*")) for home in homes)
+        theirs = any(hasattr(home, name.rstrip("*")) for home in homes) or (room, name) in later
         assert name.endswith("*") is not theirs, name

@@ -105,7 +105,7 @@ def in_their_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
 
 def _narrowed(out: Any) -> Any:
     if isinstance(out, (tuple, list)):
-        return type(out)(map(_narrowed, out))
+        return getattr(out, "_make", type(out))(map(_narrowed, out))
     if isinstance(out, dict):
         return {name: _narrowed(value) for name, value in out.items()}
     out = np.asarray(out)[()] if isinstance(out, (float, complex)) and not hasattr(out, "dtype") else out
