@@ -1,5 +1,7 @@
 """Exponential integrals and the dilogarithm (DLMF chapters 6, 8 and 25)."""
 
+from typing import Any
+
 import numpy as np
 
 from .hypergeometric import hyp2f1
@@ -36,7 +38,14 @@ def expn(n, x):
     """
 
 
-@row(lambda z, out: -hyp2f1(1, 1, 2, 1 - z))
+def _spence_slope(z: Any, out: Any) -> Any:
+    """Return log(z)/(1 - z), by its power series near 1."""
+    near = (np.abs(z - 1) < 0.5) | (z == 0)
+    far = np.where(near, 2.0, z)
+    return np.where(near, -hyp2f1(1, 1, 2, np.where(near, 1 - z, 0.0)), np.log(far) / (1 - far))
+
+
+@row(_spence_slope)
 def spence(z):
     """Compute Spence's function, the dilogarithm of 1 - z.
 

@@ -167,7 +167,7 @@ def hyp2f1(a, b, c, z):
 
     Of SciPy's values, for real -5 < z < 1, none are off by more than 1e-6 where the parameters are between -10 and 10, a tenth
     between -30 and 30, and half between -100 and 100, some by orders of magnitude. On the host these are replaced by the best of
-    four power series, which take up to milliseconds, or by nan, which leaves a few wrong ones in a thousand, and two in a hundred.
+    four power series, which take up to milliseconds, or by nan: a few in a thousand, and two in a hundred, are wrong still.
     Complex z and polynomials have SciPy's values.
 
     At 1.5, 2.0, 2.5, 0.5: 2.260648559, derivative 5.218054323 in z.

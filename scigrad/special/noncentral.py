@@ -11,7 +11,7 @@ import numpy as np
 from .bessel_modified_orders import ive
 from .gamma_incomplete import gamma_density
 from .hypergeometric import hyp0f1
-from .numerical_partial import beside_poles, numerical_partial
+from .numerical_partial import beside_poles, numerical_partial, numerically
 from .ufuncs import inverse, row
 
 
@@ -70,15 +70,14 @@ def chndtrinc(x, df, p):
     """
 
 
-def _by_shape(f: Any, position: int) -> Any:
-    return lambda *args: numerical_partial(f(), position, *args[:-1], scale=beside_poles)
-
-
 def _by_noncentrality(dfn: Any, dfd: Any, nc: Any, f: Any, out: Any) -> Any:
     return (ncfdtr(dfn + 2, dfd, nc, f * dfn / (dfn + 2)) - out) / 2
 
 
-@row(*(_by_noncentrality if i == 2 else _by_shape(lambda: ncfdtr, i) for i in range(4)), in_double=True)
+_by_shape = numerically(lambda: ncfdtr, 4, beside_poles)
+
+
+@row(*_by_shape[:2], _by_noncentrality, _by_shape[3], in_double=True)
 def ncfdtr(dfn, dfd, nc, f):
     """Compute the distribution function of the noncentral F distribution.
 
@@ -98,12 +97,7 @@ def ncfdtri(dfn, dfd, nc, p):
     """
 
 
-@row(
-    _by_shape(lambda: nctdtr, 0),
-    lambda df, nc, t, out: numerical_partial(nctdtr, 1, df, nc, t),
-    lambda df, nc, t, out: numerical_partial(nctdtr, 2, df, nc, t),
-    in_double=True,
-)
+@row(*numerically(lambda: nctdtr, 1, beside_poles), *numerically(lambda: nctdtr, 3)[1:], in_double=True)
 def nctdtr(df, nc, t):
     """Compute the distribution function of the noncentral t distribution.
 

@@ -78,6 +78,11 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     return found.astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(found) else dtype)
 
 
+def numerically(f: Callable[[], Any], count: int, scale: Any = 1.0) -> list[Any]:
+    """Return the partials, as `row` takes them, in the first `count` arguments of the function that f returns once it exists."""
+    return [lambda *args, i=i: numerical_partial(f(), i, *args[:-1], scale=scale) for i in range(count)]
+
+
 def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: Any, step: Any) -> tuple[Any, Any]:
     """Return the differences of order 8 in x, and where those of order 6 do not confirm them."""
     rank = max(a.ndim for a in args)

@@ -13,7 +13,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 
 from .beta import binom
 from .documentation import arguments, scipys, with_example
-from .numerical_partial import numerical_partial
+from .numerical_partial import numerically
 from .ufuncs import row
 
 
@@ -23,7 +23,7 @@ def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
     return np.where(constant, 0.0, f(np.where(constant, 0, n - 1)))
 
 
-@row(lambda n, x, out: numerical_partial(eval_chebyt, 0, n, x), lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)))
+@row(*numerically(lambda: eval_chebyt, 1), lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)))
 def eval_chebyt(n, x):
     """Evaluate the Chebyshev polynomial of the first kind.
 
@@ -34,10 +34,7 @@ def eval_chebyt(n, x):
     """
 
 
-@row(
-    lambda n, x, out: numerical_partial(eval_chebyu, 0, n, x),
-    lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)),
-)
+@row(*numerically(lambda: eval_chebyu, 1), lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)))
 def eval_chebyu(n, x):
     """Evaluate the Chebyshev polynomial of the second kind.
 
@@ -48,7 +45,7 @@ def eval_chebyu(n, x):
     """
 
 
-@row(lambda n, x, out: numerical_partial(eval_chebyc, 0, n, x), lambda n, x, out: n * _lowered(n, lambda k: eval_chebys(k, x)))
+@row(*numerically(lambda: eval_chebyc, 1), lambda n, x, out: n * _lowered(n, lambda k: eval_chebys(k, x)))
 def eval_chebyc(n, x):
     """Evaluate the Chebyshev polynomial of the first kind on [-2, 2].
 
@@ -59,10 +56,7 @@ def eval_chebyc(n, x):
     """
 
 
-@row(
-    lambda n, x, out: numerical_partial(eval_chebys, 0, n, x),
-    lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2)),
-)
+@row(*numerically(lambda: eval_chebys, 1), lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2)))
 def eval_chebys(n, x):
     """Evaluate the Chebyshev polynomial of the second kind on [-2, 2].
 
@@ -73,10 +67,7 @@ def eval_chebys(n, x):
     """
 
 
-@row(
-    lambda n, x, out: numerical_partial(eval_sh_chebyt, 0, n, x),
-    lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_sh_chebyu(k, x)),
-)
+@row(*numerically(lambda: eval_sh_chebyt, 1), lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_sh_chebyu(k, x)))
 def eval_sh_chebyt(n, x):
     """Evaluate the shifted Chebyshev polynomial of the first kind.
 
@@ -87,10 +78,7 @@ def eval_sh_chebyt(n, x):
     """
 
 
-@row(
-    lambda n, x, out: numerical_partial(eval_sh_chebyu, 0, n, x),
-    lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)),
-)
+@row(*numerically(lambda: eval_sh_chebyu, 1), lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)))
 def eval_sh_chebyu(n, x):
     """Evaluate the shifted Chebyshev polynomial of the second kind.
 
@@ -101,10 +89,7 @@ def eval_sh_chebyu(n, x):
     """
 
 
-@row(
-    lambda n, x, out: numerical_partial(eval_legendre, 0, n, x),
-    lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)),
-)
+@row(*numerically(lambda: eval_legendre, 1), lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)))
 def eval_legendre(n, x):
     """Evaluate the Legendre polynomial.
 
@@ -115,10 +100,7 @@ def eval_legendre(n, x):
     """
 
 
-@row(
-    lambda n, x, out: numerical_partial(eval_sh_legendre, 0, n, x),
-    lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)),
-)
+@row(*numerically(lambda: eval_sh_legendre, 1), lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)))
 def eval_sh_legendre(n, x):
     """Evaluate the shifted Legendre polynomial.
 
@@ -129,10 +111,7 @@ def eval_sh_legendre(n, x):
     """
 
 
-@row(
-    lambda n, x, out: numerical_partial(eval_laguerre, 0, n, x),
-    lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)),
-)
+@row(*numerically(lambda: eval_laguerre, 1), lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)))
 def eval_laguerre(n, x):
     """Evaluate the Laguerre polynomial.
 
@@ -144,9 +123,7 @@ def eval_laguerre(n, x):
 
 
 @row(
-    lambda n, alpha, x, out: numerical_partial(eval_genlaguerre, 0, n, alpha, x),
-    lambda n, alpha, x, out: numerical_partial(eval_genlaguerre, 1, n, alpha, x),
-    lambda n, alpha, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, alpha + 1, x)),
+    *numerically(lambda: eval_genlaguerre, 2), lambda n, alpha, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, alpha + 1, x))
 )
 def eval_genlaguerre(n, alpha, x):
     """Evaluate the generalised Laguerre polynomial.
@@ -159,8 +136,7 @@ def eval_genlaguerre(n, alpha, x):
 
 
 @row(
-    lambda n, alpha, x, out: numerical_partial(eval_gegenbauer, 0, n, alpha, x),
-    lambda n, alpha, x, out: numerical_partial(eval_gegenbauer, 1, n, alpha, x),
+    *numerically(lambda: eval_gegenbauer, 2),
     lambda n, alpha, x, out: 2 * alpha * _lowered(n, lambda k: eval_gegenbauer(k, alpha + 1, x)),
 )
 def eval_gegenbauer(n, alpha, x):
@@ -174,9 +150,7 @@ def eval_gegenbauer(n, alpha, x):
 
 
 @row(
-    lambda n, alpha, beta, x, out: numerical_partial(eval_jacobi, 0, n, alpha, beta, x),
-    lambda n, alpha, beta, x, out: numerical_partial(eval_jacobi, 1, n, alpha, beta, x),
-    lambda n, alpha, beta, x, out: numerical_partial(eval_jacobi, 2, n, alpha, beta, x),
+    *numerically(lambda: eval_jacobi, 3),
     lambda n, alpha, beta, x, out: (n + alpha + beta + 1) / 2 * _lowered(n, lambda k: eval_jacobi(k, alpha + 1, beta + 1, x)),
 )
 def eval_jacobi(n, alpha, beta, x):
@@ -190,9 +164,7 @@ def eval_jacobi(n, alpha, beta, x):
 
 
 @row(
-    lambda n, p, q, x, out: numerical_partial(eval_sh_jacobi, 0, n, p, q, x),
-    lambda n, p, q, x, out: numerical_partial(eval_sh_jacobi, 1, n, p, q, x),
-    lambda n, p, q, x, out: numerical_partial(eval_sh_jacobi, 2, n, p, q, x),
+    *numerically(lambda: eval_sh_jacobi, 3),
     lambda n, p, q, x, out: (n + p) * _lowered(n, lambda k: eval_jacobi(k, p - q + 1, q, 2 * x - 1)) / binom(2 * n + p - 1, n),
 )
 def eval_sh_jacobi(n, p, q, x):

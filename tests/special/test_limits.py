@@ -183,6 +183,13 @@ def test_scaled_airy_functions_of_negative_numbers():
             assert found == pytest.approx(float(mpmath.diff(truth, x, 2)), rel=1e-13)
 
 
+def test_dilogarithm_of_small_and_large_numbers():
+    for z in (1e-300, 1e-10, 0.3, 1.49, 1.51, 1e10, 1e300):
+        with mpmath.workdps(400):
+            truth = float(mpmath.log(z) / (1 - mpmath.mpf(z)))
+        assert grad(special.spence)(z) == pytest.approx(truth, rel=1e-14)
+
+
 def test_minus_infinity_in_log_sum_exp():
     a = np.array([-INF, 0.0, math.log(3.0)])
     gradient = grad(special.logsumexp)
