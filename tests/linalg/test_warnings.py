@@ -20,7 +20,7 @@ DEFECTIVE = Q @ np.array([[1.0, 1.0], [0.0, 1 + 1e-5]]) @ Q.T
 
 CALLS: dict[str, Callable[[], Any]] = {
     "solve": lambda: vjp(lambda a: linalg.solve(a, ONE), ILL),
-    "solve, stacked": lambda: vjp(lambda a: linalg.solve(a, ONE[:, None]), np.tile(ILL, (100, 1, 1))),
+    "solve, stacked": lambda: vjp(lambda a: linalg.solve(a, ONE[:, None]), np.tile(ILL, (300, 1, 1))),
     "numpy's solve": lambda: grad(lambda a: np.sum(np.linalg.solve(a, ONE)))(ILL),
     "solve under vmap": lambda: vmap(lambda a: linalg.solve(a, ONE))(ILL[None]),
     "hvp of solve": lambda: hvp(lambda a: np.sum(linalg.solve(a, ONE)), (ILL,), (SINGULAR,)),

@@ -4,7 +4,7 @@
 matrix. On the host one matrix is factored by LAPACK. A batch of small matrices is inverted by one call of NumPy's batched kernel,
 and every solution refined once, which restores what the inverse loses (Higham, Accuracy and Stability of Numerical Algorithms,
 2nd ed., section 12.1): up to n = 24 that is faster than a Python loop over LAPACK's factors (value, gradient and Hessian-vector
-product of 312 systems of order 8: 0.5 against 2.3 ms), and the condition number follows at no cost. From 64 matrices of order 6
+product of 312 systems of order 8: 0.5 against 2.3 ms), and the condition number follows at no cost. From 256 matrices of order 6
 and less on, they are factored together, each step one operation over the batch. On a GPU one matrix is factored as L
 U where a failure has to raise, which synchronizes the device; in all other cases the inverse is computed, without
 synchronization.
@@ -147,13 +147,14 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     bad = failures.not_finite(a) if on_fail != "raise" else None
     if bad is not None and (not host or bad.any()):
         a = failures.patched(a, bad)
+    factors = None
     if not host:
         factors = _on_device(function, a, on_fail)
     elif 0 < a.shape[-1] <= LARGEST_ORDER and a.size >= FEWEST * a.shape[-1] ** 2 and kind != "positive definite":
-        factors = _stacked(function, a, kind, lower, on_fail, check_condition)
+        factors = _stacked(function, a, on_fail, check_condition)
     elif a.size == 0 or (a.ndim > 2 and a.shape[-1] <= SMALL):
-        factors = _inverted(function, a, kind, lower, on_fail, check_condition)
-    else:
+        factors = _inverted(a, kind)
+    if factors is None:  # LAPACK's routines say which matrix of a batch failed, and why
         factors = _by_lapack(function, a, kind, lower, on_fail, check_condition)
     if bad is None:
         return factors
@@ -190,21 +191,23 @@ def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond
         )
 
 
-def _inverted(function: str, a: Any, kind: str, lower: bool, on_fail: str, check_condition: bool) -> Factors:
-    with contextlib.suppress(failures.LinAlgError):  # which matrix it was, and why, LAPACK's routines say one by one
+def _inverted(a: Any, kind: str) -> Factors | None:
+    """The inverses, None where one of the matrices has none that is accurate enough."""
+    with contextlib.suppress(failures.LinAlgError):
         if kind == "positive definite" and a.size:
             np.linalg.cholesky(a)  # a regular matrix may still be indefinite
         inverse = np.linalg.inv(a)
         if (_norm(a) * _norm(inverse) * np.finfo(a.dtype).eps <= 1).all():  # elsewhere one refinement is not enough
             return _of_inverse(a, inverse)
-    return _by_lapack(function, a, kind, lower, on_fail, check_condition)
+    return None
 
 
-def _stacked(function: str, a: Any, kind: str, lower: bool, on_fail: str, check_condition: bool) -> Factors:
+def _stacked(function: str, a: Any, on_fail: str, check_condition: bool) -> Factors | None:
+    """The factors of many small matrices, None where that has to raise."""
     flat = a.reshape(-1, *a.shape[-2:])
     lu, info = stacked_lu(flat)
     if on_fail == "raise" and info.any():
-        return _by_lapack(function, a, kind, lower, on_fail, check_condition)  # to raise
+        return None
     if on_fail == "raise" and check_condition:
         for number in np.flatnonzero(~(lu.condition_bound() * np.finfo(a.dtype).eps <= 1)):  # where the bound does not suffice
             index = tuple(map(int, np.unravel_index(number, a.shape[:-2])))
@@ -220,7 +223,7 @@ def _norm(a: Any) -> Any:
 # the last axis, contiguous in memory; pivots are chosen for each matrix by itself, as LAPACK does, so that its numbers of failed
 # pivots are the same.
 
-LARGEST_ORDER, FEWEST = 6, 64  # where it is faster than a LAPACK call for each
+LARGEST_ORDER, FEWEST = 6, 256  # where it is faster than the inverses
 
 
 class StackedLU(NamedTuple):

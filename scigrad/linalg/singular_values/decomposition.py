@@ -138,7 +138,7 @@ def full_rank(spectrum: Spectrum) -> tuple[bool, bool]:
     if library(spectrum.s) != "numpy":
         return False, False
     m, n = spectrum.shape[-2:]
-    rank = np.min(spectrum.rank, initial=min(m, n))
+    rank = spectrum.rank.min(initial=min(m, n))
     return bool(rank == m), bool(rank == n)
 
 
