@@ -110,7 +110,7 @@ def pulled(call: Any, function: str, x: Any, slope: Any, divisor: Divisor, norm:
         refuse(x, divisor.none, norm, text(REVERSE, function), divisor.what)
         # x / gap^2, which second derivatives need, has no digit where x is rounding, and is right where it is large
         unknown = slope is None and near is not None
-        if unknown and exists(near & (touched > 0)[..., None, :] & (divisor.none | ~beyond(x, near, norm))):
+        if unknown and exists(near & (touched > 0)[..., None, :] & (divisor.none | ~beyond(x, norm))):
             raise GaugeError(text(SECOND, function))
     inverse = _inverse(np.conjugate(divisor.value) if is_complex(divisor.value) else divisor.value, divisor.none)
     if slope is None or near is None:

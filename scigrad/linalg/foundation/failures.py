@@ -288,14 +288,14 @@ def above_rounding(x, norm, units=None):
     return np.abs(x) > (units * np.finfo(x.dtype).eps * norm)[..., None, None]
 
 
-@constant(core={"x": 2, "where": 2, "norm": 0})
-def beyond(x, where, norm):
-    return (np.abs(x) > (100 * np.sqrt(np.finfo(x.dtype).eps) * norm)[..., None, None]) & where
+@constant(core={"x": 2, "norm": 0})
+def beyond(x, norm):
+    return np.abs(x) > (100 * np.sqrt(np.finfo(x.dtype).eps) * norm)[..., None, None]
 
 
 def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice) -> None:
     """Raise GaugeError if x is not small against the norm at the places named."""
-    if x is not ZERO and (bad := to_host(raw(beyond(x, where, norm)))).any():
+    if x is not ZERO and (bad := to_host(raw(beyond(x, norm) & where))).any():
         raise GaugeError(text.format(what=what(*first_place(bad)[-2:])))
 
 

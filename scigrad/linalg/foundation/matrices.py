@@ -85,11 +85,6 @@ def is_diagonal(same: Any) -> Any:
     return namespace_of(same).eye(shape_of(same)[-1], dtype=bool)
 
 
-def everywhere(x: Any) -> Any:
-    """All places of a matrix."""
-    return namespace_of(x).ones(shape_of(x)[-2:], bool)
-
-
 @constant(core={"x": 2})
 def frobenius(x):
     size = largest(x, (-2, -1), True)  # squares alone would overflow
@@ -157,9 +152,7 @@ def as_matrix(function: str, name: str, x: Any, square: bool = True, check: bool
 def checked(function: str, name: str, x: Any, check_finite: bool = True, on_fail: str = "raise", square: bool = True) -> Any:
     """An argument as matrices, on the host without NaN and infinities, unless matrices that fail are to be marked."""
     failures.check_policy(function, on_fail)
-    x = as_matrix(function, name, x, square)
-    refuse_nonfinite(function, check_finite and on_fail == "raise", **{name: x})
-    return x
+    return as_matrix(function, name, x, square, check_finite and on_fail == "raise")
 
 
 def right_hand_sides(function: str, a: Any, b: Any, name: str = "a", axis: int = -1) -> Any:

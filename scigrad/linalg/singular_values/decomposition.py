@@ -18,7 +18,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.failures import refuse
 from ..foundation.lapack import host, routine
-from ..foundation.matrices import antihermitian, everywhere, frobenius, is_complex, largest, mH, power_of_two
+from ..foundation.matrices import antihermitian, frobenius, is_complex, largest, mH, power_of_two
 from ..systems.solve import outer_sum
 
 
@@ -53,8 +53,7 @@ def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relati
 def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str, vectors: bool = True) -> tuple[Any, ...]:
     """u, s, v^H without derivatives, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the host.
     u and v^H are None without `vectors`."""
-    find = failures.frame if isinstance(a, Traced) else failures.decomposed
-    return find(function, a, lambda a: _kernel(a, full, driver, vectors), np.linalg.svdvals, on_fail, (2, 1, 2))
+    return failures.frame(function, a, lambda a: _kernel(a, full, driver, vectors), np.linalg.svdvals, on_fail, (2, 1, 2))
 
 
 def _kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
@@ -219,7 +218,7 @@ def _(call, g):
     inner = mH(q) @ g
     if call.gauge == "check":  # where it is not Hermitian, another basis of the same subspace would give another loss
         x = antihermitian(inner)
-        refuse(x, everywhere(x), frobenius(g), REVERSE.format(function=call.function), lambda i, j: "")
+        refuse(x, True, frobenius(g), REVERSE.format(function=call.function), lambda i, j: "")
     if call.function == "null_space":
         return {"a": -pseudo_solve(call.a, g, f, True) @ mH(q)}
     whole = call.function == "orth" and shape_of(q)[-2] == shape_of(q)[-1]

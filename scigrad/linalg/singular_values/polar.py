@@ -14,7 +14,7 @@ from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, sh
 
 from ..foundation.failures import exists, refuse, resolved, varies
 from ..foundation.lapack import host
-from ..foundation.matrices import as_matrix, checked, everywhere, frobenius, mH, same_precision
+from ..foundation.matrices import as_matrix, checked, frobenius, mH, same_precision
 from .decomposition import Spectrum, counts, decomposed, fitting, full_rank, pseudo_solve
 
 
@@ -174,7 +174,7 @@ def _refuse_undetermined(call: Any, inner: Any, across: Any, norm: Any, text: st
         )
     null = _null_projector(call.a, f)
     for x in (null @ inner @ null, across @ null):
-        refuse(x, everywhere(x), norm, text.format(function=call.function), lambda i, j: "")
+        refuse(x, True, norm, text.format(function=call.function), lambda i, j: "")
 
 
 @constant(core={"a": 2})

@@ -23,7 +23,7 @@ from ..eigenvalues import equal_eigenvalues as equal
 from ..eigenvalues.eigensystem import check_phases, in_pieces, touched
 from ..foundation import failures
 from ..foundation.failures import exists, refuse, varies
-from ..foundation.matrices import antihermitian, diagonal, everywhere, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
+from ..foundation.matrices import antihermitian, diagonal, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
 from .decomposition import Spectrum, factored, fitting
 
 
@@ -221,7 +221,7 @@ def _check_rest(sides: Any, given: Any, rounding: Any) -> None:
     for rest, x_bar in zip(sides[1::2], given, strict=True):
         if (n := shape_of(rest)[-1]) and x_bar is not ZERO:
             x = antihermitian(mH(rest) @ x_bar[..., -n:])
-            refuse(x, everywhere(x), norm, equal.text(equal.REVERSE, "svd"), _rest)
+            refuse(x, True, norm, equal.text(equal.REVERSE, "svd"), _rest)
 
 
 def _pair(i: int, j: int) -> str:

@@ -206,15 +206,6 @@ def _checked(function: str, name: str, c_or_cr: Any, b: Any, check: bool) -> tup
 # -- circulant systems
 
 
-def _quotient(c: Any, b: Any, kept: Any) -> Any:
-    """The x of smallest norm with a x = b in the eigenspaces that are `kept`; in the others x = 0, and stays so."""
-    if shape_of(c)[-1] == 0:
-        return c * b
-    spectrum = np.where(kept, np.fft.fft(c), 1)
-    x = np.fft.ifft(np.where(kept, np.fft.fft(b) / spectrum, 0))
-    return x if is_complex(c) or is_complex(b) else np.real(x)
-
-
 @constant(core={"c": 1})
 def _kept(c, tol):
     """Return which eigenvalues count as different from 0."""
@@ -286,7 +277,11 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
     if singular == "raise" and on_fail == "raise":
         detail = "near singular circulant matrix, {code} of its eigenvalues fft(c) at most tol in size"
         failures.raise_first("solve_circulant", "c", shape_of(raw(c)), (~raw(kept)).sum(axis=-1), "singular circulant", detail)
-    x = _quotient(c, b, kept)
+    if shape_of(c)[-1] == 0:
+        x = c * b
+    else:  # in the eigenspaces that are not kept x is 0, and stays so
+        x = np.fft.ifft(np.where(kept, np.fft.fft(b) / np.where(kept, np.fft.fft(c), 1), 0))
+        x = x if is_complex(c) or is_complex(b) else np.real(x)
     failed = ~np.all(kept, axis=-1)
     if singular == "raise" and on_fail != "raise":
         x = np.where(failed[..., None], np.nan, x).astype(x.dtype)
