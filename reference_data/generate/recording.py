@@ -113,6 +113,12 @@ def singles(random: np.random.Generator, *shape: int, complex_values: bool = Fal
     return x + 1j * singles(random, *shape) if complex_values else x
 
 
+def _three_digits(error: Any) -> np.ndarray:
+    """Errors rounded to 10 bits, the zeros behind which need no space in the archive."""
+    fraction, exponent = np.frexp(np.asarray(error, np.float32))
+    return np.ldexp(np.rint(fraction * 1024) / 1024, exponent).astype(np.float32)
+
+
 def write(records: list[Record], path: Path) -> None:
     """One compressed .npz: `index` is JSON, and the numbers of one dtype are one array, since every member of the archive costs
     as much as thirty numbers. `index["arrays"]` says where each array lies, by the record's number and its part."""
@@ -124,7 +130,7 @@ def write(records: list[Record], path: Path) -> None:
         groups = {"argument": record.arguments, "first": record.first, "second": record.second, "value": (record.value,)}
         for group, members in groups.items():
             arrays |= {f"{i}.{group}.{k}": np.asarray(member) for k, member in enumerate(members)}
-        arrays |= {f"{i}.ulp.{name}": np.asarray(error, np.float32) for name, error in record.ulp.items()}
+        arrays |= {f"{i}.ulp.{name}": _three_digits(error) for name, error in record.ulp.items()}
     places, numbers = {}, dict[str, list[np.ndarray]]()
     for name, array in arrays.items():
         same = numbers.setdefault(array.dtype.str[1:], [])

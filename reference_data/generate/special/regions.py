@@ -44,6 +44,22 @@ def scaled_k(n: int) -> Callable[[Any], Any]:
     return lambda x: mp.exp(x) * mp.besselk(n, x)
 
 
+def modified(x: Any) -> Any:
+    """K_0(x exp(pi i/4)) by its power series (DLMF 10.31.2), of which mpmath's besselk takes a limit: seconds a point."""
+    with mp.extradps(20 + int(x)):
+        z = x * mp.expjpi(mp.mpf(1) / 4)
+        total, term, harmonic, k = mp.mpc(0), mp.mpc(1), -mp.log(z / 2) - mp.euler, 0
+        while k < abs(z) or abs(term) > mp.eps * abs(total):
+            total, k = total + term * harmonic, k + 1
+            term, harmonic = term * z * z / (4 * k * k), harmonic + mp.mpf(1) / k
+        return total
+
+
+def kelvin(x: Any) -> Any:
+    """J_0(x exp(3 pi i/4))."""
+    return mp.besselj(0, x * mp.expjpi(mp.mpf(3) / 4))
+
+
 def of_one(**functions: Any) -> dict[str, Any]:
     """Return rows of functions of one number: the truth and an interval for each region."""
     return {name: (truth, {region: (interval,) for region, interval in regions.items()})
@@ -53,6 +69,7 @@ def of_one(**functions: Any) -> dict[str, Any]:
 SIGNED = {"small": SMALL, "main": MAIN, "negative": BELOW}
 POSITIVE = {"small": SMALL, "main": MAIN, "large": (10.0, 500.0)}
 WAVE = {"small": SMALL, "main": MAIN, "large": LARGE}
+KELVIN = {"main": MAIN, "large": (10.0, 100.0)}
 FUNCTIONS = of_one(
     gamma=(mp.gamma, {"small": SMALL, "main": MAIN, "large": (10.0, 150.0), "negative": BELOW}),
     gammaln=(lambda x: mp.log(abs(mp.gamma(x))), {"small": SMALL, "main": MAIN, "large": LARGE, "negative": BELOW}),
@@ -80,6 +97,10 @@ FUNCTIONS = of_one(
     ellipe=(mp.ellipe, {"small": SMALL, "main": UNIT, "negative": BELOW}),
     lambertw=(lambda x: mp.lambertw(x), {"small": SMALL, "main": MAIN, "large": LARGE}),
     wrightomega=(lambda x: mp.lambertw(mp.exp(x)), {"main": BOTH, "large": (10.0, 100.0)}),
+    ber=(kelvin, KELVIN), bei=(lambda x: -1j * kelvin(x), KELVIN),
+    berp=(lambda x: mp.diff(kelvin, x), KELVIN), beip=(lambda x: -1j * mp.diff(kelvin, x), KELVIN),
+    ker=(modified, KELVIN), kei=(lambda x: -1j * modified(x), KELVIN),
+    kerp=(lambda x: mp.diff(modified, x), KELVIN), keip=(lambda x: -1j * mp.diff(modified, x), KELVIN),
     zetac=(lambda x: mp.zeta(x) - 1, {"main": (1.1, 10.0), "large": (10.0, 40.0)}),
 )  # fmt: skip
 FUNCTIONS |= {
