@@ -3,6 +3,7 @@
 import sys
 from functools import partial
 
+import mpmath
 import numpy as np
 import pytest
 import scipy.linalg
@@ -186,3 +187,25 @@ def test_a_complex_factor_of_a_real_matrix_keeps_its_imaginary_part(mode):
         [x[0] for x in vmap(lambda a, c: linalg.qr_multiply(a, c, mode))(a[None], c[None])],
     ):
         assert_close(tuple(found), (q @ c if mode == "left" else c @ q, r), 1e-12)
+
+
+@pytest.mark.parametrize("batch", [False, True])
+@pytest.mark.parametrize(("part", "is_complex"), [(0, False), (1, False), (1, True)], ids=["q", "r", "complex r"])
+def test_a_small_last_element_of_r_costs_no_digits_where_it_does_not_enter(part, is_complex, batch):
+    m = 3 + part  # a square q is determined by the columns before the last one, but for a sign, or a phase
+    a, t, w = random(m, 3, is_complex=is_complex), random(m, 3, is_complex=is_complex), random(3, 3)
+    a[:, 2] = a[:, :2] @ [1.0, 2.0] + 1e-6 * a[:, 2]
+
+    def loss(a):
+        return np.sum(w * np.abs(linalg.qr(a, mode="economic")[part]) ** 2)
+
+    def along(s):
+        x = mpmath.qr(mpmath.matrix(a.tolist()) + s * mpmath.matrix(t.tolist()), mode="skinny")[part]
+        return sum(w[index] * abs(x[index]) ** 2 for index in np.ndindex(3, 3))
+
+    with mpmath.workdps(40):
+        first, second = (float(mpmath.diff(along, 0, k)) for k in (1, 2))
+    g, h = jvp((lambda a: vmap(grad(loss))(a[None])[0]) if batch else grad(loss), (a,), (t,))
+    assert_close(np.vdot(grad(loss)(a), t).real, first, 1e-12)
+    assert_close(np.vdot(g, t).real, first, 1e-12)
+    assert_close(np.vdot(h, t).real, second, 1e-12)

@@ -8,8 +8,10 @@ imaginary part of the diagonal. Then q' = q w + (1 - q q^H) y and r' = q^H a' - 
 derivative where a_1 has not full rank: q then is not continuous.
 
 With p = q^H q_bar - r_bar r^H and a square r, the reverse rule is a_bar = (q_bar - q h) r^-H, where h is the Hermitian matrix
-whose upper triangle is that of p. One plain matrix on the host is served by the quickest routines of LAPACK and BLAS, transposed:
-BLAS solves from the right quicker than from the left, but for matrices stored by columns.
+whose upper triangle is that of p. In the range of q that is q (l r^-H + r_bar), where l is what p - h has below its diagonal: its
+last column is 0, so that a small last element of r costs no digits where it does not enter, in r and in a square q. One plain
+matrix on the host is served by the quickest routines of LAPACK and BLAS, transposed: BLAS solves from the right quicker than from
+the left, but for matrices stored by columns.
 """
 
 from typing import Any
@@ -56,12 +58,23 @@ def _(call, g):
     if square and not checks and len(shape_of(r)) == 2 and len(r) and is_host(q, r, *(x for x in g if x is not ZERO)):
         check_rank(call.function, raw(call.a), r)
         return {"a": _cotangent(q, r, *g)}
-    p = mH(q) @ g[0] - (g[1] if g[1] is ZERO else np.triu(g[1])) @ mH(r)
+    inner, r_bar = mH(q) @ g[0], g[1] if g[1] is ZERO else np.triu(g[1])
+    p = inner - r_bar @ mH(r)
     if checks:
         _refuse_phases(p, *g, r, call.function)
     if not square:
         return attached.transposed(call, [(0, None)], g)
-    return {"a": mH(linear_solve(r, mH(g[0] - q @ hermitian(p, False)), factors=_factors(call)))}
+    rest = q @ _below(p) if _spans(q, g[0]) else q @ _below(p) + (g[0] - q @ inner)
+    return {"a": mH(linear_solve(r, mH(rest), factors=_factors(call))) + q @ r_bar}
+
+
+def _spans(q: Any, q_bar: Any) -> bool:
+    """Return whether the cotangent of q lies in its range."""
+    return q_bar is ZERO or shape_of(q)[-2] == shape_of(q)[-1]
+
+
+def _below(p: Any) -> Any:
+    return np.tril(p - hermitian(p, False))
 
 
 def _factors(call: Any) -> Any:
@@ -136,10 +149,9 @@ def _cotangent(q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
     p = 0 if q_bar is ZERO else mH(q) @ q_bar
     if r_bar is not ZERO:
         p = p - mH(routine("trmm", char)(1.0, r, mH(np.triu(r_bar))))
-    y = hermitian(p, False) @ mH(q)  # -y^H
-    np.subtract(0 if q_bar is ZERO else mH(q_bar), y, out=y)
-    x = routine("trsm", char)(1.0, r, y.T, side=1, trans_a=1, overwrite_b=True)
-    return np.conjugate(x) if is_complex(x) else x
+    y = mH(_below(p)) if (spans := _spans(q, q_bar)) else mH(q_bar) - hermitian(p, False) @ mH(q)
+    x = np.conjugate(routine("trsm", char)(1.0, r, y.T, side=1, trans_a=1, overwrite_b=True))
+    return q @ (x if r_bar is ZERO else x + np.triu(r_bar)) if spans else x
 
 
 __all__ = ["WORTH_BLOCKS", "attached", "in_blocks", "undetermined"]
