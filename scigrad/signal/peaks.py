@@ -110,6 +110,7 @@ def peak_widths(x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any 
     >>> print(grad(lambda x: signal.peak_widths(x, [1])[0][0])(np.array([1.0, 4.0, 2.0])))
     [ 0.11111111  0.05555556 -0.16666667]
     """
+    refuse(rel_height < 0, "rel_height must be greater than or equal to 0")
     x, peaks = _vector(x, "peak_widths"), np.asarray(on_host(peaks))
     prominences, *bases = peak_prominences(x, peaks, wlen) if prominence_data is None else prominence_data
     heights = x[peaks] - floating(prominences)[0] * rel_height

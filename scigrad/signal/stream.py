@@ -268,4 +268,8 @@ def _piece(h: Any, up: int, down: int, wanted: slice, x: Any) -> tuple[Any]:
     return (upfirdn(h, x, up, down)[..., wanted],)
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 __all__ = ["lfilter", "resample_poly", "sosfilt", "stft", "welch"]

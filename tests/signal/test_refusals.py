@@ -51,6 +51,31 @@ def test_descriptions_of_arguments():
     assert "rel_height : float" in text
 
 
+@pytest.mark.parametrize(
+    ("text", "point", "function"),
+    [
+        ("rp", -1.0, lambda rp: signal.cheby1(2, rp, 0.3)[0]),
+        ("rs", -1.0, lambda rs: signal.cheby2(2, rs, 0.3)[0]),
+        ("rp", -1.0, lambda rp: signal.ellip(2, rp, 40.0, 0.3)[0]),
+        ("rel_height", -0.5, lambda h: signal.peak_widths(TIMES % 3, [2], h)[0]),
+        ("fc", -1.0, lambda fc: signal.gausspulse(TIMES, fc)),
+        ("bw", 0.0, lambda bw: signal.gausspulse(TIMES, 1.0, bw)),
+        ("bwr", 1.0, lambda bwr: signal.gausspulse(TIMES, 1.0, bwr=bwr)),
+        ("cutoff", 1.0, lambda tpr: signal.gausspulse("cutoff", 1.0, tpr=tpr)),
+    ],
+)
+def test_numbers_out_of_range_are_refused_where_they_are_traced(text, point, function):
+    for call in (function, lambda v: jvp(function, (v,), (1.0,))):
+        with pytest.raises(ValueError, match=text):
+            call(point)
+    with pytest.raises(ValueError, match=text):
+        vmap(function)(np.array([point]))
+
+
+def test_streams_list_their_functions_alone():
+    assert sorted(dir(signal.stream)) == sorted(signal.stream.__all__)
+
+
 SECTIONS = np.array([[1.0, 0.5, 0.0, 1.0, -0.5, 0.0]])
 
 

@@ -76,6 +76,8 @@ def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: 
             norm: str = "phase") -> Any:  # fmt: skip
     btype, ftype = _canonical(btype, _BANDS, "bandtype for filter"), _canonical(ftype, _FAMILIES, "basic IIR filter")
     refuse(output not in ("ba", "zpk", "sos"), f"'{output}' is not a valid output form.")
+    refuse(rp is not None and rp < 0, "passband ripple (rp) must be positive")
+    refuse(rs is not None and rs < 0, "stopband attenuation (rs) must be positive")
     edges = _edges(Wn, fs, analog, btype)
     if not analog:
         edges = [4 * np.tan(np.pi / 2 * edge) for edge in edges]

@@ -156,8 +156,11 @@ def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nper
     [-0.141392  0.07203   0.20275  -0.240099  0.106711]
     """
     xs = [last(x, axis) for x in floating(x, y)]
-    f, _, out, _, _ = spectra(xs, fs, window, nperseg, noverlap, nfft, detrend, True, "density")
-    own = [np.mean(np.real(v) ** 2 + np.imag(v) ** 2, axis=-2) for v in out]
+    options = fs, window, nperseg, noverlap, nfft, detrend, True, "density"
+    f, _, out, _, _ = spectra(xs, *options)
+    # The cross spectrum is that of the shorter signal with zeros appended, its power that of the signal without them.
+    alone = out if xs[0].shape[-1] == xs[1].shape[-1] else [spectra([x], *options)[2][0] for x in xs]
+    own = [np.mean(np.real(v) ** 2 + np.imag(v) ** 2, axis=-2) for v in alone]
     cross = np.mean(np.conj(out[0]) * out[1], axis=-2)
     return f, np.moveaxis((np.real(cross) ** 2 + np.imag(cross) ** 2) / own[0] / own[1], -1, axis)
 

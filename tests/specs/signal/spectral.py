@@ -36,6 +36,8 @@ def coherent(draw):
         return
     yield "three segments", (draw.array(8), draw.array(8)), {"nperseg": 4}
     yield "along axis 0", (draw.array(8, 2), draw.array(8, 2)), {"nperseg": 4, "axis": 0, "detrend": False}
+    yield "a shorter signal", (draw.array(16), draw.array(11)), {"nperseg": 4}
+    yield "a longer signal", (draw.array(9), draw.array(12)), {"nperseg": 4}
 
 
 def whole(draw):
