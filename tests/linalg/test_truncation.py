@@ -119,7 +119,7 @@ def test_a_large_kept_condition_number_costs_the_others_nothing(is_complex):
     """The part of an ill-conditioned matrix that counts: its derivative is exact where all of it counts."""
     a, e = with_values((1.0, 1e-7), 3, 2, is_complex), random(3, 2, is_complex=is_complex)
     pair = np.stack([a, with_values((1.0, 1e-11), 3, 2, is_complex)])
-    spectrum = decomposition.decomposed("pinv", pair, 1e-9, 0.0, "raise")
+    spectrum = decomposition.spectrum_of("pinv", pair, 1e-9, 0.0, "raise")
     moved = jvp(lambda a: decomposition.truncated(a, spectrum, 1e-9), (pair,), (np.stack([e, e]),))[1]
     assert_close(moved[0], e, 1e-14)
 

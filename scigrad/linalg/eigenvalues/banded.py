@@ -18,7 +18,7 @@ from ..foundation.lapack import followed, host, refuse_unfit, scipys
 from ..foundation.matrices import as_array, hermitian, is_complex, is_moderate, refuse_nonfinite, same_precision
 from .equal_eigenvalues import tolerances
 from .general_frames import along
-from .hermitian import between, decomposed, results
+from .hermitian import between, eigenpairs, results
 
 _EVERY = (0, "a", "all")  # LAPACK's routines for a selection do not scale the matrix, or not enough
 
@@ -100,7 +100,7 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
         return host("eigh_tridiagonal")(half[..., 0, :], half[..., -1, :-1], only, kind, bounds, False, tol, driver)
 
     half = np.stack([d, np.concatenate([e, 0 * d[..., :1]], axis=-1)], axis=-2)
-    return _eigenpairs(half, True, algorithm, subset, eigvals_only, gauge, canonical, on_fail)
+    return _from_band(half, True, algorithm, subset, eigvals_only, gauge, canonical, on_fail)
 
 
 def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto", *,
@@ -225,7 +225,7 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     def algorithm(half: Any, only: bool, kind: str = "a", bounds: Any = None) -> Any:
         return host("eig_banded")(half, True, only, select=kind, select_range=bounds, check_finite=False)
 
-    return _eigenpairs(ab, bool(lower), algorithm, subset, eigvals_only, gauge, canonical, on_fail)
+    return _from_band(ab, bool(lower), algorithm, subset, eigvals_only, gauge, canonical, on_fail)
 
 
 def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", select_range=None, check_finite=True, *,
@@ -275,7 +275,7 @@ def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", sele
     )  # fmt: skip
 
 
-def _eigenpairs(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Any, only: bool, gauge: str,
+def _from_band(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Any, only: bool, gauge: str,
                 canonical: bool, on_fail: str) -> Any:  # fmt: skip
     """The results; `algorithm` is LAPACK's for the lower half of a band."""
     if (found := _selected(half, lower, algorithm, subset, only, on_fail)) is not None:
@@ -286,7 +286,7 @@ def _eigenpairs(half: Any, lower: bool, algorithm: Callable[..., Any], subset: A
         return algorithm(entries(a, min(rows, n) - 1, 0), only)
 
     widths = (rows - 1, 0) if lower else (0, rows - 1)
-    found = decomposed(hermitian(dense(half, *widths), lower), whole, True, gauge, on_fail, only)
+    found = eigenpairs(hermitian(dense(half, *widths), lower), whole, True, gauge, on_fail, only)
     return results(*found, subset and _slice(*subset), only, canonical, on_fail)
 
 

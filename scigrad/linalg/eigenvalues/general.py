@@ -13,7 +13,7 @@ from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import is_complex, is_moderate, largest
 from ..systems.solve import linear_solve
 from .eigensystem import attached
-from .general_frames import each, frame, free, left_vectors
+from .general_frames import frame, frames_by_lapack, free, left_vectors
 from .hermitian import canonical_phase, checked_pair
 
 
@@ -182,7 +182,7 @@ _FAR_FROM_INFINITY = 1e-3
 def _pencil(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: bool, right: bool) -> tuple[Any, Any, Any, Any]:
     """Return w or (alpha, beta), left and right eigenvectors if requested, and info."""
     traced = isinstance(a, Traced) or isinstance(b, Traced)
-    pairs, u, v, info = each(a, b, left, left or right or traced, on_fail)
+    pairs, u, v, info = frames_by_lapack(a, b, left, left or right or traced, on_fail)
     alpha, beta = pairs[..., 0, :], pairs[..., 1, :]
     if not traced:
         return pairs if homogeneous else _quotient(alpha, beta, beta == 0), u, v, info

@@ -24,14 +24,14 @@ def frame(a: Any, left: bool, vectors: bool, on_fail: str) -> tuple[Any, Any, An
 
     def found(a: Any) -> Any:
         w, v = kernel("numpy.linalg.eig")(a) if vectors else (kernel("numpy.linalg.eigvals")(a), None)
-        u = each(a, None, True, False, "raise")[1] if left and library(a) == "numpy" else None
+        u = frames_by_lapack(a, None, True, False, "raise")[1] if left and library(a) == "numpy" else None
         return [None if x is None else x.astype("F" if np.finfo(a.dtype).bits == 32 else "D") for x in (w, u, v)]
 
     return failures.frame("eig", a, found, np.linalg.eigvals, failures.policy(raw(a), on_fail), (1, 2, 2))
 
 
 @constant(core={"a": 2, "b": 2})
-def each(a, b, left, right, on_fail):
+def frames_by_lapack(a, b, left, right, on_fail):
     """(alpha, beta), left and right eigenvectors of concrete matrices or pairs on the host, one by one, and LAPACK's info."""
     unit = 1 if b is not None or not a.size or is_moderate(a) else power_of_two(a)
     kind = np.result_type(a if b is None else a.dtype.type(0) + b.dtype.type(0), np.complex64)

@@ -113,7 +113,7 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     if not is_host(a) or b is not None or on_fail != "raise":  # otherwise LAPACK reads one triangle
         a = hermitian(a, bool(lower))
     if b is None:
-        found = decomposed(a, driver, bool(lower), gauge, on_fail, eigvals_only)
+        found = eigenpairs(a, driver, bool(lower), gauge, on_fail, eigvals_only)
     else:
         found = _generalised(a, hermitian(b, bool(lower)), type, gauge, on_fail, eigvals_only)
     return results(*found, subset, eigvals_only, canonical, on_fail)
@@ -192,7 +192,7 @@ def _generalised(a: Any, b: Any, kind: int, gauge: str, on_fail: str, eigvals_on
     factor, _ = lower_factor(b, on_fail, "eigh", "b")
     solve = triangular_solver("eigh", factor, True)
     c = solve(mH(solve(a))) if kind == 1 else mH(factor) @ a @ factor
-    w, y, info = decomposed(c, None, True, gauge, on_fail, eigvals_only)
+    w, y, info = eigenpairs(c, None, True, gauge, on_fail, eigvals_only)
     return w, y if eigvals_only else factor @ y if kind == 3 else solve(y, True), info
 
 
@@ -242,7 +242,7 @@ def results(w: Any, v: Any, info: Any, subset: Any, only: bool, canonical: bool,
 # -- the decomposition
 
 
-def decomposed(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
+def eigenpairs(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
     """Return w, v and info of Hermitian matrices, with derivatives."""
     w, v, info = frame(a, driver, lower, on_fail, eigvals_only and not varies(a))
     return *attached(a, w, v, "eigh", gauge, not eigvals_only), info

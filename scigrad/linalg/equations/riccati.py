@@ -27,7 +27,7 @@ from ..systems.solve import solve
 from .linear_equations import solve_continuous_lyapunov, solve_discrete_lyapunov
 
 _DISCRETE = "solve_discrete_are"
-_MODERATE = 20
+_MODERATE = 20  # powers of 2 between the sizes of cost and system, up to which SciPy loses nothing
 
 
 @differentiable("a", "b", "q", "r", "e", "s", core={"a": 2, "b": 2, "q": 2, "r": 2, "e": 2, "s": 2})

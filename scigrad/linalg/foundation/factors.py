@@ -25,7 +25,7 @@ from . import failures
 from .lapack import KINDS, CholeskyFactor, PivotedLU, first_zero
 from .matrices import hermitian, is_complex, largest, mH, triangle
 
-SMALL = 24
+SMALL = 24  # the order up to which a batch is inverted by one call
 
 # -- assumptions: what is read of a matrix, and how it is factored then
 

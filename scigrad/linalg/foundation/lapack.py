@@ -18,7 +18,7 @@ from scigrad.numpy.call_stack import outside_transforms
 from .matrices import is_complex
 
 _ONE_BY_EPS = {char: 1 / float(np.finfo(char).eps) for char in "fdFD"}
-_SMALL = 8
+_SMALL = 8  # the order up to which eliminating anew costs less than using factors
 _FAR = 1e5  # how far from eps, times n, a rough estimate of the condition has to be
 
 PREFIXES = {"f": "s", "d": "d", "F": "c", "D": "z"}

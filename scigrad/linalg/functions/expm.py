@@ -1,7 +1,5 @@
 """expm, and its Frechet derivative and condition number as functions of their own."""
 
-from typing import Any
-
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
@@ -12,7 +10,7 @@ from ..singular_values.norms import norm
 from . import exponential
 from .frechet import as_square, frechet, matrix_function
 
-SMALL = 24
+_SMALL = 24  # the order up to which one algorithm for a batch takes less time than SciPy's loop over its matrices
 
 
 def expm(A):
@@ -46,15 +44,11 @@ def expm(A):
     [[0. 1.]
      [0. 0.]]
     """
-    if is_host(A) and not _many_small(A):
+    many_small = type(A) is np.ndarray and A.ndim > 2 and A.dtype.char in "fdFD" and 1 < A.shape[-1] <= _SMALL
+    if is_host(A) and not many_small:
         return host("expm")(native(A))
     a = as_array("expm", "A", A)
     return matrix_function(as_square("expm", "A", a.reshape((1, 1)) if a.ndim < 2 and a.size == 1 else a), exponential)
-
-
-def _many_small(a: Any) -> bool:
-    """Batches that one algorithm for all finishes before SciPy's loop over the matrices."""
-    return type(a) is np.ndarray and a.ndim > 2 and a.dtype.char in "fdFD" and 1 < a.shape[-1] <= SMALL
 
 
 def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):

@@ -17,7 +17,7 @@ from .frechet import as_square, blocks
 from .schur_basis import function_of
 from .schur_parlett import SchurParlett
 
-_LARGE, _SMALL = 4, 0.5
+_LARGE, _SMALL = 4, 0.5  # norms above which a quotient, and below which a difference of exponentials loses digits
 
 
 def cosm(A):

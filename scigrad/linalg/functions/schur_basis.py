@@ -19,9 +19,9 @@ from ..foundation.matrices import is_complex
 from ..unitary.similarity import complex_form
 from .frechet import PerMatrix, block_size, blocks, matrix_function
 
-_MUCH = 64
-_ALIKE = 2.0**40
-_FAINT = 2.0**-60
+_MUCH = 64  # a ratio of sizes from which balancing pays
+_ALIKE, _FAINT = 2.0**40, 2.0**-60  # how `faint` changes frechet.block_size, for eigenvalues of one size and of several
+# Imaginary parts that SciPy takes for rounding.
 _NEGLIGIBLE = {"F": 1e3 * np.finfo("f").eps, "D": 1e6 * np.finfo("d").eps}
 
 

@@ -26,9 +26,9 @@ from ..foundation.lapack import host, routine
 from .schur_basis import Form, NoDerivative, is_real, triangular_sylvester
 
 _SPREAD = 0.5  # of the radius of a series: 64 terms have all digits
-_NARROWER = 4
+_NARROWER = 4  # the part of the distance at which a group that has no series is split
 _LEAST_SIZE = 2.0**-128  # of an eigenvalue, relative to the matrix
-_SYMMETRIC = 1e-10
+_SYMMETRIC = 1e-10  # a relative difference of f(conj(w)) and conj(f(w)) that is rounding
 _EPSILON = np.finfo(float).eps
 
 

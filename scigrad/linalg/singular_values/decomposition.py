@@ -38,7 +38,7 @@ class Spectrum(NamedTuple):
         return self._replace(shape=(*lead, n, m), u=mH(self.vh), vh=mH(explicit(self.u)))
 
 
-def decomposed(function: str, a: Any, relative: Any, absolute: Any, on_fail: str) -> Spectrum:
+def spectrum_of(function: str, a: Any, relative: Any, absolute: Any, on_fail: str) -> Spectrum:
     return with_cutoff(a.shape, factored(function, a, False, None, on_fail), relative, absolute)
 
 

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation import failures
 from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import checked, hermitian, identity, system
-from .decomposition import ReflectedColumns, Spectrum, counts, decomposed, pseudo_solve, truncated
+from .decomposition import ReflectedColumns, Spectrum, counts, pseudo_solve, spectrum_of, truncated
 from .singular_vectors import values_of
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
@@ -83,9 +83,9 @@ def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
     """The singular value decomposition; of a tall matrix on the host without forming u, which would take as long as all else."""
     m, n = a.shape[-2:]
     if library(a) != "numpy" or a.ndim > 2 or on_fail != "raise" or m < _TALL * n or n == 0:
-        return decomposed("lstsq", a, relative, 0.0, on_fail)
+        return spectrum_of("lstsq", a, relative, 0.0, on_fail)
     packed, tau, _, _ = routine("geqrf", a.dtype.char)(a, lwork=64 * n)
-    small = decomposed("lstsq", np.triu(packed[:n]), relative, 0.0, on_fail)
+    small = spectrum_of("lstsq", np.triu(packed[:n]), relative, 0.0, on_fail)
     return small._replace(shape=a.shape, u=ReflectedColumns(packed, tau, small.u))
 
 
@@ -210,7 +210,7 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
 
 
 def _pseudo_inverse(function: str, a: Any, atol: Any, rtol: Any, return_rank: bool, on_fail: str) -> Any:
-    spectrum = decomposed(function, raw(a), rtol, atol, on_fail)
+    spectrum = spectrum_of(function, raw(a), rtol, atol, on_fail)
     out = [pseudo_solve(truncated(a, spectrum, rtol, atol), identity(shape_of(a)[-2], raw(a)), spectrum)]
     rank, info = counts(a, spectrum)
     out += [rank] * bool(return_rank) + [info] * (on_fail == "info")

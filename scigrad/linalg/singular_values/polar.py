@@ -15,7 +15,7 @@ from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, sh
 from ..foundation.failures import exists, refuse, resolved, varies
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, checked, frobenius, mH, same_precision
-from .decomposition import Spectrum, counts, decomposed, fitting, full_rank, pseudo_solve
+from .decomposition import Spectrum, counts, fitting, full_rank, pseudo_solve, spectrum_of
 
 
 def polar(a, side="right", *, gauge=None, on_fail="raise"):
@@ -117,7 +117,7 @@ def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
 
 def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[Any, Spectrum]:
     """u, and the singular value decomposition of a."""
-    spectrum = decomposed(function, raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail)
+    spectrum = spectrum_of(function, raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail)
     gauge = resolved(function, gauge)
     if shape_of(a)[-2] >= shape_of(a)[-1]:
         return _unitary(a, spectrum, gauge, function), spectrum
