@@ -184,7 +184,10 @@ def foreign_array(kind: type) -> MissingKernel:
 
 
 def sparse_beside_traced() -> TypeError:
-    return TypeError("functions of NumPy's take no sparse array beside a traced one. Use operators (A @ x), or A.toarray().")
+    return TypeError(
+        "functions of NumPy's take no traced sparse array, and no sparse array beside a traced one. Use operators (A @ x), "
+        "methods (A.sqrt(), abs(A), A.multiply(B)), A.data or A.toarray()."
+    )
 
 
 def bad_argnums(transform: str, argnums: Any, count: int) -> TypeError:

@@ -47,6 +47,8 @@ def _explanation(error: Exception) -> Exception | None:
     if isinstance(error, errors.TracedValueError) or not (hidden or isinstance(error, (TypeError, ValueError, AttributeError))):
         return None
     text, trace = str(error), error.__traceback__
+    if text.startswith("operand 'SparseArray' does not support ufuncs"):
+        return errors.sparse_beside_traced()
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     inside = trace.tb_frame if trace is not None else None

@@ -43,7 +43,7 @@ def _times_dense(a: SparseArray, x: Any) -> Any:
     x = x if hasattr(x, "dtype") else np.asarray(x)
     if len(x.shape) not in (1, 2) or x.shape[0] != a.shape[1]:
         raise ValueError(f"matmul: dimension mismatch: a sparse array of shape {a.shape} and a dense one of {tuple(x.shape)}")
-    found = product(a.data, x.reshape(a.shape[1], -1), pattern=a.pattern)
+    found = product(a.data, x.reshape((a.shape[1], *(x.shape[1:] or (1,)))), pattern=a.pattern)
     return found if len(x.shape) == 2 else found.reshape(found.shape[:-1])
 
 

@@ -9,6 +9,7 @@ and the cotangents of each are calls of the two, the transposed pattern included
 `gathered` and `summed` move values between patterns and are each other's adjoint.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def _of_one(a: Any, x: Any, rows: int) -> Any:
     """One matrix and any number of right-hand sides: those of the batch stand side by side."""
     if x.size == 0:
         return np.zeros_like(x, np.result_type(a.dtype, x.dtype), shape=(*x.shape[:-2], rows, x.shape[-1]))
-    if x.shape[-1] * int(np.prod(x.shape[:-2])) == 1:
+    if x.shape[-1] * math.prod(x.shape[:-2]) == 1:
         return (a @ x.reshape(-1)).reshape((*x.shape[:-2], rows, 1))
     if x.ndim == 2:
         return a @ x
@@ -45,7 +46,7 @@ def _of_many(data: Any, x: Any, pattern: Pattern) -> Any:
     """A batch of matrices with one pattern is one block diagonal matrix."""
     lead = np.broadcast_shapes(data.shape[:-1], x.shape[:-2])
     data, x = np.broadcast_to(data, (*lead, data.shape[-1])), np.broadcast_to(x, (*lead, *x.shape[-2:]))
-    count, (rows, cols) = int(np.prod(lead)), pattern.shape
+    count, (rows, cols) = math.prod(lead), pattern.shape
     xp = namespace(library(data))
     which = xp.arange(count, dtype=np.int32 if count * max(rows, cols) < 2**31 else np.int64)[:, None]
     places = (pattern.rows + which * rows).reshape(-1), (pattern.cols + which * cols).reshape(-1)

@@ -111,3 +111,15 @@ def test_vectors_of_equal_values_of_a_complex_matrix_are_orthogonal(sigma):
         w, v = sparse.linalg.eigsh(a, k, M=m, which="LM", sigma=shift)
         assert_close(v.conj().T @ (v if m is None else m @ v), np.eye(k).astype(complex), rtol=1e-10)
         assert_close(a @ v, (v if m is None else m @ v) * w, rtol=1e-10)
+
+
+def test_a_loss_that_depends_on_the_phase_of_a_complex_vector_is_refused():
+    a = periodic("complex")
+    b = direction("complex", a)
+
+    def lowest(t, gauge=None):
+        return sparse.linalg.eigsh(a + t * b, 1, which="SA", gauge=gauge)[1]
+
+    with pytest.raises(GaugeError, match=r"^sparse\.linalg\.eigsh: the loss depends on the phase of"):
+        grad(lambda t: np.sum(np.real(lowest(t))))(0.0)
+    assert np.isfinite(grad(lambda t: np.sum(np.real(lowest(t, "project"))))(0.0))

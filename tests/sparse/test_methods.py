@@ -197,3 +197,16 @@ def test_matrix_transposes_of_traced_arrays():
         assert_close(found.toarray(), np.swapaxes(A.toarray(), -1, -2))
     with pytest.raises(ValueError, match="axis"):
         vjp(transposed, scipy.sparse.coo_array(dense[0, 0]))
+
+
+@pytest.mark.parametrize("ufunc", [np.sqrt, np.exp, lambda a: np.multiply(a, 2.0), lambda a: np.matmul(np.eye(3), a)])
+def test_ufuncs_of_a_traced_array_are_refused_with_its_methods(ufunc):
+    with pytest.raises(TypeError, match=r"functions of NumPy's take no traced sparse array.* methods \(A\.sqrt\(\)"):
+        grad(lambda a: ufunc(a).sum())(scipy.sparse.csr_array(np.eye(3)))
+
+
+def test_products_of_arrays_without_rows_or_columns():
+    for shape in ((0, 0), (0, 3), (3, 0)):
+        a = scipy.sparse.csr_array(shape)
+        assert jvp(lambda a: a @ np.ones(a.shape[1]), (a,), (a,))[1].shape == (shape[0],)
+        assert jvp(lambda a: a @ np.ones((a.shape[1], 2)), (a,), (a,))[1].shape == (shape[0], 2)

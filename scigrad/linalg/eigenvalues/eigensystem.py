@@ -107,7 +107,7 @@ def _(call, t):
 def _(call, g):
     (w, v), general = call.out, _check(call)
     if call.simple and not general and is_host(w, v, *(x for x in g if x is not ZERO)):
-        return {"a": _simple_cotangent(call.gauge, w, v, *g)}
+        return {"a": _simple_cotangent(call, w, v, *g)}
     w_bar, seen, rows = equal.parts(g[0], call.level)[0], None, ZERO
     if g[1] is not ZERO:
         rounding = equal.rounding(w_bar, call.size)
@@ -136,12 +136,12 @@ def _numerator(v: Any, v_bar: Any, general: bool) -> Any:
 # elsewhere, makes two of three products smaller.
 
 
-def _simple_cotangent(gauge: str, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
+def _simple_cotangent(call: Any, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
     w_bar = np.zeros_like(w) if w_bar is ZERO else w_bar
     if v_bar is ZERO or not v.size:
         return (v * w_bar[..., None, :]) @ mH(v)
-    if gauge == "check":
-        check_phases("eigh", [(v, v_bar)], equal.rounding(w_bar, w))
+    if call.gauge == "check":
+        check_phases(call.function, [(v, v_bar)], equal.rounding(w_bar, w))
     columns = touched(v_bar)
     return in_pieces(lambda *arrays: _one_piece(*arrays, columns), v.ndim - 2, w, v, w_bar, v_bar)
 

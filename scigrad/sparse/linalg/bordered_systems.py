@@ -51,6 +51,8 @@ class _Pairs:
     def __init__(self, run: Any, put: Any, built: Any, hermitian: str, rough: bool, gauge: str | None) -> None:
         self.run, self.put, self.built, self.hermitian, self.rough, self.whole = run, put, built, hermitian, rough, False
         self.gauge = resolved(hermitian, gauge)
+        self.projected = with_rules(lambda _, w, V: np.diag(w).astype(V.dtype), self.forward_of_projected, None)
+        self.basis = with_rules(lambda _, w, V: V, self.forward_of_basis, None)
 
     def operators(self, given: Any) -> tuple[Any, Any]:
         A, M = self.put(given)[:2]
@@ -104,48 +106,37 @@ class _Pairs:
         w, one = np.real(np.diagonal(stop_gradient(H))), np.eye(H.shape[-1], dtype=H.dtype)
         return attached(H, w, one, f"sparse.linalg.{self.hermitian}", self.gauge, vectors)
 
-    def projected(self, *args: Any) -> Any:
-        return with_rules(lambda given, w, V: np.diag(w).astype(V.dtype), self.forward_of_projected, None)(*args)
-
     def forward_of_projected(self, args: Any, H: Any, t: Any) -> Any:
         self.require_whole(*args)
         V = self.basis(*args)
-        X = V.conj().T @ self._change(args[0], t[0], V, H)
+        of_A, of_M = self._change(args[0], t[0], V)
+        X = V.conj().T @ (of_A - of_M @ H)
         return (X + X.conj().T) / 2
-
-    def basis(self, *args: Any) -> Any:
-        return with_rules(lambda given, w, V: V, self.forward_of_basis, None)(*args)
 
     def forward_of_basis(self, args: Any, V: Any, t: Any) -> Any:
         self.require_whole(*args)
-        (A, M), H = self.operators(args[0]), self.projected(*args)
+        (A, M), H, (of_A, of_M) = self.operators(args[0]), self.projected(*args), self._change(args[0], t[0], V)
         w, Q = self.decomposed(H)
-        R, U = self._change(args[0], t[0], V, H) @ Q, V @ Q
+        R, U = (of_A - of_M @ H) @ Q, V @ Q
         Z = np.stack([_bordered(A, M, w, i, U, True, -R[:, i])[0] for i in range(w.shape[-1])], axis=-1)
-        return Z @ Q.conj().T - V @ self._part_of_M(args[0], t[0], V)
+        return Z @ Q.conj().T - V @ (V.conj().T @ of_M) / 2
 
-    def _change(self, given: Any, t: Any, V: Any, H: Any) -> Any:
-        def remainder(given: Any) -> Any:
-            A, M = self.operators(given)
-            return applied(A, V) - applied(M, V) @ H
-
-        return jvp(remainder, (given,), (t,))[1]
-
-    def _part_of_M(self, given: Any, t: Any, V: Any) -> Any:
-        return V.conj().T @ jvp(lambda given: applied(self.operators(given)[1], V), (given,), (t,))[1] / 2
+    def _change(self, given: Any, t: Any, V: Any) -> Any:
+        """Return A' V and M' V."""
+        return jvp(lambda given: [applied(X, V) for X in self.operators(given)], (given,), (t,))[1]
 
     def forward(self, args: Any, out: Any, t: Any) -> Any:
         (A, M), (w, V) = self.operators(args[0]), out
         self.require_whole(args[0], w, V)
-        R = self._change(args[0], t[0], V, np.diag(w))
-        pairs = [_bordered(A, M, w, i, V, False, -R[:, i]) for i in range(w.shape[-1])]
+        of_A, of_M = self._change(args[0], t[0], V)
+        pairs = [_bordered(A, M, w, i, V, False, of_M[:, i] * w[i] - of_A[:, i]) for i in range(w.shape[-1])]
         Z, mu = (np.stack(part, axis=-1) for part in zip(*pairs, strict=True))
         gap = w[:, None] - w
         same = abs(gap) <= 64 * np.finfo(w.dtype).eps * abs(w).max()
         if np.any(on_host(raw(np.sum(same, axis=(-2, -1)) > w.shape[-1]))):
             raise GaugeError("eigs: eigenvalues of the wanted set are equal, so that their vectors have no derivative")
         turned = Z + V @ np.where(same, 0, mu / np.where(same, 1, gap))
-        own = (applied(M, V).conj() * turned).sum(axis=0) + np.diagonal(self._part_of_M(args[0], t[0], V))
+        own = (applied(M, V).conj() * turned + V.conj() * of_M / 2).sum(axis=0)
         return -np.diagonal(mu), turned - V * own
 
 

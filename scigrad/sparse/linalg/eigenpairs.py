@@ -258,8 +258,7 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
     1.0
     """
     given: dict[str, Any] = {n: x for n, x in locals().items() if x is not None or n not in ("rng", "random_state")}
-    A, wanted, run = given.pop("A"), given.pop("return_singular_vectors"), kernel("sparse.linalg.svds")
-    del given["gauge"]
+    A, wanted, _, run = *map(given.pop, ("A", "return_singular_vectors", "gauge")), kernel("sparse.linalg.svds")
     require_host("sparse.linalg.svds", A, tol=tol)
     given["v0"] = stop_gradient(v0)
     if not is_traced(A):
