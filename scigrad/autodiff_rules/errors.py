@@ -330,10 +330,11 @@ def consumed_pullback() -> RuntimeError:
 
 def device_mismatch(function: str, first: tuple[str, str], second: tuple[str, str]) -> DeviceMismatch:
     (name_a, library_a), (name_b, library_b) = first, second
+    host, device = (name_a, name_b) if library_a == "numpy" else (name_b, name_a)
     return DeviceMismatch(
         f"{function}: argument '{name_a}' is a {library_a} array, argument '{name_b}' a {library_b} array. "
         "Nothing is copied between host and device implicitly: move one of them, for example "
-        f"{name_b} = cupy.asarray({name_b}), or {name_a} = cupy.asnumpy({name_a})."
+        f"{host} = cupy.asarray({host}), or {device} = cupy.asnumpy({device})."
     )
 
 
