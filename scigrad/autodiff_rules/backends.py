@@ -33,7 +33,7 @@ def _library_of_type(kind: type) -> str | None:
     root = kind.__module__.partition(".")[0]
     if is_foreign(kind):
         raise errors.foreign_array(kind)
-    if root in ("cupy", "cupyx"):
+    if any(base.__module__.partition(".")[0] in ("cupy", "cupyx") for base in kind.__mro__):
         return "cupy"
     if kind.__module__ == _STAND_IN:
         return _STAND_IN
