@@ -9,9 +9,9 @@ import numpy as np
 
 from . import backends, errors
 from .absent import ZERO
-from .arguments import Arguments, Transformed
+from .arguments import Arguments, Transformed, unshared
 from .docstrings import completed_by
-from .spaces import materialize, shape_of, space
+from .spaces import materialize, shape_of, space, zeros
 from .transforms import Recording, grad, jvp
 from .vectorize import vmap
 
@@ -170,6 +170,8 @@ def _chunks(apply: Function, x: Any, chunk: Any, factor: complex = 1) -> list[An
     vector at a time.
     """
     s = space(x)
+    if not s.shape:  # the derivative by a number of the host, which has no batch, may be on a device
+        return [v[None] for v in unshared(apply(zeros(x) + s.dtype.type(factor)))]
     step = s.size if chunk is None else math.isqrt(s.size) if chunk == "auto" else min(chunk, s.size)
     parts = []
     for start in range(0, max(s.size, 1), max(step, 1)):
