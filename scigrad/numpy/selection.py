@@ -40,29 +40,30 @@ def where(condition, x=None, y=None, /):
             raise ValueError("either both or neither of x and y should be given")
         return np.nonzero(condition)
     if x is ZERO or y is ZERO:
-        return ZERO if x is y else _where(condition, *(0 if v is ZERO else v for v in (x, y)))
-    out = _where(condition, x, y)
+        return ZERO if x is y else chosen(condition, *(0 if v is ZERO else v for v in (x, y)))
+    out = chosen(condition, x, y)
     return remember(out, _square_where, out.dtype, condition, x, y) if has_square(x) or has_square(y) else out
 
 
 def _square_where(dtype: Any, condition: Any, x: Any, y: Any) -> Any:
-    return _where(condition, squared(x, dtype), squared(y, dtype))
+    return chosen(condition, squared(x, dtype), squared(y, dtype))
 
 
 @linear("x", "y")
-def _where(condition, x, y):
-    return scalar(np.where(condition, x, y))
+def chosen(condition, x, y):
+    """Return where(condition, x, y): a number of numbers, which may meet arrays on a device, and not an array without axes."""
+    return scalar(np.where(condition if hasattr(condition, "dtype") else np.asarray(condition)[()], x, y))  # CuPy takes no bool
 
 
-@_where.adjoint
+@chosen.adjoint
 def _(call, g):
     # not a product with the condition: an infinite cotangent of one branch must not reach the other as NaN
-    return {"x": lambda: _where(call.condition, g, 0), "y": lambda: _where(call.condition, 0, g)}
+    return {"x": lambda: chosen(call.condition, g, 0), "y": lambda: chosen(call.condition, 0, g)}
 
 
-@_where.batched
+@chosen.batched
 def _(call, batched):
-    return _where(*aligned(call[:3], batched[:3]))
+    return chosen(*aligned(call[:3], batched[:3]))
 
 
 @composed(np.select)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
+from scigrad.numpy.selection import chosen
 
 from .gamma import digamma, gamma, gammaln, rgamma, rgamma_slope, stirling_error
 from .numerical_partial import beside_poles, by_smaller, of_power
@@ -117,7 +118,7 @@ def beta_density(a: Any, b: Any, x: Any) -> Any:
 def _power_law(p, q, c, x):
     """Return x^p (1 - x)^q exp(c)."""
     with np.errstate(all="ignore"):
-        return np.exp(np.where(p == 0, 0 * x, p * np.log(x)) + np.where(q == 0, 0 * x, q * np.log1p(-x)) + c)
+        return np.exp(chosen(p == 0, 0 * x, p * np.log(x)) + chosen(q == 0, 0 * x, q * np.log1p(-x)) + c)
 
 
 @_power_law.partials

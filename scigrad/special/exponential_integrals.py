@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.numpy.selection import chosen
+
 from .hypergeometric import hyp2f1
 from .ufuncs import row
 
@@ -28,7 +30,7 @@ def expi(x):
     """
 
 
-@row(None, lambda n, x, out: -np.where(n == 0, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(n - 1, 0), x)))
+@row(None, lambda n, x, out: -chosen(n == 0, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(n - 1, 0), x)))
 def expn(n, x):
     """Compute the generalised exponential integral of integer order.
 

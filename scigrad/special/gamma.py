@@ -34,10 +34,10 @@ def gammaln(x):
 
 def stirling_error(x: Any) -> Any:
     """Return the logarithm of the gamma function less Stirling's formula, for x > 16 (DLMF 5.11.1)."""
-    w, error = 1 / (x * x), 0.0
+    w, error = np.true_divide(1, x * x), 0.0  # infinite at the number 0.0 too
     for c in (1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12):
         error = error * w + c
-    return error / x
+    return np.true_divide(error, x)
 
 
 @row(lambda z, out: digamma(z))

@@ -9,6 +9,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.devices import at_home
+from scigrad.numpy.selection import chosen
 
 from .gamma import digamma, gamma, gammaln, polygamma, rgamma, rgamma_slope, stirling_error
 from .piecewise import LARGE, compiled, exponential, numba, tables
@@ -28,7 +30,8 @@ def gamma_density(a, x):
         if library(a, x) == "numpy" and np.all(x):
             return found
         scale = rgamma(a)
-        return np.where(x != 0, found, np.where((a > 1) | (scale == 0), 0, scale * np.power(0.0, a - 1))).astype(found.dtype)[()]
+        at_zero = chosen((a > 1) | (scale == 0), 0, scale * np.power(0.0, a - 1))
+        return np.where(x != 0, found, at_zero).astype(found.dtype)[()]
 
 
 def _density_inside(a: Any, x: Any) -> Any:
@@ -42,7 +45,7 @@ def _density_inside(a: Any, x: Any) -> Any:
         series = (series + 1 / k) * v * v
     deviance = np.where(np.abs(u) < 0.25, v * (u - 2 * series), ratio - 1 - np.log(ratio))
     saddle = np.exp(-a * deviance - stirling_error(a)) * np.sqrt(a / (2 * math.pi)) / x
-    return np.where(a > 16, saddle, direct).astype(saddle.dtype)[()]
+    return chosen(a > 16, saddle, direct).astype(saddle.dtype)
 
 
 @gamma_density.partials
@@ -82,7 +85,8 @@ def by_shape(j, a, x):
     """Return the j-th derivative of gammainc in a, j > 0."""
     with np.errstate(all="ignore"):
         dtype = np.result_type(np.multiply(a, x), np.float32)  # of two Python numbers double precision
-        a, x = (v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, x))
+        given = [v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, x)]
+        a, x = at_home(given, given)
         shape = np.broadcast_shapes(a.shape, x.shape)
         c = np.fmin(np.fmax(a, 0), 1e300) + _POWERS
         a, x, c = (np.broadcast_to(v, shape) for v in (a, x, c))

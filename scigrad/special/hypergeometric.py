@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise, stop_gradient
+from scigrad.numpy.selection import chosen
 
 from .gamma import digamma, gammaln
 from .numerical_partial import beside_poles, numerical_partial, of_power
@@ -76,9 +77,9 @@ def _(call):
 def _by_parameter(position: int) -> Any:
     def partial(a: Any, b: Any, x: Any, out: Any) -> Any:
         inside = stop_gradient(a) >= _SMALLEST
-        at = np.where(inside, a, 1.0), b, x
+        at = chosen(inside, a, 1.0), b, x
         slope = _laplace(*at, 0, 1) if position else _laplace(*at, 1, 0) - digamma(at[0]) * _laplace(*at, 0, 0)
-        return np.where(inside, slope, numerical_partial(hyperu, position, np.where(inside, 0.0, a), b, x))
+        return chosen(inside, slope, numerical_partial(hyperu, position, chosen(inside, 0.0, a), b, x))
 
     return partial
 

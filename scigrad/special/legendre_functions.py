@@ -13,6 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise, kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import raw
+from scigrad.numpy.selection import chosen
 
 from .documentation import arguments, scipys
 from .gamma import gamma
@@ -30,8 +31,8 @@ def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
     parity, sign = np.where(y < 0, parity, 1.0), np.sign(y)
     w, z = 1 - y * y, (1 - sign * y) / 2
     first, second = (hyp2f1(n + k - v, n + k + v + 1, n + k + 1.0, z) for k in (0, 1))
-    size = np.where(m < 0, 1.0, (1 - 2 * np.mod(n, 2)) * poch(v - n + 1, 2.0 * n)) * parity / (2.0**n * gamma(n + 1.0))
-    of_root = np.where(n == 0, 0.0, -n * y * w ** (np.where(n == 0, 2, n) / 2 - 1) * first)
+    size = chosen(m < 0, 1.0, (1 - 2 * np.mod(n, 2)) * poch(v - n + 1, 2.0 * n)) * parity / (2.0**n * gamma(n + 1.0))
+    of_root = chosen(n == 0, 0.0, -n * y * w ** (chosen(n == 0, 2, n) / 2 - 1) * first)
     limit = size * (of_root - sign * w ** (n / 2) * (n - v) * (n + v + 1) / (2 * n + 2) * second)
     x = np.where(end, 0.5, x)
     return np.where(end, limit, (v * x * out - (v + m) * lpmv(m, v - 1, x)) / (x * x - 1))
@@ -157,8 +158,8 @@ def derivatives(diff_n: int = 0, branch_cut: int = 2, norm: bool = False) -> Non
     """
 
 
-def _legendre(function: Any, text: Any = derivatives) -> Any:
-    return completed_by(text, derivatives, arguments, scipys)(if_traced(function))
+def _legendre(function: Any, text: Any = derivatives, **options: Any) -> Any:
+    return completed_by(text, derivatives, arguments, scipys)(if_traced(function, **options))
 
 
 @_legendre
@@ -276,7 +277,12 @@ def harmonics(diff_n: int = 0) -> None:
 _harmonic = partial(_legendre, text=harmonics)
 
 
-@_harmonic
+def _of_cupy(n: Any, m: Any, *angles: Any, **options: Any) -> Any:
+    """Return CuPy's harmonics, which are nan for orders beyond the degree, with 0 there."""
+    return chosen((np.abs(m) > n) & (n >= 0), 0, kernel("special.sph_harm_y")(n, m, *angles, **options))
+
+
+@partial(_harmonic, instead={"cupy": _of_cupy})
 def sph_harm_y(n, m, theta, phi, *, diff_n=0):
     """Compute the spherical harmonic and its derivatives.
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, differentiable, from_the_end, kernel, shape_of
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.selection import chosen
 
 from .piecewise import LARGE, faster
 from .threads import spread, workers
@@ -86,8 +87,9 @@ def _others(exp: Any, a: np.ndarray, place: Any, top: Any) -> Any:
 
 def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
     """Compute logsumexp on arrays of any library: the largest real part is taken out of the sum."""
-    a = a if hasattr(a, "dtype") else np.asarray(a, float)
-    a = a if b is None else np.where(b == 0, -np.inf, a)
+    a = a if hasattr(a, "dtype") else np.asarray(a)[()]
+    a = a if a.dtype.kind in "fc" else a.astype(float)  # unsigned integers less the largest would wrap around
+    a = a if b is None else chosen(b == 0, -np.inf, a)
     top = 0
     if a.size:
         top = np.max(a.real, axis=axis, keepdims=True)
@@ -148,8 +150,8 @@ def _vanishing(a: Any) -> Any:
 def _weights(call: Any, dropped: Any) -> Any:
     """Return w, and 0 where `dropped`: there both terms of a - log|S| are replaced, lest inf - inf reach a second derivative."""
     log_size, sign = call.out if call.return_sign else (call.out, None)
-    w = np.exp(np.where(dropped, 0.0, call.a) - np.where(dropped, 0.0, _spread(call, log_size)))
-    w = np.where(dropped, 0.0, w)
+    w = np.exp(chosen(dropped, 0.0, call.a) - chosen(dropped, 0.0, _spread(call, log_size)))
+    w = chosen(dropped, 0.0, w)
     return w if sign is None else w * np.conj(_spread(call, sign))
 
 

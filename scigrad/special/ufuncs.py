@@ -103,14 +103,14 @@ def like(args: Sequence[Any], values: Any) -> Any:
     return found if many else found[0]
 
 
-def if_traced(function: Any) -> Any:
-    """Leave calls without a traced argument to SciPy's function of the same name."""
+def if_traced(function: Any, instead: Mapping[str, Callable[..., Any]] | None = None) -> Any:
+    """Leave calls without a traced argument to SciPy's function of the same name (or `instead`)."""
 
     @functools.wraps(function)
     def chosen(*args: Any, **options: Any) -> Any:
         if innermost([*args, *options.values()]) is not None:
             return function(*args, **options)
-        return like(args, kernel(f"special.{function.__name__}")(*args, **options))
+        return like(args, kernel(f"special.{function.__name__}", instead)(*args, **options))
 
     return chosen
 

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scigrad.numpy.composition import write
+
 _HERE = Path(__file__).parent
 _HEAP = 256 << 20  # bytes for all threads of a launch that allocate
 _HEAP_LIMIT = 2  # cudaLimitMallocHeapSize
@@ -62,8 +64,8 @@ def _call(name: str, theirs: Any, *args: Any, **kwargs: Any) -> Any:
     args = tuple(x for x in args if x is not None)  # q of zeta
     kinds = [x.dtype if hasattr(x, "dtype") else np.result_type(x) for x in args]
     found = loop_for(name, kinds, theirs is not None)
-    if found and not kwargs:
-        return launched(*found, args)
+    if found and not kwargs.keys() - {"out"}:
+        return write(kwargs.get("out"), launched(*found, args))
     if theirs is not None:
         return theirs(*args, **kwargs)
     takes = " or ".join(loop for row in rows()[name] for loop in row.loops)
