@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, backends
+from scigrad.autodiff_rules import ZERO, Traced, backends, namespace_of
 from scigrad.autodiff_rules.errors import traced_into_plain_out
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.trace import array_functions, interception
@@ -97,7 +97,8 @@ def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
         if reads_first and (
             type(args[0]) in _LISTS or (isinstance(args[0], Traced) and args[0] is not ZERO and not args[0].shape)
         ):
-            args = (array_functions["assembled"](args[0]), *args[1:])
+            first, home = array_functions["assembled"](args[0]), namespace_of(*args, *kwargs.values())
+            args = (first if home is np or type(first) is not np.ndarray else home.asarray(first), *args[1:])
         if reads and not _LISTS.isdisjoint(map(type, (*args, *kwargs.values()))):
             args = tuple(map(_read, names, args)) + args[len(names) :]
             kwargs = {name: _read(name, x) for name, x in kwargs.items()}

@@ -1,9 +1,10 @@
 """New arrays, from existing data or of one value.
 
 An array made `like` a traced one is traced too, with the derivative zero, so that traced values can be assigned to its elements.
-All other creation functions are NumPy's own.
+Without `like` the creation functions are NumPy's own.
 """
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,8 @@ from .joining import assembled
 from .shaping import broadcast_to, reshape
 
 __all__ = [
-    "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "empty_like", "full", "full_like", "ones_like",
-    "zeros_like",
+    "arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "empty", "empty_like", "eye", "full",
+    "full_like", "identity", "ones", "ones_like", "tri", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
@@ -45,14 +46,16 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
         return _converted(a, dtype, copy, order)
     home = _home(a, like)
     if home is not np:
-        return home.array(a, dtype, order=order) if copy else home.asarray(a, dtype, order)
+        return home.array(assembled(a), dtype, order=order) if copy else home.asarray(assembled(a), dtype, order)
     return np.asarray(a, dtype, order, copy=copy, **({} if device is None else {"device": device}))
 
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
     """A new array of the arguments, nested lists of traced values too, on the device of the data, see `numpy.array`."""
     if not holds_traced((object,)):
-        return _home(object, like).array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs)
+        home = _home(object, like)
+        data = object if home is np else assembled(object)
+        return home.array(data, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs)
     x = _converted(object, dtype, copy, order)
     return reshape(x, (*(1,) * (ndmin - x.ndim), *x.shape)) if x.ndim < ndmin else x
 
@@ -169,3 +172,19 @@ _CONSTANT = (np.arange, np.eye, np.identity, np.tri)
 _CONVERTING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
 _OF_ANYTHING = dict(zip(_CONVERTING, (array, asarray, asanyarray, ascontiguousarray, asfortranarray), strict=True))
 creation.update({function: _plain(function) for function in (*_CONSTANT, *_CONVERTING)})
+
+
+def _beside_any(original: Any) -> Any:
+    """Return NumPy's function, with `like` for an array of any library: NumPy hands on `device`, which CuPy has not."""
+
+    @functools.wraps(original)
+    def function(*args, like=None, **kwargs):
+        return original(*args, **kwargs) if like is None else creation[original](like, *args, **kwargs)
+
+    function.__doc__ = f"See `numpy.{original.__name__}`; the result is on the device of `like`, and traced if that is."
+    return function
+
+
+arange, empty, eye, identity, ones, tri, zeros = map(
+    _beside_any, (np.arange, np.empty, np.eye, np.identity, np.ones, np.tri, np.zeros)
+)

@@ -26,7 +26,7 @@ __all__ = [
 def assembled(value: Any) -> Any:
     """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them."""
     if isinstance(value, (list, tuple)):
-        return stack([assembled(v) for v in value]) if holds_traced(value) else namespace_of(value).asarray(value)
+        return stack(value) if holds_traced(value) or namespace_of(*value) is not np else np.asarray(value)
     if isinstance(value, Traced):
         return astype(value, value.dtype) if value is not ZERO and type(raw(value)) in (float, complex) else value
     return value if hasattr(value, "shape") else np.asarray(value)

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import ZERO, TracedValueError, differentiable, raw, 
 from .assignment import set_at
 from .composition import composed
 from .convolution import convolve
-from .devices import is_batched, on_host, uploaded
+from .devices import at_home, is_batched, on_host, uploaded
 from .diagonals import vander
 from .indexing import getitem
 from .joining import assembled, atleast_1d, concatenate, stack
@@ -25,7 +25,7 @@ __all__ = ["polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "po
 @composed(np.polyval)
 def polyval(p, x):
     """p[0] x^(n-1) + ... + p[n-1] by Horner's rule, see `numpy.polyval`."""
-    p, x = assembled(p), assembled(x)
+    p, x = at_home([assembled(p), assembled(x)], (p, x))
     return _polyval(p, x) if p.ndim == 1 else functools.reduce(lambda y, c: y * x + c, p, np.zeros_like(x))
 
 

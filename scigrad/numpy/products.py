@@ -13,6 +13,7 @@ from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import innermost, interception
 
 from .composition import composed, intercepts, write
+from .devices import at_home
 from .joining import assembled, stack
 from .shaping import expand_dims, moveaxis, ravel, reshape, swapaxes, transpose
 from .squares import same_square, squared
@@ -180,7 +181,8 @@ def vdot(a, b, /):
 @absorbing
 def outer(a, b, out=None):
     """a[i] b[j] of the flattened arrays, without conjugation, see `numpy.outer`."""
-    return matmul(reshape(assembled(a), (-1, 1)), reshape(assembled(b), (1, -1)))
+    a, b = at_home([assembled(a), assembled(b)], (a, b))
+    return matmul(reshape(a, (-1, 1)), reshape(b, (1, -1)))
 
 
 @composed(np.tensordot)
@@ -208,6 +210,7 @@ def tensordot(a, b, axes: Any = 2):
 @absorbing
 def kron(a, b):
     """The Kronecker product, see `numpy.kron`."""
+    a, b = at_home([assembled(a), assembled(b)], (a, b))
     shape_a, shape_b = shape_of(a), shape_of(b)
     rank = max(len(shape_a), len(shape_b))
     shape_a = (1,) * (rank - len(shape_a)) + shape_a
