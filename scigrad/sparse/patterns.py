@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, Traced, kernel
+from scigrad.autodiff_rules import MissingKernel, Space, Traced, kernel
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.numpy.devices import on_host
@@ -100,7 +100,11 @@ class Pattern:
         if not self.label:
             return made
         name, blocks = self.label
-        return made.tobsr(blocksize=blocks) if name == "bsr" else made.asformat(name)
+        try:
+            return made.tobsr(blocksize=blocks) if name == "bsr" else made.asformat(name)
+        except NotImplementedError as missing:
+            text = f"{library(data)} makes no sparse array of the format {name} of others: pass A.tocsr() in place of A"
+            raise MissingKernel(text) from missing
 
     # -- rows and columns
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel, multilinear, namespace_of
+from scigrad.autodiff_rules.backends import check_devices
 from scigrad.fft.transform import resize
 from scigrad.numpy.convolution import convolved
 
@@ -25,6 +26,8 @@ _ROW = 32  # samples, at least, that one row of a product with a matrix computes
 @multilinear("h", "x", core={"h": 1, "x": 1})
 def fir(h: Any, x: Any, length: int, up: int = 1, down: int = 1) -> Any:
     """Return the first `length` samples of the convolution of h and x, along the last axis."""
+    if type(h) is not type(x):  # taps of the host would be read one by one
+        check_devices("filter", ("taps", "x"), (h, x))
     if x.size == 0 or h.size == 0:
         return np.zeros_like(x, np.result_type(h, x), shape=(*np.broadcast_shapes(h.shape[:-1], x.shape[:-1]), length))
     if up != 1 or down != 1:
