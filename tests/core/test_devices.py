@@ -4,7 +4,22 @@ import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import DeviceMismatch, MissingKernel, fft, grad, hessian, jacobian, jvp, kernel, linalg, signal, special, vmap
+from scigrad import (
+    DeviceMismatch,
+    MissingKernel,
+    fft,
+    grad,
+    hessian,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    kernel,
+    linalg,
+    signal,
+    special,
+    vmap,
+)
 from scigrad.numpy.devices import beside
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.device import DeviceArray
@@ -39,6 +54,84 @@ def test_scalars_of_the_host_may_meet_device_data():
         found = grad(lambda d, scalar=scalar: np.sum(d * scalar))(D)
         assert type(found) is DeviceArray
         assert_close(found, np.full(3, 2.0))
+
+
+def test_the_advice_of_a_mix_moves_the_array_of_the_host():
+    for mix, host in ((lambda: snp.multiply(X, D), "x"), (lambda: snp.multiply(D, X), "y")):
+        with pytest.raises(DeviceMismatch, match=rf"example {host} = cupy\.asarray\({host}\)"):
+            mix()
+
+
+def test_taps_of_the_host_are_not_read_one_by_one(device):
+    if device != "numpy":
+        with pytest.raises(DeviceMismatch, match="filter"):
+            jvp(lambda c: signal.lfilter(c * X, 1.0, make_array(X, device)), (0.3,), (1.0,))
+
+
+@pytest.mark.parametrize("transform", [jacfwd, jacrev, jacobian, hessian])
+def test_derivatives_by_a_number_of_the_host(transform, device):
+    def loss(t, x):
+        rows = np.sin(t * x)
+        return np.sum(rows) if transform is hessian else rows
+
+    x = make_array(X, device)
+    found = transform(loss)(0.3, x)
+    assert type(found) is type(x) or not found.shape
+    assert_close(found, transform(loss)(0.3, X))
+
+
+# What is a number, a list or a truth value lies on no device.
+BESIDE = {
+    "outer": lambda x: snp.outer(x, 2.0),
+    "outer, list": lambda x: snp.outer([1.0, 2.0], x),
+    "kron": lambda x: snp.kron(2.0, x),
+    "kron, list": lambda x: snp.kron(x, [1.0, 2.0]),
+    "polyval": lambda x: snp.polyval([1.0, 2.0, 3.0], x),
+    "where": lambda x: snp.where(True, x, 0),
+    "array": lambda x: snp.array([x[0], 2.0]),
+    "asarray": lambda x: snp.asarray([[x[0], x[1]], [1.0, 2.0]]),
+    "gammainc": lambda x: special.gammainc(2.0, x) + special.gammainc(x, np.float64(2.0)),
+    "gammaincc": lambda x: special.gammaincc(0.0, x),
+    "betainc": lambda x: special.betainc(2.0, 3.0, x / 2),
+    "expn": lambda x: special.expn(2, x),
+    "hyperu": lambda x: special.hyperu(0.5, 1.5, x),
+    "lpmv": lambda x: special.lpmv(1, 2.5, x / 2),
+    "logsumexp": lambda x: special.logsumexp(x, b=2.0) + special.logsumexp(0.5, b=x),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_numbers_and_lists_beside_device_data(name, device):
+    function, x = BESIDE[name], make_array(X, device)
+    assert_close(function(x), function(X))
+    found = grad(lambda x: snp.sum(function(x)))(x)
+    assert type(found) is type(x)
+    assert_close(found, grad(lambda x: snp.sum(function(x)))(X))
+
+
+CONSTANTS = {
+    "arange": lambda x: snp.arange(3.0, like=x),
+    "empty": lambda x: 0 * snp.empty(3, int, like=x),
+    "eye": lambda x: snp.eye(3, like=x),
+    "full": lambda x: snp.full(3, 2.0, like=x),
+    "identity": lambda x: snp.identity(3, like=x),
+    "ones": lambda x: snp.ones((2, 3), like=x),
+    "tri": lambda x: snp.tri(3, like=x),
+    "zeros": lambda x: snp.zeros(3, like=x),
+}
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_constants_like_a_device_array(name, device):
+    make, x = CONSTANTS[name], make_array(X, device)
+    assert type(make(x)) is type(x)
+    assert_close(make(x), make(X))
+
+
+def test_unsigned_integers_less_the_largest_do_not_wrap_around(device):
+    counts = np.array([1, 2, 3], dtype=np.uint8)
+    assert_close(special.logsumexp(make_array(counts, device)), np.log(np.exp([1.0, 2.0, 3.0]).sum()))
+    assert_close(special.logsumexp(make_array(counts > 1, device)), np.log(1 + 2 * np.e))
 
 
 def test_derivatives_stay_on_the_device():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import fft, grad, hessian, hvp, jvp, linalg, signal, sparse, special, value_and_grad, vmap
+from scigrad import MissingKernel, fft, grad, hessian, hvp, jvp, linalg, signal, sparse, special, value_and_grad, vmap
 from scigrad.testing import assert_close, make_array
 
 X = np.random.default_rng(0).uniform(0.5, 1.5, (4, 4)) + 4 * np.eye(4)
@@ -93,3 +93,37 @@ def test_second_derivatives_of_the_readme():
     product = hvp(lambda b: readme(b, a), (b,), (b,))[1]
     assert_close(product, hessian(lambda b: readme(b, a))(b) @ b)
     assert_close(grad(special.jv)(cupy.asarray(2.5), cupy.asarray(3.0)), -0.192038043, 1e-8)
+
+
+def test_a_class_of_the_user_derived_from_an_array_of_the_device():
+    class Field(cupy.ndarray):
+        pass
+
+    x = cupy.asarray([1.0, 2.0, 3.0])
+    assert_close(special.jv(1, x.view(Field)), special.jv(1, x))
+    assert_close(grad(lambda x: (special.jv(1, x) * x).sum())(x.view(Field)), grad(lambda x: (special.jv(1, x) * x).sum())(x))
+
+
+def test_results_of_special_functions_are_written_where_the_user_says():
+    x, out = cupy.asarray([1.0, 2.0, 3.0]), cupy.empty(3)
+    assert special.jv(1, x, out=out) is out
+    assert_close(out, special.jv(1, x))
+
+
+def test_formats_that_the_device_does_not_make_are_named():
+    from cupyx.scipy.sparse import diags
+
+    x = cupy.asarray([1.0, 2.0])
+
+    def loss(a):
+        return np.sum((a @ x) ** 2)
+
+    with pytest.raises(MissingKernel, match=r"format dia.*tocsr"):
+        grad(loss)(diags([x], [0], format="dia"))
+    assert_close(grad(loss)(diags([x], [0], format="csr")).data, 2 * x**3)
+
+
+def test_harmonics_of_orders_beyond_the_degree_vanish():
+    for n, m in ((1, 2), (1, -2), (0, 1), (2, 1)):
+        found = special.sph_harm_y(cupy.asarray(n), cupy.asarray(m), cupy.asarray([0.3, 0.7]), cupy.asarray([0.7, 2.0]))
+        assert_close(found, special.sph_harm_y(n, m, np.array([0.3, 0.7]), np.array([0.7, 2.0])), floor=1e-300)
