@@ -238,3 +238,13 @@ def test_a_selected_pair_of_one_number_has_a_constant_vector(entry):
 def test_selections_of_an_empty_matrix_are_checked(function, options):
     with pytest.raises(ValueError, match=r"eig_banded: .*select"):
         function(np.zeros((0, 0)), **options)
+
+
+def test_more_values_than_max_ev_find_room():
+    ab = random(3, 40)
+    ab[2] = np.arange(40.0)
+    w, v = linalg.eig_banded(ab, select="v", select_range=(-1.0, 30.0), max_ev=2)
+    every = np.linalg.eigvalsh(dense(ab, False))
+    expected = every[(every > -1) & (every <= 30)]
+    assert_close(w, expected, 1e-12)
+    assert_close(dense(ab, False) @ v, v * w, 1e-12)
