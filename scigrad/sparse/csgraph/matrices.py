@@ -214,7 +214,7 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
      [2. 0.]]
     """
     given = locals()
-    if is_plain_on_host(csgraph):
+    if is_plain_on_host(csgraph) and (form != "lo" or isinstance(csgraph, list)):  # SciPy's operator fails for vectors
         return kernel("sparse.csgraph.laplacian")(**given)
     require_square(csgraph.shape)
     if form not in ("array", "function", "lo"):
