@@ -82,8 +82,12 @@ def _set_at(x, value, index):
 
 
 def _assigned(out: Any, index: Any, value: Any) -> Any:
-    """Return `out` after out[index] = value. CuPy leaves open which of several values for one place remains: here the last."""
+    """Return `out` after out[index] = value. Of several values for one place the last remains, which CuPy leaves open, and NumPy
+    for index arrays of another order in memory.
+    """
     parts, home = index if type(index) is tuple else (index,), namespace_of(out)
+    if home is np and not is_basic(parts):
+        index = tuple(np.ascontiguousarray(p) if hasattr(p, "dtype") and p.ndim else p for p in parts)
     if home is np or is_basic(parts) or any(map(is_mask, parts)):
         out[index] = value
         return out

@@ -8,7 +8,7 @@ from scigrad import TracedValueError, grad, jvp, vjp, vmap
 from scigrad.autodiff_rules import graph
 from scigrad.autodiff_rules.arguments import Arguments
 from scigrad.autodiff_rules.transforms import Recording
-from scigrad.testing import assert_close, device, gradcheck
+from scigrad.testing import assert_close, device, gradcheck, make_array
 
 RNG = np.random.default_rng(20240501)
 X = RNG.standard_normal((4, 2, 3, 5))
@@ -170,3 +170,16 @@ def test_polynomials_with_rows_of_coefficients():
     p, x = RNG.standard_normal((3, 2)), RNG.standard_normal((4, 2))
     gradcheck(np.polyval, p, x)
     assert_close(vmap(np.polyval, (0, None))(np.stack([p, 2 * p]), x)[1], np.polyval(2 * p, x))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_the_last_of_several_values_remains_whatever_the_order_of_the_index_in_memory(order, device):
+    i, values = np.array([[0, 1], [1, 0]], order=order), np.array([[1.0, 2.0], [3.0, 4.0]], order=order)
+    values, i = make_array((values, i), device)
+
+    def assigned(v):
+        return snp.set_at(snp.zeros_like(v), (i, i), v)
+
+    assert_close(assigned(values), [[4.0, 0.0], [0.0, 3.0]])
+    assert_close(jvp(assigned, (values,), (values,))[1], [[4.0, 0.0], [0.0, 3.0]])
+    assert_close(grad(lambda v: snp.sum(assigned(v) ** 2))(values), [[0.0, 0.0], [6.0, 8.0]])
