@@ -10,6 +10,7 @@ _TEXTS_OF_NUMPY = (
     "Iterator operand is flagged as writeable, but is an object which cannot be written back to via WRITEBACKIFCOPY",
 )  # fmt: skip
 _TEXT_OF_MINPACK = "Result from function call is not a proper array of floats."  # our own refusal goes to stderr
+_TEXTS_OF_CUPY = "Unsupported type <class 'scigrad.", "_ndarray_base, got ", "a cupy.ndarray", "only supports cupy.ndarray"
 _NAMES_OF_BOXES = ("not Recorded", "not Dual", "not Batched")
 
 
@@ -49,6 +50,11 @@ def _explanation(error: Exception) -> Exception | None:
     text, trace = str(error), error.__traceback__
     if text.startswith("operand 'SparseArray' does not support ufuncs"):
         return errors.sparse_beside_traced()
+    if any(part in text for part in _TEXTS_OF_CUPY):
+        return errors.TracedValueError(
+            "a function of CuPy's takes no traced value. Call that of numpy or scigrad, which take CuPy's arrays too: "
+            f"numpy.sin(x) for cupy.sin(x), scigrad.fft.fft(x) for cupy.fft.fft(x). It failed with: {text}"
+        )
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     inside = trace.tb_frame if trace is not None else None

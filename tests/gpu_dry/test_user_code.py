@@ -1,11 +1,26 @@
 """Programs of users, written with plain NumPy and SciPy's names, on CuPy's arrays: values and gradients as on the host."""
 
 import cupy
+import cupyx.scipy.special
 import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import MissingKernel, fft, grad, hessian, hvp, jvp, linalg, signal, sparse, special, value_and_grad, vmap
+from scigrad import (
+    MissingKernel,
+    TracedValueError,
+    fft,
+    grad,
+    hessian,
+    hvp,
+    jvp,
+    linalg,
+    signal,
+    sparse,
+    special,
+    value_and_grad,
+    vmap,
+)
 from scigrad.testing import assert_close, make_array
 
 X = np.random.default_rng(0).uniform(0.5, 1.5, (4, 4)) + 4 * np.eye(4)
@@ -127,3 +142,20 @@ def test_harmonics_of_orders_beyond_the_degree_vanish():
     for n, m in ((1, 2), (1, -2), (0, 1), (2, 1)):
         found = special.sph_harm_y(cupy.asarray(n), cupy.asarray(m), cupy.asarray([0.3, 0.7]), cupy.asarray([0.7, 2.0]))
         assert_close(found, special.sph_harm_y(n, m, np.array([0.3, 0.7]), np.array([0.7, 2.0])), floor=1e-300)
+
+
+CUPYS = {
+    "ufunc": lambda x: cupy.sin(x).sum(),
+    "function": lambda x: cupy.stack([x, x]).sum(),
+    "transform": lambda x: abs(cupy.fft.fft(x)).sum(),
+    "solve": lambda x: cupy.linalg.solve(cupy.eye(3), x).sum(),
+    "special": lambda x: cupyx.scipy.special.erf(x).sum(),
+    "product": lambda x: cupy.ones(3).dot(x),
+    "in place": lambda x: cupy.zeros(3).__iadd__(x).sum(),
+}
+
+
+@pytest.mark.parametrize("name", CUPYS)
+def test_functions_of_cupy_are_replaced_by_those_that_take_traced_values(name):
+    with pytest.raises(TracedValueError, match=r"of numpy or scigrad"):
+        grad(CUPYS[name])(cupy.asarray([1.0, 2.0, 3.0]))
