@@ -74,7 +74,7 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     found, doubtful = _differences(f, position, wide, x, step)
     if not isinstance(doubtful, np.ndarray | np.bool_) or doubtful.any():  # all elements at once under vmap and on a device
         again, still = _differences(f, position, wide, x, _SMALLER * step)
-        found = np.where(doubtful, np.where(still, np.nan * again, again), found)
+        found = np.where(doubtful, again * np.where(doubtful & still, np.nan, 1.0), found)  # 0 times nan is for none else
     return found.astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(found) else dtype)
 
 

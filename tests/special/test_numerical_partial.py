@@ -107,3 +107,15 @@ def test_a_smaller_step_where_the_first_is_too_wide(name, position, point, truth
     args = [np.array([v, v]) if i == position else v for i, v in enumerate(point)]
     np.testing.assert_allclose(vmap(grad(f, position), [0 if i == position else None for i in range(len(point))])(*args),
                                float(expected), rtol=1e-8)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [special.zetac, lambda v: special.eval_legendre(v, 0.3), lambda v: special.jv(v, 2.0)])
+def test_an_element_without_derivative_leaves_the_others_alone(function):
+    """In reverse mode its nan is multiplied with cotangents that are 0 for all others."""
+    x = np.array([2.5, 3.7, 6.1, 10.3])
+    slope = lambda f: grad(lambda v: np.sum(f(v)))  # noqa: E731
+    with np.errstate(all="ignore"):
+        alone, beside = slope(slope(function))(x), slope(slope(function))(np.append(x, np.nan))
+    assert np.all(np.isfinite(alone))
+    np.testing.assert_array_equal(beside[:-1], alone)
+    assert np.isnan(beside[-1])
