@@ -23,7 +23,7 @@ from scigrad.numpy.call_stack import warn
 
 from . import failures
 from .lapack import KINDS, CholeskyFactor, PivotedLU, first_zero
-from .matrices import hermitian, is_complex, largest, mH, triangle
+from .matrices import column_norm, hermitian, is_complex, mH, triangle
 
 SMALL = 24  # the order up to which a batch is inverted by one call
 
@@ -197,7 +197,7 @@ def _inverted(a: Any, kind: str) -> Factors | None:
         if kind == "positive definite" and a.size:
             np.linalg.cholesky(a)  # a regular matrix may still be indefinite
         inverse = np.linalg.inv(a)
-        if (_norm(a) * _norm(inverse) * np.finfo(a.dtype).eps <= 1).all():  # elsewhere one refinement is not enough
+        if (column_norm(a) * column_norm(inverse) * np.finfo(a.dtype).eps <= 1).all():  # elsewhere one refinement is not enough
             return _of_inverse(a, inverse)
     return None
 
@@ -211,12 +211,8 @@ def _stacked(function: str, a: Any, on_fail: str, check_condition: bool) -> Fact
     if on_fail == "raise" and check_condition:
         for number in np.flatnonzero(~(lu.condition_bound() * np.finfo(a.dtype).eps <= 1)):  # where the bound does not suffice
             index = tuple(map(int, np.unravel_index(number, a.shape[:-2])))
-            warn_if_ill_conditioned(function, a, index, 1 / (lu.norms[number] * _norm(np.linalg.inv(flat[number]))))
+            warn_if_ill_conditioned(function, a, index, 1 / (lu.norms[number] * column_norm(np.linalg.inv(flat[number]))))
     return Factors(a.shape, lu, info.reshape(a.shape[:-2]) if info.any() else None)
-
-
-def _norm(a: Any) -> Any:
-    return largest(np.abs(a).sum(axis=-2), -1)
 
 
 # -- many small systems, factored together: every step of the elimination is one array operation over the batch. The batch is

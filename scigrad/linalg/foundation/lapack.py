@@ -246,21 +246,19 @@ class BlockFactor(NamedTuple):
         return sum_of_logarithms(d[self.pivots > 0]) + 2 * sum_of_logarithms(e) + sum_of_logarithms(parts)
 
 
-def _indefinite(a: Any, lower: bool, conjugate: bool) -> Factored:
+def indefinite(a: Any, lower: bool, conjugate: bool = True) -> Factored:
+    """L D L^H, or without `conjugate` L D L^T."""
+    conjugate = conjugate and is_complex(a)
     stored, pivots, info = packed(a, lower, conjugate)
     name = "hecon" if conjugate else "sycon"
     condition = lambda: routine(name, a.dtype.char)(stored, pivots, one_norm(a), lower=lower)[0]  # noqa: E731
     return BlockFactor(stored, pivots, lower, conjugate), info, condition
 
 
-def hermitian(a: Any, lower: bool) -> Factored:
-    return _indefinite(a, lower, is_complex(a))
-
-
 def self_adjoint(a: Any, lower: bool) -> Factored:
     """Hermitian and perhaps definite: Cholesky if it can."""
     factored = positive_definite(a, lower)
-    return hermitian(a, lower) if factored[1] else factored
+    return indefinite(a, lower) if factored[1] else factored
 
 
 def band_lu(rows: Any, below: int, above: int) -> tuple[Solver, Any, Callable[[float], float]]:
@@ -322,8 +320,8 @@ class Triangle(NamedTuple):
 
 
 def triangular(a: Any, lower: bool) -> Factored:
-    condition = lambda: routine("trcon", a.dtype.char)(a, uplo="L" if lower else "U")[0]  # noqa: E731
-    return Triangle(a, lower), first_zero(np.diagonal(a)), condition
+    uplo = "L" if lower else "U"
+    return Triangle(a, lower), first_zero(np.diagonal(a)), lambda: routine("trcon", a.dtype.char)(a, uplo=uplo)[0]
 
 
 def diagonal(a: Any, lower: bool) -> Factored:
@@ -339,8 +337,8 @@ def first_zero(d: Any) -> int:
 KINDS: dict[str, Callable[[Any, bool], Factored]] = {
     "general": general,
     "positive definite": positive_definite,
-    "symmetric": lambda a, lower: _indefinite(a, lower, False),
-    "hermitian": hermitian,
+    "symmetric": lambda a, lower: indefinite(a, lower, False),
+    "hermitian": indefinite,
     "self-adjoint": self_adjoint,
     "tridiagonal": banded,
     "banded": banded,

@@ -63,6 +63,11 @@ def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
     return size.sum(axis=axes, keepdims=keepdims) if empty else size.max(axis=axes, keepdims=keepdims)
 
 
+def column_norm(a: Any) -> Any:
+    """The 1-norms of matrices, their largest column sums."""
+    return largest(np.abs(a).sum(axis=-2), -1)
+
+
 @constant(core={"a": 2})
 def power_of_two(a):
     """A power of 2 of the size of the largest element of a matrix, (..., 1, 1), so that products stay in range; 1 where there is

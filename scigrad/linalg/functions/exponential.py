@@ -21,8 +21,7 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.failures import to_host
 from ..foundation.lapack import host
-from ..foundation.matrices import largest
-from .frechet import one_norm
+from ..foundation.matrices import column_norm, largest
 
 # |a| up to which the polynomial's backward error is below the rounding (table 1 there)
 _LARGEST = {"d": 1.090863719290036, "f": 3.010066362817634}
@@ -114,7 +113,7 @@ def _combined(matrices: Any) -> Any:
 def _scaled(a: Any) -> tuple[Any, Any, Any]:
     """s, 2^-s, and the powers of b = 2^-s a."""
     limit = _LARGEST["f" if a.dtype.char in "fF" else "d"]
-    norm = to_host(one_norm(a))
+    norm = to_host(column_norm(a))
     norm = np.where(np.isfinite(norm), norm, 0.0)  # NaN and infinities pass through
     counts = np.ceil(np.log2(np.maximum(norm / limit, 1)))
     if counts.max() > _MANY:
@@ -134,8 +133,8 @@ def _fewer(a: Any, norm: Any, counts: Any, limit: float) -> Any:
     in the products allows: section 5, where the first term of the backward error, b^19 / 19!, is looked at with |b|.
     """
     powers = _powers(a * _two_to(-counts, a), 3)
-    d2, d3 = (to_host(one_norm(powers[k])) ** (1 / (k + 1)) for k in (1, 2))
-    d4, d5 = (to_host(one_norm(powers[1] @ powers[k])) ** (1 / (k + 3)) for k in (1, 2))
+    d2, d3 = (to_host(column_norm(powers[k])) ** (1 / (k + 1)) for k in (1, 2))
+    d4, d5 = (to_host(column_norm(powers[1] @ powers[k])) ** (1 / (k + 3)) for k in (1, 2))
     with np.errstate(divide="ignore"):
         size = np.minimum(np.minimum(np.maximum(d2, d3), np.maximum(d4, d5)), limit)
         fewer = np.maximum(counts + np.ceil(np.log2(np.nan_to_num(size) / limit)), 0)

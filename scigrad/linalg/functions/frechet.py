@@ -135,10 +135,6 @@ def answered(a: Any, value: Any, on_fail: str, disp: Any = True, estimate: Any =
     return found if len(found) > 1 else value
 
 
-def one_norm(x: Any) -> Any:
-    return np.max(np.sum(np.abs(x), axis=-2), axis=-1)
-
-
 @constant(core={"a": 2, "value": 2})
 def _codes(a, value):
     """-1 for matrices with NaN or infinities, 1 for values that are not finite, else 0."""
@@ -155,4 +151,4 @@ class PerMatrix(NamedTuple):
     items: tuple[Any, ...]
 
 
-__all__ = ["GIVEN", "answered", "as_square", "block_size", "blocks", "checked", "frechet", "matrix_function", "one_norm"]
+__all__ = ["GIVEN", "answered", "as_square", "block_size", "blocks", "checked", "frechet", "matrix_function"]

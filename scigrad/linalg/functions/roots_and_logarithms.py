@@ -16,10 +16,10 @@ from scigrad.autodiff_rules import Traced, raw, shape_of
 
 from ..foundation import failures
 from ..foundation.lapack import host, triangular_solution
-from ..foundation.matrices import identity, is_complex, is_host, is_moderate, native
+from ..foundation.matrices import column_norm, identity, is_complex, is_host, is_moderate, native
 from ..systems.solve import inv
 from .expm import expm
-from .frechet import GIVEN, answered, as_square, checked, one_norm
+from .frechet import GIVEN, answered, as_square, checked
 from .schur_basis import Form, NoDerivative, function_of, is_real, triangular_sylvester
 from .schur_parlett import SchurParlett
 from .sign import logarithm, root_by_sign
@@ -216,7 +216,7 @@ def logm(A, disp=GIVEN, *, on_fail="raise"):
     """
     a = checked("logm", A, on_fail, "expected a square matrix", disp=disp)
     log = function_of(a, "logm", _LOGARITHM, logarithm, on_fail)
-    return answered(a, log, on_fail, disp, lambda: one_norm(expm(log) - a) / one_norm(a))
+    return answered(a, log, on_fail, disp, lambda: column_norm(expm(log) - a) / column_norm(a))
 
 
 def fractional_matrix_power(A, t, *, on_fail="raise"):

@@ -26,9 +26,9 @@ from scigrad.autodiff_rules import raw, shape_of, stop_gradient
 from ..foundation import failures
 from ..foundation.failures import to_host
 from ..foundation.lapack import host
-from ..foundation.matrices import identity, is_host, largest, power_of_two
+from ..foundation.matrices import column_norm, identity, is_host, largest, power_of_two
 from ..systems.solve import inv, solve
-from .frechet import GIVEN, answered, blocks, checked, one_norm
+from .frechet import GIVEN, answered, blocks, checked
 from .schur_basis import NoDerivative, function_of
 from .schur_parlett import SchurParlett, Series
 
@@ -83,7 +83,7 @@ def signm(A, disp=GIVEN, *, on_fail="raise"):
     form = functools.partial(SignBySchur, mark=on_fail != "raise")
     sign = function_of(a / power_of_two(a), "signm", form, functools.partial(sign_by_newton, why=_WHY), on_fail)
     projector = (sign @ sign + sign) / 2
-    return answered(a, sign, on_fail, disp, lambda: one_norm(projector @ projector - projector))
+    return answered(a, sign, on_fail, disp, lambda: column_norm(projector @ projector - projector))
 
 
 # -- on the host

@@ -218,19 +218,16 @@ def _side(x1: Any, x2: Any, x_bar: Any) -> tuple[Any, Any]:
 def _check_rest(sides: Any, given: Any, rounding: Any) -> None:
     """Refuse a loss that depends on the bases that full_matrices=True adds."""
     norm = sum(frobenius(x) for x in given if x is not ZERO) + rounding
+    what = "the choice of a basis for what full_matrices=True adds"
     for rest, x_bar in zip(sides[1::2], given, strict=True):
         if (n := shape_of(rest)[-1]) and x_bar is not ZERO:
             x = antihermitian(mH(rest) @ x_bar[..., -n:])
-            refuse(x, True, norm, equal.text(equal.REVERSE, "svd"), _rest)
+            refuse(x, True, norm, equal.text(equal.REVERSE, "svd"), lambda *_: what)
 
 
 def _pair(i: int, j: int) -> str:
     both = f"the choice of singular vectors {i} and {j}, whose singular values are equal"
     return f"the common phase of singular vectors {i}" if i == j else both
-
-
-def _rest(*_: int) -> str:
-    return "the choice of a basis for what full_matrices=True adds"
 
 
 def _null(_: int, j: int) -> str:

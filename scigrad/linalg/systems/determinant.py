@@ -23,7 +23,7 @@ from scigrad.autodiff_rules.backends import library
 from ..foundation.factors import Factors, warn_if_ill_conditioned
 from ..foundation.failures import LinAlgError, not_finite, to_host, varies
 from ..foundation.lapack import followed, general, host, one_norm
-from ..foundation.matrices import as_matrix, checked, is_complex, largest, mH, native, on_diagonal, power_of_two
+from ..foundation.matrices import as_matrix, checked, column_norm, is_complex, mH, native, on_diagonal, power_of_two
 from .solve import inv, inverse_by
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
@@ -126,12 +126,8 @@ def _adjugate(call: Any) -> Any:
 @constant(core={"a": 2, "value": 0, "inverse": 2})
 def _is_accurate(a, value, inverse):
     """Return where det(a) a^-1 is accurate, or NaN passes on."""
-    if a.ndim == 2 and library(a) == "numpy":
-        norms = one_norm(a) * one_norm(inverse) if a.size else 0
-    else:
-        norms = largest(np.abs(a).sum(axis=-2), -1) * largest(np.abs(inverse).sum(axis=-2), -1)
-    size = np.abs(value)
-    return (norms * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(size) | not_finite(a)
+    size, condition = np.abs(value), column_norm(a) * column_norm(inverse)
+    return (condition * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(size) | not_finite(a)
 
 
 # -- the determinant, ready to be differentiated any number of times

@@ -185,11 +185,7 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
         return lu, piv
     a = checked("lu_factor", "a", a, check_finite, on_fail, square=False)
     lu, piv = packed_factors(a, on_fail)
-    return (lu, piv, _info(a, lu)) if on_fail == "info" else (lu, piv)
-
-
-def _info(a: Any, lu: Any) -> Any:
-    return failures.pivot_info(a, diagonal(lu) == 0)
+    return (lu, piv, failures.pivot_info(a, diagonal(lu) == 0)) if on_fail == "info" else (lu, piv)
 
 
 def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on_fail="raise"):
@@ -252,7 +248,7 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
         x = rows_of(np.conjugate(z) if turn else z, np.argsort(order, axis=-1))
     else:
         x = by_u(by_l(rows_of(b, order)))
-    return answer(x, vector, on_fail, lambda: _info(lu, lu))
+    return answer(x, vector, on_fail, lambda: failures.pivot_info(lu, diagonal(lu) == 0))
 
 
 def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
