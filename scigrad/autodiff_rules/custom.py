@@ -320,19 +320,25 @@ def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) 
 def _solved(equation: Function, solve: Function, *theta: Any, **options: Any) -> Any:
     x = solve(*theta, **options)
     if running:  # without a traced theta no rule would look at what the equation closes over
-        refuse_closed(equation, equation(x, *theta), (x, theta))
+        _check_equation(equation, equation(x, *theta), x, theta)
     return x
+
+
+def _check_equation(equation: Function, value: Any, x: Any, theta: Any) -> None:
+    refuse_closed(equation, value, (x, theta))
+    if (found := shape_of(value)) != (wanted := shape_of(x)):
+        raise errors.wrong_shape("implicit: the value of the equation", wanted, found)
 
 
 def _implicit_forward(equation: Function, linear_solve: Function, theta: Any, x: Any, tangents: Any, **_: Any) -> Any:
     right = _pushed(lambda *theta: equation(x, *theta), theta, x, tangents)
     value, matvec = linearize(lambda y: equation(y, *theta), x)
-    refuse_closed(equation, value, (x, theta))
+    _check_equation(equation, value, x, theta)
     return linear_solve(matvec, -right, adjoint=False, x=x, theta=theta)
 
 
 def _implicit_reverse(equation: Function, linear_solve: Function, theta: Any, x: Any, g: Any, **_: Any) -> Any:
     value, pull_x = vjp(lambda y: equation(y, *theta), x)
-    refuse_closed(equation, value, (x, theta))
+    _check_equation(equation, value, x, theta)
     w = linear_solve(lambda v: pull_x(v)[0], g, adjoint=True, x=x, theta=theta)
     return _pulled(lambda *theta: equation(x, *theta), theta, x, -w)

@@ -33,7 +33,8 @@ def vmap(f: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, *, fallback: st
     out_axes : int or container, optional
         Place of the batch axis in the output: one for all leaves, or a container like the output.
     fallback : {None, "loop"}, optional
-        Treatment of a function without a batching rule: an error, or one call for each element.
+        Treatment of a function of the library, or with a rule of the user's, that has no batching rule: an error, or one call of
+        that function for each element. f itself runs once.
 
     Returns
     -------

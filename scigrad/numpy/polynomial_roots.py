@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import TracedValueError, differentiable, raw
+from scigrad.autodiff_rules.backends import library
 
 from .call_stack import warn
 from .composition import composed
@@ -20,7 +21,7 @@ __all__ = ["poly", "polyfit", "roots"]
 
 @composed(np.roots)
 def roots(p):
-    """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: the result is infinite."""
+    """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: under a transform a warning says so."""
     p = inexact(atleast_1d(assembled(p)))
     if p.ndim != 1:
         raise ValueError(f"Input must be a rank-1 array, not of shape {p.shape}.")
@@ -50,7 +51,25 @@ def _roots(p):
 def _powers_and_slopes(call: Any) -> Any:
     n = call.p.shape[-1] - 1
     powers = powers_of(call.out, n + 1)
-    return powers, matvec(powers[..., 1:], call.p[..., :-1] * uploaded(np.arange(n, 0, -1), call.p))
+    slopes = matvec(powers[..., 1:], call.p[..., :-1] * uploaded(np.arange(n, 0, -1), call.p))
+    _warn_if_multiple(*map(raw, (call.p, powers, slopes)))
+    return powers, slopes
+
+
+def _warn_if_multiple(p: Any, powers: Any, slopes: Any) -> None:
+    """Warn where p'(z) keeps less than half of its digits, with z of error eps sum_k |p_k z^(n-k)| / |p'(z)|."""
+    if library(p, slopes) != "numpy" or not slopes.size:  # a device would wait
+        return
+    curvature = np.arange(p.shape[-1] - 1, 1, -1) * np.arange(p.shape[-1] - 2, 0, -1)
+    size = np.abs(powers) @ np.abs(p)[..., None]
+    bent = np.abs(powers[..., 2:] @ (p[..., :-2] * curvature)[..., None])
+    eps = np.finfo(slopes.dtype).eps
+    if np.any(np.abs(slopes) ** 2 <= np.sqrt(eps) * (size * bent)[..., 0]):
+        warn(
+            "roots: two zeros of the polynomial are equal or nearly so; a multiple zero has no derivative, and that of near "
+            "ones loses more than half of its digits. Symmetric functions of the zeros can be written with the coefficients.",
+            RuntimeWarning,
+        )
 
 
 @_roots.jvp

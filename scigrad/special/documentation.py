@@ -29,9 +29,9 @@ def arguments(*args: Any, **options: Any) -> None:
     mn, std, sigma, gamma, delta : array_like
         Location or scale.
     d : array_like
-        Degrees.
+        Degrees, or distance.
     n, k : array_like of ints
-        Degree or order.
+        Degree, order or count.
     out : ndarray or tuple of ndarrays, optional
         Arrays that the values are written to.
     where, casting, order, dtype, subok, signature : optional

@@ -291,7 +291,7 @@ def _refused(name: str, given: str, library: str) -> Exception:
         return MissingKernel(f"special.{name}: {library} has no kernel for complex numbers, and x is {given}. Move the data to "
                              "the host explicitly (cupy.asnumpy(x)), or take real and imaginary parts apart.")  # fmt: skip
     advice = _COMPLEX.get(name, "if the imaginary part is zero, pass numpy.real(x)")
-    return TypeError(f"{name} is a function of real numbers, as in SciPy, but x is {given}; {advice}.")
+    return TypeError(f"{name} is a function of real numbers, as in SciPy, but an argument is {given}; {advice}.")
 
 
 _COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"}

@@ -73,6 +73,13 @@ def test_vjp_rule_must_answer_for_every_argument():
         grad(lambda x: np.sum(f(x, x)))(X)
 
 
+def test_an_equation_of_another_shape_is_refused_by_name():
+    two = implicit(lambda x, a: np.stack([x - a, x]), lambda a: a, lambda matvec, b, **_: b)
+    for transform in (grad, lambda f: lambda x: jvp(f, (x,), (x,))):
+        with pytest.raises(ValueError, match=r"implicit: the value of the equation must have shape \(\), not \(2,\)"):
+            transform(two)(1.0)
+
+
 def test_implicit_gives_both_modes_any_order_and_batches():
     def equation(x, a):
         return x**3 + a * x - 1.0

@@ -273,5 +273,14 @@ def test_a_leading_coefficient_that_is_zero_is_not_dropped_without_a_word(functi
     assert np.all(grad(function)(np.array([1.0, 2, 3])) > 0)
 
 
+def test_multiple_zeros_of_a_polynomial_warn():
+    size = grad(lambda p: np.sum(np.abs(np.roots(p)) ** 2))
+    for p in ([1.0, 2, 1], [1.0, 3, 3, 1], np.poly([1.0, 1 + 1e-5, 3])):
+        with pytest.warns(RuntimeWarning, match="nearly so"), np.errstate(all="ignore"):
+            size(np.array(p))
+    p = np.poly([1.0, 1.001, 3])  # distinct: sum z^2 = p1^2 - 2 p2, of the polynomial divided by p0
+    assert_close(size(p), np.array([2 * p[2] - 2 * p[1] ** 2, 2 * p[1], -2, 0]), 1e-8)
+
+
 def test_trimming_zeros_of_one_s_own_selects():
     np.testing.assert_array_equal(grad(lambda v: np.sum(np.trim_zeros(v) ** 2))(np.array([0.0, 2, 3, 0])), [0, 4, 6, 0])

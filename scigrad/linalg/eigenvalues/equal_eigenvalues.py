@@ -354,8 +354,8 @@ _WORDS = {
 }
 REVERSE = (
     "{function}: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
-    "quantities that do not depend on the choice ({forms}), fix the phase (in linalg: canonical=True), or say what you mean: "
-    "gauge='project' drops that part of the derivative."
+    "quantities that do not depend on the choice ({forms}), fix a phase that is open (in linalg: canonical=True), or say what "
+    "you mean: gauge='project' drops that part of the derivative."
 )
 FORWARD = (
     "{function}: this derivative depends on {what}: it was asked for in a direction that separates them, after the vectors had "

@@ -210,7 +210,7 @@ def finite(function: str, name: str, x: Any) -> None:
         where = failures.first_place(~np.isfinite(x))
         raise ValueError(
             f"{function}: array must not contain infs or NaNs; argument '{name}' of shape {x.shape} does, at index {where}. "
-            "Mask or clean the data, or pass check_finite=False."
+            "Mask or clean the data; check_finite=False or on_fail='nan', where the function has them, let it pass."
         )
 
 

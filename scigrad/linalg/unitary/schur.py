@@ -24,7 +24,7 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     a : (..., n, n) array_like
         Square matrix, or batch of matrices.
     output : {"real", "complex"}, optional
-        "real" gives real matrices 2 x 2 blocks on the diagonal of t for pairs of complex eigenvalues.
+        "real" gives real matrices with 2 x 2 blocks on the diagonal of t for pairs of complex eigenvalues.
     sort : {"lhp", "rhp", "iuc", "ouc"} or callable, optional
         Eigenvalues that come first, as in SciPy.
     gauge : {"check", "project", "trust"}, optional
@@ -109,7 +109,7 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     A, B : (..., n, n) array_like
         Square matrices, or batches of matrices, whose batch axes broadcast.
     output : {"real", "complex"}, optional
-        "real" gives real matrices 2 x 2 blocks on the diagonal of s for pairs of complex eigenvalues.
+        "real" gives real matrices with 2 x 2 blocks on the diagonal of s for pairs of complex eigenvalues.
     sort : None, optional
         Not supported, use `ordqz`.
     gauge : {"check", "project", "trust"}, optional
@@ -176,7 +176,7 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
         Eigenvalues that come first: in the left or right half-plane, inside or outside of the unit circle, or where a function of
         (alpha, beta) is true.
     output : {"real", "complex"}, optional
-        "real" gives real matrices 2 x 2 blocks on the diagonal of s for pairs of complex eigenvalues.
+        "real" gives real matrices with 2 x 2 blocks on the diagonal of s for pairs of complex eigenvalues.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on what the matrices leave open, as in `qz`.
 
