@@ -113,15 +113,10 @@ def no_concrete_scalar(kind: str) -> TracedValueError:
         return TracedValueError(not_for_traced(culprit))
     if callers.operation().startswith("BINARY_SUBSCR"):
         return TracedValueError(f"{advice.OPERATIONS['BINARY_SUBSCR']}. stop_gradient(x) drops the derivative.")
-    if kind == "operator.index":
+    if kind in ("operator.index", "int"):
         return TracedValueError(
             "a traced value cannot be an index, a count or a length, which have no derivative and are the same for a "
             "whole batch. Pass a plain integer as a separate argument, or int(scigrad.stop_gradient(x))."
-        )
-    if kind == "int":
-        return TracedValueError(
-            "int(x) of a traced value would drop its derivative: an integer (an index, an order, a length) has none. Pass a "
-            "plain integer as a separate argument, or write int(scigrad.stop_gradient(x)) if x shall decide on it."
         )
     return TracedValueError(
         f"{kind}(x) of a traced value would drop its derivative. Leave {kind}() out: x can be used as a number. Its plain value, "

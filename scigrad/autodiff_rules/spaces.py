@@ -106,13 +106,12 @@ def project(g: Any, x: Any) -> Any:
 
 
 def _sum_to(g: Any, shape: tuple[int, ...]) -> Any:
-    given = g.shape
     if g.ndim < len(shape):
         g = g.reshape((*(1,) * (len(shape) - g.ndim), *g.shape))
     lead = g.ndim - len(shape)
     axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and g.shape[lead + i] != 1))
     if any(m != n != 1 for m, n in zip(g.shape[lead:], shape, strict=True)):
-        raise errors.wrong_shape("a cotangent computed by a rule", shape, given)
+        raise errors.wrong_shape("a cotangent computed by a rule", shape, g.shape)
     g = g.sum(axis=axes) if axes else g
     return g if g.shape == shape else g.reshape(shape)
 
