@@ -84,8 +84,6 @@ REASONS = {
         ), f"poles placed by several inputs, whose gain they do not determine: {_MISSING}"),
         "test_signaltools.TestFFTConvolve::test_fft_nan": "no RuntimeWarning for NaN",
         "test_signaltools.TestOrderFilt::test_medfilt_order_filter": "integers beside a recorded domain become floats",
-        "test_spectral.TestPeriodogram::test_shorter_window_error": "the same ValueError in other words",
-        "test_spectral.TestSTFT::test_input_validation": "the same ValueErrors in other words",
         "test_spectral.TestSTFT::test_roundtrip_float32": "single precision stays single, beside a class that computes in double",
         "test_bsplines.TestSepfir2d::test_sepfir2d_strided_3": "SciPy expects it to fail now and then (pointers out of bounds)",
     },

@@ -63,6 +63,7 @@ def _(call: Any, g: Any) -> Any:
 
 def overlap(nperseg: int, noverlap: Any, nfft: Any) -> tuple[int, int]:
     """Return the step between segments and the length of the transforms."""
+    refuse(nperseg < 1, f"Parameter {nperseg=} is not possible: nperseg must be a positive integer")
     noverlap, nfft = nperseg // 2 if noverlap is None else int(noverlap), nperseg if nfft is None else int(nfft)
     refuse(nfft < nperseg, "nfft must be greater than or equal to nperseg.")
     refuse(noverlap >= nperseg, "noverlap must be less than nperseg.")

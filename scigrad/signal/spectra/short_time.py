@@ -41,9 +41,11 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
     >>> print(grad(lambda x: np.sum(abs(signal.stft(x, nperseg=4)[2]) ** 2))(x).round(6))
     [ 1.5     1.5625 -1.5     0.625 ]
     """
-    refuse(scaling not in ("spectrum", "psd"), f"Parameter scaling={scaling!r} not in ('spectrum', 'psd')!")
+    refuse(scaling not in ("spectrum", "psd"), f"Parameter scaling={scaling!r} not in ['spectrum', 'psd']!")
     refuse(boundary not in ("even", "odd", "constant", "zeros", None), f"Unknown boundary option '{boundary}'")
     (x,) = floating(x)
+    if not x.size:
+        return (np.real(x),) * 3
     kind = "density" if scaling == "psd" else "spectrum"
     given = fs, window, nperseg, noverlap, nfft, detrend, return_onesided, kind, boundary, padded
     f, t, (values,), _, _ = spectra([last(x, axis)], *given)
@@ -97,7 +99,7 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     (z,) = floating(Zxx)
     refuse(z.ndim < 2, "Input stft must be at least 2d!")
     refuse(freq_axis % z.ndim == time_axis % z.ndim, "Must specify differing time and frequency axes!")
-    refuse(scaling not in ("spectrum", "psd"), f"Parameter scaling={scaling!r} not in ('spectrum', 'psd')!")
+    refuse(scaling not in ("spectrum", "psd"), f"Parameter scaling={scaling!r} not in ['spectrum', 'psd']!")
     z = np.moveaxis(z, (time_axis, freq_axis), (-2, -1))
     default = 2 * (z.shape[-1] - 1) if input_onesided else z.shape[-1]
     nperseg = default if nperseg is None else int(nperseg)
@@ -108,6 +110,7 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
         win = window_beside(window, nperseg, np.empty(0, z.dtype))
     else:
         (win,) = floating(window)
+        refuse(win.ndim != 1, f"window must be 1-D, not of shape {win.shape}")
         refuse(win.shape != (nperseg,), f"window must have length of {nperseg}, not the shape {win.shape}")
     pieces = (irfft if input_onesided else ifft)(z, nfft)[..., :nperseg]
     gain = np.sum(win) if scaling == "spectrum" else np.sqrt(fs * np.sum(win * win))

@@ -124,6 +124,8 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
         return 0 * np.real(x), 0 * np.real(x)
     x = last(x, axis)[..., :nfft]
     window = "boxcar" if window is None else window
+    refuse(not isinstance(window, (str, tuple)) and np.shape(window) != x.shape[-1:],
+           f"the size of the window must be the same size of the input on the specified axis, {x.shape[-1]}")  # fmt: skip
     f, _, out, onesided, nfft = spectra([x], fs, window, x.shape[-1], 0, nfft, detrend, return_onesided, scaling)
     return f, np.moveaxis(_power(out, onesided, nfft)[..., 0, :], -1, axis)
 

@@ -62,6 +62,7 @@ def short_time(draw):
         yield f"boundary {boundary}", (draw.array(9),), {"nperseg": 4, "boundary": boundary} | sided
     yield "power", (draw.array(2, 9),), {"nperseg": 4, "scaling": "psd", "padded": False, "fs": 2.0, "nfft": 5} | sided
     yield "along axis 0", (draw.array(9, 2),), {"nperseg": 4, "axis": 0, "detrend": "constant", "noverlap": 3} | sided
+    yield "no samples", (draw.array(0),), sided
 
 
 def inverse(draw):
@@ -84,6 +85,12 @@ def errors(draw):
 def inverse_errors(draw):
     yield "vector", (np.ones(3),), {}, ValueError, "at least 2d"
     yield "axes", (np.ones((3, 3)),), {"time_axis": 0, "freq_axis": 0}, ValueError, "differing"
+    yield "no segment", (np.ones((3, 3)),), {"nperseg": -4}, ValueError, "nperseg must be a positive integer"
+    yield "window", (np.ones((3, 3)),), {"window": np.ones((2, 2))}, ValueError, "window must be 1-D"
+
+
+def whole_errors(draw):
+    yield "window", (np.ones(9),), {"window": np.ones(4)}, ValueError, "size of the window must be the same size of the input"
 
 
 def trends(draw):
@@ -102,7 +109,7 @@ specs = [
     OpSpec(function=signal.welch, reference=scipy.signal.welch, samples=one, error_samples=errors),
     OpSpec(function=signal.csd, reference=scipy.signal.csd, samples=two),
     OpSpec(function=signal.coherence, reference=scipy.signal.coherence, samples=coherent),
-    OpSpec(function=signal.periodogram, reference=scipy.signal.periodogram, samples=whole),
+    OpSpec(function=signal.periodogram, reference=scipy.signal.periodogram, samples=whole, error_samples=whole_errors),
     OpSpec(function=signal.spectrogram, reference=scipy.signal.spectrogram, samples=consecutive, error_samples=errors),
     OpSpec(function=signal.stft, reference=scipy.signal.stft, samples=short_time, error_samples=errors),
     OpSpec(function=signal.istft, reference=scipy.signal.istft, samples=inverse, error_samples=inverse_errors),
