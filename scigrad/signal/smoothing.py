@@ -1,8 +1,9 @@
 """Smoothing of a signal by a penalty on its differences."""
 
 import operator
+from collections import namedtuple
 from itertools import accumulate, repeat
-from typing import Any, NamedTuple
+from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
@@ -11,12 +12,7 @@ from scigrad.numpy.devices import beside
 
 from .foundation.composition import added, floating, is_plain, refuse
 
-
-class Smoothed(NamedTuple):
-    """A smoothed signal and the strength of the penalty."""
-
-    x: Any
-    lamb: Any
+Smoothed = namedtuple("Smoothed", ["x", "lamb"])
 
 
 @added()
@@ -77,10 +73,9 @@ def whittaker_henderson(signal: Any, *, lamb: Any = "reml", order: int = 2, weig
     finite = np.isfinite(y)
     refuse(~np.isfinite(w) | (~finite & (w != 0)), "signal must be finite where weights are not 0, and weights everywhere")
     *_, c = accumulate(repeat(np.array([1.0, -1.0]), order), np.convolve)
-    rows = np.ones(y.shape[0] - order)
     # Row i of D has the coefficients c in its columns i, i + 1, ...
-    penalty = [np.pad(np.convolve(rows, c[: order + 1 - k] * c[k:]), (0, k)) for k in range(order + 1)]
-    band = strength * beside(np.stack(penalty), y) + beside(np.eye(order + 1, 1), y) * w
+    bands = [np.convolve(np.ones(y.shape[0] - order), c[: order + 1 - k] * c[k:]) for k in range(order + 1)]
+    band = strength * beside(np.stack([np.pad(v, (0, k)) for k, v in enumerate(bands)]), y) + beside(np.eye(order + 1, 1), y) * w
     return Smoothed(solveh_banded(band, w * np.where(finite, y, 0), lower=True), lamb)
 
 

@@ -113,8 +113,7 @@ def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = 
     cutoff = isinstance(t, str)
     refuse(cutoff and t != "cutoff", "If `t` is a string, it must be 'cutoff'")
     fc, bw, bwr, tpr, *times = floating(fc, bw, bwr, tpr, *([] if cutoff else [t]))
-    refuse((fc < 0) | (bw <= 0) | (bwr >= 0), "the centre fc must be >= 0, the bandwidth bw > 0 and its level bwr < 0 dB")
-    refuse(cutoff and tpr >= 0, "the level tpr of the cutoff must be < 0 dB")
+    refuse((fc < 0) | (bw <= 0) | (bwr >= 0) | (cutoff & (tpr >= 0)), "fc must be >= 0, bw > 0, bwr < 0 dB and tpr < 0 dB")
     decay = -((np.pi * fc * bw) ** 2) / (4 * np.log(10.0) * bwr / 20)
     if cutoff:
         return np.sqrt(-np.log(10.0) * tpr / 20 / decay)

@@ -61,7 +61,7 @@ def test_descriptions_of_arguments():
         ("fc", -1.0, lambda fc: signal.gausspulse(TIMES, fc)),
         ("bw", 0.0, lambda bw: signal.gausspulse(TIMES, 1.0, bw)),
         ("bwr", 1.0, lambda bwr: signal.gausspulse(TIMES, 1.0, bwr=bwr)),
-        ("cutoff", 1.0, lambda tpr: signal.gausspulse("cutoff", 1.0, tpr=tpr)),
+        ("tpr|cutoff", 1.0, lambda tpr: signal.gausspulse("cutoff", 1.0, tpr=tpr)),
     ],
 )
 def test_numbers_out_of_range_are_refused_where_they_are_traced(text, point, function):

@@ -62,8 +62,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     b, a = (v if v.ndim else np.reshape(v, (1,)) for v in (b, a))
     for name, shape in (("b", b.shape), ("a", a.shape)):
         if len(shape) != 1 or not shape[0]:
-            raise ValueError(f"Parameter {name} is not a non-empty 1d array, since its shape is {shape}! lfilter takes one "
-                             "filter; vmap runs a batch of them.")  # fmt: skip
+            raise ValueError(f"Parameter {name} is not a non-empty 1d array, since its shape is {shape}! vmap runs many filters.")
     if zi is None:
         return back(filtered(b, a, last(x, axis)), axis)
     zi = _state(zi, x.shape, max(b.shape[0], a.shape[0]) - 1, axis)

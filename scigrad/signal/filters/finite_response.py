@@ -97,8 +97,7 @@ def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
     if count > taps and up == down == 1:
         return fir.kernel(x[..., ::-1], w, taps - 1 + count)[..., taps - 1 :]
     w, x = np.ascontiguousarray(w, like=w), np.ascontiguousarray(x, like=x)
-    lags = []
-    common = gcd(up, down)
+    lags, common = [], gcd(up, down)
     for lag in range(count):
         n = next((n for n in range(down // common) if (lag + n * up) % down == 0), taps)  # no sample, if none has this lag
         w_, x_ = w[..., (lag + n * up) // down :: up // common], x[..., n :: down // common]
