@@ -120,10 +120,12 @@ def _gauss(a: Any, b: Any, c: Any, z: Any) -> Any:
 
 def _large(a: Any, b: Any, c: Any, z: Any) -> Any:
     """Return where SciPy's values of hyp2f1 are wrong for one in a thousand parameters or more."""
-    given = np.stack([a, b, c])
-    size, finite = np.max(np.abs(given), axis=0), np.any((given <= 0) & (given == np.rint(given)), axis=0)  # a sum, or a pole
-    easy = finite | (size < 50) & (z >= 0) & (c > 0) & (a * b >= 0)
-    return ((size > 15) | (c < -8)) & ~easy & (z < 1) & (size < 1e3)
+    size = np.maximum(np.maximum(np.abs(a), np.abs(b)), np.abs(c))
+    some = ((size > 15) | (c < -8)) & (z < 1) & (size < 1e3)
+    if not some.any():
+        return some
+    finite = np.any([(v <= 0) & (v == np.rint(v)) for v in (a, b, c)], axis=0)  # a sum, or a pole
+    return some & ~(finite | (size < 50) & (z >= 0) & (c > 0) & (a * b >= 0))
 
 
 def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:
