@@ -161,3 +161,10 @@ def test_a_long_loop_over_samples_is_told_of():
     with pytest.warns(RuntimeWarning, match="sample by sample"):
         found = vmap(lambda a: signal.lfilter(b, a, x))(np.stack([a, a]))
     np.testing.assert_allclose(found[1], scipy.signal.lfilter(b, a, x), rtol=1e-9)
+
+
+def test_rows_in_fortran_order_are_filtered_as_others_are():
+    x = np.random.default_rng(5).normal(size=(3, 60))
+    rows = [scipy.signal.symiirorder1(row, 0.5, 0.3) for row in x]
+    np.testing.assert_allclose(signal.symiirorder1(np.asfortranarray(x), 0.5, 0.3), rows, rtol=1e-12)
+    np.testing.assert_allclose(signal.symiirorder1(x, 0.5, 0.3), rows, rtol=1e-12)

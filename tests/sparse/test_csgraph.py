@@ -243,3 +243,11 @@ def test_trees_of_traced_graphs_are_of_the_class_of_plain_ones(name, made):
     traced = vjp(lambda graph: getattr(csgraph, name)(graph, *more), graph)[0]
     assert type(traced) is type(plain)
     assert_close(traced.toarray(), plain.toarray())
+
+
+@pytest.mark.parametrize("options", [{"method": "FW"}, {"method": "D"}, {}], ids=str)
+def test_paths_of_graphs_in_fortran_order(options):
+    graph = np.asfortranarray(DENSE)
+    assert_close(csgraph.shortest_path(graph, **options), scipys.dijkstra(DENSE))
+    assert_close(jvp(lambda graph: csgraph.shortest_path(graph, **options), (graph,), (graph,))[0], scipys.dijkstra(DENSE))
+    assert_close(csgraph.floyd_warshall(graph), scipys.dijkstra(DENSE))

@@ -97,7 +97,12 @@ def _continued(x: Any, cs: Any, a: Any, first: Any, second: Any) -> Any:
     return np.concatenate([first, second, y], axis=-1)
 
 
-@composed(_described)
+def _scattered(signal: Any, *_: Any, **__: Any) -> bool:
+    """Return whether rows are not stored one after the other, which SciPy's sum over the mirror image takes them to be."""
+    return getattr(signal, "ndim", 0) > 1 and not signal.flags.c_contiguous
+
+
+@composed(_described, own=_scattered)
 def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
     """Filter with ``c0 / ((1 - z1/z) (1 - z1 z))``.
 

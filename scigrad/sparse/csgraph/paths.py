@@ -32,7 +32,11 @@ def _lengths(name: str, given: dict[str, Any]) -> Any:
     options = dict(given)
     csgraph, return_predecessors = options.pop("csgraph"), options.pop("return_predecessors")
     if options["unweighted"] or is_scipys(csgraph):
-        return run(untraced(csgraph), return_predecessors=return_predecessors, **options)
+        graph = untraced(csgraph)
+        graph = (
+            np.ascontiguousarray(graph) if type(graph) is np.ndarray else graph
+        )  # SciPy's floyd_warshall fails unseen on others
+        return run(graph, return_predecessors=return_predecessors, **options)
     weights = Weights(csgraph, smallest=True)
 
     def solve(values: Any) -> Any:
