@@ -103,8 +103,7 @@ class Pattern:
         try:
             return made.tobsr(blocksize=blocks) if name == "bsr" else made.asformat(name)
         except NotImplementedError as missing:
-            text = f"{library(data)} makes no sparse array of the format {name} of others: pass A.tocsr() in place of A"
-            raise MissingKernel(text) from missing
+            raise MissingKernel(f"{library(data)} makes no array of the format {name} of others: pass A.tocsr()") from missing
 
     # -- rows and columns
 

@@ -32,11 +32,8 @@ def _lengths(name: str, given: dict[str, Any]) -> Any:
     options = dict(given)
     csgraph, return_predecessors = options.pop("csgraph"), options.pop("return_predecessors")
     if options["unweighted"] or is_scipys(csgraph):
-        graph = untraced(csgraph)
-        graph = (
-            np.ascontiguousarray(graph) if type(graph) is np.ndarray else graph
-        )  # SciPy's floyd_warshall fails unseen on others
-        return run(graph, return_predecessors=return_predecessors, **options)
+        plain = np.ascontiguousarray if type(csgraph) is np.ndarray else untraced  # on others floyd_warshall fails unseen
+        return run(plain(csgraph), return_predecessors=return_predecessors, **options)
     weights = Weights(csgraph, smallest=True)
 
     def solve(values: Any) -> Any:
