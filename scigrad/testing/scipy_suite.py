@@ -63,9 +63,6 @@ _DIGITS = "last digits: traced arrays go another way, and the test wants the sam
 _MISSING = "no derivative, and says so"
 # Why a test is lost that is counted as lost; the others are listed with their message.
 REASONS = {
-    "linalg": {
-        "test_batch.TestBatch::test_solve_banded": "last digits of single precision: several widths are solved as the widest",
-    },
     "signal": {
         **dict.fromkeys((
             "test_filter_design.TestCheby2::test_fs_param", "test_filter_design.TestEllip::test_fs_param",

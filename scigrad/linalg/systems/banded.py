@@ -63,7 +63,8 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
      [-0.75  -0.125]]
     """
     below, above = pair(l_and_u, "solve_banded((l, u), ab, b): the first argument must be (l, u), numbers of diagonals")
-    if type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2 and on_fail == "raise":
+    at_once = type(ab) is np.ndarray is type(b) and (np.ndim(below) or np.ndim(above) or (ab.ndim == 2 and b.ndim <= 2))
+    if at_once and on_fail == "raise":  # one system, or several widths, over which SciPy loops
         given = l_and_u, ab, b, followed(overwrite_ab), followed(overwrite_b), check_finite
         if (x := scipys("solve_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)) is not None:
             return x
