@@ -94,7 +94,7 @@ def _is_lost(found: Any, plain: Any, host: Any) -> bool:
         return all(map(np.all, finite))
     host = plain if isinstance(host, Exception) else host
     triples = zip(finite, to_host(plain), to_host(host), strict=False)  # integers that became numbers are not in the plain value
-    return any(np.any(f & np.isnan(y) & np.isnan(z)) for f, y, z in triples)
+    return any(np.any(f & np.isnan(y) & np.isnan(z if np.shape(z) == np.shape(y) else y)) for f, y, z in triples)
 
 
 def _others(batch: Any) -> tuple[Any, ...]:
