@@ -377,7 +377,7 @@ def test_round_of_python_rounds_elements():
 def test_numbers_that_python_cannot_make_of_a_traced_value():
     with pytest.raises(TypeError, match=r"2 positional arguments"):
         grad(lambda x: pow(x, 2, 5))(3.0)
-    with pytest.raises(TracedValueError, match="would drop its derivative"):
+    with pytest.raises(TracedValueError, match=r"which have no derivative .* int\(scigrad.stop_gradient"):
         grad(math.trunc)(3.0)
 
 
