@@ -18,12 +18,12 @@ from .ufuncs import library_values
 
 def polygamma_values(n: Any, x: Any) -> Any:
     """Return psi^(n)(x) of concrete arrays, an array without axes for numbers; n broadcasts with x."""
-    x = x if hasattr(x, "dtype") else np.asarray(x)[()]
-    if getattr(x, "dtype", np.dtype(object)).kind not in "fciub":
+    x = x if hasattr(x, "dtype") else np.asarray(x)
+    if x.dtype.kind not in "fciub":
         raise TypeError(f"polygamma: x must be real or complex numbers, but has dtype {x.dtype}")
     n = n if hasattr(n, "dtype") or type(n) in (int, float) else np.asarray(n)
     dtype = np.result_type(getattr(n, "dtype", n), x.dtype if x.dtype.kind in "fc" else np.float64, np.float32)
-    y = x.astype(np.result_type(x.dtype, np.float64))  # the pieces of the reflection formula would lose float32's last digits
+    y = x.astype(np.result_type(x.dtype, np.float64))[()]  # the pieces of the reflection formula would lose float32's last digits
     if not np.ndim(n):
         return _order(n, y).astype(dtype).reshape(y.shape)
     out = np.full_like(y + n, np.nan)
