@@ -61,10 +61,8 @@ def _warn_if_multiple(p: Any, powers: Any, slopes: Any) -> None:
     if library(p, slopes) != "numpy" or not slopes.size:  # a device would wait
         return
     curvature = np.arange(p.shape[-1] - 1, 1, -1) * np.arange(p.shape[-1] - 2, 0, -1)
-    size = np.abs(powers) @ np.abs(p)[..., None]
-    bent = np.abs(powers[..., 2:] @ (p[..., :-2] * curvature)[..., None])
-    eps = np.finfo(slopes.dtype).eps
-    if np.any(np.abs(slopes) ** 2 <= np.sqrt(eps) * (size * bent)[..., 0]):
+    size, bent = matvec(np.abs(powers), np.abs(p)), np.abs(matvec(powers[..., 2:], p[..., :-2] * curvature))
+    if np.any(np.abs(slopes) ** 2 <= np.sqrt(np.finfo(slopes.dtype).eps) * size * bent):
         warn(
             "roots: two zeros of the polynomial are equal or nearly so; a multiple zero has no derivative, and that of near "
             "ones loses more than half of its digits. Symmetric functions of the zeros can be written with the coefficients.",

@@ -148,11 +148,14 @@ def gauss(*args):
         return [float(mpmath.hyp2f1(*map(mpmath.mpf, point), maxprec=100000)) for point in zip(*args, strict=True)]
 
 
+def random_points(seed, bound, count):
+    random = np.random.default_rng(seed)
+    point = *random.uniform(-bound, bound, (3, count)), random.uniform(-5, 1, count)
+    return point, np.array(gauss(*point))
+
+
 def test_gauss_function_of_large_parameters():
-    random = np.random.default_rng(7)
-    a, b, c = random.uniform(-30, 30, (3, 150))
-    z = random.uniform(-5, 1, 150)
-    truth = np.array(gauss(a, b, c, z))
+    (a, b, c, z), truth = random_points(7, 30, 150)
     with np.errstate(all="ignore"):
         theirs = scipy.special.hyp2f1(a, b, c, z)
         ours = special.hyp2f1(a, b, c, z)
@@ -170,10 +173,7 @@ def test_gauss_function_of_large_parameters():
 
 def test_gauss_function_of_parameters_to_100():
     """Of SciPy's values half are wrong, of ours a fiftieth; some are nan."""
-    random = np.random.default_rng(27)
-    a, b, c = random.uniform(-100, 100, (3, 200))
-    z = random.uniform(-5, 1, 200)
-    truth = np.array(gauss(a, b, c, z))
+    (a, b, c, z), truth = random_points(27, 100, 200)
     with np.errstate(all="ignore"):
         wrong = [~(np.abs(f(a, b, c, z) - truth) <= 1e-6 * np.abs(truth)) for f in (scipy.special.hyp2f1, special.hyp2f1)]
         unknown = np.isnan(special.hyp2f1(a, b, c, z))
