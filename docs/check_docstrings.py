@@ -1,11 +1,10 @@
 """Hold the docstrings of all public functions and classes to numpydoc's format.
 
-    python docs/check_docstrings.py                  # what `make lint` runs: faults of functions that are not on the list
-    python docs/check_docstrings.py linalg.solve fft # all faults of functions whose names begin so, listed or not
-    python docs/check_docstrings.py --shrink         # takes off the list what has been mended
+    python docs/check_docstrings.py                   # what `make lint` runs
+    python docs/check_docstrings.py linalg.solve fft  # functions whose names begin so
 
-docs/docstrings_to_mend.txt lists the functions that do not follow the format yet; it only becomes shorter. The choice of checks
-is explained in pyproject.toml, [tool.numpydoc_validation]. In the rooms of SciPy's an example takes a derivative (EX02).
+The choice of checks is explained in pyproject.toml, [tool.numpydoc_validation]. In the rooms of SciPy's an example takes a
+derivative (EX02).
 """
 
 import importlib
@@ -23,7 +22,6 @@ from numpydoc.docscrape import get_doc_object
 from numpydoc.validate import ERROR_MSGS, Validator, validate
 
 DOCS = Path(__file__).resolve().parent
-TO_MEND = DOCS / "docstrings_to_mend.txt"
 ROOMS = (
     "scigrad", "scigrad.numpy", "scigrad.linalg", "scigrad.linalg.manifolds", "scigrad.fft", "scigrad.special", "scigrad.sparse",
     "scigrad.sparse.linalg", "scigrad.signal", "scigrad.signal.windows", "scigrad.testing",
@@ -93,23 +91,15 @@ def takes_a_derivative(value: Any) -> bool:
     return "not differentiable" in text or TRANSFORMS.search(text.partition("Examples\n")[2]) is not None
 
 
-def main(arguments: list[str]) -> int:
-    listed = set(TO_MEND.read_text().split()) if TO_MEND.exists() else set()
+def main(beginnings: tuple[str, ...]) -> int:
     codes = counted()
-    found = {name: faults(value, codes) for name, value in public()}
-    faulty = {name for name, texts in found.items() if texts}
-    if arguments == ["--shrink"]:
-        TO_MEND.write_text("".join(f"{name}\n" for name in sorted(listed & faulty)))
-        return 0
-    shown = faulty - listed if not arguments else {name for name in faulty if name.startswith(tuple(arguments))}
-    for name in sorted(shown):
-        print(name, *found[name], sep="\n    ")
-    mended = listed - faulty
-    if mended:
-        print(f"{len(mended)} of docs/docstrings_to_mend.txt are mended or gone: python docs/check_docstrings.py --shrink")
+    found = {name: faults(value, codes) for name, value in public() if name.startswith(beginnings)}
+    faulty = {name: texts for name, texts in found.items() if texts}
+    for name, texts in sorted(faulty.items()):
+        print(name, *texts, sep="\n    ")
     print(f"{len(found) - len(faulty)} of {len(found)} docstrings follow numpydoc's format.")
-    return 1 if shown or mended else 0
+    return 1 if faulty else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(tuple(sys.argv[1:]) or ("",)))
