@@ -52,8 +52,7 @@ def _filtered(run: Any, lead: tuple[int, ...], order: int, coefficients: list[An
     for block in _consecutive(blocks):
         *_, x = floating(*coefficients, block)
         if zi is None:
-            dtype = np.result_type(*(v.dtype for v in (*coefficients, x)))
-            zi = np.zeros_like(x, dtype, shape=(*lead, *x.shape[:-1], order))
+            zi = np.zeros_like(x, np.result_type(*coefficients, x), shape=(*lead, *x.shape[:-1], order))
         y, zi = _lazily(lambda x, zi: run(*coefficients, x, -1, zi), x, zi)
         yield y
 
@@ -117,6 +116,8 @@ def sosfilt(sos: Any, blocks: Any, zi: Any = None) -> Any:
 
 def _whole_segments(blocks: Any, nperseg: int, noverlap: Any, options: dict[str, Any]) -> Iterator[tuple[Any, int, int]]:
     """Return signals that hold whole segments, each segment in one of them, with their numbers and the step between them."""
+    other = sorted(options.keys() - {"nfft", "detrend", "return_onesided", "scaling"})
+    refuse(other != [], f"Spectra of blocks have no option {other}.")
     step, kept = overlap(nperseg, noverlap, options.get("nfft"))[0], None
     for block in _consecutive(blocks):
         (x,) = floating(block)
@@ -136,7 +137,8 @@ def stft(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int
     blocks : iterable of (..., n) array_like, or (..., n) Dask array
         Consecutive blocks of the signals.
     fs, window, nperseg, noverlap, **options
-        As in `scigrad.signal.stft`, but the signals are not continued, and no zeros are appended.
+        As in `scigrad.signal.stft`; of the options `nfft`, `detrend`, `return_onesided` and `scaling`. The signals are not
+        continued, and no zeros are appended.
 
     Yields
     ------
@@ -183,7 +185,7 @@ def welch(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: in
     blocks : iterable of (..., n) array_like, or (..., n) Dask array
         Consecutive blocks of the signals.
     fs, window, nperseg, noverlap, **options
-        As in `scigrad.signal.welch`.
+        As in `scigrad.signal.welch`; of the options `nfft`, `detrend`, `return_onesided` and `scaling`.
 
     Returns
     -------
@@ -195,7 +197,7 @@ def welch(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: in
     Raises
     ------
     ValueError
-        If the blocks together are shorter than a segment.
+        If the blocks together are shorter than a segment, or for another option, such as the median of segments.
 
     Examples
     --------

@@ -52,6 +52,12 @@ def test_gradients_pass_through_the_state():
     assert_allclose(grad(loss(lambda b: [*stream.lfilter(b, A, blocks(X, [300, 301]))]))(B), expected, rtol=1e-11)
 
 
+@pytest.mark.parametrize("option", [{"average": "median"}, {"axis": 0}])
+def test_options_that_blocks_cannot_have(option):
+    with pytest.raises(ValueError, match=str([*option])[1:-1]):
+        stream.welch(blocks(X, [300]), **option)
+
+
 def test_no_segment():
     with pytest.raises(ValueError, match="shorter than a segment"):
         stream.welch(blocks(X[:, :50], [20]))
