@@ -52,6 +52,11 @@ def expm1(x):
 
     The derivative is ``exp(x)``.
 
+    Parameters
+    ----------
+    x : array_like
+        Real or complex argument.
+
     At 1.5: 3.48168907, derivative 4.48168907.
     """
 
@@ -61,6 +66,11 @@ def log1p(x):
     """Compute ``log(1 + x)``, real or complex, accurately near 0.
 
     The derivative is ``1/(1 + x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Real or complex argument.
 
     At 1.5: 0.916290732, derivative 0.4.
     """
@@ -121,6 +131,11 @@ def xlogy(x, y):
 
     Derivatives are ``log(y)`` and ``x/y``; at x = y = 0 they are -inf and 0, so that ``xlogy(x, x)`` has its limit -inf there.
 
+    Parameters
+    ----------
+    x, y : array_like
+        Real or complex argument.
+
     At 1.5, 0.7: -0.535012416, derivative 2.142857143 in y.
     """
 
@@ -130,6 +145,11 @@ def xlog1py(x, y):
     """Compute ``x log(1 + y)``, real or complex, 0 where x is 0.
 
     Derivatives are ``log1p(y)`` and ``x/(1 + y)``.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Real or complex argument.
 
     At 1.5, 0.7: 0.795942377, derivative 0.882352941 in y.
     """

@@ -1,4 +1,4 @@
-"""Distribution functions of the normal, gamma, chi-square, F, t, binomial and Poisson distributions, and their inverses.
+"""Distribution functions of the normal, gamma, chi-square, F and t distributions, and their inverses.
 
 The derivative in the variate is the density. Degrees of freedom of F and t are differentiated numerically; every inverse has its
 derivatives from the function that it inverts.
@@ -29,6 +29,11 @@ def ndtr(x):
 
     ``erfc(-x/sqrt(2))/2``, real or complex. The derivative is ``exp(-x^2/2)/sqrt(2 pi)``.
 
+    Parameters
+    ----------
+    x : array_like
+        Real or complex argument.
+
     At 0.5: 0.691462461, derivative 0.352065327.
     """
 
@@ -44,6 +49,11 @@ def log_ndtr(x):
     """Compute the logarithm of the distribution function of the standard normal distribution.
 
     Real or complex, without underflow. The derivative is ``sqrt(2/pi)/erfcx(-x/sqrt(2))``.
+
+    Parameters
+    ----------
+    x : array_like
+        Real or complex argument.
 
     At 0.5: -0.368946415, derivative 0.509160434.
     """
@@ -272,103 +282,6 @@ def stdtridf(p, t):
     """
 
 
-def _binomial_density(k: Any, n: Any, p: Any) -> Any:
-    k = np.floor(k)
-    return beta_density(k + 1, n - k, p)
-
-
-@row(None, None, lambda k, n, p, out: -_binomial_density(k, n, p))
-def bdtr(k, n, p):
-    """Compute the distribution function of the binomial distribution.
-
-    Probability of at most k successes in n trials. The derivative in p is minus the density of the beta distribution of k + 1
-    and n - k, for k < n.
-
-    At 2, 6, 0.3: 0.74431, derivative -1.8522 in p.
-    """
-
-
-@complement(bdtr)
-def bdtrc(k, n, p):
-    """Compute the survival function of the binomial distribution.
-
-    Probability of more than k successes in n trials. The derivative in p is the density of the beta distribution of k + 1 and
-    n - k, for k < n.
-
-    At 2, 6, 0.3: 0.25569, derivative 1.8522 in p.
-    """
-
-
-@inverse(bdtr, 2)
-def bdtri(k, n, y):
-    """Compute the probability of success of the binomial distribution.
-
-    The p with ``bdtr(k, n, p) = y``. The derivative in y follows from that of `bdtr`.
-
-    At 2, 6, 0.3: 0.523941801, derivative -0.562733157 in y.
-    """
-
-
-@row(None, None, lambda k, n, p, out: beta_density(n, k + 1, p))
-def nbdtr(k, n, p):
-    """Compute the distribution function of the negative binomial distribution.
-
-    Probability of at most k failures before n successes. The derivative in p is the density of the beta distribution.
-
-    At 2, 6, 0.3: 0.01129221, derivative 0.2000376 in p.
-    """
-
-
-@complement(nbdtr)
-def nbdtrc(k, n, p):
-    """Compute the survival function of the negative binomial distribution.
-
-    Probability of more than k failures before n successes. The derivative in p is minus the density of the beta distribution.
-
-    At 2, 6, 0.3: 0.98870779, derivative -0.2000376 in p.
-    """
-
-
-@inverse(nbdtr, 2)
-def nbdtri(k, n, y):
-    """Compute the probability of success of the negative binomial distribution.
-
-    The p with ``nbdtr(k, n, p) = y``. The derivative in y follows from that of `nbdtr`.
-
-    At 2, 6, 0.3: 0.592541096, derivative 0.49082956 in y.
-    """
-
-
-@row(None, lambda k, m, out: -gamma_density(np.floor(k) + 1, m))
-def pdtr(k, m):
-    """Compute the distribution function of the Poisson distribution of mean m.
-
-    Probability of at most k events. The derivative in m is ``-exp(-m) m^k/k!``.
-
-    At 2, 1.5: 0.808846831, derivative -0.25102143 in m.
-    """
-
-
-@complement(pdtr)
-def pdtrc(k, m):
-    """Compute the survival function of the Poisson distribution of mean m.
-
-    Probability of more than k events. The derivative in m is ``exp(-m) m^k/k!``.
-
-    At 2, 1.5: 0.191153169, derivative 0.25102143 in m.
-    """
-
-
-@inverse(pdtr, 1)
-def pdtri(k, y):
-    """Compute the mean of the Poisson distribution.
-
-    The m with ``pdtr(k, m) = y``. The derivative in y follows from that of `pdtr`.
-
-    At 2, 0.3: 3.615567666, derivative -5.68719467 in y.
-    """
-
-
 @row(lambda p, std, x, out: -std / normal_density(ndtri(p)), lambda p, std, x, out: -ndtri(p), 1)
 def nrdtrimn(p, std, x):
     """Compute the mean of the normal distribution of which x is the quantile of p.
@@ -394,7 +307,6 @@ def nrdtrisd(mn, p, x):
 
 
 __all__ = [
-    "bdtr", "bdtrc", "bdtri", "chdtr", "chdtrc", "chdtri", "chdtriv", "fdtr", "fdtrc", "fdtri", "fdtridfd", "gdtr", "gdtrc",
-    "gdtria", "gdtrib", "gdtrix", "log_ndtr", "nbdtr", "nbdtrc", "nbdtri", "ndtr", "ndtri", "ndtri_exp", "nrdtrimn", "nrdtrisd",
-    "owens_t", "pdtr", "pdtrc", "pdtri", "stdtr", "stdtridf", "stdtrit",
+    "chdtr", "chdtrc", "chdtri", "chdtriv", "fdtr", "fdtrc", "fdtri", "fdtridfd", "gdtr", "gdtrc", "gdtria", "gdtrib", "gdtrix",
+    "log_ndtr", "ndtr", "ndtri", "ndtri_exp", "nrdtrimn", "nrdtrisd", "owens_t", "stdtr", "stdtridf", "stdtrit",
 ]  # fmt: skip

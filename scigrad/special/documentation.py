@@ -49,6 +49,16 @@ def arguments(*args: Any, **options: Any) -> None:
     """
 
 
+def several_outputs() -> None:
+    """Results of the functions with several outputs.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their precision.
+    """
+
+
 def ufunc_options() -> None:
     """Notes of the functions that are ufuncs in SciPy.
 
@@ -97,4 +107,4 @@ def with_example(function: Any) -> Any:
     return function
 
 
-__all__ = ["arguments", "scipys", "ufunc_options", "with_example"]
+__all__ = ["arguments", "scipys", "several_outputs", "ufunc_options", "with_example"]

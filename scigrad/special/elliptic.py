@@ -139,6 +139,11 @@ def elliprc(x, y):
 
     ``R_F(x, y, y)`` (DLMF 19.2.17). Derivatives are ``-R_D(y, y, x)/6`` and ``-R_D(x, y, y)/3``; nan for y < 0.
 
+    Parameters
+    ----------
+    x, y : array_like
+        Real or complex argument.
+
     At 1.5, 0.7: 1.039059363, derivative -0.139101739.
     """
 
@@ -152,6 +157,11 @@ def elliprf(x, y, z):
     """Compute Carlson's symmetric elliptic integral R_F.
 
     ``1/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt`` (DLMF 19.16.1). The derivative in z is ``-R_D(x, y, z)/6``.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Real or complex argument.
 
     At 1.5, 0.7, 0.3: 1.161965164, derivative -0.445199389 in z.
     """
@@ -171,6 +181,11 @@ def elliprg(x, y, z):
     """Compute Carlson's symmetric elliptic integral R_G.
 
     DLMF 19.16.3. The derivative in z is ``R_F(x, y, z)/4 - z R_D(x, y, z)/12``.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Real or complex argument.
 
     At 1.5, 0.7, 0.3: 0.896013415, derivative 0.223711383 in z.
     """
@@ -192,6 +207,11 @@ def elliprd(x, y, z):
     ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically, at 0 by
     -inf.
 
+    Parameters
+    ----------
+    x, y : array_like
+        Real or complex argument.
+
     At 1.5, 0.7, 1.0: 0.973313845, derivative -0.874371535 in z.
     """
 
@@ -201,6 +221,11 @@ def elliprj(x, y, z, p):
     """Compute Carlson's symmetric elliptic integral R_J.
 
     ``3/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt/(t + p)`` (DLMF 19.16.2). All arguments are differentiated numerically.
+
+    Parameters
+    ----------
+    x, y, p : array_like
+        Real or complex argument.
 
     At 1.5, 0.7, 0.3, 0.9: 1.419711306, derivative -0.994098747 in p.
     """

@@ -26,6 +26,11 @@ def expi(x):
 
     ``int_-inf^x exp(t)/t dt`` (DLMF 6.2.5), real or complex. The derivative is ``exp(x)/x``.
 
+    Parameters
+    ----------
+    x : array_like
+        Real or complex argument.
+
     At 0.5: 0.454219905, derivative 3.297442541.
     """
 

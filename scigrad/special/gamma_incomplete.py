@@ -244,8 +244,13 @@ def _poch_slope(z: Any, m: Any, out: Any) -> Any:
 def poch(z, m):
     """Compute Pochhammer's symbol, the rising factorial.
 
-    ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. At poles that in z
+    ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. At poles the derivative in z
     is the limit.
+
+    Parameters
+    ----------
+    z : array_like
+        Real argument.
 
     At 1.5, 0.7: 1.243250977, derivative 0.676693347 in m.
     """

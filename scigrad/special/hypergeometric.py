@@ -33,6 +33,11 @@ def hyp1f1(a, b, x):
     ``sum_k (a)_k x^k / ((b)_k k!)`` (DLMF 13.2.2), for real or complex x. The derivative in x is ``a/b hyp1f1(a + 1, b + 1, x)``
     (DLMF 13.3.15); a and b are differentiated numerically.
 
+    Parameters
+    ----------
+    x : array_like
+        Real or complex argument.
+
     At 1.5, 2.0, 0.5: 1.465927199, derivative 1.142406443 in x.
     """
 

@@ -66,6 +66,11 @@ def sici(x):
 
     ``Si(x), Ci(x)`` (DLMF 6.2.9 and 6.2.11), real or complex. Derivatives are ``sin(x)/x`` and ``cos(x)/x``.
 
+    Parameters
+    ----------
+    x : array_like
+        Real or complex argument.
+
     At 0.5, output 0: 0.493107418, derivative 0.958851077.
     """
 
@@ -79,6 +84,11 @@ def shichi(x):
     """Compute the hyperbolic sine and cosine integral.
 
     ``Shi(x), Chi(x)`` (DLMF 6.2.15), real or complex. Derivatives are ``sinh(x)/x`` and ``cosh(x)/x``.
+
+    Parameters
+    ----------
+    x : array_like
+        Real or complex argument.
 
     At 0.5, output 0: 0.50699675, derivative 1.042190611.
     """

@@ -136,8 +136,10 @@ def derivatives(diff_n: int = 0, branch_cut: int = 2, norm: bool = False) -> Non
     ----------
     n, m : array_like of ints
         Degree and order.
-    theta, phi : array_like
-        Polar and azimuthal angle.
+    theta : array_like
+        Polar angle.
+    phi : array_like
+        Azimuthal angle.
     diff_n : {0, 1, 2}, optional
         Number of derivatives to return.
     branch_cut : {2, 3}, optional

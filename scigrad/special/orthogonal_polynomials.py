@@ -30,6 +30,13 @@ def eval_chebyt(n, x):
     ``T_n(x)`` (DLMF 18.5.1). The derivative in x is
     ``n U_{n-1}(x)``; the degree n is differentiated numerically.
 
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
+
     At 3, 0.4: -0.944, derivative -1.08 in x.
     """
 
@@ -40,6 +47,13 @@ def eval_chebyu(n, x):
 
     ``U_n(x)`` (DLMF 18.5.2). The derivative in x is
     ``2 C_{n-1}^{(2)}(x)``; the degree n is differentiated numerically.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
 
     At 3, 0.4: -1.088, derivative -0.16 in x.
     """
@@ -52,6 +66,13 @@ def eval_chebyc(n, x):
     ``2 T_n(x/2)``. The derivative in x is
     ``n S_{n-1}(x)``; the degree n is differentiated numerically.
 
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
+
     At 3, 0.4: -1.136, derivative -2.52 in x.
     """
 
@@ -62,6 +83,13 @@ def eval_chebys(n, x):
 
     ``U_n(x/2)``. The derivative in x is
     ``C_{n-1}^{(2)}(x/2)``; the degree n is differentiated numerically.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
 
     At 3, 0.4: -0.736, derivative -1.52 in x.
     """
@@ -74,6 +102,13 @@ def eval_sh_chebyt(n, x):
     ``T_n(2 x - 1)``. The derivative in x is
     ``2 n U_{n-1}(2 x - 1)``; the degree n is differentiated numerically.
 
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
+
     At 3, 0.4: 0.568, derivative -5.04 in x.
     """
 
@@ -84,6 +119,13 @@ def eval_sh_chebyu(n, x):
 
     ``U_n(2 x - 1)``. The derivative in x is
     ``4 C_{n-1}^{(2)}(2 x - 1)``; the degree n is differentiated numerically.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
 
     At 3, 0.4: 0.736, derivative -6.08 in x.
     """
@@ -96,6 +138,13 @@ def eval_legendre(n, x):
     ``P_n(x)`` (DLMF 18.5.8). The derivative in x is
     ``C_{n-1}^{(3/2)}(x)``; the degree n is differentiated numerically.
 
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
+
     At 3, 0.4: -0.44, derivative -0.3 in x.
     """
 
@@ -107,6 +156,13 @@ def eval_sh_legendre(n, x):
     ``P_n(2 x - 1)``. The derivative in x is
     ``2 C_{n-1}^{(3/2)}(2 x - 1)``; the degree n is differentiated numerically.
 
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
+
     At 3, 0.4: 0.28, derivative -2.4 in x.
     """
 
@@ -117,6 +173,13 @@ def eval_laguerre(n, x):
 
     ``L_n(x)`` (DLMF 18.5.12). The derivative in x is
     ``-L_{n-1}^{(1)}(x)``; the degree n is differentiated numerically.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
 
     At 3, 0.4: 0.029333333, derivative -1.88 in x.
     """
@@ -130,6 +193,13 @@ def eval_genlaguerre(n, alpha, x):
 
     ``L_n^{(alpha)}(x)`` (DLMF 18.5.12). The derivative in x is
     ``-L_{n-1}^{(alpha+1)}(x)``; n and alpha are differentiated numerically.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
 
     At 3, 1.5, 0.4: 3.761833333, derivative -6.155 in x.
     """
@@ -145,6 +215,13 @@ def eval_gegenbauer(n, alpha, x):
     ``C_n^{(alpha)}(x)`` (DLMF 18.5.9). The derivative in x is
     ``2 alpha C_{n-1}^{(alpha+1)}(x)``; n and alpha are differentiated numerically.
 
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
+
     At 3, 1.5, 0.4: -1.88, derivative 0.9 in x.
     """
 
@@ -159,6 +236,13 @@ def eval_jacobi(n, alpha, beta, x):
     ``P_n^{(alpha,beta)}(x)`` (DLMF 18.5.7). The derivative in x is
     ``(n + alpha + beta + 1)/2 P_{n-1}^{(alpha+1,beta+1)}(x)``; the other arguments are differentiated numerically.
 
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
+
     At 3, 1.5, 0.7, 0.4: -0.692616, derivative 2.51658 in x.
     """
 
@@ -172,6 +256,13 @@ def eval_sh_jacobi(n, p, q, x):
 
     ``n! Gamma(n + p)/Gamma(2 n + p) P_n^{(p-q,q-1)}(2 x - 1)``. The derivative in x is
     ``(n + p) P_{n-1}^{(p-q+1,q)}(2 x - 1)/binom(2 n + p - 1, n)``; the other arguments are differentiated numerically.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
 
     At 3, 2.5, 1.7, 0.4: 0.009767832, derivative -0.089230769 in x.
     """

@@ -105,7 +105,7 @@ def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> 
     doubt = _DOUBT if "rad2" in name else ""
     _named(f, name, summary=f"{summary} and its derivative", given=_NUMERICAL + doubt, point=f"1, 2, {c}, {x}, output 0", **text)
     given = (
-        f"cv is ``{of.__name__}(m, n, c)``, and stays what it is: the derivative is that in x; `{name}` has one in c too." + doubt
+        f"cv is ``{of.__name__}(m, n, c)``, held constant: only x is differentiated; `{name}` has a derivative in c too." + doubt
     )
     text |= {"point": f"1, 2, {c}, {cv}, {x}, output 0", "given": given}
     _named(f_cv, f"{name}_cv", summary=f"{summary} for a given characteristic value", **text)

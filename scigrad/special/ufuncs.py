@@ -14,7 +14,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import innermost
 from scigrad.numpy.arithmetic import widened
 
-from .documentation import arguments, scipys, ufunc_options, with_example
+from .documentation import arguments, scipys, several_outputs, ufunc_options, with_example
 from .threads import MANY, in_threads
 
 backends.ROOTS["cupy"]["special"] = "scigrad.special.xsf_kernels"
@@ -139,6 +139,10 @@ def row(*partials: Any, **options: Any) -> Any:
         declared.closed = partials
         direct = outputs == 1 and None not in partials
         declared.partials(precise if direct else lambda call: _given(precise, call[:-1]))
+        names = function.__code__.co_varnames[: declared.arity]
+        varying = [name for name, *p in zip(names, *(partials if outputs > 1 else [partials]), strict=True) if None not in p]
+        if varying != [*names]:
+            declared.__doc__ = declared.__doc__.replace("element by element,", f"element by element in {', '.join(varying)};")
         return declared
 
     precise = _precise(partials)
@@ -263,7 +267,8 @@ def ufunc(function: Any, outputs: int = 1, form: type[Ufunc] = Ufunc) -> Any:
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     parameters = (Parameter(name, Parameter.POSITIONAL_ONLY) for name in names)
     function.__signature__ = Signature((*parameters, *_AFTER))  # shown by help(), and what __call__ takes
-    return form(completed_by(arguments, ufunc_options)(with_example(function)), outputs)
+    models = (several_outputs,) * (outputs > 1) + (arguments, ufunc_options)
+    return form(completed_by(*models)(with_example(function)), outputs)
 
 
 def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:

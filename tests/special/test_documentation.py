@@ -1,8 +1,15 @@
 """The text that special functions share completes their docstrings."""
 
+import re
+
+import pytest
+import scipy.special
+
 from scigrad import special
 from scigrad.autodiff_rules.docstrings import sections
-from scigrad.special.ufuncs import row
+from scigrad.special.ufuncs import Ufunc, row
+
+UFUNCS = [name for name in special.__all__ if isinstance(getattr(special, name), Ufunc)]
 
 
 def test_a_row_of_a_table_gets_a_complete_docstring():
@@ -25,3 +32,19 @@ def test_a_row_of_a_table_gets_a_complete_docstring():
 
 def test_parameters_have_the_names_of_the_function():
     assert sections(special.erf.__doc__)["Parameters"].startswith("z : array_like\n    Real or complex argument.")
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_complex_arguments_and_several_outputs_are_those_of_scipy(name):
+    theirs, parts = getattr(scipy.special, name), sections(getattr(special, name).__doc__)
+    entries = re.findall(r"^(.+) : .*\n    (.*)", parts["Parameters"], re.MULTILINE)
+    described = [text for names, text in entries for _ in names.split(", ")][: theirs.nin]
+    kinds = ["".join(of_loops) for of_loops in zip(*(loop.partition("->")[0] for loop in theirs.types), strict=True)]
+    assert ["complex" in text for text in described] == ["D" in of_loops for of_loops in kinds]
+    assert parts["Returns"].startswith("tuple of" if theirs.nout > 1 else "scalar or")
+
+
+def test_the_notes_name_the_arguments_that_have_derivatives():
+    assert "Derivatives: element by element in q, x; forward" in special.mathieu_cem.__doc__
+    assert "Derivatives: element by element in p; forward" in special.bdtr.__doc__
+    assert "Derivatives: element by element, forward" in special.jv.__doc__

@@ -22,8 +22,5 @@ specs = [
     over(special.fdtridfd, [3], (0.22, 0.24), (0.48, 0.56), tolerance=1e-6),
     over(special.stdtr, A, (-3, 3), ends=(2.5, [-np.inf, 0.0, np.inf])), over(special.stdtrit, A, U),
     over(special.stdtridf, (0.22, 0.25), (-0.95, -0.85), tolerance=1e-6),
-    *(over(f, [0, 1, 2, 3], [6, 5, 4, 7], U) for f in (special.bdtr, special.bdtrc, special.bdtri)),
-    *(over(f, [0, 1, 2, 3], [6, 5, 4, 7], U) for f in (special.nbdtr, special.nbdtrc, special.nbdtri)),
-    *(over(f, [0, 1, 2, 3], X) for f in (special.pdtr, special.pdtrc)), over(special.pdtri, [0, 1, 2, 3], U),
     over(special.nrdtrimn, (0.6, 0.9), X, X), over(special.nrdtrisd, (0.1, 0.5), (0.6, 0.9), (1, 3)),
 ]  # fmt: skip
