@@ -24,7 +24,7 @@ from numpydoc.validate import ERROR_MSGS, Validator, validate
 DOCS = Path(__file__).resolve().parent
 ROOMS = (
     "scigrad", "scigrad.numpy", "scigrad.linalg", "scigrad.linalg.manifolds", "scigrad.fft", "scigrad.special", "scigrad.sparse",
-    "scigrad.sparse.linalg", "scigrad.signal", "scigrad.signal.windows", "scigrad.testing",
+    "scigrad.sparse.linalg", "scigrad.sparse.csgraph", "scigrad.signal", "scigrad.signal.windows", "scigrad.testing",
 )  # fmt: skip
 SCIPYS = {"linalg", "fft", "special", "sparse", "signal"}
 TRANSFORMS = re.compile(r"\b(grad|value_and_grad|jvp|vjp|jacobian|jacfwd|jacrev|hessian|hvp)\(")
