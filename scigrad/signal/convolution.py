@@ -238,6 +238,11 @@ def _many(in1: Any, in2: Any, *_: Any, **__: Any) -> bool:
 def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
     """Convolve two matrices.
 
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Matrices.
+
     Returns
     -------
     (m, n) ndarray
@@ -280,6 +285,11 @@ _PADDING = {
 @composed(own=_many)
 def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
     """Correlate two matrices.
+
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Matrices.
 
     Returns
     -------

@@ -143,6 +143,8 @@ def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, 
 
     Parameters
     ----------
+    q : int
+        Factor by which the sampling rate falls.
     n : int, optional
         Order of the filter.
     ftype : {"iir", "fir"} or dlti, optional
@@ -187,6 +189,8 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
 
     Parameters
     ----------
+    num : int
+        Number of samples of the result.
     t : array_like, optional
         Times of the samples, at equal distances.
     window : str, tuple, callable or (n,) array_like, optional

@@ -61,7 +61,7 @@ def resize(x: Any, shape: Any, method: str = "linear", antialias: bool = True, a
     Raises
     ------
     ValueError
-        If the shape, the method or the alignment is not possible.
+        If the shape, the method or the alignment is invalid.
 
     Notes
     -----

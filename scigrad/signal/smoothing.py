@@ -45,12 +45,13 @@ def whittaker_henderson(signal: Any, *, lamb: Any = "reml", order: int = 2, weig
     ValueError
         If the signal is not longer than `order`, `lamb` is negative or an argument is not finite.
     LinAlgError
-        If the penalty is so strong, or are so many weights 0, that the system is singular in the precision of its numbers.
+        If the penalty is so strong, or so many weights are 0, that the system is singular in the precision of its numbers.
 
     Notes
     -----
-    In SciPy since 1.18, which lamb="reml" needs. Differentiable in `signal`, `lamb` and `weights`, to any order; with "reml" not,
-    since an optimizer finds the value. x and lamb are the fields of a named tuple. It takes time and memory in proportion to n.
+    In SciPy since 1.18, which lamb="reml" needs. Differentiable in `signal`, `lamb` and `weights`, to any order, but not with
+    lamb="reml", whose value an optimizer finds. The fields of the named tuple are x and lamb. Time
+    and memory grow in proportion to n.
 
     Examples
     --------

@@ -90,7 +90,7 @@ def qspline1d(signal: Any, lamb: Any = 0.0) -> Any:
     Raises
     ------
     ValueError
-        If smoothing is wanted.
+        If `lamb` is not 0.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def qspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
     Raises
     ------
     ValueError
-        If smoothing is wanted.
+        If `lamb` is not 0.
 
     Examples
     --------

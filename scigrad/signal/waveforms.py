@@ -15,10 +15,12 @@ def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 
 
     Parameters
     ----------
-    f0, f1 : float
-        Frequencies at the times 0 and `t1`.
+    f0 : float
+        Frequency at time 0.
     t1 : float
         Time of the frequency `f1`.
+    f1 : float
+        Frequency at time `t1`.
     method : {"linear", "quadratic", "logarithmic", "hyperbolic"}, optional
         Course of the frequency.
     phi : float, optional

@@ -52,8 +52,8 @@ class Sparse(metaclass=Format):
 
     Notes
     -----
-    The ``*`` of a matrix, which is of the older classes, is the product of matrices. Traced values in another format than "csr",
-    "csc" and "coo" are kept by rows: ``data`` has one axis, and the methods are those of `csr_array`.
+    ``*`` is the product element by element for arrays, and the product of matrices for the older matrices. Traced values in
+    another format than "csr", "csc" and "coo" are kept by rows: ``data`` has one axis, and the methods are those of `csr_array`.
 
     Examples
     --------
@@ -94,7 +94,8 @@ class csr_array(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        ``(data, indices, indptr)``, ``(data, (row, col))``, a dense 2-D array, a sparse array, or a shape (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row, col))`` or, by diagonals,
+        ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional

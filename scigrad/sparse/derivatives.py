@@ -156,7 +156,7 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> C
     check : bool, optional
         Whether the product with one more vector is compared with that of the result, which finds an entry that is not in the
         pattern and would be added to another of its row or column: the pattern of a function with branches is that of a point.
-        A GPU is waited for.
+        Synchronizes a GPU.
 
     Returns
     -------

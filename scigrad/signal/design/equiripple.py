@@ -78,7 +78,7 @@ def remez(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, type: s
     Raises
     ------
     ValueError
-        If the kind is unknown or the bands are not possible.
+        If the kind is unknown or the bands are invalid.
     MissingRule
         If an argument is traced and the filter is a differentiator, or the error does not alternate.
 

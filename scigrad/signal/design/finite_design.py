@@ -49,7 +49,7 @@ def _described(**every: Any) -> None:
     Raises
     ------
     ValueError
-        If the bands or the number of taps are not possible.
+        If the bands or the number of taps are invalid.
     """
 
 
@@ -273,7 +273,7 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, hal
     Raises
     ------
     ValueError
-        If the taps are complex or too few, or an option is not possible.
+        If the taps are complex or too few, or an option is invalid.
 
     Warns
     -----

@@ -69,7 +69,7 @@ def _edges_and_ripples(wp: Any, ws: Any, gpass: Any, gstop: Any) -> None:
     Raises
     ------
     ValueError
-        If the edges or the ripples are not possible.
+        If the edges or the ripples are invalid.
     MissingRule
         If an argument of a band-stop filter is traced.
 

@@ -33,7 +33,7 @@ def _designed(N: int, Wn: Any) -> None:
     Raises
     ------
     ValueError
-        If the frequencies, the ripples or the names are not possible.
+        If the frequencies, the ripples or the names are invalid.
 
     Notes
     -----

@@ -27,12 +27,12 @@ def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: 
     ftype : {"notch", "peak"}, optional
         Kind of the comb.
     pass_zero : bool, optional
-        Whether the first notch or peak is at `w0` / 2 instead of 0, or the other way round for peaks.
+        Whether frequency 0 passes: then peaks are at multiples of `w0` and notches between them, otherwise the other way round.
 
     Raises
     ------
     ValueError
-        If `fs` is not a multiple of `w0`, or the frequency or the kind is not possible.
+        If `fs` is not a multiple of `w0`, or the frequency or the kind is invalid.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs:
     Raises
     ------
     ValueError
-        If the frequency, the kind or the order is not possible.
+        If the frequency, the kind or the order is invalid.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def band_stop_obj(wp: Any, ind: int, passb: Any, stopb: Any, gpass: Any, gstop: 
     Raises
     ------
     ValueError
-        If the ripples are not possible or the family is unknown.
+        If the ripples are invalid or the family is unknown.
 
     Examples
     --------

@@ -27,6 +27,8 @@ def normalize(b: Any, a: Any) -> Any:
     ----------
     b : (n,) or (m, n) array_like
         Numerator, or one for each output.
+    a : (k,) array_like
+        Denominator.
 
     Raises
     ------

@@ -33,7 +33,7 @@ def _described(**every: Any) -> None:
     Raises
     ------
     ValueError
-        If the denominator is 0, or `rtype` is unknown.
+        If `rtype` is unknown, or a denominator is 0.
     TracedValueError
         If the poles are elements of a batch.
 

@@ -86,8 +86,10 @@ def arguments(**every: Any) -> None:
         Form of the result: polynomials; zeros, poles and gain; second-order sections.
     norm : {"phase", "delay", "mag"}, optional
         Meaning of the critical frequency.
-    wo, bw : float, optional
-        Cutoff or centre and width of the band, angular.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+    bw : float, optional
+        Width of the band, angular.
     w0 : float
         Frequency of the notch or peak in the unit of `fs`.
     Q : float
@@ -96,12 +98,10 @@ def arguments(**every: Any) -> None:
         Centre in the unit of `fs`.
     pairing : {"nearest", "keep_odd", "minimal"}, optional
         Rule by which zeros join poles.
-    num : int
-        Number of samples of the result.
     t : array_like
         Times.
-    up, down, q : int
-        Factors of the sampling rates.
+    up, down : int
+        Factors of the sampling rate.
     h : (k,) array_like
         Taps.
     A : (n, n) array_like

@@ -58,6 +58,8 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
         Images.
     N : int or (int, int), optional
         Sizes of the transforms.
+    axes : (int, int), optional
+        Axes of the rows and columns.
 
     Returns
     -------
@@ -114,7 +116,7 @@ def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: bool
     Raises
     ------
     ValueError
-        If the band, the axis or an option is not possible.
+        If the band, the axis or an option is invalid.
 
     Examples
     --------

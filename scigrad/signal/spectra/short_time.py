@@ -31,7 +31,7 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
     Raises
     ------
     ValueError
-        If the segments, the scaling or the boundary are not possible.
+        If the segments, the scaling or the boundary are invalid.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     Raises
     ------
     ValueError
-        If the segments or the scaling are not possible.
+        If the segments or the scaling are invalid.
 
     Warns
     -----

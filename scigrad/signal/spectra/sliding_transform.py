@@ -54,7 +54,7 @@ def closest_STFT_dual_window(win: Any, hop: int, desired_dual: Any = None, *, sc
     Raises
     ------
     ValueError
-        If the shapes, the hop or the values are not possible, or the transform has no inverse.
+        If the shapes, the hop or the values are invalid, or the transform has no inverse.
 
     Examples
     --------

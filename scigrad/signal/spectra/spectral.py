@@ -46,7 +46,7 @@ def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: A
     Raises
     ------
     ValueError
-        If the segments, the scaling or the average are not possible.
+        If the segments, the scaling or the average are invalid.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = N
     Raises
     ------
     ValueError
-        If the segments, the scaling or the average are not possible.
+        If the segments, the scaling or the average are invalid.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nper
     Raises
     ------
     ValueError
-        If the segments are not possible.
+        If the segments are invalid.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), n
     Raises
     ------
     ValueError
-        If the segments, the scaling or the mode are not possible.
+        If the segments, the scaling or the mode are invalid.
 
     Examples
     --------

@@ -46,7 +46,7 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
     Raises
     ------
     ValueError
-        If the shapes, the poles or the method are not possible.
+        If the shapes, the poles or the method are invalid.
     MissingRule
         If an argument is traced and there are several inputs: the gain is then not determined by the poles.
 

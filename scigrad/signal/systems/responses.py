@@ -19,7 +19,7 @@ def _response() -> None:
     Returns
     -------
     w : ndarray
-        Frequencies in the unit of `fs`.
+        Frequencies, in the unit of those of `worN`.
     h : ndarray
         Response.
 

@@ -55,7 +55,7 @@ def _described(**every: Any) -> None:
 
     Notes
     -----
-    This is `scipy.signal.{name}`, differentiable in the system, the input, the times and the state, to any order.
+    This is `scipy.signal.{name}`, differentiable in the system and all other float arguments, to any order.
     """
 
 

@@ -209,7 +209,7 @@ def cont2discrete(system: Any, dt: Any, method: str = "zoh", alpha: Any = None) 
     Raises
     ------
     ValueError
-        If the form, the method or `alpha` is not possible.
+        If the form, the method or `alpha` is invalid.
 
     Examples
     --------

@@ -18,7 +18,8 @@ from .weights import is_scipys, require_square, without_duplicates
 def csgraph_from_dense(graph: Any, null_value: Any = 0, nan_null: bool = True, infinity_null: bool = True) -> Any:
     """Return the graph of a dense array of weights.
 
-    As `scipy.sparse.csgraph.csgraph_from_dense`.
+    As `scipy.sparse.csgraph.csgraph_from_dense`. Differentiable in the weights; which edges there are is constant (under vmap,
+    those of any element of the batch).
 
     Parameters
     ----------
@@ -33,10 +34,6 @@ def csgraph_from_dense(graph: Any, null_value: Any = 0, nan_null: bool = True, i
     -------
     sparse array
         Graph in csr format.
-
-    Notes
-    -----
-    Differentiable in the weights; which edges there are is constant (under vmap, those of any element of the batch).
 
     Examples
     --------
@@ -100,7 +97,7 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
 def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=True, copy=True):
     """Return a dense array of weights with a mask where there is no edge.
 
-    As `scipy.sparse.csgraph.csgraph_masked_from_dense`.
+    As `scipy.sparse.csgraph.csgraph_masked_from_dense`. Not differentiable; `csgraph_from_dense` is.
 
     Parameters
     ----------
@@ -117,10 +114,6 @@ def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=
     MissingRule
         If the graph is traced: masked arrays hold plain values.
 
-    Notes
-    -----
-    Not differentiable; `csgraph_from_dense` is.
-
     Examples
     --------
     >>> import numpy as np
@@ -135,16 +128,12 @@ def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=
 def csgraph_to_masked(csgraph: Any) -> Any:
     """Return the weights of a graph as a dense array with a mask where there is no edge.
 
-    As `scipy.sparse.csgraph.csgraph_to_masked`.
+    As `scipy.sparse.csgraph.csgraph_to_masked`. Not differentiable; `csgraph_to_dense` is.
 
     Parameters
     ----------
     csgraph : (n, n) sparse array
         Graph.
-
-    Notes
-    -----
-    `csgraph_to_dense` is differentiable.
 
     Examples
     --------

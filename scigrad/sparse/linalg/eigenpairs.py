@@ -53,7 +53,7 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
           mode: str = "normal", rng: Any = None, *, gauge: str | None = None) -> Any:  # fmt: skip
     """Find k eigenvalues and eigenvectors of a Hermitian matrix.
 
-    As `scipy.sparse.linalg.eigsh`.
+    As `scipy.sparse.linalg.eigsh`, but vectors of equal eigenvalues of a complex matrix are orthogonal too.
 
     Parameters
     ----------
@@ -103,8 +103,6 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     set of a Hermitian matrix, and equal singular values, follow the rules of `linalg.eigh`: losses that do not depend on the
     basis, such as ``v f(w) v^H``, have their exact derivative, others none in reverse mode, and forward mode chooses the basis
     that is adapted to its direction. Values count as equal within the residuals of the pairs.
-
-    `eigsh` returns orthogonal vectors of equal eigenvalues of a complex matrix too, which `scipy.sparse.linalg.eigsh` does not.
 
     Examples
     --------
@@ -171,14 +169,18 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
         Preconditioner, a constant.
     Y : (n, l) ndarray, optional
         Constraints, to which eigenvectors are orthogonal; not with derivatives.
-    tol, maxiter, restartControl : optional
-        Tolerance, limit of iterations and control of restarts of the method.
+    tol : float, optional
+        Tolerance of the residuals, by default ``n sqrt(eps)``.
+    maxiter : int, optional
+        Maximum number of iterations, by default 20.
     largest : bool, optional
         Whether to find the largest eigenvalues.
     verbosityLevel : int, optional
         Amount of output.
     retLambdaHistory, retResidualNormsHistory : bool, optional
         Whether to return histories; not with derivatives.
+    restartControl : int, optional
+        The iteration restarts when the residuals are ``2**restartControl`` times the smallest ones so far.
 
     Returns
     -------
@@ -225,8 +227,16 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
         Matrix.
     k : int, optional
         Number of singular values.
+    ncv : int, optional
+        Dimension of the subspace of ARPACK.
+    tol : float, optional
+        Tolerance of the method; 0 is the machine precision.
     which : {"LM", "SM"}, optional
         Whether to find the largest or the smallest.
+    v0 : ndarray, optional
+        Start vector.
+    maxiter : int, optional
+        Maximum number of iterations.
     return_singular_vectors : {True, False, "u", "vh"}, optional
         Which vectors to return.
     solver : {"arpack", "propack", "lobpcg"}, optional

@@ -152,6 +152,8 @@ def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback
 
     Parameters
     ----------
+    maxiter : int, optional
+        Maximum number of cycles between restarts.
     inner_m, outer_k : int, optional
         Numbers of inner iterations in a cycle, and of directions that are kept.
     outer_v : list, optional
@@ -178,6 +180,8 @@ def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callbac
 
     Parameters
     ----------
+    maxiter : int, optional
+        Maximum number of cycles.
     m, k : int, optional
         Numbers of inner iterations in a cycle, and of directions that are kept, by default `m`.
     CU : list, optional
@@ -206,8 +210,13 @@ def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callbac
 
     Parameters
     ----------
+    rtol : float, optional
+        Tolerance: the iteration stops when ``norm(r) <= rtol norm(A) norm(x)`` for ``r = b - A x``, or when A r is as small
+        beside ``norm(A) norm(r)``, with an estimate of ``norm(A)``.
     shift : float, optional
         Number s in ``(A - s I) x = b``, a constant.
+    maxiter : int, optional
+        Maximum number of iterations, by default 5 n.
     show, check : bool, optional
         Whether to print a log, and to test that `A` and `M` are symmetric.
 
@@ -252,6 +261,8 @@ def tfqmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=
 
     Parameters
     ----------
+    maxiter : int, optional
+        Maximum number of iterations, by default the smaller of 10,000 and 10 n.
     show : bool, optional
         Whether to print a log.
 

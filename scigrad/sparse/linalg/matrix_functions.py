@@ -190,7 +190,7 @@ def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, comp
     est : float
         Estimate ``norm(w, 1) / norm(v, 1)`` with ``w = A v``.
     v, w : (n,) ndarray
-        Vector that gives the estimate, and its image. Only if they are asked for.
+        Vector that gives the estimate, and its image. Only with `compute_v` and `compute_w`.
 
     Notes
     -----
