@@ -74,6 +74,11 @@ def jacfwd(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size:
 
     For functions with few inputs; see `jacobian`.
 
+    Raises
+    ------
+    TypeError
+        If the input is complex, or an output is made of integers or bools.
+
     Examples
     --------
     >>> import numpy as np
@@ -85,7 +90,7 @@ def jacfwd(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size:
     return _jacobian("jacfwd", f, argnums, chunk_size, _columns)
 
 
-@completed_by(jacobian)
+@completed_by(jacfwd)
 def jacrev(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in reverse mode, a row at a time.
 

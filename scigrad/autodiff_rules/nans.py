@@ -25,8 +25,8 @@ def debug_nans() -> Generator[None, None, None]:
     """Raise FloatingPointError where a value or a derivative becomes NaN.
 
     The error names the function, the argument, the device and the line of the program: of the call itself for a value or a
-    tangent, and of the call that a cotangent belongs to, which reverse mode computes later. Looked at is what a transform such
-    as `grad` or `jvp` follows. A GPU is synchronized after every call.
+    tangent, and of the call that a cotangent belongs to, which reverse mode computes later. Calls that no transform such as
+    `grad` or `jvp` follows are not checked. A GPU is synchronized after every call.
 
     Examples
     --------

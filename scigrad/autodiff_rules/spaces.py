@@ -250,7 +250,7 @@ def register_container(cls: type, varying: Sequence[str], static: Sequence[str] 
     Raises
     ------
     ValueError
-        The class is a container already.
+        If the class is a container already.
 
     Notes
     -----

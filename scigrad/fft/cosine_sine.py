@@ -97,6 +97,13 @@ def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
     norm : {"backward", "ortho", "forward"}, optional
         Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n + 1)) for type 1.
 
+    Raises
+    ------
+    ValueError
+        If `type`, `norm` or `n` is invalid.
+    IndexError
+        If the axis does not exist.
+
     Examples
     --------
     >>> import numpy as np
@@ -178,6 +185,11 @@ def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=Non
     """Compute the discrete sine transform along several axes.
 
     See `scipy.fft.dstn`.
+
+    Returns
+    -------
+    ndarray
+        Array in the precision of `x`, of lengths `s` along the axes.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Chebyshev polynomials of the third and fourth kind (DLMF 18.3), which SciPy has not, as Jacobi polynomials."""
+"""Chebyshev polynomials of the third and fourth kind (DLMF 18.3), which SciPy lacks, as Jacobi polynomials."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from .beta import binom
 from .documentation import arguments, with_example
 from .orthogonal_polynomials import eval_jacobi
 
-_TEXT = """Evaluate the {which} Chebyshev polynomial of the {kind} kind.
+_TEXT = """Evaluate the {which}Chebyshev polynomial of the {kind} kind.
 
-``{formula}`` where ``cos(theta) = {argument}``. Derivatives are those of `eval_jacobi`; n may be real.
+``{f}((n + 1/2) theta)/{f}(theta/2)`` where ``cos(theta) = {argument}``. Derivatives are those of `eval_jacobi`.
 
 Notes
 -----
@@ -20,20 +20,30 @@ At 3, 0.4: {value}, derivative {slope} in x.
 """
 
 
+def _arguments() -> None:
+    """Describe the arguments of these functions.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
+    """
+
+
 def _polynomial(name: str, alpha: float, shifted: bool, **text: Any) -> Any:
     def polynomial(n, x):
         """Return P_n^(alpha, -alpha) by its value at 1 for alpha = -1/2."""
         p = eval_jacobi(n, alpha, -alpha, 2 * x - 1 if shifted else x)
         return p / binom(n - 0.5, n).astype(p.dtype)
 
-    kind, formula = (
-        ("third", "cos((n + 1/2) theta)/cos(theta/2)") if alpha < 0 else ("fourth", "sin((n + 1/2) theta)/sin(theta/2)")
-    )
-    which, argument = ("shifted", "2 x - 1") if shifted else ("plain", "x")
+    kind, f = ("third", "cos") if alpha < 0 else ("fourth", "sin")
+    which, argument = ("shifted ", "2 x - 1") if shifted else ("", "x")
     theirs = f"{'shifted_' if shifted else ''}chebyshev_polynomial_{name[-1]}"
     polynomial.__name__ = polynomial.__qualname__ = name
-    polynomial.__doc__ = _TEXT.format(which=which, kind=kind, formula=formula, argument=argument, theirs=theirs, **text)
-    return completed_by(arguments)(with_example(polynomial))
+    polynomial.__doc__ = _TEXT.format(which=which, kind=kind, f=f, argument=argument, theirs=theirs, **text)
+    return completed_by(_arguments, arguments)(with_example(polynomial))
 
 
 eval_chebyv = _polynomial("eval_chebyv", -0.5, False, value=-0.728, slope=-3.36)

@@ -98,6 +98,11 @@ def chdtr(v, x):
 
     ``gammainc(v/2, x/2)``. The derivative in x is the density, that in v as for `gammainc`.
 
+    Parameters
+    ----------
+    v : array_like
+        Degrees of freedom.
+
     At 3.0, 1.5: 0.31772967, derivative 0.230799484 in x.
     """
 
@@ -108,6 +113,11 @@ def chdtrc(v, x):
 
     ``gammaincc(v/2, x/2)``. The derivative in x is minus the density, that in v as for `gammainc`.
 
+    Parameters
+    ----------
+    v : array_like
+        Degrees of freedom.
+
     At 3.0, 1.5: 0.68227033, derivative -0.230799484 in x.
     """
 
@@ -117,6 +127,11 @@ def chdtri(v, p):
     """Compute the inverse of the survival function of the chi-square distribution.
 
     The x with ``chdtrc(v, x) = p``. Derivatives follow from those of `chdtrc`.
+
+    Parameters
+    ----------
+    v : array_like
+        Degrees of freedom.
 
     At 3.0, 0.3: 3.664870783, derivative -8.182333558 in p.
     """

@@ -24,10 +24,16 @@ def arguments(*args: Any, **options: Any) -> None:
         Order.
     cv : array_like
         Characteristic value.
-    df, dfn, dfd, nc : array_like
-        Degrees of freedom, noncentrality.
-    mn, std, sigma, gamma, delta : array_like
-        Location or scale.
+    df, dfn, dfd : array_like
+        Degrees of freedom.
+    nc : array_like
+        Noncentrality.
+    mn : array_like
+        Mean.
+    std : array_like
+        Standard deviation.
+    delta : array_like
+        Scale.
     d : array_like
         Degrees, or distance.
     n, k : array_like of ints

@@ -162,7 +162,7 @@ def voigt_profile(x, sigma, gamma):
     """Compute the Voigt profile.
 
     Convolution of a normal density of standard deviation sigma with a Cauchy density of half width gamma (DLMF 7.19.1). By
-    the equation of heat the derivative in sigma is sigma times the second one in x.
+    the heat equation the derivative in sigma is sigma times the second one in x.
 
     At 0.5, 1.0, 0.7: 0.229329094, derivative -0.109855287 in sigma.
     """
