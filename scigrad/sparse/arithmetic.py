@@ -8,7 +8,7 @@ from scigrad.autodiff_rules import Traced, shape_of
 from scigrad.autodiff_rules.backends import namespace
 
 from .arrays import SparseArray
-from .patterns import Pattern, is_sparse
+from .patterns import Pattern, family_of, is_sparse
 from .placement import paired, stored
 from .products import gathered, product
 
@@ -119,7 +119,7 @@ def _check_same_shape(a: SparseArray, b: SparseArray) -> None:
 
 def _times(a: Any, b: Any) -> Any:
     """Apply `*`: elementwise for sparse arrays, the matrix product for SciPy's older matrix classes."""
-    older = any(is_sparse(v) and traced(v).pattern.family == "matrix" for v in (a, b))
+    older = family_of(a if is_sparse(a) else b) == "matrix"  # the left one of two says which, as in SciPy
     return sparse_matmul(a, b) if older and not (_is_scalar(a) or _is_scalar(b)) else multiply(a, b)
 
 

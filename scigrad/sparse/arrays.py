@@ -148,21 +148,13 @@ class SparseArray:
 
     conjugate = conj
 
-    def diagonal(self, k: int = 0) -> Any:
-        """Return the k-th diagonal; places without a stored value are 0."""
-        rows, cols = self.shape
-        length = max(0, min(rows + min(k, 0), cols - max(k, 0)))
-        (stored,) = (self.pattern.cols - self.pattern.rows == k).nonzero()
-        places = (self.pattern.rows if k >= 0 else self.pattern.cols)[stored]
-        return summed(gathered(self.data, places=stored), places=places, size=length)
-
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """Return the sum of all values, or along axes, as a dense array."""
         if axis is None:
             return self.data.sum(axis=-1)
         axes = self._axes(axis)
         total = self._summed_to([i for i in range(self.ndim) if i not in axes])
-        if self.pattern.family == "array":
+        if self.pattern.family == "array" or len(axes) == self.ndim:
             return total
         return total[None, :] if axes == {0} else total[:, None]
 

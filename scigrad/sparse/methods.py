@@ -54,7 +54,7 @@ def _extreme(name: str, nan: float) -> Any:
         self.pattern.require_matrix()
         if explicit:
             raise MissingRule(f"{name}: explicit=True has no derivative rule; A.data.{name}() has one.")
-        a = self.distinct()
+        a = self.canonical()
         known = SparseArray(np.nan_to_num(raw(a.data), nan=nan), a.pattern)
         where = np.ravel(getattr(known, f"arg{name[-3:]}")(axis))
         if axis is None:
@@ -72,7 +72,7 @@ _METHODS = {
     "setdiag": lambda self, values, k=0: _assigned(self, values, lambda a, x: a.setdiag(x, k)),
     "mT": property(lambda self: self.T if self.ndim == 2 else placed(lambda a: kernel("sparse.swapaxes")(a, -1, -2), self)),
     "transpose": lambda self, axes=None, copy=False: self.T if axes is None else _placing("transpose")(self, axes=axes),
-    **{name: _placing(name) for name in ("getcol", "getrow", "reshape", "sorted_indices")},
+    **{name: _placing(name) for name in ("diagonal", "getcol", "getrow", "reshape", "sorted_indices")},
     **{name: _changing(name) for name in ("prune", "resize", "set_shape", "sort_indices", "sum_duplicates")},
     **{name: _found(name) for name in ("argmax", "argmin", "count_nonzero", "nonzero")},
     **{name: _extreme(name, nan) for name, nan in (("max", np.inf), ("nanmin", np.inf), ("min", -np.inf), ("nanmax", -np.inf))},

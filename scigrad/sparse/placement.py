@@ -108,7 +108,7 @@ def placed(function: Callable[..., Any], *operands: Any) -> Any:
     found = on_numbers(1)
     if any(a.pattern.has_duplicates for a in arrays):
         total = sum(a.nnz for a in arrays)
-        a, b = (entries(x)[0] for x in (found, on_numbers(1 + total)))
+        a, b = (entries(x)[0] if is_sparse(x) else x for x in (found, on_numbers(1 + total)))
         if a.shape != b.shape or not on_host(((b == a + total) | ((a == 0) & (b == 0))).all()):  # some were added up
             arrays = [a.distinct() for a in arrays]
             found = on_numbers(1)

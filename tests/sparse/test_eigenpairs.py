@@ -321,3 +321,32 @@ def test_traced_options_are_refused_with_the_way_to_pass_them(name, option, call
     for run in (lambda: grad(lambda s: np.sum(np.abs(call(s))))(0.5), lambda: vmap(call)(np.array([0.5, 0.6]))):
         with pytest.raises(MissingRule, match=rf"^sparse.linalg.{name}: {option} is traced.*stop_gradient\({option}\)"):
             run()
+
+
+@pytest.mark.parametrize("solver", ["arpack", "propack"])
+@pytest.mark.parametrize("shape", [(9, 6), (6, 9)])
+def test_singular_vectors_of_a_matrix_that_is_not_square(solver, shape):
+    dense = np.where(np.random.default_rng(3).uniform(size=shape) < 0.7, np.random.default_rng(4).normal(size=shape), 0)
+    a, tangent = scipy.sparse.csr_array(dense), scipy.sparse.csr_array(0.3 * np.cos(dense) * (dense != 0))
+
+    def best(a, svd):
+        u, s, vh = svd(a)
+        return (u * s) @ vh
+
+    found = jvp(lambda a: best(a, lambda a: sparse.linalg.svds(a, 2, solver=solver, rng=0)), (a,), (tangent,))
+    first = lambda a: [x[..., :2].T if k == 2 else x[..., :2] for k, x in enumerate(_svd(a))]  # noqa: E731
+    expected = jvp(lambda a: best(a, first), (dense,), (tangent.toarray(),))
+    for one, other in zip(found, expected, strict=True):
+        assert_close(one, other, rtol=1e-7)
+
+
+def _svd(a):
+    u, s, vh = linalg.svd(a, full_matrices=False)
+    return u, s, vh.T
+
+
+def test_krylov_s_method_is_mapped_over_the_factor_alone():
+    a, b = scipy.sparse.csr_array(np.diag([1.0, 2.0, 3.0]) + np.eye(3, k=1)), np.ones(3)
+    times = np.array([0.3, 0.7])
+    found = vmap(lambda t: sparse.linalg.funm_multiply_krylov(linalg.expm, a, b, t=t))(times)
+    assert_close(found, np.stack([linalg.expm(t * a.toarray()) @ b for t in times]), rtol=1e-10)

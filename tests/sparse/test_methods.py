@@ -5,6 +5,7 @@ import functools
 import numpy as np
 import pytest
 import scipy.sparse
+import scipy.sparse.linalg
 
 from scigrad import MissingRule, TracedValueError, grad, hessian, jacobian, jvp, sparse, value_and_grad, vjp, vmap
 from scigrad.testing import OpSpec, assert_close, laws
@@ -181,6 +182,35 @@ def test_no_number_is_more_extreme_than_nan(name, axis, dense, family):
     assert_close(value, expected)
     if axis is not None:
         assert value.shape == tangent.shape == expected.shape
+
+
+@pytest.mark.parametrize("form", ["bsr", "dia", "dok", "lil"])
+@pytest.mark.parametrize("name", ["max", "min", "nanmax", "nanmin"])
+def test_extreme_values_of_every_format(name, form):
+    a = scipy.sparse.csr_array(np.array([[4.0, 0, -1], [2, 0, 7], [0, 0, -3]]))
+    for axis in (None, 0, 1):
+        found = jvp(lambda a, axis=axis: getattr(a, name)(axis=axis), (a.asformat(form),), (a.asformat(form),))
+        for part in found:  # homogeneous: value and tangent are the same
+            assert_close(part.toarray() if axis is not None else part, getattr(a, name)(axis=axis))
+
+
+@pytest.mark.parametrize("order", [None, 1, 3])
+def test_norms_of_rows_without_a_value_have_the_gradient_0(order):
+    a = scipy.sparse.csr_array((np.array([3.0, -4.0, 0.0]), [0, 2, 1], [0, 2, 2, 3]), shape=(3, 3))  # an empty row, a stored 0
+    norms = lambda a: sparse.linalg.norm(a, order, axis=1)  # noqa: E731
+    value, tangent = jvp(norms, (a,), (a,))
+    assert_close(value, scipy.sparse.linalg.norm(a, order, axis=1))
+    assert_close(tangent, value)  # homogeneous
+    of_first_row = vjp(norms, a[:1])[1](np.ones(1))[0].data
+    assert_close(vjp(norms, a)[1](np.ones(3))[0].data, np.append(of_first_row, 0.0))
+
+
+@pytest.mark.parametrize("family", ["array", "matrix"])
+def test_sums_along_both_axes_are_numbers(family):
+    a = getattr(scipy.sparse, f"csr_{family}")(np.array([[4.0, 0, -1], [2, 0, 7]]))
+    for axis in ((0, 1), (-1, 0)):
+        assert_close(value_and_grad(lambda a, axis=axis: a.sum(axis=axis))(a), (a.sum(), a.astype(bool).astype(float)))
+        assert_close(vjp(lambda a, axis=axis: a.mean(axis=axis), a)[0], a.mean())
 
 
 def test_extreme_values_of_what_is_stored_alone_are_refused():

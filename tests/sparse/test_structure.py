@@ -157,3 +157,15 @@ def test_bandwidths(form):
 def test_scipy_s_own_names():
     assert sparse.eye_array is scipy.sparse.eye_array
     assert sparse.linalg.ArpackError is scipy.sparse.linalg.ArpackError
+
+
+@pytest.mark.parametrize("k", [0, 1, -1, 3, -2, 9])
+def test_diagonals_of_what_is_stored_twice(k):
+    places = np.array([2, 0, 0, 0, 2]), np.array([1, 3, 0, 3, 1])
+    data, dense = np.arange(1.0, 6.0), np.zeros((3, 4))
+    np.add.at(dense, places, data)
+    for form in ("csr", "csc", "coo"):
+        diagonal = lambda data, form=form: sparse.coo_array((data, places), shape=(3, 4)).asformat(form).diagonal(k)  # noqa: E731
+        value, tangent = jvp(diagonal, (data,), (data,))
+        assert_close(value, np.diagonal(dense, k) if -3 < k < 4 else np.zeros(0))
+        assert_close(tangent, value)

@@ -277,7 +277,8 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
         raise ValueError(f"`return_singular_vectors` must be in (True, False, 'vh', 'u'), and is not: {wanted!r}")
 
     def plain(A: Any, _: Any, vectors: bool = True, **other: Any) -> Any:
-        u, s, vh = with_constants("svds", run, A, return_singular_vectors=True, **given | other)
+        start = {"v0": np.resize(other["v0"], A.shape[0])} if other and solver == "propack" else {}  # which starts on the left
+        u, s, vh = with_constants("svds", run, A, return_singular_vectors=True, **given | other | start)
         return (s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))) if vectors else s
 
     found = eigenpairs(plain, in_working_dtype(A), None, hermitian="svds", vectors=bool(wanted), built=both_sides, rough=True,

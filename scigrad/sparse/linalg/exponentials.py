@@ -193,7 +193,7 @@ def _arnoldi(f: Any, A: Any, b: Any, t: Any, dimension: int, atol: float, rtol: 
             if ended or j == dimension or np.all(on_host(raw(settled))):
                 return found
             before = found
-        columns[-1] = np.concatenate([columns[-1], rest[None]])
+        columns[-1] = np.concatenate([columns[-1], np.reshape(rest, 1)])
         basis = np.concatenate([basis, (w / rest)[:, None]], axis=1)
     raise AssertionError("unreachable")
 

@@ -156,7 +156,9 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
         if isinstance(ord, str) or ord in (0, np.inf, -np.inf):
             return linalg.norm(a.toarray(), ord, axis)
         p = 2 if ord is None else ord  # of what is stored, also where p < 0
-        return (abs(a).power(p).sum(axis=axis) ** (1 / p)).reshape(-1)
+        total = abs(a).power(p).sum(axis=axis).reshape(-1)
+        nothing = total == 0  # a kink, where the root has an infinite slope
+        return np.where(nothing, 0.0 if p > 0 else np.inf, np.where(nothing, 1, total) ** (1 / p)).astype(total.dtype)
     if ord in (None, "fro", "f"):
         return linalg.norm(a.data)
     if ord == 2:
