@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import itertools
+import re
 import runpy
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from scigrad.autodiff_rules.docstrings import sections
 from scigrad.testing import load_specs
+from scigrad.testing.draw import Draw
 
 ROOMS = ("numpy", "linalg", "fft", "special", "sparse", "sparse.csgraph", "sparse.linalg", "signal", "signal.windows")
 TESTS = Path(__file__).parent
@@ -58,6 +61,19 @@ def test_every_spec_is_of_a_public_function():
 def test_every_exception_names_an_existing_test():
     for name, place in ELSEWHERE.items():
         assert (TESTS / place.split("::")[0]).exists(), f"{name}: {place} does not exist"
+
+
+def test_docstrings_name_the_exceptions_of_the_error_samples():
+    """In the rooms of SciPy's; an exception may stand there by the name of a base class."""
+    missing = set()
+    for spec in load_specs(TESTS / "specs"):
+        function = getattr(importlib.import_module(f"scigrad.{spec.room}"), spec.function.__name__, spec.function)
+        named = re.findall(r"^(?:\w+\.)*(\w+)$", sections(function.__doc__).get("Raises", ""), re.MULTILINE)
+        for _, _, _, exception, _ in spec.error_samples(Draw(spec.name)) if spec.error_samples and spec.room != "numpy" else ():
+            allowed = exception if isinstance(exception, tuple) else (exception,)
+            if not {base.__name__ for one in allowed for base in one.__mro__}.intersection(named):
+                missing.add(f"{spec.name}: {exception}")
+    assert not missing
 
 
 @pytest.mark.parametrize("room", ROOMS)

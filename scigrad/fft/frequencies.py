@@ -90,6 +90,11 @@ def fftshift(x, axes=None):
     ndarray
         Entries of `x` in the new order.
 
+    Raises
+    ------
+    IndexError
+        If an axis does not exist.
+
     Examples
     --------
     >>> import numpy as np
@@ -106,6 +111,11 @@ def ifftshift(x, axes=None):
     """Undo `fftshift`, from which it differs for odd lengths.
 
     See `scipy.fft.ifftshift`.
+
+    Raises
+    ------
+    IndexError
+        If an axis does not exist.
 
     Examples
     --------

@@ -137,6 +137,11 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     ndarray
         Convolution, real if both inputs are.
 
+    Raises
+    ------
+    ValueError
+        If the numbers of axes differ, the shapes do not fit or the mode is unknown.
+
     Notes
     -----
     Traced and long arrays are convolved by `fftconvolve`, which divides them into blocks along one axis.

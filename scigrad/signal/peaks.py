@@ -155,6 +155,8 @@ def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any 
 
     Raises
     ------
+    ValueError
+        If the signal is not a vector, or a bound or a distance is invalid.
     TracedValueError
         If the signal is an element of a batch: another element may have another number of peaks.
     TypeError

@@ -62,6 +62,11 @@ def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm
     (M,) ndarray
         Window, in single precision if all parameters given as arrays are.
 
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
     Notes
     -----
     This is `scipy.signal.windows.{name}`, differentiable in its float parameters, to any order where the window is smooth.

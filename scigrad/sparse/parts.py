@@ -126,6 +126,11 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:  # noqa: 
     sparse array
         Array with permuted axes.
 
+    Raises
+    ------
+    ValueError
+        If `axes` is not a permutation of the axes.
+
     Notes
     -----
     Differentiable in the stored values.
@@ -157,6 +162,11 @@ def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
     -------
     sparse array
         Array with exchanged axes.
+
+    Raises
+    ------
+    ValueError
+        If an axis does not exist.
 
     Examples
     --------

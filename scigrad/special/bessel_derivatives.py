@@ -25,6 +25,8 @@ def derivatives(v: Any, z: Any, n: int = 1) -> None:
 
     Raises
     ------
+    TypeError
+        If n is not an integer.
     ValueError
         If n is negative.
 

@@ -42,6 +42,11 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     sgn : ndarray
         S/|S|, only with `return_sign`.
 
+    Raises
+    ------
+    ValueError
+        If an axis does not exist, or the shapes of `a` and `b` do not broadcast.
+
     Notes
     -----
     Where all entries of `a` are -inf the gradient is 0. At an entry inf it is nan, as `softmax` is: the shares of several such

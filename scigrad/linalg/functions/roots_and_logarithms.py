@@ -129,6 +129,8 @@ def sqrtm(A, disp=GIVEN, blocksize=GIVEN, *, on_fail="raise"):
 
     Raises
     ------
+    ValueError
+        If `on_fail` is unknown.
     numpy.linalg.LinAlgError
         If `A` is not square, or a derivative is required where it does not exist, up to rounding: `A` is singular, a complex `A`
         has an eigenvalue on the negative real axis, or a real `A` has two equal ones there. On a GPU for any eigenvalue of `A`

@@ -231,6 +231,11 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     rank : (...) ndarray of ints
         Ranks.
 
+    Raises
+    ------
+    ValueError
+        If both `tol` and `rtol` are given.
+
     Notes
     -----
     The rank is piecewise constant. See `numpy.linalg.matrix_rank`.

@@ -51,6 +51,8 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
 
     Raises
     ------
+    TypeError
+        If `lapack_driver` is not a string.
     ValueError
         If `a` is not a matrix, holds NaN or infinity, or the driver is unknown.
     numpy.linalg.LinAlgError

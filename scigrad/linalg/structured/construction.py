@@ -272,6 +272,11 @@ def bandwidth(a):
     lower, upper : int or ndarray of ints
         Bandwidths. Arrays for a batch, and on a GPU, so that the device is not synchronized.
 
+    Raises
+    ------
+    ValueError
+        If `a` is not a matrix.
+
     Notes
     -----
     See `scipy.linalg.bandwidth`.

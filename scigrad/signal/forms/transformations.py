@@ -32,6 +32,11 @@ def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
     N : int
         Order.
 
+    Raises
+    ------
+    ValueError
+        If `N` is not a nonnegative integer.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -56,6 +61,11 @@ def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
     N : int
         Order.
 
+    Raises
+    ------
+    ValueError
+        If `N` is not a nonnegative integer.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -79,6 +89,11 @@ def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> 
     ----------
     N : int
         Order.
+
+    Raises
+    ------
+    ValueError
+        If `N` is not a nonnegative integer.
 
     Notes
     -----
@@ -188,6 +203,11 @@ def _with(z: Any, value: Any, count: int) -> Any:
 def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
+    Raises
+    ------
+    ValueError
+        If there are more zeros than poles.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -201,6 +221,11 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
 @composed(zpk_form)
 def lp2hp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
+
+    Raises
+    ------
+    ValueError
+        If there are more zeros than poles.
 
     Examples
     --------
@@ -222,6 +247,11 @@ def _split(x: Any, wo: Any) -> Any:
 def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandpass filter.
 
+    Raises
+    ------
+    ValueError
+        If there are more zeros than poles.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -235,6 +265,11 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 @composed(zpk_form)
 def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandstop filter.
+
+    Raises
+    ------
+    ValueError
+        If there are more zeros than poles.
 
     Examples
     --------
@@ -250,6 +285,11 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 @composed(zpk_form)
 def bilinear_zpk(z: Any, p: Any, k: Any, fs: Any) -> Any:
     """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z + 1)``.
+
+    Raises
+    ------
+    ValueError
+        If there are more zeros than poles.
 
     Examples
     --------
