@@ -94,13 +94,12 @@ class Primitive:
     def _run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         try:
             return self.kernel(*args, **kwargs)
-        except TypeError:  # CuPy and NumPy refuse a mix with this; say which arguments met
+        except (AttributeError, TypeError):  # CuPy and NumPy refuse a mix with these; say which arguments met
             names = [f"{self.positional[0]}[{i}]" for i in range(len(args))] if self.variadic else self.positional[: len(args)]
             backends.check_devices(self.__name__, [*names, *kwargs], [*args, *kwargs.values()])
-            numbers = tuple(map(scalar, args))
-            if all(x is n for x, n in zip(args, numbers, strict=True)):
+            if all(x is scalar(x) for x in (*args, *kwargs.values())):
                 raise
-            return self.kernel(*numbers, **kwargs)
+            return self.kernel(*map(scalar, args), **{name: scalar(x) for name, x in kwargs.items()})
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         """Return all inputs in the order of the signature (the items of `*arrays` first), with defaults."""

@@ -36,12 +36,12 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
-    parts = [_as_slice(x, a.shape, axis) for x in (prepend, a, append) if x is not None]
+    given = [x for x in (prepend, a, append) if x is not None]
+    parts = [_as_slice(x, a.shape, axis) for x in at_home([assembled(x) for x in given], given)]
     return _diff(concatenate(parts, axis) if len(parts) > 1 else a, n, axis)
 
 
 def _as_slice(x: Any, shape: tuple[int, ...], axis: int) -> Any:
-    x = assembled(x)
     return x if x.ndim else broadcast_to(x, (*shape[:axis], 1, *shape[axis + 1 :]))
 
 
@@ -139,7 +139,7 @@ def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[A
         raise TypeError("invalid number of arguments")
     spacings = []
     for n, given in zip(axes, varargs, strict=True):
-        x = assembled(given)
+        x = at_home([f, assembled(given)], [f, given])[1]
         if x.ndim > 1:
             raise ValueError("distances must be either scalars or 1d")
         if x.ndim and x.shape[0] != f.shape[n]:

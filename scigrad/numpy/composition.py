@@ -12,6 +12,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,14 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Traced, backends, namespace_of
 from scigrad.autodiff_rules.errors import traced_into_plain_out
 from scigrad.autodiff_rules.plans import holds_traced
-from scigrad.autodiff_rules.trace import array_functions, interception
+from scigrad.autodiff_rules.trace import array_functions, interception, scalar
 
 Function = Callable[..., Any]
 _LISTS = frozenset((list, tuple))
 _ANY_NUMBER = frozenset(("arys", "args", "operands", "xi", "values"))  # parameters that are any number of arrays
+_READ = _LISTS | {np.ndarray}
+# parameters of which a list is data, and goes to the device of the arrays beside it
+_DATA = "a1 a2 append aweights b bins element fp fweights prepend test_elements to_begin to_end v values weights w x xp y"
 _NO_ARRAYS = _ANY_NUMBER | {"arrays", "choicelist", "choices", "condlist", "from_", "func", "func1d", "funclist", "start", "tup"}
 
 
@@ -58,7 +62,7 @@ def composed(
             ):
                 return traced(*args, **kwargs)
             if (
-                not (args and type(args[0]) is np.ndarray)
+                not (args and type(args[0]) is np.ndarray and args[0].ndim)
                 and not is_ufunc
                 and backends.library(*args, *kwargs.values()) != "numpy"
             ):
@@ -99,9 +103,10 @@ def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
         ):
             first, home = array_functions["assembled"](args[0]), namespace_of(*args, *kwargs.values())
             args = (first if home is np or type(first) is not np.ndarray else home.asarray(first), *args[1:])
-        if reads and not _LISTS.isdisjoint(map(type, (*args, *kwargs.values()))):
-            args = tuple(map(_read, names, args)) + args[len(names) :]
-            kwargs = {name: _read(name, x) for name, x in kwargs.items()}
+        if reads and not _READ.isdisjoint(map(type, (*args, *kwargs.values()))):
+            given = (*args, *kwargs.values())
+            args = tuple(_read(given, name, x) for name, x in zip_longest(names[: len(args)], args, fillvalue="args"))
+            kwargs = {name: _read(given, name, x) for name, x in kwargs.items()}
         if not takes_out:
             return function(*args, **kwargs)
         out = kwargs.pop("out", None)
@@ -112,8 +117,13 @@ def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
     return run
 
 
-def _read(name: str, x: Any) -> Any:
-    return array_functions["assembled"](x) if type(x) in _LISTS and name not in _NO_ARRAYS and holds_traced(x) else x
+def _read(given: Any, name: str, x: Any) -> Any:
+    if type(x) not in _LISTS:
+        return x if name == "out" else scalar(x)
+    if name not in _NO_ARRAYS and holds_traced(x):
+        return array_functions["assembled"](x)
+    home = namespace_of(*given) if name in _DATA.split() else np
+    return home.asarray(x) if home is not np and namespace_of(x) is np else x
 
 
 def write(out: Any, result: Any) -> Any:

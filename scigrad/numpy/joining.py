@@ -8,6 +8,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from scigrad.autodiff_rules import ZERO, Traced, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules.trace import scalar
 
 from .composition import composed
 from .conversion import astype, copy
@@ -24,12 +25,12 @@ __all__ = [
 
 
 def assembled(value: Any) -> Any:
-    """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them."""
+    """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them; a number as NumPy's scalar."""
     if isinstance(value, (list, tuple)):
         return stack(value) if holds_traced(value) or namespace_of(*value) is not np else np.asarray(value)
     if isinstance(value, Traced):
         return astype(value, value.dtype) if value is not ZERO and type(raw(value)) in (float, complex) else value
-    return value if hasattr(value, "shape") else np.asarray(value)
+    return scalar(value if hasattr(value, "shape") else np.asarray(value))
 
 
 def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:

@@ -55,7 +55,7 @@ def _extreme(name: str, nan: float) -> Any:
         if explicit:
             raise MissingRule(f"{name}: explicit=True has no derivative rule; A.data.{name}() has one.")
         a = self.canonical()
-        known = SparseArray(np.nan_to_num(raw(a.data), nan=nan), a.pattern)
+        known = SparseArray(np.nan_to_num(raw(a.data), nan=nan), a.pattern).tocsr()  # CuPy has none of coo
         where = np.ravel(getattr(known, f"arg{name[-3:]}")(axis))
         if axis is None:
             return a[divmod(int(where[0]), a.shape[1])]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingKernel, Space, Traced, kernel
+from scigrad.autodiff_rules import MissingKernel, Space, Traced, kernel, namespace_of
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.numpy.devices import on_host
@@ -92,11 +92,11 @@ class Pattern:
         if isinstance(data, (Traced, Space)) or shape != (self.nnz,):
             from .arrays import SparseArray
 
-            return data if isinstance(data, SparseArray) else SparseArray(data, self)  # of a Hessian: a row for each value
-        xp = namespace(library(data))
-        arrays = tuple(xp.array(index if library(index) == library(data) else on_host(index)) for index in self.arrays)
-        own = data.copy() if self.format != "coo" and not self.is_canonical else xp.ascontiguousarray(data)  # as SciPy factors
-        made = Pattern(self.format, self.shape, arrays, self.family).matrix(own)
+            here = isinstance(data, (SparseArray, Space)) or namespace_of(data) is namespace(self.library)
+            # of a Hessian: a row for each value
+            return data if isinstance(data, SparseArray) else SparseArray(data, self if here else self._beside(data))
+        copied = self.format != "coo" and not self.is_canonical  # as SciPy factors
+        made = self._beside(data).matrix(data.copy() if copied else namespace_of(data).ascontiguousarray(data))
         if not self.label:
             return made
         name, blocks = self.label
@@ -104,6 +104,11 @@ class Pattern:
             return made.tobsr(blocksize=blocks) if name == "bsr" else made.asformat(name)
         except NotImplementedError as missing:
             raise MissingKernel(f"{library(data)} makes no array of the format {name} of others: pass A.tocsr()") from missing
+
+    def _beside(self, data: Any) -> Pattern:
+        """Return the pattern of the format in copies of the index arrays, in the library of values."""
+        arrays = tuple(namespace_of(data).array(i if namespace_of(i) is namespace_of(data) else on_host(i)) for i in self.arrays)
+        return Pattern(self.format, self.shape, arrays, self.family, self.label)
 
     # -- rows and columns
 

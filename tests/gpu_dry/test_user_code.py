@@ -15,6 +15,7 @@ from scigrad import (
     hvp,
     jvp,
     linalg,
+    on_host,
     signal,
     sparse,
     special,
@@ -159,3 +160,46 @@ CUPYS = {
 def test_functions_of_cupy_are_replaced_by_those_that_take_traced_values(name):
     with pytest.raises(TracedValueError, match=r"of numpy or scigrad"):
         grad(CUPYS[name])(cupy.asarray([1.0, 2.0, 3.0]))
+
+
+NUMBER, ROW = np.array(2.0), [1.0, 2.0, 4.0]
+OPTIONS = {
+    "full_like": lambda x: snp.full_like(x, NUMBER * 1) * x,
+    "inner": lambda x: snp.inner(np.array(3.0), x),
+    "dot": lambda x: snp.dot(np.array(3.0), x),
+    "interp": lambda x: snp.interp(np.array(1.5), x, x**2),
+    "diff": lambda x: snp.diff(x, prepend=np.array(3.0)),
+    "cheby2": lambda x: signal.cheby2(2, np.array(40.0), x[0] / 4)[0],
+    "welch": lambda x: signal.welch(x, fs=np.array(2.0), nperseg=3)[1],
+    "symiirorder2": lambda x: signal.symiirorder2(snp.tile(x, 20), np.array(0.5), np.array(0.3)),
+    "cont2discrete": lambda x: signal.cont2discrete((snp.diag(x), x[:, None], x[None], x[:1, None]), np.array(0.1))[0],
+    "pinv": lambda x: linalg.pinv(snp.diag(x), atol=np.array(1e-3)),
+    "trapezoid": lambda x: snp.trapezoid(x, ROW),
+    "gradient": lambda x: snp.gradient(x, ROW),
+    "average": lambda x: snp.average(x, weights=ROW),
+    "isin": lambda x: snp.isin(x, ROW) * x,
+    "toeplitz": lambda x: linalg.toeplitz(x, ROW),
+    "hankel": lambda x: linalg.hankel(ROW, x),
+    "allclose": lambda x: snp.allclose(x, ROW) * x,
+    "cov": lambda x: snp.cov(x, aweights=ROW),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_numbers_of_the_host_and_lists_stand_beside_arrays_of_the_device(name):
+    program, x = OPTIONS[name], np.array([1.0, 1.5, 2.5])
+    assert_close(program(cupy.asarray(x)), program(x))
+    assert_close(grad(lambda x: program(x).sum())(cupy.asarray(x)), grad(lambda x: program(x).sum())(x), floor=1e-12)
+
+
+def test_a_matrix_of_the_device_is_sparse_on_the_host_too():
+    a = np.diag(np.arange(1.0, 9)) + np.full((8, 8), 0.1)
+    host, device = (sparse.csr_array(m) for m in (a, cupy.asarray(a)))
+
+    def largest(a):
+        return sparse.linalg.eigsh(a, 1, return_eigenvectors=False).sum()
+
+    with on_host("sparse.linalg.eigsh"):
+        assert_close(grad(largest)(device).toarray(), grad(largest)(host).toarray())
+        assert_close(jvp(largest, (device,), (device,))[1], jvp(largest, (host,), (host,))[1])
+    assert_close(grad(lambda a: a.max())(sparse.coo_array(device)).toarray(), grad(lambda a: a.max())(host).toarray())

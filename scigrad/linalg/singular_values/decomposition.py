@@ -14,6 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.trace import scalar
 
 from ..foundation import failures
 from ..foundation.failures import refuse
@@ -45,7 +46,7 @@ def spectrum_of(function: str, a: Any, relative: Any, absolute: Any, on_fail: st
 def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relative: Any, absolute: Any) -> Spectrum:
     """Return the result of `factored`, with singular values up to absolute + relative * (the largest) counted as 0."""
     u, s, vh, info = found
-    good = s > absolute + relative * s[..., :1] if s.shape[-1] else s > 0
+    good = s > scalar(absolute) + scalar(relative) * s[..., :1] if s.shape[-1] else s > 0
     inverse = np.where(np.isnan(s), s, np.where(good, 1 / np.where(good, s, 1), 0)).astype(s.dtype)
     return Spectrum(shape, u, s, vh, inverse, good.sum(axis=-1), info)
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.trace import scalar
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host, routine
@@ -221,7 +222,7 @@ def _tolerances(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
     """Return the tolerances that singular values are compared with: numbers, or arrays with a last axis of length 1."""
     found: list[Any] = []
     for given, default in ((atol, 0.0), (rtol, max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps)):
-        x: Any = default if given is None else given
+        x: Any = default if given is None else scalar(given)
         if np.ndim(x):
             x = (x if hasattr(x, "shape") else np.asarray(x, like=raw(a)))[..., None]
         if library(raw(x)) == "numpy" and np.any(raw(x) < 0):

@@ -12,6 +12,7 @@ from scigrad.autodiff_rules import constant, linear, shape_of
 from scigrad.autodiff_rules.backends import check_devices, library
 from scigrad.numpy import atleast_1d, atleast_2d
 from scigrad.numpy.call_stack import warn
+from scigrad.numpy.devices import at_home
 from scigrad.numpy.joining import assembled
 
 from ..foundation.lapack import host
@@ -50,6 +51,10 @@ def joined(*parts: Any) -> Any:
     return np.concatenate(whole, axis=-1)
 
 
+def _sides(*given: Any) -> Any:
+    return at_home([assembled(x) for x in given], given)
+
+
 def toeplitz(c, r=None):
     """Construct a Toeplitz matrix.
 
@@ -80,8 +85,7 @@ def toeplitz(c, r=None):
     """
     if is_host(c, r):
         return host("toeplitz")(c, r)
-    c = atleast_1d(assembled(c))
-    r = np.conjugate(c) if r is None else atleast_1d(assembled(r))
+    c, r = map(atleast_1d, _sides(c, np.conjugate(assembled(c)) if r is None else r))
     return _from_diagonals(joined(np.flip(r[..., 1:], -1), c), shape_of(c)[-1], shape_of(r)[-1])
 
 
@@ -144,8 +148,7 @@ def hankel(c, r=None):
     """
     if is_host(c, r) and np.ndim(c) < 2 > np.ndim(r):
         return host("hankel")(c, r)
-    c = assembled(c)
-    r = np.zeros_like(c) if r is None else assembled(r)
+    c, r = _sides(c, np.zeros_like(assembled(c)) if r is None else r)
     if c.ndim > 1 or r.ndim > 1:
         warn(
             "Beginning in SciPy 1.19, multidimensional input will be treated as a batch, not `ravel`ed. To preserve the existing "

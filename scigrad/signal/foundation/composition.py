@@ -34,7 +34,7 @@ def composed(*models: Any, own: Any = False, places: bool = False) -> Any:
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
             if is_plain(args, kwargs) and not (own is True or (own and own(*args, **kwargs))):
-                return scipys(*map(scalar, args), **{name: scalar(value) for name, value in kwargs.items()})
+                return scipys(*args, **kwargs)
             return function(*args, **kwargs)
 
         own_notes = "This is `scipy" in (function.__doc__ or "")
@@ -55,6 +55,7 @@ def added(*models: Any, places: bool = False, scipys: str = "") -> Any:
         def in_precision(*args: Any, **kwargs: Any) -> Any:
             if not kwargs and _NUMBERS.issuperset(map(type, args)):
                 return (getattr(scipy.signal, scipys) if scipys else function)(*args)
+            args, kwargs = tuple(map(scalar, args)), {name: scalar(value) for name, value in kwargs.items()}
             return in_their_precision(function(*args, **kwargs), (args, kwargs), "fc" if places else "fciu")
 
         return completed_by(*models, arguments)(in_precision)
