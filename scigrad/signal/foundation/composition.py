@@ -92,9 +92,7 @@ def constant(function: Any, instead: Any = None) -> Any:
 def number(x: Any, name: str) -> Any:
     """Return the concrete value of a traced number or array, which is no element of a batch."""
     if is_batched(x):
-        raise TracedValueError(
-            f"{name} needs one concrete value; under vmap it has one for each element. Call it outside of vmap."
-        )
+        raise TracedValueError(f"{name} needs one concrete value, and has many under vmap. Call it outside of vmap.")
     return raw(x) if isinstance(x, Traced) else x
 
 
