@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-_OPERATORS = {f"__{side}{name}__" for side in ("", "r", "i") for name in ("add", "sub", "mul", "matmul", "truediv")}
+_NAMES = "add sub mul matmul truediv eq ne lt le gt ge"
+_OPERATORS = {f"__{side}{name}__" for side in ("", "r", "i") for name in _NAMES.split()}
 _LIBRARIES = {"scipy", "numpy", "statistics", "math", "cmath"}
 _OWN = {f"{__package__}.{name}" for name in ("callers", "errors", "explanations", "trace")}
 
 
 def in_sparse_operator(frame: FrameType | None) -> bool:
     """Return whether a frame belongs to an operator of SciPy's sparse arrays, which will call the operator of its partner."""
-    within = _outwards(frame, lambda module: module.startswith("scipy.sparse._"))
-    return any(frame.f_code.co_name in _OPERATORS for frame in within)
+    return any(x.f_code.co_name in _OPERATORS for x in _outwards(frame, lambda module: module.startswith("scipy.sparse._")))
 
 
 def other_arithmetic(frame: FrameType | None) -> type | None:

@@ -1,5 +1,6 @@
 """Sums, products and matrix products of sparse arrays, traced or not, with each other and with dense arrays."""
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from scigrad.autodiff_rules.backends import namespace
 
 from .arrays import SparseArray
 from .patterns import Pattern, family_of, is_sparse
-from .placement import paired, stored
+from .placement import paired, stored, untraced
 from .products import gathered, product
 
 
@@ -171,7 +172,13 @@ def _extreme(function: Any) -> Any:
     return method
 
 
+def _comparison(name: str) -> Any:
+    """Return a comparison, which is a constant: SciPy's sparse array of bool, or a dense one beside a dense operand."""
+    return lambda a, b: getattr(operator, name)(untraced(a, by_values=True), untraced(b, by_values=True))
+
+
 _OPERATORS = {"matmul": sparse_matmul, "mul": _times, "add": add, "sub": lambda a, b: add(a, -b), "truediv": _divide}
+_OPERATORS |= {name: _comparison(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 for _name, _function in _OPERATORS.items():
     setattr(SparseArray, f"__{_name}__", _function)
     setattr(SparseArray, f"__r{_name}__", lambda self, other, f=_function: f(other, self))
@@ -179,8 +186,6 @@ for _name, _function in _OPERATORS.items():
 
 def operate(name: str, left: Any, right: Any) -> Any:
     """Apply an operator between a traced array and a sparse one, for the operators of traced arrays."""
-    if name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        raise TypeError("traced arrays cannot be compared with a sparse one, A: the result would be dense. Take A.toarray().")
     return _OPERATORS.get(name, lambda *_: NotImplemented)(left, right)
 
 

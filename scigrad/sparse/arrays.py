@@ -78,12 +78,6 @@ class SparseArray:
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         return plain_array(self, sys._getframe(1), traced_sparse_into_plain_array)  # pyright: ignore[reportPrivateUsage]
 
-    def _compared(self, other: Any) -> Any:
-        raise TypeError("traced sparse arrays cannot be compared: the result would be dense. Compare their data, or A.toarray().")
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared
-    __hash__ = object.__hash__
-
     # -- other formats
 
     def _regrouped(self, to: Regrouping) -> SparseArray:

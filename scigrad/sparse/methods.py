@@ -60,7 +60,8 @@ def _extreme(name: str, nan: float) -> Any:
         if axis is None:
             return a[divmod(int(where[0]), a.shape[1])]
         along, first, family = np.arange(where.size), axis in (0, -2), a.pattern.family
-        found = a[(where, along) if first else (along, where)].reshape(-1)
+        found = a[(where, along) if first else (along, where)]
+        found = (found.toarray() if is_sparse(found) else found).reshape(-1)  # SciPy makes something sparse of no values
         shape = (-1,) if family == "array" else (1, -1) if first else (-1, 1)
         return placed_from(found, lambda numbers: kernel(f"sparse.coo_{family}")(numbers.reshape(shape)))
 

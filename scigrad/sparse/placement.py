@@ -57,10 +57,10 @@ def untraced(a: Any, by_values: bool = False) -> Any:
     if is_plain(a):
         return a
     if not isinstance(a, SparseArray):
-        a = raw(a) if isinstance(a, Traced) else np.asarray([[raw(x) for x in row] for row in a])
+        axes, a = np.ndim(a), raw(a) if isinstance(a, Traced) else np.asarray([[raw(x) for x in row] for row in a])
     if isinstance(a, SparseArray) and (raw(a.data).ndim == 1 or not by_values):
         return a.pattern.with_data(raw(a.data)) if raw(a.data).ndim == 1 else numbered(a)
-    if isinstance(a, SparseArray) or a.ndim > 2:
+    if isinstance(a, SparseArray) or a.ndim > axes:
         raise batched_truth("a choice among the values of a sparse array")
     return a
 

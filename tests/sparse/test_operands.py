@@ -114,11 +114,45 @@ def test_what_has_no_value_outside_the_pattern_is_refused(form):
         grad(lambda d: np.sum((traced_sparse(form)(d) + 1.0).data))(data)
 
 
-def test_comparisons_with_a_traced_dense_array_are_refused():
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
+@pytest.mark.parametrize("name", ["eq", "ne", "lt", "le", "gt", "ge"])
+@pytest.mark.parametrize("form", FORMATS)
+def test_comparisons_are_constants_as_scipy_s(name, form):
+    compare, plain = getattr(operator, name), getattr(scipy.sparse, f"{form}_array")(A)
+    others = {"0": 0, "1.5": 1.5, "dense": np.abs(B), "sparse": scipy.sparse.csr_array(B), "the same": plain}
+    for other in others.values():
+        for swapped in (False, True):
+            found = []
+
+            def loss(a, other=other, swapped=swapped, found=found):
+                found.append(compare(other, a) if swapped else compare(a, other))
+                return a.sum()
+
+            gradient = grad(loss)(plain)
+            expected = compare(other, plain) if swapped else compare(plain, other)
+            assert sparse.issparse(found[0]) is sparse.issparse(expected)
+            np.testing.assert_array_equal(as_dense(found[0]), as_dense(expected))
+            assert_close(gradient.data, np.ones(plain.nnz))
+
+
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
+def test_comparisons_with_a_traced_dense_array():
     plain = scipy.sparse.csr_array(B)
-    for apply in (lambda x: plain == x, lambda x: x == plain, lambda x: x < plain):
-        with pytest.raises(TypeError, match=r"operator|cannot be compared"):
-            grad(lambda x, apply=apply: np.sum(apply(x)))(A)
+    for compare in (lambda x: plain == x, lambda x: x == plain, lambda x: x < plain, lambda x: plain <= x):
+        found = grad(lambda x, compare=compare: np.sum(np.where(compare(x), x, 0)))(A)
+        np.testing.assert_array_equal(found, compare(A))
+
+
+def test_comparisons_under_vmap_are_refused():
+    a = scipy.sparse.csr_array(A)
+    batch = np.stack([a.data, 2 * a.data])
+    for compare in (
+        lambda data: sparse.csr_array((data, a.indices, a.indptr)) > 1,
+        lambda data: a > data[0],
+        lambda data: data[:3] < a,
+    ):
+        with pytest.raises(TracedValueError, match="under vmap"):
+            vmap(lambda data, compare=compare: np.sum(data * compare(data).sum()))(batch)
 
 
 @pytest.mark.parametrize("form", FORMATS)
