@@ -70,8 +70,8 @@ def test_beside_the_cut_there_are_two(name, function):
     e = rng.standard_normal(a.shape)
     along = lambda x: jvp(function, (x,), (e,))[1]  # noqa: E731
     h = 1e-5
-    np.testing.assert_allclose(along(a), (function(a + h * e) - function(a - h * e)) / (2 * h), rtol=1e-3, atol=1e-5)
-    np.testing.assert_allclose(jvp(along, (a,), (e,))[1], (along(a + h * e) - along(a - h * e)) / (2 * h), rtol=1e-2, atol=1e-2)
+    np.testing.assert_allclose(along(a), (function(a + h * e) - function(a - h * e)) / (2 * h), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(jvp(along, (a,), (e,))[1], (along(a + h * e) - along(a - h * e)) / (2 * h), rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["one negative", "two different", "triangular"])
@@ -81,7 +81,7 @@ def test_second_derivatives_of_losses_of_complex_values_of_real_matrices(name, f
     weights = rng.standard_normal((3, 3)) + 1j * rng.standard_normal((3, 3))
     loss = lambda a: np.sum(np.real(weights * function(a))) + np.sum(np.abs(function(a)) ** 2)  # noqa: E731
     truth = (grad(loss)(a + h * e) - grad(loss)(a - h * e)) / (2 * h)
-    np.testing.assert_allclose(hvp(loss, (a,), (e,))[1], truth, rtol=1e-4, atol=1e-5 * np.abs(truth).max())
+    np.testing.assert_allclose(hvp(loss, (a,), (e,))[1], truth, rtol=1e-6, atol=1e-7 * np.abs(truth).max())
     wanted = jacfwd(jacfwd(loss))(a)
     for found in (hessian(loss)(a), jacrev(grad(loss))(a), jacrev(jacfwd(loss))(a)):
         assert np.abs(found - wanted).max() <= 1e-7 * np.abs(wanted).max()

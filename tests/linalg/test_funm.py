@@ -139,7 +139,7 @@ def test_a_function_of_real_numbers_is_enough_for_simple_real_eigenvalues(func):
     f = lambda x: linalg.funm(x, func)  # noqa: E731
     along = lambda x: jvp(f, (x,), (e,))[1]  # noqa: E731
     np.testing.assert_allclose(along(a), central(f, a, e), rtol=1e-6, atol=1e-7)
-    np.testing.assert_allclose(jvp(along, (a,), (e,))[1], central(along, a, e), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(jvp(along, (a,), (e,))[1], central(along, a, e), rtol=1e-7, atol=1e-8)
 
 
 @pytest.mark.parametrize("w", [[1.0, -2.0, -2.0], [1.0, 2.0 + 0j, -3.0]], ids=["equal", "complex"])

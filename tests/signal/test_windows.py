@@ -61,7 +61,7 @@ def test_firwin_in_its_window_and_width(window):
     step = 1e-6
     for width in (0.4, 0.15):  # attenuation 65 dB and 29 dB: two regimes of the window
         slope = (energy(width + step) - energy(width - step)) / (2 * step)
-        np.testing.assert_allclose(grad(energy)(np.array(width)), slope, rtol=1e-5)
+        np.testing.assert_allclose(grad(energy)(np.array(width)), slope, rtol=1e-7)
     of_beta = grad(lambda beta: np.sum(signal.firwin(21, 0.4, window=("kaiser", beta)) ** 2))(np.array(5.0))
     assert np.isfinite(of_beta)
     np.testing.assert_array_equal(signal.firwin(21, 0.4, window=window), scipy.signal.firwin(21, 0.4, window=window))

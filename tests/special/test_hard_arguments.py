@@ -126,7 +126,7 @@ def test_hyp2f1_near_1_where_the_difference_of_its_parameters_is_an_integer(args
 
 
 def test_voigt_profile_of_no_and_little_variance():
-    """The derivative in sigma is sigma times the second one in x, by the equation of heat."""
+    """The derivative in sigma is sigma times the second one in x, by the heat equation."""
     x, gamma = 0.3, 0.5
     lorentzian = [partial(lambda x, g: g / (mpmath.pi * (x * x + g * g)), i, x, gamma) for i in (0, 1)]
     second = float(mpmath.diff(lambda x: gamma / (mpmath.pi * (x * x + gamma**2)), x, 2))
@@ -134,7 +134,7 @@ def test_voigt_profile_of_no_and_little_variance():
         found = grad(special.voigt_profile, (0, 1, 2))(x, sigma, gamma)
         np.testing.assert_allclose(found, [lorentzian[0], sigma * second, lorentzian[1]], rtol=1e-11)
     below, above = (grad(special.voigt_profile, (0, 1, 2))(x, np.hypot(x, gamma) / at, gamma) for at in (44.9999, 45.0001))
-    np.testing.assert_allclose(below, above, rtol=1e-5)
+    np.testing.assert_allclose(below, above, rtol=1e-5)  # sigma itself differs by 4e-6
 
 
 @pytest.mark.parametrize("a", [0.5, 1.0, 12.0, 17.0, 1e4, 1e10, 1e13, 1e15])
