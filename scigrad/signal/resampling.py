@@ -87,7 +87,8 @@ def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any
         refuse(np.ndim(window) != 1, "window must be 1-D")
         return up, down, floating(window)[0] * up
     rate = max(up, down)
-    return up, down, beside(firwin(20 * rate + 1, 1 / rate, window=window), x) * up if rate > 1 else beside(np.ones(1), x)
+    h = firwin(20 * rate + 1, 1 / rate, window=window) if rate > 1 else np.ones(1)
+    return up, down, (beside(h, x) if type(h) is np.ndarray else h) * up  # of a traced window as it is
 
 
 _BACKGROUND = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum": np.max}

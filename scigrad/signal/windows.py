@@ -292,8 +292,7 @@ def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None,
         r = shapes.concentrations(v, NW)
         v, r = (v[0, :M], r[0]) if Kmax is None else (v[:, :M], r)
         return (v, r) if return_ratios else v
-    placed = {name: value for name, value in (("xp", xp), ("device", device)) if value is not None}
-    return in_their_precision(kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, **placed), NW)
+    return in_their_precision(kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, xp=xp, device=device), NW)
 
 
 __all__ = [

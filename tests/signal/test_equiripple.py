@@ -50,6 +50,14 @@ def test_second_derivative():
     assert_close(found, (slope(0.1 + step) - slope(0.1 - step)) / (2 * step), 1e-5)
 
 
+def test_the_sampling_frequency_is_differentiable():
+    """A design does not change if the bands and the frequency are multiplied by the same number."""
+    x = (np.array([0.0, 10.0, 20.0, 50.0]), 100.0)
+    tangent = jvp(lambda bands, fs: signal.remez(9, bands, [1.0, 0.0], fs=fs), x, x)[1]
+    np.testing.assert_allclose(tangent, 0, atol=1e-12)
+    assert grad(lambda fs: signal.remez(9, x[0] * [1, 1, 1, 0.8], [1.0, 0.0], fs=fs)[4])(100.0) < 0
+
+
 def test_a_differentiator_is_refused():
     with pytest.raises(scigrad.MissingRule, match="differentiators"):
         vjp(lambda d: signal.remez(9, [0.0, 0.4], d, type="differentiator"), np.array([1.0]))

@@ -168,3 +168,17 @@ def test_rows_in_fortran_order_are_filtered_as_others_are():
     rows = [scipy.signal.symiirorder1(row, 0.5, 0.3) for row in x]
     np.testing.assert_allclose(signal.symiirorder1(np.asfortranarray(x), 0.5, 0.3), rows, rtol=1e-12)
     np.testing.assert_allclose(signal.symiirorder1(x, 0.5, 0.3), rows, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [float, complex])
+def test_images_in_fortran_order_are_filtered_as_others_are(dtype):
+    x, taps = np.random.default_rng(5).normal(size=(7, 8)).astype(dtype), np.array([1.0, 2.0, 0.5])
+    for image in (np.asfortranarray(x), np.repeat(x, 2, axis=1)[:, ::2]):
+        np.testing.assert_allclose(signal.sepfir2d(input=image, hrow=taps, hcol=taps), scipy.signal.sepfir2d(x, taps, taps))
+
+
+def test_every_second_sample_is_filtered_as_others_are():
+    x = np.random.default_rng(5).normal(size=40) * (1 + 1j)
+    np.testing.assert_allclose(
+        signal.symiirorder1(x[::2], 0.5, 0.3, 0.2), scipy.signal.symiirorder1(x[::2].copy(), 0.5, 0.3, 0.2)
+    )

@@ -7,7 +7,7 @@ import pytest
 import scipy.signal
 
 import scigrad
-from scigrad import grad, jvp, signal, vmap
+from scigrad import grad, jvp, signal, vjp, vmap
 from scigrad.testing import assert_close, gradcheck
 
 A, B, C, D = np.array([[-1.0, 0.4], [0.3, -2.0]]), np.array([[1.0], [0.5]]), np.array([[0.7, -0.2]]), np.array([[0.1]])
@@ -122,6 +122,8 @@ def test_placed_poles():
         signal.place_poles(A2, B, [-1.0, -2.0, -3.0])
     with pytest.raises(scigrad.MissingRule, match="several inputs"):
         grad(lambda A: np.sum(signal.place_poles(A, np.eye(2), [-1.0, -2.0]).gain_matrix))(A2)
+    expected = scipy.signal.place_poles(A2, np.eye(2), [-1.0, -2.0]).gain_matrix
+    assert_close(vjp(lambda A: signal.place_poles(A, np.eye(2), [-1.0, -2.0]).gain_matrix, A2)[0], expected)  # a value it has
 
 
 def test_a_number_is_the_initial_state_of_all_states():

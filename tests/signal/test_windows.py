@@ -5,6 +5,7 @@ import pytest
 import scipy.signal
 
 from scigrad import grad, jvp, signal
+from scigrad.testing import gradcheck
 
 PLAIN = (
     "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine", "exponential", "flattop", "hamming",
@@ -106,3 +107,9 @@ def test_windows_by_their_own_names():
     assert grad(lambda s: np.sum(windows.gaussian(0, s)))(np.array(2.0)) == 0
     with pytest.raises(AttributeError, match="Did you mean 'hann'"):
         _ = windows.hannn
+
+
+@pytest.mark.parametrize("padtype", ["constant", "mean", "wrap"])
+def test_resampling_in_the_parameter_of_its_window(padtype):
+    x = np.random.default_rng(2).normal(size=9)
+    gradcheck(lambda beta: signal.resample_poly(x, 3, 2, window=("kaiser", beta), padtype=padtype), np.array(4.0))

@@ -97,11 +97,12 @@ def remez(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, type: s
     if type == "differentiator":
         raise MissingRule("remez: no derivative of differentiators. Use firls, or type='bandpass' or 'hilbert'.")
     bands, desired = floating(bands, desired)
+    bands = bands / (1 if fs is None else fs)
     (weight,) = floating(0 * desired + 1 if weight is None else weight)
     values = [np.asarray(on_host(number(v, "remez")), float) for v in (bands, desired, weight)]
-    given = {"type": type, "maxiter": maxiter, "grid_density": grid_density, "fs": fs}
+    given = {"type": type, "maxiter": maxiter, "grid_density": grid_density, "fs": 1.0}
     taps = kernel("signal.remez")(numtaps, *values[:2], weight=values[2], **given)
-    bands, edges, odd = bands / (1 if fs is None else fs), values[0] / (1 if fs is None else fs), type == "hilbert"
+    edges, odd = values[0], type == "hilbert"
     if odd:  # the sign of an antisymmetric response is a convention
         turn = 1 if np.sum(_basis(edges[:1] + edges[1:2], numtaps, odd)[0] @ taps[: numtaps // 2]) * values[1][0] > 0 else -1
         desired, values[1] = desired * turn, values[1] * turn

@@ -205,8 +205,7 @@ def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular:
     refuse(len(hsize) != 2, "hsize must be a 2-element tuple or list")
     if not circular:
         refuse(len(window) != 2, "window must be a 2-element tuple or list")
-        rows, columns = (firwin(n, fc, window=w, fs=fs) for n, w in zip(hsize, window, strict=True))
-        return np.outer(rows, columns)
+        return np.outer(*(firwin(n, fc, window=w, fs=fs) for n, w in zip(hsize, window, strict=True)))
     refuse(fc is None, "Cutoff frequency `fc` must be provided when `circular` is True")
     count = max(hsize) * 8
     taps = firwin(count, fc, window=window, fs=fs)

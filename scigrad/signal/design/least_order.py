@@ -7,15 +7,16 @@ multiplied by
     (10^(gpass/10) - 1)^(-1/(2 N))                                                      Butterworth
     cosh(arccosh(sqrt((10^(gstop/10) - 1) / (10^(gpass/10) - 1))) / N)                  Chebyshev, type II
 
-that of a high-pass filter divided by it, and a band becomes so much wider, with the same product of its two edges.
+that of a high-pass filter divided by it, and a band becomes so much wider, that of a band-stop filter so much narrower, with the
+same product of its two edges. A band-stop filter has the least order if one edge of the passband moves towards the stopband until
+the edges of both have the same product. SciPy searches for that edge; its five digits stand for the value.
 """
 
 import math
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import MissingRule, kernel
-from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules import kernel, stop_gradient
 from scigrad.numpy.devices import beside, on_host
 
 from ..forms.transformations import decibel_power
@@ -36,24 +37,25 @@ def _least(name: str, wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool, fs
     given = floating(wp, ws, gpass, gstop, 2 if fs is None else fs)
     values = [np.asarray(on_host(number(v, name))) for v in given]
     order, Wn = kernel(f"signal.{name}")(*values[:4], analog, None if fs is None else float(values[4]))
-    wp, _, gpass, gstop, rate = given
+    wp, ws, gpass, gstop, rate = given
     wide, below = values[0].size == 2, np.ravel(values[0])[0] < np.ravel(values[1])[0]
-    if wide and below:
-        if holds_traced(given):
-            raise MissingRule(f"{name}: no derivative for band-stop filters, whose edges an optimizer finds. Take the order of "
-                              "plain values, and design with given frequencies.")  # fmt: skip
-        return order, beside(Wn, wp), "bandstop"
-    btype, wp = "bandpass" if wide else "lowpass" if below else "highpass", wp if wide else np.reshape(wp, ())
-    if name not in _STRETCH:
+    btype = ("bandstop" if below else "bandpass") if wide else "lowpass" if below else "highpass"
+    wp = wp if wide else np.reshape(wp, ())
+    if name not in _STRETCH and btype != "bandstop":
         return order, wp, btype
-    edges, stretch = wp if analog else np.tan(np.pi * wp / rate), _STRETCH[name](order or math.inf, gpass, gstop)
-    if wide:
-        half = stretch * (edges[1] - edges[0]) / 2
-        root = np.sqrt(half * half + edges[0] * edges[1])
-        found = np.stack([root - half, root + half])
-    else:
+    edges, stops = (w if analog else np.tan(np.pi * w / rate) for w in (wp, ws))
+    stretch = _STRETCH[name](order or math.inf, gpass, gstop) if name in _STRETCH else 1
+    if not wide:
         found = edges * stretch if below else edges / stretch
-    return order, found if analog else np.arctan(found) * rate / np.pi, btype
+    else:
+        low, high, product = *edges, stops[0] * stops[1]
+        if btype == "bandstop":
+            low, high, stretch = np.maximum(low, product / high), np.minimum(high, product / low), 1 / stretch
+        half = stretch * (high - low) / 2
+        root = np.sqrt(half * half + low * high)
+        found = np.stack([root - half, root + half])
+    found = found if analog else np.arctan(found) * rate / np.pi
+    return order, beside(Wn, found) + (found - stop_gradient(found)) if btype == "bandstop" else found, btype
 
 
 def _edges_and_ripples(wp: Any, ws: Any, gpass: Any, gstop: Any) -> None:
@@ -70,8 +72,6 @@ def _edges_and_ripples(wp: Any, ws: Any, gpass: Any, gstop: Any) -> None:
     ------
     ValueError
         If the edges or the ripples are invalid.
-    MissingRule
-        If an argument of a band-stop filter is traced.
 
     Notes
     -----

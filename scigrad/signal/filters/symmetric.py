@@ -97,9 +97,9 @@ def _continued(x: Any, cs: Any, a: Any, first: Any, second: Any) -> Any:
     return np.concatenate([first, second, y], axis=-1)
 
 
-def _scattered(signal: Any, *_: Any, **__: Any) -> bool:
-    """Return whether rows are not stored one after the other, which SciPy's sum over the mirror image takes them to be."""
-    return getattr(signal, "ndim", 0) > 1 and not signal.flags.c_contiguous
+def _scattered(*args: Any, **kwargs: Any) -> bool:
+    """Return whether samples are not stored one after the other, which SciPy's loops take them to be."""
+    return any(hasattr(x, "flags") and not x.flags.c_contiguous for x in (*args, *kwargs.values()))
 
 
 @composed(_described, own=_scattered)
@@ -146,7 +146,7 @@ def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
     return second_order(x, r, omega, precision)
 
 
-@composed()
+@composed(own=_scattered)
 def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
     """Convolve the rows and the columns of an image, which is continued by its mirror image.
 

@@ -1,5 +1,6 @@
 """Conversions between polynomials, zeros and poles, and second-order sections."""
 
+from functools import reduce
 from typing import Any
 
 import scigrad.numpy as np
@@ -77,10 +78,7 @@ def sos2tf(sos: Any) -> Any:
     [[0. 1. 0. 0. 0. 0.]]
     """
     (sos,) = floating(sos)
-    b, a = sos[0, :3], sos[0, 3:]
-    for i in range(1, sos.shape[0]):
-        b, a = np.convolve(b, sos[i, :3]), np.convolve(a, sos[i, 3:])
-    return b, a
+    return reduce(np.convolve, sos[:, :3]), reduce(np.convolve, sos[:, 3:])
 
 
 @composed(zpk_form)

@@ -305,8 +305,7 @@ def bilinear_zpk(z: Any, p: Any, k: Any, fs: Any) -> Any:
 def prototype(ftype: str, N: int, rp: Any, rs: Any, norm: str, like: Any) -> Any:
     """Return the analog prototype of a family."""
     if ftype in ("butter", "bessel"):
-        given = (_order(N),) if ftype == "butter" else (_order(N), norm)
-        z, p, k = kernel("signal.buttap")(*given) if ftype == "butter" else kernel("signal.besselap")(*given)
+        z, p, k = kernel("signal.buttap")(_order(N)) if ftype == "butter" else kernel("signal.besselap")(_order(N), norm)
         return beside(z, like), beside(p.real, like) + 1j * beside(p.imag, like), k
     ripples = {"cheby1": (rp,), "cheby2": (rs,), "ellip": (rp, rs)}[ftype]
     refuse(any(r is None for r in ripples), f"rp (cheby1, ellip) and rs (cheby2, ellip) must be provided to design {ftype}.")

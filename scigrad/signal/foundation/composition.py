@@ -93,7 +93,7 @@ def number(x: Any, name: str) -> Any:
     """Return the concrete value of a traced number or array, which is no element of a batch."""
     if is_batched(x):
         raise TracedValueError(f"{name} needs one concrete value, and has many under vmap. Call it outside of vmap.")
-    return raw(x) if isinstance(x, Traced) else x
+    return scalar(raw(x) if isinstance(x, Traced) else x)
 
 
 def in_their_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:

@@ -62,8 +62,7 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     2.064236
     """
     if is_plain(window):
-        placed = {name: value for name, value in (("xp", xp), ("device", device)) if value is not None}
-        return in_their_precision(kernel("signal.get_window")(window, Nx, fftbins=fftbins, **placed), window)
+        return in_their_precision(kernel("signal.get_window")(window, Nx, fftbins=fftbins, xp=xp, device=device), window)
     if not isinstance(window, tuple):
         window = ("kaiser", window)
     name, *parameters = window

@@ -3,7 +3,7 @@
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import MissingRule, kernel, register_container
+from scigrad.autodiff_rules import MissingRule, differentiable, kernel, register_container
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.linalg import solve
@@ -21,6 +21,17 @@ class FullStateFeedback:
 
 
 register_container(FullStateFeedback, varying=("gain_matrix",))
+
+
+@differentiable("A", "B", "poles")
+def _chosen(A: Any, B: Any, poles: Any, gain: Any) -> Any:  # noqa: ARG001
+    """Return the gain of several inputs, one of many that place the poles."""
+    return gain
+
+
+@_chosen.jvp
+def _(call: Any, t: Any) -> Any:  # noqa: ARG001
+    raise MissingRule("place_poles: no derivative for several inputs, whose gain the poles do not determine.")
 
 
 @completed_by(arguments)
@@ -48,7 +59,7 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
     ValueError
         If the shapes, the poles or the method are invalid.
     MissingRule
-        If an argument is traced and there are several inputs: the gain is then not determined by the poles.
+        If the gain of several inputs is differentiated: the poles do not determine it.
 
     Notes
     -----
@@ -67,7 +78,7 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
     A, B, poles = floating(A, B, poles)
     found = kernel("signal.place_poles")(*(on_host(number(v, "place_poles")) for v in (A, B, poles)), method, rtol, maxiter)
     if B.shape[1] != 1:
-        raise MissingRule("place_poles: no derivative for several inputs, whose gain the poles do not determine.")
+        return FullStateFeedback(**{**vars(found), "gain_matrix": _chosen(A, B, poles, beside(found.gain_matrix, A))})
     n, vectors, total = A.shape[0], [B[:, 0]], beside(np.eye(A.shape[0]), A)
     for i in range(n):  # the characteristic polynomial of the poles at A
         vectors.append(A @ vectors[-1])

@@ -1,5 +1,6 @@
 """Frequency responses and group delays of filters."""
 
+import math
 import warnings
 from typing import Any
 
@@ -107,10 +108,8 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -
     sos = sections(sos)
     refuse(sos.shape[0] == 0, "Cannot compute frequencies with no sections")
     f, w = _frequencies(worN, whole, fs, sos, dtype=sos.dtype)
-    h, z = 1, np.exp(-1j * w)
-    for i in range(sos.shape[0]):
-        h = h * (_horner(sos[i, :3], z) / _horner(sos[i, 3:], z))
-    return f, h
+    z = np.exp(-1j * w)
+    return f, math.prod(_horner(section[:3], z) / _horner(section[3:], z) for section in sos)
 
 
 @composed(_response)

@@ -226,8 +226,7 @@ def cont2discrete(system: Any, dt: Any, method: str = "zoh", alpha: Any = None) 
         return *ss2zpk(*cont2discrete(zpk2ss(*system), dt, method, alpha)[:4]), dt
     refuse(len(system) != 4, "First argument must either be a tuple of 2 (tf), 3 (zpk), or 4 (ss) arrays.")
     refuse(method == "gbt" and (alpha is None or alpha < 0 or alpha > 1), f"{alpha=} has to lie within the interval [0,1]")
-    if method in _GENERALIZED:
-        method, alpha = "gbt", _GENERALIZED[method]
+    method, alpha = ("gbt", _GENERALIZED[method]) if method in _GENERALIZED else (method, alpha)
     refuse(method not in _DISCRETE, f"Unknown transformation method '{method}'")
     return *_DISCRETE[method](*floating(*abcd_normalize(*system)), dt, alpha), dt
 
