@@ -1,14 +1,11 @@
 """scigrad.numpy as an Array API namespace (2024.12): every name, and every function on traced arrays as on plain ones."""
 
-import importlib
-
 import numpy as np
 import pytest
 
 import scigrad.numpy as xp
 from scigrad import grad, jvp, vmap
 from scigrad.autodiff_rules.spaces import flatten
-from scigrad.autodiff_rules.trace import interception
 from scigrad.testing import assert_close
 
 UNARY = [
@@ -214,7 +211,4 @@ def test_fourier_transforms_of_traced_arrays():
 
 def test_linear_algebra_of_traced_arrays():
     a = np.array([[2.0, 0.3], [0.1, 1.5]])
-    importlib.import_module("scigrad.linalg")
-    if np.linalg.det not in interception:
-        pytest.skip("the room linalg does not answer for numpy.linalg yet")
     assert_close(grad(lambda a: xp.linalg.det(a))(a), np.linalg.det(a) * np.linalg.inv(a).T)

@@ -9,5 +9,5 @@ specs = [
     over(special.pro_cv, M, N, C), over(special.obl_cv, M, N, C),
     over(special.pro_ang1, M, N, C, X), over(special.obl_ang1, M, N, C, X),
     over(special.pro_rad1, M, N, (2.5, 4), (2, 4)), over(special.obl_rad1, M, N, (2.5, 4), (2, 5)),
-    over(special.pro_rad2, M, N, (3, 4), (4, 5), tolerance=1e-6), over(special.obl_rad2, M, N, (3, 4), (5, 6), tolerance=1e-6),
+    over(special.pro_rad2, M, N, (3, 4), (4, 5)), over(special.obl_rad2, M, N, (3, 4), (5, 6)),
 ]  # fmt: skip
