@@ -16,7 +16,7 @@ from .foundation.composition import back, composed, floating, is_long, last, pad
 from .foundation.window_shapes import window_beside
 
 
-@composed()
+@composed(own=lambda h, x, *_, **__: 1 in np.shape(x))  # SciPy divides by zero to reflect one sample, which ends the process
 def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: str = "constant", cval: Any = 0) -> Any:
     """Insert zeros, filter, and keep every `down`-th sample.
 
@@ -62,7 +62,7 @@ def _around(x: Any, length: int, mode: str, cval: Any) -> Any:
         return padded(x - cval, length, length) + cval
     if mode in ("smooth", "line"):
         step = (x[..., -1:] - x[..., :1]) / max(n - 1, 1)
-        before, after = (step, step) if mode == "line" else (x[..., 1:2] - x[..., :1], x[..., -1:] - x[..., -2:-1])
+        before, after = (step, step) if mode == "line" or n == 1 else (x[..., 1:2] - x[..., :1], x[..., -1:] - x[..., -2:-1])
         k = beside(np.arange(1, length + 1), x)
         return np.concatenate([x[..., :1] - before * k[::-1], x, x[..., -1:] + after * k], axis=-1)
     if mode == "antisymmetric":
@@ -94,7 +94,7 @@ def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any
 _BACKGROUND = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum": np.max}
 
 
-@composed(own=is_long)
+@composed(own=lambda x, *args, **kwargs: 1 in np.shape(x) or is_long(x, *args, **kwargs))
 def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant",
                   cval: Any = None) -> Any:  # fmt: skip
     """Change the sampling rate by the factor ``up/down``, with a filter of zero phase.

@@ -59,3 +59,13 @@ def test_the_adjoint_of_a_change_of_rate_changes_it_back(up, down, taps):
     # The pullback is differentiable itself: its derivative by h, in x, is the form with the tangent of h.
     again = jvp(lambda h: vjp(f, h, x)[1](g)[1], (h,), (dh,))[1]
     assert_allclose(np.vdot(again, dx), np.vdot(g, f(dh, dx)), rtol=1e-11)
+
+
+@pytest.mark.parametrize("mode", ["reflect", "antireflect", "smooth", "line", "edge"])
+def test_one_sample_is_continued_by_itself(mode):
+    """SciPy's loop divides by zero, which ends the process, or reads beyond the sample."""
+    for x in (np.array([2.0]), [2.0]):
+        assert_allclose(signal.upfirdn(np.arange(1.0, 6), x, 2, 1, mode=mode), [18, 12, 18, 12, 18])
+    rows = signal.resample_poly(np.array([[2.0]]), 3, 1, axis=1, padtype=mode)
+    assert_allclose(rows, scipy.signal.resample_poly(np.array([[2.0]]), 3, 1, axis=1, padtype="edge"))
+    assert_allclose(rows, vjp(lambda x: signal.resample_poly(x, 3, 1, padtype=mode), np.array([2.0]))[0][None])
