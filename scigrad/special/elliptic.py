@@ -46,7 +46,7 @@ def ellipe(m):
 
 
 def _distance(x: Any) -> Any:
-    """The scale of an argument of R_D and R_J: half of the distance to the branch point at 0."""
+    """Return the scale of an argument of R_D and R_J: half of the distance to the branch point at 0."""
     return np.abs(x) / 2
 
 
@@ -76,7 +76,7 @@ def ellipeinc(phi, m):
 
 @elementwise
 def by_parameter(kind, phi, m):
-    """Derivative of ellipkinc (kind 1) or ellipeinc (kind 2) in m; per half period it grows by that of the complete one."""
+    """Return the derivative of ellipkinc (kind 1) or ellipeinc (kind 2) in m; each half period adds that of the complete one."""
     half_periods = np.rint(phi / math.pi)
     s = np.sin(phi - math.pi * half_periods)
     rest = 1 - m * s * s
@@ -110,7 +110,7 @@ def _(call):
 
 
 def _amplitude_by_parameter(m: Any, out: Any) -> Any:
-    """The derivative of the amplitude in m: from F(amplitude, m) = u."""
+    """Return the derivative of the amplitude in m, from F(amplitude, m) = u."""
     return -out[2] * by_parameter(1, out[3], m)
 
 
@@ -204,8 +204,7 @@ def _numerically(f: Any, i: int) -> Any:
 def elliprd(x, y, z):
     """Compute Carlson's elliptic integral R_D.
 
-    ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically, at 0 by
-    -inf.
+    ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically; at 0 the derivative is -inf.
 
     Parameters
     ----------

@@ -27,8 +27,7 @@ def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
 def eval_chebyt(n, x):
     """Evaluate the Chebyshev polynomial of the first kind.
 
-    ``T_n(x)`` (DLMF 18.5.1). The derivative in x is
-    ``n U_{n-1}(x)``; the degree n is differentiated numerically.
+    ``T_n(x)`` (DLMF 18.5.1). The derivative in x is ``n U_{n-1}(x)``; the degree n is differentiated numerically.
 
     Parameters
     ----------
@@ -45,8 +44,7 @@ def eval_chebyt(n, x):
 def eval_chebyu(n, x):
     """Evaluate the Chebyshev polynomial of the second kind.
 
-    ``U_n(x)`` (DLMF 18.5.2). The derivative in x is
-    ``2 C_{n-1}^{(2)}(x)``; the degree n is differentiated numerically.
+    ``U_n(x)`` (DLMF 18.5.2). The derivative in x is ``2 C_{n-1}^{(2)}(x)``; the degree n is differentiated numerically.
 
     Parameters
     ----------
@@ -63,8 +61,7 @@ def eval_chebyu(n, x):
 def eval_chebyc(n, x):
     """Evaluate the Chebyshev polynomial of the first kind on [-2, 2].
 
-    ``2 T_n(x/2)``. The derivative in x is
-    ``n S_{n-1}(x)``; the degree n is differentiated numerically.
+    ``2 T_n(x/2)``. The derivative in x is ``n S_{n-1}(x)``; the degree n is differentiated numerically.
 
     Parameters
     ----------
@@ -81,8 +78,7 @@ def eval_chebyc(n, x):
 def eval_chebys(n, x):
     """Evaluate the Chebyshev polynomial of the second kind on [-2, 2].
 
-    ``U_n(x/2)``. The derivative in x is
-    ``C_{n-1}^{(2)}(x/2)``; the degree n is differentiated numerically.
+    ``U_n(x/2)``. The derivative in x is ``C_{n-1}^{(2)}(x/2)``; the degree n is differentiated numerically.
 
     Parameters
     ----------
@@ -99,8 +95,7 @@ def eval_chebys(n, x):
 def eval_sh_chebyt(n, x):
     """Evaluate the shifted Chebyshev polynomial of the first kind.
 
-    ``T_n(2 x - 1)``. The derivative in x is
-    ``2 n U_{n-1}(2 x - 1)``; the degree n is differentiated numerically.
+    ``T_n(2 x - 1)``. The derivative in x is ``2 n U_{n-1}(2 x - 1)``; the degree n is differentiated numerically.
 
     Parameters
     ----------
@@ -117,8 +112,7 @@ def eval_sh_chebyt(n, x):
 def eval_sh_chebyu(n, x):
     """Evaluate the shifted Chebyshev polynomial of the second kind.
 
-    ``U_n(2 x - 1)``. The derivative in x is
-    ``4 C_{n-1}^{(2)}(2 x - 1)``; the degree n is differentiated numerically.
+    ``U_n(2 x - 1)``. The derivative in x is ``4 C_{n-1}^{(2)}(2 x - 1)``; the degree n is differentiated numerically.
 
     Parameters
     ----------
@@ -135,8 +129,7 @@ def eval_sh_chebyu(n, x):
 def eval_legendre(n, x):
     """Evaluate the Legendre polynomial.
 
-    ``P_n(x)`` (DLMF 18.5.8). The derivative in x is
-    ``C_{n-1}^{(3/2)}(x)``; the degree n is differentiated numerically.
+    ``P_n(x)`` (DLMF 18.5.8). The derivative in x is ``C_{n-1}^{(3/2)}(x)``; the degree n is differentiated numerically.
 
     Parameters
     ----------
@@ -153,8 +146,7 @@ def eval_legendre(n, x):
 def eval_sh_legendre(n, x):
     """Evaluate the shifted Legendre polynomial.
 
-    ``P_n(2 x - 1)``. The derivative in x is
-    ``2 C_{n-1}^{(3/2)}(2 x - 1)``; the degree n is differentiated numerically.
+    ``P_n(2 x - 1)``. The derivative in x is ``2 C_{n-1}^{(3/2)}(2 x - 1)``; the degree n is differentiated numerically.
 
     Parameters
     ----------
@@ -171,8 +163,7 @@ def eval_sh_legendre(n, x):
 def eval_laguerre(n, x):
     """Evaluate the Laguerre polynomial.
 
-    ``L_n(x)`` (DLMF 18.5.12). The derivative in x is
-    ``-L_{n-1}^{(1)}(x)``; the degree n is differentiated numerically.
+    ``L_n(x)`` (DLMF 18.5.12). The derivative in x is ``-L_{n-1}^{(1)}(x)``; the degree n is differentiated numerically.
 
     Parameters
     ----------
