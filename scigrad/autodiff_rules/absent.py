@@ -17,7 +17,7 @@ class Zero(Traced):
 
     __slots__ = ()
     level = sys.maxsize  # type: ignore[assignment]  # asked before every transform
-    __array_ufunc__ = None  # type: ignore[assignment]  # so that array + ZERO asks ZERO
+    __array_ufunc__ = None  # type: ignore[assignment]  # so that array + ZERO calls ZERO.__radd__
 
     def __init__(self) -> None:
         pass

@@ -11,7 +11,7 @@ from .composition import composed, noted
 from .conversion import astype
 from .joining import assembled
 from .selection import where
-from .squares import asks, handed_on, remember, remembers, same_square, squared
+from .squares import declare_square, for_known_squares, handed_on, same_square, squared, with_square
 
 __all__ = [
     "add", "cbrt", "deg2rad", "degrees", "divide", "divmod", "float_power", "fmod", "hypot", "mod", "modf", "multiply",
@@ -97,17 +97,17 @@ def float_power(x1, x2, /, out=None):
     return power(astype(assembled(x1), kind), astype(assembled(x2), kind))
 
 
-# -- of values that know their square: |x|**2 is smooth where |x| is not (squares.py)
+# -- of values with a known square: |x|**2 is smooth where |x| is not (squares.py)
 
 
-@asks(power)
+@for_known_squares(power)
 def _(power, x, y):
     if not isinstance(y, (int, float, np.number, np.ndarray)) or np.ndim(y) or np.iscomplexobj(y) or y <= 0 or y % 2:
         return NotImplemented
     return squared(x) if type(y) in (int, float) and y == 2 else power(squared(x), y // 2)
 
 
-asks(square)(lambda square, x: squared(x))
+for_known_squares(square)(lambda square, x: squared(x))
 
 
 def _of_scaled(operation: Any, x: Any, y: Any) -> Any:
@@ -122,22 +122,22 @@ def _of_scaled(operation: Any, x: Any, y: Any) -> Any:
         return where(zero, operation(where(zero, x2, 0), where(zero, y2, 1)), out * out)
 
     out = operation(x, y)
-    return remember(out, square, out, x, y)
+    return with_square(out, square, out, x, y)
 
 
-@asks(multiply)
+@for_known_squares(multiply)
 def _(multiply, x, y):
     return squared(x) if same_square(x, y) else _of_scaled(multiply, x, y)
 
 
-@asks(divide)
+@for_known_squares(divide)
 def _(divide, x, y):
     return _of_scaled(divide, x, y)
 
 
-asks(negative)(lambda negative, x: remember(negative(x), squared, x))
+for_known_squares(negative)(lambda negative, x: with_square(negative(x), squared, x))
 # A function of its own: +x and -x are not the same root.
-asks(positive)(lambda positive, x: handed_on(positive(x), positive, x, (), {}))
+for_known_squares(positive)(lambda positive, x: handed_on(positive(x), positive, x, (), {}))
 
 
 # -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it is smooth
@@ -171,7 +171,7 @@ def _squared_length(dtype: Any, x: Any, y: Any) -> Any:
 
 
 hypot = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(elementwise(np.hypot))
-remembers(hypot, _squared_length)
+declare_square(hypot, _squared_length)
 
 
 @hypot.partials

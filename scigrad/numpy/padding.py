@@ -17,7 +17,7 @@ from .devices import beside
 from .indexing import getitem
 from .joining import assembled, concatenate
 from .shaping import broadcast_to
-from .squares import has_square, rearrangement, remember, squared
+from .squares import has_square, rearrangement, squared, with_square
 from .taking import take
 
 __all__ = ["pad"]
@@ -108,7 +108,7 @@ def _constant(x: Any, widths: list[tuple[int, int]], values: Any) -> Any:
             return out
         border = beside(np.pad(np.zeros(x.shape), widths, constant_values=values), x)
         framed = out + border
-        return remember(framed, lambda x: _zero_padded(squared(x), widths) + border * border, x) if has_square(x) else framed
+        return with_square(framed, lambda x: _zero_padded(squared(x), widths) + border * border, x) if has_square(x) else framed
     values = _pairs(values, x.ndim)
     for axis, (before, after) in enumerate(widths):
         x = _between(x, axis, values[axis, 0], before, values[axis, 1], after)

@@ -18,7 +18,7 @@ from .running_products import others
 from .selection import maximum
 from .selection import where as choose
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape, transpose
-from .squares import remember
+from .squares import with_square
 
 __all__ = [
     "all", "any", "average", "count_nonzero", "mean", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "prod", "std", "sum",
@@ -202,7 +202,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Non
 
 
 def _root(v: Any) -> Any:
-    return remember(choose(v == 0, 0, np.sqrt(choose(v == 0, 1, v))), lambda v: v, v)
+    return with_square(choose(v == 0, 0, np.sqrt(choose(v == 0, 1, v))), lambda v: v, v)
 
 
 @composed(np.average)

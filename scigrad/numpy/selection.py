@@ -14,7 +14,7 @@ from scigrad.autodiff_rules.trace import scalar
 
 from .comparison import equal, isfinite, step
 from .composition import composed, noted
-from .squares import has_square, remember, squared
+from .squares import has_square, squared, with_square
 
 __all__ = [
     "choose", "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where",
@@ -42,7 +42,7 @@ def where(condition, x=None, y=None, /):
     if x is ZERO or y is ZERO:
         return ZERO if x is y else chosen(condition, *(0 if v is ZERO else v for v in (x, y)))
     out = chosen(condition, x, y)
-    return remember(out, _square_where, out.dtype, condition, x, y) if has_square(x) or has_square(y) else out
+    return with_square(out, _square_where, out.dtype, condition, x, y) if has_square(x) or has_square(y) else out
 
 
 def _square_where(dtype: Any, condition: Any, x: Any, y: Any) -> Any:

@@ -23,7 +23,7 @@ from scigrad.autodiff_rules.trace import array_functions, check_view, intercepti
 Function = Callable[..., Any]
 _LISTS = frozenset((list, tuple))
 _BOXES = frozenset((Recorded, Dual, Batched))
-_LONGEST = 16  # steps to a square that is remembered: a loop shall neither keep all its values nor ask for one again and again
+_LONGEST = 16  # steps to a known square, at most: a loop neither keeps all of its values nor computes one repeatedly
 
 
 class Square(NamedTuple):
@@ -49,7 +49,7 @@ def read(args: Any) -> Any:
     return [array_functions["assembled"](x) if type(x) in _LISTS and holds_traced(x) else x for x in args]
 
 
-def remember(out: Any, square: Function, *arguments: Any) -> Any:
+def with_square(out: Any, square: Function, *arguments: Any) -> Any:
     """Return `out` with the known square square(*arguments). Integers have no derivative, and squares of their own."""
     if type(out) in _BOXES and out.dtype.kind in "fc":
         steps = 1 + sum(x.square.steps for x in arguments if has_square(x))
@@ -75,7 +75,7 @@ def shares_square(function: Function) -> Function:
 def handed_on(out: Any, function: Function, x: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return `out`, which is function(x, *args, **kwargs), with the same function of the square of x as its square."""
     if has_square(x) and out is not x:
-        remember(out, lambda x, *args: function(squared(x), *args, **kwargs), x, *args)
+        with_square(out, lambda x, *args: function(squared(x), *args, **kwargs), x, *args)
     return out
 
 
@@ -121,7 +121,7 @@ class Rearrangement(Linear):
         out = super().__call__(*args, **kwargs)
         if type(out) in _BOXES and any(map(has_square, args)):
             count = len(args) if self.variadic else len(self.places)
-            remember(out, lambda *args: self(*map(squared, args[:count]), *args[count:], **kwargs), *args)
+            with_square(out, lambda *args: self(*map(squared, args[:count]), *args[count:], **kwargs), *args)
         return out
 
 
@@ -139,7 +139,7 @@ class Kinked(Differentiable):
         args = read(args)
         out = super().__call__(*args, **kwargs)
         # with out= or where= it is not only the modulus
-        return out if kwargs else remember(out, self.square, *args)
+        return out if kwargs else with_square(out, self.square, *args)
 
 
 def kinked(argument: str, square: Function) -> Callable[[Function], Kinked]:
@@ -153,23 +153,23 @@ def kinked(argument: str, square: Function) -> Callable[[Function], Kinked]:
     return declare
 
 
-def remembers(function: Any, square: Function) -> None:
+def declare_square(function: Any, square: Function) -> None:
     """Declare the square of an elementwise function that is declared already; it receives the dtype first."""
     plain = function.short
 
     def short(*args: Any) -> Any:
         out = plain(*args)
-        return remember(out, square, out.dtype, *args) if type(out) in _BOXES else out
+        return with_square(out, square, out.dtype, *args) if type(out) in _BOXES else out
 
     function.short = interception[function.kernel] = short
 
 
-def asks(function: Any) -> Callable[[Function], None]:
+def for_known_squares(function: Any) -> Callable[[Function], None]:
     """Declare that an elementwise function calls the decorated one first if an argument has a known square.
 
     The decorated function may return NotImplemented.
     """
-    plain = function.general  # the short way leaves to it all that knows its square
+    plain = function.general  # where the short way leaves values with a known square
 
     def general(rule: Function, *args: Any) -> Any:
         out = rule(plain, *operands(args)) if any(map(has_square, args)) else NotImplemented
