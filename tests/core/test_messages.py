@@ -1,7 +1,6 @@
 """What is said where NumPy or SciPy meet a traced value that they cannot take: the cause, and the name of what to use."""
 
 import math
-import operator
 import statistics
 
 import numpy as np
@@ -299,7 +298,6 @@ SCIPY = {
     "scipy.sparse.lil_matrix.__setitem__": (lambda x: stored("lil_matrix", x), "scigrad.sparse.lil_array"),
     "scipy.sparse.kron": (lambda x: scipy.sparse.kron(EYE, x[None]), "Use scigrad.sparse.kron"),
     "scipy.sparse.csc_array.multiply": (lambda x: EYE.multiply(x), r"Use an operator, A @ x or A \* x"),
-    "scipy.sparse.csc_array.__eq__": (lambda x: operator.eq(EYE, x), "Use an operator"),
     "scipy.integrate.trapezoid": (scipy.integrate.trapezoid, "Use scigrad.numpy.trapezoid"),
     "scipy.integrate.cumulative_trapezoid": (scipy.integrate.cumulative_trapezoid, r"numpy\.cumsum"),
     "scipy.integrate.romb": (lambda x: scipy.integrate.romb(np.concatenate([x, x[:1]])), "scigrad has no rule for romb"),
