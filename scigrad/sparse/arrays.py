@@ -1,7 +1,7 @@
 """The traced sparse array: static pattern, traced values, SciPy's methods.
 
 SciPy and CuPy cannot hold traced values, so that inside a transform a sparse array is of this class, and outside of theirs.
-Its operators are in arithmetic.py.
+Its operators are in arithmetic.py, and what is run on the numbers of its values in methods.py.
 """
 
 from __future__ import annotations
@@ -9,24 +9,16 @@ from __future__ import annotations
 import math
 import sys
 from functools import partialmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, Traced, zeros
-from scigrad.autodiff_rules.errors import missing_kernel, traced_sparse_into_plain_array
+from scigrad.autodiff_rules import Traced
+from scigrad.autodiff_rules.errors import traced_sparse_into_plain_array
 from scigrad.autodiff_rules.trace import plain_array
-from scigrad.numpy.devices import on_host
 
-from .patterns import FORMATS, LABELS, Pattern, Regrouping, is_sparse
+from .patterns import FORMATS, LABELS, Pattern, Regrouping
 from .products import gathered, summed
-
-_OF_PATTERN = "blocksize check_format col coords get_shape getformat getmaxprint getnnz indices indptr maxprint row"
-_BY_ROWS = "clear fromkeys get getrowview indices indptr items keys offsets pop popitem rows setdefault update values"
-_INSTEAD = dict.fromkeys(_BY_ROWS.split(), "its values are kept by rows, as those of A.tocsr()") | {
-    "eliminate_zeros": "a stored 0 has a derivative too, which would be lost; leave the call out",
-    "tensordot": "reshape both arrays to two axes, and use @",
-}
 
 
 class SparseArray:
@@ -66,14 +58,10 @@ class SparseArray:
     def __len__(self) -> int:
         raise TypeError("sparse array length is ambiguous; use getnnz()")
 
-    def __getattr__(self, name: str) -> Any:
-        from .placement import numbered
+    if TYPE_CHECKING:  # methods.py and arithmetic.py install these, and methods by their side
 
-        known = name in ("has_canonical_format", "has_sorted_indices", *_OF_PATTERN.split())
-        if known and not (name in _INSTEAD and self.pattern.label):
-            return getattr(numbered(self), name)
-        advice = _INSTEAD.get(name, "take A.data or A.toarray()")
-        raise AttributeError(f"a traced sparse array has no attribute {name!r}, or no rule for it: {advice}.")
+        def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, key: Any) -> Any: ...
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         return plain_array(self, sys._getframe(1), traced_sparse_into_plain_array)  # pyright: ignore[reportPrivateUsage]
@@ -94,13 +82,6 @@ class SparseArray:
         if format in LABELS and format != self.format:
             return self._labelled(format)
         return self if format in (None, self.format) else self._regrouped(self.pattern.converted(format))
-
-    def _labelled(self, format: str, **options: Any) -> SparseArray:
-        from .placement import placed
-
-        if self.pattern.library != "numpy":
-            raise missing_kernel(f"sparse.{format}_{self.pattern.family}", self.pattern.library)
-        return placed(lambda numbered: getattr(numbered, f"to{format}")(**options), self)
 
     tocsr, tocsc, tocoo, todia, tolil, todok = map(partialmethod, [asformat] * 6, ("csr", "csc", "coo", "dia", "lil", "dok"))
 
@@ -174,17 +155,6 @@ class SparseArray:
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """Return the mean of all entries, or along axes; places without a stored value count as 0."""
         return self.sum(axis) / math.prod(self.shape[i] for i in self._axes(axis))
-
-    def __getitem__(self, key: Any) -> Any:
-        """Return a part or one value, by any index of SciPy's."""
-        from .placement import numbered, selected
-
-        a = self.canonical() if self.ndim == 2 else self.distinct()
-        found = numbered(a)[key]  # the library selects among the numbers of the values
-        if is_sparse(found) or np.ndim(found):
-            return selected(a.data, found)
-        number = int(on_host(found))
-        return a.data[..., number - 1] if number else zeros(Space((), a.dtype, a.pattern.library))
 
 
 __all__ = ["SparseArray"]

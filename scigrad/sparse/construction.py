@@ -120,6 +120,10 @@ class csr_array(Sparse):
     Differentiable in the stored values; the pattern is constant. The gradient with respect to a sparse array is a sparse array
     with its pattern. Values at the same place add up.
 
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its Hessian, and what `vmap` makes of
+    sparse results are batches of values on one pattern, with ``data`` of shape (..., nnz) and the methods of a sparse array.
+    ``toarray()`` puts the axes of the batch first.
+
     Examples
     --------
     >>> import numpy as np

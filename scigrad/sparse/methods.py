@@ -1,4 +1,5 @@
-"""Methods of traced arrays that SciPy runs on the numbers of their values: other shapes, changes in place, extreme values.
+"""Methods of traced arrays that SciPy runs on the numbers of their values: parts, other shapes and formats, changes in place,
+extreme values.
 
 A change in place gives the traced array another pattern and other values; the array that a transform was called with, and other
 names of the same values, keep theirs.
@@ -10,14 +11,42 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel, raw
+from scigrad.autodiff_rules.errors import missing_kernel
 
 from .arrays import SparseArray
 from .patterns import is_sparse
-from .placement import every_entry, placed, placed_from, stored, untraced
+from .placement import every_entry, numbered, placed, placed_from, selected, stored, untraced
+
+_OF_PATTERN = "blocksize check_format col coords get_shape getformat getmaxprint getnnz indices indptr maxprint row"
+_BY_ROWS = "clear fromkeys get getrowview indices indptr items keys offsets pop popitem rows setdefault update values"
+_INSTEAD = dict.fromkeys(_BY_ROWS.split(), "its values are kept by rows, as those of A.tocsr()") | {
+    "eliminate_zeros": "a stored 0 has a derivative too, which would be lost; leave the call out",
+    "tensordot": "reshape both arrays to two axes, and use @",
+}
+
+
+def _attribute(self: SparseArray, name: str) -> Any:
+    known = name in ("has_canonical_format", "has_sorted_indices", *_OF_PATTERN.split())
+    if known and not (name in _INSTEAD and self.pattern.label):
+        return getattr(numbered(self), name)
+    advice = _INSTEAD.get(name, "take A.data or A.toarray()")
+    raise AttributeError(f"a traced sparse array has no attribute {name!r}, or no rule for it: {advice}.")
 
 
 def _placing(name: str) -> Any:
     return lambda self, *args, **options: placed(lambda a: getattr(a, name)(*args, **options), self)
+
+
+def _labelled(self: SparseArray, format: str, **options: Any) -> Any:
+    if self.pattern.library != "numpy":
+        raise missing_kernel(f"sparse.{format}_{self.pattern.family}", self.pattern.library)
+    return _placing(f"to{format}")(self, **options)
+
+
+def _part(self: SparseArray, key: Any) -> Any:
+    """Return a part or one value, by any index of SciPy's."""
+    a = self.canonical() if self.ndim == 2 else self.distinct()
+    return selected(a.data, numbered(a)[key])
 
 
 # -- changes in place
@@ -69,6 +98,7 @@ def _extreme(name: str, nan: float) -> Any:
 
 
 _METHODS = {
+    "__getattr__": _attribute, "__getitem__": _part, "_labelled": _labelled,
     "__setitem__": lambda self, key, value: _assigned(self, value, lambda a, x: a.__setitem__(key, x)),
     "setdiag": lambda self, values, k=0: _assigned(self, values, lambda a, x: a.setdiag(x, k)),
     "mT": property(lambda self: self.T if self.ndim == 2 else placed(lambda a: kernel("sparse.swapaxes")(a, -1, -2), self)),
@@ -77,6 +107,6 @@ _METHODS = {
     **{name: _changing(name) for name in ("prune", "resize", "set_shape", "sort_indices", "sum_duplicates")},
     **{name: _found(name) for name in ("argmax", "argmin", "count_nonzero", "nonzero")},
     **{name: _extreme(name, nan) for name, nan in (("max", np.inf), ("nanmin", np.inf), ("min", -np.inf), ("nanmax", -np.inf))},
-}
+}  # fmt: skip
 for _name, _function in _METHODS.items():
     setattr(SparseArray, _name, _function)

@@ -25,9 +25,8 @@ from .products import gathered
 def stored(a: Any) -> SparseArray:
     """Return any sparse array, in any number of dimensions, as one of ours; of a dense array the entries that are not 0."""
     if not is_sparse(a):
-        from .classes import coo_matrix  # as SciPy, which makes older matrices of dense arrays alone
-
-        a = coo_matrix(a if hasattr(a, "dtype") else np.asarray(a))
+        a = np.atleast_2d(a if hasattr(a, "dtype") else np.asarray(a))
+        a = entries_where(a, a != 0, "the entries that are not 0", "matrix")  # SciPy makes older matrices of dense arrays alone
     return a if isinstance(a, SparseArray) else SparseArray(*entries(a))
 
 
@@ -80,7 +79,7 @@ def taken(data: Any, numbers: Any) -> Any:
         data = np.concatenate([data, np.zeros_like(raw(data), shape=(1,))], axis=-1)
         places = np.where(places < 0, data.shape[-1] - 1, places)
     found = gathered(data, places=places)
-    return found if len(numbers.shape) == 1 else found.reshape(numbers.shape)
+    return found if len(numbers.shape) == 1 else found.reshape((*found.shape[:-1], *numbers.shape))
 
 
 def selected(data: Any, found: Any) -> Any:

@@ -171,7 +171,7 @@ def _report(factors: Factors, on_fail: str) -> None:
         return
     which = f"{count} of the {size} matrices" if size > 1 else "the matrix"
     if on_fail == "raise":
-        raise SingularMatrix(f"Factor is exactly singular: {which}, shape {factors.pattern.shape}. on_fail='nan' gives NaN.")
+        raise SingularMatrix(f"Factor is exactly singular: {which}, shape {factors.pattern.shape}. Try spsolve(on_fail='nan').")
     from scipy.sparse.linalg import MatrixRankWarning
 
     warnings.warn(f"Matrix is exactly singular ({which})", MatrixRankWarning, stacklevel=2)
