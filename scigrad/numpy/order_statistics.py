@@ -16,7 +16,7 @@ from .composition import composed, intercepts
 from .conversion import astype
 from .indexing import getitem, take_along_axis
 from .joining import assembled
-from .reductions import _all, beside_axes, counted, inexact, merged, prepared, reduced_axes, spread
+from .reductions import _all, beginning, beside_axes, counted, inexact, merged, prepared, reduced_axes, spread
 from .selection import clip, maximum, minimum
 from .selection import where as choose
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
@@ -57,6 +57,7 @@ def _reduced(extreme: Any, pairwise: Any, a: Any, axis: Any, keepdims: bool, ini
     axis = axis_or_all(axis, a)
     if where is not None and where is not True and initial is None:
         raise ValueError("reduction operation has no identity, so to use a where mask one has to specify 'initial'")
+    initial = None if initial is None else beginning(initial, a)
     if initial is not None and not counted(a, axis, keepdims, None):  # of nothing but `initial`
         return np.sum(a, axis=axis, keepdims=keepdims) + initial
     out = extreme(prepared(a, None, where, initial), axis, keepdims)
@@ -171,7 +172,7 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: A
         above = np.ceil((n - 1) * flat) if method == "midpoint" else below + 1
         low, high = (_picked(ordered, clip(i, 0, maximum(n - 1, 0))) for i in (below, above))
         if method == "midpoint":  # the mean of both, so that an infinity farther up stays out
-            out = (low + high) / 2
+            out = astype((low + high) / 2, np.result_type(low.dtype, flat.dtype), copy=False)
         else:
             out = low if isinstance(part, int) else low + (high - low) * part
     else:
@@ -196,7 +197,7 @@ def _of_nothing(rows: Any, q: Any, is_nan: bool) -> Any:
 
 def _checked(q: Any, a: Any) -> Any:
     """Return q as an array on the device of a; values that lie on the host are checked."""
-    if isinstance(q, (int, float)):
+    if type(q) in (int, float):
         q = np.full((), q, np.finfo(a.dtype).dtype)
     elif isinstance(q, (list, tuple)):
         q = assembled(q)

@@ -80,6 +80,11 @@ def counted(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
     return np.sum(mask, axis=axis, keepdims=keepdims, dtype=np.finfo(a.dtype).dtype)
 
 
+def beginning(initial: Any, a: Any) -> Any:
+    """Return the number that a reduction begins with in the dtype of the array."""
+    return astype(assembled(initial), a.dtype, copy=False)
+
+
 # -- sum
 
 
@@ -98,7 +103,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
     if dtype is not None or where is not None or not isinstance(a, Traced):
         a = prepared(a, dtype, where)
     total = _sum(a, axis_or_all(axis, a), keepdims)
-    return total if initial is None else total + initial
+    return total if initial is None else total + beginning(initial, total)
 
 
 @composed(np.nansum, linear=True)
@@ -131,7 +136,7 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
     """
     a = prepared(a, dtype, where, 1)
     p = _prod(a, axis_or_all(axis, a), keepdims)
-    return p if initial is None else p * initial
+    return p if initial is None else p * beginning(initial, p)
 
 
 @differentiable("a")
@@ -174,10 +179,9 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Non
     """Variance along axes: the mean of |a - mean(a)|^2, see `numpy.var`. A given `mean` counts as an independent value."""
     is_real = a.dtype.kind != "c"  # of real data the square itself, even where the computation was asked to be complex
     a = inexact(a, dtype)
-    if correction is not None:
-        if ddof != 0:
-            raise ValueError("ddof and correction can't be provided simultaneously.")
-        ddof = correction
+    if correction is not None and ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    ddof = float(ddof if correction is None else correction)  # no number of NumPy's, which would widen the result
     centre = _mean(a, axis, None, None, True, where=where) if mean is None else mean
     d = a - centre
     squares = d * d if is_real else real(d) ** 2 + imag(d) ** 2

@@ -90,3 +90,23 @@ def test_the_equation_of_implicit_closes_over_nothing():
         grad(solved)(2.0)
     with pytest.raises(TracedValueError, match="not among its arguments"):
         jvp(solved, (2.0,), (1.0,))
+
+
+NUMBERS = {
+    "initial": lambda x: x.sum(initial=np.float64(2)),
+    "initial of an extreme": lambda x: np.max(x, initial=np.float64(-9), where=x > 1),
+    "ddof": lambda x: np.var(x, ddof=np.float64(1)),
+    "correction": lambda x: np.nanstd(x, correction=np.float64(0.5)),
+    "quantile": lambda x: np.quantile(x, np.float64(0.3)),
+    "place between two": lambda x: np.percentile(x, np.float64(30), method="midpoint"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_options_in_double_precision_widen_what_numpy_widens(name, dtype):
+    x = X.astype(dtype)
+    expected = NUMBERS[name](x)
+    found, slope = jvp(NUMBERS[name], (x,), (x,))
+    assert found.dtype == slope.dtype == expected.dtype
+    assert_close(found, expected, 1e-6)

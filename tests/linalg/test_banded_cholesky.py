@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from scigrad import grad, hvp, linalg, value_and_grad, vmap
+from scigrad import grad, hvp, jvp, linalg, value_and_grad, vmap
 from scigrad.linalg.foundation import lapack
 from scigrad.linalg.foundation.bands import dense, hermitian_band
 from scigrad.testing import assert_close, make_array
@@ -104,3 +104,11 @@ def test_residuals():
     l = dense(np.concatenate([np.zeros((3, 80)), c]), 3, 3)  # noqa: E741
     a = dense(hermitian_band(ab, True), 3, 3)
     assert np.abs(l @ np.conj(l.T) - a).max() / (np.abs(a).max() * 80 * np.finfo(float).eps) < 30
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0), (0, 0)])
+def test_a_band_of_nothing(shape):
+    ab = np.zeros(shape)
+    for lower in (False, True):
+        found = jvp(lambda ab: linalg.cholesky_banded(ab, lower=lower), (ab,), (ab,))  # noqa: B023
+        assert [x.shape for x in found] == [shape, shape]

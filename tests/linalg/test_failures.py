@@ -148,3 +148,22 @@ def test_on_a_device_nan_passes_and_spares_its_neighbours(name):
     for x, y in zip(*(to_host(r if isinstance(r, tuple) else (r,)) for r in (found, plain)), strict=True):
         assert_close(x[::2], y[::2], 1e-12)
     assert np.isnan(x[1]).any()
+
+
+OF_INFINITIES = {
+    "cond": linalg.cond,
+    "norm": lambda a: linalg.norm(a, 2, (-2, -1), check_finite=False),
+    "svd": lambda a: linalg.svd(a, check_finite=False, lapack_driver="gesvd")[1],
+    "pinv": lambda a: linalg.pinv(a, check_finite=False),
+    "eigh": lambda a: linalg.eigh(a, check_finite=False)[0],
+}
+
+
+@pytest.mark.parametrize("name", OF_INFINITIES)
+def test_matrices_with_infinities_do_not_reach_lapack(name):
+    function, a = OF_INFINITIES[name], definite(3, 3)
+    good = function(a)
+    a[1, 0, 2] = a[1, 2, 0] = np.inf  # LAPACK's gesvd does not come back from it
+    for found in (jvp(function, (a,), (a,))[0], vjp(function, a)[0], vmap(function)(a)):
+        assert_close(found[::2], good[::2], 1e-12)
+        assert np.isnan(found[1]).all()

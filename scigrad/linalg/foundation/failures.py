@@ -164,25 +164,22 @@ def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: C
 
     Where the kernel raises, `iteration` tells for each matrix whether it was the cause: it raises too, or returns LAPACK's info.
     """
-    info = np.zeros(a.shape[:-2], np.intp, like=a)
-    if on_fail != "raise":
-        bad = not_finite(a)
+    info, marks = np.zeros(a.shape[:-2], np.intp, like=a), on_fail != "raise"
+    if marks or (library(a) == "numpy" and not np.isfinite(a).all()):  # with infinities LAPACK may not come to an end
+        bad, marks = not_finite(a), True
         a, info = patched(a, bad), bad * -1
     try:
         found = kernel(a)
     except LinAlgError as error:
         codes = [_code(iteration, a[index]) for index in np.ndindex(a.shape[:-2])]
         codes = np.array(codes, np.intp, like=a).reshape(a.shape[:-2])
-        bad = not_finite(a)  # raises nothing
         if on_fail == "raise":
             why = (kind,) if kind else ("no convergence", str(error))
-            raise_first(function, name, a.shape, np.where(bad, 0, codes), *why)
-            if not bad.any():
-                raise
-        codes = np.where(bad, -1, codes)
-        info, on_fail = np.where(codes != 0, codes, info), "nan"
+            raise_first(function, name, a.shape, codes, *why)
+            raise
+        info, marks = np.where(codes != 0, codes, info), True
         found = kernel(patched(a, codes != 0))
-    if on_fail != "raise":
+    if marks:
         found = [None if x is None else marked_nan(x, info, core) for x, core in zip(found, cores, strict=True)]
     return *found, info[()]
 

@@ -93,7 +93,7 @@ def is_diagonal(same: Any) -> Any:
 @constant(core={"x": 2})
 def frobenius(x):
     size = largest(x, (-2, -1), True)  # squares alone would overflow
-    scaled = np.abs(x) / np.where(size > 0, size, 1)
+    scaled = np.abs(x) / np.where((size > 0) & (size < np.inf), size, 1)
     return size[..., 0, 0] * np.sqrt((scaled**2).sum(axis=(-2, -1)))
 
 

@@ -300,6 +300,8 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
             rows, n = c.shape
             return np.where(inside(rows - 1, 0, n) if lower else inside(rows - 1, 0, n)[::-1, ::-1], c, 0)
     ab = checked("cholesky_banded", "ab", ab, check_finite, on_fail, square=False)
+    if 0 in shape_of(ab)[-2:]:
+        return (ab, np.zeros(shape_of(ab)[:-2], np.intp)) if on_fail == "info" else ab
     half = ab if lower else other_half(ab, False)
     if library(raw(ab)) == "numpy":
         c, info = band_factor(half, on_fail)
