@@ -23,7 +23,7 @@ from .cumulative import cumprod, cumsum, running_extreme
 from .indexing import getitem
 from .joining import assembled, stack
 from .selection import where as choose
-from .shaping import axis_or_all, expand_dims, moveaxis, reshape
+from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
 
 # -- a plain call
 
@@ -34,6 +34,10 @@ def _call(ufunc: Any, function: Any, *inputs: Any, out: Any = None, where: Any =
     del order, subok  # of memory that a traced array does not have
     if signature is not None:
         raise unsupported_ufunc_use(ufunc.__name__, "signature=")
+    if axes.get("axes") is not None:
+        raise TracedValueError(
+            f"{ufunc.__name__}: axes= is not available for traced arrays. Use numpy.moveaxis before and after."
+        )
     inputs = tuple(_cast(assembled(x), dtype, casting) for x in inputs)
     outs = out if isinstance(out, tuple) else (out,) * ufunc.nout
     if where is not True and any(o is None for o in outs):
@@ -51,6 +55,7 @@ def _into(out: Any, result: Any, where: Any, casting: str) -> Any:
         return result
     if isinstance(out, Traced) and not np.can_cast(result.dtype, out.dtype, casting):
         raise TypeError(f"Cannot cast ufunc output from {result.dtype!r} to {out.dtype!r} with casting rule '{casting}'")
+    result = broadcast_to(result, out.shape) if result.ndim < len(out.shape) else result
     return write(out, result if where is True or not isinstance(out, Traced) else choose(where, result, out))
 
 

@@ -99,7 +99,7 @@ def transpose(a, axes=None):
 def _(call, g):
     if call.axes is None:
         return g.T
-    axes = from_the_end(tuple(call.axes), len(call.axes))
+    axes = from_the_end(tuple(np.atleast_1d(call.axes)), g.ndim)
     return transpose(g, sorted(range(len(axes)), key=axes.__getitem__))
 
 

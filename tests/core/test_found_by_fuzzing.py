@@ -110,3 +110,22 @@ def test_options_in_double_precision_widen_what_numpy_widens(name, dtype):
     found, slope = jvp(NUMBERS[name], (x,), (x,))
     assert found.dtype == slope.dtype == expected.dtype
     assert_close(found, expected, 1e-6)
+
+
+def test_the_axis_of_a_vector_may_be_named_where_axes_are_transposed():
+    for f in (lambda x: x.transpose(0), lambda x: x.transpose(-1), lambda x: np.transpose(x, 0)):
+        gradcheck(f, X)
+        assert_close(vmap(f)(np.stack([X, 2 * X])), np.stack([X, 2 * X]))
+
+
+def test_results_of_ufuncs_fill_arrays_of_more_axes():
+    def f(x):
+        out = np.zeros_like(x, shape=(2, 3))
+        np.exp(x, out=out)
+        np.multiply(out, x, out=out, where=np.array([True, False, True]))
+        return out
+
+    gradcheck(f, X)
+    assert_close(jvp(f, (X,), (X,))[0], np.broadcast_to(np.exp(X) * np.where([1, 0, 1], X, 1), (2, 3)), 1e-15)
+    with pytest.raises(TracedValueError, match=r"matmul: axes=.*moveaxis"):
+        grad(lambda a: np.matmul(a, a, axes=[(0, 1), (1, 0), (0, 1)])[0, 0])(np.eye(2))

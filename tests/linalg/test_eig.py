@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vmap
+from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vjp, vmap
 from scigrad.linalg.eigenvalues.general_frames import frames_by_lapack
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
@@ -348,3 +348,12 @@ def test_empty_matrices():
         w, v = jvp(lambda a: linalg.eig(a), (a,), (a,))[0]
         assert w.shape == a.shape[:-1]
         assert v.shape == a.shape
+
+
+@pytest.mark.parametrize("function", [linalg.eigvals, np.linalg.eigvals, np.poly, lambda a: linalg.eig(a)[0]])
+def test_second_derivatives_of_the_eigenvalue_of_one_number(function):
+    for a in np.exp(1j * np.arange(1.0, 9)).reshape(8, 1, 1):
+        out, pull = vjp(function, a)
+        seed = (0.3 - 1.1j) * np.ones_like(out)
+        assert_close(vjp(lambda a: vjp(function, a)[1](seed), a)[1]((a,))[0], 0 * a, floor=1e-14)  # noqa: B023
+        assert_close(pull(seed)[0], np.full((1, 1), seed[-1] * (-1 if function is np.poly else 1)), 1e-14)

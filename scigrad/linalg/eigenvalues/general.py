@@ -97,7 +97,9 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
         w, u, v, info = _pencil(a, b, homogeneous_eigvals, gauge, on_fail, left, right)
     else:
         w, u, v, info = frame(a, left, left or right or isinstance(a, Traced), on_fail)
-        if v is not None:
+        if shape_of(a)[-1] == 1:  # the vector is 1; cotangents of its phase are rounding, in second derivatives
+            w = np.where(info[..., None] == 0, a[..., 0], np.nan).astype(w.dtype)
+        elif v is not None:
             w, v = attached(a, w, v, "eig", gauge, left or right)
         u = left_vectors(v, u) if left else None
         w = np.stack([w, np.ones_like(w)], axis=-2) if homogeneous_eigvals else w
