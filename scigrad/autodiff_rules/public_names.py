@@ -61,7 +61,7 @@ def public_names(room: str, ours: Sequence[str], scipys: Sequence[str] = ()) -> 
 
 
 def _theirs(room: str) -> str:
-    return room.replace("scigrad", "scipy", 1)
+    return "numpy" if room == "scigrad.numpy" else room.replace("scigrad", "scipy", 1)
 
 
 def _advice(room: str, name: str, ours: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ import numpy as _numpy
 
 from scigrad.autodiff_rules import Primitive as _Primitive
 from scigrad.autodiff_rules.public_names import collected as _collected
+from scigrad.autodiff_rules.public_names import public_names as _public_names
 
 from . import methods, protocols
 from .application import *
@@ -52,12 +53,8 @@ for _value in list(globals().values()):
 __all__ = sorted({*_numpy.__all__, *_collected(__name__)})  # pyright: ignore[reportUnsupportedDunderAll]
 
 
+_absent, __dir__ = _public_names(__name__, [*__all__, "__array_api_version__"])
+
+
 def __getattr__(name: str) -> _Any:
-    try:
-        return getattr(_numpy, name)
-    except AttributeError:
-        raise AttributeError(f"module 'scigrad.numpy' has no attribute {name!r}") from None
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__array_api_version__"]
+    return getattr(_numpy, name) if hasattr(_numpy, name) else _absent(name)

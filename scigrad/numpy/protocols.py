@@ -35,9 +35,7 @@ def _call(ufunc: Any, function: Any, *inputs: Any, out: Any = None, where: Any =
     if signature is not None:
         raise unsupported_ufunc_use(ufunc.__name__, "signature=")
     if axes.get("axes") is not None:
-        raise TracedValueError(
-            f"{ufunc.__name__}: axes= is not available for traced arrays. Use numpy.moveaxis before and after."
-        )
+        raise TracedValueError(f"{ufunc.__name__}: axes= is not available for traced arrays, numpy.moveaxis is.")
     inputs = tuple(_cast(assembled(x), dtype, casting) for x in inputs)
     outs = out if isinstance(out, tuple) else (out,) * ufunc.nout
     if where is not True and any(o is None for o in outs):

@@ -80,6 +80,7 @@ IMPORTED = {
     "from scigrad.linalg import solv": "Did you mean 'solve'",
     "from scigrad.signal.windows import dpsss": "Did you mean 'dpss'",
     "from scigrad.fft import fftfreqs": "Did you mean 'fftfreq'",
+    "from scigrad.numpy import medain": "Did you mean 'median'",
     "from scigrad import integrate": "scigrad.numpy.trapezoid",
     "from scigrad import jit": "leave it out",
     "from scigrad import gradd": "Did you mean 'grad'",
