@@ -126,6 +126,7 @@ def test_refusals():
     for call, text in (
         (lambda: a @ np.ones(3), "dimension mismatch"),
         (lambda: a.matvec(np.ones((4, 2))), "dimension mismatch"),
+        (lambda: a.matvec(np.ones((4, 0))), "dimension mismatch"),
         (lambda: a @ a, "cannot multiply"),
         (lambda: a + of_functions(B), "cannot add"),
         (lambda: a**2, "a power needs"),

@@ -118,7 +118,8 @@ class LinearOperator:
 
     def _applied(self, x: Any, function: Any, shape: tuple[int, ...], matrices: bool) -> Any:
         x = _array(x)
-        if len(x.shape) not in ((2,) if matrices else (1, 2)) or x.shape[0] != shape[1] or (not matrices and x.shape[1:] > (1,)):
+        fits = len(x.shape) == 2 if matrices else x.shape[1:] in ((), (1,))
+        if not fits or x.shape[:1] != shape[1:]:
             raise ValueError(f"dimension mismatch: an operator of shape {shape} and an array of shape {tuple(x.shape)}")
         return _array(function(x)).reshape((shape[0], *x.shape[1:]))
 
