@@ -19,6 +19,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("device", ("numpy", "device") if metafunc.config.getoption("--backend") == "host" else ("cupy",))
 
 
+@pytest.fixture
+def cluster():
+    """A client of Dask's with two processes, which counts those that hold a part of what it has computed."""
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as processes,
+        distributed.Client(processes) as client,
+    ):
+        client.wait_for_workers(2, timeout=60)
+        client.holders = lambda computed: len({worker for workers in client.who_has(computed).values() for worker in workers})
+        yield client
+
+
 _outcomes: dict[str, str] = {}
 WORSE = ("skipped", "passed", "known failure", "failed")
 

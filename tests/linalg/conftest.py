@@ -1,13 +1,16 @@
-"""Each test draws the same numbers, whatever ran before it in its process: the workers share the tests out anew each time."""
+"""Fixtures of tests of matrices: random numbers, rounding errors, counted factorisations."""
 
 import zlib
 
 import numpy as np
 import pytest
 
+from scigrad.linalg.foundation import bands, lapack
+
 
 @pytest.fixture(autouse=True)
 def _same_numbers(request: pytest.FixtureRequest) -> None:
+    """Each test draws the same numbers, whatever ran before it in its process: the workers share the tests out anew each time."""
     rng = getattr(request.module, "rng", None)
     if isinstance(rng, np.random.Generator):
         rng.bit_generator.state = np.random.default_rng(zlib.crc32(request.node.name.encode())).bit_generator.state
@@ -27,3 +30,17 @@ def rounding():
         ]
 
     return noises
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The names of LAPACK's factorisations as they run."""
+    names, routine = [], lapack.routine
+
+    def counting(name, char):
+        found = routine(name, char)
+        return (lambda *args, **options: names.append(name) or found(*args, **options)) if name.endswith("trf") else found
+
+    for module in (bands, lapack):
+        monkeypatch.setattr(module, "routine", counting)
+    return names

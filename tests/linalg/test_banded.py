@@ -1,13 +1,10 @@
 """What the laws cannot say of banded systems: counted factorisations, failures in a batch, what is not read."""
 
-import sys
-
 import numpy as np
 import pytest
 import scipy.linalg
 
 from scigrad import grad, hvp, linalg, value_and_grad, vmap
-from scigrad.linalg.foundation import lapack
 from scigrad.testing import assert_close, make_array
 
 LinAlgError = np.linalg.LinAlgError
@@ -25,20 +22,6 @@ def half_band(u, n, batch=()):
     ab = 0.4 * rng.standard_normal((*batch, u + 1, n))
     ab[..., 0, :] += 3
     return ab
-
-
-@pytest.fixture
-def counted(monkeypatch):
-    """The names of LAPACK's factorisations as they run."""
-    names, routine = [], lapack.routine
-
-    def counting(name, char):
-        found = routine(name, char)
-        return (lambda *args, **options: names.append(name) or found(*args, **options)) if name.endswith("trf") else found
-
-    monkeypatch.setattr(sys.modules["scigrad.linalg.foundation.bands"], "routine", counting)
-    monkeypatch.setattr(lapack, "routine", counting)
-    return names
 
 
 @pytest.mark.parametrize(("widths", "batch", "expected"), [((1, 1), (), "gttrf"), ((2, 1), (), "gbtrf"), ((2, 1), (7,), "gbtrf")])

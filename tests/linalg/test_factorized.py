@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from scigrad import grad, hvp, jvp, linalg, value_and_grad, vmap
-from scigrad.linalg.foundation import lapack
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 from scigrad.testing.draw import normal
@@ -19,19 +18,6 @@ random = partial(normal, rng)
 
 def regular(n, batch=(), kind=float):
     return random(*batch, n, n, dtype=kind) + 2 * np.sqrt(n) * np.eye(n)
-
-
-@pytest.fixture
-def counted(monkeypatch):
-    """The names of LAPACK's factorisations as they run."""
-    names, routine = [], lapack.routine
-
-    def counting(name, char):
-        found = routine(name, char)
-        return (lambda *args, **options: names.append(name) or found(*args, **options)) if name.endswith("trf") else found
-
-    monkeypatch.setattr(lapack, "routine", counting)
-    return names
 
 
 CASES = [(None, "LU", "getrf"), ("gen", "LU", "getrf"), ("pos", "Cholesky", "potrf"), ("sym", "LDL", "sytrf"),

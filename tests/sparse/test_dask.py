@@ -33,7 +33,7 @@ def symmetric(first, last):
 def rows_of_blocks(client, make):
     """The matrix as a Dask array of sparse row blocks, which the processes make in turn and keep."""
     pairs = list(itertools.pairwise(np.linspace(0, N, BLOCKS + 1).astype(int).tolist()))
-    workers = itertools.cycle(client.scheduler_info()["workers"])
+    workers = itertools.cycle(client.nthreads())
     blocks = [client.submit(make, *pair, workers=[worker]) for pair, worker in zip(pairs, workers, strict=False)]
     shapes, meta = [(last - first, N) for first, last in pairs], scipy.sparse.csr_array((0, 0))
     return da.concatenate([da.from_delayed(*pair, float, meta=meta) for pair in zip(blocks, shapes, strict=True)])
@@ -53,12 +53,15 @@ def operator_of(A):
     return linalg.LinearOperator(A.shape, product, rmatvec=adjoint, matmat=product, dtype=float)
 
 
-def solves(client):
-    A, S = (rows_of_blocks(client, make) for make in (poisson, symmetric))
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # what dask.distributed warns of is its own
+def test_solvers_with_a_matrix_on_a_cluster_of_two_processes(cluster):
+    A, S = (rows_of_blocks(cluster, make) for make in (poisson, symmetric))
     b, start = np.cos(np.arange(N)), np.random.default_rng(0).normal(size=(N, 2))
     general, hermitian = operator_of(A), operator_of(S)
     dense, whole = poisson(0, N).toarray(), symmetric(0, N)
     assert_close(general @ b, dense @ b, rtol=1e-13)
+    assert cluster.holders(cluster.futures_of(A)) == 2
     assert_close(general.rmatvec(b), dense.T @ b, rtol=1e-13)
     assert_close(linalg.cg(hermitian, b, rtol=1e-10)[0], np.linalg.solve(whole.toarray(), b), rtol=1e-7)
     assert_close(linalg.gmres(general, b, rtol=1e-10, restart=N)[0], np.linalg.solve(dense, b), rtol=1e-7)
@@ -69,19 +72,6 @@ def solves(client):
     assert_close(gradient, 2 * inverse.T @ (inverse @ b), rtol=1e-6)
     change = jvp(lambda b: linalg.cg(hermitian, b, rtol=1e-10)[0], (b,), (np.ones(N),))[1]
     assert_close(change, np.linalg.solve(whole.toarray(), np.ones(N)), rtol=1e-6)
-    held = client.who_has(client.futures_of(A))
-    return len({worker for workers in held.values() for worker in workers})
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("default")  # what dask.distributed warns of is its own
-def test_solvers_with_a_matrix_on_a_cluster_of_two_processes():
-    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        assert solves(client) == 2
 
 
 def test_entries_of_a_dask_array_have_no_derivative():
