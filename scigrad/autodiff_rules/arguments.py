@@ -4,7 +4,6 @@ Arrays that are returned to the user are writable, and writes into them do not r
 """
 
 import functools
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from . import backends, errors
 from .absent import ZERO
-from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, shape_of, space
+from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, materialize, shape_of, space
 from .trace import Traced, apart, check_types, own, scalar
 
 
@@ -34,58 +33,54 @@ class Transformed:
 
 
 class Arguments:
-    """Arguments of one call that a transform varies, flattened, and the way back to the full call.
+    """Arguments of one call that a transform varies, as leaves of one container, and the way back to the full call.
 
-    They are all positional ones if argnums is None, and copies if `frozen`: for a graph that outlives the call.
+    The container is the argument itself if argnums is one number, otherwise a tuple of arguments: of all positional ones if
+    argnums is None. The leaves are copies if `frozen`: for a graph that outlives the call.
     """
 
     def __init__(self, transform: str, args: Any, argnums: int | Sequence[int] | None, frozen: bool = False) -> None:
         if not isinstance(args, (tuple, list)):
             raise errors.not_one_each(transform, None, args)
-        self.transform = transform
-        argnums = range(len(args)) if argnums is None else argnums
+        self.transform, self.args = transform, args
         self.single = hasattr(argnums, "__index__")
-        self.args = list(args)
         try:
-            self.numbers = [range(len(args))[n] for n in ((argnums,) if self.single else argnums)]  # type: ignore[union-attr]
+            given: Any = range(len(args)) if argnums is None else (argnums,) if self.single else argnums
+            self.numbers = [range(len(args))[n] for n in given]
         except (TypeError, IndexError):
             raise errors.bad_argnums(transform, argnums, len(args)) from None
         if len(set(self.numbers)) < len(self.numbers):
             raise errors.bad_argnums(transform, argnums, len(args))
-        self.trees: list[tuple[Tree, int]] = []
-        self.leaves: list[Any] = []
-        for number in self.numbers:
-            leaves, tree = flatten(args[number])
-            for place, leaf in enumerate(leaves):
-                check_arithmetic(leaf)
-                if not is_inexact(leaf):
-                    raise errors.not_differentiable(transform, number, leaf, tree.spec, place)
-            self.trees.append((tree, len(leaves)))
-            self.leaves.extend(map(copied if frozen else apart, leaves))
+        varied = tuple([args[n] for n in self.numbers])
+        leaves, self.tree = flatten(varied[0] if self.single else varied)
+        for i, leaf in enumerate(leaves):
+            check_arithmetic(leaf)
+            if not is_inexact(leaf):
+                raise errors.not_differentiable(transform, self._place(i), leaf)
+        self.leaves = list(map(copied if frozen else apart, leaves))
+
+    def _place(self, i: int) -> str:
+        """Return the number of the argument that leaf i belongs to, with the path inside of it: "0['a']"."""
+        path = [] if self.tree.spec is None else list(self.tree.spec.accessors()[i])
+        number = 0 if self.single else path.pop(0).entry
+        return f"{self.numbers[number]}{''.join(entry.codify('') for entry in path)}"
 
     def call_with(self, leaves: Sequence[Any]) -> list[Any]:
         """Return all positional arguments with other leaves in the varied ones."""
-        args = list(self.args)
-        for number, value in zip(self.numbers, self._rebuilt(leaves), strict=True):
+        args, varied = list(self.args), self.tree.unflatten(leaves)
+        for number, value in zip(self.numbers, (varied,) if self.single else varied, strict=True):
             args[number] = value
         return args
 
-    def rebuild(self, leaves: Sequence[Any]) -> Any:
-        """Return leaves in the structure of the varied arguments: one container, or a tuple of them if argnums was one."""
-        values = self._rebuilt(leaves)
-        return values[0] if self.single else tuple(values)
+    def rebuild(self, cotangents: Sequence[Any], *others: Any) -> Any:
+        """Return cotangents of the leaves in the structure of the varied arguments, in memory of their own and not of others."""
+        return self.tree.unflatten(unshared(list(map(materialize, cotangents, self.leaves)), *others))
 
-    def _rebuilt(self, leaves: Sequence[Any]) -> list[Any]:
-        rest = iter(leaves)
-        return [tree.unflatten(itertools.islice(rest, count)) for tree, count in self.trees]
-
-    def matching(self, what: str, containers: Any) -> list[Any]:
-        """Return the leaves of tangents given in the structure of the varied arguments."""
-        given = (containers,) if self.single else containers
-        if not isinstance(given, (tuple, list)) or len(given) != len(self.trees):
-            raise errors.not_one_each(self.transform, len(self.trees), given)
-        leaves = [leaf for x, (tree, _) in zip(given, self.trees, strict=True) for leaf in tree.leaves(what, x)]
-        return [in_space(what, t, x) for t, x in zip(leaves, self.leaves, strict=True)]
+    def matching(self, what: str, given: Any) -> list[Any]:
+        """Return the leaves of tangents given in the structure of several arguments."""
+        if not isinstance(given, (tuple, list)) or len(given) != len(self.numbers):
+            raise errors.not_one_each(self.transform, len(self.numbers), given)
+        return [in_space(what, t, x) for t, x in zip(self.tree.leaves(what, tuple(given)), self.leaves, strict=True)]
 
 
 def in_space(what: str, t: Any, x: Any) -> Any:
@@ -131,17 +126,21 @@ def copied(x: Any) -> Any:
 
 def unshared(arrays: list[Any], *others: Any) -> list[Any]:
     """Return the arrays, with copies of those that are read-only, that have one place for several elements (which CuPy lets be
-    written), or that share the memory of an earlier one (d(x + y) is g twice).
+    written), or that share the memory of an earlier one (d(x + y) is g twice). One without axes becomes a number, as NumPy's are.
     """
     seen = set(map(_memory, others))
     for i, x in enumerate(arrays):
-        if backends.is_array(x) and (0 in x.strides or not getattr(x.flags, "writeable", True) or _memory(x) in seen):
-            arrays[i] = x.copy()
-        seen.add(_memory(arrays[i]))
+        arrays[i] = x = scalar(x)
+        if backends.is_array(x):
+            memory = _memory(x)
+            if memory in seen or 0 in x.strides or not getattr(x.flags, "writeable", True):
+                arrays[i] = x.copy()
+            seen.add(memory)
     return arrays
 
 
 def _memory(x: Any) -> int:
+    """Return what identifies the memory of an array: its owner."""
     while backends.is_array(x) and x.base is not None:
         x = x.base
     return id(x)

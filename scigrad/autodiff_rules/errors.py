@@ -218,9 +218,8 @@ def not_an_output(value: Any) -> TypeError:
     )
 
 
-def not_differentiable(transform: str, argument: Any, value: Any, structure: Any = None, leaf: int = 0) -> TypeError:
-    path = "" if structure is None else structure.accessors()[leaf].codify("")
-    place = f"argument {argument}{path}"
+def not_differentiable(transform: str, argument: str, value: Any) -> TypeError:
+    place = f"argument {argument}"
     if isinstance(value, int):
         return TypeError(
             f"{transform}: {place} is {value!r}, a Python {type(value).__name__}, which has no derivative. Write "

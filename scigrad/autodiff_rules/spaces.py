@@ -146,7 +146,7 @@ def inner(a: Any, b: Any) -> Any:
 # name of the module's root -> a function that registers the type and says whether it is one.
 container_hooks: dict[str, Callable[[type], bool]] = {}
 _registering = threading.Lock()  # two threads may meet a class for the first time together
-_PLAIN = (np.ndarray, float, complex, np.generic, int)
+_LEAVES = (np.ndarray, float, Traced, complex, np.generic, int, Space)
 
 
 class Tree:
@@ -158,8 +158,10 @@ class Tree:
         self.spec = spec
 
     def unflatten(self, leaves: Any) -> Any:
-        leaves = list(leaves)
-        return leaves[0] if self.spec is None else optree.tree_unflatten(self.spec, leaves)
+        if self.spec is not None:
+            return self.spec.unflatten(leaves)
+        (leaf,) = leaves
+        return leaf
 
     def leaves(self, what: str, container: Any) -> list[Any]:
         """Return the leaves of a container that must have this structure."""
@@ -198,7 +200,7 @@ _LEAF = Tree(None)
 
 def flatten(container: Any) -> tuple[list[Any], Tree]:
     """Return leaves and structure of nested tuples, lists, dicts, named tuples, dataclasses and sparse arrays."""
-    if isinstance(container, (*_PLAIN, Traced, Space)):
+    if isinstance(container, _LEAVES):
         return [container], _LEAF
     leaves, spec = optree.tree_flatten(container, is_leaf=lambda x: type(x) is Space, namespace=NAMESPACE)
     if any(_register(type(leaf)) for leaf in leaves):
@@ -208,7 +210,7 @@ def flatten(container: Any) -> tuple[list[Any], Tree]:
 
 def _register(kind: type) -> bool:
     """Register a dataclass or a container of a room with optree; return False for leaves."""
-    if kind in _PLAIN or kind is Space or issubclass(kind, Traced):
+    if issubclass(kind, _LEAVES):
         return False
     with _registering:
         if _is_registered(kind):

@@ -11,8 +11,8 @@ from .arguments import Arguments, Transformed, copied, flat_output, in_space, sp
 from .boxes import Dual, Recorded, Running
 from .docstrings import completed_by
 from .explanations import explained
-from .spaces import project, shape_of, space, zeros
-from .trace import apart, own
+from .spaces import shape_of, space, zeros
+from .trace import apart, own, scalar
 
 Function = Callable[..., Any]
 Results = tuple[Any, ...]
@@ -65,9 +65,8 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
         boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
         out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
     leaves, tree = flat_output(out)
-    values = [apart(x.value if own(Dual, level, x) else x, level) for x in leaves]
-    parts = [x.tangent if own(Dual, level, x) else ZERO for x in leaves]
-    parts = [zeros(x) if t is ZERO else apart(t, level) for t, x in zip(parts, values, strict=True)]
+    pairs = [(x.value, x.tangent) if own(Dual, level, x) else (x, ZERO) for x in leaves]
+    values, parts = [apart(x, level) for x, _ in pairs], [zeros(x) if t is ZERO else apart(t, level) for x, t in pairs]
     found = unshared(values + parts, *arguments.leaves, *directions)
     result = tree.unflatten(found[: len(values)]), tree.unflatten(found[len(values) :])
     return (*result, strip(level, aux)) if has_aux else result
@@ -87,15 +86,15 @@ class Recording:
             boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
             out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
         leaves, self.tree = flat_output(out)
-        self.values = [apart(x.value if own(Recorded, level, x) else x, level) for x in leaves]
-        self.nodes: list[Any] = [x.node if own(Recorded, level, x) else None for x in leaves]
+        pairs = [(x.value, x.node) if own(Recorded, level, x) else (x, None) for x in leaves]
+        self.values, self.nodes = [apart(x, level) for x, _ in pairs], [node for _, node in pairs]
         self.aux = strip(level, aux) if has_aux else None
         self.run = lambda leaves: flat_output(f(*arguments.call_with(leaves), **kwargs))[0]
 
     @property
     def out(self) -> Any:
         """The output, in other arrays than the graph keeps: the user may write into it before the next pullback."""
-        return self.tree.unflatten(map(copied, self.values))
+        return self.tree.unflatten([scalar(copied(x)) for x in self.values])
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
         """Return cotangents of the inputs (ZERO for those that none reaches). With `release` each node is freed after its use."""
@@ -164,13 +163,9 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
         seeds = [in_space("a cotangent", c, x) for c, x in zip(leaves, recording.values, strict=True)]
         current, recording = recording, recording if keep else None
         found = current.pull(seeds, release=not keep)
-        return arguments.rebuild(unshared(_finished(found, arguments), *leaves))
+        return arguments.rebuild(found, *leaves)
 
     return (out, pullback, aux) if has_aux else (out, pullback)
-
-
-def _finished(found: list[Any], arguments: Arguments) -> list[Any]:
-    return [zeros(x) if c is ZERO else project(c, x) for c, x in zip(found, arguments.leaves, strict=True)]
 
 
 def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
@@ -221,12 +216,12 @@ def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has
 def _value_and_gradient(f: Function, argnums: Any, has_aux: bool, convention: str, args: Any, kwargs: dict[str, Any]) -> Any:
     arguments = Arguments("grad", args, argnums)
     recording = Recording(f, arguments, kwargs, has_aux)
-    value, aux = apart(_real_scalar(recording)), recording.aux
+    value = _real_scalar(recording)
     found = recording.pull([_one(value)], release=True)
     if convention == "jax":
-        found = [c if c is ZERO else c.conjugate() for c in found]
-    gradient = arguments.rebuild(unshared(_finished(found, arguments)))
-    return ((value, aux), gradient) if has_aux else (value, gradient)
+        found = [c.conj() for c in found]
+    gradient = arguments.rebuild(found)
+    return ((value, recording.aux), gradient) if has_aux else (value, gradient)
 
 
 @completed_by(value_and_grad)
@@ -259,7 +254,7 @@ def _real_scalar(recording: Recording) -> Any:
     if len(recording.values) != 1 or shape_of(recording.values[0]) != ():
         found = recording.values
         raise errors.not_scalar(shape_of(found[0]) if len(found) == 1 else f"{len(found)} arrays")
-    value = errors.varying("grad", recording, "a loss that varies").values[0]
+    value = scalar(errors.varying("grad", recording, "a loss that varies").values[0])
     if getattr(value, "dtype", np.dtype(type(value))).kind == "c":
         raise errors.not_a_real_loss()
     return value
