@@ -128,19 +128,19 @@ def unshared(arrays: list[Any], *others: Any) -> list[Any]:
     """Return the arrays, with copies of those that are read-only, that have one place for several elements (which CuPy lets be
     written), or that share the memory of an earlier one (d(x + y) is g twice). One without axes becomes a number, as NumPy's are.
     """
-    seen = set(map(_memory, others))
+    seen = {id(_owner(x)) for x in others}
     for i, x in enumerate(arrays):
         arrays[i] = x = scalar(x)
         if backends.is_array(x):
-            memory = _memory(x)
-            if memory in seen or 0 in x.strides or not getattr(x.flags, "writeable", True):
+            owner = id(_owner(x))
+            if owner in seen or 0 in x.strides or not getattr(x.flags, "writeable", True):
                 arrays[i] = x.copy()
-            seen.add(memory)
+            seen.add(owner)
     return arrays
 
 
-def _memory(x: Any) -> int:
-    """Return what identifies the memory of an array: its owner."""
-    while backends.is_array(x) and x.base is not None:
-        x = x.base
-    return id(x)
+def _owner(x: Any) -> Any:
+    """Return what owns the memory of an array."""
+    while (base := getattr(x, "base", None)) is not None:
+        x = base
+    return x

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import errors
 from .absent import ZERO
-from .graph import guarded, new_node, picks, protect
+from .graph import guarded, new_serial, picks, protect
 from .spaces import is_inexact, outputs
 from .trace import Traced, check_running, check_view, own, running, scalar
 
@@ -49,7 +49,8 @@ class Recorded(Traced):
 
     def interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
         level, inner, plain = self.level, list(values), True
-        check_running(self)
+        if level not in running:
+            raise errors.escaped_value()
         parents: list[tuple[int, Any]] = []
         for i in boxes:
             value = values[i]
@@ -68,7 +69,7 @@ class Recorded(Traced):
             for i, _ in parents:
                 inner[i] = strong(inner[i])
         kept = primitive.record(inner, out, saved, parents)
-        node = new_node(primitive, kept if not guarded else protect(level, kept), parents)
+        node = new_serial(), primitive, kept if not guarded else protect(level, kept), parents
         if primitive.is_simple:
             return Recorded(out, level, node), saved
         dtype = getattr(out, "dtype", None)

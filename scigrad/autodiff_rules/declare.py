@@ -5,7 +5,7 @@ The decorators that declare a function in one of these forms are in declarations
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class Elementwise(Primitive):
     """
 
     is_elementwise = True
-    direct: tuple[Any, ...] | None = None  # partials that are numbers or functions of (x, ..., out)
+    direct: tuple[Any, ...] | None = None  # partials that were stated as numbers and functions of (x, ..., out)
     ufunc: Any = property(lambda self: self.kernel)  # whose attributes the function has
 
     def __init__(self, kernel: Rule, outputs: int = 1) -> None:
@@ -59,12 +59,12 @@ class Elementwise(Primitive):
         """State the partial derivatives.
 
         They are a function of `call` that returns one item for each argument (a function without arguments, an array or a number,
-        or None where there is no rule), for several outputs a tuple of such tuples; or a plain tuple of numbers and functions of
-        (x, ..., out).
+        or None where there is no rule), for several outputs a tuple of such tuples; or such a tuple itself, of numbers, None and
+        functions of (x, ..., out).
         """
         if isinstance(rule, tuple):
             self.direct = rule
-            self.fixed = None if any(map(callable, rule)) else rule
+            self.fixed = rule if all(isinstance(p, (int, float, complex)) for p in rule) else None
         else:
             self.rule = rule
         return rule
@@ -78,10 +78,9 @@ class Elementwise(Primitive):
         """Call the function with positional arguments that the short way does not serve."""
         return super().__call__(*shortcuts.operands(args))
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or not hasattr(np.ufunc, name):
-            raise AttributeError(f"{self.__dict__.get('__name__')!r} has no attribute {name!r}", name=name, obj=self)
-        return getattr(self.ufunc, name)
+    if TYPE_CHECKING:  # the attributes of a ufunc are installed below
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
         return (*values, out)
@@ -107,7 +106,7 @@ class Elementwise(Primitive):
         p = partials[position]
         if p is None:
             raise self.missing(self.names[position], "derivative")
-        return p if not callable(p) else scalar(p() if self.direct is None else p(*kept))
+        return p if not callable(p) else p(*kept) if self.direct else scalar(p())
 
     def _unstated(self, call: Any) -> Any:
         raise self.missing("", "derivative")
@@ -127,32 +126,20 @@ class Elementwise(Primitive):
                 total = total + (t if type(p) is int and p == 1 else p * t)
         return total
 
-    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> Any:
-        direct = self.direct
-        if direct is None:
-            return self.pulled(kept, parents, g)
-        result: list[tuple[Any, Any]] = []
-        for position, parent in parents:
-            p: Any = direct[position]
-            if type(p) is int:
-                c = g if p == 1 else -g if p == -1 else g * p
-            else:
-                p = p(*kept) if callable(p) else self.partial(direct, position, kept)
-                c = g * p.conjugate()
-            if kept:
-                x = kept[position]
-                if c.dtype is not x.dtype or c.shape != x.shape:
-                    c = project(c, x)
-            result.append((parent, c))
-        return result
-
-    def pulled(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
-        """The same for partials that `call` gave, and for several outputs, whose shares the graph sums."""
-        partials, result = self.stated(kept), []
-        for row, seed in zip(partials, g, strict=True) if self.outputs > 1 else ((partials, g),):
+    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
+        direct, result = self.direct, []
+        partials: Any = direct or self.stated(kept)
+        for row, seed in ((partials, g),) if self.outputs == 1 else zip(partials, g, strict=True):  # the graph sums the shares
             for position, parent in parents if seed is not ZERO else ():
-                p = self.partial(row, position, kept)
-                result.append((parent, project(seed if type(p) is int and p == 1 else seed * p.conjugate(), kept[position])))
+                p: Any = row[position]
+                if type(p) is int:
+                    c = seed if p == 1 else -seed if p == -1 else seed * p
+                else:
+                    p = p(*kept) if direct and callable(p) else self.partial(row, position, kept)
+                    c = seed * p.conjugate()
+                if kept and ((x := kept[position]).dtype is not c.dtype or x.shape != c.shape):
+                    c = project(c, x)
+                result.append((parent, c))
         return result
 
     def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
@@ -164,6 +151,11 @@ class Elementwise(Primitive):
             return sum(terms[1:], start=terms[0]) if terms else ZERO
         linear = self.kernel is np.multiply or (self.kernel is np.divide and values[1] is not ZERO)
         return ZERO if linear else super().absorb(values)
+
+
+for _name in dir(np.ufunc):
+    if not _name.startswith("_"):
+        setattr(Elementwise, _name, property(lambda self, name=_name: getattr(self.ufunc, name)))
 
 
 class Named(Primitive):
@@ -195,15 +187,13 @@ class Linear(Named):
     def __init__(self, kernel: Rule, linear: Sequence[str], saves: bool = False) -> None:
         super().__init__(kernel, linear, saves)
         self.places = [self.names.index(name) for name in linear]
-        self.short = shortcuts.linear(self) if self.places == [0] and not saves else lambda args: None
+        self.short: Any = shortcuts.linear(self) if self.places == [0] and not saves else None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        out = None if kwargs else self.short(args)
+        out = self.short(args) if self.short and not kwargs else None
         return self.general(*args, **kwargs) if out is None else out
 
-    def general(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function with arguments that the short way does not serve."""
-        return super().__call__(*args, **kwargs)
+    general = Primitive.__call__  # with arguments that the short way does not serve
 
     def adjoint(self, rule: Rule) -> Rule:
         """State the adjoint: rule(call, g) returns the cotangent (a dict by name if several arguments are linear)."""

@@ -74,22 +74,16 @@ class Primitive:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         boxes, containers = plan(args)
-        if (kwargs or len(args) != self.arity) and (boxes or containers or any(plan((*kwargs.values(),)))):
-            if isinstance(self.kernel, np.ufunc):
-                return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
-            bound = self.bind(args, kwargs)
-            boxes, containers = plan(bound)
-        else:
-            bound = args
-        if containers and any(holds_traced(bound[i]) for i in containers):
-            if isinstance(self.kernel, np.ufunc) and all(type(bound[i]) in CONTAINERS for i in containers):
-                return self(*(array_functions["assembled"](x) if i in containers else x for i, x in enumerate(bound)))
-            return self.evaluate(bound)[0]
-        if not boxes:
-            out = self._run(args, kwargs)
-            return out[0] if self.saves else out
-        top = bound[boxes[0]] if len(boxes) == 1 else innermost(bound, boxes)
-        return top.interpret(self, bound, boxes)[0]
+        if boxes or (containers and any(holds_traced(args[i]) for i in containers)) or (kwargs and holds_traced(kwargs)):
+            if kwargs or len(args) != self.arity:
+                if isinstance(self.kernel, np.ufunc):
+                    return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
+                args = (*self.bind(args, kwargs),)
+            elif not containers:
+                return innermost(args, boxes).interpret(self, args, boxes)[0]
+            return self.evaluate(args)[0]
+        out = self._run(args, kwargs)
+        return out[0] if self.saves else out
 
     def _run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         try:
@@ -119,6 +113,8 @@ class Primitive:
         """Return the output for bound values and what the kernel saved, at whatever level the values are."""
         boxes, containers = plan(values)
         if containers and any(holds_traced(values[i]) for i in containers):
+            if isinstance(self.kernel, np.ufunc) and all(type(values[i]) in CONTAINERS for i in containers):
+                return self.evaluate([array_functions["assembled"](x) if i in containers else x for i, x in enumerate(values)])
             over_leaves = OverLeaves(self, values)
             return over_leaves.evaluate(over_leaves.leaves)
         return innermost(values, boxes).interpret(self, values, boxes) if boxes else self.compute(values)
@@ -139,7 +135,7 @@ class Primitive:
         """Return the inputs by name, with output and saved values, as rules receive them."""
         if self.variadic:
             split = len(values) - len(self.keyword)
-            return self.Call(tuple(values[:split]), *values[split:], out, saved)
+            values = (tuple(values[:split]), *values[split:])
         return _make(self.Call, (*values, out, saved))
 
     def count(self, call: Any) -> int:

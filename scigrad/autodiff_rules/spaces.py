@@ -5,10 +5,11 @@ drops the imaginary part for a real value and restores the dtype (all adjoints o
 """
 
 import dataclasses
+import functools
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import optree
@@ -36,6 +37,9 @@ class Space(NamedTuple):
         return int(np.prod(self.shape))
 
 
+_OF_NUMBERS = {kind: Space((), np.dtype(kind)) for kind in (bool, int, float, complex)}
+
+
 def space(x: Any) -> Space:
     """Return the space of an array, number, traced value (its logical shape) or Space."""
     kind = type(x)
@@ -43,6 +47,8 @@ def space(x: Any) -> Space:
         return tuple.__new__(Space, (x.shape, x.dtype, "numpy"))
     if kind is Space:
         return x
+    if kind in _OF_NUMBERS:
+        return _OF_NUMBERS[kind]
     library = backends.library(raw(x))  # first: it refuses arrays of libraries whose dtypes are not NumPy's
     dtype = getattr(x, "dtype", None)
     return Space(shape_of(x), np.dtype(dtype if dtype is not None else np.result_type(x)), library)
@@ -147,6 +153,7 @@ def inner(a: Any, b: Any) -> Any:
 container_hooks: dict[str, Callable[[type], bool]] = {}
 _registering = threading.Lock()  # two threads may meet a class for the first time together
 _LEAVES = (np.ndarray, float, Traced, complex, np.generic, int, Space)
+_kinds: set[type] = set(_LEAVES)  # and those found to be subclasses of them
 
 
 class Tree:
@@ -202,15 +209,23 @@ def flatten(container: Any) -> tuple[list[Any], Tree]:
     """Return leaves and structure of nested tuples, lists, dicts, named tuples, dataclasses and sparse arrays."""
     if isinstance(container, _LEAVES):
         return [container], _LEAF
+    if container.__class__ is tuple and _kinds.issuperset(map(type, container)):
+        return list(container), _of_leaves(len(container))
     leaves, spec = optree.tree_flatten(container, is_leaf=lambda x: type(x) is Space, namespace=NAMESPACE)
-    if any(_register(type(leaf)) for leaf in leaves):
+    if not _kinds.issuperset(map(type, leaves)) and any([_register(type(leaf)) for leaf in leaves]):
         return flatten(container)
     return leaves, _LEAF if optree.treespec_is_leaf(spec) else Tree(spec)
+
+
+@functools.cache
+def _of_leaves(count: int) -> Tree:
+    return Tree(optree.tree_structure(cast("Any", (0,) * count), namespace=NAMESPACE))
 
 
 def _register(kind: type) -> bool:
     """Register a dataclass or a container of a room with optree; return False for leaves."""
     if issubclass(kind, _LEAVES):
+        _kinds.add(kind)
         return False
     with _registering:
         if _is_registered(kind):

@@ -219,12 +219,12 @@ def plain_array(x: Any, frame: Any, refusal: Callable[[Any], Exception]) -> Any:
     return box
 
 
-def innermost(values: Sequence[Any], boxes: Sequence[int] | None = None) -> Any:
-    """Return the traced value of the highest level, None if there is none; `boxes` are their positions, if known."""
-    top = None
-    for value in [x for x in values if isinstance(x, Traced)] if boxes is None else [values[i] for i in boxes]:
-        if top is None or value.level > top.level:
-            top = value
+def innermost(values: Sequence[Any], boxes: Sequence[int]) -> Any:
+    """Return the traced value of the highest level among those at some positions."""
+    top = values[boxes[0]]
+    for i in boxes[1:]:
+        if values[i].level > top.level:
+            top = values[i]
     return top
 
 

@@ -14,7 +14,7 @@ from .batching import loop
 from .boxes import Batched, Running
 from .explanations import explained
 from .spaces import NAMESPACE, Space, check_arithmetic, flatten, is_number, map_leaves, shape_of, space
-from .trace import apart, innermost, own, raw
+from .trace import Traced, apart, innermost, own, raw
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -127,7 +127,8 @@ def _unboxed(x: Any, axis: int | None, level: int, given: list[Any]) -> Any:
 def element_by_element(f: Callable[..., Any], *args: Any) -> Any:
     """Return f(*args), run once for each element where the arguments are batched by a vmap that may loop."""
     leaves, tree = flatten(args)
-    top = innermost([x for x in leaves if x is not ZERO])
+    boxes = [i for i, x in enumerate(leaves) if isinstance(x, Traced) and x is not ZERO]
+    top = innermost(leaves, boxes) if boxes else None
     if type(top) is not Batched or not top.loop or not top.value.shape[0]:
         return f(*args)
     mine = [own(Batched, top.level, x) for x in leaves]

@@ -65,12 +65,9 @@ cbrt.partials((lambda x, out: 1 / (3 * out * out),))
 
 power = pow = noted("Where the base is 0 the derivative in the exponent is 0.")(elementwise(np.power))
 
-
-@power.partials
-def _(call):
-    # d(x^y)/dx = y x^(y-1), which is 0 for y = 0 at every x, and d(x^y)/dy = x^y log x, which tends to 0 with x for
-    # Re y > 0. At x = y = 0 the power jumps in y (0^0 = 1); the derivative there is the one of x = 0, y > 0: zero.
-    return lambda: _by_base(call.x, call.y, call.out), lambda: _by_exponent(call, widened(call.x, call.out))
+# d(x^y)/dx = y x^(y-1), which is 0 for y = 0 at every x, and d(x^y)/dy = x^y log x, which tends to 0 with x for Re y > 0.
+# At x = y = 0 the power jumps in y (0^0 = 1); the derivative there is the one of x = 0, y > 0: zero.
+power.partials((lambda x, y, out: _by_base(x, y, out), lambda x, y, out: _by_exponent(widened(x, out), out)))
 
 
 def _by_base(x: Any, y: Any, out: Any) -> Any:
@@ -82,12 +79,12 @@ def _by_base(x: Any, y: Any, out: Any) -> Any:
     return y * power(x, where(y == 0, 1, y - 1))
 
 
-def _by_exponent(call: Any, x: Any) -> Any:
-    if call.out.dtype.kind == "c" and getattr(x, "dtype", np.dtype(type(x))).kind != "c":
+def _by_exponent(x: Any, out: Any) -> Any:
+    if out.dtype.kind == "c" and getattr(x, "dtype", np.dtype(type(x))).kind != "c":
         x = x + 0j  # a negative base of a complex power has the logarithm of its complex continuation
     if isinstance(x, (int, float, complex)):
-        return call.out * np.log(x).item() if x else 0 * call.out
-    return call.out * np.log(where(x == 0, 1, x))
+        return out * np.log(x).item() if x else 0 * out
+    return out * np.log(where(x == 0, 1, x))
 
 
 @composed(np.float_power)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, constant, linear, namespace_of, shape_of
-from scigrad.autodiff_rules.trace import innermost
+from scigrad.autodiff_rules.plans import plan
 
 from .composition import intercepts
 from .indexing import along, getitem, scattered
@@ -55,7 +55,7 @@ def set_at(x, index, value):
     x = x if hasattr(x, "shape") else np.asarray(x)
     value = assembled(value) if isinstance(value, (list, tuple)) else value
     _check_kinds(x, value)
-    if innermost(parts) is None:
+    if not plan(parts).boxes:
         return _set_at(x, value, index)
     if len(parts) == 1 and is_mask(index):
         return _set_where(x, index, value)
@@ -251,7 +251,7 @@ def add_at(x, index, value):
     _check_kinds(x, value)
     shape = shape_of(x)
     value = broadcast_to(value, indexed_shape(shape, parts)).astype(x.dtype)
-    if innermost(parts) is None:
+    if not plan(parts).boxes:
         return x + scattered(value, index, shape)
     own = layout(parts, shape)
     inner = indexed_shape(shape, own.basic)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Space, Traced, backends, linear, shape_of
-from scigrad.autodiff_rules.trace import innermost
+from scigrad.autodiff_rules.plans import plan
 
 from .composition import composed
 from .devices import uploaded
@@ -53,9 +53,9 @@ def getitem(x, index):
     if x is ZERO:
         return ZERO
     if not isinstance(x, Traced):
-        return _at_traced(x, parts) if not basic and innermost(parts) is not None else x[index]
+        return _at_traced(x, parts) if not basic and plan(parts).boxes else x[index]
     if not basic:
-        out = _getitem(x, index) if innermost(parts) is None else _at_traced(x, parts)
+        out = _getitem(x, index) if not plan(parts).boxes else _at_traced(x, parts)
     else:
         out = _getitem.general(x, index)
         out = marked(out, x) if out.shape or Ellipsis in parts else out  # a number is no view

@@ -8,9 +8,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, namespace_of, shape_of
 from scigrad.autodiff_rules.declare import Multilinear
+from scigrad.autodiff_rules.plans import plan
 from scigrad.autodiff_rules.shortcuts import binary, operands
 from scigrad.autodiff_rules.spaces import project
-from scigrad.autodiff_rules.trace import innermost, interception
+from scigrad.autodiff_rules.trace import interception
 
 from .composition import composed, intercepts, write
 from .devices import at_home
@@ -255,7 +256,7 @@ def _product(name: str, compute: Any, doc: str) -> Any:
     def product(x1, x2, /, out=None, **options):
         if x1 is ZERO or x2 is ZERO:
             return ZERO
-        if ufunc is not None and innermost((x1, x2, out)) is None and namespace_of(x1, x2) is np:
+        if ufunc is not None and not plan((x1, x2, out)).boxes and namespace_of(x1, x2) is np:
             return ufunc(x1, x2, out=out, **options)
         return write(out, compute(assembled(x1), assembled(x2), **options))
 

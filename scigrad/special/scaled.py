@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scigrad.autodiff_rules import elementwise
-from scigrad.autodiff_rules.trace import innermost
+from scigrad.autodiff_rules.plans import plan
 from scigrad.numpy.arithmetic import widened
 
 from .ufuncs import LibraryValues, Ufunc, ufunc
@@ -21,7 +21,7 @@ class Scaled(Ufunc):
     size: Callable[[Any], Any]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs or len(args) != self.arity or innermost(args) is None:
+        if kwargs or len(args) != self.arity or not plan(args).boxes:
             return super().__call__(*args, **kwargs)
         return self.apart(*args, self.size(args[-1]))
 

@@ -11,7 +11,7 @@ import numpy as np
 from scigrad.autodiff_rules import MissingKernel, backends, kernel
 from scigrad.autodiff_rules.declare import Elementwise
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.trace import innermost
+from scigrad.autodiff_rules.plans import plan
 from scigrad.numpy.arithmetic import widened
 
 from .documentation import arguments, scipys, several_outputs, ufunc_options, with_example
@@ -32,7 +32,7 @@ class Ufunc(Elementwise):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs and len(args) == self.arity:
             return self.short(*args)
-        if innermost([*args, *kwargs.values()]) is not None or not self.arity <= len(args) <= self.nargs:
+        if plan([*args, *kwargs.values()]).boxes or not self.arity <= len(args) <= self.nargs:
             return _on_host(self.__name__)(*args, **kwargs)
         args, places = args[: self.arity], args[self.arity :]
         if places:
@@ -108,7 +108,7 @@ def if_traced(function: Any, instead: Mapping[str, Callable[..., Any]] | None = 
 
     @functools.wraps(function)
     def chosen(*args: Any, **options: Any) -> Any:
-        if innermost([*args, *options.values()]) is not None:
+        if plan([*args, *options.values()]).boxes:
             return function(*args, **options)
         return like(args, kernel(f"special.{function.__name__}", instead)(*args, **options))
 

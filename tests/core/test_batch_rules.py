@@ -10,6 +10,7 @@ import numpy as np
 import scigrad
 from scigrad import grad, linalg, stop_gradient, vjp, vmap
 from scigrad.autodiff_rules.boxes import Recorded
+from scigrad.autodiff_rules.plans import plan
 from scigrad.autodiff_rules.primitive import Primitive
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves, zeros
 from scigrad.autodiff_rules.trace import innermost
@@ -51,7 +52,8 @@ def watched(primitive, rule, seen, wrong):
         result = rule(call, batched)
         values = [v for given in call[:-2] for v in (given if isinstance(given, tuple) else (given,))]
         outs = [x for x in flatten(result[0])[0] if is_inexact(x)]
-        if type(innermost(values)) is Recorded:
+        boxes = plan(values).boxes
+        if boxes and type(innermost(values, boxes)) is Recorded:
             seen.add(name(primitive))
             if outs and any(type(x) is Recorded for x in outs) is primitive.is_constant:
                 wrong.add(name(primitive))

@@ -390,5 +390,5 @@ def test_functions_have_the_attributes_of_ufuncs():
             np.testing.assert_array_equal(getattr(ours, method)(*args), getattr(theirs, method)(*args))
         assert (ours.nin, ours.types, ours.identity) == (theirs.nin, theirs.types, theirs.identity)
     np.testing.assert_allclose(grad(lambda x: np.sum(snp.subtract.outer(x, x) ** 2))(x), 12 * (x - x.mean()), rtol=1e-14)
-    with pytest.raises(AttributeError, match="'sin' has no attribute 'shape'"):
+    with pytest.raises(AttributeError, match="has no attribute 'shape'"):
         snp.sin.shape  # noqa: B018

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import scigrad
-from scigrad import checkpoint, custom_rule, grad, hessian, jacfwd, jacobian, jvp, linearize, value_and_grad, vmap
+from scigrad import checkpoint, custom_rule, grad, hessian, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
 from scigrad.testing import assert_close
 
 X = np.array([0.4, 0.9, 1.6])
@@ -127,3 +127,18 @@ def test_the_basis_of_a_jacobian_is_built_by_chunks(monkeypatch):
             assert sizes == expected
     assert jacfwd(np.sin, chunk_size=1)(np.empty(0)).shape == (0, 0)
     assert jacobian(lambda x: np.zeros((0, 2)) + x, chunk_size=1)(np.ones(2)).shape == (0, 2, 2)
+
+
+def test_results_without_axes_are_numbers():
+    for x in (0.5, np.float64(0.5), np.array(0.5)):
+        for found in (
+            *value_and_grad(lambda x: np.sin(x) * x)(x),
+            *value_and_grad(lambda x: np.reshape(x, (1,)).reshape(()))(x),
+            *jvp(lambda x: np.reshape(x, (1,)).reshape(()), (x,), (1.0,)),
+            *vjp(lambda x: np.reshape(x, (1,)).reshape(()), x)[1](1.0),
+            jacobian(lambda x: x**2)(x),
+            jacrev(lambda x: x**2)(x),
+            hessian(lambda x: x**2)(x),
+        ):
+            assert type(found) is np.float64
+    assert type(grad(np.sin)(np.array(0.5, np.float32))) is np.float32
