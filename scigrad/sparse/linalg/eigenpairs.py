@@ -37,7 +37,8 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
         return run(A, M, vectors)
     if options.get("mode", "normal") != "normal":
         raise MissingRule(f"{name}: the mode {options['mode']!r} has no derivative rule; mode='normal' with sigma has.")
-    return eigenpairs(run, in_working_dtype(A), M, hermitian=name * (name == "eigsh"), vectors=vectors, rough=True, gauge=gauge)
+    hermitian = name if name == "eigsh" else ""
+    return eigenpairs(run, in_working_dtype(A), M, hermitian=hermitian, vectors=vectors, rough=True, gauge=gauge)
 
 
 def _shifted_inverse(A: Any, M: Any, sigma: Any) -> Any:

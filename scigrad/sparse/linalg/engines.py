@@ -51,8 +51,8 @@ class Pardiso:
         from pypardiso.pardiso_wrapper import PyPardisoSolver
 
         self._matrix, key = matrix, f"pardiso, {symmetric}"  # its arrays are those of the transpose in csr format, as Pardiso's
-        real = matrix.dtype.kind != "c"
-        self._solver = PyPardisoSolver((-2 if real else 6) if symmetric else 11 if real else 13)
+        types = {(True, "d"): -2, (True, "D"): 6, (False, "d"): 11, (False, "D"): 13}  # Pardiso's numbers of kinds of matrices
+        self._solver = PyPardisoSolver(types[symmetric, matrix.dtype.char])
         weakref.finalize(self, self._solver.free_memory, everything=True)
         # 1: what follows holds, 2: METIS, 5: order given (1) or returned (2), 10 to 13: pivots, scaling, weighted matching
         scaled = not symmetric
