@@ -125,12 +125,12 @@ def _gauss(a: Any, b: Any, c: Any, z: Any) -> Any:
 
 def _large(a: Any, b: Any, c: Any, z: Any) -> Any:
     """Return where SciPy's values of hyp2f1 are wrong for one in a thousand parameters or more."""
-    size = np.maximum(np.maximum(np.abs(a), np.abs(b)), np.abs(c))
-    some = ((size > 15) | (c < -8)) & (z < 1) & (size < 1e3)
-    if not some.any():
-        return some
-    finite = np.any([(v <= 0) & (v == np.rint(v)) for v in (a, b, c)], axis=0)  # a sum, or a pole
-    return some & ~(finite | (size < 50) & (z >= 0) & (c > 0) & (a * b >= 0))
+    some = ((abs(a) > 15) | (abs(b) > 15) | (abs(c) > 15) | (c < -8)) & (z < 1)
+    if some is False or not np.any(some):
+        return False
+    size = np.maximum(np.maximum(abs(a), abs(b)), abs(c))
+    finite = sum((v <= 0) & (v == np.rint(v)) for v in (a, b, c)) > 0  # a sum, or a pole
+    return some & (size < 1e3) & ~(finite | (size < 50) & (z >= 0) & (c > 0) & (a * b >= 0))
 
 
 def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import contextvars
 import functools
+import math
 import os
 import sys
 import time
@@ -13,33 +14,38 @@ import numpy as np
 from .piecewise import LARGE, faster
 
 MANY = 1 << 13  # elements, from which on threads may be worth while
-_WORTH = 3e-4  # seconds of work that are: several times what it takes to hand a part to a thread
+_WORTH = 1e-4  # seconds of work that are: twice what it takes to hand a part to a thread
+_SHARE = 6e-5  # seconds of a part, of which it takes a tenth to fetch the next one
+_SHARES = 8  # parts for each thread
 
 
 def in_threads(function: Any, *args: np.ndarray) -> Any:
-    """Return function(*args), computed by a faster kernel and in equal parts if that is worth while.
+    """Return function(*args), computed by a faster kernel and in parts by several threads if that is worth while.
 
-    Of arrays that are not large an eighth is computed first: its time tells.
+    A sixteenth is computed first: its time tells.
     """
     size = max(x.size for x in args)
     if size < MANY:
         return function(*args)
-    values, parts, shape = faster(function, *args), workers(), np.broadcast_shapes(*(x.shape for x in args))
-    if parts == 1 or shape[0] < (parts if size >= LARGE else 8 * parts) or not hasattr(function, "nin"):
-        return values(*args)
+    values, threads, shape = faster(function, *args), workers(), np.broadcast_shapes(*(x.shape for x in args))
     told = {**sys.modules["scipy.special"].geterr(), "memory": "ignore"}  # by errstate, which each thread has of its own
-    if set(told.values()) != {"ignore"}:
+    if threads == 1 or shape[0] < (threads if size >= LARGE else 16) or set(told.values()) != {"ignore"}:
         return values(*args)
-    dtypes = function.resolve_dtypes((*(x.dtype for x in args), *[None] * function.nout))
-    outs = tuple(np.empty(shape, dtype) for dtype in dtypes[function.nin :])
+
+    def rows(start: int, stop: int) -> Any:
+        return (x[start:stop] if x.ndim == len(shape) and x.shape[0] == shape[0] else x for x in args)
 
     def part(start: int, stop: int) -> None:
-        rows = (x[start:stop] if x.ndim == len(shape) and x.shape[0] == shape[0] else x for x in args)
-        values(*rows, out=tuple(out[start:stop] for out in outs))
+        if hasattr(function, "nin"):
+            values(*rows(start, stop), out=tuple(out[start:stop] for out in outs))
+        else:
+            outs[0][start:stop] = values(*rows(start, stop))
 
-    first, begun = 0 if size >= LARGE else shape[0] // 8, time.perf_counter()
+    empty, first, begun = function(*rows(0, 0)), shape[0] // 16, time.perf_counter()
+    outs = tuple(np.empty(shape, y.dtype) for y in (empty if isinstance(empty, tuple) else (empty,)))
     part(0, first)
-    spread(part, first, shape[0], parts if size >= LARGE or time.perf_counter() - begun > _WORTH / 8 else 1)
+    rest = 15 * (time.perf_counter() - begun) if first else 1
+    spread(part, first, shape[0], threads if rest > _WORTH else 1, rest / _SHARE)
     return outs if len(outs) > 1 else outs[0]
 
 
@@ -49,12 +55,25 @@ def workers() -> int:
     return loaded.get_workers() if loaded else 1
 
 
-def spread(part: Callable[[int, int], Any], start: int, stop: int, parts: int) -> list[Any]:
-    """Return part(start, stop) of equal parts of a range, of which this thread computes the first."""
-    ends = [start + (stop - start) * i // parts for i in range(parts + 1)]
-    run = [contextvars.copy_context().run for _ in ends[2:]]  # numpy.errstate is a part of the context
-    others = [_pool(parts - 1).submit(run, part, *at) for run, *at in zip(run, ends[1:], ends[2:], strict=False)]
-    return [part(*ends[:2]), *(other.result() for other in others)]
+def spread(part: Callable[[int, int], Any], start: int, stop: int, threads: int, most: float = math.inf) -> list[Any]:
+    """Return part(start, stop) of equal parts of a range, at most so many, in order.
+
+    Threads, of which this is one, take one part after another: nobody waits for a thread that other work keeps from beginning.
+    """
+    count = int(min(stop - start, _SHARES * threads, max(most, threads))) if threads > 1 else 1
+    ends = [start + (stop - start) * i // count for i in range(count + 1)]
+    found, left = [None] * count, iter(range(count))
+
+    def work() -> None:
+        for i in left:
+            found[i] = part(ends[i], ends[i + 1])
+
+    run = [contextvars.copy_context().run for _ in range(1, min(threads, count))]  # numpy.errstate is a part of the context
+    others = [pool(threads - 1).submit(each, work) for each in run]
+    work()
+    for other in others:
+        _ = other.cancel() or other.result()
+    return found
 
 
 def on_arrays(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -63,14 +82,15 @@ def on_arrays(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 @functools.cache
-def _pool(threads: int) -> Any:
+def pool(threads: int) -> Any:
+    """Return the threads beside the one that calls."""
     from concurrent.futures import ThreadPoolExecutor  # which loads `logging`
 
     return ThreadPoolExecutor(threads)
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has the pools of its parent without their threads
+    os.register_at_fork(after_in_child=pool.cache_clear)  # a child has the pools of its parent without their threads
 
 
-__all__ = ["MANY", "in_threads", "on_arrays", "spread", "workers"]
+__all__ = ["MANY", "in_threads", "on_arrays", "pool", "spread", "workers"]

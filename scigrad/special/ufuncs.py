@@ -67,15 +67,15 @@ class LibraryValues:
         functools.update_wrapper(self, function)
         self.__code__, self.__defaults__, self.__kwdefaults__ = function.__code__, function.__defaults__, None
         self.instead, self.in_double = instead, in_double
-        self.library_alone = "numpy" not in (instead or ())
+        self.own = (instead or {}).get("numpy")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.library_alone and not kwargs:
+        if not kwargs:
             for x in args:
                 if type(x) not in _NUMBERS and not (type(x) is np.ndarray and x.dtype is _DOUBLE and x.size < MANY):
                     break
             else:  # the short way, which small arrays feel
-                return _on_host(self.__name__)(*args)
+                return (self.own or _on_host(self.__name__))(*args)
         single = any(getattr(x, "dtype", None) in (np.float32, np.complex64) for x in args)
         if not single or not kwargs.keys().isdisjoint(("dtype", "signature", "sig")):
             return library_values(self.__name__, *args, instead=self.instead, **kwargs)
@@ -197,18 +197,19 @@ def guarded(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
 def corrected(values: Any, lossy: Callable[..., Any], better: Callable[..., Any]) -> dict[str, Any]:
     """Return the kernel of a function of SciPy's, or the function `values`, that has other values for some arguments on the host.
 
-    They are those for which `lossy` is true, and `better` returns all outputs. An option of `row`.
+    They are those for which `lossy`, a sum of comparisons, is true, and `better` returns all outputs. An option of `row`.
     """
 
     def kernel_of_ours(*args: Any, **kwargs: Any) -> Any:
         args = tuple(map(np.array, args)) if "out" in kwargs else args  # which may be one of them
         found = values(*args, **kwargs) if callable(values) else library_values(values, *args, **kwargs)
-        if any(map(np.iscomplexobj, args)):
+        if any(type(x) not in _NUMBERS and np.iscomplexobj(x) for x in args):
             return found
-        given = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in args))
-        some = np.logical_and(lossy(*given), kwargs.get("where", True))
-        if not np.any(some):
+        given = [x if type(x) is float else np.asarray(x, np.float64)[()] for x in args]
+        some = lossy(*given)
+        if some is False or not np.any(some):
             return found
+        some, *given = np.broadcast_arrays(some & np.asarray(kwargs.get("where", True), bool), *given)
         many = found if isinstance(found, tuple) else (found,)
         outputs = [np.asarray(y) for y in many]
         with np.errstate(all="ignore"):
@@ -274,8 +275,9 @@ def ufunc(function: Any, outputs: int = 1, form: type[Ufunc] = Ufunc) -> Any:
 def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:
     """Call the ufunc `name` of the library that owns the arguments; a refusal of complex numbers names them."""
     try:
-        if not kwargs and not (instead and "numpy" in instead) and all(type(x) is np.ndarray for x in args):
-            return in_threads(_on_host(name), *args)
+        given = args[:-1] if args[-1] is None else args  # the q of zeta
+        if not kwargs and not (instead and "numpy" in instead) and all(type(x) is np.ndarray for x in given):
+            return in_threads(_on_host(name), *given)
         return kernel(f"special.{name}", instead)(*args, **kwargs)
     except TypeError as error:
         for x in args:
