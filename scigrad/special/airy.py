@@ -39,7 +39,8 @@ def airye(z):
     """Compute the scaled Airy functions and their derivatives.
 
     ``Ai(z)`` and ``Ai'(z)`` times ``exp(2/3 z^(3/2))``, for z >= 0 if real, ``Bi(z)`` and ``Bi'(z)`` times
-    ``exp(-|Re(2/3 z^(3/2))|)``, whose derivatives for complex z are those of a function of two real numbers.
+    ``exp(-|Re(2/3 z^(3/2))|)``, whose derivatives for complex z are those of a function of two real numbers. They are differences
+    that lose digits in proportion to ``|z|^(3/2)``.
 
     At 0.5, output 0: 0.293277159, derivative -0.077312894.
     """

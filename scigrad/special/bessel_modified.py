@@ -9,6 +9,7 @@ cancellation, because their integrals (DLMF 10.32.1-2) have positive integrands:
 over 0 <= t <= pi. The textbook form i0e' = i1e - sign(x) i0e and its successors lose a factor of x in accuracy with each order.
 """
 
+import importlib
 import math
 from typing import Any
 
@@ -20,19 +21,8 @@ from .ufuncs import row
 
 
 # CuPy forms exp(-|x|) I(x) as that product, which overflows (float32 from 92 on, float64 from 714 on).
-def _i0e_on_gpu(x):
-    from .kernels.i0e import i0e as launch
-
-    return launch(x)
-
-
-def _i1e_on_gpu(x):
-    from .kernels.i1e import i1e as launch
-
-    return launch(x)
-
-
-_ON_GPU = {"i0e": {"cupy": _i0e_on_gpu}, "i1e": {"cupy": _i1e_on_gpu}}
+def _on_gpu(name: str) -> Any:
+    return {"cupy": lambda x: getattr(importlib.import_module(f"scigrad.special.kernels.{name}"), name)(x)}
 
 
 @row(lambda x, out: i1(x))
@@ -77,7 +67,7 @@ def i1(x):
     """
 
 
-@row(lambda x, out: odd_decay(1, x), instead=_ON_GPU["i0e"])
+@row(lambda x, out: odd_decay(1, x), instead=_on_gpu("i0e"))
 def i0e(x):
     """Compute the exponentially scaled modified Bessel function of order 0.
 
@@ -98,7 +88,7 @@ def i0e(x):
 
 # i1e = D_0 - D_1 for x > 0, so i1e' = D_2 - D_1 (even in x); D_2 = 2 D_1 - i1e/x makes the first derivative cheap, and
 # (i1e/x)' = (2 D_1 - D_2)' leads back into the family.
-@row(lambda x, out: decay(1, x) - _i1e_over_x(x), instead=_ON_GPU["i1e"])
+@row(lambda x, out: decay(1, x) - _i1e_over_x(x), instead=_on_gpu("i1e"))
 def i1e(x):
     """Compute the exponentially scaled modified Bessel function of order 1.
 
@@ -143,10 +133,7 @@ def decay(n, x):
     y = np.abs(x).astype(np.result_type(x.dtype, np.float64))
     near = y < _FAR
     y_near, y_far = np.where(near, y, 1.0), np.where(near, _FAR, y)
-    if n == 1:
-        value = i0e(y_near) - i1e(y_near)
-    else:
-        value = _decay_by_quadrature(n, y_near)
+    value = i0e(y_near) - i1e(y_near) if n == 1 else _decay_by_quadrature(n, y_near)
     return np.where(near, value, _decay_far(n, y_far)).astype(x.dtype)[()]
 
 

@@ -76,7 +76,7 @@ def kve(v, z):
     """
 
 
-@row(None, lambda n, x, out: -(kv(n - 1, x) + kv(n + 1, x)) / 2)
+@row(None, lambda n, x, out: -(kv(np.trunc(n) - 1, x) + kv(np.trunc(n) + 1, x)) / 2)
 def kn(n, x):
     """Compute the modified Bessel function of the second kind of integer order.
 
@@ -106,21 +106,28 @@ def k1(x):
     """
 
 
-@row(lambda x, out: out - k1e(x))
+def _beyond(m: float, x: Any, out: Any, difference: Any) -> Any:
+    """Return the derivative of exp(x) K_n(x), out, for large x by the series of its logarithm (DLMF 10.40.2), m = n^2 - 1/4."""
+    far = x > 1e4
+    w = 1 / np.where(far, x, 1)
+    return np.where(far, -out * w / 2 * (1 + m * w * (1 - w)), difference(np.where(far, 1, x)))
+
+
+@row(lambda x, out: _beyond(-0.25, x, out, lambda x: out - k1e(x)))
 def k0e(x):
     """Compute the scaled modified Bessel function of the second kind of order 0.
 
-    ``exp(x) k0(x)`` for x > 0. The derivative is ``k0e(x) - k1e(x)``.
+    ``exp(x) k0(x)`` for x > 0. The derivative is ``k0e(x) - k1e(x)``, and for x > 1e4 its asymptotic series.
 
     At 1.5: 0.958210053, derivative -0.28495582.
     """
 
 
-@row(lambda x, out: out - k0e(x) - out / x)
+@row(lambda x, out: _beyond(0.75, x, out, lambda x: out - k0e(x) - out / x))
 def k1e(x):
     """Compute the scaled modified Bessel function of the second kind of order 1.
 
-    ``exp(x) k1(x)`` for x > 0. The derivative is ``k1e(x) - k0e(x) - k1e(x)/x``.
+    ``exp(x) k1(x)`` for x > 0. The derivative is ``k1e(x) - k0e(x) - k1e(x)/x``, and for x > 1e4 its asymptotic series.
 
     At 1.5: 1.243165874, derivative -0.543821429.
     """

@@ -138,7 +138,7 @@ def y1(x):
     """
 
 
-@row(None, lambda n, x, out: (yv(n - 1, x) - yv(n + 1, x)) / 2)
+@row(None, lambda n, x, out: (yv(np.trunc(n) - 1, x) - yv(np.trunc(n) + 1, x)) / 2)
 def yn(n, x):
     """Compute the Bessel function of the second kind of integer order.
 

@@ -8,12 +8,12 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.numpy.selection import chosen
 
-from .gamma import digamma, gamma, gammaln, rgamma, rgamma_slope, stirling_error
+from .gamma import digamma, gammaln, stirling_error
 from .numerical_partial import beside_poles, by_smaller, of_power
 from .ufuncs import complement, corrected, inverse, row
 
 
-def _fall(b: Any, a: Any) -> Any:
+def fall(b: Any, a: Any) -> Any:
     """Return digamma(b) - digamma(a + b), whose digits the difference loses for small a.
 
     Where a is small beside b by sums without cancellation: 16 steps of the recurrence (DLMF 5.5.2), then the asymptotic
@@ -31,7 +31,7 @@ def _fall(b: Any, a: Any) -> Any:
     return np.where(safe, total, digamma(b) - digamma(np.where(safe, 1.0, a + b)))
 
 
-@row(lambda a, b, out: out * _fall(a, b), lambda a, b, out: out * _fall(b, a))
+@row(lambda a, b, out: out * fall(a, b), lambda a, b, out: out * fall(b, a))
 def beta(a, b):
     """Compute the beta function.
 
@@ -57,8 +57,8 @@ def _one_is_large(a: Any, b: Any) -> Any:
 
 
 @row(
-    lambda a, b, out: _fall(a, b),
-    lambda a, b, out: _fall(b, a),
+    lambda a, b, out: fall(a, b),
+    lambda a, b, out: fall(b, a),
     instead=corrected("betaln", _one_is_large, lambda a, b: [_of_large(a, b)]),
     in_double=True,
 )
@@ -78,16 +78,21 @@ def _no_product(x: Any, y: Any) -> Any:
     return ~few & (y > 0) & (y < x) & (x > 32) & (x < 1e150)
 
 
+# binom(x, y) = B(d, x + 1) sin(pi d)/pi for d = y - x and for d = -y (DLMF 5.5.3), where one of both is positive: there the
+# quotient of gamma functions has poles, or has underflowed.
 def _binom_slope(position: int) -> Any:
-    """Return the derivative in x or y; where digamma has a pole, that of Gamma(x + 1) 1/Gamma(y + 1) 1/Gamma(x - y + 1)."""
-
     def slope(x: Any, y: Any, out: Any) -> Any:
-        pole = (out == 0) & (x > -1) & ((x - y == np.rint(x - y)) | (y == np.rint(y)))
-        u, v, w = (np.where(pole, z, 0) + 1 for z in (x, y, x - y))
-        by_v = digamma(u) * rgamma(v) if position == 0 else rgamma_slope(v, None)
-        limit = gamma(u) * (by_v * rgamma(w) + (-1) ** position * rgamma(v) * rgamma_slope(w, None))
-        one, two = (digamma(np.where(pole, 0, z) + 1) for z in ((x, x - y), (x - y, y))[position])
-        return np.where(pole, limit, out * (one - two))
+        above = y > x
+        beyond = above | (y < 0)
+        d, u = np.where(beyond, np.where(above, y - x, -y), 1.0), np.where(beyond, x, 0.0) + 1
+        sign, angle = 1 - 2 * np.mod(np.rint(d), 2), math.pi * (d - np.rint(d))
+        size, sine = beta(d, u) * sign, np.sin(angle) / math.pi
+        by_d = size * (sine * fall(d, u) + np.cos(angle))
+        if position:
+            v, w = (np.where(beyond, 1.0, z) + 1 for z in (y, x - y))
+            return np.where(beyond, np.where(above, by_d, -by_d), out * (digamma(w) - digamma(v)))
+        w, a = np.where(beyond, 1.0, x - y) + 1, np.where(beyond, 1.0, y)
+        return np.where(beyond, size * sine * fall(u, d) - np.where(above, by_d, 0.0), -out * fall(w, a))
 
     return slope
 

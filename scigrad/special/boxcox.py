@@ -33,16 +33,6 @@ def boxcox1p(x, lmbda):
     """
 
 
-@inverse(boxcox, 0)
-def inv_boxcox(y, lmbda):
-    """Compute the inverse of the Box-Cox transformation.
-
-    The x with ``boxcox(x, lmbda) = y``. Derivatives follow from those of `boxcox`.
-
-    At 1.5, 0.7: 2.788448697, derivative -1.170264522 in lmbda.
-    """
-
-
 @inverse(boxcox1p, 0)
 def inv_boxcox1p(y, lmbda):
     """Compute the inverse of the Box-Cox transformation of 1 + x.
@@ -53,20 +43,35 @@ def inv_boxcox1p(y, lmbda):
     """
 
 
-def _quantile_density(p: Any, lmbda: Any) -> Any:
-    return p ** (lmbda - 1) + (1 - p) ** (lmbda - 1)
+# 1 + inv_boxcox1p, of which the latter keeps the digits of a small logarithm
+@row(*(lambda y, lmbda, out, p=p: p(y, lmbda, inv_boxcox1p(y, lmbda)) for p in inv_boxcox1p.closed))
+def inv_boxcox(y, lmbda):
+    """Compute the inverse of the Box-Cox transformation.
+
+    The x with ``boxcox(x, lmbda) = y``. Derivatives are those of `inv_boxcox1p`.
+
+    At 1.5, 0.7: 2.788448697, derivative -1.170264522 in lmbda.
+    """
 
 
-@row(
-    lambda x, lmbda, out: 1 / _quantile_density(out, lmbda),
-    lambda x, lmbda, out: (
-        (_by_exponent(np.log1p(-out), lmbda) - _by_exponent(np.log(out), lmbda)) / _quantile_density(out, lmbda)
-    ),
-)
+def _density(lmbda: Any, out: Any) -> tuple[Any, Any]:
+    """Return the probability, or 1/2 where it is 0 or 1, and the density, which is 0 there."""
+    inside = (out > 0) & (out < 1)
+    p, power = np.where(inside, out, 0.5), np.where(inside, lmbda, 1.0) - 1
+    return p, np.where(inside, 1 / (p**power + (1 - p) ** power), 0.0)
+
+
+def _by_lambda(lmbda: Any, out: Any) -> Any:
+    p, density = _density(lmbda, out)
+    return (_by_exponent(np.log1p(-p), lmbda) - _by_exponent(np.log(p), lmbda)) * density
+
+
+@row(lambda x, lmbda, out: _density(lmbda, out)[1], lambda x, lmbda, out: _by_lambda(lmbda, out))
 def tklmbda(x, lmbda):
     """Compute the distribution function of Tukey's lambda distribution.
 
     The p with ``(p^lmbda - (1 - p)^lmbda)/lmbda = x``. The derivative in x is ``1/(p^(lmbda - 1) + (1 - p)^(lmbda - 1))``.
+    Where p is 0 or 1 derivatives are 0.
 
     At 0.4, 0.7: 0.661313357, derivative 0.114805197 in lmbda.
     """

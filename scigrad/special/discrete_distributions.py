@@ -14,7 +14,7 @@ from .numerical_partial import by_smaller
 from .ufuncs import complement, inverse, row
 
 
-@row(None, None, lambda k, n, p, out: -beta_density(np.floor(k) + 1, n - np.floor(k), p))
+@row(None, None, lambda k, n, p, out: -beta_density(np.floor(k) + 1, np.trunc(n) - np.floor(k), p))  # as SciPy
 def bdtr(k, n, p):
     """Compute the distribution function of the binomial distribution.
 
@@ -46,7 +46,7 @@ def bdtri(k, n, y):
     """
 
 
-@row(None, None, lambda k, n, p, out: beta_density(n, k + 1, p))
+@row(None, None, lambda k, n, p, out: beta_density(np.trunc(n), np.trunc(k) + 1, p))
 def nbdtr(k, n, p):
     """Compute the distribution function of the negative binomial distribution.
 

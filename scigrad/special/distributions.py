@@ -39,9 +39,10 @@ def ndtr(x):
 
 
 def _mills_ratio(x: Any) -> Any:
-    """Return the density divided by the distribution function, which is -x to all digits far below 0."""
-    far = np.real(x) < -1e9
-    return np.where(far, -x, 2 * _NORM / erfcx(-np.where(far, 0.0, x) / math.sqrt(2)))
+    """Return the density divided by the distribution function: -x far below 0; beside 1, erfcx overflows far above 0."""
+    far, above = np.real(x) < -1e9, (np.real(x) > 0) & (np.real(x * x) > 100)
+    ratio = 2 * _NORM / erfcx(-np.where(far | above, 0.0, x) / math.sqrt(2))
+    return np.where(far, -x, np.where(above, normal_density(np.where(above, x, 0.0)), ratio))
 
 
 @row(lambda x, out: _mills_ratio(x))

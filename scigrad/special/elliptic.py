@@ -5,6 +5,7 @@ of R_D and R_J are taken numerically, because their formulas are 0/0 wherever tw
 """
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -96,17 +97,10 @@ def _room(phi: Any, m: Any) -> Any:
 
 @by_parameter.partials
 def _(call):
-    power = 3 if call.kind == 1 else 1
-    return (
-        None,
-        lambda: (1 if call.kind == 1 else -1) * np.sin(call.phi) ** 2 / (2 * _root(call.phi, call.m) ** power),
-        lambda: numerical_partial(
-            lambda m: by_parameter(call.kind, call.phi, m),
-            0,
-            call.m * np.ones_like(call.phi),
-            scale=lambda m: _room(call.phi, m),
-        ),
-    )
+    sign, power = (1, 3) if call.kind == 1 else (-1, 1)
+    f, room, m = partial(by_parameter, call.kind, call.phi), partial(_room, call.phi), call.m * np.ones_like(call.phi)
+    by_phi = lambda: sign * np.sin(call.phi) ** 2 / (2 * _root(call.phi, call.m) ** power)  # noqa: E731
+    return None, by_phi, lambda: numerical_partial(f, 0, m, scale=room)
 
 
 def _amplitude_by_parameter(m: Any, out: Any) -> Any:
@@ -148,11 +142,12 @@ def elliprc(x, y):
     """
 
 
-@row(
-    lambda x, y, z, out: -elliprd(y, z, x) / 6,
-    lambda x, y, z, out: -elliprd(x, z, y) / 6,
-    lambda x, y, z, out: -elliprd(x, y, z) / 6,
-)
+def _of_each(f: Any) -> Any:
+    """Return the partials of a symmetric function of three arguments by that in the last one."""
+    return lambda x, y, z, out: f(y, z, x), lambda x, y, z, out: f(x, z, y), lambda x, y, z, out: f(x, y, z)
+
+
+@row(*_of_each(lambda x, y, z: -elliprd(x, y, z) / 6))
 def elliprf(x, y, z):
     """Compute Carlson's symmetric elliptic integral R_F.
 
@@ -172,11 +167,7 @@ def _times_rd(x: Any, y: Any, z: Any) -> Any:
     return np.where(z == 0, 0.0, z * elliprd(x, y, np.where(z == 0, 1.0, z)))
 
 
-@row(
-    lambda x, y, z, out: elliprf(x, y, z) / 4 - _times_rd(y, z, x) / 12,
-    lambda x, y, z, out: elliprf(x, y, z) / 4 - _times_rd(x, z, y) / 12,
-    lambda x, y, z, out: elliprf(x, y, z) / 4 - _times_rd(x, y, z) / 12,
-)
+@row(*_of_each(lambda x, y, z: elliprf(x, y, z) / 4 - _times_rd(x, y, z) / 12))
 def elliprg(x, y, z):
     """Compute Carlson's symmetric elliptic integral R_G.
 
@@ -192,12 +183,12 @@ def elliprg(x, y, z):
 
 
 def _numerically(f: Any, i: int) -> Any:
-    def partial(*args: Any) -> Any:
+    def slope(*args: Any) -> Any:
         ends = args[i] == 0
         given = *args[:i], np.where(ends, 1.0, args[i]), *args[i + 1 : -1]
         return np.where(ends, -np.inf, numerical_partial(f(), i, *given, scale=_distance))
 
-    return partial
+    return slope
 
 
 @row(*(_numerically(lambda: elliprd, i) for i in range(3)))

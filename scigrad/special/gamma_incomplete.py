@@ -12,6 +12,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.devices import at_home
 from scigrad.numpy.selection import chosen
 
+from .beta import fall
 from .gamma import digamma, gamma, gammaln, polygamma, rgamma, rgamma_slope, stirling_error
 from .piecewise import LARGE, compiled, exponential, numba, tables
 from .threads import MANY, spread, workers
@@ -237,7 +238,7 @@ def _poch_slope(z: Any, m: Any, out: Any) -> Any:
     w = np.where(both, 0.5, v + m)
     limit = gamma(w) * (digamma(w) * rgamma(v) + rgamma_slope(v, None))
     ratio = out * (digamma(1 - np.where(both, z + m, 0)) - digamma(1 - np.where(both, z, 0)))
-    return np.where(both, ratio, np.where(pole, limit, out * (digamma(u + m) - digamma(u))))
+    return np.where(both, ratio, np.where(pole, limit, -out * fall(u, m)))
 
 
 @row(_poch_slope, lambda z, m, out: out * digamma(z + m))

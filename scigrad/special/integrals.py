@@ -1,5 +1,6 @@
 """Fresnel, sine and cosine integrals, and integrals of Bessel and Airy functions, two or more at a time."""
 
+import functools
 import math
 from typing import Any
 
@@ -12,7 +13,8 @@ from .bessel_modified_orders import k0
 from .bessel_orders import y0
 from .convenience import exprel
 from .error_functions import erfcx_slope
-from .ufuncs import row
+from .exponential_integrals import exp1
+from .ufuncs import corrected, library_values, row
 
 
 @row((lambda z, out: np.sin(math.pi / 2 * z * z),), (lambda z, out: np.cos(math.pi / 2 * z * z),))
@@ -30,12 +32,19 @@ def _modified(sign: int) -> Any:
     return (lambda x, out: -np.exp(1j * sign * x * x),), (lambda x, out: turn / 2 * erfcx_slope(turn * x, 2 * out[1]),)
 
 
-@row(*_modified(1), in_double=True)  # SciPy's single precision is nan from about 3 on
+def _of_negative(name: str) -> Any:
+    """Return F(-x) = 2 F(0) - F(x), of which SciPy's has the wrong imaginary part."""
+    f = functools.partial(library_values, name)
+    return corrected(name, lambda x: x < 0, lambda x: (2 * f(0.0)[0] - f(-x)[0], f(x)[1]))
+
+
+# SciPy's single precision is nan from about 3 on
+@row(*_modified(1), in_double=True, instead=_of_negative("modfresnelp"))
 def modfresnelp(x):
     """Compute the modified Fresnel integral F+ and its scaled form K+.
 
     ``F+(x) = int_x^inf exp(i t^2) dt``. Its derivative is ``-exp(i x^2)``, that of K+ ``-2i x K+(x) - exp(-i pi/4)/sqrt(pi)``.
-    Use them for x >= 0: SciPy's values at x < 0 are not the integral, whose derivatives these are.
+    SciPy's imaginary part of F+ is wrong for x < 0; on the host it is mended.
 
     Examples
     --------
@@ -45,12 +54,12 @@ def modfresnelp(x):
     """
 
 
-@row(*_modified(-1), in_double=True)
+@row(*_modified(-1), in_double=True, instead=_of_negative("modfresnelm"))
 def modfresnelm(x):
     """Compute the modified Fresnel integral F- and its scaled form K-.
 
     ``F-(x) = int_x^inf exp(-i t^2) dt``. Its derivative is ``-exp(-i x^2)``, that of K- ``2i x K-(x) - exp(i pi/4)/sqrt(pi)``.
-    Use them for x >= 0: SciPy's values at x < 0 are not the integral, whose derivatives these are.
+    SciPy's imaginary part of F- is wrong for x < 0; on the host it is mended.
 
     Examples
     --------
@@ -133,11 +142,21 @@ def iti0k0(x):
     """
 
 
-@row((lambda x, out: _less_one(x, 1, lambda x: i0(x) - 1),), (lambda x, out: -k0(x) / x,))
+def _far(x: Any) -> tuple[Any, Any]:
+    """Return both integrals, that of K_0(t)/t by those of exp(-t cosh(u))/t: the trapezoidal rule in u."""
+    step = 0.7 / np.sqrt(x)
+    return library_values("it2i0k0", x)[0], step * (exp1(x) / 2 + sum(exp1(x * np.cosh(k * step)) for k in range(1, 14)))
+
+
+_CORRECTED = corrected("it2i0k0", lambda x: x > 9, _far)  # SciPy's second one is 13 times too large at 12.5, x times beyond
+
+
+@row((lambda x, out: _less_one(x, 1, lambda x: i0(x) - 1),), (lambda x, out: -k0(x) / x,), instead=_CORRECTED)
 def it2i0k0(x):
     """Compute the integrals of ``(I_0(t) - 1)/t`` from 0 to x and of ``K_0(t)/t`` from x to infinity.
 
-    The derivatives are ``(i0(x) - 1)/x`` and ``-k0(x)/x``, for x > 0.
+    The derivatives are ``(i0(x) - 1)/x`` and ``-k0(x)/x``, for x > 0. SciPy's second value is about x times too large for x > 12;
+    on the host it is mended.
 
     At 0.5, output 0: 0.031495274, derivative 0.126966741.
     """

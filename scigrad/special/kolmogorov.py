@@ -45,7 +45,7 @@ def kolmogi(p):
 
 def _smirnov_slope(n: Any, d: Any, out: Any) -> Any:
     """The derivative of (1 - d)^n + d sum_k binom(n, k) u^(k-1) w^(n-k), u = d + k/n, over k > 0 with w = 1 - u > 0."""
-    top = int(np.max(stop_gradient(n), initial=0))
+    top, n = int(np.max(stop_gradient(n), initial=0)), np.trunc(n)
     total = -n * (1 - d) ** (n - 1)
     for k in range(1, top + 1):
         u = d + k / n

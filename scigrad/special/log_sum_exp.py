@@ -114,21 +114,19 @@ def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> An
 #     d log S = q,     d log|S| = Re q,     d(S/|S|) = i Im(q) S/|S|
 @logsumexp.jvp
 def _(call, t):
-    q = 0.0
-    if t.a is not ZERO:
-        q = q + _sum(call, _a_weights(call) * t.a)
-    if t.b is not ZERO:
-        q = q + _sum(call, _weights(call, _vanishing(call.a)) * t.b)
+    terms = ZERO if t.a is ZERO else _a_weights(call) * t.a
+    terms = terms if t.b is ZERO else terms + _weights(call, _vanishing(call.a)) * t.b
+    q = np.sum(terms, axis=call.axis, keepdims=call.keepdims)
     if not call.return_sign:
         return q
-    return np.real(q), (1j * call.out[1] * np.imag(q) if _is_complex(call) else ZERO)
+    return np.real(q), (1j * call.out[1] * np.imag(q) if call.out[1].dtype.kind == "c" else ZERO)
 
 
 @logsumexp.vjp
 def _(call, g):
     if call.return_sign:
         g, turn = g
-        if turn is not ZERO and _is_complex(call):
+        if turn is not ZERO and call.out[1].dtype.kind == "c":
             g = g - 1j * np.imag(np.conj(turn) * call.out[1])
     g = ZERO if g is ZERO else _spread(call, g)
     return {
@@ -160,10 +158,6 @@ def _weights(call: Any, dropped: Any) -> Any:
     return w if sign is None else w * np.conj(_spread(call, sign))
 
 
-def _sum(call: Any, terms: Any) -> Any:
-    return np.sum(terms, axis=call.axis, keepdims=call.keepdims)
-
-
 def _spread(call: Any, reduced: Any) -> Any:
     """Restore the summed axes of a reduced array, with length 1."""
     return reduced if call.keepdims or call.axis is None else np.expand_dims(reduced, call.axis)
@@ -171,10 +165,6 @@ def _spread(call: Any, reduced: Any) -> Any:
 
 def _full_shape(call: Any) -> Any:
     return np.broadcast_shapes(shape_of(call.a), shape_of(call.b))
-
-
-def _is_complex(call: Any) -> bool:
-    return call.out[1].dtype.kind == "c"
 
 
 @logsumexp.batched

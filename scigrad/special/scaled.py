@@ -42,10 +42,8 @@ def scaled(size: Callable[[Any], Any], *partials: Any, by_size: tuple[bool, ...]
     def state(function: Any) -> Any:
         library = LibraryValues(function)
         declared = ufunc(library, len(by_size), Scaled)
-        if declared.arity == 1:
-            apart = elementwise(outputs=len(by_size))(lambda z, size: library(z))
-        else:
-            apart = elementwise(outputs=len(by_size))(lambda v, z, size: library(v, z))
+        form = (lambda z, size: library(z)) if declared.arity == 1 else lambda v, z, size: library(v, z)
+        apart = elementwise(outputs=len(by_size))(form)
 
         @apart.partials
         def _(call: Any) -> Any:

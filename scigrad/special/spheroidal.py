@@ -104,10 +104,8 @@ def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> 
     summary = f"{shape} spheroidal {kind}"
     doubt = _DOUBT if "rad2" in name else ""
     _named(f, name, summary=f"{summary} and its derivative", given=_NUMERICAL + doubt, point=f"1, 2, {c}, {x}, output 0", **text)
-    given = (
-        f"cv is ``{of.__name__}(m, n, c)``, held constant: only x is differentiated; `{name}` has a derivative in c too." + doubt
-    )
-    text |= {"point": f"1, 2, {c}, {cv}, {x}, output 0", "given": given}
+    given = f"cv is ``{of.__name__}(m, n, c)``, held constant: only x is differentiated; `{name}` has a derivative in c too."
+    text |= {"point": f"1, 2, {c}, {cv}, {x}, output 0", "given": given + doubt}
     _named(f_cv, f"{name}_cv", summary=f"{summary} for a given characteristic value", **text)
     first = lambda *args: args[-1][1]  # noqa: E731
     slope, slope_cv = lambda m, n, c, x, out: second(m, c, of(m, n, c), x, out), lambda m, n, *args: second(m, *args)

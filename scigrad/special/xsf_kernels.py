@@ -94,19 +94,14 @@ def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
     outs = [cupy.empty(arrays[0].shape, kind) for kind in outputs]
     size, step = flat[0].size, max(flat[0].size, 1)
     if row.heap:
-        _reserve_heap(cupy)
         step = _HEAP // row.heap
+        if cupy.cuda.runtime.deviceGetLimit(_HEAP_LIMIT) < _HEAP:  # it cannot be changed once a kernel that allocates has run
+            cupy.cuda.runtime.deviceSetLimit(_HEAP_LIMIT, _HEAP)
     run = compiled(row, loop)
     for start in range(0, size, step):
         piece = slice(start, start + step)
         run(*(x[piece] for x in flat), *(y.reshape(-1)[piece] for y in outs))
     return tuple(outs) if len(outs) > 1 else outs[0]
-
-
-def _reserve_heap(cupy: Any) -> None:
-    """Let threads allocate; the limit cannot be changed once a kernel that allocates has run."""
-    if cupy.cuda.runtime.deviceGetLimit(_HEAP_LIMIT) < _HEAP:
-        cupy.cuda.runtime.deviceSetLimit(_HEAP_LIMIT, _HEAP)
 
 
 @functools.cache

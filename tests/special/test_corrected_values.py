@@ -3,6 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
+import scipy.integrate
 import scipy.special
 
 from scigrad import grad, special
@@ -194,3 +195,42 @@ def test_gauss_function_where_the_series_do_not_serve():
         for case in cases:
             np.testing.assert_array_equal(special.hyp2f1(*case), scipy.special.hyp2f1(*case))
         assert special.hyp2f1(20.5, -0.5, -30.5, 0.0) == 1
+
+
+def integral_of_k0(x):
+    rest, _ = scipy.integrate.quad(lambda t: scipy.special.k0e(x + t) * np.exp(-t) / (x + t), 0, 40, epsabs=0, epsrel=1e-13)
+    return np.exp(-x) * rest
+
+
+def integral_of_h0(x):
+    return x * x / mpmath.pi * mpmath.hyper([1, 1], [1.5, 1.5, 2], -x * x / 4)
+
+
+def fresnel(x):
+    return mpmath.sqrt(mpmath.pi) / 2 * mpmath.expjpi(0.25) + mpmath.quad(lambda t: mpmath.expj(t * t), [x, 0])
+
+
+def test_integrals_where_those_of_scipy_are_others():
+    for x in (8.9, 9.1, 12.5, 33.7):
+        assert special.it2i0k0(x)[1] == pytest.approx(integral_of_k0(x), rel=1e-7 if x < 9 else 1e-12, abs=0)
+    assert special.it2i0k0(np.array([1.0, 20.0]))[0][1] == scipy.special.it2i0k0(20.0)[0]
+    for x in (20.9, 21.1, -27.0, 45.0):
+        assert special.itstruve0(x) == pytest.approx(float(integral_of_h0(mpmath.mpf(x))), rel=3e-9)
+    for x in (-0.3, -1.7, 0.8):
+        truth = complex(fresnel(mpmath.mpf(x)))
+        assert special.modfresnelp(x)[0] == pytest.approx(truth, rel=1e-14)
+        assert special.modfresnelm(x)[0] == pytest.approx(truth.conjugate(), rel=1e-14)
+        assert special.modfresnelp(x)[1] == scipy.special.modfresnelp(x)[1]
+
+
+def test_chebyshev_polynomials_of_real_degree():
+    n, x = 55.5, np.array([-0.99, -0.3, 1e-3, 0.7, 0.999999])
+    angle = [mpmath.acos(mpmath.mpf(v)) for v in x]
+    second = [float(mpmath.sin((n + 1) * t) / mpmath.sin(t)) for t in angle]
+    slopes = [float(n * mpmath.sin(n * t) / mpmath.sin(t)) for t in angle]
+    np.testing.assert_allclose(special.eval_chebyu(n, x), second, rtol=1e-11)
+    for f, at, steeper in (
+        (special.eval_chebyt, x, 1), (special.eval_chebyc, 2 * x, 1), (special.eval_sh_chebyt, (x + 1) / 2, 2)
+    ):  # fmt: skip
+        slope = grad(lambda x, f=f: np.sum(f(n, x)))(at)
+        np.testing.assert_allclose(slope, np.multiply(slopes, steeper), rtol=1e-8)

@@ -102,6 +102,13 @@ def test_derivatives_that_would_cancel():
             dawson = float(mpmath.diff(lambda t: mpmath.exp(-t * t) * mpmath.erfi(t), mpmath.mpf(x)) * mpmath.sqrt(mpmath.pi) / 2)
         assert grad(special.erfcx)(x) == pytest.approx(scaled, rel=1e-12)
         assert grad(special.dawsn)(x) == pytest.approx(dawson, rel=1e-12)
+    for n, scaled in enumerate((special.k0e, special.k1e)):
+        for x in (30.0, 9e3, 1.1e4, 1e30):
+            with mpmath.workdps(70):
+                slope = mpmath.diff(
+                    lambda t, n=n: mpmath.exp(t) * mpmath.besselk(n, t), mpmath.mpf(x), h=x * mpmath.mpf(10) ** -20
+                )
+            assert grad(scaled)(x) == pytest.approx(float(slope), rel=1e-11)
     assert grad(special.spence)(1.0) == -1
     assert grad(grad(special.spence))(1.0) == pytest.approx(0.5, rel=1e-14)
     assert grad(special.ellipk)(0.0) == pytest.approx(math.pi / 8, rel=1e-15)
@@ -209,3 +216,36 @@ def test_single_precision_of_distributions_is_that_of_double_precision_rounded(n
     assert single.dtype == np.float32
     double = f(*(x.astype(np.float32).astype(float) for x in args))
     np.testing.assert_array_equal(single, double.astype(np.float32))
+
+
+TRUNCATED = ["bdtr", "bdtrc", "bdtri", "expn", "kn", "nbdtr", "nbdtri", "pdtr", "smirnov", "smirnovi", "yn"]
+
+
+@pytest.mark.filterwarnings("ignore:floating point number truncated", "ignore:non-integer arg")
+@pytest.mark.parametrize("name", TRUNCATED)
+def test_derivatives_are_those_of_the_integers_that_values_are_of(name):
+    f = getattr(special, name)
+    numbers, x = np.array([2.0, 6.0])[: f.arity - 1], 0.3
+    assert f(*(numbers + 0.7), x) == f(*numbers, x)
+    assert grad(f, len(numbers))(*(numbers + 0.7), x) == grad(f, len(numbers))(*numbers, x)
+
+
+STRUVE = [(2.5, 12340.0), (220.3, 35.8), (152.2, 905.0), (-2.3, 0.7), (3.0, -2.0), (17.2, 0.01)]
+MODIFIED = [(2.5, 340.0), (432.3, 277.1), (-207.7, 139.8), (-2.3, 0.7), (3.0, -2.0)]
+
+
+@pytest.mark.parametrize(("f", "truth", "points"), [("struve", "struveh", STRUVE), ("modstruve", "struvel", MODIFIED)])
+def test_struve_functions_of_large_orders_and_numbers(f, truth, points):
+    for v, x in points:
+        assert grad(getattr(special, f), 1)(v, x) == pytest.approx(partial(getattr(mpmath, truth), 1, v, x), rel=3e-12, abs=0)
+
+
+def test_tails_where_factors_overflow():
+    for x, lmbda, inside in ((0.3, 2.5, True), (0.41, 2.5, False), (0.0127, 2e4, False), (-30.0, 0.0653, False)):
+        slopes = grad(special.tklmbda, (0, 1))(x, lmbda)
+        assert np.all(np.isfinite(slopes))
+        assert np.all(np.not_equal(slopes, 0) == inside)
+    for z in (119 + 12j, 27.7 + 4.2j, 15 + 3j, 8 + 7j, 9.9 - 1j, 10.2 + 1j):
+        truth = mpmath.npdf(z) / (mpmath.erfc(-mpmath.mpc(z) / mpmath.sqrt(2)) / 2)
+        assert jvp(special.log_ndtr, (z,), (1 + 0j,))[1] == pytest.approx(complex(truth), rel=1e-13, abs=1e-300)
+    assert grad(special.inv_boxcox, 1)(1e-10, 0.5) == pytest.approx(-5e-21, rel=1e-9, abs=0)

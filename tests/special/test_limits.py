@@ -305,7 +305,9 @@ def test_density_of_the_f_distribution_far_out():
 
 FACTORIALS = [
     (special.binom, mpmath.binomial, (2.0, 3.0)), (special.binom, mpmath.binomial, (0.0, 1.0)),
-    (special.binom, mpmath.binomial, (4.0, 7.0)),
+    (special.binom, mpmath.binomial, (4.0, 7.0)), (special.binom, mpmath.binomial, (-1.3, 20.7)),
+    (special.binom, mpmath.binomial, (40.0, 1000.0)), (special.binom, mpmath.binomial, (1e10, 0.4)),
+    (special.poch, mpmath.rf, (1e5, 1e-8)),
     (special.binom, mpmath.binomial, (4.0, 2.0)), (special.poch, mpmath.rf, (0.0, 2.5)), (special.poch, mpmath.rf, (-3.0, 0.7)),
     (special.poch, mpmath.rf, (-2.0, 2.0)), (special.poch, mpmath.rf, (-1.0, 3.0)), (special.poch, mpmath.rf, (1.5, 0.7)),
 ]  # fmt: skip
