@@ -1,6 +1,7 @@
 """Special functions: scipy.special with derivatives of every order, at limit points too.
 
-Names, parameters and values are those of SciPy; functions that it lacks are marked with a star.
+Names, parameters and values are those of SciPy; functions that it lacks are marked with a star. Second derivatives of inverses of
+distribution functions at the probabilities 0 and 1 are nan where the first ones are infinite or depend on rounding.
 
 Gamma and beta functions
     gamma, gammaln, loggamma, gammasgn, rgamma, multigammaln, poch, psi, digamma, polygamma

@@ -35,7 +35,8 @@ def fall(b: Any, a: Any) -> Any:
 def beta(a, b):
     """Compute the beta function.
 
-    ``Gamma(a) Gamma(b)/Gamma(a + b)`` (DLMF 5.12.1). The derivative in a is ``beta(a, b) (digamma(a) - digamma(a + b))``.
+    ``Gamma(a) Gamma(b)/Gamma(a + b)`` (DLMF 5.12.1). The derivative in a is ``beta(a, b) (digamma(a) - digamma(a + b))``, nan at
+    infinity.
 
     At 1.5, 0.7: 1.04408149, derivative -0.530188196.
     """

@@ -73,7 +73,8 @@ def modfresnelm(x):
 def sici(x):
     """Compute the sine and the cosine integral.
 
-    ``Si(x), Ci(x)`` (DLMF 6.2.9 and 6.2.11), real or complex. Derivatives are ``sin(x)/x`` and ``cos(x)/x``.
+    ``Si(x), Ci(x)`` (DLMF 6.2.9 and 6.2.11), real or complex. Derivatives are ``sin(x)/x`` and ``cos(x)/x``,
+    nan at infinity.
 
     Parameters
     ----------

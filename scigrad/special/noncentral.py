@@ -34,7 +34,8 @@ def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
 def chndtr(x, df, nc):
     """Compute the distribution function of the noncentral chi-square distribution.
 
-    The derivative in x is the density, that in nc minus the density for df + 2; df is differentiated numerically.
+    The derivative in x is the density, that in nc minus the density for df + 2; df is differentiated numerically. At infinity
+    the former are nan.
 
     At 1.5, 3.0, 0.7: 0.246118937, derivative -0.090186012 in nc.
     """

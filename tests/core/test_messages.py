@@ -307,7 +307,7 @@ SCIPY = {
     "scipy.interpolate.interp1d.__call__": (scipy.interpolate.interp1d(np.arange(9.0), np.arange(9.0)), "numpy.interp"),
     "scipy.signal.convolve": (lambda x: scipy.signal.convolve(x, x), "Use scigrad.signal.convolve"),
     "scipy.special.spherical_jn": (lambda x: scipy.special.spherical_jn(1, x), r"Use scigrad\.special\.spherical_jn"),
-    "scipy.special.comb": (lambda x: scipy.special.comb(x, 2), "custom_rule"),
+    "scipy.special.comb": (lambda x: scipy.special.comb(x, 2), "scigrad.special.binom"),
     "scipy.stats.tmean": (scipy.stats.tmean, "Use numpy.mean"),
     "scipy.integrate.quad": (lambda x: scipy.integrate.quad(lambda t: x[0] * t, 0, 1), "roots_legendre"),
     "scipy.integrate.solve_ivp": (lambda x: scipy.integrate.solve_ivp(lambda t, y: -y, (0, 1), x), "Runge and Kutta"),

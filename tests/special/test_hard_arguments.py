@@ -115,6 +115,8 @@ def test_derivatives_that_would_cancel():
     assert grad(special.ellipe)(0.0) == pytest.approx(-math.pi / 8, rel=1e-15)
     assert grad(grad(special.ellipk))(0.0) == pytest.approx(9 * math.pi / 64, rel=2e-11)
     assert grad(special.agm)(2.0, 2.0) == pytest.approx(0.5, rel=1e-15)
+    assert grad(special.agm, (0, 1))(1.5, 0.0) == (0, np.inf)
+    assert grad(special.agm, (0, 1))(0.0, 1.5) == (np.inf, 0)
     assert grad(special.exprel)(0.0) == 0.5
     assert grad(special.beip)(0.0) == 0.5
     assert grad(special.stdtr, 1)(3.0, 0.0) == pytest.approx(2 / (math.pi * math.sqrt(3)), rel=1e-15)

@@ -1,6 +1,7 @@
 """Coefficients of `i0e` and `i1e` for each precision, in rising powers of the local variable: near, middle, far.
 
-Printed by `reference_data/generate/special/scaled_bessel_coefficients.py`.
+Printed by `reference_data/generate/special/scaled_bessel_coefficients.py`. The table of `piecewise` stands beside them: on the
+CPU these polynomials, with their branches, take 12 times as long; on a device every thread would read the table.
 """
 
 import numpy as np
