@@ -77,11 +77,8 @@ def by_parameter(kind, phi, m):
     s = np.sin(phi - math.pi * half_periods)
     rest = 1 - m * s * s
     one = np.ones_like(rest)
-    if kind == 1:
-        part, whole = elliprd(1 - s * s, one, rest), elliprd(0 * rest, one, (1 - m) * one)
-    else:
-        part, whole = -elliprd(1 - s * s, rest, one), -elliprd(0 * rest, (1 - m) * one, one)
-    return (s**3 * part + 2 * half_periods * np.where(half_periods == 0, 0, whole)) / 6
+    f = (lambda x, y: elliprd(x, one, y)) if kind == 1 else lambda x, y: -elliprd(x, y, one)
+    return (s**3 * f(1 - s * s, rest) + 2 * half_periods * np.where(half_periods == 0, 0, f(0 * rest, (1 - m) * one))) / 6
 
 
 def _room(phi: Any, m: Any) -> Any:

@@ -109,14 +109,9 @@ def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> 
     _named(f_cv, f"{name}_cv", summary=f"{summary} for a given characteristic value", **text)
     first = lambda *args: args[-1][1]  # noqa: E731
     slope, slope_cv = lambda m, n, c, x, out: second(m, c, of(m, n, c), x, out), lambda m, n, *args: second(m, *args)
-    plain = solutions(2, first, slope, scale=_wave_length, instead=_kernel(name, sign))
+    plain = solutions(2, first, slope, scale=lambda x: 1 / np.maximum(np.abs(x), 1), instead=_kernel(name, sign))
     of_value = row(*((*[None] * 4, partial) for partial in (first, slope_cv)), instead=_kernel(f"{name}_cv", sign))
     return plain(f), of_value(f_cv)
-
-
-def _wave_length(x: Any) -> Any:
-    """Return the scale in c, since the functions depend on c x."""
-    return 1 / np.maximum(np.abs(x), 1)
 
 
 _FIRST, _SECOND = "radial function of the first kind", "radial function of the second kind"
