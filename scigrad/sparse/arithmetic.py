@@ -71,6 +71,9 @@ def multiply(a: Any, other: Any) -> Any:
     """Return a * other, elementwise, on the pattern of the sparse operand (on the common one of two)."""
     if not is_sparse(a):
         return multiply(other, a)
+    if _is_scalar(other):
+        a = stored(a)
+        return a.pattern.with_data(a.data * other)
     a = traced(a)
     if is_sparse(other):
         b = traced(other)
@@ -78,8 +81,6 @@ def multiply(a: Any, other: Any) -> Any:
         if a.pattern == b.pattern and a.pattern.is_canonical:
             return SparseArray(a.data * b.data, a.pattern)
         return paired(lambda a, b: a.multiply(b), a.tocsr().canonical(), b.tocsr().canonical())
-    if _is_scalar(other):
-        return a.pattern.with_data(a.data * other)
     other = other if hasattr(other, "dtype") else np.asarray(other)
     if np.broadcast_shapes(a.shape, other.shape) != a.shape:
         raise ValueError(f"inconsistent shapes: a sparse array of shape {a.shape} times a dense one of shape {other.shape}")
@@ -91,7 +92,7 @@ def multiply(a: Any, other: Any) -> Any:
 def add(a: Any, b: Any) -> Any:
     """Return a + b: sparse if both are (on the union of the patterns), dense if one is dense."""
     if is_sparse(a) and is_sparse(b):
-        return _union(traced(a), traced(b))
+        return _union(stored(a), stored(b))
     sparse, dense = (a, b) if is_sparse(a) else (b, a)
     if _is_scalar(dense):
         if isinstance(dense, Traced) or dense != 0:
@@ -104,10 +105,10 @@ def _union(a: SparseArray, b: SparseArray) -> SparseArray:
     _check_same_shape(a, b)
     if a.pattern == b.pattern:
         return SparseArray(a.data + b.data, a.pattern)
-    xp = namespace(a.pattern.library)
-    rows, cols = (xp.concatenate([getattr(a.pattern, name), getattr(b.pattern, name)]) for name in ("rows", "cols"))
-    both = Pattern("coo", a.shape, (rows, cols), a.pattern.family)
-    return SparseArray(np.concatenate([a.data, b.data], axis=-1), both).asformat(a.format if a.format != "coo" else "csr")
+    places = zip(a.tocoo().pattern.arrays, b.tocoo().pattern.arrays, strict=True)
+    both = Pattern("coo", a.shape, (*map(namespace(a.pattern.library).concatenate, places),), a.pattern.family)
+    found = SparseArray(np.concatenate([a.data, b.data], axis=-1), both)
+    return found if a.ndim != 2 else found.asformat(a.format if a.format != "coo" else "csr")
 
 
 def _check_same_shape(a: SparseArray, b: SparseArray) -> None:

@@ -169,3 +169,14 @@ def test_diagonals_of_what_is_stored_twice(k):
         value, tangent = jvp(diagonal, (data,), (data,))
         assert_close(value, np.diagonal(dense, k) if -3 < k < 4 else np.zeros(0))
         assert_close(tangent, value)
+
+
+@pytest.mark.parametrize("shape", [(12,), (2, 2, 3)])
+def test_arithmetic_of_one_axis_and_of_three(shape):
+    flat = np.arange(1.0, 13.0) * (np.arange(12) % 3 != 0), np.cos(np.arange(12.0)) * (np.arange(12) % 4 != 1)
+    a, b = (scipy.sparse.coo_array(x.reshape(shape)) for x in flat)
+    cases = [lambda a, b: 2.5 * a, lambda a, b: a / 3, lambda a, b: a + b, lambda a, b: 2 * a - b * 0.5, lambda a, b: a + a]
+    for case in cases:
+        for part in jvp(case, (a, b), (a, b)):  # linear
+            assert part.shape == shape
+            assert_close(part.toarray(), case(a, b).toarray())
