@@ -15,9 +15,9 @@ NEEDED = ("numpy", "scipy", "optree")
 OPTIONAL = {  # module: what it brings
     "cupy": "arrays on the GPU",
     "numba": "compiled kernels",
-    "sksparse": "sparse Cholesky (CHOLMOD)",
-    "scikits.umfpack": "sparse LU (UMFPACK)",
-    "nvmath": "sparse solver on the GPU (cuDSS)",
+    "ducc0": "Fourier transforms faster than SciPy's, and non-uniform ones",
+    "cufinufft": "non-uniform Fourier transforms on the GPU",
+    "pypardiso": "sparse factorizations by MKL Pardiso",
 }
 
 

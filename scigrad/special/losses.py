@@ -1,28 +1,8 @@
-"""Relative entropies and robust losses."""
+"""Robust losses."""
 
 import numpy as np
 
 from .ufuncs import row
-
-
-@row(lambda x, y, out: np.log(x / y) + 1, lambda x, y, out: -x / y)
-def rel_entr(x, y):
-    """Compute the relative entropy ``x log(x/y)``.
-
-    0 for x = 0 <= y, inf outside of the domain. Derivatives are ``log(x/y) + 1`` and ``-x/y``.
-
-    At 1.5, 0.7: 1.143210078, derivative -2.142857143 in y.
-    """
-
-
-@row(lambda x, y, out: np.log(x / y), lambda x, y, out: 1 - x / y)
-def kl_div(x, y):
-    """Compute the Kullback-Leibler divergence ``x log(x/y) - x + y``.
-
-    y for x = 0 <= y, inf outside of the domain. Derivatives are ``log(x/y)`` and ``1 - x/y``.
-
-    At 1.5, 0.7: 0.343210078, derivative -1.142857143 in y.
-    """
 
 
 @row(
@@ -51,4 +31,4 @@ def pseudo_huber(delta, r):
     """
 
 
-__all__ = ["huber", "kl_div", "pseudo_huber", "rel_entr"]
+__all__ = ["huber", "pseudo_huber"]

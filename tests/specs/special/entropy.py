@@ -1,10 +1,11 @@
-"""Entropy and its relatives."""
+"""Entropy and relative entropies."""
 
 import numpy as np
 import scipy.special
 
 from scigrad import special
 from scigrad.testing import OpSpec
+from scigrad.testing.domains import over
 
 
 def positive(draw):
@@ -25,7 +26,10 @@ def complex_input(draw):
     yield "complex", (np.array([1.0 + 1.0j]),), {}, TypeError, "is a function of real numbers.*numpy.real"
 
 
+P, ENDS = (0.3, 3), ([0.0, 1.0, -1.0], [1.0, 0.0, 1.0])
+
 specs = [
     OpSpec(function=special.entr, reference=scipy.special.entr, samples=line, gradient_samples=positive,
            error_samples=complex_input, size=lambda draw, n: ((draw.positive(n),), {})),
+    over(special.rel_entr, P, P, ends=ENDS), over(special.kl_div, P, P, ends=ENDS),
 ]  # fmt: skip
