@@ -38,7 +38,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         norm = total - (freedom if importance is None else freedom * np.sum(w * importance) / total if freedom else 0)
     if isinstance(norm, (int, float, np.ndarray, np.generic)) and norm <= 0:
         warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
-        norm = 0.0
+    norm = np.maximum(norm, 0.0)
     x = x - mean
     weighted = x if w is None else x * w
     return owned(squeeze(matmul(x, transpose(conjugate(weighted))) * np.true_divide(1, norm)))

@@ -53,7 +53,7 @@ def _into(out: Any, result: Any, where: Any, casting: str) -> Any:
         return result
     if isinstance(out, Traced) and not np.can_cast(result.dtype, out.dtype, casting):
         raise TypeError(f"Cannot cast ufunc output from {result.dtype!r} to {out.dtype!r} with casting rule '{casting}'")
-    result = broadcast_to(result, out.shape) if result.ndim < len(out.shape) else result
+    result = result if result.shape == out.shape else broadcast_to(result, out.shape)
     return write(out, result if where is True or not isinstance(out, Traced) else choose(where, result, out))
 
 
@@ -88,23 +88,25 @@ def _reduce(ufunc: Any, function: Any, array: Any, axis: Any = 0, dtype: Any = N
     axes = reductions.reduced_axes(axis_or_all(axis, array), array.ndim)
     if len(axes) > 1 and ufunc.identity is None:
         raise ValueError(f"reduction operation '{ufunc.__name__}' is not reorderable, so at most one axis may be specified")
-    total = array
-    for i in sorted(axes, reverse=True):
-        total = _folded(ufunc, function, total, i, given)[-1]
-    total = expand_dims(total, axes) if keepdims else total
-    return write(out, total)
+    start = given.get("initial", ufunc.identity)  # NumPy's hypot of one number is its size
+    for i in sorted(axes, reverse=True)[:-1]:
+        array = _folded(ufunc, function, array, i)[-1]
+    if axes:
+        total = _folded(ufunc, function, array, min(axes), start)[-1]
+    else:
+        total = array if start is None else function(start, array)
+    return write(out, expand_dims(total, axes) if keepdims else total)
 
 
-def _folded(ufunc: Any, function: Any, array: Any, axis: int, given: dict[str, Any]) -> list[Any]:
+def _folded(ufunc: Any, function: Any, array: Any, axis: int, start: Any = None) -> list[Any]:
     """Return f(f(f(x0, x1), x2), ...), the general reduction; ufuncs with rules have their own."""
     rows = moveaxis(array, axis, 0)
     items = [getitem(rows, i) for i in range(rows.shape[0])]
-    items = [given["initial"], *items] if given else items
     if not items:
-        if ufunc.identity is None:
+        if (start := ufunc.identity if start is None else start) is None:
             raise ValueError(f"zero-size array to reduction operation {ufunc.__name__} which has no identity")
-        return [np.full(rows.shape[1:], ufunc.identity, array.dtype)]
-    partial = [items[0]]
+        return [np.full(rows.shape[1:], start, array.dtype)]
+    partial = [items[0] if start is None else function(start, items[0])]
     for item in items[1:]:
         partial.append(function(partial[-1], item))
     return partial
@@ -121,7 +123,7 @@ def _accumulate(ufunc: Any, function: Any, array: Any, axis: int = 0, dtype: Any
     elif ufunc in (np.maximum, np.minimum):
         found = running_extreme(array, axis, ufunc)
     else:
-        found = stack(_folded(ufunc, function, array, axis, {}), axis=axis)
+        found = stack(_folded(ufunc, function, array, axis), axis=axis) if array.shape[axis] else array
     return write(out[0] if isinstance(out, tuple) else out, found)
 
 

@@ -129,3 +129,29 @@ def test_results_of_ufuncs_fill_arrays_of_more_axes():
     assert_close(jvp(f, (X,), (X,))[0], np.broadcast_to(np.exp(X) * np.where([1, 0, 1], X, 1), (2, 3)), 1e-15)
     with pytest.raises(TracedValueError, match=r"matmul: axes=.*moveaxis"):
         grad(lambda a: np.matmul(a, a, axes=[(0, 1), (1, 0), (0, 1)])[0, 0])(np.eye(2))
+
+
+REDUCED = np.array([[[-0.4, 1.2], [0.7, -2.0]], [[0.3, -0.1], [-1.5, 0.9]]])
+
+
+@pytest.mark.parametrize("ufunc", [np.hypot, np.logaddexp, np.subtract, np.fmax])
+@pytest.mark.parametrize("options", [{"axis": ()}, {"axis": 1}, {"axis": (0, 2)}, {"axis": (0, 2), "initial": 1.5}])
+def test_reductions_by_other_ufuncs_begin_once(ufunc, options):
+    if ufunc is np.subtract and options["axis"] == (0, 2):
+        options = {"axis": 2, "initial": 1.5}
+    for x in (REDUCED, REDUCED[:1, :, :1]):
+        expected = ufunc.reduce(x, **options)
+        assert_close(jvp(lambda x: ufunc.reduce(x, **options), (x,), (x,))[0], expected, 1e-15)
+
+
+@pytest.mark.parametrize("ufunc", [np.hypot, np.logaddexp, np.subtract])
+def test_nothing_is_accumulated_to_nothing(ufunc):
+    assert jvp(lambda x: ufunc.accumulate(x, axis=1), (REDUCED[:, :0],), (REDUCED[:, :0],))[0].shape == (2, 0, 2)
+
+
+def test_a_covariance_without_degrees_of_freedom_is_infinite():
+    x, w = np.array([[1.0, 2.0], [3.0, 5.0]]), np.array([0.5, 1.0])
+    with pytest.warns(RuntimeWarning):
+        expected = np.cov(x, ddof=2, aweights=w)
+    with np.errstate(all="ignore"):
+        assert jvp(lambda w: np.cov(x, ddof=2, aweights=w), (w,), (w,))[0].tolist() == expected.tolist()
