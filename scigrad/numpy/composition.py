@@ -61,14 +61,10 @@ def composed(
                 is_ufunc and kwargs
             ):
                 return traced(*args, **kwargs)
-            if (
-                not (args and type(args[0]) is np.ndarray and args[0].ndim)
-                and not is_ufunc
-                and backends.library(*args, *kwargs.values()) != "numpy"
-            ):
-                return traced(*args, **kwargs)
+            on_host = is_ufunc or (args and type(args[0]) is np.ndarray and args[0].ndim)
+            on_host = on_host or backends.library(*args, *kwargs.values()) == "numpy"
             try:
-                return original(*args, **kwargs)
+                return original(*args, **kwargs) if on_host else traced(*args, **kwargs)
             except TypeError:  # a mix of host and device arrays is refused so; say which arguments met
                 backends.check_devices(function.__name__, [*list(parameters)[: len(args)], *kwargs], [*args, *kwargs.values()])
                 raise

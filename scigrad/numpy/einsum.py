@@ -43,7 +43,7 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
         for axis1, axis2 in diagonals:
             arrays[i] = np.diagonal(arrays[i], axis1=axis1, axis2=axis2)
         if lonely:
-            arrays[i] = np.sum(arrays[i], axis=lonely)
+            arrays[i] = np.sum(arrays[i], axis=lonely, dtype=np.result_type(*(a.dtype for a in arrays)))
             given = None
         inputs = (*inputs[:i], left, *inputs[i + 1 :])
     out = _einsum(*arrays, subscripts=f"{','.join(inputs)}->{output}", optimize=optimize)

@@ -155,3 +155,12 @@ def test_a_covariance_without_degrees_of_freedom_is_infinite():
         expected = np.cov(x, ddof=2, aweights=w)
     with np.errstate(all="ignore"):
         assert jvp(lambda w: np.cov(x, ddof=2, aweights=w), (w,), (w,))[0].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(("a", "b"), [("f4", "f8"), ("i1", "f4")])
+def test_sums_inside_einsum_have_the_dtype_of_the_result(a, b):
+    x, y = (REDUCED[0] * 100 + 0.1).astype(a), X.astype(b)
+    expected = np.einsum("ij,k->k", x, y)
+    found = jvp(lambda y: np.einsum("ij,k->k", x, y), (y,), (y,))[0]
+    assert found.dtype == expected.dtype
+    assert_close(found, expected, 4 * np.finfo(b).eps)

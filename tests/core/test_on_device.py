@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import eval_shape, fft, grad, jvp, linearize, signal, vjp, vmap
+from scigrad import DeviceMismatch, eval_shape, fft, grad, jvp, linearize, signal, vjp, vmap
 from scigrad.testing import assert_close, make_array
 
 X = np.array([0.5, 1.0, 1.5])
@@ -117,3 +117,10 @@ def test_of_several_values_for_one_place_the_last_remains(device, index):
     g = vjp(lambda x, v: snp.set_at(x, index, v), *put)[1](put[0] + 1)
     assert_close(snp.sum(g[0]) + snp.sum(g[1]), np.sum(x + 1))  # each place is written once
     assert_close(vmap(lambda v: snp.set_at(put[0], index, v))(put[1][None])[0], expected)
+
+
+def test_a_mask_of_the_host_is_named_beside_an_array_of_the_device():
+    x, mask = make_array(np.ones((2, 3)), "device"), np.ones((2, 3), bool)
+    for function in (snp.nanmean, snp.std, snp.nanvar):
+        with pytest.raises(DeviceMismatch, match=r"'a' is a.*'where' a numpy array"):
+            function(x, where=mask)
