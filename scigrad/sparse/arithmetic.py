@@ -130,7 +130,7 @@ def _divide(a: Any, b: Any) -> Any:
         raise TypeError("division of a dense value by a sparse array is infinite outside its pattern. Divide by A.toarray().")
     if is_sparse(b):
         raise NotImplementedError("a sparse divisor A is 0 outside its pattern. Divide by its data or by A.toarray().")
-    return multiply(a, 1 / b)
+    return multiply(a, 1 / (np.asarray(b) if isinstance(b, (list, tuple)) else b))
 
 
 def power(a: SparseArray, n: Any, dtype: Any = None) -> Any:

@@ -3,12 +3,14 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 
-from .arithmetic import add
+from .arithmetic import add, traced
 from .patterns import identity
-from .placement import arranged, every_entry, is_plain_on_host, paired, stored
+from .placement import arranged, every_entry, is_plain_on_host, paired
 
 
 def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) -> Any:
@@ -137,6 +139,7 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     [[2. 0.]
      [2. 4.]]
     """
+    mats = [np.asarray(block) if isinstance(block, (list, tuple)) else block for block in mats]  # dense, not a list of blocks
     return arranged("block_diag", mats, format=format, dtype=dtype)
 
 
@@ -173,7 +176,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     run = kernel("sparse.kron")
     if is_plain_on_host(A, B):
         return run(A, B, format)
-    a, b = stored(A), stored(B)
+    a, b = traced(A), traced(B)
     blocks = format in (None, "bsr") and b.pattern.library == "numpy" and 2 * b.nnz >= math.prod(b.shape)
     if blocks:  # SciPy multiplies whole blocks then, with the zeros in them
         a, b = a.distinct(), every_entry(b.toarray(), b.pattern.family)
@@ -212,7 +215,7 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     """
     if is_plain_on_host(A, B):
         return kernel("sparse.kronsum")(A, B, format)
-    a, b = stored(A), stored(B)
+    a, b = traced(A), traced(B)
     if len({*a.shape}) > 1 or len({*b.shape}) > 1:
         raise ValueError(f"a factor of kronsum is not square: the shapes are {a.shape} and {b.shape}")
     ones = (identity(y.shape[0], x.pattern.library, x.dtype, x.pattern.family) for x, y in ((a, b), (b, a)))

@@ -350,3 +350,17 @@ def test_krylov_s_method_is_mapped_over_the_factor_alone():
     times = np.array([0.3, 0.7])
     found = vmap(lambda t: sparse.linalg.funm_multiply_krylov(linalg.expm, a, b, t=t))(times)
     assert_close(found, np.stack([linalg.expm(t * a.toarray()) @ b for t in times]), rtol=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value|divide by zero|overflow:RuntimeWarning")
+@pytest.mark.parametrize("name", ["eigs", "eigsh"])
+def test_pairs_of_a_multiple_of_the_identity_are_refused(name):
+    a = scipy.sparse.csr_array(2 * np.eye(5))
+    with pytest.raises(GaugeError, match="one outside of it too"):
+        jvp(lambda a: getattr(sparse.linalg, name)(a, 1, v0=np.ones(5))[0], (a,), (a,))
+
+
+def test_krylov_s_method_without_a_subspace_is_refused():
+    a = scipy.sparse.csr_array(np.eye(3))
+    with pytest.raises(ValueError, match="max_restarts is not positive"):
+        grad(lambda a: np.sum(sparse.linalg.funm_multiply_krylov(linalg.expm, a, np.ones(3), max_restarts=0)))(a)

@@ -245,3 +245,20 @@ def test_products_of_arrays_without_rows_or_columns():
         a = scipy.sparse.csr_array(shape)
         assert jvp(lambda a: a @ np.ones(a.shape[1]), (a,), (a,))[1].shape == (shape[0],)
         assert jvp(lambda a: a @ np.ones((a.shape[1], 2)), (a,), (a,))[1].shape == (shape[0], 2)
+
+
+def test_norms_of_what_is_not_finite_are_not_finite():
+    a = scipy.sparse.csr_array(np.array([[1.0, np.nan], [0.0, 2.0]]))
+    for order, axis in ((None, None), (1, None), (None, 1), (np.inf, 1)):
+        norm = lambda a, order=order, axis=axis: sparse.linalg.norm(a, order, axis)  # noqa: E731
+        assert_close(vjp(norm, a)[0], scipy.sparse.linalg.norm(a, order, axis))
+
+
+@pytest.mark.parametrize("axis", [9, (0, -3), (0, 0)])
+def test_axes_of_norms_that_are_not_there(axis):
+    refused(lambda A: sparse.linalg.norm(A, axis=axis), ValueError, "axis")
+
+
+def test_quotients_by_lists():
+    a = scipy.sparse.csr_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    assert_close(vjp(lambda a: a / [2.0, 4.0], a)[0].toarray(), a.toarray() / [2.0, 4.0])

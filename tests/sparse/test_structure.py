@@ -180,3 +180,17 @@ def test_arithmetic_of_one_axis_and_of_three(shape):
         for part in jvp(case, (a, b), (a, b)):  # linear
             assert part.shape == shape
             assert_close(part.toarray(), case(a, b).toarray())
+
+
+def test_blocks_on_a_diagonal_may_be_lists_and_numbers():
+    a = made("csr")
+    found = jvp(lambda a: sparse.block_diag([a, 2.0, [[1.0, 0.0], [3.0, 4.0]], [5.0, 6.0]]), (a,), (a,))
+    assert_close(found[0].toarray(), scipy.sparse.block_diag([a, 2.0, [[1.0, 0.0], [3.0, 4.0]], [5.0, 6.0]]).toarray())
+    assert_close(found[1].toarray(), scipy.sparse.block_diag([a, 0.0, np.zeros((2, 2)), np.zeros((1, 2))]).toarray())
+
+
+@pytest.mark.parametrize("function", [sparse.kron, sparse.kronsum])
+def test_kronecker_products_of_vectors_are_refused(function):
+    vector = scipy.sparse.coo_array(np.ones(3))
+    with pytest.raises(NotImplementedError, match="has a rule for 2-D ones only"):
+        jvp(lambda v: function(v, v), (vector,), (vector,))

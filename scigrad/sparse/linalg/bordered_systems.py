@@ -176,7 +176,8 @@ def _peak(v: Any, inner: Any) -> tuple[Any, Any]:
 
     The left vector y is known well enough from a step of inverse iteration.
     """
-    values, size = inner.copy(), abs(inner.data).max()
+    values, size = inner.copy(), abs(inner.data).max(initial=0)
+    size = size + (size == 0)  # of a multiple of the identity
     values.data = inner.data + np.sqrt(np.finfo(inner.dtype).eps) * size * np.cos(np.arange(inner.nnz))
     y, places = kernel("sparse.linalg.splu")(values).solve(np.cos(np.arange(len(v))).astype(inner.dtype), "H"), inner.tocoo()
     place = np.argmax(abs(y[places.row] * v[places.col]))

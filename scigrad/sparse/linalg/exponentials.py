@@ -195,7 +195,7 @@ def _arnoldi(f: Any, A: Any, b: Any, t: Any, dimension: int, atol: float, rtol: 
             before = found
         columns[-1] = np.concatenate([columns[-1], np.reshape(rest, 1)])
         basis = np.concatenate([basis, (w / rest)[:, None]], axis=1)
-    raise AssertionError("unreachable")
+    raise ValueError("funm_multiply_krylov: the vector is empty, or restart_every_m or max_restarts is not positive")
 
 
 __all__ = ["expm_multiply", "funm_multiply_krylov"]

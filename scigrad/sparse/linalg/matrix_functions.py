@@ -150,17 +150,17 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
         return found.astype(x.dtype) if (x.dtype.char, found.dtype.char) == ("f", "d") else found
     a = stored(in_working_dtype(x)).distinct()
     axes: Any = axis if isinstance(axis, tuple) or axis is None else (axis,)
-    if axes is not None and (len(axes) > 2 or len({range(a.ndim)[k] for k in axes}) < len(axes)):
+    if axes is not None and (len(axes) > 2 or len(a._axes(axes)) < len(axes)):
         raise ValueError(f"axis must be an integer or two different ones, not {axis!r}")
     if axes is not None and len(axes) == 1:
         if isinstance(ord, str) or ord in (0, np.inf, -np.inf):
-            return linalg.norm(a.toarray(), ord, axis)
+            return linalg.norm(a.toarray(), ord, axis, check_finite=False)
         p = 2 if ord is None else ord  # of what is stored, also where p < 0
         total = abs(a).power(p).sum(axis=axis).reshape(-1)
         nothing = total == 0  # a kink, where the root has an infinite slope
         return np.where(nothing, 0.0 if p > 0 else np.inf, np.where(nothing, 1, total) ** (1 / p)).astype(total.dtype)
     if ord in (None, "fro", "f"):
-        return linalg.norm(a.data)
+        return linalg.norm(a.data, check_finite=False)
     if ord == 2:
         from .eigenpairs import svds
 
