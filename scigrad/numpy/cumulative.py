@@ -12,7 +12,7 @@ from .conversion import astype
 from .indexing import take_along_axis
 from .joining import concatenate
 from .running_products import running_product
-from .selection import where as choose
+from .selection import where as selected
 from .shaping import axis_or_all, moveaxis, ravel
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
@@ -43,7 +43,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 @composed(np.nancumsum, linear=True)
 def nancumsum(a, axis=None, dtype=None, out=None):
     """Running sum that counts NaN as 0, see `numpy.nancumsum`."""
-    return cumsum(choose(isnan(a), 0, a), axis, dtype)
+    return cumsum(selected(isnan(a), 0, a), axis, dtype)
 
 
 @composed(np.cumprod)
@@ -60,7 +60,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 @composed(np.nancumprod)
 def nancumprod(a, axis=None, dtype=None, out=None):
     """Running product that counts NaN as 1, see `numpy.nancumprod`."""
-    return cumprod(choose(isnan(a), 1, a), axis, dtype)
+    return cumprod(selected(isnan(a), 1, a), axis, dtype)
 
 
 def _only_axis(x: Any, axis: Any) -> Any:

@@ -18,7 +18,7 @@ from .indexing import getitem, take_along_axis
 from .joining import assembled
 from .reductions import _all, beginning, beside_axes, counted, inexact, merged, prepared, reduced_axes, spread
 from .selection import clip, maximum, minimum
-from .selection import where as choose
+from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
 from .sorting import argsort, sort
 
@@ -118,8 +118,8 @@ def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=None):
 
 def _without_nan(function: Any, worst: float, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
     missing, axis = isnan(a), axis_or_all(axis, a)
-    out = function(choose(missing, worst, a), axis, None, keepdims, initial, where)
-    return choose(_all(missing, axis, keepdims), np.nan, out) if initial is None else out
+    out = function(selected(missing, worst, a), axis, None, keepdims, initial, where)
+    return selected(_all(missing, axis, keepdims), np.nan, out) if initial is None else out
 
 
 # -- quantiles
@@ -146,9 +146,9 @@ def _place(n: Any, q: Any, method: str) -> tuple[Any, Any]:
     if method == "averaged_inverted_cdf":
         return below, 1 - 0.5 * astype(part == 0, part.dtype)
     if method == "inverted_cdf":
-        return maximum(choose(part == 0, below, below + 1), 0), 0
+        return maximum(selected(part == 0, below, below + 1), 0), 0
     if method == "closest_observation":
-        return maximum(choose((part == 0) & (below % 2 == 1), below, below + 1), 0), 0
+        return maximum(selected((part == 0) & (below % 2 == 1), below, below + 1), 0), 0
     if method == "nearest":
         return np.rint(at), 0
     return (np.ceil(at) if method == "higher" else below), 0
@@ -179,7 +179,7 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: A
         ordered, out = _weighted(rows, flat, axis, method, weights, a.shape)
     if rows.shape[-1] and not skip_nan:
         last = getitem(ordered, (..., slice(-1, None)))
-        out = choose(isnan(last), last, out)
+        out = selected(isnan(last), last, out)
     out = reshape(moveaxis(out, -1, 0), (*q.shape, *rows.shape[:-1]))
     if not keepdims:
         return out
@@ -221,7 +221,7 @@ def _weighted(rows: Any, q: Any, axis: Any, method: str, weights: Any, shape: tu
     ordered = take_along_axis(rows, order, -1)
     steps = np.cumsum(astype(take_along_axis(weights, order, -1), np.float64), axis=-1)
     steps = steps / getitem(steps, (..., slice(-1, None)))
-    steps = choose(steps == 0, -1, steps)
+    steps = selected(steps == 0, -1, steps)
     index = np.sum(expand_dims(steps, -2) < expand_dims(q, -1), axis=-1)
     return ordered, _picked(ordered, minimum(index, rows.shape[-1] - 1))
 

@@ -22,7 +22,7 @@ from .conversion import astype
 from .cumulative import cumprod, cumsum, running_extreme
 from .indexing import getitem
 from .joining import assembled, stack
-from .selection import where as choose
+from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
 
 # -- a plain call
@@ -54,7 +54,7 @@ def _into(out: Any, result: Any, where: Any, casting: str) -> Any:
     if isinstance(out, Traced) and not np.can_cast(result.dtype, out.dtype, casting):
         raise TypeError(f"Cannot cast ufunc output from {result.dtype!r} to {out.dtype!r} with casting rule '{casting}'")
     result = result if result.shape == out.shape else broadcast_to(result, out.shape)
-    return write(out, result if where is True or not isinstance(out, Traced) else choose(where, result, out))
+    return write(out, result if where is True or not isinstance(out, Traced) else selected(where, result, out))
 
 
 def _cast(x: Any, dtype: Any, casting: str) -> Any:

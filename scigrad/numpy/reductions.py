@@ -16,7 +16,7 @@ from .joining import assembled
 from .products import conjugate
 from .running_products import others
 from .selection import maximum
-from .selection import where as choose
+from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape, transpose
 from .squares import with_square
 
@@ -64,7 +64,7 @@ def merged(a: Any, axis: Any) -> Any:
 def prepared(a: Any, dtype: Any = None, where: Any = None, neutral: Any = 0) -> Any:
     """Return an array in the dtype of the computation, with a neutral element where the mask does not hold."""
     a = a if dtype is None else astype(a, dtype, copy=False)
-    return a if where is None or where is True else choose(where, a, neutral)
+    return a if where is None or where is True else selected(where, a, neutral)
 
 
 def inexact(a: Any, dtype: Any = None) -> Any:
@@ -114,7 +114,7 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
     `0 * w`, which is nan where a plain w is, although the sum does not depend on v there. Remove the nan from w first:
     `v * np.where(np.isnan(w), 0, w)`.
     """
-    return sum(choose(isnan(a), 0, a), axis, dtype, None, keepdims, initial, where)
+    return sum(selected(isnan(a), 0, a), axis, dtype, None, keepdims, initial, where)
 
 
 # -- product
@@ -161,7 +161,7 @@ def _(call, g):
 @composed(np.nanprod)
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Product that counts NaN as 1, see `numpy.nanprod`."""
-    return prod(choose(isnan(a), 1, a), axis, dtype, None, keepdims, initial, where)
+    return prod(selected(isnan(a), 1, a), axis, dtype, None, keepdims, initial, where)
 
 
 # -- mean and variance
@@ -206,7 +206,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Non
 
 
 def _root(v: Any) -> Any:
-    return with_square(choose(v == 0, 0, np.sqrt(choose(v == 0, 1, v))), lambda v: v, v)
+    return with_square(selected(v == 0, 0, np.sqrt(selected(v == 0, 1, v))), lambda v: v, v)
 
 
 @composed(np.average)
@@ -251,7 +251,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
     valid, axis = _valid(a, where), axis_or_all(axis, a)
     v = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean, correction=correction)
     left = counted(inexact(a, dtype), axis, keepdims, valid) - (ddof if correction is None else correction)
-    return choose(left > 0, v, np.nan)
+    return selected(left > 0, v, np.nan)
 
 
 @composed(np.nanstd)
