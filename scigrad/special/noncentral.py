@@ -16,8 +16,8 @@ from .ufuncs import inverse, row
 
 
 def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
-    """Johnson, Kotz and Balakrishnan (1995), equation 29.4; for small x nc by the power series of the Bessel function."""
-    near = x * nc < 1
+    """Johnson, Kotz and Balakrishnan (1995), equation 29.4; by 0F1 where the Bessel function is small, or has underflowed."""
+    near = x * nc < np.maximum(1, df * df / 16)
     y, c = np.where(near, 1.0, x), np.where(near, 1.0, nc)
     apart = np.sqrt(y) - np.sqrt(c)
     far = 0.5 * np.exp(-apart * apart / 2) * (y / c) ** (df / 4 - 0.5) * ive(df / 2 - 1, np.sqrt(y * c))

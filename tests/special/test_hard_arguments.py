@@ -1,5 +1,6 @@
 """Derivatives in parameters, which SciPy's own values are too noisy for finite differences to check, against mpmath."""
 
+import itertools
 import math
 
 import mpmath
@@ -251,3 +252,22 @@ def test_tails_where_factors_overflow():
         truth = mpmath.npdf(z) / (mpmath.erfc(-mpmath.mpc(z) / mpmath.sqrt(2)) / 2)
         assert jvp(special.log_ndtr, (z,), (1 + 0j,))[1] == pytest.approx(complex(truth), rel=1e-13, abs=1e-300)
     assert grad(special.inv_boxcox, 1)(1e-10, 0.5) == pytest.approx(-5e-21, rel=1e-9, abs=0)
+
+
+def noncentral(x, df, nc):
+    """The density of the noncentral chi-square distribution as a mixture."""
+    with mpmath.workdps(30):
+        x, df, nc = mpmath.mpf(x), mpmath.mpf(df), mpmath.mpf(nc)
+        powers = (j * mpmath.log(nc / 2) + (df / 2 + j - 1) * mpmath.log(x / 2) for j in range(int(nc / 2 + 20 * nc**0.5) + 60))
+        gammas = (mpmath.loggamma(j + 1) + mpmath.loggamma(df / 2 + j) for j in itertools.count())
+        return float(mpmath.fsum(mpmath.exp(p - g - (x + nc) / 2) for p, g in zip(powers, gammas, strict=False)) / 2)
+
+
+@pytest.mark.parametrize(
+    "point", [(870.0, 893.9, 0.6), (2e4, 2e4, 37.0), (3.0, 4.2, 3.3), (80.0, 60.2, 30.3), (2.0, 160.2, 40.3)]
+)
+def test_noncentral_distributions_of_many_degrees_of_freedom(point):
+    x, df, nc = point
+    by_x, by_nc = grad(special.chndtr, (0, 2))(x, df, nc)
+    assert by_x == pytest.approx(noncentral(x, df, nc), rel=3e-11, abs=0)
+    assert by_nc == pytest.approx(-noncentral(x, df + 2, nc), rel=3e-11, abs=0)
