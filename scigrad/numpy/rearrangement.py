@@ -160,10 +160,9 @@ def insert(arr, obj, values, axis=None):
     (axis,) = _axes(axis, arr.ndim)
     values = reshape(values, (*(1,) * (arr.ndim - values.ndim), *values.shape)).astype(arr.dtype)
     places = np.arange(arr.shape[axis])[obj] if isinstance(obj, slice) else np.asarray(obj)
-    count = max(1, np.sum(places) if places.dtype == bool else places.size)
-    if isinstance(obj, (int, np.integer)):
-        values = moveaxis(values, 0, axis)
-        count = values.shape[axis]
+    places = np.flatnonzero(places) if places.dtype == bool else places
+    values = values if places.ndim else moveaxis(values, 0, axis)
+    count = values.shape[axis] if places.size == 1 else places.size
     shape = (*arr.shape[:axis], count, *arr.shape[axis + 1 :])
     n = arr.shape[axis]
     source = np.insert(np.arange(n), obj, np.arange(n, n + count))

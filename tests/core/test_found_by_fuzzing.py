@@ -164,3 +164,12 @@ def test_sums_inside_einsum_have_the_dtype_of_the_result(a, b):
     found = jvp(lambda y: np.einsum("ij,k->k", x, y), (y,), (y,))[0]
     assert found.dtype == expected.dtype
     assert_close(found, expected, 4 * np.finfo(b).eps)
+
+
+@pytest.mark.parametrize(("obj", "values"), [
+    ([1], [1.0, 2.0]), ([], []), (slice(0, 0), []), ([True, False, False], [5.0]), (np.array(1), [1.0, 2.0]), ([0, 2], 7.0),
+])  # fmt: skip
+def test_as_many_values_are_inserted_as_numpy_inserts(obj, values):
+    expected = np.insert(X, obj, values)
+    gradcheck(lambda x: np.insert(x, obj, values), X)
+    assert_close(jvp(lambda x: np.insert(x, obj, values), (X,), (X,))[0], expected, 1e-15)
