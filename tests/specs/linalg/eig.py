@@ -122,10 +122,10 @@ def eigvals_value_samples(draw):
 specs = [
     OpSpec(function=linalg.eig,
            reference=canonical_eig, samples=value_samples, gradient_samples=gradient_samples,
-           error_samples=errors, tolerance=1e-8, size=lambda draw, n: ((draw.array(n, n),), {})),
-    OpSpec(function=in_order(linalg.eig), reference=in_order(canonical_eig), samples=pair_samples, tolerance=1e-8),
+           error_samples=errors, size=lambda draw, n: ((draw.array(n, n),), {})),
+    OpSpec(function=in_order(linalg.eig), reference=in_order(canonical_eig), samples=pair_samples),
     OpSpec(function=linalg.eigvals, reference=plain_eigvals, samples=eigvals_value_samples, gradient_samples=eigvals_samples,
-           error_samples=lambda draw: (row for row in errors(draw) if "gauge" not in row[2]), tolerance=1e-8,
+           error_samples=lambda draw: (row for row in errors(draw) if "gauge" not in row[2]),
            size=lambda draw, n: ((draw.array(n, n),), {})),
-    OpSpec(function=in_order(linalg.eigvals), reference=in_order(plain_eigvals), samples=eigvals_pair_samples, tolerance=1e-8),
+    OpSpec(function=in_order(linalg.eigvals), reference=in_order(plain_eigvals), samples=eigvals_pair_samples),
 ]  # fmt: skip

@@ -101,7 +101,7 @@ def eigvalsh_value_samples(draw):
 
 specs = [
     OpSpec(function=linalg.eigh, reference=canonical_eigh, samples=value_samples, gradient_samples=gradient_samples,
-           error_samples=errors, tolerance=1e-8, size=lambda draw, n: ((draw.hermitian(n),), {})),
+           error_samples=errors, size=lambda draw, n: ((draw.hermitian(n),), {})),
     OpSpec(function=linalg.eigvalsh,
            reference=scipy.linalg.eigvalsh, samples=eigvalsh_value_samples,
            gradient_samples=eigvalsh_samples, error_samples=lambda draw: (row for row in errors(draw) if "gauge" not in row[2]),

@@ -53,7 +53,7 @@ def invariant_samples(draw):
 
 specs = [
     OpSpec(function=linalg.hessenberg, reference=lambda a, gauge=None, **options: scipy.linalg.hessenberg(a, **options),
-           samples=samples, gradient_samples=gradient_samples, error_samples=errors, tolerance=1e-8,
+           samples=samples, gradient_samples=gradient_samples, error_samples=errors,
            size=lambda draw, n: ((draw.array(n, n),), {})),
-    OpSpec(function=invariants, samples=invariant_samples, tolerance=1e-8),
+    OpSpec(function=invariants, samples=invariant_samples),
 ]  # fmt: skip

@@ -151,14 +151,13 @@ def without_gauge(function):
 
 specs = [
     OpSpec(function=linalg.qz, reference=without_gauge(scipy.linalg.qz), samples=samples, gradient_samples=gradient_samples,
-           error_samples=qz_errors, tolerance=1e-8,
+           error_samples=qz_errors,
            size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {})),
-    OpSpec(function=invariants, samples=invariant_samples, tolerance=1e-8),
-    OpSpec(function=linalg.ordqz, reference=without_gauge(scipy.linalg.ordqz), samples=sorted_values, tolerance=1e-8,
+    OpSpec(function=invariants, samples=invariant_samples),
+    OpSpec(function=linalg.ordqz, reference=without_gauge(scipy.linalg.ordqz), samples=sorted_values,
            gradient_samples=sorted_samples, error_samples=sorted_errors),
-    OpSpec(function=sorted_invariants, samples=invariant_samples, tolerance=1e-8),
-    OpSpec(function=block_invariants, samples=block_samples, tolerance=1e-8),
-    OpSpec(function=block_eigenvalues, samples=block_samples, tolerance=1e-8),
-    OpSpec(function=products, reference=plain_products, samples=product_samples, gradient_samples=product_gradients,
-           tolerance=1e-8),
+    OpSpec(function=sorted_invariants, samples=invariant_samples),
+    OpSpec(function=block_invariants, samples=block_samples),
+    OpSpec(function=block_eigenvalues, samples=block_samples),
+    OpSpec(function=products, reference=plain_products, samples=product_samples, gradient_samples=product_gradients),
 ]  # fmt: skip

@@ -72,7 +72,7 @@ def spec(function, reference):
         return reference(a, b, q, r, e, s, balanced and e is None)  # SciPy's balancing forgets e
 
     return OpSpec(function=of_hermitian_parts(function), reference=plain, samples=values, gradient_samples=gradient_samples,
-                  error_samples=lambda draw: errors(draw, function.__name__), tolerance=1e-8,
+                  error_samples=lambda draw: errors(draw, function.__name__),
                   size=lambda draw, n: (system(draw, n, max(n // 4, 1)), {}))  # fmt: skip
 
 
@@ -92,7 +92,7 @@ specs = [
     spec(linalg.solve_continuous_are, scipy.linalg.solve_continuous_are),
     spec(linalg.solve_discrete_are, scipy.linalg.solve_discrete_are),
     OpSpec(function=linalg.solve_continuous_are, reference=scipy.linalg.solve_continuous_are, samples=plain_values,
-           gradient_samples=with_constant_weights, tolerance=1e-8),
+           gradient_samples=with_constant_weights),
     OpSpec(function=linalg.solve_discrete_are, reference=scipy.linalg.solve_discrete_are, samples=plain_values,
-           gradient_samples=with_constant_weights, tolerance=1e-8),
+           gradient_samples=with_constant_weights),
 ]  # fmt: skip

@@ -135,10 +135,10 @@ def plain_rsf2csf(t, z, *, gauge=None, **options):
 
 specs = [
     OpSpec(function=linalg.schur, reference=plain_schur, samples=samples, gradient_samples=gradient_samples, error_samples=errors,
-           tolerance=1e-8, size=lambda draw, n: ((draw.array(n, n),), {})),
-    OpSpec(function=products, reference=plain_products, samples=samples, gradient_samples=invariant_samples, tolerance=1e-8),
-    OpSpec(function=invariants, samples=invariant_samples, tolerance=1e-8),
+           size=lambda draw, n: ((draw.array(n, n),), {})),
+    OpSpec(function=products, reference=plain_products, samples=samples, gradient_samples=invariant_samples),
+    OpSpec(function=invariants, samples=invariant_samples),
     OpSpec(function=linalg.rsf2csf, reference=plain_rsf2csf, samples=conversion_values, error_samples=conversion_errors,
            gradient_samples=conversion_gradients),
-    OpSpec(function=conversion_invariants, samples=conversion_samples, tolerance=1e-8),
+    OpSpec(function=conversion_invariants, samples=conversion_samples),
 ]  # fmt: skip

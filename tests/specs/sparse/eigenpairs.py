@@ -93,7 +93,7 @@ def spec(name, samples, view=invariant, failures=None):
     def reference(*args, **kwargs):
         return view(getattr(theirs, name)(*prepared(*args), **kwargs))
 
-    return OpSpec(function=function, reference=reference, samples=samples, tolerance=1e-8, known_failures=failures or {})
+    return OpSpec(function=function, reference=reference, samples=samples, known_failures=failures or {})
 
 
 ROUNDING = {("extreme", "numpy"): "ARPACK starts from random numbers, and products under- and overflow"}
