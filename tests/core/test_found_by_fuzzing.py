@@ -167,7 +167,7 @@ def test_sums_inside_einsum_have_the_dtype_of_the_result(a, b):
 
 
 @pytest.mark.parametrize(("obj", "values"), [
-    ([1], [1.0, 2.0]), ([], []), (slice(0, 0), []), ([True, False, False], [5.0]), (np.array(1), [1.0, 2.0]), ([0, 2], 7.0),
+    ([1], [1.0, 2.0]), ([], []), (slice(0, 0), []), (X > 1, [5.0]), (np.array(1), [1.0, 2.0]), ([0, 2], 7.0),
 ])  # fmt: skip
 def test_as_many_values_are_inserted_as_numpy_inserts(obj, values):
     expected = np.insert(X, obj, values)
