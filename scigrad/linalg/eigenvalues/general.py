@@ -98,7 +98,7 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     else:
         w, u, v, info = frame(a, left, left or right or isinstance(a, Traced), on_fail)
         if shape_of(a)[-1] == 1:  # the vector is 1; cotangents of its phase are rounding, in second derivatives
-            w = np.where(info[..., None] == 0, a[..., 0], np.nan).astype(w.dtype)
+            w = np.where(info[..., None] == 0, np.squeeze(a, -1), np.nan).astype(w.dtype)
         elif v is not None:
             w, v = attached(a, w, v, "eig", gauge, left or right)
         u = left_vectors(v, u) if left else None
