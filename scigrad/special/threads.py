@@ -14,7 +14,7 @@ import numpy as np
 from .piecewise import LARGE, faster
 
 MANY = 1 << 13  # elements, from which on threads may be worth while
-_WORTH = 1e-4  # seconds of work that are: twice what it takes to hand a part to a thread
+_WORTH = 2e-4  # seconds of work that are: twice what it takes to begin in another thread
 _SHARE = 6e-5  # seconds of a part, of which it takes a tenth to fetch the next one
 _SHARES = 8  # parts for each thread
 

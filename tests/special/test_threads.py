@@ -1,5 +1,6 @@
 """Large arrays over threads: the values and messages of one thread."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -135,3 +136,19 @@ with fft.set_workers(2):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_child_has_threads_of_its_own():
     subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=30)
+
+
+def test_parts_are_in_order_and_their_failures_reach_the_caller():
+    def slowly(start, stop):
+        time.sleep(0.001 * (start % 3))
+        return start, stop
+
+    ends = threads.spread(slowly, 5, 105, 3)
+    assert len(ends) == 24
+    assert ends[0][0] == 5
+    assert ends[-1][1] == 105
+    assert all(before[1] == after[0] for before, after in itertools.pairwise(ends))
+    assert threads.spread(slowly, 5, 8, 1) == [(5, 8)]
+    assert threads.spread(slowly, 5, 7, 4) == [(5, 6), (6, 7)]
+    with pytest.raises(ZeroDivisionError):
+        threads.spread(lambda start, _: 1 / (start - 5) if start == 5 else time.sleep(0.001), 5, 105, 2)
