@@ -9,7 +9,8 @@ from .ufuncs import inverse, row
 
 
 def _by_exponent(logarithm: Any, lmbda: Any) -> Any:
-    """Return the derivative of (x^lambda - 1)/lambda in lambda, log(x)^2/2 at 0."""
+    """Return the derivative of (x^lambda - 1)/lambda in lambda, log(x)^2/2 at 0, and 1/lambda^2 at x = 0 for lambda > 0."""
+    logarithm = np.maximum(logarithm, -1e15)
     return logarithm * logarithm * exprel_slope(lmbda * logarithm)
 
 

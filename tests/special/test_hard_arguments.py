@@ -252,6 +252,9 @@ def test_tails_where_factors_overflow():
         truth = mpmath.npdf(z) / (mpmath.erfc(-mpmath.mpc(z) / mpmath.sqrt(2)) / 2)
         assert jvp(special.log_ndtr, (z,), (1 + 0j,))[1] == pytest.approx(complex(truth), rel=1e-13, abs=1e-300)
     assert grad(special.inv_boxcox, 1)(1e-10, 0.5) == pytest.approx(-5e-21, rel=1e-9, abs=0)
+    with np.errstate(divide="ignore"):
+        assert grad(special.inv_boxcox, 1)(-2e4, 1e-10) == 0
+        assert grad(special.boxcox, 1)(0.0, 2.0) == pytest.approx(0.25, rel=1e-15)
 
 
 def noncentral(x, df, nc):
