@@ -89,7 +89,7 @@ def quadrature(n: Any, alpha: Any, beta: Any, p1: Any, q1: Any, mu: bool = False
     w : (n,) ndarray
         Weights.
     mu : float
-        Sum of the weights, if asked for.
+        Sum of the weights. Only with `mu`.
 
     Raises
     ------

@@ -195,7 +195,7 @@ def _first_guess(x0: Any, A: Any, b: Any, M: Any) -> Any:
 
 
 def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, ...]:
-    """Return solution, info, iterations and residuals of one system of plain values; the last two if they are asked for."""
+    """Return solution, info, iterations and residuals of one system of plain values, those of each step with `return_info`."""
     left_out = {"return_info", "adjoint_rtol", *(n for n in PRECONDITIONERS if settings.get(n) is None)}
     given = {name: value for name, value in settings.items() if name not in left_out}
     right = b.astype(np.result_type(b, np.float64)) if method == "gcrotmk" else b
