@@ -226,13 +226,6 @@ def _reversed(x: Any) -> Any:
     return np.conj(x[(slice(None, None, -1),) * x.ndim])
 
 
-def _matrices(name: str, *values: Any) -> list[Any]:
-    """Return the values as `floating` does, two matrices."""
-    found = floating(*values)
-    refuse(any(v.ndim != 2 for v in found), f"{name} inputs must both be 2-D arrays")
-    return found
-
-
 def _many(in1: Any, in2: Any, *_: Any, **__: Any) -> bool:
     """Return whether Fourier transforms are faster than SciPy's sums, and as exact to floating-point numbers."""
     dtypes = [getattr(v, "dtype", np.dtype(int)) for v in (in1, in2)]
@@ -272,7 +265,8 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
     [[1. 0.]
      [0. 1.]]
     """
-    in1, in2 = _matrices("convolve2d", in1, in2)
+    in1, in2 = floating(in1, in2)
+    refuse(in1.ndim != 2 or in2.ndim != 2, "convolve2d inputs must both be 2-D arrays")
     refuse(boundary not in _PADDING, "Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
     if mode == "valid" or (boundary in ("fill", "pad") and type(fillvalue) in (int, float) and not fillvalue):
         return _convolved(in1, in2, mode, None, _placed)
@@ -320,7 +314,8 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
     [[1. 0.]
      [0. 1.]]
     """
-    in1, in2 = _matrices("correlate2d", in1, in2)
+    in1, in2 = floating(in1, in2)
+    refuse(in1.ndim != 2 or in2.ndim != 2, "correlate2d inputs must both be 2-D arrays")
     if mode == "valid" and in1.shape[0] < in2.shape[0]:  # SciPy exchanges the matrices, and conjugates the other one
         return np.conj(convolve2d(in1, _reversed(in2), mode))
     if mode != "same":

@@ -73,6 +73,10 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:
     left_bases, right_bases : (k,) ndarray of int
         Positions of the bases, which are constant.
 
+    Notes
+    -----
+    Under `vmap` bases are searched on the host, in one signal after the other.
+
     Examples
     --------
     >>> import numpy as np
@@ -103,6 +107,10 @@ def peak_widths(x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any 
     left_ips, right_ips : (k,) ndarray
         Crossings, interpolated between samples.
 
+    Notes
+    -----
+    Under `vmap` bases and crossings are searched on the host, in one signal after the other.
+
     Examples
     --------
     >>> import numpy as np
@@ -121,9 +129,9 @@ def peak_widths(x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any 
 
 def _interpolated(x: Any, heights: Any, i: Any, step: int) -> Any:
     """Return the place between i and i + step at which the signal has the height, or i if it is above there."""
-    below = x[i] < heights
-    rise = np.where(below, x[np.clip(i + step, 0, x.shape[0] - 1)] - x[i], 1)
-    return i + step * np.where(below, (heights - x[i]) / rise, 0)
+    here, beyond = (np.take(x, np.clip(j, 0, x.shape[0] - 1), axis=0) for j in (i, i + step))
+    below = here < heights
+    return i + step * np.where(below, (heights - here) / np.where(below, beyond - here, 1), 0)
 
 
 @composed(_described, places=True)

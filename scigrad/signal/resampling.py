@@ -247,7 +247,7 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
 def _weights(window: Any, n: int, x: Any) -> Any:
     if callable(window):
         return beside(window(np.fft.fftfreq(n)), x)
-    if isinstance(window, (str, tuple, float)):
+    if isinstance(window, tuple) or not np.ndim(window):
         return np.fft.fftshift(window_beside(window, n, x))
     (weights,) = floating(window)
     refuse(weights.shape != (n,), f"window.shape={weights.shape} != ({n},), the length is not the number of frequency bins!")

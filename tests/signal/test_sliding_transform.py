@@ -41,6 +41,16 @@ def test_round_trip():
     assert_close(ours.istft(ours.stft(X), 0, 40), X, 1e-13)
 
 
+@pytest.mark.parametrize(("length", "hop"), [(6, 1), (5, 2), (8, 5)])
+def test_samples_before_the_first_are_zero(length, hop):
+    """SciPy takes slices from the end of the transform for them."""
+    transform = signal.ShortTimeFFT(np.hanning(length + 2)[1:-1] + 0.3, hop, 1.0)
+    whole = np.pad(X, [*[(0, 0)] * (X.ndim - 1), (-transform.k_min, 0)])
+    for start in range(transform.k_min, 3):
+        expected = whole[..., start - transform.k_min : 30 - transform.k_min]
+        assert_close(transform.istft(transform.stft(X), start, 30), expected, 1e-12)
+
+
 def test_other_constructors():
     for make in (
         lambda m: m.ShortTimeFFT.from_window("hann", 1.0, 8, 4),

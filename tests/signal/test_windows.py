@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.signal
 
-from scigrad import grad, jvp, signal
-from scigrad.testing import gradcheck
+from scigrad import grad, jvp, signal, vjp
+from scigrad.testing import assert_close, gradcheck
 
 PLAIN = (
     "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine", "exponential", "flattop", "hamming",
@@ -113,3 +113,18 @@ def test_windows_by_their_own_names():
 def test_resampling_in_the_parameter_of_its_window(padtype):
     x = np.random.default_rng(2).normal(size=9)
     gradcheck(lambda beta: signal.resample_poly(x, 3, 2, window=("kaiser", beta), padtype=padtype), np.array(4.0))
+
+
+def test_derived_windows_have_an_even_number_of_samples():
+    for call in (
+        signal.windows.kaiser_bessel_derived,
+        lambda *args: grad(signal.windows.kaiser_bessel_derived, argnums=1)(*args),
+    ):
+        with pytest.raises(ValueError, match="even number"):
+            call(7, 2.0)
+
+
+@pytest.mark.parametrize("window", [3, 3.0, ("kaiser", 3.0)])
+def test_resampling_with_the_window_of_a_number(window):
+    x = np.random.default_rng(2).normal(size=9)
+    assert_close(vjp(lambda x: signal.resample(x, 5, window=window), x)[0], scipy.signal.resample(x, 5, window=window), 1e-12)

@@ -190,8 +190,7 @@ def _resonance(w0: Any, Q: Any, fs: Any) -> tuple[Any, Any]:
     """Return cos(w0) and the gain 1/(1 + tan(w0/(2 Q)))."""
     w0, Q, fs = floating(w0, Q, fs)
     angle = 2 * np.pi * w0 / fs
-    values = on_host(raw(angle))
-    refuse(np.any(values > np.pi) or np.any(values < 0), "w0 should be such that 0 < w0 < 1, in units of fs/2")
+    refuse((angle > np.pi) | (angle < 0), "w0 should be such that 0 < w0 < 1, in units of fs/2")
     return np.cos(angle), 1 / (1 + np.tan(angle / Q / 2))
 
 

@@ -54,7 +54,7 @@ def _lfilter(b: Any, a: Any, *more: Any) -> Any:
 @differentiable("b", "a", "x", core={"b": 1, "a": 1, "x": 1})
 def filtered(b: Any, a: Any, x: Any) -> Any:
     """Filter from rest."""
-    if b.ndim > 1 or a.ndim > 1 or namespace_of(x) is not np:  # CuPy's lfilter takes b by Fourier transforms
+    if b.ndim > 1 or a.ndim > 1 or not isinstance(x, np.ndarray):  # CuPy's lfilter takes b by Fourier transforms
         return recursive(b, a, x)[0]
     if not x.size:
         return x * (b[0] / a[0])  # CuPy's kernel does not survive it
@@ -90,7 +90,7 @@ def _forcing(call: Any, t: Any, y: Any, length: int) -> Any:
 def filtered_from(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
     """Filter from the state zi; return the final state as well."""
     lead = np.broadcast_shapes(x.shape[:-1], zi.shape[:-1])
-    if b.ndim > 1 or a.ndim > 1 or a.shape[0] == 1 or x.size == 0 or namespace_of(x) is not np:  # CuPy's state is another one
+    if b.ndim > 1 or a.ndim > 1 or a.shape[0] == 1 or x.size == 0 or not isinstance(x, np.ndarray):  # CuPy's state is another one
         return recursive(b, a, x, zi)
     x, zi = (np.broadcast_to(v, (*lead, v.shape[-1])) for v in (x, zi))
     return _lfilter(b, a, x, -1, zi)

@@ -17,6 +17,7 @@ from scigrad.numpy.devices import at_home, is_batched, on_host
 from .documentation import arguments, varying
 
 _NUMBERS = frozenset((int, float, str, bool))
+_HOST = _NUMBERS | {np.ndarray, complex, type(None)}
 _LONG = 20_000  # samples
 _SINGLE = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
 
@@ -33,7 +34,7 @@ def composed(*models: Any, own: Any = False, places: bool = False) -> Any:
 
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
-            if is_plain(args, kwargs) and not (own is True or (own and own(*args, **kwargs))):
+            if is_plain(*args, *kwargs.values()) and not (own is True or (own and own(*args, **kwargs))):
                 return scipys(*args, **kwargs)
             return function(*args, **kwargs)
 
@@ -56,7 +57,7 @@ def added(*models: Any, places: bool = False, scipys: str = "") -> Any:
             if not kwargs and _NUMBERS.issuperset(map(type, args)):
                 return (getattr(scipy.signal, scipys) if scipys else function)(*args)
             args, kwargs = tuple(map(scalar, args)), {name: scalar(value) for name, value in kwargs.items()}
-            return in_their_precision(function(*args, **kwargs), (args, kwargs), "fc" if places else "fciu")
+            return in_their_precision(function(*args, **kwargs), (*args, *kwargs.values()), "fc" if places else "fciu")
 
         return completed_by(*models, arguments)(in_precision)
 
@@ -71,7 +72,7 @@ def is_long(*args: Any, **kwargs: Any) -> bool:
 
 def is_plain(*given: Any) -> bool:
     """Return whether SciPy's own function answers: nothing is traced, nothing on a device."""
-    return not holds_traced(given) and namespace_of(*flatten(given)[0]) is np
+    return _HOST.issuperset(map(type, given)) or (not holds_traced(given) and namespace_of(*flatten(given)[0]) is np)
 
 
 def constant(function: Any, instead: Any = None) -> Any:
@@ -98,9 +99,10 @@ def number(x: Any, name: str) -> Any:
 
 def in_their_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
     """Return floating-point results in single precision if the arrays of these kinds among the arguments promote to it."""
-    arrays = [leaf for leaf in flatten(given)[0] if isinstance(getattr(leaf, "dtype", None), np.dtype)]  # no module given as `xp`
+    leaves = given if type(given) is tuple and _HOST.issuperset(map(type, given)) else flatten(given)[0]
+    arrays = [leaf for leaf in leaves if isinstance(getattr(leaf, "dtype", None), np.dtype)]  # no module given as `xp`
     dtypes = {x.dtype for x in arrays if x.dtype.kind in kinds and (x.dtype.kind in "fc" or x.ndim)}
-    return _narrowed(out) if dtypes and np.result_type(*dtypes) in _SINGLE.values() else out
+    return out if dtypes.isdisjoint(_SINGLE.values()) or np.result_type(*dtypes) not in _SINGLE.values() else _narrowed(out)
 
 
 def _narrowed(out: Any) -> Any:

@@ -81,8 +81,7 @@ def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
         raise MissingRule(f"get_window: '{name}' has no derivative in its parameters. Pass stop_gradient(parameter).")
     refuse(count != int(count) or count < 0, "Window length M must be a non-negative integer")
     if count < 2:
-        ones = positions(parameters, count) * 0 + 1
-        return ones + sum(np.sum(p) * 0 for p in parameters if isinstance(p, Traced))
+        return positions(parameters, count) * 0 + 1 + sum(np.sum(p) * 0 for p in parameters if isinstance(p, Traced))
     length = count if symmetric else count + 1
     wide = [p.astype(np.float64) if getattr(p, "dtype", None) == np.float16 else p for p in parameters]
     return _SHAPES[name](positions(wide, length), length, *wide)[:count]
@@ -110,6 +109,7 @@ def kaiser(n: Any, length: int, beta: Any) -> Any:
 
 
 def kaiser_bessel_derived(n: Any, length: int, beta: Any) -> Any:
+    refuse(length % 2, "Kaiser-Bessel Derived windows are only defined for even number of points")
     total = np.cumsum(kaiser(n[: length // 2 + 1], length // 2 + 1, beta))
     half = np.sqrt(total[:-1] / total[-1])
     return np.concatenate([half, half[::-1]])

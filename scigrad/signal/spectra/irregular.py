@@ -73,7 +73,7 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
     Returns
     -------
     (k,) ndarray
-        Periodogram.
+        Periodogram, of one frequency without an axis, as in SciPy.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
     >>> import numpy as np
     >>> from scigrad import grad, signal
     >>> t = np.array([0.0, 1.0, 2.5, 3.0])
-    >>> print(grad(lambda y: signal.lombscargle(t, y, [1.0])[0])(np.array([1.0, 0.5, -0.8, -1.0])).round(6))
+    >>> print(grad(lambda y: signal.lombscargle(t, y, [1.0]))(np.array([1.0, 0.5, -0.8, -1.0])).round(6))
     [ 0.993758  0.509297 -0.815796 -0.988448]
     """
     meaning = ("normalize" if normalize else "power") if isinstance(normalize, bool) else normalize
@@ -107,8 +107,8 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
     products = [(wave @ (w * y)) - mean * (wave @ w) for wave in (cos, sin)]
     amplitudes = [product / np.maximum(square, least) for product, square in zip(products, squares[:2], strict=True)]
     if meaning == "amplitude":
-        return (amplitudes[0] + 1j * amplitudes[1]) * np.exp(1j * tau)
-    power = 2 * (amplitudes[0] * products[0] + amplitudes[1] * products[1])
+        return np.squeeze((amplitudes[0] + 1j * amplitudes[1]) * np.exp(1j * tau))
+    power = 2 * np.squeeze(amplitudes[0] * products[0] + amplitudes[1] * products[1])
     return power * (x.shape[0] / 4) if meaning == "power" else power / (2 * (np.sum(w * y * y) - mean * mean))
 
 

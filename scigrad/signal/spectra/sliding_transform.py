@@ -202,7 +202,7 @@ class Vectorized:
         k1 = k_max if k1 is None else k1
         refuse(not self.k_min <= k0 < k1 <= k_max, f"({self.k_min=}) <= ({k0=}) < ({k1=}) <= ({k_max=}) is false!")
         refuse(k1 - k0 < least, f"({k1=}) - ({k0=}) = {k1 - k0} has to be at least the half the window length {least}!")
-        q0, q1 = k0 // self.hop + (self.p_min if k0 >= 0 else 0), min(self.p_max(k1), end)
+        q0, q1 = max(k0, 0) // self.hop + self.p_min, min(self.p_max(k1), end)
         pieces = self._ifft_func(S[..., q0 - self.p_min : q1 - self.p_min, :]) * uploaded(self.dual_win, S)
         x = overlapped(pieces, self.hop)
         start = q0 * self.hop - self.m_num_mid
