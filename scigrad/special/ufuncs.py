@@ -137,15 +137,13 @@ def row(*partials: Any, **options: Any) -> Any:
     def state(function: Any) -> Ufunc:
         declared = ufunc(LibraryValues(function, **options), outputs)
         declared.closed = partials
-        direct = outputs == 1 and None not in partials
-        declared.partials(precise if direct else lambda call: _given(precise, call[:-1]))
+        declared.partials(_precise(partials))
         names = function.__code__.co_varnames[: declared.arity]
         varying = [name for name, *p in zip(names, *(partials if outputs > 1 else [partials]), strict=True) if None not in p]
         if varying != [*names]:
             declared.__doc__ = declared.__doc__.replace("element by element,", f"element by element in {', '.join(varying)};")
         return declared
 
-    precise = _precise(partials)
     return state
 
 
@@ -154,17 +152,10 @@ def no_ufunc(*partials: Any) -> Any:
 
     def state(function: Any) -> Elementwise:
         declared = Elementwise(LibraryValues(completed_by(arguments, scipys)(with_example(function))))
-        declared.partials(lambda call: _given(precise, call[:-1]))
+        declared.partials(_precise(partials))
         return declared
 
-    precise = _precise(partials)
     return state
-
-
-def _given(p: Any, values: Sequence[Any]) -> Any:
-    if isinstance(p, tuple):
-        return tuple(_given(q, values) for q in p)
-    return functools.partial(p, *values) if callable(p) else p
 
 
 def _precise(p: Any) -> Any:
