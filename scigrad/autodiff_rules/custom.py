@@ -10,7 +10,7 @@ from .absent import ZERO
 from .arguments import Transformed, copied
 from .boxes import Batched, Dual, Recorded
 from .declarations import Differentiable, constant
-from .spaces import flatten, is_inexact, is_number, map_leaves, materialize, shape_of
+from .spaces import embed, flatten, is_inexact, is_number, map_leaves, materialize, shape_of
 from .trace import Traced, running
 from .transforms import jvp as _jvp
 from .transforms import linearize, vjp
@@ -135,7 +135,7 @@ class _Stated(Differentiable):
     def checked(self, rule: Function, *args: Any) -> Any:
         try:
             found = element_by_element(rule, *args) if self.plain else rule(*args)
-        except errors.TracedValueError as error:
+        except (errors.TracedValueError, ValueError) as error:
             error.add_note(f"in {self.__name__} or a rule of it")
             raise
         refuse_closed(self, found, args)
@@ -183,7 +183,7 @@ class _Stated(Differentiable):
 def _pushed_by(jvp: Function, args: Any, out: Any, tangents: Any) -> Any:
     """Return the result of a forward rule for tangents without ZERO in containers, with ZERO for constants in the output."""
     full = (t if t is ZERO else map_leaves(materialize, t, x) for t, x in zip(tangents, args, strict=True))
-    return map_leaves(lambda t, y: t if is_inexact(y) else ZERO, jvp(args, out, tuple(full)), out)
+    return map_leaves(lambda t, y: embed(t, y) if is_inexact(y) else ZERO, jvp(args, out, tuple(full)), out)
 
 
 def _pulled_by(vjp: Function, args: Any, out: Any, g: Any) -> Any:
@@ -192,13 +192,15 @@ def _pulled_by(vjp: Function, args: Any, out: Any, g: Any) -> Any:
     if not isinstance(found, (tuple, list)) or len(found) != len(args):
         raise errors.not_a_cotangent_each(len(args), found)
     absent = (c is None or c is ZERO for c in found)
-    return tuple(ZERO if no else map_leaves(_fitting, c, x) for no, c, x in zip(absent, found, args, strict=True))
+    parts = enumerate(zip(absent, found, args, strict=True))
+    return tuple(ZERO if no else map_leaves(functools.partial(_fitting, i), c, x) for i, (no, c, x) in parts)
 
 
-def _fitting(c: Any, x: Any) -> Any:
+def _fitting(number: int, c: Any, x: Any) -> Any:
     """Return a cotangent of x; more axes than those of x would be summed."""
-    if c is not ZERO and len(shape_of(c)) > len(shape_of(x)):
-        raise errors.wrong_shape("a cotangent that a vjp returns", shape_of(x), shape_of(c))
+    wanted, found = shape_of(x), () if c is ZERO else shape_of(c)
+    if len(found) > len(wanted) or any(m != n != 1 for m, n in zip(found[::-1], wanted[::-1], strict=False)):
+        raise errors.wrong_shape(f"the cotangent of argument {number} that a vjp returns", wanted, found)
     return c
 
 
@@ -306,12 +308,28 @@ def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) 
     Examples
     --------
     >>> import numpy as np
-    >>> from scigrad import grad, implicit
+    >>> from scigrad import grad, implicit, jacobian
     >>> def linear_solve(matvec, b, *, adjoint, x, theta):
     ...     return b / matvec(np.ones_like(x))
     >>> root = implicit(lambda x, a: x**2 - a, lambda a: np.sqrt(a), linear_solve)
     >>> print(grad(root)(4.0))  # 1 / (2 sqrt(a))
     0.25
+
+    For a system of equations the columns of the matrix are its products with the basis:
+
+    >>> from scigrad import linalg
+    >>> def linear_solve(matvec, b, *, adjoint, x, theta):
+    ...     return linalg.solve(np.stack([matvec(e) for e in np.eye(x.size)], axis=1), b)
+    >>> def newton(a):  # x0 + x1 = a0 and x0 x1 = a1
+    ...     x = np.array([0.0, 1.0])
+    ...     for _ in range(20):
+    ...         x = x - np.linalg.solve([[1.0, 1.0], x[::-1]], system(x, a))
+    ...     return x
+    >>> system = lambda x, a: np.stack([x[0] + x[1], x[0] * x[1]]) - a
+    >>> pair = implicit(system, newton, linear_solve)
+    >>> print(jacobian(pair)(np.array([3.0, 2.0])).round(6))  # the solution is 2, 1
+    [[ 2. -1.]
+     [-1.  1.]]
     """
     rules = (functools.partial(rule, equation, linear_solve) for rule in (_implicit_forward, _implicit_reverse))
     return with_rules(functools.update_wrapper(functools.partial(_solved, equation, solve), solve), *rules, plain=True)

@@ -257,11 +257,13 @@ def not_a_real_loss() -> TypeError:
     )
 
 
-def not_scalar(shape: tuple[int, ...] | str) -> TypeError:
+def not_scalar(shapes: list[tuple[int, ...]]) -> TypeError:
+    found, advice = f"an array of shape {shapes[0]}" if shapes else "no array", "Reduce it (numpy.sum)"
+    if len(shapes) > 1:
+        found, advice = f"{len(shapes)} arrays", "Write grad(f, has_aux=True) if it returns (number, auxiliary data)"
     return TypeError(
-        "grad, hessian and hvp need a function that returns one real number; this one returned "
-        f"{shape if isinstance(shape, str) else f'an array of shape {shape}'}. Reduce it (numpy.sum), or use scigrad.jacobian "
-        "or scigrad.vjp."
+        f"grad, hessian and hvp need a function that returns one real number; this one returned {found}. {advice}, or use "
+        "scigrad.jacobian or scigrad.vjp."
     )
 
 

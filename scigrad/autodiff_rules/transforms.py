@@ -251,9 +251,9 @@ def _gradient(both: Function, has_aux: bool, args: Any, kwargs: dict[str, Any]) 
 
 
 def _real_scalar(recording: Recording) -> Any:
-    if len(recording.values) != 1 or shape_of(recording.values[0]) != ():
-        found = recording.values
-        raise errors.not_scalar(shape_of(found[0]) if len(found) == 1 else f"{len(found)} arrays")
+    shapes = [shape_of(x) for x in recording.values]
+    if shapes != [()]:
+        raise errors.not_scalar(shapes)
     value = scalar(errors.varying("grad", recording, "a loss that varies").values[0])
     if getattr(value, "dtype", np.dtype(type(value))).kind == "c":
         raise errors.not_a_real_loss()

@@ -183,3 +183,18 @@ def test_what_a_rule_returns_is_held_to_shape_and_structure():
 
 def test_stop_gradient_of_a_container():
     assert_close(grad(lambda x: np.sum(x * stop_gradient({"a": (x, None)})["a"][0]))(X), X)
+
+
+@pytest.mark.parametrize("cotangent", [np.ones((2, 3)), np.ones(2)])
+def test_a_cotangent_of_another_shape_names_the_rule_and_the_argument(cotangent):
+    def weighted(x, y):
+        return x * y
+
+    f = custom_rule(weighted, vjp=lambda args, out, g: (g * args[1], cotangent))
+    with pytest.raises(ValueError, match=r"argument 1 that a vjp returns must have shape \(3,\)") as caught:
+        grad(lambda x, y: np.sum(f(x, y)), argnums=(0, 1))(np.ones(3), np.ones(3))
+    assert any("weighted" in note for note in caught.value.__notes__)
+    f = custom_rule(weighted, jvp=lambda args, out, t: np.ones(2))
+    with pytest.raises(ValueError, match=r"a tangent computed by a rule must have shape \(3,\)") as caught:
+        jvp(f, (np.ones(3), np.ones(3)), (np.ones(3), np.ones(3)))
+    assert any("weighted" in note for note in caught.value.__notes__)

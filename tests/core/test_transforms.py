@@ -191,6 +191,8 @@ def test_a_function_that_ignores_its_input_has_the_zero_gradient():
         (lambda x: np.sum(x > 0), (X,), TypeError, "int64"),
         (lambda x: 3, (X,), TypeError, "3.0"),
         (lambda x: x, (X,), TypeError, "one real number"),
+        (lambda x: (np.sum(x), x), (X,), TypeError, "2 arrays.*has_aux=True"),
+        (lambda x: [], (X,), TypeError, "no array"),
         (lambda x: (x, x), (1.0,), TypeError, "2 arrays"),
         (lambda x: np.sum(x), (np.arange(3),), TypeError, "int64, which has no derivative"),
         (lambda x: x, (True,), TypeError, "bool"),
