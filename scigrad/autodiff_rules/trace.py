@@ -89,6 +89,7 @@ class Traced:
     if TYPE_CHECKING:  # scigrad.numpy installs the operators and methods
 
         def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, index: Any) -> Any: ...
 
     # -- NumPy's protocols
 
