@@ -1,10 +1,13 @@
 """Properties of a call that depend on the types of its arguments, determined once for each combination, for all functions."""
 
-from collections.abc import Callable, Iterable
+import functools
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from . import trace
 from .spaces import flatten, is_container
+
+_OPAQUE, _BOX, _CONTAINER = 0, 1, 2
 
 
 class Plan(NamedTuple):
@@ -14,27 +17,12 @@ class Plan(NamedTuple):
     containers: tuple[int, ...]
 
 
-class _Known(dict[Any, Any]):
-    """Results of a function by its argument, which are computed when they are asked for first."""
-
-    def __init__(self, compute: Callable[[Any], Any]) -> None:
-        self.compute = compute
-
-    def __missing__(self, key: Any) -> Any:
-        if len(self) >= _MANY:
-            self.clear()
-        found = self[key] = self.compute(key)
-        return found
-
-
-_MANY = 10_000  # functions of any number of arrays have as many combinations as calls
-_OPAQUE, _BOX, _CONTAINER = 0, 1, 2
-
-
+@functools.cache
 def _role(kind: type) -> int:
     return _BOX if issubclass(kind, trace.Traced) else _CONTAINER if is_container(kind) else _OPAQUE
 
 
+@functools.lru_cache(10_000)  # functions of any number of arrays have as many combinations as calls
 def _plan(kinds: tuple[type, ...]) -> Plan:
     boxes, containers = (tuple(i for i, kind in enumerate(kinds) if _role(kind) == role) for role in (_BOX, _CONTAINER))
     if boxes:
@@ -42,17 +30,14 @@ def _plan(kinds: tuple[type, ...]) -> Plan:
     return Plan(boxes, containers)
 
 
-_roles, _plans = _Known(_role), _Known(_plan)
-
-
 def plan(values: Iterable[Any]) -> Plan:
-    return _plans[tuple(map(type, values))]
+    return _plan(tuple(map(type, values)))
 
 
 def holds_traced(x: Any) -> bool:
     """Return whether there is a traced value in a container, or in a container inside of it."""
     for item in x if isinstance(x, (tuple, list)) else x.values() if isinstance(x, dict) else flatten(x)[0]:
-        role = _roles[type(item)]
+        role = _role(type(item))
         if role == _BOX or (role == _CONTAINER and holds_traced(item)):
             return True
     return False

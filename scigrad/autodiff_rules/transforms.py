@@ -5,13 +5,13 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from . import backends, errors, graph
+from . import errors, graph
 from .absent import ZERO
 from .arguments import Arguments, Transformed, copied, flat_output, in_space, split_aux, strip, unshared
 from .boxes import Dual, Recorded, Running
 from .docstrings import completed_by
 from .explanations import explained
-from .spaces import shape_of, space, zeros
+from .spaces import shape_of, zeros
 from .trace import apart, own, scalar
 
 Function = Callable[..., Any]
@@ -217,7 +217,8 @@ def _value_and_gradient(f: Function, argnums: Any, has_aux: bool, convention: st
     arguments = Arguments("grad", args, argnums)
     recording = Recording(f, arguments, kwargs, has_aux)
     value = _real_scalar(recording)
-    found = recording.pull([_one(value)], release=True)
+    one = np.float64(1.0) if type(value) is np.float64 else zeros(value) + 1
+    found = recording.pull([one], release=True)
     if convention == "jax":
         found = [c.conj() for c in found]
     gradient = arguments.rebuild(found)
@@ -258,13 +259,6 @@ def _real_scalar(recording: Recording) -> Any:
     if getattr(value, "dtype", np.dtype(type(value))).kind == "c":
         raise errors.not_a_real_loss()
     return value
-
-
-def _one(value: Any) -> Any:
-    if type(value) is np.float64:
-        return np.float64(1.0)
-    s = space(value)
-    return backends.namespace(s.library).ones((), s.dtype)
 
 
 @completed_by(vjp)
