@@ -4,6 +4,9 @@ Untraced, ours are polynomials in pieces for float64 arrays of 65,536 elements a
 multiplications and additions each (2 ns at least, if the table is in the first cache), and SciPy's ufuncs otherwise; two threads
 over both. The gradient of gammaln(x) + erf(x) expit(x) takes six functions; that of gammainc(a, x) in a is an integral over a
 contour, 12 or 16 exponentials for each element.
+
+Two threads halve what takes a quarter of a millisecond or more: 0.05 ms pass until the second one begins, so that ellipk of
+10,000 numbers, 0.13 ms, stays in one. gammainc is SciPy's, 127 ns a number, as fast as torch's, which two threads halve as well.
 """
 
 import dataclasses
