@@ -251,3 +251,18 @@ def test_paths_of_graphs_in_fortran_order(options):
     assert_close(csgraph.shortest_path(graph, **options), scipys.dijkstra(DENSE))
     assert_close(jvp(lambda graph: csgraph.shortest_path(graph, **options), (graph,), (graph,))[0], scipys.dijkstra(DENSE))
     assert_close(csgraph.floyd_warshall(graph), scipys.dijkstra(DENSE))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_distances_along_predecessors_are_those_of_the_paths(form, directed):
+    places = np.array([0, 0, 1, 1, 2, 0]), np.array([1, 1, 2, 2, 0, 2])  # two edges are stored twice
+    graph = scipy.sparse.coo_array((np.array([1.0, 3.0, 2.0, 0.5, 4.0, 9.0]), places), shape=(3, 3))
+    if form != "coo":
+        major, minor = places if form == "csr" else places[::-1]
+        order, ends = np.argsort(major, kind="stable"), np.searchsorted(np.sort(major), np.arange(4))
+        graph = getattr(scipy.sparse, f"{form}_array")((graph.data[order], minor[order], ends), shape=(3, 3))
+    lengths, predecessors = sparse.csgraph.dijkstra(graph, directed=directed, return_predecessors=True)
+    along = lambda graph: sparse.csgraph.construct_dist_matrix(graph, predecessors, directed)  # noqa: E731
+    for found in (along(graph), *jvp(along, (graph,), (graph,))):  # homogeneous
+        assert_close(found, lengths)

@@ -245,8 +245,8 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
     """
     run = kernel("sparse.csgraph.construct_dist_matrix")
     if is_scipys(graph):
-        return run(graph if not is_sparse(graph) else graph.toarray(), predecessors, directed, null_value)
-    weights, predecessors = Weights(graph), np.asarray(predecessors)
+        return run(graph.tocsr() if is_sparse(graph) else graph, predecessors, directed, null_value)
+    weights, predecessors = Weights(graph, smallest=True), np.asarray(predecessors)
     run(np.zeros(weights.shape), predecessors, directed)  # its checks
     nodes = np.broadcast_to(np.arange(predecessors.shape[-1]), predecessors.shape)
     places = computed([weights.values], run=lambda values: weights.lighter(values, predecessors, nodes, directed))
