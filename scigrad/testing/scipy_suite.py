@@ -62,7 +62,6 @@ BESIDE["sparse.csgraph"] = dict.fromkeys(
     "recorded: copy=False, where the dense graph is not overwritten",
 )
 _DIGITS = "last digits: traced arrays go another way, and the test wants the same bits, or 0 where there is rounding"
-_MISSING = "no derivative, and says so"
 # Why a test is lost that is counted as lost; the others are listed with their message.
 REASONS = {
     "signal": {
@@ -74,13 +73,6 @@ REASONS = {
             *(f"test_signaltools.TestCorrelateReal::test_rank3_{name}" for name in ("all", "valid", "same")),
             *(f"test_spectral.TestSTFT::test_roundtrip_{name}" for name in ("nola_not_cola", "scaling")),
         ), _DIGITS),
-        **dict.fromkeys((
-            *(f"test_filter_design.Test{name}::test_bandstop" for name in ("Buttord", "Cheb1ord", "Cheb2ord", "Ellipord")),
-            *(f"test_filter_design.TestEllipord::test_{name}" for name in ("analog", "ellip_butter", "fs_param")),
-        ), f"the order of a band-stop filter, whose edges an optimizer finds: {_MISSING}"),
-        **dict.fromkeys((
-            f"test_ltisys.TestPlacePoles::test_{name}" for name in ("complex", "errors", "real", "tricky_B")
-        ), f"poles placed by several inputs, whose gain they do not determine: {_MISSING}"),
         "test_signaltools.TestFFTConvolve::test_fft_nan": "no RuntimeWarning for NaN",
         "test_signaltools.TestOrderFilt::test_medfilt_order_filter": "integers beside a recorded domain become floats",
         "test_spectral.TestSTFT::test_roundtrip_float32": "single precision stays single, beside a class that computes in double",
