@@ -5,7 +5,7 @@ import pytest
 import scipy.signal
 from numpy.testing import assert_allclose
 
-from scigrad import grad, signal, vjp
+from scigrad import TracedValueError, grad, signal, vjp, vmap
 from scigrad.testing import assert_close, gradcheck
 
 B, A, ROOTS = np.array([0.0, 2.0, -3.0]), np.array([0.0, 2.0, 0.5, -0.4]), np.array([0.9, -0.4])
@@ -29,6 +29,7 @@ def traced(name, *args, **options):
         ("zpk2sos", (ROOTS[:0], np.array([-1.0, 1.0, -0.1, 0.1])), {"k": 2, "analog": True}),
         ("zpk2sos", (np.array([0.0, 0.5]), np.array([0.3, 0.2, 0.1])), {"k": 2, "pairing": "minimal"}),
         ("zpk2tf", (np.array([1j, -1j]), ROOTS), {"k": 23}),
+        ("sos2tf", (np.array([[0.0, 0.0, 2.0, 1.0, 0.5, -0.4], [0.0, 1.0, 0.3, 0.0, 1.0, 0.1]]),), {}),
         ("zpk2tf", (np.array([ROOTS, -ROOTS]), ROOTS, np.array([2.0, 3.0])), {}),
         ("freqz", (TAPS,), {"worN": 4}),
         ("freqz", (TAPS[..., None],), {"worN": 5}),
@@ -44,6 +45,16 @@ def test_values(name, args, options):
 @pytest.mark.filterwarnings("ignore:Badly conditioned")
 def test_the_gain_of_a_numerator_that_begins_with_0():
     assert_allclose(grad(lambda b: signal.tf2zpk(b, A)[2])(B), [0, 0.5, 0])
+
+
+def test_a_batch_of_analog_sections_without_zeros():
+    designs = vmap(lambda w: signal.butter(3, w, analog=True, output="sos"))(np.array([2.0, 3.0]))
+    assert_close(designs, np.stack([scipy.signal.butter(3, w, analog=True, output="sos") for w in (2.0, 3.0)]), 1e-12)
+
+
+def test_a_batch_has_no_common_frequencies_around_its_poles():
+    with pytest.raises(TracedValueError, match=r"The default of the frequencies needs one concrete value.*vmap"):
+        vmap(lambda w: signal.freqs([1.0], np.stack([1.0 + 0 * w, w]))[1])(np.array([2.0, 3.0]))
 
 
 def test_a_derivative_through_analog_sections():

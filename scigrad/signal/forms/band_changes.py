@@ -19,6 +19,11 @@ def leading_zeros(x: Any, bound: float = 0.0) -> int:
     return int(np.argmax(present)) if np.any(present) else x.shape[-1]
 
 
+def trimmed(c: Any) -> Any:
+    """Return a polynomial without the zeros before its first coefficient."""
+    return c[min(leading_zeros(c), c.shape[0] - 1) :]
+
+
 @composed(ba_form)
 def normalize(b: Any, a: Any) -> Any:
     """Divide numerator and denominator by the first coefficient of the denominator that is not 0.

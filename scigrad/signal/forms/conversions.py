@@ -12,7 +12,7 @@ from scigrad.numpy.devices import beside, on_host, uploaded
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating
 from ..foundation.documentation import ba_form, sos_form, zpk_form
-from .band_changes import normalize
+from .band_changes import normalize, trimmed
 
 
 def polynomial(roots: Any, one: Any) -> Any:
@@ -78,7 +78,7 @@ def sos2tf(sos: Any) -> Any:
     [[0. 1. 0. 0. 0. 0.]]
     """
     (sos,) = floating(sos)
-    return reduce(np.convolve, sos[:, :3]), reduce(np.convolve, sos[:, 3:])
+    return tuple(reduce(np.convolve, map(trimmed, sos[:, part])) for part in (slice(3), slice(3, 6)))
 
 
 @composed(zpk_form)
@@ -112,9 +112,9 @@ def _places(z, p, pairing, analog):
     home, z, p = z, on_host(z), on_host(p)
     if z.ndim > 1 or p.ndim > 1:
         lead = np.broadcast_shapes(z.shape[:-1], p.shape[:-1])
-        pairs = zip(*(np.broadcast_to(v, (*lead, v.shape[-1])).reshape(-1, v.shape[-1]) for v in (z, p)), strict=True)
+        given = (np.broadcast_to(v, (*lead, v.shape[-1])).reshape(int(np.prod(lead)), v.shape[-1]) for v in (z, p))
         count = (max(z.shape[-1], p.shape[-1], 1) + 1) // 2
-        rows = [_places.kernel(*pair, pairing, analog) for pair in pairs]
+        rows = [_places.kernel(*pair, pairing, analog) for pair in zip(*given, strict=True)]
         return uploaded(np.reshape(rows, (*lead, count, 4)).astype(int), home)
     sos = kernel("signal.zpk2sos")(z, p, 1.0, pairing, analog=analog)
     halves, beyond = [], np.full(2, 1e300 if analog or pairing == "minimal" else 0.0)

@@ -10,7 +10,7 @@ from scigrad.numpy.devices import beside, on_host, uploaded
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating, number, refuse
-from .band_changes import leading_zeros
+from .band_changes import leading_zeros, trimmed
 from .conversions import polynomial
 
 
@@ -121,11 +121,6 @@ def _residues(numerator: Any, roots: list[Any], counts: list[int], one: Any) -> 
     return found
 
 
-def _trimmed(c: Any) -> Any:
-    """Return a polynomial without the zeros before its first coefficient."""
-    return c[min(leading_zeros(c), c.shape[0] - 1) :]
-
-
 def _in_order(roots: list[Any], counts: list[int]) -> tuple[list[Any], list[int]]:
     sizes = [float(abs(on_host(raw(root)))) for root in roots]
     order = sorted(range(len(roots)), key=sizes.__getitem__)
@@ -159,7 +154,7 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     >>> print(grad(lambda b: signal.residue(b, [1.0, 3.0, 2.0])[0][0].real)(np.array([1.0, 4.0])).round(6))
     [-1.  1.]
     """
-    b, a = map(_trimmed, _arguments(b, a))
+    b, a = map(trimmed, _arguments(b, a))
     roots, counts = _in_order(*_grouped(np.roots(a), tol, rtype))
     k, rest = _divided(b, a)
     return np.stack(_residues(rest, roots, counts, ones(roots[0], (1,)))) / a[0], np.stack(_listed(roots, counts)), k
@@ -176,7 +171,7 @@ def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     >>> print(grad(lambda b: signal.residuez(b, [1.0, -3.0, 2.0])[0][0].real)(np.array([1.0, 4.0])).round(6))
     [-1. -1.]
     """
-    b, a = (_trimmed(v[::-1]) for v in _arguments(b, a))
+    b, a = (trimmed(v[::-1]) for v in _arguments(b, a))
     refuse(leading_zeros(a[::-1]), "First coefficient of determinant `a` must be non-zero.")
     roots, counts = _in_order(*_grouped(np.roots(a[::-1]), tol, rtype))
     k, rest = _divided(b, a)

@@ -5,11 +5,11 @@ import warnings
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import kernel, raw
+from scigrad.autodiff_rules import kernel
 from scigrad.numpy.devices import beside, on_host
 
 from ..filters.filtering import sections
-from ..foundation.composition import anywhere, composed, floating, refuse, vectors
+from ..foundation.composition import anywhere, composed, floating, number, refuse, vectors
 
 _TURN = 2 * np.pi
 
@@ -172,7 +172,7 @@ def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> Any:
 
 def _analog_frequencies(worN: Any, first: Any, second: Any, kind: str) -> Any:
     if worN is None or isinstance(worN, (int, np.integer)):
-        around = (on_host(raw(v)) for v in (first, second))
+        around = (on_host(number(v, "The default of the frequencies")) for v in (first, second))
         return beside(kernel("signal.findfreqs")(*around, 200 if worN is None else worN, kind), second)
     return vectors(worN)[0]
 
