@@ -91,7 +91,7 @@ def _by_parameter(position: int) -> Any:
 
 def _lossy(a: Any, b: Any, x: Any) -> Any:
     """Return where the integral has more digits than SciPy's function, and takes no longer."""
-    return (a >= np.where(b > 8, 0.5, _SMALLEST)) & (a <= 20) & (np.abs(b) <= 16) & (x >= 1) & (x <= 100)
+    return ((a >= 0.5) | (a >= _SMALLEST) & (b <= 8)) & (a <= 20) & (abs(b) <= 16) & (x >= 1) & (x <= 100)
 
 
 _CORRECTED = corrected("hyperu", _lossy, lambda a, b, x: [_laplace(a, b, x, 0, 0)])
