@@ -86,7 +86,7 @@ specs = [
     spec("depth_first_tree", {}, UNDIRECTED, arguments=(0,), dense=True, varying=tree),
     spec("reconstruct_path", {}, UNDIRECTED, arguments=(np.array([-9999, 0, 1, 2, -9999]),), dense=True, varying=tree),
     spec("construct_dist_matrix", {}, {"null_value": 7.0}, {"null_value": 7.0, "directed": False}, arguments=(PREDECESSORS,),
-         varying=tree, failures={("extreme", "numpy"): "SciPy takes small weights of a dense graph for absent edges"}),
+         varying=tree),
     spec("laplacian", {}, {"normed": True}, {"return_diag": True}, {"use_out_degree": True}, {"symmetrized": True},
          {"normed": True, "symmetrized": True, "return_diag": True}, dense=True),
 ]  # fmt: skip
