@@ -62,7 +62,6 @@ def spec(name, *options, arguments=(), dense=False, varying=connected, failures=
         return entries(ours(*args, **kwargs))
 
     def reference(*args, **kwargs):
-        args = (args[0].toarray(), *args[1:]) if name == "construct_dist_matrix" and hasattr(args[0], "toarray") else args
         return entries(theirs(*args, **kwargs))
 
     smooth = [more for more in options if "limit" not in more and (more or name != "construct_dist_matrix")]  # without infinity
