@@ -12,7 +12,7 @@ import numpy as np
 from . import backends, errors
 from .absent import ZERO
 from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, materialize, shape_of, space
-from .trace import Traced, apart, check_types, own, scalar
+from .trace import Traced, apart, check_type, own, scalar
 
 
 class Transformed:
@@ -105,8 +105,8 @@ def strip(level: int, container: Any) -> Any:
 
 def flat_output(out: Any) -> tuple[list[Any], Tree]:
     leaves, tree = flatten(out)
-    check_types(map(type, leaves))
     for x in leaves:
+        check_type(type(x))
         if not isinstance(x, Traced) and not is_number(x):
             raise errors.not_an_output(x)
     return leaves, tree

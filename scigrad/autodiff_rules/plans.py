@@ -25,8 +25,8 @@ def _role(kind: type) -> int:
 @functools.lru_cache(10_000)  # functions of any number of arrays have as many combinations as calls
 def _plan(kinds: tuple[type, ...]) -> Plan:
     boxes, containers = (tuple(i for i, kind in enumerate(kinds) if _role(kind) == role) for role in (_BOX, _CONTAINER))
-    if boxes:
-        trace.check_types(kinds)
+    for kind in kinds if boxes else ():
+        trace.check_type(kind)
     return Plan(boxes, containers)
 
 

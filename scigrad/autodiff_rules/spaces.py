@@ -16,7 +16,7 @@ import optree
 
 from . import backends, errors
 from .absent import ZERO
-from .trace import Traced, check_types, raw, scalar
+from .trace import Traced, check_type, raw, scalar
 
 NAMESPACE = "scigrad"  # of our registrations in optree, so that they change nothing for other users of it
 
@@ -82,7 +82,7 @@ def check_arithmetic(x: Any) -> None:
     """
     if hasattr(x, "tocsr"):
         raise errors.sparse_beside_traced()
-    check_types((type(x),))
+    check_type(type(x))
 
 
 def zeros(x: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,7 +100,8 @@ class Traced:
         return _ufunc_method(function, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        check_types(types)
+        for kind in types:
+            check_type(kind)
         found = interception.get(function)
         if found is None and function in creation:
             return creation[function](self, *args, **kwargs)
@@ -158,15 +159,12 @@ class Traced:
 
 
 @functools.cache
-def _computes_otherwise(kind: type) -> bool:
-    return issubclass(kind, np.matrix) or is_foreign(kind) or any(base.__module__ == "numpy.ma" for base in kind.__mro__)
-
-
-def check_types(kinds: Iterable[type]) -> None:
+def check_type(kind: type) -> None:
     """Refuse a matrix, a masked array and an array of torch's or JAX's beside a traced one: their arithmetic is different."""
-    for kind in kinds:
-        if _computes_otherwise(kind):
-            raise errors.foreign_array(kind) if is_foreign(kind) else errors.other_arithmetic(kind)
+    if is_foreign(kind):
+        raise errors.foreign_array(kind)
+    if issubclass(kind, np.matrix) or any(base.__module__ == "numpy.ma" for base in kind.__mro__):
+        raise errors.other_arithmetic(kind)
 
 
 def check_running(x: Traced) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw, shortcuts
 from scigrad.autodiff_rules.errors import TracedValueError
-from scigrad.autodiff_rules.trace import array_functions, check_types
+from scigrad.autodiff_rules.trace import array_functions, check_type
 
 Function = Callable[..., Any]
 _PLAIN = frozenset((np.ndarray, np.float64, float, int, complex, bool))
@@ -65,7 +65,7 @@ def _of_sparse(name: str, left: Any, right: Any) -> Any:
     """Apply an operator with a sparse partner by the room of sparse arrays; leave other partners to their own operator."""
     other = right if isinstance(left, Traced) else left
     if not hasattr(other, "tocsr"):
-        check_types((type(other),))
+        check_type(type(other))
         return NotImplemented
     return array_functions["sparse"](name, left, right)
 
