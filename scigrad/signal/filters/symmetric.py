@@ -99,7 +99,7 @@ def _continued(x: Any, cs: Any, a: Any, first: Any, second: Any) -> Any:
 
 def _scattered(*args: Any, **kwargs: Any) -> bool:
     """Return whether samples are not stored one after the other, which SciPy's loops take them to be."""
-    return any(hasattr(x, "flags") and not x.flags.c_contiguous for x in (*args, *kwargs.values()))
+    return any(hasattr(x, "flags") and x.dtype.kind in "fc" and not x.flags.c_contiguous for x in (*args, *kwargs.values()))
 
 
 @composed(_described, own=_scattered)
