@@ -182,7 +182,8 @@ _OPERATORS = {"matmul": sparse_matmul, "mul": _times, "add": add, "sub": lambda 
 _OPERATORS |= {name: _comparison(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 for _name, _function in _OPERATORS.items():
     setattr(SparseArray, f"__{_name}__", _function)
-    setattr(SparseArray, f"__r{_name}__", lambda self, other, f=_function: f(other, self))
+    if hasattr(np.ndarray, f"__r{_name}__"):  # comparisons have none
+        setattr(SparseArray, f"__r{_name}__", lambda self, other, f=_function: f(other, self))
 
 
 def operate(name: str, left: Any, right: Any) -> Any:
