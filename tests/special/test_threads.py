@@ -17,18 +17,32 @@ from scigrad.special import threads
 LARGE, MANY = threads.LARGE, threads.MANY
 
 
-def pieces(x, seconds=0.0):
-    """Return SciPy's rgamma of x, each part of which takes so long, and the sizes of the parts of other threads."""
-    here, sizes = threading.get_ident(), []
+def waiting(function, together, alone=()):
+    """Return a function that waits, at its first call in each of so many threads, for the others, and the sizes of what other
+    threads than this one computed. Calls with arguments of the lengths `alone` do not wait."""
+    here, begun, sizes, barrier = threading.get_ident(), set(), [], threading.Barrier(together)
+
+    def run(x, **options):
+        me = threading.get_ident()
+        sizes.extend([x.size] * (me != here))
+        if len(x) not in (0, *alone) and me not in begun:
+            begun.add(me)
+            barrier.wait(60)
+        return function(x, **options)
+
+    return run, sizes
+
+
+def pieces(x, together=1):
+    """Return SciPy's rgamma of x, computed by so many threads, and the sizes of the parts of the others."""
 
     def rgamma(x, **options):
-        time.sleep(seconds * (x.size > 0))
-        if threading.get_ident() != here:
-            sizes.append(x.size)
+        time.sleep(1e-3 * (x.size > 0))  # long enough for threads
         return scipy.special.rgamma(x, **options)
 
-    rgamma.nin = 1
-    return threads.in_threads(rgamma, x), sizes
+    run, sizes = waiting(rgamma, together, alone=[len(x) // 16])
+    run.nin = 1
+    return threads.in_threads(run, x), sizes
 
 
 def test_large_arrays_are_computed_by_the_threads_of_set_workers():
@@ -36,22 +50,21 @@ def test_large_arrays_are_computed_by_the_threads_of_set_workers():
     alone, sizes = pieces(x)
     assert sizes == []
     with fft.set_workers(3):
-        together, sizes = pieces(x, 0.01)
-        assert len(sizes) > 10  # of 24 parts of what the first sixteenth leaves
-        assert set(sizes) == {LARGE * 15 // 16 // 24}
-        assert pieces(x.reshape(1, -1), 0.01)[1] == []  # split along the first axis
-        assert set(pieces(np.tile(x, (3, 1)), 0.05)[1]) == {LARGE}  # a row for each
+        together, sizes = pieces(x, together=3)
+        assert set(sizes) == {LARGE * 15 // 16 // 24}  # of 24 parts of what the first sixteenth leaves
+        assert pieces(x.reshape(1, -1))[1] == []  # split along the first axis
+        assert pieces(np.tile(x, (3, 1)), together=3)[1] == [LARGE] * 2  # a row for each
     np.testing.assert_array_equal(together, alone)
 
 
 def test_arrays_in_the_middle_are_computed_by_threads_if_the_first_part_takes_long():
     x = np.linspace(0.1, 9, MANY)
     with fft.set_workers(2):
-        together, sizes = pieces(x, 0.01)
-        assert 6 <= len(sizes) <= 10  # of 16
-        assert pieces(x[:-1], 0.01)[1] == []
+        together, sizes = pieces(x, together=2)
+        assert set(sizes) == {MANY * 15 // 16 // 16}
+        assert pieces(x[:-1])[1] == []
         assert pieces(x[:0].reshape(0, 3))[1] == []
-        quick, sizes = pieces(x.reshape(2, -1), 0.01)  # of which there is no sixteenth
+        quick, sizes = pieces(x.reshape(2, -1))  # of which there is no sixteenth
         assert sizes == []
     np.testing.assert_array_equal(together, scipy.special.rgamma(x))
     np.testing.assert_array_equal(quick.ravel(), together)
@@ -71,17 +84,14 @@ def test_a_thread_that_other_work_keeps_from_beginning_delays_nobody():
 
 
 def test_functions_that_are_no_ufuncs_are_computed_by_threads():
-    here, others = threading.get_ident(), []
-
-    @threads.on_arrays
     def twice(x):
-        time.sleep(0.01)
-        others.extend([threading.get_ident()] if threading.get_ident() != here else [])
+        time.sleep(1e-3)
         return 2 * x
 
     x = np.linspace(2, 9, MANY)
+    twice, others = waiting(twice, 2, alone=[MANY // 16])
     with fft.set_workers(2):
-        np.testing.assert_array_equal(twice(x), 2 * x)
+        np.testing.assert_array_equal(threads.on_arrays(twice)(x), 2 * x)
         np.testing.assert_array_equal(special.zeta(x), scipy.special.zeta(x))
     assert others
 
