@@ -33,6 +33,7 @@ MORE_THREADS = dict.fromkeys(  # measured with so many BLAS threads as well
         "sine_chain",
         "mixed_program",
         "small_solve",
+        "sparse_solve",
         "recursive_filter",
         "dense_linalg",
         "matrix_functions",
