@@ -5,7 +5,7 @@ from typing import Any
 from scigrad.autodiff_rules.docstrings import completed_by
 
 from .beta import binom
-from .documentation import arguments, with_example
+from .documentation import arguments, of_degree, with_example
 from .orthogonal_polynomials import eval_jacobi
 
 _TEXT = """Evaluate the {which}Chebyshev polynomial of the {kind} kind.
@@ -20,18 +20,6 @@ At 3, 0.4: {value}, derivative {slope} in x.
 """
 
 
-def _arguments() -> None:
-    """Describe the arguments of these functions.
-
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-    """
-
-
 def _polynomial(name: str, alpha: float, shifted: bool, **text: Any) -> Any:
     def polynomial(n, x):
         """Return P_n^(alpha, -alpha) by its value at 1 for alpha = -1/2."""
@@ -43,7 +31,7 @@ def _polynomial(name: str, alpha: float, shifted: bool, **text: Any) -> Any:
     theirs = f"{'shifted_' if shifted else ''}chebyshev_polynomial_{name[-1]}"
     polynomial.__name__ = polynomial.__qualname__ = name
     polynomial.__doc__ = _TEXT.format(which=which, kind=kind, f=f, argument=argument, theirs=theirs, **text)
-    return completed_by(_arguments, arguments)(with_example(polynomial))
+    return completed_by(of_degree, arguments)(with_example(polynomial))
 
 
 eval_chebyv = _polynomial("eval_chebyv", -0.5, False, value=-0.728, slope=-3.36)

@@ -55,6 +55,18 @@ def arguments(*args: Any, **options: Any) -> None:
     """
 
 
+def of_degree() -> None:
+    """Describe the arguments of polynomials of real degree.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree.
+    x : array_like
+        Real or complex argument.
+    """
+
+
 def several_outputs() -> None:
     """Results of the functions with several outputs.
 

@@ -15,9 +15,15 @@ import numpy as np
 from scigrad.autodiff_rules.docstrings import completed_by
 
 from .beta import binom
-from .documentation import arguments, scipys, with_example
+from .documentation import arguments, of_degree, scipys, with_example
 from .numerical_partial import numerically
 from .ufuncs import corrected, row
+
+
+def _of_real_degree(function: Callable[[], Any], count: int, *slope: Any, **options: Any) -> Any:
+    """Declare a polynomial; its first arguments, the degree and parameters, are differentiated numerically."""
+    declare = row(*numerically(function, count), *slope, **options)
+    return lambda described: declare(completed_by(of_degree)(with_example(described)))
 
 
 def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
@@ -26,18 +32,11 @@ def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
     return np.where(constant, 0.0, f(np.where(constant, 0, n - 1)))
 
 
-@row(*numerically(lambda: eval_chebyt, 1), lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)))
+@_of_real_degree(lambda: eval_chebyt, 1, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)))
 def eval_chebyt(n, x):
     """Evaluate the Chebyshev polynomial of the first kind.
 
     ``T_n(x)`` (DLMF 18.5.1). The derivative in x is ``n U_{n-1}(x)``; the degree n is differentiated numerically.
-
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
 
     At 3, 0.4: -0.944, derivative -1.08 in x.
     """
@@ -50,165 +49,101 @@ def _of_angle(n: Any, x: Any) -> Any:
 _REAL = corrected("eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)), _of_angle)
 
 
-@row(*numerically(lambda: eval_chebyu, 1), lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)), instead=_REAL)
+@_of_real_degree(lambda: eval_chebyu, 1, lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)), instead=_REAL)
 def eval_chebyu(n, x):
     """Evaluate the Chebyshev polynomial of the second kind.
 
     ``U_n(x)`` (DLMF 18.5.2). The derivative in x is ``2 C_{n-1}^{(2)}(x)``; the degree n is differentiated numerically. On
     the host values of real degree for ``|x| < 1`` are ``sin((n + 1) arccos(x))/sqrt(1 - x^2)``.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 0.4: -1.088, derivative -0.16 in x.
     """
 
 
-@row(*numerically(lambda: eval_chebyc, 1), lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x / 2)))
+@_of_real_degree(lambda: eval_chebyc, 1, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x / 2)))
 def eval_chebyc(n, x):
     """Evaluate the Chebyshev polynomial of the first kind on [-2, 2].
 
     ``2 T_n(x/2)``. The derivative in x is ``n S_{n-1}(x)``; the degree n is differentiated numerically.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 0.4: -1.136, derivative -2.52 in x.
     """
 
 
-@row(*numerically(lambda: eval_chebys, 1), lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2)))
+@_of_real_degree(lambda: eval_chebys, 1, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2)))
 def eval_chebys(n, x):
     """Evaluate the Chebyshev polynomial of the second kind on [-2, 2].
 
     ``U_n(x/2)``. The derivative in x is ``C_{n-1}^{(2)}(x/2)``; the degree n is differentiated numerically.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 0.4: -0.736, derivative -1.52 in x.
     """
 
 
-@row(*numerically(lambda: eval_sh_chebyt, 1), lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_chebyu(k, 2 * x - 1)))
+@_of_real_degree(lambda: eval_sh_chebyt, 1, lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_chebyu(k, 2 * x - 1)))
 def eval_sh_chebyt(n, x):
     """Evaluate the shifted Chebyshev polynomial of the first kind.
 
     ``T_n(2 x - 1)``. The derivative in x is ``2 n U_{n-1}(2 x - 1)``; the degree n is differentiated numerically.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 0.4: 0.568, derivative -5.04 in x.
     """
 
 
-@row(*numerically(lambda: eval_sh_chebyu, 1), lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)))
+@_of_real_degree(lambda: eval_sh_chebyu, 1, lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)))
 def eval_sh_chebyu(n, x):
     """Evaluate the shifted Chebyshev polynomial of the second kind.
 
     ``U_n(2 x - 1)``. The derivative in x is ``4 C_{n-1}^{(2)}(2 x - 1)``; the degree n is differentiated numerically.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 0.4: 0.736, derivative -6.08 in x.
     """
 
 
-@row(*numerically(lambda: eval_legendre, 1), lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)))
+@_of_real_degree(lambda: eval_legendre, 1, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)))
 def eval_legendre(n, x):
     """Evaluate the Legendre polynomial.
 
     ``P_n(x)`` (DLMF 18.5.8). The derivative in x is ``C_{n-1}^{(3/2)}(x)``; the degree n is differentiated numerically.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 0.4: -0.44, derivative -0.3 in x.
     """
 
 
-@row(*numerically(lambda: eval_sh_legendre, 1), lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)))
+@_of_real_degree(lambda: eval_sh_legendre, 1, lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)))
 def eval_sh_legendre(n, x):
     """Evaluate the shifted Legendre polynomial.
 
     ``P_n(2 x - 1)``. The derivative in x is ``2 C_{n-1}^{(3/2)}(2 x - 1)``; the degree n is differentiated numerically.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 0.4: 0.28, derivative -2.4 in x.
     """
 
 
-@row(*numerically(lambda: eval_laguerre, 1), lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)))
+@_of_real_degree(lambda: eval_laguerre, 1, lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)))
 def eval_laguerre(n, x):
     """Evaluate the Laguerre polynomial.
 
     ``L_n(x)`` (DLMF 18.5.12). The derivative in x is ``-L_{n-1}^{(1)}(x)``; the degree n is differentiated numerically.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 0.4: 0.029333333, derivative -1.88 in x.
     """
 
 
-@row(
-    *numerically(lambda: eval_genlaguerre, 2), lambda n, alpha, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, alpha + 1, x))
-)
+@_of_real_degree(lambda: eval_genlaguerre, 2, lambda n, alpha, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, alpha + 1, x)))
 def eval_genlaguerre(n, alpha, x):
     """Evaluate the generalised Laguerre polynomial.
 
     ``L_n^{(alpha)}(x)`` (DLMF 18.5.12). The derivative in x is
     ``-L_{n-1}^{(alpha+1)}(x)``; n and alpha are differentiated numerically.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 1.5, 0.4: 3.761833333, derivative -6.155 in x.
     """
 
 
-@row(
-    *numerically(lambda: eval_gegenbauer, 2),
+@_of_real_degree(
+    lambda: eval_gegenbauer,
+    2,
     lambda n, alpha, x, out: 2 * alpha * _lowered(n, lambda k: eval_gegenbauer(k, alpha + 1, x)),
 )
 def eval_gegenbauer(n, alpha, x):
@@ -217,19 +152,13 @@ def eval_gegenbauer(n, alpha, x):
     ``C_n^{(alpha)}(x)`` (DLMF 18.5.9). The derivative in x is
     ``2 alpha C_{n-1}^{(alpha+1)}(x)``; n and alpha are differentiated numerically.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 1.5, 0.4: -1.88, derivative 0.9 in x.
     """
 
 
-@row(
-    *numerically(lambda: eval_jacobi, 3),
+@_of_real_degree(
+    lambda: eval_jacobi,
+    3,
     lambda n, alpha, beta, x, out: (n + alpha + beta + 1) / 2 * _lowered(n, lambda k: eval_jacobi(k, alpha + 1, beta + 1, x)),
 )
 def eval_jacobi(n, alpha, beta, x):
@@ -238,19 +167,13 @@ def eval_jacobi(n, alpha, beta, x):
     ``P_n^{(alpha,beta)}(x)`` (DLMF 18.5.7). The derivative in x is
     ``(n + alpha + beta + 1)/2 P_{n-1}^{(alpha+1,beta+1)}(x)``; the other arguments are differentiated numerically.
 
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
-
     At 3, 1.5, 0.7, 0.4: -0.692616, derivative 2.51658 in x.
     """
 
 
-@row(
-    *numerically(lambda: eval_sh_jacobi, 3),
+@_of_real_degree(
+    lambda: eval_sh_jacobi,
+    3,
     lambda n, p, q, x, out: (n + p) * _lowered(n, lambda k: eval_jacobi(k, p - q + 1, q, 2 * x - 1)) / binom(2 * n + p - 1, n),
 )
 def eval_sh_jacobi(n, p, q, x):
@@ -258,13 +181,6 @@ def eval_sh_jacobi(n, p, q, x):
 
     ``n! Gamma(n + p)/Gamma(2 n + p) P_n^{(p-q,q-1)}(2 x - 1)``. The derivative in x is
     ``(n + p) P_{n-1}^{(p-q+1,q)}(2 x - 1)/binom(2 n + p - 1, n)``; the other arguments are differentiated numerically.
-
-    Parameters
-    ----------
-    n : array_like
-        Degree.
-    x : array_like
-        Real or complex argument.
 
     At 3, 2.5, 1.7, 0.4: 0.009767832, derivative -0.089230769 in x.
     """
