@@ -205,7 +205,8 @@ def gdtrix(a, b, p):
 def _f_density(n: Any, d: Any, x: Any) -> Any:
     total, tail = n * x + d, n * x > d  # x is small or the complement is, which keeps its digits so
     of_less, of_more, less = np.where(tail, d, n) / 2, np.where(tail, n, d) / 2, np.where(tail, d, n * x)
-    return beta_density(of_less, of_more, less / total) * n * d / (total * total)
+    excess = np.where(tail, 1 - x, x - 1) * (n / total) * d / 2
+    return beta_density(of_less, of_more, less / total, excess) * (n / total) * (d / total)
 
 
 def _by_freedom(position: int) -> Any:

@@ -40,6 +40,14 @@ def stirling_error(x: Any) -> Any:
     return np.true_divide(error, x)
 
 
+def deviance(u: Any, ratio: Any) -> Any:
+    """Return u - log(1 + u), where the ratio is 1 + u; for small u by DLMF 4.6.4, which does not cancel."""
+    v, series = u / (2 + u), 0.0
+    for k in range(23, 1, -2):
+        series = (series + 1 / k) * v * v
+    return np.where(np.abs(u) < 0.25, v * (u - 2 * series), ratio - 1 - np.log(ratio))
+
+
 @row(lambda z, out: digamma(z))
 def loggamma(z):
     """Compute the principal branch of the logarithm of the gamma function.

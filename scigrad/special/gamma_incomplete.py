@@ -13,7 +13,7 @@ from scigrad.numpy.devices import at_home
 from scigrad.numpy.selection import chosen
 
 from .beta import fall
-from .gamma import digamma, gamma, gammaln, polygamma, rgamma, rgamma_slope, stirling_error
+from .gamma import deviance, digamma, gamma, gammaln, polygamma, rgamma, rgamma_slope, stirling_error
 from .piecewise import LARGE, compiled, exponential, numba, tables
 from .threads import MANY, spread, workers
 from .ufuncs import complement, inverse, row
@@ -22,7 +22,7 @@ from .ufuncs import complement, inverse, row
 # For large a the logarithms of x^a, exp(-x) and Gamma(a) cancel: a = x = 1e10 would leave five digits. The saddle point form
 # (C. Loader, Fast and accurate computation of binomial probabilities, 2000) takes out Stirling's formula:
 #     exp(-a (u - log(1 + u)) - e(a)) sqrt(a/(2 pi))/x,     u = x/a - 1,     e(a) = 1/(12 a) - 1/(360 a^3) + ... (DLMF 5.11.1),
-# where u - log(1 + u) = u v - 2 (v^3/3 + v^5/5 + ...), v = u/(2 + u) (DLMF 4.6.4), which does not cancel for small u.
+# where u - log(1 + u) is the deviance.
 @elementwise
 def gamma_density(a, x):
     """Return x^(a - 1) exp(-x) / Gamma(a), the density of the gamma distribution."""
@@ -41,11 +41,7 @@ def _density_inside(a: Any, x: Any) -> Any:
     if library(a, x) == "numpy" and not np.any(a > 16):
         return direct
     u, ratio = (x - a) / a, np.minimum(x / a, 1e30)
-    v, series = u / (2 + u), 0.0
-    for k in range(23, 1, -2):
-        series = (series + 1 / k) * v * v
-    deviance = np.where(np.abs(u) < 0.25, v * (u - 2 * series), ratio - 1 - np.log(ratio))
-    saddle = np.exp(-a * deviance - stirling_error(a)) * np.sqrt(a / (2 * math.pi)) / x
+    saddle = np.exp(-a * deviance(u, ratio) - stirling_error(a)) * np.sqrt(a / (2 * math.pi)) / x
     return chosen(a > 16, saddle, direct).astype(saddle.dtype)
 
 

@@ -1,0 +1,90 @@
+"""Distributions with large parameters, where logarithms cancel and functions vary slowly, against mpmath."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from scigrad import grad, special
+
+MANY = [
+    (1e9, 1e9), (1e16, 1e16), (1e20, 1e20), (1e4, 1e12), (20.0, 1e15), (1e15, 20.0), (15.0, 1e9), (17.0, 18.0), (1e12, 3e11),
+]  # fmt: skip
+
+
+def log_density(a, b, x):
+    constant = mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(a + b)
+    return (a - 1) * mpmath.log(x) + (b - 1) * mpmath.log(1 - x) - constant
+
+
+def of_beta(a, b, x):
+    """Return the density, and its derivatives in a, b and x."""
+    with mpmath.workdps(60):
+        a, b, x = map(mpmath.mpf, (a, b, x))
+        density, both = mpmath.exp(log_density(a, b, x)), mpmath.digamma(a + b)
+        by_a, by_b = mpmath.log(x) - mpmath.digamma(a) + both, mpmath.log(1 - x) - mpmath.digamma(b) + both
+        return density, density * by_a, density * by_b, density * ((a - 1) / x - (b - 1) / (1 - x))
+
+
+def of_fisher(n, d, x):
+    with mpmath.workdps(60):
+        n, d, x = map(mpmath.mpf, (n, d, x))
+        total = n * x + d
+        density = mpmath.exp(log_density(n / 2, d / 2, n * x / total)) * n * d / total**2
+        return density, density * ((n / 2 - 1) / x - (n + d) / 2 * n / total)
+
+
+def quantiles(a, b):
+    """Return points about the mean by standard deviations, inside of the interval."""
+    mean = a / (a + b)
+    points = (mean + z * np.sqrt(mean * (b / (a + b)) / (a + b + 1)) for z in (-3, -1, 0, 0.3, 2))
+    return [float(x) for x in points if 0 < x < 1]
+
+
+@pytest.mark.parametrize(("a", "b"), MANY)
+def test_density_of_the_beta_distribution(a, b):
+    """x^a, (1 - x)^b and B(a, b) cancel in its logarithm, but for deviances."""
+    by_x = grad(special.betainc, 2)
+    for x in quantiles(a, b):
+        density, *slopes = of_beta(a, b, x)
+        assert by_x(a, b, x) == pytest.approx(float(density), rel=1e-13)
+        assert grad(special.betaincc, 2)(a, b, x) == pytest.approx(-float(density), rel=1e-13)
+        for i, slope in enumerate(slopes):
+            size = density if i == 2 else density / mpmath.sqrt((a, b)[i]) / 1e3  # beside a root of the slope
+            assert grad(by_x, i)(a, b, x) == pytest.approx(float(slope), rel=1e-12, abs=1e-12 * float(size))
+
+
+@pytest.mark.parametrize(("n", "d"), MANY)
+def test_density_of_the_f_distribution(n, d):
+    by_x = grad(special.fdtr, 2)
+    for z in (-3, -1, 0, 0.3, 2):
+        x = 1 + z * np.sqrt(2 / n + 2 / d)
+        if x <= 0:
+            continue
+        density, slope = map(float, of_fisher(n, d, x))
+        assert by_x(n, d, x) == pytest.approx(density, rel=3e-13)
+        assert grad(special.fdtrc, 2)(n, d, x) == pytest.approx(-density, rel=3e-13)
+        assert grad(by_x, 2)(n, d, x) == pytest.approx(slope, rel=3e-13, abs=1e-13 * density)
+
+
+def test_what_is_made_of_that_density():
+    k, n, p = 400_000_000, 1_000_000_001, 0.4
+    density, *_, slope = map(float, of_beta(k + 1, n - k, p))
+    for f, sign in ((special.bdtr, -1), (special.bdtrc, 1)):
+        assert grad(f, 2)(k, n, p) == pytest.approx(sign * density, rel=1e-13)
+        assert grad(grad(f, 2), 2)(k, n, p) == pytest.approx(sign * slope, rel=1e-12, abs=1e-13 * density)
+    density = float(of_beta(n, k + 1, 0.71428)[0])
+    for f, sign in ((special.nbdtr, 1), (special.nbdtrc, -1)):
+        assert grad(f, 2)(k, n, 0.71428) == pytest.approx(sign * density, rel=1e-13)
+    for f, args in ((special.betaincinv, (1e9, 1e9)), (special.betainccinv, (1e9, 1e9)), (special.bdtri, (k, n))):
+        shapes, sign = (args, 1) if f is special.betaincinv else ((k + 1, n - k) if f is special.bdtri else args, -1)
+        density = float(of_beta(*shapes, f(*args, 0.3))[0])
+        assert grad(f, 2)(*args, 0.3) == pytest.approx(sign / density, rel=1e-12)
+    density = float(of_fisher(1e9, 1e9, special.fdtri(1e9, 1e9, 0.3))[0])
+    assert grad(special.fdtri, 2)(1e9, 1e9, 0.3) == pytest.approx(1 / density, rel=1e-12)
+
+
+def test_density_in_single_precision():
+    a, x = np.float32(1e6), np.float32(0.5003)
+    slope = grad(lambda x: special.betainc(a, a, x))(x)
+    assert slope.dtype == np.float32
+    assert slope == pytest.approx(float(of_beta(float(a), float(a), float(x))[0]), rel=2e-7)
