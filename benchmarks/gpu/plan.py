@@ -11,7 +11,7 @@ from .journal import OUT_OF_TIME, POISONED, append, lines
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("linalg", "fft", "numpy", "special", "sparse", "signal")
 FIRST = ("values", "adjoint")
-OTHERS = ("second_order", "forward", "single_precision", "batching", "shapes", "missing", "extreme", "narrow")
+OTHERS = ("second_order", "forward", "single_precision", "linearity", "batching", "shapes", "missing", "extreme", "narrow")
 PROBES = ("tests/core/test_on_device.py",)
 PROCESSES = 20  # so often the tests of a room are taken up again after one that ended its process
 MEASURED = ("kernels", "streams", "surface", "timings")

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, backends
+from scigrad.numpy.transcendental import magnitude
 
 from .nonuniform_plans import borrowed
 
@@ -122,6 +123,9 @@ def _finite(points: Any) -> tuple[Any, Any]:
 
 def ducc0(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
     nufft = importlib.import_module("ducc0").nufft
+    if kind != 2 and points.shape[-1] > 1 and _squares_vanish(values):  # it skips points whose strength has the square 0
+        size = magnitude(values)[:, None]
+        return ducc0(kind, values / size, points, targets, options).reshape((len(values), -1)) * size
     reach = nufft.bestEpsilon(ndim=points.shape[-1], singleprec=values.dtype == np.complex64)
     if kind == 3:
         reach *= 2.1  # two transforms, one inside the other, share the error
@@ -140,6 +144,13 @@ def ducc0(kind: int, values: Any, points: Any, targets: Any, options: Options) -
             out = np.empty((values.shape[0], *options.modes), values.dtype)
             return plan.nu2u(points=values, forward=forward, out=out)
         return plan.u2nu(grid=values.reshape((values.shape[0], *options.modes)), forward=forward)
+
+
+def _squares_vanish(values: Any) -> bool:
+    """Return whether in some vector the square of a number that counts, eps times the largest, is below the normal ones."""
+    limits = np.finfo(values.dtype)
+    largest = np.maximum(np.abs(values.real).max(axis=-1), np.abs(values.imag).max(axis=-1))
+    return bool(np.any((largest > 0) & (limits.eps * largest < math.sqrt(limits.tiny))))
 
 
 def _comes_first(x: Any, y: Any) -> bool:

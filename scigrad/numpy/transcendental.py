@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import elementwise
+from scigrad.autodiff_rules import elementwise, stop_gradient
 
 from .arithmetic import hypot
 from .comparison import isinf, step
@@ -116,6 +116,17 @@ def frexp(x, /):
 @step
 def _binary_exponent(x):
     return np.frexp(x)[1]
+
+
+def magnitude(v: Any) -> Any:
+    """Return a power of two near the largest entry of vectors along the last axis, a constant; 1 where that is 0 or not finite.
+
+    Dividing by it changes no digit, so that a linear map of the quotient, times it, remains linear to the last.
+    """
+    largest = np.max(abs(stop_gradient(v)), axis=-1, initial=0)
+    limits = np.finfo(largest.dtype)
+    exponent = np.clip(np.frexp(largest)[1], limits.minexp, limits.maxexp - 1)  # its inverse is a number, too
+    return np.where((largest > 0) & np.isfinite(largest), np.ldexp(np.ones_like(largest), exponent), 1).astype(largest.dtype)
 
 
 # -- sinc

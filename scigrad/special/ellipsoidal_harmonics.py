@@ -72,14 +72,15 @@ def ellip_harm_2(h2, k2, n, p, s):
     At 5.0, 8.0, 2, 1, 4.0: 0.028495698, derivative -0.03268245 in s.
     """
     first = ellip_harm(h2, k2, n, p, s)
-    rank, dtype = max(map(np.ndim, (h2, k2, n, p, s))), first.dtype
-    nodes, weights = ((v.reshape(-1, *[1] * rank) / 2).astype(dtype) for v in (1 + gauss(64)[0], gauss(64)[1]))
-    k = np.sqrt(k2).astype(dtype)
+    rank = max(map(np.ndim, (h2, k2, n, p, s)))
+    nodes, weights = (v.reshape(-1, *[1] * rank) / 2 for v in (1 + gauss(64)[0], gauss(64)[1]))
+    h2, k2, s = (v * np.float64(1) for v in (h2, k2, s))  # E(t) is about t^n, and t is 1e4 at the first node
+    k = np.sqrt(k2)
     end = np.arcsin(k / s)
     sine = np.sin(end * nodes)
     e = ellip_harm(h2, k2, n, p, k / sine)
     total = np.sum(weights / (e * e * np.sqrt(k2 - h2 * sine * sine)), axis=0)
-    return (2 * np.asarray(n) + 1).astype(dtype) * first * end * total
+    return (2 * np.asarray(n) + 1).astype(first.dtype) * first * (end * total).astype(first.dtype)
 
 
 __all__ = ["ellip_harm", "ellip_harm_2"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import eval_shape, jvp, space, vjp, vmap
+from scigrad.autodiff_rules import eval_shape, jvp, linearize, space, vjp, vmap
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.spaces import flatten
+from scigrad.autodiff_rules.spaces import flatten, map_leaves
 
 from .arrays import assert_close, assert_space, to_host
 from .cases import NoKernel, NothingShown, NothingVaries, batch_of, over_cases, over_varying, stacked, varying
@@ -121,6 +121,32 @@ def check_batch(f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, .
     check_adjoint(cotangents, pushed, summed, tangents, rtol)
 
 
+def linearity(spec: OpSpec, backend: str) -> None:
+    """Pushforward and pullback are linear: of a tiny or huge direction they are smaller or larger by the same factor."""
+
+    def check(f: Any, x: Any) -> None:
+        rtol = max(1e-10, spec.tolerance) if _is_double(x) else max(1e-4, spec.tolerance)
+        out, push = linearize(f, *x)
+        check_linear(lambda *t: push(*t), directions("tangent", x), rtol, "pushforward")
+        check_linear(vjp(f, *x)[1], (directions("cotangent", out),), rtol, "pullback")
+
+    over_varying(spec, backend, check, dtypes=(*SINGLE, *SINGLE.values()))
+
+
+def _is_double(container: Any) -> bool:
+    return all(space(v).dtype in SINGLE for v in flatten(container)[0])
+
+
+def check_linear(f: Callable[..., Any], x: tuple[Any, ...], rtol: float, what: str) -> None:
+    """A linear map of x times a power of two, whose square is beyond the range of numbers, against its multiple."""
+    found = f(*x)
+    exponent = 620 if _is_double((x, found)) else 80
+    for factor in (2.0**-exponent, 2.0**exponent):
+        with np.errstate(over="ignore", under="ignore"):
+            expected = map_leaves(lambda y, c=factor: y * c, found)
+        assert_close(f(*map_leaves(lambda v, c=factor: v * c, x)), expected, rtol, f"{what} of {factor:.0e} times a direction")
+
+
 def shapes(spec: OpSpec, backend: str) -> None:
     """eval_shape gives the shape and dtype of the output."""
 
@@ -145,7 +171,7 @@ def errors(spec: OpSpec, backend: str) -> None:
             raise AssertionError(f"{spec.name}, case '{name}': {exception.__name__} was due, {found!r} came back")
 
 
-_ALL = (values, forward, adjoint, second_order, single_precision, batching, shapes, extreme, missing, narrow, errors)
+_ALL = (values, forward, adjoint, second_order, single_precision, linearity, batching, shapes, extreme, missing, narrow, errors)
 LAWS: dict[str, Law] = {law.__name__: law for law in _ALL}
 # What a constant function is held to, and what runs on the stand-in device.
 LAWS_OF_CONSTANTS = ("values", "errors")

@@ -135,6 +135,21 @@ def test_types_1_and_2_are_adjoint_and_type_3_is_its_own(d):
         assert abs(left - right) < eps * np.linalg.norm(c) * np.linalg.norm(g) * 10
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("dtype", "size"), [(np.complex64, 2.0**-100), (np.complex128, 2.0**-700)])
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("kind", [1, 2, 3])
+def test_vectors_of_any_size_are_transformed_beside_ordinary_ones(engine, dtype, size, d, kind, monkeypatch):
+    ask(engine, monkeypatch)
+    x, w = (RNG.uniform(-3, 3, (n, d)).astype(dtype(0).real.dtype) for n in (20, 9))
+    values = normal(20 if kind != 2 else np.prod(MODES[d])).astype(dtype)
+    run = {1: lambda v: fft.nufft1(v, x, MODES[d]), 2: lambda v: fft.nufft2(v, x), 3: lambda v: fft.nufft3(v, x, w)}[kind]
+    shape = MODES[d] if kind == 2 else (20,)
+    found = run(np.stack([values, values * size, values * 0]).reshape((3, *shape)))
+    assert_close(found[0], found[1] / size, 1e-6)
+    assert not np.any(found[2])
+
+
 def test_points_have_the_period_of_the_waves():
     x, c = RNG.uniform(-np.pi, np.pi, (30, 2)), normal(30)
     far = x + 2 * np.pi * RNG.integers(-1000, 1000, (30, 2))

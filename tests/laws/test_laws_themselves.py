@@ -123,6 +123,20 @@ def test_a_lost_dtype_is_caught():
     assert failing_laws(widen, vector, names=("single_precision",)) == {"single_precision"}
 
 
+@pytest.mark.parametrize("fault", ["jvp", "vjp"])
+def test_a_rule_that_squares_its_direction_is_caught(fault):
+    """It is right but for directions whose square is 0 or infinite, as that of an iteration that takes norms."""
+    same = differentiable("x", core={"x": 1})(lambda x: x * 1.0)
+
+    def shown(mode, v):
+        return v * (snp.sum(abs(stop_gradient(v)) ** 2, axis=-1, keepdims=True) > 0) if mode == fault else v
+
+    same.jvp(lambda call, t: shown("jvp", t.x))
+    same.vjp(lambda call, g: {"x": shown("vjp", g)})
+    names = ("forward", "adjoint", "second_order", "batching", "linearity")
+    assert failing_laws(same, vector, names=names) == {"linearity"}
+
+
 def test_a_wrong_batching_rule_is_caught():
     @linear("x")
     def total(x):

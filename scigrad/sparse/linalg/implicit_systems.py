@@ -15,6 +15,7 @@ from scigrad.autodiff_rules.custom import with_rules
 from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 from scigrad.numpy.devices import on_host
+from scigrad.numpy.transcendental import magnitude
 
 from ..one_by_one import found_by
 from ..patterns import is_sparse
@@ -239,14 +240,10 @@ def _as_operators(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _derivative_solution(method: str, A: Any, right: Any, settings: dict[str, Any]) -> Any:
-    """Return A^-1 right for a derivative, to the tolerance that is set for it.
-
-    The system is solved for a right-hand side of norm 1: SciPy's bicg, bicgstab and cgs break down at products below eps^2.
-    """
+    """Return A^-1 right for a derivative, to the tolerance that is set for it."""
     state = {name: value for name, value in (_STATE | {"atol": 0.0}).items() if name in settings}
-    size = np.linalg.norm(stop_gradient(right), axis=-1)
-    size = np.where((size > 0) & np.isfinite(size), size, 1).astype(size.dtype)
     settings = settings | state | {"rtol": settings["adjoint_rtol"], "return_info": False}
+    size = magnitude(right)  # of any, for the methods take norms, whose squares overflow, and break down at products below eps^2
     x, record = solution(method, A, right / size, None, settings)
     require_convergence(method, x, record.info, "the solve that gives its derivative ")
     return x * size

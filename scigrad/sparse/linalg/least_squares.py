@@ -14,6 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, jvp, kernel, raw, stop_gradient, vjp
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.transcendental import magnitude
 
 from ...linalg import norm
 from ..one_by_one import found_by
@@ -70,7 +71,8 @@ class _Pseudoinverse:
         A, options = self.operator(a), self.options
         if options.get("maxiter", 0) is None:
             options = options | {"maxiter": 2 * A.shape[1]}  # lsmr's own limit is that of exact arithmetic
-        return self._checked(*_minimizer(self.method, adjoint_of(A) if adjoint else A, v, options)[:2])
+        size = magnitude(v)
+        return self._checked(*_minimizer(self.method, adjoint_of(A) if adjoint else A, v / size, options)[:2]) * size
 
     def _checked(self, x: Any, info: Any) -> Any:
         require_convergence(self.method, x, info, "the solve or that of its derivative ")
