@@ -16,13 +16,13 @@ class Zero(Traced):
     """
 
     __slots__ = ()
-    level = sys.maxsize  # type: ignore[assignment]  # asked before every transform
+    _level = sys.maxsize  # type: ignore[assignment]  # asked before every transform
     __array_ufunc__ = None  # type: ignore[assignment]  # so that array + ZERO calls ZERO.__radd__
 
     def __init__(self) -> None:
         pass
 
-    def interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
         return primitive.absorb(values), None
 
     def __repr__(self) -> str:
@@ -40,7 +40,7 @@ class Zero(Traced):
     def _self(self, *_: Any, **__: Any) -> Zero:
         return self
 
-    def apart(self, leaving: int = 0) -> Zero:
+    def _apart(self, leaving: int = 0) -> Zero:
         return self
 
     __add__ = __radd__ = __rsub__ = _other

@@ -99,7 +99,7 @@ def in_space(what: str, t: Any, x: Any) -> Any:
 def strip(level: int, container: Any) -> Any:
     """Return auxiliary output without the boxes of a level that has ended."""
     return map_leaves(
-        lambda x: copied(apart(x.value, level)) if isinstance(x, Traced) and own(type(x), level, x) else x, container
+        lambda x: copied(apart(x._value, level)) if isinstance(x, Traced) and own(type(x), level, x) else x, container
     )
 
 

@@ -39,29 +39,29 @@ class Running:
 class Recorded(Traced):
     """Value whose computation reverse mode records."""
 
-    __slots__ = ("node",)
+    __slots__ = ("_node",)
 
     def __init__(self, value: Any, level: int, node: Any) -> None:
-        self.value = value
-        self.level = level
-        self.node = node
-        self.base = self.square = None
+        self._value = value
+        self._level = level
+        self._node = node
+        self._base = self._square = None
 
-    def interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
-        level, inner, plain = self.level, list(values), True
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+        level, inner, plain = self._level, list(values), True
         if level not in running:
             raise errors.escaped_value()
         parents: list[tuple[int, Any]] = []
         for i in boxes:
             value = values[i]
-            if type(value) is Recorded and value.level == level:
-                if value.base is not None:
+            if type(value) is Recorded and value._level == level:
+                if value._base is not None:
                     check_view(value)
-                parents.append((i, value.node))
-                inner[i] = value = scalar(value.value)
+                parents.append((i, value._node))
+                inner[i] = value = scalar(value._value)
                 plain = plain and type(value) in STRONG
             else:
-                inner[i], plain = value.apart(), False
+                inner[i], plain = value._apart(), False
         out, saved = primitive.compute(inner) if plain else primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
@@ -83,20 +83,20 @@ class Recorded(Traced):
 class Dual(Traced):
     """Value with its tangent, for forward mode."""
 
-    __slots__ = ("tangent",)
+    __slots__ = ("_tangent",)
 
     def __init__(self, value: Any, level: int, tangent: Any) -> None:
-        self.value = value
-        self.level = level
-        self.tangent = tangent
-        self.base = self.square = None
+        self._value = value
+        self._level = level
+        self._tangent = tangent
+        self._base = self._square = None
 
-    def interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
-        level, inner, tangents = self.level, list(values), [ZERO] * len(values)
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+        level, inner, tangents = self._level, list(values), [ZERO] * len(values)
         check_running(self)
         for i in boxes:
             if own(Dual, level, values[i]):
-                inner[i], tangents[i] = scalar(values[i].value), values[i].tangent
+                inner[i], tangents[i] = scalar(values[i]._value), values[i]._tangent
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
@@ -110,30 +110,30 @@ class Dual(Traced):
 
 
 class Batched(Traced):
-    """Value under vmap: axis 0 of `value` is the batch, which the function does not see."""
+    """Value under vmap: axis 0 of `_value` is the batch, which the function does not see."""
 
-    __slots__ = ("loop",)
+    __slots__ = ("_loop",)
 
     def __init__(self, value: Any, level: int, loop: bool = False) -> None:
-        self.value = value
-        self.level = level
-        self.loop = loop
-        self.base = self.square = None
+        self._value = value
+        self._level = level
+        self._loop = loop
+        self._base = self._square = None
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.value.shape[1:]
+        return self._value.shape[1:]
 
     def __bool__(self) -> bool:
         raise errors.batched_truth("the truth")
 
-    def interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
-        level, inner, batched, loop = self.level, list(values), [False] * len(values), False
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+        level, inner, batched, loop = self._level, list(values), [False] * len(values), False
         check_running(self)
         for i in boxes:
             if own(Batched, level, values[i]):
-                inner[i], batched[i], loop = values[i].value, True, loop or values[i].loop
-        out, saved = primitive.batch(inner, batched, self.value.shape[0], loop)
+                inner[i], batched[i], loop = values[i]._value, True, loop or values[i]._loop
+        out, saved = primitive.batch(inner, batched, self._value.shape[0], loop)
         if hasattr(out, "dtype"):
             return Batched(out, level, loop), saved
         leaves, rebuilt = outputs(out)

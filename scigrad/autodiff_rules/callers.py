@@ -146,7 +146,7 @@ def _is_traced(value: Any) -> bool:
         return _is_traced(value[0])
     if (type(value).__module__ or "").startswith(("scigrad.sparse.", "scipy.sparse.")):
         return _is_traced(getattr(value, "data", None))
-    return hasattr(type(value), "interpret")
+    return hasattr(type(value), "_interpret")
 
 
 def _public_name(frame: FrameType) -> str | None:

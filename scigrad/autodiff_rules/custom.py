@@ -217,8 +217,8 @@ def refuse_closed(f: Function, found: Any, given: Any) -> None:
 def _levels(values: Sequence[Any]) -> set[int]:
     """Return the levels of all transforms that trace one of the values; ZERO and infinitesimals belong to none."""
     boxes = [x for x in values if isinstance(x, Traced) and x is not ZERO]
-    inner = [y for x in boxes for y in (x.value, getattr(x, "tangent", None))]
-    return {x.level for x in boxes if type(x) in (Recorded, Dual, Batched)}.union(_levels(inner) if inner else ())
+    inner = [y for x in boxes for y in (x._value, getattr(x, "_tangent", None))]
+    return {x._level for x in boxes if type(x) in (Recorded, Dual, Batched)}.union(_levels(inner) if inner else ())
 
 
 def checkpoint(f: Callable[P, R]) -> Callable[P, R]:

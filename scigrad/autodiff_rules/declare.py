@@ -265,7 +265,7 @@ class Differentiable(Named):
             tangents = {name: map_leaves(varying, getattr(kept, name)) for name in self.names if name in names}
             tangent = self.rules["jvp"](kept, self.Call(**{name: tangents.get(name, ZERO) for name in self.Call._fields}))
             row = outputs(_embedded(tangent, kept.out))[0]
-            nodes = [x.node if type(x) is Recorded and x.level == level else None for x in row]
+            nodes = [x._node if type(x) is Recorded and x._level == level else None for x in row]
             if graph.uses(nodes, self):
                 raise errors.its_own_transpose(self.__name__)
             found = iter(graph.pull(nodes, outputs(g)[0], inputs))

@@ -41,7 +41,7 @@ def _of_a_container(error: Exception, args: Any) -> Exception | None:
 def _explanation(error: Exception) -> Exception | None:
     if isinstance(error, SystemError) and isinstance(error.__cause__, errors.TracedValueError):
         return errors.TracedValueError(str(error.__cause__))  # SciPy's brentq calls f once more with the refusal pending
-    if isinstance(error, AttributeError) and hasattr(type(error.obj), "interpret"):
+    if isinstance(error, AttributeError) and hasattr(type(error.obj), "_interpret"):
         known = advice.ATTRIBUTES.get(error.name or "", "It has the attributes of numpy.ndarray")
         return AttributeError(f"a traced array has no attribute {error.name!r}. {known}.", name=error.name, obj=error.obj)
     hidden = str(error) == _TEXT_OF_MINPACK  # of an exception class of its own

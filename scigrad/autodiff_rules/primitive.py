@@ -80,7 +80,7 @@ class Primitive:
                     return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
                 args = (*self.bind(args, kwargs),)
             elif not containers:
-                return innermost(args, boxes).interpret(self, args, boxes)[0]
+                return innermost(args, boxes)._interpret(self, args, boxes)[0]
             return self.evaluate(args)[0]
         out = self._run(args, kwargs)
         return out[0] if self.saves else out
@@ -117,7 +117,7 @@ class Primitive:
                 return self.evaluate([array_functions["assembled"](x) if i in containers else x for i, x in enumerate(values)])
             over_leaves = OverLeaves(self, values)
             return over_leaves.evaluate(over_leaves.leaves)
-        return innermost(values, boxes).interpret(self, values, boxes) if boxes else self.compute(values)
+        return innermost(values, boxes)._interpret(self, values, boxes) if boxes else self.compute(values)
 
     def compute(self, values: Sequence[Any]) -> tuple[Any, Any]:
         """Return the output for plain values and what the kernel saved."""

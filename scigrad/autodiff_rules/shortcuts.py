@@ -1,7 +1,7 @@
 """The short way through an elementwise or linear call: boxes of one transform, plain numbers and arrays, no kept square.
 
 Most calls are of this kind, and on small arrays the time of Python dominates that of the arithmetic. The functions here do the
-work of `interpret`, `evaluate` and `record` together, and leave all other calls to the general way. Their gain is measured by
+work of `_interpret`, `evaluate` and `record` together, and leave all other calls to the general way. Their gain is measured by
 benchmarks/sine_chain.py, 31 operations on 10 elements, and benchmarks/mixed_program.py.
 """
 
@@ -54,20 +54,20 @@ def linear(primitive: Any) -> Function:
 
     def call(args: Sequence[Any], plain: bool = False) -> Any:
         x = args[0] if len(args) == arity else None
-        if type(x) is not Recorded or type(x.value) is not np.ndarray or x.square is not None or x.level not in running:
+        if type(x) is not Recorded or type(x._value) is not np.ndarray or x._square is not None or x._level not in running:
             return None
-        value, rest = x.value, args[1:]
+        value, rest = x._value, args[1:]
         if rest and not plain:
             boxes, containers = plan(args)
             if len(boxes) > 1 or (containers and any(holds_traced(args[i]) for i in containers)):
                 return None
-        if x.base is not None:
+        if x._base is not None:
             check_view(x)
         out = kernel(value, *rest)
         spaces = _make(Space, (value.shape, value.dtype, "numpy")), _make(Space, (out.shape, out.dtype, "numpy"))
         kept = _make(Call, (spaces[0], *rest, spaces[1], None))
-        node = new_serial(), primitive, kept if not guarded else protect(x.level, kept), ((0, x.node),)
-        return Recorded(out, x.level, node) if out.dtype.kind in "fc" else out
+        node = new_serial(), primitive, kept if not guarded else protect(x._level, kept), ((0, x._node),)
+        return Recorded(out, x._level, node) if out.dtype.kind in "fc" else out
 
     return call
 
@@ -77,11 +77,11 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
         kind = type(x)
         if kind in _PLAIN:
             return kernel(x)
-        if kind not in _BOXES or x.square is not None or x.level not in running:
+        if kind not in _BOXES or x._square is not None or x._level not in running:
             return general(x)
-        if x.base is not None:
+        if x._base is not None:
             check_view(x)
-        value = x.value
+        value = x._value
         if type(value) in STRONG:
             out = kernel(value)
         elif type(value) in _BOXES:
@@ -91,11 +91,11 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
         if kind is Recorded:
             kept = (value, out) if primitive.fixed is None else None
             return Recorded(
-                out, x.level, (new_serial(), primitive, kept if not guarded else protect(x.level, kept), ((0, x.node),))
+                out, x._level, (new_serial(), primitive, kept if not guarded else protect(x._level, kept), ((0, x._node),))
             )
         if kind is Dual:
-            return Dual(out, x.level, ZERO if x.tangent is ZERO else primitive.push((value, out), (x.tangent,)))
-        return Batched(out, x.level, x.loop)
+            return Dual(out, x._level, ZERO if x._tangent is ZERO else primitive.push((value, out), (x._tangent,)))
+        return Batched(out, x._level, x._loop)
 
     return call
 
@@ -104,21 +104,21 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
     def call(x: Any, y: Any) -> Any:
         kind, other = type(x), type(y)
         if kind is Recorded and other in _PLAIN:
-            box, u, v, parents = x, x.value, y, ((0, x.node),)
-        elif kind is other is Recorded and x.level == y.level and y.square is None and type(y.value) in _VARYING:
-            if y.base is not None:
+            box, u, v, parents = x, x._value, y, ((0, x._node),)
+        elif kind is other is Recorded and x._level == y._level and y._square is None and type(y._value) in _VARYING:
+            if y._base is not None:
                 check_view(y)
-            box, u, v, parents = x, x.value, y.value, ((0, x.node), (1, y.node))
+            box, u, v, parents = x, x._value, y._value, ((0, x._node), (1, y._node))
         elif kind in _PLAIN and other is Recorded:
-            box, u, v, parents = y, x, y.value, ((1, y.node),)
+            box, u, v, parents = y, x, y._value, ((1, y._node),)
         elif kind in _PLAIN and other in _PLAIN:
             return kernel(x, y)
         else:
             return _unrecorded(primitive, call, general, x, y)
-        level = box.level
-        if box.square is not None or level not in running or type(box.value) not in _VARYING:
+        level = box._level
+        if box._square is not None or level not in running or type(box._value) not in _VARYING:
             return general(x, y)
-        if box.base is not None:
+        if box._base is not None:
             check_view(box)
         out = call(u, v) if type(u) in _BOXES or type(v) in _BOXES else kernel(u, v)
         kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
@@ -139,24 +139,24 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
     """Compute a call with dual numbers or batches, both of one transform or one beside a plain value."""
     first, second = type(x) in _BOXES, type(y) in _BOXES
     box, beside = (x, y) if first else (y, x)
-    kind, level = type(box), getattr(box, "level", None)
-    if kind is Recorded or level not in running or box.square is not None:
+    kind, level = type(box), getattr(box, "_level", None)
+    if kind is Recorded or level not in running or box._square is not None:
         return general(x, y)
     if first and second:
-        if type(y) is not kind or y.level != level or y.square is not None:
+        if type(y) is not kind or y._level != level or y._square is not None:
             return general(x, y)
         check_view(y)
     elif type(beside) not in _PLAIN:
         return general(x, y)
     check_view(box)
-    u, v = x.value if first else x, y.value if second else y
+    u, v = x._value if first else x, y._value if second else y
     if (first and type(u) not in _VARYING) or (second and type(v) not in _VARYING):
         return general(x, y)
     if kind is Batched:
         if not (primitive.is_elementwise and _aligned(u, v, first, second)):
             return general(x, y)
-        return Batched(call(u, v), level, (first and x.loop) or (second and y.loop))
-    tangents = x.tangent if first else ZERO, y.tangent if second else ZERO
+        return Batched(call(u, v), level, (first and x._loop) or (second and y._loop))
+    tangents = x._tangent if first else ZERO, y._tangent if second else ZERO
     out = call(u, v)
     return Dual(out, level, primitive.push(primitive.call((u, v), out, None), tangents))
 

@@ -31,23 +31,23 @@ PENDING = object()  # in the place of a version: what has been computed for this
 
 
 class Traced:
-    """Value inside a transform. `value` lies one level down; it may itself be traced."""
+    """Value inside a transform. `_value` lies one level down; it may itself be traced."""
 
-    __slots__ = ("base", "level", "square", "value")
-    value: Any
-    level: int
-    square: Callable[[], Any] | None  # x * x by another way than x, see numpy/squares.py
-    base: tuple[Any, ...] | None  # the array that this one is a view of, and its version then; see numpy/views.py
+    __slots__ = ("_base", "_level", "_square", "_value")
+    _value: Any
+    _level: int
+    _square: Callable[[], Any] | None  # x * x by another way than x, see numpy/squares.py
+    _base: tuple[Any, ...] | None  # the array that this one is a view of, and its version then; see numpy/views.py
     __array_priority__ = 1000.0
 
     @property
-    def version(self) -> Any:
+    def _version(self) -> Any:
         """State of the array that a view remembers: an assignment to the array changes it."""
-        return self.value
+        return self._value
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return getattr(self.value, "shape", ())
+        return getattr(self._value, "shape", ())
 
     @property
     def ndim(self) -> int:
@@ -59,8 +59,8 @@ class Traced:
 
     @property
     def dtype(self) -> Any:
-        dtype = getattr(self.value, "dtype", None)
-        return np.result_type(self.value) if dtype is None else dtype
+        dtype = getattr(self._value, "dtype", None)
+        return np.result_type(self._value) if dtype is None else dtype
 
     def __len__(self) -> int:
         if not self.shape:
@@ -69,7 +69,7 @@ class Traced:
 
     def __bool__(self) -> bool:
         check_view(self)
-        return bool(self.value)
+        return bool(self._value)
 
     def __float__(self) -> float:
         raise errors.no_concrete_scalar("float")
@@ -84,7 +84,7 @@ class Traced:
         raise errors.no_concrete_scalar("operator.index")
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.value!r}, level={self.level})"
+        return f"{type(self).__name__}({self._value!r}, level={self._level})"
 
     if TYPE_CHECKING:  # scigrad.numpy installs the operators and methods
 
@@ -116,33 +116,33 @@ class Traced:
     # -- in-place assignment: functional, through the one name that the user holds
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if self.base is not None:
+        if self._base is not None:
             # Allowed: the second half of x[i] += v; and a view of an array that has no other name or view left, as y is after
-            # y = (x * 2).reshape(n, m): then the tuple `base` and the call of getrefcount hold it, and nobody else.
-            if (self.base[0] is not value or self.base[1] is not PENDING) and sys.getrefcount(self.base[0]) > 2:
+            # y = (x * 2).reshape(n, m): then the tuple `_base` and the call of getrefcount hold it, and nobody else.
+            if (self._base[0] is not value or self._base[1] is not PENDING) and sys.getrefcount(self._base[0]) > 2:
                 raise errors.write_to_view()
-            self.base = None
-        self.become(array_functions["set_at"](self, index, value))
+            self._base = None
+        self._become(array_functions["set_at"](self, index, value))
 
-    def become(self, other: Any) -> None:
+    def _become(self, other: Any) -> None:
         """Take over the value and derivative of `other`, as `x[i] = v` and `x += v` do."""
-        if type(other) is not type(self) or other.level != self.level:
+        if type(other) is not type(self) or other._level != self._level:
             raise errors.write_across_levels()
         for name in (*Traced.__slots__, *type(self).__slots__):
             setattr(self, name, getattr(other, name))
-        self.base = None
+        self._base = None
 
-    def lend(self, result: Any) -> Any:
+    def _lend(self, result: Any) -> Any:
         """Begin `x[i] += v`, which Python runs as y = x[i]; y += v; x[i] = y: the view y holds what is to be written to x.
 
         Until then x is out of date, so that `y += v` alone, which NumPy would show in x, raises when x is used.
         """
-        assert self.base is not None
+        assert self._base is not None
         check_view(self)
-        self.base[0].base = (result, PENDING)
+        self._base[0]._base = (result, PENDING)
         return result
 
-    def apart(self, leaving: int = sys.maxsize) -> Traced:
+    def _apart(self, leaving: int = sys.maxsize) -> Traced:
         """Return the same value under a name of its own.
 
         A transform keeps such copies of values of another level, so that a later `x[i] = v` through the user's name does not
@@ -153,8 +153,8 @@ class Traced:
         new = object.__new__(type(self))
         for name in (*Traced.__slots__, *type(self).__slots__):
             # a later transform, as vmap of a pullback, puts its box around what is to be stripped
-            setattr(new, name, apart(getattr(self, name), leaving) if self.level > leaving else getattr(self, name))
-        new.base = None
+            setattr(new, name, apart(getattr(self, name), leaving) if self._level > leaving else getattr(self, name))
+        new._base = None
         return new
 
 
@@ -169,26 +169,26 @@ def check_type(kind: type) -> None:
 
 def check_running(x: Traced) -> None:
     """Refuse a box whose transform has ended."""
-    if x.level not in running:
+    if x._level not in running:
         raise errors.escaped_value()
 
 
 def check_view(x: Traced) -> None:
     """Refuse a view whose array was assigned to after the view was taken."""
-    while x.base is not None:
-        x, version = x.base[:2]
+    while x._base is not None:
+        x, version = x._base[:2]
         if version is PENDING:
             raise errors.pending_write()
-        if x.version is not version:
+        if x._version is not version:
             raise errors.stale_view()
 
 
 def apart(x: Any, leaving: int = sys.maxsize) -> Any:
-    """Return a value under a name of its own, if the user could assign into it (see Traced.apart).
+    """Return a value under a name of its own, if the user could assign into it (see Traced._apart).
 
     Values that leave a transform are stripped of what was made inside of it, above its level.
     """
-    return x.apart(leaving) if isinstance(x, Traced) else x
+    return x._apart(leaving) if isinstance(x, Traced) else x
 
 
 def own(kind: type, level: int, x: Any) -> bool:
@@ -196,11 +196,11 @@ def own(kind: type, level: int, x: Any) -> bool:
 
     A box of a later transform, which has ended by then, is refused.
     """
-    if type(x) is not kind or x.level != level:
-        if isinstance(x, Traced) and level < x.level < sys.maxsize:  # ZERO stands above all
+    if type(x) is not kind or x._level != level:
+        if isinstance(x, Traced) and level < x._level < sys.maxsize:  # ZERO stands above all
             raise errors.escaped_value()
         return False
-    if x.base is not None:
+    if x._base is not None:
         check_view(x)
     return True
 
@@ -222,7 +222,7 @@ def innermost(values: Sequence[Any], boxes: Sequence[int]) -> Any:
     """Return the traced value of the highest level among those at some positions."""
     top = values[boxes[0]]
     for i in boxes[1:]:
-        if values[i].level > top.level:
+        if values[i]._level > top._level:
             top = values[i]
     return top
 
@@ -230,7 +230,7 @@ def innermost(values: Sequence[Any], boxes: Sequence[int]) -> Any:
 def raw(x: Any) -> Any:
     """Return the concrete array under all levels."""
     while isinstance(x, Traced):
-        x = x.value
+        x = x._value
     return x
 
 

@@ -120,7 +120,7 @@ def _unboxed(x: Any, axis: int | None, level: int, given: list[Any]) -> Any:
         if varies:
             raise ValueError("vmap: out_axes is None for an output that depends on the batch")
         return x
-    x = unshared([x.value if varies else np.broadcast_to(x, (len(given[0]), *np.shape(x)))], *given)[0]
+    x = unshared([x._value if varies else np.broadcast_to(x, (len(given[0]), *np.shape(x)))], *given)[0]
     return apart(np.moveaxis(x, 0, axis) if axis else x, level)
 
 
@@ -129,12 +129,12 @@ def element_by_element(f: Callable[..., Any], *args: Any) -> Any:
     leaves, tree = flatten(args)
     boxes = [i for i, x in enumerate(leaves) if isinstance(x, Traced) and x is not ZERO]
     top = innermost(leaves, boxes) if boxes else None
-    if type(top) is not Batched or not top.loop or not top.value.shape[0]:
+    if type(top) is not Batched or not top._loop or not top._value.shape[0]:
         return f(*args)
-    mine = [own(Batched, top.level, x) for x in leaves]
-    values = [x.value if m else x for x, m in zip(leaves, mine, strict=True)]
-    found = loop("", lambda *row: element_by_element(f, *tree.unflatten(row)), values, mine, top.value.shape[0])
-    return map_leaves(lambda x: Batched(x, top.level, True) if is_number(x) else x, found)
+    mine = [own(Batched, top._level, x) for x in leaves]
+    values = [x._value if m else x for x, m in zip(leaves, mine, strict=True)]
+    found = loop("", lambda *row: element_by_element(f, *tree.unflatten(row)), values, mine, top._value.shape[0])
+    return map_leaves(lambda x: Batched(x, top._level, True) if is_number(x) else x, found)
 
 
 def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

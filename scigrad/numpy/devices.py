@@ -38,7 +38,7 @@ def on_host(x: Any) -> Any:
 def is_batched(x: Any) -> bool:
     """Return whether x is under vmap at any level."""
     while isinstance(x, Traced) and not isinstance(x, Batched):
-        x = x.value
+        x = x._value
     return isinstance(x, Batched)
 
 

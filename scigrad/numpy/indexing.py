@@ -49,7 +49,7 @@ def getitem(x, index):
     basic = is_basic(parts)
     out = _getitem.short((x, index), True) if basic else None
     if out is not None:
-        return marked(out, x) if type(out.value) is np.ndarray else out  # a number is no view
+        return marked(out, x) if type(out._value) is np.ndarray else out  # a number is no view
     if x is ZERO:
         return ZERO
     if not isinstance(x, Traced):

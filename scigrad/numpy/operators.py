@@ -84,12 +84,12 @@ def _in_place(name: str, call: Function) -> Function:
                 f"x {name}= y: the result has dtype {result.dtype}, which an array of dtype {self.dtype} cannot hold. "
                 "Write x = x + y (or the operator that you mean), or start from an array of that dtype."
             )
-        if self.base is None and not result.shape and _is_scalar(raw(self)):
+        if self._base is None and not result.shape and _is_scalar(raw(self)):
             return result  # NumPy's scalars cannot be changed: `t = s; t += 1` gives t another value, and s keeps its own
-        if self.base is not None:
-            return self.lend(result if result.dtype == self.dtype else result.astype(self.dtype))
+        if self._base is not None:
+            return self._lend(result if result.dtype == self.dtype else result.astype(self.dtype))
         if result.dtype == self.dtype:
-            self.become(result)
+            self._become(result)
         else:
             self[...] = result
         return self

@@ -39,7 +39,7 @@ class Square(NamedTuple):
 
 def has_square(x: Any) -> bool:
     """Return whether x is a traced value with a known square."""
-    return type(x) in _BOXES and x.square is not None
+    return type(x) in _BOXES and x._square is not None
 
 
 def read(args: Any) -> Any:
@@ -52,9 +52,9 @@ def read(args: Any) -> Any:
 def with_square(out: Any, square: Function, *arguments: Any) -> Any:
     """Return `out` with the known square square(*arguments). Integers have no derivative, and squares of their own."""
     if type(out) in _BOXES and out.dtype.kind in "fc":
-        steps = 1 + sum(x.square.steps for x in arguments if has_square(x))
+        steps = 1 + sum(x._square.steps for x in arguments if has_square(x))
         if steps <= _LONGEST:
-            out.square = Square(square, _kept(arguments), steps)
+            out._square = Square(square, _kept(arguments), steps)
     return out
 
 
@@ -83,7 +83,7 @@ def squared(x: Any, dtype: Any = None) -> Any:
     """Return x * x, for a modulus as a function of its argument; otherwise computed in a dtype, if one is given."""
     if has_square(x):
         check_view(x)
-        return x.square()
+        return x._square()
     if isinstance(x, Traced) and x.dtype.kind == "f":
         return _squared_modulus(x)
     return x * x if dtype is None else np.multiply(x, x, dtype=dtype)
@@ -182,12 +182,12 @@ def same_square(x: Any, y: Any) -> bool:
     """Return whether both are roots of one known square, as |x| and another |x| are."""
     if not (has_square(x) and has_square(y)):
         return False
-    a, b = x.square, y.square
+    a, b = x._square, y._square
     return a is b or (a.function is b.function and all(map(_same, a.arguments, b.arguments)))
 
 
 def _same(x: Any, y: Any) -> bool:
     if type(x) in _BOXES and type(x) is type(y):
         slots = (*Traced.__slots__, *type(x).__slots__)
-        return all(getattr(x, name) is getattr(y, name) for name in slots if name not in ("base", "square"))
+        return all(getattr(x, name) is getattr(y, name) for name in slots if name not in ("_base", "_square"))
     return x is y or (type(x) is type(y) is tuple and len(x) == len(y) and all(map(_same, x, y)))

@@ -28,15 +28,15 @@ def marked(out: Any, x: Any, overlaps: bool = False) -> Any:
     if isinstance(out, Traced) and isinstance(x, Traced) and x is not ZERO and out is not x:
         check_view(x)
         # A tuple of its own for each view: Traced.__setitem__ counts who holds the array, here as if by another name if need be.
-        base = (*x.base,) if x.base is not None else (x, x.version)
-        out.base = (*base, base[0]) if overlaps else base
+        base = (*x._base,) if x._base is not None else (x, x._version)
+        out._base = (*base, base[0]) if overlaps else base
     return out
 
 
 def owned(out: Any) -> Any:
     """Return `out`, computed by a view function from an array without another name, as an array of its own."""
     if isinstance(out, Traced) and out is not ZERO:
-        out.base = None
+        out._base = None
     return unshared([out])[0]
 
 

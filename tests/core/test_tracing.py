@@ -151,7 +151,7 @@ def test_linear_functions_do_not_keep_their_inputs_alive():
 
     def f(x):
         y = x * 1.0
-        kept.append(weakref.ref(y.value))
+        kept.append(weakref.ref(y._value))
         return np.sum(np.reshape(y, (3, 1)))
 
     _, pullback = vjp(f, X)

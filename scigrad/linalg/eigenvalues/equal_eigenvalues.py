@@ -151,7 +151,7 @@ def quotients(call: Any, function: str, given: list[Any], numerators: Any, divis
 
 
 def _levels(x: Any) -> set[int]:
-    return _levels(x.value) | ({x.level} if isinstance(x, Split) else set()) if isinstance(x, (Batched, Split)) else set()
+    return _levels(x._value) | ({x._level} if isinstance(x, Split) else set()) if isinstance(x, (Batched, Split)) else set()
 
 
 def rounding(w_bar: Any, size: Any) -> Any:
@@ -241,26 +241,26 @@ def _(call, g):
 
 
 class Split(Dual):
-    """value + e * tangent. It never leaves the transform in which it was created: `apart`, which transforms call for all
+    """value + e * tangent. It never leaves the transform in which it was created: `_apart`, which transforms call for all
     results, returns the value alone where the level of the transform is beneath that of e."""
 
     __slots__ = ()
 
-    def apart(self, leaving: int = sys.maxsize) -> Any:
-        value = apart(self.value, leaving)
-        return value if self.level > leaving else Split(value, self.level, apart(self.tangent, leaving))
+    def _apart(self, leaving: int = sys.maxsize) -> Any:
+        value = apart(self._value, leaving)
+        return value if self._level > leaving else Split(value, self._level, apart(self._tangent, leaving))
 
-    def interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
-        mine = [type(x) is Split and x.level == self.level for x in values]
-        inner = [x.value if own else x for x, own in zip(values, mine, strict=True)]
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+        mine = [type(x) is Split and x._level == self._level for x in values]
+        inner = [x._value if own else x for x, own in zip(values, mine, strict=True)]
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
-        tangents = [x.tangent if own else ZERO for x, own in zip(values, mine, strict=True)]
+        tangents = [x._tangent if own else ZERO for x, own in zip(values, mine, strict=True)]
         slope = primitive.push(primitive.call(inner, out, saved), tangents)
         leaves, rebuilt = outputs(out)
         slopes = slope if isinstance(slope, (tuple, list)) else [slope] * len(leaves)
-        return rebuilt([o if s is ZERO else Split(o, self.level, s) for o, s in zip(leaves, slopes, strict=True)]), saved
+        return rebuilt([o if s is ZERO else Split(o, self._level, s) for o, s in zip(leaves, slopes, strict=True)]), saved
 
 
 def prepared(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str, adapted: Callable[[Any], tuple[Any, ...]],
@@ -271,50 +271,50 @@ def prepared(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str, adapted: Ca
         return frame, None
     if (tangent := direction(a)) is not None and has_pair(equal):
         frame = adapted(tangent)
-    return frame, new_level() if type(a) is Recorded and not varies(a.value) else None
+    return frame, new_level() if type(a) is Recorded and not varies(a._value) else None
 
 
 def under_vmap(attached: Callable[..., Any], a: Any, *frame: Any) -> tuple[Any, ...]:
     """attached(a, *frame) one level down, where the batch is an axis like any other, and what lies beneath can be seen."""
-    inner = [x.value if isinstance(x, Batched) and x.level == a.level else x for x in frame]
-    return tuple(Batched(x, a.level, a.loop) for x in attached(a.value, *inner))
+    inner = [x._value if isinstance(x, Batched) and x._level == a._level else x for x in frame]
+    return tuple(Batched(x, a._level, a._loop) for x in attached(a._value, *inner))
 
 
 def split(w: Any, level: int | None, step: Any) -> Any:
     """Recorded values with an infinitesimal beneath the box."""
-    return w if level is None else Recorded(Split(w.value, level, step), w.level, w.node)
+    return w if level is None else Recorded(Split(w._value, level, step), w._level, w._node)
 
 
 def parts(x: Any, level: int | None) -> tuple[Any, Any]:
     """Value and slope of what came back; vmap and another decomposition may have put their boxes around them. The slope is None
     if something else did."""
     if isinstance(x, Split):
-        return (x.value, x.tangent) if x.level == level else _parts_of_another(x, level)
+        return (x._value, x._tangent) if x._level == level else _parts_of_another(x, level)
     if type(x) is Batched:
-        value, slope = parts(x.value, level)
-        return Batched(value, x.level, x.loop), slope if slope is ZERO or slope is None else Batched(slope, x.level, x.loop)
+        value, slope = parts(x._value, level)
+        return Batched(value, x._level, x._loop), slope if slope is ZERO or slope is None else Batched(slope, x._level, x._loop)
     inner = x
-    while isinstance(inner, Traced) and inner is not ZERO and not (isinstance(inner, Split) and inner.level == level):
-        inner = inner.value
+    while isinstance(inner, Traced) and inner is not ZERO and not (isinstance(inner, Split) and inner._level == level):
+        inner = inner._value
     return x, None if isinstance(inner, Split) else ZERO
 
 
 def _parts_of_another(x: Split, level: int | None) -> tuple[Any, Any]:
     """The parts of (v + e s) + e' (v' + e s'), where e' separates the eigenvalues of another matrix."""
-    (value, slope), (other_value, other_slope) = parts(x.value, level), parts(x.tangent, level)
+    (value, slope), (other_value, other_slope) = parts(x._value, level), parts(x._tangent, level)
     if slope is None or other_slope is None:
         return x, None
     if slope is ZERO and other_slope is not ZERO:
         slope = np.zeros_like(value)
-    again = [v if s is ZERO else Split(v, x.level, s) for v, s in ((value, other_value), (slope, other_slope))]
+    again = [v if s is ZERO else Split(v, x._level, s) for v, s in ((value, other_value), (slope, other_slope))]
     return again[0], again[1]
 
 
 def direction(a: Any) -> Any:
     """The tangent of the nearest forward mode beneath reverse mode, if there is one."""
     while type(a) is Recorded:
-        a = a.value
-    return a.tangent if isinstance(a, Dual) and a.tangent is not ZERO else None
+        a = a._value
+    return a._tangent if isinstance(a, Dual) and a._tangent is not ZERO else None
 
 
 # -- what is lost near equal values: computed ones are those of a + r with |r| of the size eps |a|, so that a quotient by their

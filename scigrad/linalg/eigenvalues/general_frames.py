@@ -76,7 +76,7 @@ def _order(x: Any) -> int:
     order = 0
     while isinstance(x, Traced):
         order += type(x) in (Dual, Recorded)
-        x = x.value
+        x = x._value
     return order
 
 

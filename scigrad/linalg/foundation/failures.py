@@ -268,7 +268,7 @@ def varies(a: Any, through: tuple[type, ...] = (Batched,)) -> bool:
     while isinstance(a, Traced):
         if type(a) not in through:
             return True
-        a = a.value
+        a = a._value
     return False
 
 
