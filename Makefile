@@ -48,8 +48,9 @@ bench-peers: $(PEERS)/installed
 scipy-suite: $(VENV)/installed
 	$(ONE_THREAD) $(RUN) -m scigrad.testing.scipy_suite --workers $(WORKERS) --write
 
-# With the interpreter at hand if it has what is needed, with our own environment otherwise; `make gpu ARGS="--budget 540"` stops
-# by itself, and the same command continues it. Where there is no GPU the program exits with 3; make shows that as "Error 3" and,
+# With the interpreter at hand if it has what is needed, with our own environment otherwise. Processes share the card, as many as
+# half of the cores or as `make gpu ARGS="--workers 14"` says; ARGS="--budget 540" ends before 9 minutes are over, and the same
+# command continues it. Where there is no GPU the program exits with 3; make shows that as "Error 3" and,
 # as for every failed command, exits with 2 itself.
 gpu:
 	@if $(PYTHON) -c 'import cupy, optree, pytest, pytest_timeout, scipy' 2>/dev/null; then $(PYTHON) -m benchmarks.gpu $(ARGS); \

@@ -1,117 +1,100 @@
-"""The record of a run, a line of JSON for whatever ends, and the plugin of pytest that writes it: `-p benchmarks.gpu.journal`.
+"""The record of a run, a line of JSON for whatever begins or ends; from it processes know what is left to them.
 
 A run that is cut off leaves every line that it wrote. The next one reads them, and does not repeat what has an end. A test that
-has a beginning alone ended its process, and counts as crashed, unless the time was up (`cut`). A line `commit` says what the
-lines after it were run with, and a line `again` that what failed before it is run once more.
+has a beginning alone ended its process, and counts as crashed (`crash`), unless the time was up (`cut`). A line `commit` begins a
+run and says with what; a line `again` says that what failed before it is run once more.
 """
 
+import fcntl
 import json
-import re
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-import pytest
-
-OUT_OF_TIME, POISONED = 70, 71  # exit statuses of a process of tests
-_POISON = re.compile("illegal address|IllegalAddress|unspecified launch failure|LaunchFailure|misaligned address", re.I)
+CRASHED = "the process ended within this test"
 
 
 def append(path: Path, **line: Any) -> None:
     with path.open("a") as file:
-        file.write("\n" + json.dumps(line))  # the last line of an earlier run may be half a line
+        fcntl.flock(file, fcntl.LOCK_EX)  # until it is closed: a long line is written in pieces
+        write(file, line)
+
+
+def write(file: IO[str], line: dict[str, Any]) -> None:
+    file.write("\n" + json.dumps(line))  # the last line of an earlier run may be half a line
+    file.flush()
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
     """Yield what a run wrote; its last line may have been cut."""
-    for text in path.read_text().splitlines() if path.exists() else ():
+    yield from parsed(path.read_text()) if path.exists() else ()
+
+
+def parsed(text: str) -> Iterator[dict[str, Any]]:
+    for line in text.splitlines():
         try:
-            yield json.loads(text)
+            yield json.loads(line)
         except json.JSONDecodeError:
             continue
 
 
+class Record:
+    """What the lines of a journal say: the last line of each test that ended, and what each worker is at."""
+
+    def __init__(self) -> None:
+        self.ended: dict[str, dict[str, Any]] = {}
+        self.running: dict[int, dict[str, Any]] = {}
+        self.commit = "unknown"
+
+    def add(self, line: dict[str, Any]) -> None:
+        event, worker = line.get("event"), line.get("worker", 0)
+        if event == "begin":
+            self.running[worker] = line
+        elif event == "commit":  # a new run, in which nobody is at anything
+            self.commit, self.running = line["commit"], {}
+        elif event == "again":
+            self.ended = {name: test for name, test in self.ended.items() if test["outcome"] != "failed"}
+        elif "outcome" in line:
+            self.ended[line["test"]] = {**line, "commit": self.commit}
+            self.running.pop(worker, None)
+        elif event in ("cut", "crash"):
+            begun = self.running.pop(worker, None)
+            if event == "crash" and begun is not None:
+                text = f"{CRASHED} (status {line['status']})\n{line['text']}"
+                self.ended[begun["test"]] = {**begun, "commit": self.commit, "outcome": "failed", "text": text}
+
+
+def record_of(path: Path) -> Record:
+    record = Record()
+    for line in lines(path):
+        record.add(line)
+    return record
+
+
 def tests_of(path: Path) -> dict[str, dict[str, Any]]:
     """Return the last line of each test that ended or ended its process; tests that were cut off are absent."""
-    found: dict[str, dict[str, Any]] = {}
-    begun: dict[str, Any] | None = None
-    commit = "unknown"
-    for line in lines(path):
-        if line.get("event") == "begin":
-            begun = line
-        elif line.get("event") == "commit":
-            commit = line["commit"]
-        elif line.get("event") == "again":
-            found = {name: test for name, test in found.items() if test["outcome"] != "failed"}
-        elif "outcome" in line:
-            found[line["test"]] = {**line, "commit": commit}
-            begun = None
-        elif line.get("event") in ("cut", "crash") and begun is not None:
-            if line["event"] == "crash":
-                found[begun["test"]] = {
-                    **begun,
-                    "commit": commit,
-                    "outcome": "failed",
-                    "text": "the process ended within this test",
-                }
-            begun = None
-    return found
+    return record_of(path).ended
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--journal", default=None, help="append a line of JSON for each test, and leave out those that ended in it")
-    parser.addoption("--deadline", type=float, default=float("inf"), help="begin no test after this second of the epoch")
+class Queue:
+    """The journal as the queue of several processes: whoever begins a test says so, and nobody else takes it."""
 
+    def __init__(self, path: Path, worker: int) -> None:
+        self.path, self.worker = path, worker
+        self.record, self.read = Record(), 0
 
-def pytest_configure(config: pytest.Config) -> None:
-    if not config.getoption("--journal"):
-        return
-    if hasattr(config, "workerinput"):
-        config.pluginmanager.register(Rest(config.workerinput["ended"]))
-    else:
-        config.pluginmanager.register(Journal(Path(config.getoption("--journal")), config.getoption("--deadline")))
-
-
-class Rest:
-    """Leaves out what has ended."""
-
-    def __init__(self, ended: Iterable[str]) -> None:
-        self.ended = sorted(ended)
-
-    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        ended = frozenset(self.ended)
-        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in ended])
-        items[:] = [item for item in items if item.nodeid not in ended]
-
-
-class Journal(Rest):
-    """Writes the beginning and the end of each test."""
-
-    def __init__(self, path: Path, deadline: float) -> None:
-        super().__init__(tests_of(path))
-        self.path, self.deadline = path, deadline
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_configure_node(self, node: Any) -> None:
-        """Tell a worker of xdist, or one that takes the place of a crashed one: all have to collect the same tests."""
-        node.workerinput["ended"] = self.ended
-
-    def pytest_runtest_logstart(self, nodeid: str) -> None:
-        if time.time() > self.deadline:
-            pytest.exit("the time is up", OUT_OF_TIME)
-        append(self.path, event="begin", test=nodeid)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when != "call" and report.outcome == "passed":
-            return
-        outcome = "known failure" if hasattr(report, "wasxfail") else report.outcome
-        text = "" if report.passed else report.longreprtext[-3000:]
-        law = dict(report.user_properties).get("law")
-        append(self.path, test=report.nodeid, law=law, outcome=outcome, seconds=round(report.duration, 3), text=text)
-        if report.failed and _POISON.search(text):
-            pytest.exit("the device no longer answers in this process", POISONED)
-
-    def pytest_sessionfinish(self, exitstatus: int) -> None:
-        if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED):
-            append(self.path, event="finished")
+    def take(self, tests: dict[str, str], choose: Callable[[dict[str, str], set[str]], str | None]) -> str | None:
+        """Begin the test that `choose` takes of those left, knowing the groups that others are at; tests: group of each."""
+        with self.path.open("a+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(self.read)
+            for line in parsed(file.read()):
+                self.record.add(line)
+            running = {line["test"] for line in self.record.running.values()}
+            left = {test: group for test, group in tests.items() if test not in self.record.ended and test not in running}
+            test = choose(left, {tests[name] for name in running if name in tests})
+            if test is not None:
+                write(file, {"event": "begin", "test": test, "worker": self.worker})
+                self.record.add({"event": "begin", "test": test, "worker": self.worker})
+            self.read = file.tell()
+        return test

@@ -5,11 +5,14 @@ import os
 import runpy
 import subprocess
 import sys
+import time
+from collections import Counter
 
 import numpy as np
 import pytest
 
-from benchmarks.gpu import journal, kernels, plan, report
+from benchmarks.gpu import journal, kernels, plan, report, worker
+from benchmarks.gpu import workers as workers_of_a_run
 from scigrad.testing.reference import load
 
 
@@ -49,6 +52,7 @@ def path(tmp_path):
 def test_what_a_cut_run_leaves_is_read(path):
     found = journal.tests_of(path)
     assert {name[-2]: test["outcome"] for name, test in found.items()} == {"a": "passed", "b": "failed", "c": "failed"}
+    assert "status -11" in found["tests/x.py::test_law[c]"]["text"]
 
 
 def test_the_report_is_one_page_with_its_laws_as_json(path, tmp_path):
@@ -87,55 +91,84 @@ def test_what_failed_is_run_again_on_demand(path):
 
 
 def test_the_first_parts_are_those_of_most_value():
-    names = [part.name for part in plan.parts()]
+    names = plan.parts()
     assert names[:4] == ["machine", "smoke", "probes", "values linalg"]
     assert names.index("adjoint signal") < names.index("other laws linalg") < names.index("timings")
     assert len(set(names)) == len(names)
 
 
-def test_a_process_is_taken_up_again_where_it_ended(tmp_path):
-    """A test that kills its process is one failure; the tests after it run in the next process, and nothing runs twice."""
-    (tmp_path / "test_rooms.py").write_text(
-        "import os\ndef test_a(): pass\ndef test_b(): os._exit(1)\ndef test_c(): assert False\ndef test_d(): pass\n"
-    )
-    part = plan.Part("room", (str(tmp_path / "test_rooms.py"), "-c", os.devnull, "--rootdir", str(tmp_path)))
-    run = Local(tmp_path / "journal.jsonl", float("inf"), 60, False)
-    assert [run.process(part), run.process(part)] == ["again", "ended"]
-    outcomes = {name[-1]: test["outcome"] for name, test in journal.tests_of(run.journal).items()}
-    assert outcomes == {"a": "passed", "b": "failed", "c": "failed", "d": "passed"}
-    assert sum("outcome" in line for line in journal.lines(run.journal)) == 3
-    assert plan.ended_parts(run.journal) == {"room"}
+FOUR = "import os, time\n" + "".join(f"def test_{name}(): {{{name}}}\n" for name in "abcd")
 
 
-def test_workers_of_xdist_take_up_the_rest_too(tmp_path):
-    names = [f"test_{name}" for name in "abcd"]
-    (tmp_path / "test_rooms.py").write_text(
-        "import os\n" + "".join(f"def {n}(): {'os._exit(1)' if n == 'test_c' else 'pass'}\n" for n in names)
-    )
-    run = Local(tmp_path / "journal.jsonl", float("inf"), 60, False)
-    for chosen in ("test_a", "test_"):
-        arguments = (str(tmp_path / "test_rooms.py"), "-c", os.devnull, "--rootdir", str(tmp_path), "-n", "1", "-k", chosen)
-        subprocess.run(run.command(plan.Part("room", arguments)), cwd=plan.ROOT, capture_output=True, check=False)
-    ended = [(line["test"][-1], line["outcome"]) for line in journal.lines(run.journal) if "outcome" in line]
-    assert sorted(ended) == [("a", "passed"), ("b", "passed"), ("c", "failed"), ("d", "passed")]
+def shared_run(folder, seconds=float("inf"), workers=1, **bodies):
+    """Run four tests, which pass where no other body is given, by processes that know nothing of CuPy; return the journal."""
+    (folder / "test_rooms.py").write_text(FOUR.format(**{**dict.fromkeys("abcd", "pass"), **bodies}))
+    run = plan.Run(folder / "journal.jsonl", time.time() + seconds, 60, False, workers)
+    arguments = (str(folder / "test_rooms.py"), "-c", os.devnull, "--rootdir", str(folder))
+    return run.journal, workers_of_a_run.finish(run, ["probes"], arguments)
 
 
-class Local(plan.Run):
-    """A run of tests outside of the suite, which know nothing of --backend."""
-
-    def command(self, part):
-        command = super().command(part)
-        place = command.index("--backend")
-        return command[:place] + command[place + 2 :]
+def outcomes(path):
+    return {name[-1]: test["outcome"] for name, test in journal.tests_of(path).items()}
 
 
-def test_when_the_time_is_up_no_test_begins(tmp_path):
-    (tmp_path / "test_rooms.py").write_text("def test_a(): pass\n")
-    part = plan.Part("room", (str(tmp_path / "test_rooms.py"), "-c", os.devnull, "--rootdir", str(tmp_path)))
-    run = Local(tmp_path / "journal.jsonl", 1.0, 60, False)._replace(deadline=1.0)
-    done = subprocess.run(run.command(part), cwd=plan.ROOT, capture_output=True, check=False)
-    assert done.returncode == journal.OUT_OF_TIME
-    assert journal.tests_of(run.journal) == {}
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_process_is_replaced_where_it_ended(tmp_path, workers):
+    """A test that kills its process is one failure, with the reason; other processes take the rest, and nothing runs twice."""
+    path, complete = shared_run(tmp_path, workers=workers, b="print('the last words', flush=True); os._exit(1)", c="assert False")
+    assert complete
+    assert outcomes(path) == {"a": "passed", "b": "failed", "c": "failed", "d": "passed"}
+    begun = [line["test"][-1] for line in journal.lines(path) if line.get("event") == "begin"]
+    assert sorted(begun) == ["a", "b", "c", "d"]
+    assert journal.CRASHED in next(test["text"] for name, test in journal.tests_of(path).items() if name.endswith("b"))
+    assert plan.ended_parts(path) == {"probes"}
+
+
+def test_a_process_that_lost_the_device_costs_the_test_that_it_was_at(tmp_path):
+    """A CUDA error that stays is found at the end of the test that made it, before the next one of that process begins."""
+    (tmp_path / "conftest.py").write_text(LOSES_ITS_DEVICE)
+    path, complete = shared_run(tmp_path, b="import cupy; cupy.lost = True")
+    assert complete
+    assert outcomes(path) == {"a": "passed", "b": "failed", "c": "passed", "d": "passed"}
+    assert "an illegal memory access" in next(test["text"] for name, test in journal.tests_of(path).items() if name.endswith("b"))
+
+
+LOSES_ITS_DEVICE = """
+import sys, types
+class CUDARuntimeError(RuntimeError): pass
+def synchronize():
+    if cupy.lost: raise CUDARuntimeError("an illegal memory access was encountered")
+runtime = types.SimpleNamespace(deviceSynchronize=synchronize, CUDARuntimeError=CUDARuntimeError)
+cupy = sys.modules["cupy"] = types.ModuleType("cupy")
+cupy.lost, cupy.cuda = False, types.SimpleNamespace(runtime=runtime)
+"""
+
+
+def test_when_the_time_is_up_processes_end_and_their_tests_are_run_again(tmp_path):
+    begun = time.time()
+    path, complete = shared_run(tmp_path, seconds=8, workers=2, a="time.sleep(90)")
+    assert not complete
+    assert time.time() - begun < 12
+    assert "a" not in outcomes(path)
+    assert not plan.ended_parts(path)
+    journal.append(path, event="commit", commit="later")
+    assert shared_run(tmp_path)[1]
+    assert outcomes(path) == dict.fromkeys("abcd", "passed")
+    ended = Counter(line["test"] for line in journal.lines(path) if "outcome" in line)
+    assert set(ended.values()) == {1}
+
+
+def test_what_cannot_be_collected_is_a_failure_and_not_repeated(tmp_path):
+    path, _ = shared_run(tmp_path, a="not a sentence of Python")
+    assert {name: test["outcome"] for name, test in journal.tests_of(path).items()} == {"process 1": "failed"}
+
+
+def test_two_processes_are_at_different_functions():
+    left = {"values solve": "solve", "adjoint solve": "solve", "values inv": "inv"}
+    assert worker.chosen(left, set()) == "values solve"
+    assert worker.chosen(left, {"solve"}) == "values inv"
+    assert worker.chosen(left, {"solve", "inv"}) == "values solve"
+    assert worker.chosen({}, set()) is None
 
 
 def test_coverage_says_when_a_function_was_last_seen_on_a_card(tmp_path):
