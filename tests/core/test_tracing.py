@@ -16,6 +16,7 @@ import scipy.sparse
 
 import scigrad
 from scigrad import eval_shape, grad, jvp, vjp, vmap
+from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
 from scigrad.testing import assert_close, gradcheck
 
 X = np.array([0.4, 0.9, 1.6])
@@ -242,3 +243,10 @@ def test_functions_are_pickled_and_copied_by_name(name):
     function = operator.attrgetter(name)(scigrad)
     assert pickle.loads(pickle.dumps(function)) is function
     assert copy.deepcopy(function) is function
+
+
+@pytest.mark.parametrize("kind", [Recorded, Dual, Batched])
+def test_the_public_names_of_traced_arrays_are_those_of_ndarray(kind):
+    """Other libraries find out by such a name what they were given, as astropy does by `value`, and take what it holds."""
+    public = {name for name in dir(kind) if not name.startswith("_")}
+    assert public <= set(dir(np.ndarray))
