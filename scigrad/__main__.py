@@ -13,9 +13,10 @@ from scigrad.demo import PROBLEMS
 
 NEEDED = ("numpy", "scipy", "optree")
 OPTIONAL = {  # module: what it brings
-    "cupy": "arrays on the GPU",
     "numba": "compiled kernels",
+    "numba.cuda": "i0e and i1e on the GPU, more accurate than CuPy's",
     "ducc0": "Fourier transforms faster than SciPy's, and non-uniform ones",
+    "finufft": "non-uniform Fourier transforms",
     "cufinufft": "non-uniform Fourier transforms on the GPU",
     "pypardiso": "sparse factorizations by MKL Pardiso",
 }
@@ -32,6 +33,31 @@ def version(module: str) -> str:
     """The version of the distribution that brought the module, found without importing it."""
     distributions = metadata.packages_distributions().get(module.partition(".")[0], [])
     return metadata.version(distributions[0]) if distributions else "version unknown"
+
+
+def state(module: str) -> str:
+    """The version of an accelerator and what it brings, or why it is not used."""
+    from scigrad.numpy.accelerators import ABSENT, why_not
+
+    brings, reason = OPTIONAL[module], why_not(module) or first_use(module) or why_not(module)
+    if reason is None:
+        return f"{version(module)}: {brings}"
+    return f"{ABSENT}: {brings}" if reason == ABSENT else f"{version(module)}, not used ({reason}): {brings}"
+
+
+def first_use(module: str) -> str | None:
+    """Compile something by Numba, which may fail there alone; return why that is not possible, or None."""
+    import numpy as np
+
+    from scigrad import special
+
+    if module == "numba":
+        special.erf(np.ones(1 << 16))
+    elif module == "numba.cuda":
+        if gpus()[0].startswith("none"):
+            return "there is no GPU"
+        special.i0e(import_module("cupy").ones(1))
+    return None
 
 
 def gpus() -> list[str]:
@@ -51,8 +77,8 @@ def info() -> None:
     machine = f"{platform.system()} {platform.machine()}"
     lines = [("scigrad", __version__), ("Python", f"{platform.python_version()} on {machine}")]
     lines += [(name, version(name)) for name in NEEDED]
-    lines += [(name, f"{version(name)}: {brings}" if installed(name) else f"not installed: {brings}")
-              for name, brings in OPTIONAL.items()]  # fmt: skip
+    lines += [("cupy", f"{version('cupy') if installed('cupy') else 'not installed'}: arrays on the GPU")]
+    lines += [(name, state(name)) for name in OPTIONAL]
     lines += [("CPU", f"{os.cpu_count()} cores, backend numpy"), *(("GPU", gpu) for gpu in gpus())]
     for name, what in lines:
         print(f"{name:<16} {what}")

@@ -6,7 +6,6 @@ the norm implies, and invalid arguments, so that errors are SciPy's own. Measure
 """
 
 import functools
-import importlib
 import os
 import sys
 from collections.abc import Callable
@@ -14,6 +13,8 @@ from operator import index
 from typing import Any
 
 import numpy as np
+
+from scigrad.numpy.accelerators import accelerator
 
 from . import long_lines, long_primes, slabs
 from .arguments import lengths_and_axes, resized
@@ -31,11 +32,9 @@ class Unsuited(Exception):
 
 @functools.cache
 def ducc() -> Any:
-    """Return the module of ducc0's transforms, or None if it is not installed."""
-    try:
-        return importlib.import_module("ducc0.fft")
-    except ModuleNotFoundError:
-        return None
+    """Return the module of ducc0's transforms, or None if it cannot be used."""
+    found = accelerator("ducc0")
+    return None if found is None else found.fft
 
 
 def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any, workers: Any, **options: Any) -> Any:

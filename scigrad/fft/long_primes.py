@@ -11,7 +11,6 @@ place. Times: docs/adr/0015-the-fft-engine.md.
 """
 
 import functools
-import importlib
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -19,6 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+
+from scigrad.numpy.accelerators import accelerator
 
 from . import long_lines
 
@@ -53,7 +54,7 @@ def _is_long(n: int) -> bool:
 
 
 def _ducc() -> Any:
-    return importlib.import_module("ducc0.fft")
+    return accelerator("ducc0").fft
 
 
 def _apart(x: Any, axes: Sequence[int]) -> tuple[list[int], list[int]]:

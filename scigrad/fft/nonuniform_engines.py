@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
 import math
 import os
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, backends
+from scigrad.numpy.accelerators import ABSENT, accelerator, why_not
 from scigrad.numpy.transcendental import magnitude
 
 from .nonuniform_plans import borrowed
@@ -122,7 +122,7 @@ def _finite(points: Any) -> tuple[Any, Any]:
 
 
 def ducc0(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
-    nufft = importlib.import_module("ducc0").nufft
+    nufft = accelerator("ducc0").nufft
     if kind != 2 and points.shape[-1] > 1 and _squares_vanish(values):  # it skips points whose strength has the square 0
         size = magnitude(values)[:, None]
         return ducc0(kind, values / size, points, targets, options).reshape((len(values), -1)) * size
@@ -173,7 +173,7 @@ def _planned(name: str, kind: int, values: Any, points: Any, targets: Any, optio
     count, modes = values.shape[0], points.shape[-1] if kind == 3 else options.modes
     if kind != 3:
         others["modeord"] = options.modeord
-    plan = importlib.import_module(name).Plan(kind, modes, count, options.eps, options.isign, dtype=str(values.dtype), **others)
+    plan = accelerator(name).Plan(kind, modes, count, options.eps, options.isign, dtype=str(values.dtype), **others)
     x = [*(np.ascontiguousarray(p) for p in points.T), None, None][:3]
     plan.setpts(*x, *([] if targets is None else [np.ascontiguousarray(p) for p in targets.T]))
     return plan.execute(np.ascontiguousarray(values.reshape((count, *modes)) if kind == 2 else values))
@@ -194,16 +194,18 @@ _ENGINES: dict[str, tuple[Callable[..., Any], ...]] = {"numpy": (ducc0, finufft)
 
 @functools.cache
 def engine(library: str) -> Callable[..., Any]:
-    """Return the first engine for arrays of a library that is installed."""
+    """Return the first engine for arrays of a library that can be used."""
     engines = _ENGINES.get(library, ())
     for found in engines:
-        if importlib.util.find_spec(found.__name__) is not None:
+        if accelerator(found.__name__) is not None:
             return found
+    broken = "".join(f"{each.__name__} cannot be used ({why_not(each.__name__)}). " for each in engines
+                     if why_not(each.__name__) != ABSENT)  # fmt: skip
     names = " or ".join(found.__name__ for found in engines)
     advice = f"pip install {names}" if names else "none is known for it"
     if library != "numpy":
         advice += "; or move the data to the host explicitly (cupy.asnumpy(x)), where ducc0 and finufft work"
-    raise MissingKernel(f"a non-uniform transform of {library} arrays needs an engine that is not installed: {advice}.")
+    raise MissingKernel(f"a non-uniform transform of {library} arrays needs an engine that is not installed: {broken}{advice}.")
 
 
 __all__ = ["Options", "engine", "threads", "transform"]

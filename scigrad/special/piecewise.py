@@ -9,11 +9,14 @@ messages remain.
 """
 
 import functools
+import importlib
 import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from scigrad.numpy.accelerators import accelerator, attempt
 
 LARGE = 1 << 16  # elements: 0.4 ms of the cheapest functions, several times what it takes to hand them to a thread
 _BLOCK = 1024  # elements, whose rows are found first, by vector instructions
@@ -24,7 +27,9 @@ def faster(function: Callable[..., Any], *args: np.ndarray) -> Callable[..., Any
     x, name = args[0], function.__name__
     if len(args) > 1 or x.size < LARGE or x.dtype != np.float64 or not x.flags.c_contiguous:
         return function
-    return functools.partial(_values, function, *tables()[name]) if name in names() else function
+    if name not in names() or compiled(_loop(tables()[name][0])) is None:
+        return function
+    return functools.partial(_values, function, *tables()[name])
 
 
 def names() -> set[str]:
@@ -34,10 +39,14 @@ def names() -> set[str]:
 
 def _values(function: Any, table: np.ndarray, grid: np.ndarray, x: np.ndarray, out: tuple[np.ndarray] | None = None) -> Any:
     y = np.empty(x.shape) if out is None else out[0]
-    if compiled(_pieces if table.ndim > 1 else _exponentials)(x.ravel(), y.reshape(-1), table.ravel(), *grid):
+    if compiled(_loop(table))(x.ravel(), y.reshape(-1), table.ravel(), *grid):
         missing = np.isnan(y)
         y[missing] = function(x[missing])
     return y
+
+
+def _loop(table: np.ndarray) -> Callable[..., int]:
+    return _pieces if table.ndim > 1 else _exponentials
 
 
 @functools.cache
@@ -51,35 +60,36 @@ def tables() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return found
 
 
-@functools.cache
 def numba() -> Any:
     """Return Numba, or None without one that compiles for this Python and NumPy."""
-    try:
-        import numba
-        from numba import config
-        from numba.extending import register_jitable
-    except ImportError:
-        return None
-    register_jitable(exponential)
-    return None if getattr(config, "DISABLE_JIT", False) else numba
+    found = accelerator("numba")
+    return None if found is None or found.config.DISABLE_JIT else found
 
 
 @functools.cache
 def compiled(loop: Callable[..., int], inputs: int = 1) -> Any:
     """Return a loop, compiled for an array, one that it writes, further ones that it reads, and five numbers."""
-    types: Any = numba().types
-    given = types.Array(types.float64, 1, "C", readonly=True, aligned=False)
-    signature = types.int64(given, types.float64[::1], *[given] * inputs, *[types.float64] * 5)
+
+    def signature(types: Any) -> Any:
+        given = types.Array(types.float64, 1, "C", readonly=True, aligned=False)
+        return types.int64(given, types.float64[::1], *[given] * inputs, *[types.float64] * 5)
+
     return machine_code(loop, signature, {"contract"})
 
 
-def machine_code(loop: Callable[..., Any], signature: Any, fastmath: Any = False) -> Any:
-    """Return a loop, compiled for arguments of these types and kept on the disk, that releases the interpreter's lock."""
-    compile_it = functools.partial(numba().njit, signature, nogil=True, error_model="numpy", fastmath=fastmath)
-    try:
-        return compile_it(cache=True)(loop)
-    except RuntimeError:  # there is no folder to keep it in
-        return compile_it()(loop)
+def machine_code(loop: Callable[..., Any], signature: Callable[[Any], Any], fastmath: Any = False) -> Any:
+    """Return a loop, compiled for arguments of the types signature(numba.types) and kept on the disk, that releases the
+    interpreter's lock; None where Numba fails."""
+    with attempt("numba"):
+        extending: Any = importlib.import_module("numba.extending")
+        extending.register_jitable(exponential)
+        types = signature(numba().types)
+        compile_it = functools.partial(numba().njit, types, nogil=True, error_model="numpy", fastmath=fastmath)
+        try:
+            return compile_it(cache=True)(loop)
+        except RuntimeError:  # there is no folder to keep it in
+            return compile_it()(loop)
+    return None
 
 
 def _pieces(x, out, table, shift, slope, below, stop, bits):

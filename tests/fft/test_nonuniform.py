@@ -245,7 +245,8 @@ def test_workers_are_scipy_s():
 
 
 def test_without_an_engine_the_ways_out_are_named(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(engines, "accelerator", lambda name: None)
+    monkeypatch.setattr(engines, "why_not", lambda name: engines.ABSENT)
     with pytest.raises(MissingKernel, match="pip install ducc0 or finufft"):
         engines.engine.__wrapped__("numpy")
     with pytest.raises(MissingKernel, match="pip install cufinufft; or move the data"):

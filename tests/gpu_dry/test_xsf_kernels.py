@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 import scipy.special
 
-from scigrad import DeviceMismatch, MissingKernel, on_host, special
+from scigrad import DeviceMismatch, MissingKernel, grad, on_host, special
+from scigrad.numpy import accelerators
 from scigrad.special import xsf_kernels
+from scigrad.special.kernels import elementwise
 from scigrad.testing import load_specs
 
 cupy, cupyx = pytest.importorskip("cupy"), pytest.importorskip("cupyx.scipy.special")
@@ -150,3 +152,21 @@ def test_nvrtc_compiles(row, loop):
     headers = "".join(f"#include <{name}>\n" for name in cupy._core.core._cupy_header_list)
     kernel = f'extern "C" __global__ void kernel({", ".join(parameters)}) {{ {places}{xsf_kernels.operation(row, loop)}; }}\n'
     assert compiled(f"{headers}{before}{kernel}", options) == ""
+
+
+@pytest.mark.parametrize("name", ["i0e", "i1e"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8])
+def test_a_kernel_of_xsf_stands_behind_one_of_numba(name, dtype, monkeypatch):
+    """Numba older than NumPy, for example: it fails while it compiles."""
+    monkeypatch.setattr(elementwise, "compiled", lambda scalar, kind: np.row_stack_of_an_old_numpy)
+    for state in ("_modules", "_reasons"):
+        monkeypatch.setattr(accelerators, state, {})
+    elementwise.usable.cache_clear()
+    x = np.array([0, 1, -3, 100]).astype(dtype)
+    found = getattr(special, name)(cupy.asarray(x))
+    assert "row_stack" in accelerators.why_not("numba.cuda")
+    assert found.dtype == (np.float64 if dtype is np.float64 else np.float32)
+    np.testing.assert_allclose(found.get(), getattr(scipy.special, name)(x), rtol=1e-6 if dtype is not np.float64 else 1e-14)
+    slope = grad(lambda x: getattr(special, name)(x).sum())(cupy.asarray([0.5, 3.0]))
+    np.testing.assert_allclose(slope.get(), grad(lambda x: getattr(special, name)(x).sum())(np.array([0.5, 3.0])), rtol=1e-12)
+    elementwise.usable.cache_clear()

@@ -168,4 +168,4 @@ def test_a_machine_without_a_folder_for_compiled_code(monkeypatch):
     monkeypatch.setattr(numba, "njit", njit)
     assert piecewise.compiled.__wrapped__(piecewise._pieces) == "compiled _pieces"
     monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
-    assert piecewise.numba.__wrapped__() is None
+    assert piecewise.numba() is None

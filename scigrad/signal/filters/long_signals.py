@@ -49,8 +49,9 @@ def _suit(given: list[np.ndarray], x: np.ndarray, *zi: Any) -> bool:
 
 def _loop(scipys: Any, given: list[np.ndarray], sizes: tuple[int, ...], dtype: Any) -> Any:
     """Return the loop that writes the outputs and final states of channels."""
-    if dtype == np.float64 and math.prod(sizes) <= _MOST and numba():
-        compiled, c = _compiled(sizes), given[0].ravel()
+    compiled = _compiled(sizes) if dtype == np.float64 and math.prod(sizes) <= _MOST and numba() else None
+    if compiled is not None:
+        c = given[0].ravel()
         if len(given) == 2:
             c = np.concatenate([np.pad(v / given[1][0], (0, sizes[0] + 1 - v.size)) for v in given])
         return lambda x, y, z: compiled(x, y, z, c.astype(float))
@@ -64,7 +65,8 @@ def _loop(scipys: Any, given: list[np.ndarray], sizes: tuple[int, ...], dtype: A
 
 @functools.cache
 def _compiled(sizes: tuple[int, ...]) -> Any:
-    """Return the compiled loop for channels (rows of x), which writes y and the states z; c are the coefficients."""
+    """Return the compiled loop for channels (rows of x), which writes y and the states z; c are the coefficients. None where
+    Numba fails."""
     stages, name = _stages(*sizes), "_".join(["filtered", *map(str, sizes)])
     z, u = range(math.prod(sizes)), range(len(stages) + 1)
     text = [
@@ -78,9 +80,12 @@ def _compiled(sizes: tuple[int, ...]) -> Any:
     ]
     space: dict[str, Any] = {"__name__": __name__}
     exec(compile("\n".join(text), __file__, "exec"), space)
-    types: Any = numba().types
-    given, written = types.Array(types.float64, 2, "A", readonly=True, aligned=False), types.float64[:, ::1]
-    return machine_code(space[name], types.void(given, written, written, types.float64[::1]))
+
+    def signature(types: Any) -> Any:
+        given, written = types.Array(types.float64, 2, "A", readonly=True, aligned=False), types.float64[:, ::1]
+        return types.void(given, written, written, types.float64[::1])
+
+    return machine_code(space[name], signature)
 
 
 def _stages(n: int, of_section: int = 0) -> list[list[str]]:

@@ -1,18 +1,18 @@
 """Engines of sparse factorizations: SuperLU, which SciPy has, and MKL Pardiso where pypardiso is installed."""
 
 import weakref
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import kernel
+from scigrad.numpy.accelerators import accelerator, why_not
 
 _FROM = 10_000  # rows from which Pardiso is the engine if none is named; below, its analysis takes longer than SuperLU in all
 
 
 def engines() -> dict[str, bool]:
-    """Return the names of the engines of sparse factorizations, and whether each is installed.
+    """Return the names of the engines of sparse factorizations, and whether each can be used.
 
     Returns
     -------
@@ -31,7 +31,7 @@ def engines() -> dict[str, bool]:
     >>> sparse.linalg.engines()["superlu"]
     True
     """
-    return {"superlu": True, "pardiso": find_spec("pypardiso") is not None}
+    return {"superlu": True, "pardiso": accelerator("pypardiso") is not None}
 
 
 engines.is_constant = True  # type: ignore[attr-defined]
@@ -40,7 +40,8 @@ engines.is_constant = True  # type: ignore[attr-defined]
 def of_engine(name: str | None) -> dict[str, str] | None:
     """Return the options of a factorization by an engine, None for the best one."""
     if name is not None and not engines().get(name):
-        raise ValueError(f"engine={name!r} is not installed: engines() lists those that are. Pardiso comes with pypardiso.")
+        reason = why_not("pypardiso") if name == "pardiso" else "unknown"
+        raise ValueError(f"engine={name!r} cannot be used ({reason}): engines() lists those that can. pypardiso brings Pardiso.")
     return name if name is None else {"engine": name}
 
 

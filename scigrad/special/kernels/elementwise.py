@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import kernel
+from scigrad.numpy.accelerators import accelerator, attempt
+
 cuda: Any = None
 _THREADS = 256
+_FEWEST = 128  # of which Numba does not warn; those that find no element end at once
 _BLOCKS = 4096  # enough to fill any card; the loop over the grid does the rest
 
 
@@ -78,20 +82,40 @@ def working_kind(function: str, dtype: np.dtype) -> type:
 
 
 def launch(function: str, scalar: Callable[[type], Callable[[Any], Any]], x: Any) -> Any:
-    """Apply a scalar function to every element of a CuPy array.
+    """Apply a scalar function to every element of a CuPy array; where Numba fails, the kernel is that of `xsf_kernels.csv`.
 
     The result is allocated by CuPy, by the user's allocator, and the kernel runs on CuPy's current stream without
     synchronization. Numba receives both arrays through `__cuda_array_interface__`.
     """
     import cupy
-    from numba import cuda
 
     kind = working_kind(function, x.dtype)
     source = cupy.ascontiguousarray(x, dtype=kind)
+    if not usable(scalar, kind):
+        return kernel(f"special.{function}")(source).astype(kind, copy=False)
     out = cupy.empty(x.shape, dtype=kind)
     if out.size:
-        pointer = cupy.cuda.get_current_stream().ptr
-        stream = cuda.external_stream(pointer) if pointer else 0
-        flat = (cuda.as_cuda_array(a.reshape(-1), sync=False) for a in (source, out))  # one stream: nothing to wait for
-        compiled(scalar, kind)[min(-(-out.size // _THREADS), _BLOCKS), _THREADS, stream](*flat)
+        _start(compiled(scalar, kind), source, out)
     return out
+
+
+@functools.cache
+def usable(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> bool:
+    """Return whether Numba can compile a kernel and start it, which it does on one number."""
+    if accelerator("numba.cuda") is not None:
+        with attempt("numba.cuda"):
+            import cupy
+
+            _start(compiled(scalar, kind), *(cupy.empty(1, dtype=kind) for _ in range(2)))
+            return True
+    return False
+
+
+def _start(run: Any, source: Any, out: Any) -> None:
+    import cupy
+    from numba import cuda
+
+    pointer = cupy.cuda.get_current_stream().ptr
+    stream = cuda.external_stream(pointer) if pointer else 0
+    flat = (cuda.as_cuda_array(a.reshape(-1), sync=False) for a in (source, out))  # one stream: nothing to wait for
+    run[min(max(-(-out.size // _THREADS), _FEWEST), _BLOCKS), _THREADS, stream](*flat)
