@@ -2,17 +2,25 @@
 
 python -P docs/generate/special_accuracy.py     without this folder's coverage.py, which is not the one that Numba asks for
 
+Which digits are lost depends on the vector loops of NumPy and on the C library, that is on the processor; the page has the
+largest error over the processors that this one can stand in for (scigrad/testing/processors.py). Each is measured by a process
+of its own, `--numbers`.
+
 The truth is reference_data/special/regions.npz. Errors are in units in the last place of the truth; those of derivatives are of
 the first partial derivative in every argument, by forward mode. tests/special/test_accuracy.py holds the functions to the page.
 """
 
+import json
 import math
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from scigrad import jvp, special
 from scigrad.special.piecewise import LARGE, names
+from scigrad.testing import processors
 from scigrad.testing.reference import Reference, load
 
 PAGE = Path(__file__).resolve().parents[1] / "special_accuracy.md"
@@ -23,11 +31,15 @@ that the regions stand for, 16 points each). Errors are in units in the last pla
 largest and the median of values in double and in single precision, SciPy's beside them (recorded with the data, against the truth
 before it is rounded), then the largest and the median of first derivatives in double precision, `a / b` by the first and by the
 second argument. Near a root an error is large by this measure, and so is that of most derivatives by an order or a parameter,
-which are differences of values. A test holds the functions to the page; errors of values of less than one unit depend on the C
-library, and are not held.
+which are differences of values.
 
-| function | region | float64 | SciPy's | float32 | SciPy's | derivatives, largest | median |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+Processors differ by their vector instructions, for which NumPy and the C library have other code: each number is the largest over
+PROCESSORS and the one at hand; where they differ the last column names those that have
+it. A test holds the functions to the page, on each of them; errors of values of less than one unit depend on the version of the C
+library too, and are not held.
+
+| function | region | float64 | SciPy's | float32 | SciPy's | derivatives, largest | median | largest on |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |
 """
 
 
@@ -76,12 +88,12 @@ def shown(x: float) -> str:
     return f"{math.ceil(x / step) * step:.2g}"
 
 
-def line(record: Reference) -> str:
-    double, single, *first = measured(record)
+def line(record: Reference, errors: list[list[float]], places: str) -> str:
+    double, single, *first = errors
     scipys = [[float(np.max(record.ulp[name])), float(np.median(record.ulp[name]))] for name in ("float64", "float32")]
     pairs = [", ".join(map(shown, pair)) for pair in (double, scipys[0], single, scipys[1])]
     derivatives = (" / ".join(shown(pair[k]) for pair in first) for k in (0, 1))
-    return " | ".join([f"| `{record.function}`", record.case, *pairs, *derivatives]) + " |\n"
+    return " | ".join([f"| `{record.function}`", record.case, *pairs, *derivatives, places]) + " |\n"
 
 
 def measured_large(record: Reference) -> list[float]:
@@ -96,12 +108,40 @@ def in_pieces() -> list[Reference]:
     return [record for record in load("special/regions") if getattr(special, record.function).__name__ in names()]
 
 
-def line_of_large(record: Reference) -> str:
-    pairs = (measured_large(record), [float(np.max(record.ulp["float64"])), float(np.median(record.ulp["float64"]))])
+def line_of_large(record: Reference, errors: list[list[float]]) -> str:
+    pairs = (errors[0], [float(np.max(record.ulp["float64"])), float(np.median(record.ulp["float64"]))])
     return f"| `{record.function}` | {record.case} | " + " | ".join(", ".join(map(shown, pair)) for pair in pairs) + " |\n"
 
 
-if __name__ == "__main__":
+def numbers() -> list[list[list[float]]]:
+    """Return the errors of all rows of the page on this processor."""
     with np.errstate(all="ignore"):
-        lines = [HEAD, *map(line, load("special/regions")), LARGE_ARRAYS, *map(line_of_large, in_pieces())]
+        return [*map(measured, load("special/regions")), *([measured_large(record)] for record in in_pieces())]
+
+
+def on_all_processors() -> list[tuple[list[list[float]], str]]:
+    """Return the largest errors of each row, and the names of the processors on which they are larger than elsewhere."""
+    found: dict[str, Any] = {}
+    for name in processors.stand_ins():
+        found[name] = json.loads(processors.start(name, "-P", __file__, "--numbers").communicate()[0])
+    rows = []
+    for errors in zip(*found.values(), strict=True):
+        table = np.array([np.ravel(e) for e in errors])
+        worst = [list(found)[i] for i in np.argmax(table, axis=0)[np.ptp(table, axis=0) > 0]]
+        rows.append((np.max(table, axis=0).reshape(-1, 2).tolist(), ", ".join(dict.fromkeys(worst))))
+    return rows
+
+
+def write() -> None:
+    records, large, rows = load("special/regions"), in_pieces(), on_all_processors()
+    head = HEAD.replace("PROCESSORS", ", ".join(name for name in processors.stand_ins() if name != processors.HERE))
+    lines = [head, *(line(record, *row) for record, row in zip(records, rows, strict=False)), LARGE_ARRAYS]
+    lines += [line_of_large(record, row[0]) for record, row in zip(large, rows[len(records) :], strict=True)]
     PAGE.write_text("".join(lines))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--numbers"]:
+        print(json.dumps(numbers()))
+    else:
+        write()

@@ -5,6 +5,7 @@ The decorators that declare a function in one of these forms are in declarations
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,21 @@ from . import batching, errors, graph, shortcuts
 from .absent import ZERO
 from .boxes import Recorded, Running
 from .primitive import Primitive, Rule
-from .spaces import embed, is_inexact, map_leaves, materialize, outputs, project, space, zeros
+from .spaces import embed, is_container, is_inexact, map_leaves, materialize, outputs, project, space, zeros
 from .trace import interception, scalar
+
+# Which product of infinities and NaN a BLAS calls invalid depends on how it fills its blocks, that is on the processor:
+# rules do not pass such warnings on. Their results are NaN there, which `debug_nans` finds.
+_silent: Any = np.errstate(invalid="ignore")
+
+
+@_silent
+def _computed(c: Rule) -> Any:
+    return c()
+
+
+def _when_called(c: Any) -> Any:
+    return partial(_computed, c) if callable(c) and not is_container(type(c)) else c
 
 
 class Constant(Primitive):
@@ -234,12 +248,13 @@ class Differentiable(Named):
 
     def jvp(self, rule: Rule) -> Rule:
         """State the forward rule: rule(call, t) returns the tangent of the output; t.<name> may be ZERO."""
-        self.rules["jvp"] = rule
+        self.rules["jvp"] = _silent(rule)
         return rule
 
     def vjp(self, rule: Rule) -> Rule:
         """State the reverse rule: rule(call, g) returns cotangents by name, each an array or a function that computes it."""
-        self.rules["vjp"] = rule
+        silent = _silent(rule)
+        self.rules["vjp"] = lambda call, g: {name: _when_called(c) for name, c in silent(call, g).items()}
         return rule
 
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
@@ -251,6 +266,7 @@ class Differentiable(Named):
         return self.rules["vjp"](kept, g) if "vjp" in self.rules else self.transposed(kept, parents, g)
 
     # The forward rule is linear in the tangents: recorded at zero tangents its graph is that of the linear map.
+    @_silent
     def transposed(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         if "jvp" not in self.rules:
             raise self.missing(self.differentiable[0], "reverse")
@@ -274,6 +290,11 @@ class Differentiable(Named):
 
 class Multilinear(Differentiable):
     """Function linear in each named argument by itself; the forward rule is the product rule."""
+
+    def vjp(self, rule: Rule) -> Rule:
+        """State the reverse rule. Its products are those of the program, and warn as NumPy's do."""
+        self.rules["vjp"] = rule
+        return rule
 
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         values, total = _flat(self, call), ZERO

@@ -72,6 +72,15 @@ def test_one_nan_leaves_the_rest_of_a_batch_alone():
     assert abs(sign[0]) == abs(sign[2]) == 1
 
 
+@pytest.mark.parametrize("size", [1e19, 1e150])
+def test_rounding_does_not_end_in_zero(size):
+    turns = np.random.default_rng(3).standard_normal((40, 3, 3))
+    with np.errstate(over="ignore"):
+        turns = linalg.expm(size * (turns - turns.mT))  # of determinant 1: no digit is left
+    assert (np.isnan(turns).any(axis=(-2, -1)) | (np.abs(turns).max(axis=(-2, -1)) > 0.1)).all()
+    assert not linalg.expm(-size * (np.eye(3) + 0.1 * np.ones((3, 3)))[None]).any()
+
+
 def test_triangular_batches_are_solved_by_substitution_where_the_inverse_overflows():
     a, b = 1e150 * np.tril(A), 1e150 * np.array([1.0, 2.0, 3.0])
     for unit in (True, False):

@@ -211,7 +211,7 @@ def _quotient(alpha: Any, beta: Any, infinite: Any) -> Any:
 def _rotation(a, b, alpha, beta):
     """p, q, r: no rotation where all eigenvalues are far from infinity, else the one that keeps them farthest from it."""
     size_a, size_b = largest(a, (-2, -1)), largest(b, (-2, -1))
-    both = (size_a > 0) & (size_b > 0)
+    both = (size_a > 0) & (size_b > 0) & (size_a < np.inf) & (size_b < np.inf)
     ratio = np.where(both, size_b / np.where(both, size_a, 1), 1)
     angles = np.pi * np.arange(_ANGLES) / _ANGLES
     x, y = alpha * ratio[..., None], beta

@@ -155,7 +155,8 @@ def _chained(w, limit):
 def sensitivity(a, w, v):
     """c_i, or what replaces it where v has no inverse."""
     y = spectral_inverse(v)
-    size = (np.abs(y) * (np.abs(a) @ np.abs(v)).mT).sum(axis=-1)
+    with np.errstate(invalid="ignore"):  # of infinities and NaN: what BLAS flags depends on the processor
+        size = (np.abs(y) * (np.abs(a) @ np.abs(v)).mT).sum(axis=-1)
     size = np.where(np.isfinite(size), size, largest(a, (-2, -1), True)[..., 0])
     return np.maximum(size, np.abs(w))
 

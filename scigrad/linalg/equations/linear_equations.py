@@ -31,7 +31,8 @@ def sylvester(a, c, q, r, u, s, v, failed, adjoint=False, singular="keep", funct
     """x with a x + x c^H = q, or a^H x + x c = q, for a = u r u^H and c = v s v^H, and info: 1 where the equation is singular.
     There `singular` selects "raise", "warn", "nan", or nothing; without an exception x is the solution of a nearby equation."""
     del c  # for the rules
-    f = mH(u) @ q @ v
+    with np.errstate(invalid="ignore"):  # of infinities and NaN: what BLAS flags depends on the processor
+        f = mH(u) @ q @ v
     if is_complex(f) and not is_complex(a):
         (x, codes), (y, _) = (_of_triangular(r, s, part, adjoint) for part in (f.real, f.imag))
         x = x + 1j * y

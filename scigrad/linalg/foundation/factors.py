@@ -111,6 +111,7 @@ class Inverted(NamedTuple):
     a: Any
     inverse: Any
 
+    @np.errstate(invalid="ignore")  # of infinities and NaN: what BLAS flags depends on the processor
     def __call__(self, b: Any, adjoint: bool) -> Any:
         a, inverse = (mH(self.a), mH(self.inverse)) if adjoint else self
         x = inverse @ b

@@ -200,8 +200,9 @@ def _code(iteration: Callable[[Any], Any], a: Any) -> int:
 
 def each(name: str, one: Callable[..., tuple[Any, ...]], *arrays: Any, on_fail: str = "raise",
          argument: str = "a", kind: str = "no convergence") -> tuple[list[Any], Any]:  # fmt: skip
-    """Return what one(*matrices) returns, each output for the whole batch, and info: 1 where it raises LinAlgError, -1 where a
-    matrix is not finite. There the outputs are NaN, or 0 if integers; on_fail="raise" raises instead."""
+    """Return what one(*matrices) returns, each output for the whole batch, and info: 1 where it raises LinAlgError, which
+    on_fail="raise" passes on, -1 where a matrix is not finite. There the outputs are NaN, or 0 if integers: with infinities
+    LAPACK may not come to an end, or end the process."""
     if (home := library(*arrays)) != "numpy":
         raise missing_kernel(f"linalg.{name}", home)
     lead, shape = np.broadcast_shapes(*(x.shape[:-2] for x in arrays)), arrays[0].shape
@@ -210,7 +211,7 @@ def each(name: str, one: Callable[..., tuple[Any, ...]], *arrays: Any, on_fail: 
     info, found = np.zeros(lead, np.intp), {}
     for index in np.ndindex(lead):
         matrices = [x[index] for x in arrays]
-        if on_fail != "raise" and not all(np.isfinite(x).all() for x in matrices):
+        if not all(np.isfinite(x).all() for x in matrices):
             info[index] = -1
             continue
         try:

@@ -25,6 +25,7 @@ from ..foundation.matrices import column_norm, largest
 
 # |a| up to which the polynomial's backward error is below the rounding (table 1 there)
 _LARGEST = {"d": 1.090863719290036, "f": 3.010066362817634}
+_SILENT = np.errstate(invalid="ignore")  # products of infinities and NaN: what BLAS flags depends on the processor
 _MANY = 5  # so many squarings too much do no harm, and looking for a way around them costs more
 
 # The polynomial is  x = r1 r5 + r4,  t = r2 + (r3 + x) x  with combinations r of the powers 1, 2, 3, 6 of b: table 3 there. The
@@ -51,6 +52,7 @@ class Steps(NamedTuple):
     squares: tuple[Any, ...]  # t, t^2, t^4, ...
 
 
+@_SILENT
 def evaluate(a: Any) -> tuple[Any, Steps]:
     """exp(a), and what its derivatives need, for concrete arrays (..., n, n)."""
     if a.size == 0:
@@ -69,9 +71,11 @@ def evaluate(a: Any) -> tuple[Any, Steps]:
     for k in range(_most(counts)):
         squares.append(_where_due(counts, k, t @ t, t))
         t = squares[-1]
+    t = _unless_lost(a, t, counts)
     return _exact_where_triangular(a, t), Steps(a.shape, counts, scale, powers, rows, factors, tuple(squares))
 
 
+@_SILENT
 def derivative(a: Any, e: Any, steps: Steps) -> Any:
     """L(a, e): each product of the algorithm by the product rule; e may have more leading axes."""
     if a.size == 0 or e.size == 0:
@@ -173,6 +177,17 @@ def _most(counts: Any) -> int:
 
 def _where_due(counts: Any, k: int, squared: Any, x: Any) -> Any:
     return squared if isinstance(counts, int) else np.where(counts > k, squared, x)
+
+
+def _unless_lost(a: Any, value: Any, counts: Any) -> Any:
+    """NaN where rounding has shrunk exp(a) below its determinant, exp(tr a): so many squarings leave no digit, and whether they
+    end in 0 or in infinity depends on how the processor rounds."""
+    if _most(counts) <= -np.log2(np.finfo(a.dtype).eps):
+        return value
+    n = a.shape[-1]
+    with np.errstate(over="ignore"):
+        least = np.exp(np.real(np.trace(a, axis1=-2, axis2=-1)) / n) / 2
+    return np.where((n * largest(value, (-2, -1)) < least)[..., None, None], np.nan, value).astype(a.dtype)
 
 
 def _exact_where_triangular(a: Any, value: Any) -> Any:

@@ -129,7 +129,8 @@ def pseudo_solve(a, b, spectrum, adjoint=False):
     """a^+ b, or (a^H)^+ b."""
     f = fitting(spectrum, a)
     weights = f.inverse[..., None]
-    return times(f.u, weights * (f.vh @ b)) if adjoint else mH(f.vh) @ (weights * times(f.u, b, True))
+    with np.errstate(invalid="ignore"):  # of infinities and NaN: what BLAS flags depends on the processor
+        return times(f.u, weights * (f.vh @ b)) if adjoint else mH(f.vh) @ (weights * times(f.u, b, True))
 
 
 def full_rank(spectrum: Spectrum) -> tuple[bool, bool]:

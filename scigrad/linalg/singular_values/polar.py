@@ -126,7 +126,8 @@ def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[An
 
 def _positive_factor(u: Any, a: Any, f: Spectrum, right: bool) -> Any:
     """u^H a or a u^H; where singular values are 0 it has a kink, and its derivative no part: the subgradient of smallest norm."""
-    p = _hermitian_part(mH(u) @ a if right else a @ mH(u))
+    with np.errstate(invalid="ignore"):  # of infinities and NaN: what BLAS flags depends on the processor
+        p = _hermitian_part(mH(u) @ a if right else a @ mH(u))
     if not varies(a) or any(full_rank(f)):
         return p
     null = _null_projector(a, f) if right else _null_projector(mH(a), f.adjoint())

@@ -194,7 +194,7 @@ def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: Any
     Examples
     --------
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda delta: signal.savgol_coeffs(5, 2, deriv=1, delta=delta)[0])(2.0))
+    >>> print(grad(lambda delta: signal.savgol_coeffs(5, 2, deriv=1, delta=delta)[0])(2.0).round(12))
     -0.05
     """
     (delta,) = floating(delta)

@@ -26,12 +26,10 @@ def errors(draw):
     yield "vector", (draw.array(3),), {}, ValueError, "expected square array_like input"
 
 
-LOST = {("extreme", "numpy"): "no digit of the cosine of 1e150 is determined: SciPy has NaN, a transform 0"}
 specs = [
     OpSpec(
         function=getattr(linalg, name), reference=getattr(scipy.linalg, name), samples=value_samples, gradient_samples=samples,
         error_samples=errors, size=lambda draw, n: ((draw.array(n, n) / np.sqrt(n),), {}),
-        known_failures=LOST if name == "cosm" else {},
     )
     for name in ("cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm")
 ]  # fmt: skip
