@@ -74,6 +74,31 @@ def _derivative(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     return value if np.isfinite(value) else np.nan
 
 
+def over_the_range(function: str, f: Callable[..., Any], points: Iterable[Any], digits: int, step: int) -> Record:
+    """A function of one or more variables at points of all sizes: central differences, with steps of 10^-step times the variable.
+
+    Derivatives below the range of double precision are 0, beyond it infinite. The digits have to hold the squares of the steps
+    beside the largest and the smallest numbers.
+    """
+    arguments = tuple(np.array(x) for x in zip(*(np.atleast_1d(point) for point in points), strict=True))
+    with mp.workdps(digits):
+        at = [tuple(map(exact, row)) for row in zip(*arguments, strict=True)]
+        value = np.array([_in_range(mp.re(f(*row))) for row in at])
+        found = [[_differences(f, row, i, mp.mpf(10) ** -step) for row in at] for i in range(len(arguments))]
+        first, second = (tuple(np.array([_in_range(both[n]) for both in rows]) for rows in found) for n in (0, 1))
+    return Record(function, "range", arguments, value, first, second, ulp=dict.fromkeys(("float64", "float32"), np.array(np.nan)))
+
+
+def _differences(f: Callable[..., Any], at: tuple[Any, ...], i: int, relative: Any) -> tuple[Any, Any]:
+    step = (abs(at[i]) or 1) * relative
+    below, middle, above = (mp.re(f(*at[:i], at[i] + k * step, *at[i + 1 :])) for k in (-1, 0, 1))
+    return (above - below) / (2 * step), (above - 2 * middle + below) / step**2
+
+
+def _in_range(x: Any) -> float:
+    return float(x) if abs(x) < mp.mpf(2) ** 1024 else float("inf") * int(mp.sign(x))
+
+
 def _errors(kernel: Callable[..., Any], x: np.ndarray, truth: list[Any], name: str) -> np.ndarray:
     kind = np.dtype(name).type
     with np.errstate(all="ignore"):

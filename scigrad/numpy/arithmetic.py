@@ -48,6 +48,18 @@ def widened(x: Any, out: Any) -> Any:
     return x if dtype.itemsize >= size else x.astype(np.result_type(dtype, out.real.dtype))
 
 
+def stated_derivative(kernel: Any, partials: Any) -> Any:
+    """Return a derivative whose own are stated, where the rules for products and quotients would lose digits.
+
+    The last argument may be a value that is known: it depends on the others, and its partial derivative is 0.
+    """
+    function = elementwise(kernel)
+    function.partials(partials)
+    return lambda *args: kernel(*args) if type(args[-1]) in _PLAIN else function(*args)
+
+
+_PLAIN = frozenset((np.ndarray, np.float64, np.float32))
+
 reciprocal = elementwise(np.reciprocal)
 reciprocal.partials((lambda x, out: -(out * out),))
 
@@ -175,7 +187,20 @@ declare_square(hypot, _squared_length)
 def _(call):
     # (x, y) / |(x, y)|; at the origin the subgradient of smallest norm, 0, and so its derivatives
     length = where(call.out == 0, np.inf, call.out)
-    return lambda: call.x / length, lambda: call.y / length
+    return lambda: _share(call.x, call.y, length), lambda: _share(call.y, call.x, length)
+
+
+def _of_share(call: Any) -> Any:
+    x, y, length = call[:3]
+    other = lambda: _share(y, x, length)  # noqa: E731
+    return lambda: other() * other() / length, lambda: -call.out * other() / length, 0
+
+
+def _over_length(x: Any, y: Any, length: Any) -> Any:
+    return x / length
+
+
+_share = stated_derivative(_over_length, _of_share)
 
 
 # -- angles in other units

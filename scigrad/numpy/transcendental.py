@@ -7,9 +7,9 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise, stop_gradient
 
-from .arithmetic import hypot
+from .arithmetic import hypot, stated_derivative
 from .comparison import isinf, step
-from .composition import composed
+from .composition import composed, noted
 from .selection import where
 
 __all__ = [
@@ -30,7 +30,7 @@ def _declare(ufunc: Any, partial: Any) -> Any:
 
 exp = elementwise(np.exp)
 exp.partials((lambda x, out: out,))
-exp2 = _declare(np.exp2, lambda x, out: math.log(2) * out)
+exp2 = noted("Where the value overflows, so does the derivative.")(_declare(np.exp2, lambda x, out: math.log(2) * out))
 expm1 = _declare(np.expm1, lambda x, out: np.exp(x))  # not out + 1, which loses everything for x << 0
 log = _declare(np.log, lambda x, out: 1 / x)
 log2 = _declare(np.log2, lambda x, out: 1 / (math.log(2) * x))
@@ -67,37 +67,85 @@ logaddexp, logaddexp2 = _logarithm_of_sum(np.logaddexp, 1.0), _logarithm_of_sum(
 # In rules NumPy's own names are the short way for plain arrays, and lead here for traced ones.
 sin = _declare(np.sin, lambda x, out: np.cos(x))
 cos = _declare(np.cos, lambda x, out: -np.sin(x))
-tan = _declare(np.tan, lambda x, out: 1 + out * out)
-# sqrt((1 - x)(1 + x)) keeps the digits of 1 - x^2 near the ends, and the branch cuts outside [-1, 1]
-arcsin = asin = _declare(np.arcsin, lambda x, out: 1 / (np.sqrt(1 - x) * np.sqrt(1 + x)))
-arccos = acos = _declare(np.arccos, lambda x, out: -1 / (np.sqrt(1 - x) * np.sqrt(1 + x)))
-arctan = atan = _declare(np.arctan, lambda x, out: 1 / (1 + x * x))
+tan = _declare(np.tan, lambda x, out: 1 + out * out if x.dtype.kind != "c" else _square_of_secant(1j * x, 1j * out))
+arcsin = asin = _declare(np.arcsin, lambda x, out: _slope_of_arcsin(x))
+arccos = acos = _declare(np.arccos, lambda x, out: -_slope_of_arcsin(x))
+arctan = atan = _declare(np.arctan, lambda x, out: _slope_of_arctan(x))
 
 arctan2 = atan2 = elementwise(np.arctan2)
 
 
 @arctan2.partials
 def _(call):
-    # of arctan2(x, y), where x is the ordinate: (y, -x) / (x^2 + y^2), divided twice so that the square cannot overflow.
+    # of arctan2(x, y), where x is the ordinate: (y, -x) / (x^2 + y^2)
     # At the origin, where the angle has every value nearby, the derivatives are 0.
     radius = hypot(call.x, call.y)
     radius = where(radius == 0, np.inf, radius)
-    return lambda: call.y / radius / radius, lambda: -(call.x / radius / radius)
+    return lambda: _inverted(call.x, call.y, radius), lambda: -_inverted(call.y, call.x, radius)
+
+
+def _over_square(x: Any, y: Any, radius: Any) -> Any:
+    """Return y / (x^2 + y^2), divided twice by the root, which is known, so that the square cannot overflow."""
+    return y / radius / radius
+
+
+def _of_over_square(call: Any) -> Any:
+    radius = call.radius
+    x, y = call.x / radius, call.y / radius
+    return lambda: -2 * x * y / radius / radius, lambda: (x - y) * (x + y) / radius / radius, 0
+
+
+_inverted = stated_derivative(_over_square, _of_over_square)
 
 
 # -- hyperbolic functions
 
 sinh = _declare(np.sinh, lambda x, out: np.cosh(x))
 cosh = _declare(np.cosh, lambda x, out: np.sinh(x))
-tanh = _declare(np.tanh, lambda x, out: 1 - out * out)
-arcsinh = asinh = _declare(np.arcsinh, lambda x, out: _over_root_of_square_plus_one(x))
-arccosh = acosh = _declare(np.arccosh, lambda x, out: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)))
-arctanh = atanh = _declare(np.arctanh, lambda x, out: 1 / ((1 - x) * (1 + x)))
+tanh = _declare(np.tanh, lambda x, out: _square_of_secant(x, out))
+arcsinh = asinh = _declare(np.arcsinh, lambda x, out: _slope_of_arcsinh(x))
+arccosh = acosh = _declare(np.arccosh, lambda x, out: _slope_of_arccosh(x))
+arctanh = atanh = _declare(np.arctanh, lambda x, out: _slope_of_arctanh(x))
 
 
-def _over_root_of_square_plus_one(x: Any) -> Any:
+def _less_square(x: Any, tanh: Any) -> Any:
+    """Return 1 - tanh(x)^2, where tanh(x) is known, by 4 e/(1 + e)^2, e = exp(-2|x|), where little is left of the difference."""
+    slope = 1 - tanh * tanh
+    if type(slope) is np.float64:
+        return slope if slope > _FAR["d"] else _far_out(x)
+    least = _FAR[slope.dtype.char]
+    if type(slope) is np.ndarray and slope.dtype.kind == "f":
+        if not slope.size or slope.item(slope.argmin()) > least:
+            return slope
+        far = slope < least
+        slope[far] = _far_out(x[far])
+        return slope
+    return np.where(np.abs(slope) < least, _far_out(x), slope)[()]
+
+
+_FAR = {"d": 1 / 256, "D": 1 / 256, "f": 1 / 64, "F": 1 / 64, "e": 1 / 4}  # the difference loses two digits at most
+
+
+def _far_out(x: Any) -> Any:
+    e = np.exp(-2 * np.abs(x) if not np.iscomplexobj(x) else np.where(np.real(x) < 0, 2, -2) * x)
+    return 4 * e / np.square(1 + e)
+
+
+_square_of_secant = stated_derivative(_less_square, (lambda x, tanh, out: -2 * tanh * out, 0))
+
+# sqrt((1 - x)(1 + x)) keeps the digits of 1 - x^2 near the ends, and the branch cuts outside [-1, 1]
+_slope_of_arcsin = stated_derivative(lambda x: 1 / (np.sqrt(1 - x) * np.sqrt(1 + x)), (lambda x, out: x * out * (out * out),))
+_slope_of_arctan = stated_derivative(lambda x: 1 / (1 + x * x), (lambda x, out: -2 * (x * out) * out,))
+_slope_of_arccosh = stated_derivative(lambda x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)), (lambda x, out: -(x * out) * (out * out),))
+_slope_of_arctanh = stated_derivative(lambda x: 1 / ((1 - x) * (1 + x)), (lambda x, out: 2 * x * (out * out),))
+
+
+def _over_root(x: Any) -> Any:
     # For complex x the branch cuts of arcsinh lie on the imaginary axis outside [-i, i]
-    return 1 / hypot(x, 1) if x.dtype.kind != "c" else 1 / (np.sqrt(1 - 1j * x) * np.sqrt(1 + 1j * x))
+    return 1 / np.hypot(x, 1) if x.dtype.kind != "c" else 1 / (np.sqrt(1 - 1j * x) * np.sqrt(1 + 1j * x))
+
+
+_slope_of_arcsinh = stated_derivative(_over_root, (lambda x, out: -(x * out) * (out * out),))
 
 
 # -- scaling by powers of two
@@ -134,7 +182,10 @@ def magnitude(v: Any) -> Any:
 
 @composed(np.sinc)
 def sinc(x):
-    """sin(pi x) / (pi x), and 1 at 0."""
+    """sin(pi x) / (pi x), and 1 at 0.
+
+    The product pi x is rounded, as by NumPy, which costs digits of values and derivatives at large x and beside their zeros.
+    """
     return _sinc_derivative(np.pi * x, 0)
 
 

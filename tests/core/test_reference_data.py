@@ -19,8 +19,8 @@ def test_provenance_lists_every_file_with_its_checksum():
     for name, digest in rows.items():
         assert hashlib.sha256((folder() / name).read_bytes()).hexdigest() == digest, name
         assert (folder() / "generate" / name.replace(".npz", ".py")).exists()
-    # Half of it are whole transforms of all lengths to 64: no shorter record tells one wrong output from another.
-    assert sum((folder() / name).stat().st_size for name in rows) < 400_000
+    # A third of it are whole transforms of all lengths to 64: no shorter record tells one wrong output from another.
+    assert sum((folder() / name).stat().st_size for name in rows) < 500_000
 
 
 @pytest.mark.parametrize("subject", ["special/gamma", "special/error_functions", "special/bessel", "special/bessel_modified"])
