@@ -1,5 +1,5 @@
-// What xsf misses under NVRTC; comes before its other headers, which are compiled with -default-device, since some functions are not
-// marked as those of a device. Compiled by a host's compiler (make gpu-dry) they need nothing.
+// What comes before the headers of xsf, which are compiled with -default-device, since some functions are not marked as those of a
+// device: what xsf misses under NVRTC, and a complex type that begins at 0.
 #ifdef __CUDACC_RTC__
 #define XSF_APART __noinline__
 #include <cupy/xsf/config.h>
@@ -21,16 +21,6 @@ __device__ inline long abs(long n) { return n < 0 ? -n : n; }
 __device__ inline long long abs(long long n) { return n < 0 ? -n : n; }
 __device__ inline double real(double x) { return x; }
 __device__ inline double imag(double) { return 0; }
-
-// complex numbers: the same functions of cupy's thrust::complex
-#define SG_COMPLEX(f) \
-    template <typename T> __device__ inline complex<T> f(const complex<T> &z) { return thrust::f(z); }
-SG_COMPLEX(sin) SG_COMPLEX(cos) SG_COMPLEX(tan) SG_COMPLEX(sinh) SG_COMPLEX(cosh) SG_COMPLEX(tanh)
-#undef SG_COMPLEX
-using thrust::real; using thrust::imag; using thrust::arg; using thrust::polar;
-template <typename T> __device__ inline complex<T> pow(const complex<T> &z, int n) { return thrust::pow(z, T(n)); }
-template <typename N, typename T, typename = cuda::std::enable_if_t<cuda::std::is_arithmetic_v<N>>>
-__device__ inline complex<T> pow(N x, const complex<T> &z) { return thrust::pow(T(x), z); }
 
 // types
 using cuda::std::declval;
@@ -70,21 +60,6 @@ template <typename T> using complex_type_t = typename complex_type<T>::type;
 template <typename T> using complex = complex_type_t<T>;
 } // namespace xsf
 
-// xsf/numbers.h wants a constexpr complex i, which thrust::complex has not: give it a constant of its own
-namespace std {
-template <typename T> struct sg_complex { T re, im; };
-namespace literals { namespace complex_literals {
-constexpr sg_complex<float> operator""if(long double x) { return {0, (float) x}; }
-constexpr sg_complex<double> operator""i(long double x) { return {0, (double) x}; }
-} }
-template <typename T, typename U> __device__ inline complex<U> operator*(const sg_complex<T> &z, const U &x) {
-    return complex<U>(z.re * x, z.im * x);
-}
-}
-#define complex sg_complex
-#include <cupy/xsf/numbers.h>
-#undef complex
-
 // before "inline" becomes "inline __noinline__": the headers of std, and the inline constants of xsf
 #include <cmath>
 #include <complex>
@@ -95,6 +70,51 @@ template <typename T, typename U> __device__ inline complex<U> operator*(const s
 #else
 #define XSF_APART
 #endif
+
+// C++ promises that a complex number is 0 until it has a value, and xsf counts on it; CuPy's thrust::complex has what was in memory.
+// In the headers of xsf `complex` is this type, which computes by CuPy's, compiled by g++ (make gpu-dry) as well as by NVRTC.
+namespace std {
+template <typename T> struct zeroed : thrust::complex<T> {
+    __device__ zeroed() : thrust::complex<T>(0, 0) {}
+    __device__ zeroed(const T &re) : thrust::complex<T>(re, 0) {}
+    __device__ zeroed(const T &re, const T &im) : thrust::complex<T>(re, im) {}
+    template <typename U> __device__ zeroed(const thrust::complex<U> &z) : thrust::complex<T>(z) {}
+    __device__ const thrust::complex<T> &plain() const { return *this; }
+};
+#define SG_OPERATOR(op) \
+    template <typename T> __device__ inline zeroed<T> operator op(const zeroed<T> &a, const zeroed<T> &b) { return a.plain() op b.plain(); } \
+    template <typename T> __device__ inline zeroed<T> operator op(const zeroed<T> &a, const T &b) { return a.plain() op b; } \
+    template <typename T> __device__ inline zeroed<T> operator op(const T &a, const zeroed<T> &b) { return a op b.plain(); }
+SG_OPERATOR(+) SG_OPERATOR(-) SG_OPERATOR(*) SG_OPERATOR(/)
+#undef SG_OPERATOR
+#define SG_RESULT(f, type) template <typename T> __device__ inline type f(const zeroed<T> &z) { return thrust::f(z.plain()); }
+SG_RESULT(exp, zeroed<T>) SG_RESULT(log, zeroed<T>) SG_RESULT(sqrt, zeroed<T>) SG_RESULT(conj, zeroed<T>)
+SG_RESULT(sin, zeroed<T>) SG_RESULT(cos, zeroed<T>) SG_RESULT(tan, zeroed<T>)
+SG_RESULT(sinh, zeroed<T>) SG_RESULT(cosh, zeroed<T>) SG_RESULT(tanh, zeroed<T>)
+SG_RESULT(abs, T) SG_RESULT(arg, T) SG_RESULT(norm, T) SG_RESULT(real, T) SG_RESULT(imag, T)
+#undef SG_RESULT
+template <typename T> __device__ inline zeroed<T> operator-(const zeroed<T> &z) { return -z.plain(); }
+template <typename T> __device__ inline zeroed<T> pow(const zeroed<T> &z, const zeroed<T> &w) { return thrust::pow(z.plain(), w.plain()); }
+template <typename T> __device__ inline zeroed<T> pow(const zeroed<T> &z, const T &x) { return thrust::pow(z.plain(), x); }
+template <typename T> __device__ inline zeroed<T> pow(const zeroed<T> &z, int n) { return thrust::pow(z.plain(), T(n)); }
+template <typename T> __device__ inline zeroed<T> pow(const T &x, const zeroed<T> &z) { return thrust::pow(x, z.plain()); }
+template <typename T> __device__ inline zeroed<T> pow(int n, const zeroed<T> &z) { return thrust::pow(T(n), z.plain()); }
+
+// xsf/numbers.h wants a constexpr complex i: give it a constant of its own
+template <typename T> struct constant { T re, im; };
+namespace literals { namespace constant_literals {
+constexpr constant<float> operator""if(long double x) { return {0, (float) x}; }
+constexpr constant<double> operator""i(long double x) { return {0, (double) x}; }
+} }
+template <typename T, typename U> __device__ inline zeroed<U> operator*(const constant<T> &z, const U &x) {
+    return zeroed<U>(z.re * x, z.im * x);
+}
+} // namespace std
+#define complex constant
+#define complex_literals constant_literals
+#include <cupy/xsf/numbers.h>
+#undef complex_literals
+#undef complex
 
 // f(x) = (-1)^n f(-x) where xsf has f for positive real numbers alone: reflected(n, x, f(positive(x))). Complex z stay as they are.
 template <typename Z> __device__ Z positive(Z z) { return z; }

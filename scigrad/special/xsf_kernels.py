@@ -1,9 +1,11 @@
 """Kernels of CuPy's special functions, completed by SciPy's own: the C++ headers of xsf, which CuPy's wheel ships.
 
 `xsf_kernels.csv` has a row for each function that cupyx lacks, or computes otherwise than SciPy: the header, the loops of its
-ufunc, the expression of its arguments ``{0}, {1}, ...`` (several outputs are assigned to ``out0, out1, ...``) and the bytes that
-a thread takes from the device's heap. All is computed in double precision. `backends` finds this module in the place of
-cupyx.scipy.special; a loop for complex numbers beside a real function of CuPy's is taken for complex numbers alone.
+ufunc, the expression of its arguments ``{0}, {1}, ...`` (several outputs are assigned to ``out0, out1, ...``), the bytes that a
+thread takes from the device's heap, and those of its stack where functions call themselves and need more than the 1,024 that it
+has; what they need is read from the compiled kernel (scigrad/testing/cuda_stack.py). All is computed in double precision.
+`backends` finds this module in the place of cupyx.scipy.special; a loop for complex numbers beside a real function of CuPy's is
+taken for complex numbers alone.
 """
 
 import csv
@@ -20,8 +22,9 @@ from scigrad.numpy.composition import write
 
 _HERE = Path(__file__).parent
 _HEAP = 256 << 20  # bytes for all threads of a launch that allocate
-_HEAP_LIMIT = 2  # cudaLimitMallocHeapSize
+_STACK_LIMIT, _HEAP_LIMIT = 0, 2  # cudaLimitStackSize, cudaLimitMallocHeapSize
 _TYPES = {"d": "float64", "D": "complex128", "l": "int64", "?": "bool"}
+_XSF_TYPES = {"d": "double", "D": "std::zeroed<double>", "l": "long long", "?": "bool"}
 
 
 class Row(NamedTuple):
@@ -32,6 +35,7 @@ class Row(NamedTuple):
     loops: tuple[str, ...]
     expression: str
     heap: int
+    stack: int
 
 
 @functools.cache
@@ -39,8 +43,9 @@ def rows() -> dict[str, list[Row]]:
     """Return the table: the rows of each function."""
     found: dict[str, list[Row]] = {}
     with (_HERE / "xsf_kernels.csv").open(newline="") as file:
-        for name, header, loops, expression, heap in list(csv.reader(file))[1:]:
-            found.setdefault(name, []).append(Row(name, header, tuple(loops.split()), expression, int(heap or 0)))
+        for name, header, loops, expression, *sizes in list(csv.reader(file))[1:]:
+            heap, stack = (int(size or 0) for size in sizes)
+            found.setdefault(name, []).append(Row(name, header, tuple(loops.split()), expression, heap, stack))
     return found
 
 
@@ -93,6 +98,7 @@ def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
     flat = [cupy.ascontiguousarray(x).ravel() for x in arrays]
     outs = [cupy.empty(arrays[0].shape, kind) for kind in outputs]
     size, step = flat[0].size, max(flat[0].size, 1)
+    _grant_stack(row)
     if row.heap:
         step = _HEAP // row.heap
         if cupy.cuda.runtime.deviceGetLimit(_HEAP_LIMIT) < _HEAP:  # it cannot be changed once a kernel that allocates has run
@@ -104,34 +110,59 @@ def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
     return tuple(outs) if len(outs) > 1 else outs[0]
 
 
+def _grant_stack(row: Row) -> None:
+    """Raise the stack of each thread to what the row needs: one limit for all kernels of the device, which is never lowered."""
+    from cupy import cuda, get_default_memory_pool
+
+    if cuda.runtime.deviceGetLimit(_STACK_LIMIT) >= row.stack:
+        return
+    card = cuda.runtime.getDeviceProperties(cuda.runtime.getDevice())
+    size = row.stack * card["multiProcessorCount"] * card["maxThreadsPerMultiProcessor"]
+    if cuda.runtime.memGetInfo()[0] < size:
+        get_default_memory_pool().free_all_blocks()
+    if (free := cuda.runtime.memGetInfo()[0]) < size:
+        raise MemoryError(
+            f"special.{row.name}: its kernel needs a stack of {row.stack:,} bytes for each thread, {size >> 20:,} MiB for all "
+            f"threads of the device, of which {free >> 20:,} MiB are free: free some, or compute it `with scigrad.on_host"
+            f'("special.{row.name}")`'
+        )
+    cuda.runtime.deviceSetLimit(_STACK_LIMIT, row.stack)
+
+
 @functools.cache
 def compiled(row: Row, loop: str) -> Any:
     """Return the kernel of a loop."""
     import cupy
 
-    source, options = preamble(row, Path(cupy.__file__).parent / "_core" / "include", cupy.__version__)
+    include = Path(cupy.__file__).parent / "_core" / "include"
+    source, options = preamble(row, include, cupy.__version__, cupy.cuda.nvrtc.getVersion())
     inputs, _, outputs = loop.partition("->")
-    given = ", ".join(f"{_TYPES[kind]} in{i}" for i, kind in enumerate(inputs))
-    results = ", ".join(f"{_TYPES[kind]} out{i}" for i, kind in enumerate(outputs))
+    given = ", ".join(f"{_TYPES[kind]} given{i}" for i, kind in enumerate(inputs))
+    results = ", ".join(f"{_TYPES[kind]} result{i}" for i, kind in enumerate(outputs))
     name = f"xsf_{row.name}_{inputs.replace('?', 'b')}"
     return cupy.ElementwiseKernel(given, results, operation(row, loop), name, preamble=source, options=options)
 
 
 def operation(row: Row, loop: str) -> str:
-    """Return the statement of a kernel from ``in0, in1, ...`` to ``out0, out1, ...``."""
+    """Return the statements of a kernel from ``given0, given1, ...`` to ``result0, result1, ...``, which are CuPy's numbers."""
     inputs, _, outputs = loop.partition("->")
     value = row.expression.format(*(f"in{i}" for i in range(len(inputs))))
-    return value if len(outputs) > 1 else f"out0 = {value}"
+    before = [f"const {_XSF_TYPES[kind]} in{i} = given{i};" for i, kind in enumerate(inputs)]
+    before += [f"{_XSF_TYPES[kind]} out{i};" for i, kind in enumerate(outputs)]
+    after = [f"result{i} = out{i};" for i in range(len(outputs))]
+    return " ".join([*before, value if len(outputs) > 1 else f"out0 = {value}", ";", *after])
 
 
-def preamble(row: Row, include: Path, version: str) -> tuple[str, tuple[str, ...]]:
+def preamble(row: Row, include: Path, version: str, nvrtc: tuple[int, int]) -> tuple[str, tuple[str, ...]]:
     """Return the source before a kernel, and the options of the compiler.
 
     CuPy's cache of kernels does not look into headers, so that its version is part of the source. Functions that are not inlined
-    take a tenth of the time to compile.
+    take a tenth of the time to compile, a fifth of that where NVRTC (12.9 and later) is told to be quick; kernels stay as fast.
     """
     text = (_HERE / "xsf_kernels.cuh").read_text()
     headers = "".join(f"#include <cupy/xsf/{header}.h>\n" for header in row.header.split())
-    source = f"// CuPy {version}\n{text}\n#define inline inline XSF_APART\n{headers}#undef inline\n"
+    names = "#define inline inline XSF_APART\n#define complex zeroed\n", "#undef complex\n#undef inline\n"
+    source = f"// CuPy {version}\n{text}\n{names[0]}{headers}{names[1]}"
     folders = (include / "cupy", include / "cupy" / "_cccl" / "libcudacxx" / "cuda" / "std")
-    return source, ("--std=c++20", "-default-device", *(f"-I{folder}" for folder in folders))
+    quick = ("-Ofc=min",) if nvrtc >= (12, 9) else ()
+    return source, ("--std=c++20", "-default-device", *quick, *(f"-I{folder}" for folder in folders))

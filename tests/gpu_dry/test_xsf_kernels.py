@@ -14,11 +14,12 @@ from scigrad.numpy import accelerators
 from scigrad.special import xsf_kernels
 from scigrad.special.kernels import elementwise
 from scigrad.testing import load_specs
+from scigrad.testing.cuda_stack import DEFAULT, stack_of
 
 cupy, cupyx = pytest.importorskip("cupy"), pytest.importorskip("cupyx.scipy.special")
 SPECS = load_specs(Path(__file__).parent.parent / "specs" / "special")
 LOOPS = [(row, loop) for rows in xsf_kernels.rows().values() for row in rows for loop in row.loops]
-SAMPLE = {("expi", "d->d"), ("eval_legendre", "ld->d"), ("agm", "dd->d"), ("wofz", "D->D")}  # seconds each; amos takes a minute
+SAMPLE = {("expi", "d->d"), ("eval_legendre", "ld->d"), ("agm", "dd->d"), ("wofz", "D->D")}  # a few seconds each
 
 
 def label(row, loop):
@@ -122,36 +123,62 @@ def nvrtc():
 
 
 def compiled(source, options):
-    """Return the log of a failed compilation, or nothing."""
+    """Return the cubin that NVRTC makes for a card of compute capability 9.0."""
     library, toolkit = nvrtc()
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     include = Path(cupy.__file__).parent / "_core" / "include"
     parts = (include / "cupy" / "_cccl" / part for part in ("libcudacxx", "libcudacxx/include", "thrust", "cub"))
     folders = (f"-I{folder}" for folder in (include, *parts, toolkit))
-    given = [option.encode() for option in (*options, *folders, "--gpu-architecture=compute_80", "-w")]
+    given = [option.encode() for option in (*options, *folders, "--gpu-architecture=sm_90", "-w")]
     library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
     failed = library.nvrtcCompileProgram(program, len(given), (ctypes.c_char_p * len(given))(*given))
-    library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
-    log = ctypes.create_string_buffer(size.value)
-    library.nvrtcGetProgramLog(program, log)
+    of_size, of_text = ("LogSize", "Log") if failed else ("CUBINSize", "CUBIN")
+    getattr(library, f"nvrtcGetProgram{of_size}" if failed else f"nvrtcGet{of_size}")(program, ctypes.byref(size))
+    text = ctypes.create_string_buffer(size.value)
+    getattr(library, f"nvrtcGetProgram{of_text}" if failed else f"nvrtcGet{of_text}")(program, text)
     library.nvrtcDestroyProgram(ctypes.byref(program))
-    return log.value.decode() if failed else ""
+    assert not failed, text.value.decode()
+    return text.raw
+
+
+def kernel_of(row, loop):
+    """Return the source of a kernel for the elements that its arguments point at, and the options of the compiler."""
+    cpp = {"d": "double", "D": "complex<double>", "l": "long long", "?": "bool"}
+    inputs, _, outputs = loop.partition("->")
+    include = Path(cupy.__file__).parent / "_core" / "include"
+    before, options = xsf_kernels.preamble(row, include, cupy.__version__, cupy.cuda.nvrtc.getVersion())
+    parameters = [f"{cpp[kind]} given{i}" for i, kind in enumerate(inputs)]
+    parameters += [f"{cpp[kind]} *p{i}" for i, kind in enumerate(outputs)]
+    places = "".join(f"{cpp[kind]} &result{i} = *p{i}; " for i, kind in enumerate(outputs))
+    headers = "".join(f"#include <{name}>\n" for name in cupy._core.core._cupy_header_list)
+    kernel = f'extern "C" __global__ void kernel({", ".join(parameters)}) {{ {places}{xsf_kernels.operation(row, loop)} }}\n'
+    return f"{headers}{before}{kernel}", options
 
 
 @pytest.mark.parametrize(
     ("row", "loop"),
     [pytest.param(*pair, id=label(*pair), marks=() if (pair[0].name, pair[1]) in SAMPLE else pytest.mark.slow) for pair in LOOPS],
 )
-def test_nvrtc_compiles(row, loop):
-    cpp = {"d": "double", "D": "complex<double>", "l": "long long", "?": "bool"}
-    inputs, _, outputs = loop.partition("->")
-    before, options = xsf_kernels.preamble(row, Path(cupy.__file__).parent / "_core" / "include", cupy.__version__)
-    parameters = [f"{cpp[kind]} in{i}" for i, kind in enumerate(inputs)]
-    parameters += [f"{cpp[kind]} *p{i}" for i, kind in enumerate(outputs)]
-    places = "".join(f"{cpp[kind]} &out{i} = *p{i}; " for i, kind in enumerate(outputs))
-    headers = "".join(f"#include <{name}>\n" for name in cupy._core.core._cupy_header_list)
-    kernel = f'extern "C" __global__ void kernel({", ".join(parameters)}) {{ {places}{xsf_kernels.operation(row, loop)}; }}\n'
-    assert compiled(f"{headers}{before}{kernel}", options) == ""
+def test_nvrtc_compiles_and_the_stack_is_granted(row, loop):
+    stack = stack_of(compiled(*kernel_of(row, loop)), "kernel")
+    assert stack.known or stack.size <= max(row.stack, DEFAULT)
+    assert row.stack in (0, 2048, 5120)  # few limits: each change of it waits for the device
+
+
+def test_the_stack_is_raised_once_and_never_lowered(monkeypatch):
+    limits = {0: DEFAULT}
+    monkeypatch.setattr(cupy.cuda.runtime, "deviceGetLimit", limits.__getitem__)
+    monkeypatch.setattr(cupy.cuda.runtime, "deviceSetLimit", limits.__setitem__)
+    for name, expected in (("agm", DEFAULT), ("hyp2f1", 2048), ("jv", 5120), ("hyp2f1", 5120)):
+        xsf_kernels._grant_stack(xsf_kernels.rows()[name][0])
+        assert limits[0] == expected
+
+
+def test_a_device_without_memory_for_the_stack_says_so(monkeypatch):
+    monkeypatch.setattr(cupy.cuda.runtime, "deviceGetLimit", {0: DEFAULT}.__getitem__)
+    monkeypatch.setattr(cupy.cuda.runtime, "memGetInfo", lambda: (1 << 30, 80 << 30))
+    with pytest.raises(MemoryError, match=r"special.jv: .*5,120 bytes .*1,320 MiB .*1,024 MiB are free.*on_host"):
+        special.jv(0.5, cupy.array([1.0]))
 
 
 @pytest.mark.parametrize("name", ["i0e", "i1e"])

@@ -32,6 +32,7 @@ def _replace() -> None:
 
 
 _replace()
+import_module("cupy").cuda.set_allocator(None)  # no pool: it would hand out memory with the numbers of its last owner
 
 
 def counters() -> dict[str, int]:

@@ -11,7 +11,9 @@ from typing import Any
 
 from .runtime import CACHE, HERE
 
-HEADERS = ("cuda_language.h", "cuda_intrinsics.h", "cuda_mathematics.h", "cuda_half_precision.h")
+HEADERS = ("cuda_language.h", "cuda_intrinsics.h", "cuda_mathematics.h", "cuda_half_precision.h", "device_heap.h")
+# What a card leaves as memory was is poison here: complex numbers are nan, other local variables 0xfe in every byte (`flags`).
+POISON = ("inline complex() = default;", 'inline constexpr complex() : m_data{T(__builtin_nan("")), T(__builtin_nan(""))} {}')
 _BOUNDS = r"(?:__launch_bounds__\s*\([^)]*\)\s*)?"
 _KERNEL = re.compile(rf"__global__\s+{_BOUNDS}void\s+{_BOUNDS}(\w+)\s*\(")
 _DYNAMIC = re.compile(r"extern\s+__shared__\s+(?:__align__\([^)]*\)\s*)?([\w:<>, ]+?)\s+(\w+)\s*\[\s*\]\s*;")
@@ -26,7 +28,7 @@ def flags() -> list[str]:
 
     include = Path(cupy.__file__).parent / "_core" / "include"
     folders = (include, *(include / "cupy" / "_cccl" / name for name in ("libcudacxx/include", "libcudacxx", "thrust", "cub")))
-    options = "-std=c++20 -O1 -fPIC -w -fpermissive -ffp-contract=off -fno-strict-aliasing"
+    options = "-std=c++20 -O1 -fPIC -w -fpermissive -ffp-contract=off -fno-strict-aliasing -ftrivial-auto-var-init=pattern"
     return [*options.split(), *(f"-I{folder}" for folder in folders)]
 
 
@@ -35,16 +37,20 @@ def precompiled() -> Path:
     """Return the header that every kernel begins with: CUDA's language and CuPy's own headers; the folder has their hash."""
     import cupy
 
-    text = f"// CuPy {cupy.__version__}\n" + "".join((HERE / name).read_text() for name in HEADERS)
+    text = f"// CuPy {cupy.__version__}, {POISON}\n" + "".join((HERE / name).read_text() for name in HEADERS)
     text += "".join(f"#include <{name}>\n" for name in cupy._core.core._cupy_header_list)
     folder = CACHE / f"header-{hashlib.sha1((text + repr(flags())).encode()).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("cuda_fp16.h", "cuda_bf16.h"):  # asked for by name; what they have is in ours
         (folder / name).touch()
     if not (folder / "cuda.h.gch").exists():
+        theirs = (Path(cupy.__file__).parent / "_core" / "include" / "cupy" / "complex" / "complex.h").read_text()
+        assert POISON[0] in theirs
+        (folder / "cupy" / "complex").mkdir(parents=True, exist_ok=True)
+        (folder / "cupy" / "complex" / "complex.h").write_text(theirs.replace(*POISON))
         (folder / "cuda.h").write_text(text)
         temporary = folder / f"{os.getpid()}.gch"
-        subprocess.run(["g++", *flags(), "-x", "c++-header", folder / "cuda.h", "-o", temporary], check=True)
+        subprocess.run(["g++", f"-I{folder}", *flags(), "-x", "c++-header", folder / "cuda.h", "-o", temporary], check=True)
         temporary.rename(folder / "cuda.h.gch")
     return folder / "cuda.h"
 
@@ -64,9 +70,17 @@ def thunks(body: str, expressions: Iterable[str]) -> tuple[str, dict[str, str]]:
 def translated(source: str) -> str:
     body = _DYNAMIC.sub(r"\1* \2 = (\1*)fake_dynamic_shared;", source)
     body = re.sub(r"^(__constant__ double (M_\w+) =)", r"#undef \2\n\1", body, flags=re.M)  # a macro of the C library
-    if "xsf" in body:
-        body = body.replace("thrust::complex<", "std::complex<").replace(" complex<", " std::complex<")
-    return body
+    return body if "xsf" not in body or "zeroed" in body else with_uninitialized_complex(body)
+
+
+def with_uninitialized_complex(body: str) -> str:
+    """Give CuPy's own kernels from xsf the complex type of a card; ours have it from xsf_kernels.cuh, with zeros."""
+    from scigrad.special import xsf_kernels
+
+    ours = (Path(xsf_kernels.__file__).parent / "xsf_kernels.cuh").read_text()
+    zeros = ": thrust::complex<T>(0, 0)"
+    assert zeros in ours
+    return f"{ours.replace(zeros, '')}\nusing std::zeroed;\n#define complex zeroed\n{body.replace('thrust::complex', 'complex')}"
 
 
 def execution(body: str) -> str:
@@ -92,7 +106,8 @@ def compile_kernels(source: str, options: Iterable[str], expressions: Iterable[s
     if not target.exists():
         cpp, temporary = (CACHE / f"{key}.{os.getpid()}.{end}" for end in ("cpp", "so"))
         cpp.write_text(text)
-        command = ["g++", *flags(), "-include", header, f"-I{header.parent}", *own, "-shared", cpp, "-o", temporary]
+        linked = ["-shared", "-Wl,-Bsymbolic", "-o", temporary]  # the heap of device_heap.h before the C++ library's
+        command = ["g++", *flags(), "-include", header, f"-I{header.parent}", *own, cpp, *linked]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             cpp.rename(CACHE / f"failed-{key}.cpp")

@@ -38,6 +38,7 @@ PROPERTIES = {
     "maxThreadsDim": (1024, 1024, 64), "l2CacheSize": 50 << 20, "regsPerBlock": 65536, "maxThreadsPerMultiProcessor": 2048,
     "totalConstMem": 65536,
 }  # fmt: skip
+limits = {0: 1024, 1: 1 << 20, 2: 8 << 20}  # of the device: stack of a thread, printf, heap
 _names: list[Any] = []  # of capsules, which do not own them
 
 
@@ -110,18 +111,20 @@ def fill(pointer: int, value: int, size: int, *_: Any) -> None:
 def for_python(runtime: Any, driver: Any) -> None:
     """Replace what Python code calls; C code has the functions of `replace_compiled`."""
     handles, process = itertools.count(1 << 20, 16), ctypes.CDLL(None)
-    process.malloc.restype, process.malloc.argtypes, process.free.argtypes = ctypes.c_void_p, [ctypes.c_size_t], [ctypes.c_void_p]
+    process.free.argtypes = [ctypes.c_void_p]
+    library.fake_malloc.restype, library.fake_malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t, ctypes.c_int]
     attribute = library.fake_deviceGetAttribute
     table = (
         (returning(0), "getDevice streamIsCapturing streamGetFlags streamGetPriority deviceCanAccessPeer"),
         (returning(1), "getDeviceCount"),
         (returning(1.0), "eventElapsedTime"),
         (returning(13000), "runtimeGetVersion driverGetVersion _getLocalRuntimeVersion"),
-        (returning(1 << 20), "deviceGetLimit"),
+        (limits.__getitem__, "deviceGetLimit"),
+        (limits.__setitem__, "deviceSetLimit"),
         (returning((60 << 30, 80 << 30)), "memGetInfo"),
         (returning(PROPERTIES), "getDeviceProperties"),
         (returning(None), "setDevice streamDestroy streamWaitEvent streamQuery eventDestroy eventRecord eventSynchronize"),
-        (returning(None), "eventQuery deviceSetLimit profilerStart profilerStop"),
+        (returning(None), "eventQuery profilerStart profilerStop"),
         (
             (lambda *_: next(handles)),
             "streamCreate streamCreateWithFlags streamCreateWithPriority eventCreate eventCreateWithFlags",
@@ -129,7 +132,7 @@ def for_python(runtime: Any, driver: Any) -> None:
         (synchronize, "streamSynchronize deviceSynchronize"),
         (copy, "memcpy memcpyAsync"),
         (fill, "memset memsetAsync"),
-        (process.malloc, "malloc"),
+        ((lambda size: library.fake_malloc(size, 0)), "malloc"),
         (process.free, "free"),
         (PointerAttributes, "pointerGetAttributes"),
         ((lambda number, device: attribute(number, device, 0)), "deviceGetAttribute"),
