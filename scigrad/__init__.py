@@ -83,17 +83,19 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return import_module(f"scigrad.{name}")
-    if name == "on_host":
-        return import_module("scigrad.numpy.on_host").on_host
-    if name in _EXCEPTIONS or name in __all__:
-        core = import_module("scigrad.autodiff_rules")
-        import_module("scigrad.numpy")  # the operators and methods of traced values
-        globals()[name] = value = getattr(core, name)
-        return value
-    return import_module("scigrad.autodiff_rules.public_names").public_names(__name__, __dir__())[0](name)
+if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+
+    def __getattr__(name: str) -> Any:
+        if name in _ROOMS:
+            return import_module(f"scigrad.{name}")
+        if name == "on_host":
+            return import_module("scigrad.numpy.on_host").on_host
+        if name in _EXCEPTIONS or name in __all__:
+            core = import_module("scigrad.autodiff_rules")
+            import_module("scigrad.numpy")  # the operators and methods of traced values
+            globals()[name] = value = getattr(core, name)
+            return value
+        return import_module("scigrad.autodiff_rules.public_names").public_names(__name__, __dir__())[0](name)
 
 
 def __dir__() -> list[str]:

@@ -42,7 +42,8 @@ _register(globals())
 
 # scipy.fft's protocol for backends. A function that is not ours is left to scipy.fft, for which this backend is skipped.
 __ua_domain__ = "numpy.scipy.fft"
-__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
+if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+    __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
 
 
 def __ua_function__(method: Any, args: Any, kwargs: Any) -> Any:

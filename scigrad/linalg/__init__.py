@@ -117,4 +117,5 @@ __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 for _name in collected(__name__):
     completed_by(_options)(globals()[_name])
 
-__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
+if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+    __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

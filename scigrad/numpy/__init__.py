@@ -5,9 +5,13 @@
 Names that are not ours are NumPy's own; plain `numpy` called on traced arrays comes here by NumPy's protocols.
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 import numpy as _numpy
+
+if _TYPE_CHECKING:  # what ours do not replace
+    from numpy import *  # pyright: ignore[reportWildcardImportFromLibrary]
 
 from scigrad.autodiff_rules import Primitive as _Primitive
 from scigrad.autodiff_rules.public_names import collected as _collected
@@ -24,13 +28,13 @@ from .conversion import *
 from .convolution import *
 from .counting import *
 from .covariance import *
-from .creation import *
+from .creation import *  # pyright: ignore[reportGeneralTypeIssues]
 from .cumulative import *
 from .diagonals import *
 from .einsum import *
 from .indexing import *
 from .inspection import *
-from .joining import *
+from .joining import *  # pyright: ignore[reportGeneralTypeIssues]
 from .order_statistics import *
 from .padding import *
 from .polynomial_roots import *
@@ -56,5 +60,7 @@ __all__ = sorted({*_numpy.__all__, *_collected(__name__)})  # pyright: ignore[re
 _absent, __dir__ = _public_names(__name__, [*__all__, "__array_api_version__"])
 
 
-def __getattr__(name: str) -> _Any:
-    return getattr(_numpy, name) if hasattr(_numpy, name) else _absent(name)
+if not _TYPE_CHECKING:  # for type checkers a misspelt name is an error
+
+    def __getattr__(name: str) -> _Any:
+        return getattr(_numpy, name) if hasattr(_numpy, name) else _absent(name)

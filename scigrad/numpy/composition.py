@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, backends, namespace_of
+from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.errors import traced_into_plain_out
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.trace import array_functions, interception, scalar
@@ -31,7 +32,7 @@ _DATA = "a1 a2 append aweights b bins element fp fweights prepend test_elements 
 _NO_ARRAYS = _ANY_NUMBER | {"arrays", "choicelist", "choices", "condlist", "from_", "func", "func1d", "funclist", "start", "tup"}
 
 
-def intercepts(*originals: Any) -> Callable[[Any], Any]:
+def intercepts(*originals: Any) -> Callable[[Documented], Documented]:
     """Register a function for calls of NumPy's functions with a traced array."""
 
     def register(function: Any) -> Any:
@@ -43,14 +44,14 @@ def intercepts(*originals: Any) -> Callable[[Any], Any]:
 
 def composed(
     original: Function, *aliases: Function, constant: bool = False, linear: bool = False
-) -> Callable[[Function], Function]:
+) -> Callable[[Documented], Documented]:
     """Declare the composition that stands for a function of NumPy's on traced arguments.
 
     If NumPy's function has `out`, so has the composition: a traced `out` receives the result, a plain one is refused. `constant`
     declares that no derivative passes, `linear` that the function is linear in its first argument, so that it maps ZERO to ZERO.
     """
 
-    def declare(function: Function) -> Function:
+    def declare(function: Any) -> Any:
         parameters = inspect.signature(function).parameters
         traced = _of_arrays(function, list(parameters), linear)
         is_ufunc = isinstance(original, np.ufunc)  # whose other arguments are answered by NumPy's protocol

@@ -28,7 +28,7 @@ def getitem(x, index):
     Parameters
     ----------
     x : array_like
-        Array.
+        Array whose elements are taken.
     index : object
         Integers, slices, ellipsis, new axes, masks and integer arrays, which may be traced (under vmap).
 

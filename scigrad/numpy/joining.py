@@ -113,19 +113,19 @@ def _each(function: Any, arrays: Any) -> Any:
 
 
 @composed(np.atleast_1d)
-def atleast_1d(*arys):
+def atleast_1d(*arys) -> Any:
     """Arrays with at least one axis, see `numpy.atleast_1d`."""
     return _each(lambda a: a if a.ndim else reshape(a, 1), arys)
 
 
 @composed(np.atleast_2d)
-def atleast_2d(*arys):
+def atleast_2d(*arys) -> Any:
     """Arrays with at least two axes, new ones in front, see `numpy.atleast_2d`."""
     return _each(lambda a: a if a.ndim > 1 else reshape(a, (1, a.size)), arys)
 
 
 @composed(np.atleast_3d)
-def atleast_3d(*arys):
+def atleast_3d(*arys) -> Any:
     """Arrays with at least three axes, see `numpy.atleast_3d`."""
     return _each(lambda a: reshape(a, np.atleast_3d(blank(a.shape)).shape), arys)
 

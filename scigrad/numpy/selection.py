@@ -25,7 +25,7 @@ __all__ = [
 
 
 @composed(np.where)
-def where(condition, x=None, y=None, /):
+def where(condition, x=None, y=None, /) -> Any:
     """Elements of x where the condition holds, of y elsewhere; with the condition only, the indices where it holds.
 
     Examples

@@ -207,7 +207,7 @@ def _unique(a, axis, equal_nan):
 
 
 @composed(np.unique)
-def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True) -> Any:
     """Sorted different elements, see `numpy.unique`. Their derivative is that of the first occurrence of each."""
     a, along = _flat(ar, axis)
     index, inverse, counts = _unique(ar, axis, equal_nan)

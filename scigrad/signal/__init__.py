@@ -85,7 +85,21 @@ from .systems.state_space import *
 from .waveforms import *
 
 if TYPE_CHECKING:  # SciPy's own functions of sizes, orders and positions, which are constant; found when asked for
-    from scipy.signal import *  # pyright: ignore[reportWildcardImportFromLibrary]
+    from scipy.signal import (
+        BadCoefficients,
+        ShortTimeFFT,
+        argrelextrema,
+        argrelmax,
+        argrelmin,
+        besselap,
+        buttap,
+        check_COLA,
+        check_NOLA,
+        correlation_lags,
+        find_peaks_cwt,
+        max_len_seq,
+        unit_impulse,
+    )  # fmt: skip
 
 __all__ = [
     "BadCoefficients", "argrelextrema", "argrelmax", "argrelmin", "besselap", "buttap", "check_COLA", "check_NOLA",
@@ -101,7 +115,9 @@ _find, __dir__ = public_names(__name__, [*__all__, "windows"], _SCIPYS)
 _POSITIONS = {"argrelextrema", "argrelmax", "argrelmin", "check_COLA", "check_NOLA", "correlation_lags", "find_peaks_cwt"}
 
 
-def __getattr__(name: str) -> Any:
-    if name == "ShortTimeFFT":
-        return _short_time_fft()
-    return _constant(_find(name)) if name in _POSITIONS else _find(name)  # of the numbers in traced arrays
+if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+
+    def __getattr__(name: str) -> Any:
+        if name == "ShortTimeFFT":
+            return _short_time_fft()
+        return _constant(_find(name)) if name in _POSITIONS else _find(name)  # of the numbers in traced arrays

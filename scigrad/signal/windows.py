@@ -7,10 +7,10 @@ A window without a shape parameter has nothing to differentiate: `windows.hann` 
 
 import functools
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scigrad.autodiff_rules import kernel
-from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.docstrings import Documented, completed_by
 from scigrad.autodiff_rules.public_names import public_names
 
 from .foundation import window_shapes as shapes
@@ -18,12 +18,27 @@ from .foundation.composition import in_their_precision, is_plain
 from .foundation.window_shapes import get_window
 
 if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found when asked for
-    from scipy.signal.windows import *  # pyright: ignore[reportWildcardImportFromLibrary]
+    from scipy.signal.windows import (
+        barthann,
+        bartlett,
+        blackman,
+        blackmanharris,
+        bohman,
+        boxcar,
+        cosine,
+        flattop,
+        hamming,
+        hann,
+        lanczos,
+        nuttall,
+        parzen,
+        triang,
+    )  # fmt: skip
 
 _NOT_OF_THE_SHAPE = ("M", "sym", "xp", "device")
 
 
-def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm, sym, xp, device):
+def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm, sym, xp, device) -> Any:
     """Describe the parameters of all windows.
 
     Parameters
@@ -73,8 +88,9 @@ def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm
     """
 
 
-def _window(function: Any) -> Any:
+def _window(shape: Documented) -> Documented:
     """Return the function of this signature: SciPy's window for plain parameters of the host, or else the shape of that name."""
+    function: Any = shape
     name, signature = function.__name__, inspect.signature(function)
 
     @functools.wraps(function)
@@ -86,11 +102,11 @@ def _window(function: Any) -> Any:
             return in_their_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape)
         return shapes.shaped(name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values())
 
-    return completed_by(_parameters)(window)
+    return cast(Documented, completed_by(_parameters)(window))
 
 
 @_window
-def kaiser(M, beta, sym=True, *, xp=None, device=None):
+def kaiser(M, beta, sym=True, *, xp=None, device=None) -> Any:
     """Return a Kaiser window.
 
     ``I0(beta sqrt(1 - t^2)) / I0(beta)`` for -1 <= t <= 1.
@@ -105,7 +121,7 @@ def kaiser(M, beta, sym=True, *, xp=None, device=None):
 
 
 @_window
-def kaiser_bessel_derived(M, beta, *, sym=True, xp=None, device=None):
+def kaiser_bessel_derived(M, beta, *, sym=True, xp=None, device=None) -> Any:
     """Return a Kaiser-Bessel derived window.
 
     Square roots of the cumulative sums of a Kaiser window: squares at the distance M/2 add up to 1.
@@ -125,7 +141,7 @@ def kaiser_bessel_derived(M, beta, *, sym=True, xp=None, device=None):
 
 
 @_window
-def gaussian(M, std, sym=True, *, xp=None, device=None):
+def gaussian(M, std, sym=True, *, xp=None, device=None) -> Any:
     """Return a Gaussian window.
 
     ``exp(-n^2 / (2 std^2))`` at the distance n from the middle.
@@ -140,7 +156,7 @@ def gaussian(M, std, sym=True, *, xp=None, device=None):
 
 
 @_window
-def general_gaussian(M, p, sig, sym=True, *, xp=None, device=None):
+def general_gaussian(M, p, sig, sym=True, *, xp=None, device=None) -> Any:
     """Return a generalized Gaussian window.
 
     ``exp(-|n / sig|^(2 p) / 2)`` at the distance n from the middle.
@@ -155,7 +171,7 @@ def general_gaussian(M, p, sig, sym=True, *, xp=None, device=None):
 
 
 @_window
-def general_cosine(M, a, sym=True):
+def general_cosine(M, a, sym=True) -> Any:
     """Return a weighted sum of cosines.
 
     ``sum_k a[k] cos(k t)`` for -pi <= t <= pi.
@@ -171,7 +187,7 @@ def general_cosine(M, a, sym=True):
 
 
 @_window
-def general_hamming(M, alpha, sym=True, *, xp=None, device=None):
+def general_hamming(M, alpha, sym=True, *, xp=None, device=None) -> Any:
     """Return a generalized Hamming window.
 
     ``alpha - (1 - alpha) cos(t)`` for 0 <= t <= 2 pi.
@@ -191,7 +207,7 @@ def general_hamming(M, alpha, sym=True, *, xp=None, device=None):
 
 
 @_window
-def chebwin(M, at, sym=True, *, xp=None, device=None):
+def chebwin(M, at, sym=True, *, xp=None, device=None) -> Any:
     """Return a Dolph-Chebyshev window.
 
     All of its side lobes are `at` dB below the main lobe.
@@ -206,7 +222,7 @@ def chebwin(M, at, sym=True, *, xp=None, device=None):
 
 
 @_window
-def exponential(M, center=None, tau=1.0, sym=True, *, xp=None, device=None):
+def exponential(M, center=None, tau=1.0, sym=True, *, xp=None, device=None) -> Any:
     """Return an exponential (Poisson) window.
 
     ``exp(-|n - center| / tau)``.
@@ -221,7 +237,7 @@ def exponential(M, center=None, tau=1.0, sym=True, *, xp=None, device=None):
 
 
 @_window
-def tukey(M, alpha=0.5, sym=True, *, xp=None, device=None):
+def tukey(M, alpha=0.5, sym=True, *, xp=None, device=None) -> Any:
     """Return a Tukey (tapered cosine) window.
 
     Half a period of a cosine along ``alpha/2`` of the length at each end, and 1 between.
@@ -236,7 +252,7 @@ def tukey(M, alpha=0.5, sym=True, *, xp=None, device=None):
 
 
 @_window
-def taylor(M, nbar=4, sll=30, norm=True, sym=True, *, xp=None, device=None):
+def taylor(M, nbar=4, sll=30, norm=True, sym=True, *, xp=None, device=None) -> Any:
     """Return a Taylor window.
 
     It has the narrowest main lobe for `nbar` nearly constant side lobes `sll` dB below it.
@@ -305,4 +321,5 @@ __all__ += [
     "kaiser_bessel_derived", "taylor", "tukey",
 ]  # fmt: skip
 
-__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
+if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+    __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

@@ -45,4 +45,5 @@ __all__ = [
 _SCIPYS = (*__all__, "matrix_transpose")  # since SciPy 1.18; it is A.mT
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__, __dir__ = public_names(__name__, [*__all__, "csgraph", "linalg"], _SCIPYS)
+if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+    __getattr__, __dir__ = public_names(__name__, [*__all__, "csgraph", "linalg"], _SCIPYS)

@@ -1,13 +1,14 @@
 """Functions of this room that are composed: SciPy's own on plain arrays, ours where an argument is traced."""
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy
 
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel, namespace_of, raw
-from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.docstrings import Documented, completed_by
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.spaces import flatten
 from scigrad.autodiff_rules.trace import scalar
@@ -22,7 +23,7 @@ _LONG = 20_000  # samples
 _SINGLE = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
 
 
-def composed(*models: Any, own: Any = False, places: bool = False) -> Any:
+def composed(*models: Any, own: Any = False, places: bool = False) -> Callable[[Documented], Documented]:
     """Declare the composition that stands for SciPy's function of that name on traced arguments, and on a device without it.
 
     Its docstring takes from those of the models, and from `varying` and `arguments`, what it does not say itself. It stands for
@@ -44,7 +45,7 @@ def composed(*models: Any, own: Any = False, places: bool = False) -> Any:
     return declare
 
 
-def added(*models: Any, places: bool = False, scipys: str = "") -> Any:
+def added(*models: Any, places: bool = False, scipys: str = "") -> Callable[[Documented], Documented]:
     """Declare a function that keeps single precision, and whose docstring takes from the models and `arguments`.
 
     Arrays of integers widen it as NumPy promotes, unless they are `places`. Numbers go at once to SciPy's function of the name

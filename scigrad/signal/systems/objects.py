@@ -197,7 +197,7 @@ class TransferFunction(LinearTimeInvariant):
     """
 
     _parts = ("num", "den")
-    _normalized = staticmethod(normalize)
+    _normalized: Any = staticmethod(normalize)
 
 
 class ZerosPolesGain(LinearTimeInvariant):
@@ -229,7 +229,7 @@ class StateSpace(LinearTimeInvariant):
     _parts, _axes = ("A", "B", "C", "D"), 2
     __array_priority__ = 100.0
     __array_ufunc__ = None
-    _normalized = staticmethod(abcd_normalize)
+    _normalized: Any = staticmethod(abcd_normalize)
     inputs = property(lambda self: self.B.shape[-1], doc="Number of inputs.")
     outputs = property(lambda self: self.C.shape[0], doc="Number of outputs.")
 

@@ -32,4 +32,5 @@ __all__ = ["NegativeCycleError", "csgraph_from_masked"]
 _SCIPYS = tuple(__all__)
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
+if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+    __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

@@ -40,4 +40,5 @@ __all__ = ["ArpackError", "ArpackNoConvergence", "MatrixRankWarning", "use_solve
 _SCIPYS = tuple(__all__)
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
+if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+    __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
