@@ -4,7 +4,7 @@
     python docs/check_docstrings.py linalg.solve fft  # functions whose names begin so
 
 The choice of checks is explained in pyproject.toml, [tool.numpydoc_validation]. In the rooms of SciPy's an example takes a
-derivative (EX02).
+derivative (EX02), and a description says what a parameter is (PR11).
 """
 
 import importlib
@@ -28,6 +28,10 @@ ROOMS = (
 )  # fmt: skip
 SCIPYS = {"linalg", "fft", "special", "sparse", "signal"}
 TRANSFORMS = re.compile(r"\b(grad|value_and_grad|jvp|vjp|jacobian|jacfwd|jacrev|hessian|hvp)\(")
+EMPTY = {
+    "Argument.", "Array.", "Degree.", "Degree, order or count.", "Order.", "Parameter.", "Parameters.",
+    "Real argument.", "Real or complex argument.", "Value.", "Values.",
+}  # fmt: skip
 UFUNC_OPTIONS = {"out", "where", "casting", "order", "dtype", "subok", "signature"}
 
 
@@ -79,7 +83,14 @@ def faults(value: Any, codes: set[str]) -> list[str]:
     if inspect.isclass(value) and issubclass(value, BaseException):
         codes = {code for code in codes if code[:2] in ("GL", "SS")}
     found = [f"{code} {text}" for code, text in validate(value, Public)["errors"] if code in codes]
+    found += empty_descriptions(value)
     return found + ["EX02 No example takes a derivative"] * (not takes_a_derivative(value))
+
+
+def empty_descriptions(value: Any) -> list[str]:
+    """Return the parameters whose description repeats what their name and type say already."""
+    described = get_doc_object(value)["Parameters"]
+    return [f"PR11 {p.name}: {' '.join(p.desc)}" for p in described if " ".join(p.desc) in EMPTY]
 
 
 def takes_a_derivative(value: Any) -> bool:

@@ -289,15 +289,31 @@ def has_reason(call: ast.Call | None) -> bool:
 
 
 def tokens_of_code(path: Path) -> int:
-    """Tokens of a file without comments, docstrings and layout: no way of breaking lines changes their number."""
+    """Tokens of a file without comments, docstrings, types and layout: no way of breaking lines changes their number."""
     layout = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
     free = layout | {tokenize.ENCODING, tokenize.ENDMARKER}
     documented = set()
     for node in ast.walk(parsed(path)):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
             documented |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    types = [place for node in ast.walk(parsed(path)) for place in annotations(node)]
+    lines = {line for (line, _), (last, _) in types for line in range(line, last + 1)}  # few: the others need no search
     with path.open("rb") as source:
-        return sum(t.type not in free and t.start[0] not in documented for t in tokenize.tokenize(source.readline))
+        return sum(
+            t.type not in free and t.start[0] not in documented and not (t.start[0] in lines and is_within(t.start, types))
+            for t in tokenize.tokenize(source.readline)
+        )
+
+
+def annotations(node: ast.AST) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """The places of the types of parameters and results in the source, which are documentation."""
+    for found in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+        if isinstance(found, ast.expr):
+            yield (found.lineno, found.col_offset), (found.end_lineno or 0, found.end_col_offset or 0)
+
+
+def is_within(place: tuple[int, int], types: list[tuple[tuple[int, int], tuple[int, int]]]) -> bool:
+    return any(first <= place < last for first, last in types)
 
 
 def public_names(room: str) -> set[str]:

@@ -194,7 +194,7 @@ def gauss_spline(x: Any, n: int) -> Any:
     x : array_like
         Places.
     n : int
-        Degree.
+        Degree of the B-spline that is approximated.
 
     Returns
     -------

@@ -74,7 +74,7 @@ def find(A: Any) -> tuple[Any, Any, Any]:
     Parameters
     ----------
     A : (m, n) sparse array or array_like
-        Array.
+        Array whose nonzero entries are listed.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:  # noqa: 
     Parameters
     ----------
     A : sparse array
-        Array.
+        Array whose axes are rearranged.
     axes : sequence of ints, optional
         Order of the axes, by default the reversed one.
     copy : bool, optional

@@ -74,7 +74,95 @@ Errors
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; found when asked for
-    from scipy.special import *  # pyright: ignore[reportWildcardImportFromLibrary]
+    from scipy.special import (
+        SpecialFunctionError,
+        SpecialFunctionWarning,
+        ai_zeros,
+        bei_zeros,
+        beip_zeros,
+        ber_zeros,
+        bernoulli,
+        berp_zeros,
+        bi_zeros,
+        c_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        chebyc,
+        chebys,
+        chebyt,
+        chebyu,
+        comb,
+        ellip_normal,
+        erf_zeros,
+        errstate,
+        euler,
+        factorial,
+        factorial2,
+        factorialk,
+        fresnel_zeros,
+        fresnelc_zeros,
+        fresnels_zeros,
+        gegenbauer,
+        genlaguerre,
+        geterr,
+        h_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        he_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        hermite,
+        hermitenorm,
+        jacobi,
+        jn_zeros,
+        jnjnp_zeros,
+        jnp_zeros,
+        jnyn_zeros,
+        kei_zeros,
+        keip_zeros,
+        kelvin_zeros,
+        ker_zeros,
+        kerp_zeros,
+        l_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        laguerre,
+        legendre,
+        lmbda,
+        lqmn,
+        lqn,
+        mathieu_even_coef,
+        mathieu_odd_coef,
+        obl_cv_seq,
+        p_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        pbdn_seq,
+        pbdv_seq,
+        pbvv_seq,
+        perm,
+        pro_cv_seq,
+        ps_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        riccati_jn,
+        riccati_yn,
+        roots_chebyc,
+        roots_chebys,
+        roots_chebyt,
+        roots_chebyu,
+        roots_hermite,
+        roots_hermitenorm,
+        roots_laguerre,
+        roots_legendre,
+        roots_sh_chebyt,
+        roots_sh_chebyu,
+        roots_sh_legendre,
+        s_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        seterr,
+        sh_chebyt,
+        sh_chebyu,
+        sh_jacobi,
+        sh_legendre,
+        stirling2,
+        t_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        ts_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        u_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        us_roots,  # pyright: ignore[reportAttributeAccessIssue]
+        y0_zeros,
+        y1_zeros,
+        y1p_zeros,
+        yn_zeros,
+        ynp_zeros,
+    )  # fmt: skip
 
 from scigrad.autodiff_rules.public_names import collected, public_names
 
@@ -110,6 +198,7 @@ from .logistic import *
 from .losses import *
 from .mathieu import *
 from .noncentral import *
+from .normal_distribution import *
 from .orthogonal_polynomials import *
 from .quadrature import *
 from .spheroidal import *
@@ -132,4 +221,5 @@ __all__ = [
 _SCIPYS = tuple(__all__)
 __all__ += collected(__name__)
 
-__getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
+if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+    __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

@@ -13,10 +13,15 @@ from .ufuncs import corrected, row
 
 
 @row((lambda z, out: out[1],), (lambda z, out: z * out[0],), (lambda z, out: out[3],), (lambda z, out: z * out[2],))
-def airy(z):
+def airy(z) -> Any:
     """Compute the Airy functions and their derivatives.
 
     ``Ai(z), Ai'(z), Bi(z), Bi'(z)``, real or complex. ``Ai'' = z Ai``, and so for Bi (DLMF 9.2.1).
+
+    Parameters
+    ----------
+    z : array_like
+        Argument, real or complex.
 
     At 0.5, output 0: 0.231693606, derivative -0.224910533.
     """
@@ -35,12 +40,17 @@ def _growth(z: Any) -> Any:
     (lambda f, z, out: z * out[2],),
     by_size=(False, False, True, True),
 )
-def airye(z):
+def airye(z) -> Any:
     """Compute the scaled Airy functions and their derivatives.
 
     ``Ai(z)`` and ``Ai'(z)`` times ``exp(2/3 z^(3/2))``, for z >= 0 if real, ``Bi(z)`` and ``Bi'(z)`` times
     ``exp(-|Re(2/3 z^(3/2))|)``, whose derivatives for complex z are those of a function of two real numbers. They are differences
     that lose digits in proportion to ``|z|^(3/2)``.
+
+    Parameters
+    ----------
+    z : array_like
+        Argument, real or complex.
 
     At 0.5, output 0: 0.293277159, derivative -0.077312894.
     """
@@ -51,10 +61,17 @@ def _second_derivative(v: Any, x: Any, out: Any) -> Any:
 
 
 @solutions(0, lambda v, x, out: out[1], _second_derivative)
-def pbdv(v, x):
+def pbdv(v, x) -> Any:
     """Compute the parabolic cylinder function D and its derivative.
 
     ``D_v(x), D_v'(x)``. ``D'' = (x^2/4 - v - 1/2) D`` (DLMF 12.2.2); v is differentiated numerically.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the parabolic cylinder function.
+    x : array_like
+        Argument, real.
 
     At 1.5, 0.5, output 0: -0.062125635, derivative 1.219584078 in x.
     """
@@ -80,22 +97,36 @@ _SERIES = corrected("pbvv", _by_asymptotic_series, _by_series)
 
 
 @solutions(0, lambda v, x, out: out[1], _second_derivative, instead=_SERIES, in_double=True)
-def pbvv(v, x):
+def pbvv(v, x) -> Any:
     """Compute the parabolic cylinder function V and its derivative.
 
     ``V_v(x), V_v'(x)``. ``V'' = (x^2/4 - v - 1/2) V`` (DLMF 12.2.2); v is differentiated numerically. For 5.8 < |x| < 30 and
     0 < v < 50 values on the host are accurate; SciPy's lose all digits there, and are infinite for negative x and integer v.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the parabolic cylinder function.
+    x : array_like
+        Argument, real.
 
     At 1.5, 0.5, output 0: -0.649908252, derivative -0.084776671 in x.
     """
 
 
 @row((None, lambda a, x, out: out[1]), (None, lambda a, x, out: (a - x * x / 4) * out[0]))
-def pbwa(a, x):
+def pbwa(a, x) -> Any:
     """Compute the parabolic cylinder function W and its derivative.
 
     ``W(a, x), W'(a, x)``. ``W'' = (a - x^2/4) W`` (DLMF 12.14.2). SciPy's values are too
     noisy for a numerical derivative in a, which has no rule.
+
+    Parameters
+    ----------
+    a : array_like
+        Parameter of the differential equation y'' + (x^2/4 - a) y = 0.
+    x : array_like
+        Argument, real.
 
     At 1.5, 0.5, output 0: 0.366458828, derivative -0.40345524 in x.
     """

@@ -11,10 +11,15 @@ from .ufuncs import row
 
 
 @row(lambda x, out: -j1(x))
-def j0(x):
+def j0(x) -> Any:
     """Compute the Bessel function of the first kind of order 0.
 
     ``J_0(x) = 1/pi int_0^pi cos(x sin t) dt`` (DLMF 10.9.1), nan at infinity as in SciPy.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real.
 
     Notes
     -----
@@ -29,10 +34,15 @@ def j0(x):
 
 
 @row(lambda x, out: j0(x) - reduced_j(1, x))
-def j1(x):
+def j1(x) -> Any:
     """Compute the Bessel function of the first kind of order 1.
 
     ``J_1(x) = 1/pi int_0^pi cos(x sin t - t) dt`` (DLMF 10.9.2).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real.
 
     Notes
     -----

@@ -56,6 +56,13 @@ def _stated(function: Any) -> Any:
 def jvp(v, z, n=1):
     """Compute the n-th derivative of `jv` in z.
 
+    Parameters
+    ----------
+    v : array_like
+        Order of the Bessel function.
+    z : array_like
+        Argument, real or complex.
+
     At 0.5, 1.5: -0.170529526, derivative -0.463947494 in z.
     """
     return _nth(jv, v, z, n, -1)
@@ -64,6 +71,13 @@ def jvp(v, z, n=1):
 @_stated
 def yvp(v, z, n=1):
     """Compute the n-th derivative of `yv` in z.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the function.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: 0.66519913, derivative -0.402503273 in z.
     """
@@ -74,6 +88,13 @@ def yvp(v, z, n=1):
 def ivp(v, z, n=1):
     """Compute the n-th derivative of `iv` in z.
 
+    Parameters
+    ----------
+    v : array_like
+        Order of the modified Bessel function.
+    z : array_like
+        Argument, real or complex.
+
     At 0.5, 1.5: 1.070137089, derivative 0.827866074 in z.
     """
     return _nth(iv, v, z, n, 1)
@@ -82,6 +103,13 @@ def ivp(v, z, n=1):
 @_stated
 def kvp(v, z, n=1):
     """Compute the n-th derivative of `kv` in z.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the function.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: -0.304446736, derivative 0.456670104 in z.
     """
@@ -92,6 +120,13 @@ def kvp(v, z, n=1):
 def h1vp(v, z, n=1):
     """Compute the n-th derivative of `hankel1` in z.
 
+    Parameters
+    ----------
+    v : array_like
+        Order of the function.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
+
     At 0.5, 1.5: (-0.170529526+0.66519913j), derivative (-0.463947494-0.402503273j) in z.
     """
     return _nth(hankel1, v, z, n, -1)
@@ -100,6 +135,13 @@ def h1vp(v, z, n=1):
 @_stated
 def h2vp(v, z, n=1):
     """Compute the n-th derivative of `hankel2` in z.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the function.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: (-0.170529526-0.66519913j), derivative (-0.463947494+0.402503273j) in z.
     """
@@ -111,11 +153,20 @@ def h2vp(v, z, n=1):
     lambda a, lmb, nu, out: numerical_partial(besselpoly, 1, a, lmb, nu),
     lambda a, lmb, nu, out: numerical_partial(besselpoly, 2, a, lmb, nu),
 )
-def besselpoly(a, lmb, nu):
+def besselpoly(a, lmb, nu) -> Any:
     """Compute the integral of a power times a Bessel function of the first kind.
 
     ``int_0^1 x^lmb J_nu(2 a x) dx``. The derivative in a is ``besselpoly(a, lmb + 1, nu - 1) - besselpoly(a, lmb + 1, nu + 1)``
     by DLMF 10.6.1; lmb and nu are differentiated numerically.
+
+    Parameters
+    ----------
+    a : array_like
+        Factor of the argument of the Bessel function.
+    lmb : array_like
+        Exponent of the weight x^lmb.
+    nu : array_like
+        Order of the Bessel function.
 
     At 1.1, 0.7, 1.2: 0.250916755, derivative 0.115973519.
     """

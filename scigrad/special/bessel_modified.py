@@ -26,10 +26,15 @@ def _on_gpu(name: str) -> Any:
 
 
 @row(lambda x, out: i1(x))
-def i0(x):
+def i0(x) -> Any:
     """Compute the modified Bessel function of the first kind of order 0.
 
     ``I_0(x) = 1/pi int_0^pi exp(x cos t) dt`` (DLMF 10.32.1).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real.
 
     Notes
     -----
@@ -50,10 +55,15 @@ def _i1_slope(x: Any, out: Any) -> Any:
 
 
 @row(_i1_slope)
-def i1(x):
+def i1(x) -> Any:
     """Compute the modified Bessel function of the first kind of order 1.
 
     ``I_1(x) = 1/pi int_0^pi exp(x cos t) cos(t) dt`` (DLMF 10.32.3).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real.
 
     Notes
     -----
@@ -68,10 +78,15 @@ def i1(x):
 
 
 @row(lambda x, out: odd_decay(1, x), instead=_on_gpu("i0e"))
-def i0e(x):
+def i0e(x) -> Any:
     """Compute the exponentially scaled modified Bessel function of order 0.
 
     ``exp(-|x|) I_0(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real.
 
     Notes
     -----
@@ -89,10 +104,15 @@ def i0e(x):
 # i1e = D_0 - D_1 for x > 0, so i1e' = D_2 - D_1 (even in x); D_2 = 2 D_1 - i1e/x makes the first derivative cheap, and
 # (i1e/x)' = (2 D_1 - D_2)' leads back into the family.
 @row(lambda x, out: decay(1, x) - _i1e_over_x(x), instead=_on_gpu("i1e"))
-def i1e(x):
+def i1e(x) -> Any:
     """Compute the exponentially scaled modified Bessel function of order 1.
 
     ``exp(-|x|) I_1(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real.
 
     Notes
     -----

@@ -31,22 +31,37 @@ def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
 
 
 @row(lambda v, z, out: _by_order(iv, kv, v, z), lambda v, z, out: (iv(v - 1, z) + iv(v + 1, z)) / 2)
-def iv(v, z):
+def iv(v, z) -> Any:
     """Compute the modified Bessel function of the first kind of real order.
 
     ``I_v(z)`` (DLMF 10.25.2). The derivative in z is ``(iv(v - 1, z) + iv(v + 1, z))/2``
     (DLMF 10.29.1); v is differentiated numerically.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the modified Bessel function, real.
+    z : array_like
+        Argument, real or complex; for orders that are no integers the branch cut is the
+        negative real axis.
 
     At 0.5, 1.5: 1.38716172, derivative 1.070137089 in z.
     """
 
 
 @row(lambda *args: by_order(kv, *args), lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2)
-def kv(v, z):
+def kv(v, z) -> Any:
     """Compute the modified Bessel function of the second kind of real order.
 
     ``K_v(z)`` (DLMF 10.27.4). The derivative in z is ``-(kv(v - 1, z) + kv(v + 1, z))/2``
     (DLMF 10.29.1); v is differentiated numerically.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the modified Bessel function, real.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: 0.228335052, derivative -0.304446736 in z.
     """
@@ -57,50 +72,82 @@ def kv(v, z):
     lambda f, v, z, out: _by_order(f, lambda v, z: kve(v, z) * np.exp(-z - np.abs(np.real(z))), v, z),
     lambda f, v, z, out: (f(v - 1, z) + f(v + 1, z)) / 2,
 )
-def ive(v, z):
+def ive(v, z) -> Any:
     """Compute the scaled modified Bessel function of the first kind.
 
     ``iv(v, z) exp(-|Re z|)``. For complex z its derivative is that of a function of two real numbers.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the modified Bessel function, real.
+    z : array_like
+        Argument, real or complex; for orders that are no integers the branch cut is the
+        negative real axis.
 
     At 0.5, 1.5: 0.309517617, derivative -0.070737757 in z.
     """
 
 
 @row(lambda *args: by_order(kve, *args), lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2)
-def kve(v, z):
+def kve(v, z) -> Any:
     """Compute the scaled modified Bessel function of the second kind.
 
     ``kv(v, z) exp(z)``. The derivative in z is ``kve(v, z) - (kve(v - 1, z) + kve(v + 1, z))/2``.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the modified Bessel function, real.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: 1.023326708, derivative -0.341108903 in z.
     """
 
 
 @row(None, lambda n, x, out: -(kv(np.trunc(n) - 1, x) + kv(np.trunc(n) + 1, x)) / 2)
-def kn(n, x):
+def kn(n, x) -> Any:
     """Compute the modified Bessel function of the second kind of integer order.
 
     ``K_n(x)`` for x > 0. The derivative in x is ``-(kv(n - 1, x) + kv(n + 1, x))/2`` (DLMF 10.29.1); see `kv` for real orders.
+
+    Parameters
+    ----------
+    n : array_like of ints
+        Order of the modified Bessel function.
+    x : array_like
+        Argument, positive; nan below 0.
 
     At 2, 1.5: 0.583655963, derivative -1.055595751 in x.
     """
 
 
 @row(lambda x, out: -k1(x))
-def k0(x):
+def k0(x) -> Any:
     """Compute the modified Bessel function of the second kind of order 0.
 
     ``K_0(x)`` for x > 0. The derivative is ``-k1(x)`` (DLMF 10.29.3).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, positive; nan below 0.
 
     At 1.5: 0.213805563, derivative -0.2773878.
     """
 
 
 @row(lambda x, out: -k0(x) - out / x)
-def k1(x):
+def k1(x) -> Any:
     """Compute the modified Bessel function of the second kind of order 1.
 
     ``K_1(x)`` for x > 0. The derivative is ``-k0(x) - k1(x)/x`` (DLMF 10.29.2).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, positive; nan below 0.
 
     At 1.5: 0.2773878, derivative -0.398730763.
     """
@@ -114,20 +161,30 @@ def _beyond(m: float, x: Any, out: Any, difference: Any) -> Any:
 
 
 @row(lambda x, out: _beyond(-0.25, x, out, lambda x: out - k1e(x)))
-def k0e(x):
+def k0e(x) -> Any:
     """Compute the scaled modified Bessel function of the second kind of order 0.
 
     ``exp(x) k0(x)`` for x > 0. The derivative is ``k0e(x) - k1e(x)``, and for x > 1e4 its asymptotic series.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, positive; nan below 0.
 
     At 1.5: 0.958210053, derivative -0.28495582.
     """
 
 
 @row(lambda x, out: _beyond(0.75, x, out, lambda x: out - k0e(x) - out / x))
-def k1e(x):
+def k1e(x) -> Any:
     """Compute the scaled modified Bessel function of the second kind of order 1.
 
     ``exp(x) k1(x)`` for x > 0. The derivative is ``k1e(x) - k0e(x) - k1e(x)/x``, and for x > 1e4 its asymptotic series.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, positive; nan below 0.
 
     At 1.5: 1.243165874, derivative -0.543821429.
     """
@@ -148,11 +205,20 @@ def _above_zero(b: Any) -> Any:
     lambda a, b, x, out: numerical_partial(wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: wright_bessel(a, a + b, x),
 )
-def wright_bessel(a, b, x):
+def wright_bessel(a, b, x) -> Any:
     """Compute Wright's generalised Bessel function.
 
     ``sum_k x^k / (k! Gamma(a k + b))`` (DLMF 10.46.1) for a, b, x >= 0. The derivative in x is ``wright_bessel(a, a + b, x)``; a
     and b are differentiated numerically, nan at 0; second derivatives in them may be nan.
+
+    Parameters
+    ----------
+    a : array_like
+        Coefficient of the index in the gamma function of the series, a >= 0.
+    b : array_like
+        Constant in the gamma function of the series, b >= 0.
+    x : array_like
+        Argument of the series, x >= 0.
 
     At 0.5, 1.5, 0.7: 2.044522883, derivative 1.668073363 in x.
     """
@@ -163,10 +229,19 @@ def wright_bessel(a, b, x):
     lambda a, b, x, out: numerical_partial(log_wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: np.exp(log_wright_bessel(a, a + b, x) - out),
 )
-def log_wright_bessel(a, b, x):
+def log_wright_bessel(a, b, x) -> Any:
     """Compute the logarithm of Wright's generalised Bessel function.
 
     The derivative in x is ``wright_bessel(a, a + b, x)/wright_bessel(a, b, x)``; a and b are differentiated numerically.
+
+    Parameters
+    ----------
+    a : array_like
+        Coefficient of the index in the gamma function of the series, a >= 0.
+    b : array_like
+        Constant in the gamma function of the series, b >= 0.
+    x : array_like
+        Argument of the series, x >= 0.
 
     At 0.5, 1.5, 0.7: 0.715164453, derivative 0.815874147 in x.
     """

@@ -35,114 +35,189 @@ def _imaginary(z: Any) -> Any:
 
 
 @row(lambda *args: by_order(jv, *args), lambda *args: _by_argument(jv, *args))
-def jv(v, z):
+def jv(v, z) -> Any:
     """Compute the Bessel function of the first kind of real order.
 
     ``J_v(z)`` (DLMF 10.2.2). The derivative in z is ``(jv(v - 1, z) - jv(v + 1, z))/2``
     (DLMF 10.6.1); v is differentiated numerically.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the Bessel function, real.
+    z : array_like
+        Argument, real or complex; for orders that are no integers the branch cut is the
+        negative real axis.
 
     At 0.5, 1.5: 0.649838075, derivative -0.007451771.
     """
 
 
 @row(lambda *args: by_order(yv, *args), lambda *args: _by_argument(yv, *args))
-def yv(v, z):
+def yv(v, z) -> Any:
     """Compute the Bessel function of the second kind of real order.
 
     ``Y_v(z)`` (DLMF 10.2.3). The derivative in z is ``(yv(v - 1, z) - yv(v + 1, z))/2``
     (DLMF 10.6.1); v is differentiated numerically.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the Bessel function, real.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: -0.046083166, derivative 0.66519913 in z.
     """
 
 
 @scaled(_imaginary, by_order, _by_argument)
-def jve(v, z):
+def jve(v, z) -> Any:
     """Compute the scaled Bessel function of the first kind.
 
     ``jv(v, z) exp(-|Im z|)``. For complex z its derivative is that of a function of two real numbers.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the Bessel function, real.
+    z : array_like
+        Argument, real or complex; for orders that are no integers the branch cut is the
+        negative real axis.
 
     At 0.5, 1.5: 0.649838075, derivative -0.170529526 in z.
     """
 
 
 @scaled(_imaginary, by_order, _by_argument)
-def yve(v, z):
+def yve(v, z) -> Any:
     """Compute the scaled Bessel function of the second kind.
 
     ``yv(v, z) exp(-|Im z|)``. For complex z its derivative is that of a function of two real numbers.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the Bessel function, real.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: -0.046083166, derivative 0.66519913 in z.
     """
 
 
 @row(lambda *args: by_order(hankel1, *args), lambda *args: _by_argument(hankel1, *args))
-def hankel1(v, z):
+def hankel1(v, z) -> Any:
     """Compute the Hankel function of the first kind.
 
     ``J_v(z) + i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel1(v - 1, z) - hankel1(v + 1, z))/2``
     (DLMF 10.6.1); v is differentiated numerically.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the Bessel function, real.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: (0.649838075-0.046083166j), derivative (-0.170529526+0.66519913j) in z.
     """
 
 
 @row(lambda *args: by_order(hankel1e, *args), lambda *args: _by_argument(hankel1e, *args) - 1j * args[-1])
-def hankel1e(v, z):
+def hankel1e(v, z) -> Any:
     """Compute the scaled Hankel function of the first kind.
 
     ``hankel1(v, z) exp(-i z)``. The derivative in z is that of ``hankel1``, scaled, less i times the function.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the Bessel function, real.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: -0.651470016j, derivative 0.217156672j in z.
     """
 
 
 @row(lambda *args: by_order(hankel2, *args), lambda *args: _by_argument(hankel2, *args))
-def hankel2(v, z):
+def hankel2(v, z) -> Any:
     """Compute the Hankel function of the second kind.
 
     ``J_v(z) - i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel2(v - 1, z) - hankel2(v + 1, z))/2``
     (DLMF 10.6.1); v is differentiated numerically.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the Bessel function, real.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: (0.649838075+0.046083166j), derivative (-0.170529526-0.66519913j) in z.
     """
 
 
 @row(lambda *args: by_order(hankel2e, *args), lambda *args: _by_argument(hankel2e, *args) + 1j * args[-1])
-def hankel2e(v, z):
+def hankel2e(v, z) -> Any:
     """Compute the scaled Hankel function of the second kind.
 
     ``hankel2(v, z) exp(i z)``. The derivative in z is that of ``hankel2``, scaled, plus i times the function.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the Bessel function, real.
+    z : array_like
+        Argument, real or complex, nonzero; the branch cut is the negative real axis.
 
     At 0.5, 1.5: 0.651470016j, derivative -0.217156672j in z.
     """
 
 
 @row(lambda x, out: -y1(x))
-def y0(x):
+def y0(x) -> Any:
     """Compute the Bessel function of the second kind of order 0.
 
     ``Y_0(x)`` for x > 0. The derivative is ``-y1(x)`` (DLMF 10.6.3).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, positive; nan below 0.
 
     At 1.5: 0.382448924, derivative 0.412308627.
     """
 
 
 @row(lambda x, out: y0(x) - out / x)
-def y1(x):
+def y1(x) -> Any:
     """Compute the Bessel function of the second kind of order 1.
 
     ``Y_1(x)`` for x > 0. The derivative is ``y0(x) - y1(x)/x`` (DLMF 10.6.2).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, positive; nan below 0.
 
     At 1.5: -0.412308627, derivative 0.657321342.
     """
 
 
 @row(None, lambda n, x, out: (yv(np.trunc(n) - 1, x) - yv(np.trunc(n) + 1, x)) / 2)
-def yn(n, x):
+def yn(n, x) -> Any:
     """Compute the Bessel function of the second kind of integer order.
 
     ``Y_n(x)`` for x > 0. The derivative in x is ``(yv(n - 1, x) - yv(n + 1, x))/2`` (DLMF 10.6.1); see `yv` for real orders.
+
+    Parameters
+    ----------
+    n : array_like of ints
+        Order of the Bessel function.
+    x : array_like
+        Argument, positive; nan below 0.
 
     At 2, 1.5: -0.93219376, derivative 0.830616386 in x.
     """

@@ -20,7 +20,7 @@ def _by_neighbours(f: Callable[[], Any], below: int, above: int) -> Callable[...
 
 
 @no_ufunc(None, _by_neighbours(lambda: spherical_jn, 1, -1), None)
-def spherical_jn(n, z, derivative=False):
+def spherical_jn(n, z, derivative=False) -> Any:
     """Compute the spherical Bessel function of the first kind of order n.
 
     ``sqrt(pi/(2 z)) J_(n+1/2)(z)`` (DLMF 10.47.3), real or complex z. The derivative in z is
@@ -28,6 +28,10 @@ def spherical_jn(n, z, derivative=False):
 
     Parameters
     ----------
+    n : array_like of ints
+        Order of the function, at least 0.
+    z : array_like
+        Argument, real or complex.
     derivative : bool, optional
         Whether to return the derivative in z.
 
@@ -36,7 +40,7 @@ def spherical_jn(n, z, derivative=False):
 
 
 @no_ufunc(None, _by_neighbours(lambda: spherical_yn, 1, -1), None)
-def spherical_yn(n, z, derivative=False):
+def spherical_yn(n, z, derivative=False) -> Any:
     """Compute the spherical Bessel function of the second kind of order n.
 
     ``sqrt(pi/(2 z)) Y_(n+1/2)(z)`` (DLMF 10.47.4), real or complex z. The derivative in z is
@@ -44,6 +48,10 @@ def spherical_yn(n, z, derivative=False):
 
     Parameters
     ----------
+    n : array_like of ints
+        Order of the function, at least 0.
+    z : array_like
+        Argument, real or complex, nonzero.
     derivative : bool, optional
         Whether to return the derivative in z.
 
@@ -52,7 +60,7 @@ def spherical_yn(n, z, derivative=False):
 
 
 @no_ufunc(None, _by_neighbours(lambda: spherical_in, 1, 1), None)
-def spherical_in(n, z, derivative=False):
+def spherical_in(n, z, derivative=False) -> Any:
     """Compute the modified spherical Bessel function of the first kind of order n.
 
     ``sqrt(pi/(2 z)) I_(n+1/2)(z)`` (DLMF 10.47.7), real or complex z. The derivative in z is
@@ -60,6 +68,10 @@ def spherical_in(n, z, derivative=False):
 
     Parameters
     ----------
+    n : array_like of ints
+        Order of the function, at least 0.
+    z : array_like
+        Argument, real or complex.
     derivative : bool, optional
         Whether to return the derivative in z.
 
@@ -68,7 +80,7 @@ def spherical_in(n, z, derivative=False):
 
 
 @no_ufunc(None, _by_neighbours(lambda: spherical_kn, -1, -1), None)
-def spherical_kn(n, z, derivative=False):
+def spherical_kn(n, z, derivative=False) -> Any:
     """Compute the modified spherical Bessel function of the second kind of order n.
 
     ``sqrt(pi/(2 z)) K_(n+1/2)(z)`` (DLMF 10.47.9), real or complex z. The derivative in z is
@@ -76,6 +88,10 @@ def spherical_kn(n, z, derivative=False):
 
     Parameters
     ----------
+    n : array_like of ints
+        Order of the function, at least 0.
+    z : array_like
+        Argument, real or complex, nonzero.
     derivative : bool, optional
         Whether to return the derivative in z.
 

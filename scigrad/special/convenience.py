@@ -17,37 +17,52 @@ _DEGREE = math.pi / 180
 
 
 @row(lambda x, out: np.reciprocal(out) ** 2 / 3)
-def cbrt(x):
+def cbrt(x) -> Any:
     """Compute the cube root.
 
     The derivative is ``1/(3 cbrt(x)^2)``, infinite at 0.
+
+    Parameters
+    ----------
+    x : array_like
+        Number whose root is taken, of either sign.
 
     At 1.5: 1.144714243, derivative 0.254380943.
     """
 
 
 @row(lambda x, out: math.log(2) * out)
-def exp2(x):
+def exp2(x) -> Any:
     """Compute ``2^x``.
 
     The derivative is ``log(2) 2^x``.
+
+    Parameters
+    ----------
+    x : array_like
+        Exponent.
 
     At 1.5: 2.828427125, derivative 1.960516287.
     """
 
 
 @row(lambda x, out: math.log(10) * out)
-def exp10(x):
+def exp10(x) -> Any:
     """Compute ``10^x``.
 
     The derivative is ``log(10) 10^x``.
+
+    Parameters
+    ----------
+    x : array_like
+        Exponent.
 
     At 1.5: 31.622776602, derivative 72.814134002.
     """
 
 
 @row(lambda x, out: np.exp(x))
-def expm1(x):
+def expm1(x) -> Any:
     """Compute ``exp(x) - 1``, real or complex, accurately near 0.
 
     The derivative is ``exp(x)``.
@@ -55,14 +70,14 @@ def expm1(x):
     Parameters
     ----------
     x : array_like
-        Real or complex argument.
+        Exponent, real or complex.
 
     At 1.5: 3.48168907, derivative 4.48168907.
     """
 
 
 @row(lambda x, out: 1 / (1 + x))
-def log1p(x):
+def log1p(x) -> Any:
     """Compute ``log(1 + x)``, real or complex, accurately near 0.
 
     The derivative is ``1/(1 + x)``.
@@ -70,7 +85,7 @@ def log1p(x):
     Parameters
     ----------
     x : array_like
-        Real or complex argument.
+        Number larger than -1, or complex.
 
     At 1.5: 0.916290732, derivative 0.4.
     """
@@ -91,30 +106,47 @@ def exprel_slope(x: Any) -> Any:
 
 
 @row(lambda x, out: exprel_slope(x))
-def exprel(x):
+def exprel(x) -> Any:
     """Compute ``(exp(x) - 1)/x``, 1 at 0.
 
     ``hyp1f1(1, 2, x)``. The derivative is ``hyp1f1(2, 3, x)/2``, 1/2 at 0.
+
+    Parameters
+    ----------
+    x : array_like
+        Exponent.
 
     At 1.5: 2.321126047, derivative 1.440375349.
     """
 
 
 @row(lambda x, out: -np.sin(x))
-def cosm1(x):
+def cosm1(x) -> Any:
     """Compute ``cos(x) - 1``, accurately near 0.
 
     The derivative is ``-sin(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Angle in radians.
 
     At 1.5: -0.929262798, derivative -0.997494987.
     """
 
 
 @row(lambda x, y, out: y * x ** (y - 1), lambda x, y, out: x**y * np.log(x))
-def powm1(x, y):
+def powm1(x, y) -> Any:
     """Compute ``x^y - 1``, accurately near 0.
 
     The derivative in y is ``x^y log(x)``, for x > 0.
+
+    Parameters
+    ----------
+    x : array_like
+        Base.
+    y : array_like
+        Exponent.
 
     At 1.5, 0.7: 0.32820124, derivative 0.538539259 in y.
     """
@@ -126,90 +158,128 @@ def _quotient(x: Any, y: Any) -> Any:
 
 
 @row(lambda x, y, out: np.log(y), lambda x, y, out: _quotient(x, y))
-def xlogy(x, y):
+def xlogy(x, y) -> Any:
     """Compute ``x log(y)``, real or complex, 0 where x is 0.
 
     Derivatives are ``log(y)`` and ``x/y``; at x = y = 0 they are -inf and 0, so that ``xlogy(x, x)`` has its limit -inf there.
 
     Parameters
     ----------
-    x, y : array_like
-        Real or complex argument.
+    x : array_like
+        Factor, real or complex; where it is 0 the result is 0.
+    y : array_like
+        Argument of the logarithm, real or complex.
 
     At 1.5, 0.7: -0.535012416, derivative 2.142857143 in y.
     """
 
 
 @row(lambda x, y, out: log1p(y), lambda x, y, out: _quotient(x, 1 + y))
-def xlog1py(x, y):
+def xlog1py(x, y) -> Any:
     """Compute ``x log(1 + y)``, real or complex, 0 where x is 0.
 
     Derivatives are ``log1p(y)`` and ``x/(1 + y)``.
 
     Parameters
     ----------
-    x, y : array_like
-        Real or complex argument.
+    x : array_like
+        Factor, real or complex; where it is 0 the result is 0.
+    y : array_like
+        Argument of log(1 + y), real or complex.
 
     At 1.5, 0.7: 0.795942377, derivative 0.882352941 in y.
     """
 
 
 @row(lambda x, out: _DEGREE * cosdg(x))
-def sindg(x):
+def sindg(x) -> Any:
     """Compute the sine of an angle in degrees.
 
     The derivative is ``pi/180 cosdg(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Angle in degrees.
 
     At 30.0: 0.5, derivative 0.015114995.
     """
 
 
 @row(lambda x, out: -_DEGREE * sindg(x))
-def cosdg(x):
+def cosdg(x) -> Any:
     """Compute the cosine of an angle in degrees.
 
     The derivative is ``-pi/180 sindg(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Angle in degrees.
 
     At 30.0: 0.866025404, derivative -0.008726646.
     """
 
 
 @row(lambda x, out: _DEGREE * (1 + out * out))
-def tandg(x):
+def tandg(x) -> Any:
     """Compute the tangent of an angle in degrees.
 
     The derivative is ``pi/180 (1 + tandg(x)^2)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Angle in degrees.
 
     At 30.0: 0.577350269, derivative 0.023271057.
     """
 
 
 @row(lambda x, out: -_DEGREE * (1 + out * out))
-def cotdg(x):
+def cotdg(x) -> Any:
     """Compute the cotangent of an angle in degrees.
 
     The derivative is ``-pi/180 (1 + cotdg(x)^2)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Angle in degrees.
 
     At 30.0: 1.732050808, derivative -0.06981317.
     """
 
 
 @row(_DEGREE, _DEGREE / 60, _DEGREE / 3600)
-def radian(d, m, s):
+def radian(d, m, s) -> Any:
     """Convert degrees, minutes and seconds to radians.
 
     Derivatives are ``pi/180``, ``pi/10800`` and ``pi/648000``.
+
+    Parameters
+    ----------
+    d : array_like
+        Degrees.
+    m : array_like
+        Minutes of arc.
+    s : array_like
+        Seconds of arc.
 
     At 30.0, 15.0, 20.0: 0.528059061, derivative 0.017453293.
     """
 
 
 @row(0.0)
-def round(x):
+def round(x) -> Any:
     """Round to the nearest integer, to the even one of two.
 
     The derivative is 0.
+
+    Parameters
+    ----------
+    x : array_like
+        Number to round; halves are rounded to even numbers.
 
     At 1.7: 2.0, derivative 0.0.
     """
@@ -217,11 +287,18 @@ def round(x):
 
 # The Dirichlet kernel is U_(n-1)(cos(x/2))/n, whose derivatives have no quotient (DLMF 18.9.21).
 @no_ufunc(lambda x, n, out: -np.sin(x / 2) / n * np.where(np.equal(n, 1), 0.0, _lowered_twice(n, np.cos(x / 2))), None)
-def diric(x, n):
+def diric(x, n) -> Any:
     """Compute the periodic sinc function, the Dirichlet kernel.
 
     ``sin(n x/2)/(n sin(x/2))``, 1 or -1 at multiples of 2 pi; nan unless n is a positive integer. The derivative in x is
     ``-sin(x/2)/n C^(2)_(n-2)(cos(x/2))`` with Gegenbauer's polynomial.
+
+    Parameters
+    ----------
+    x : array_like
+        Angle in radians.
+    n : int
+        Order, the number of terms of the sum; at least 1.
 
     At 0.7, 4: 0.71847188, derivative -0.736291871.
     """
@@ -237,6 +314,11 @@ def sinc(x):
     """Compute the normalised sinc function.
 
     ``sin(pi x)/(pi x)``, 1 at 0, of real or complex numbers, as `numpy.sinc`.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument in units of pi.
 
     At 0.5: 0.636619772, derivative -1.273239545.
     """

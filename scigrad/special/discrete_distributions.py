@@ -15,92 +15,167 @@ from .ufuncs import complement, inverse, row
 
 
 @row(None, None, lambda k, n, p, out: -beta_density(np.floor(k) + 1, np.trunc(n) - np.floor(k), p))  # as SciPy
-def bdtr(k, n, p):
+def bdtr(k, n, p) -> Any:
     """Compute the distribution function of the binomial distribution.
 
     Probability of at most k successes in n trials. The derivative in p is minus the density of the beta distribution of k + 1
     and n - k, for k < n.
+
+    Parameters
+    ----------
+    k : array_like
+        Number of successes, rounded down.
+    n : array_like
+        Number of trials.
+    p : array_like
+        Probability of success in a trial, 0 <= p <= 1.
 
     At 2, 6, 0.3: 0.74431, derivative -1.8522 in p.
     """
 
 
 @complement(bdtr)
-def bdtrc(k, n, p):
+def bdtrc(k, n, p) -> Any:
     """Compute the survival function of the binomial distribution.
 
     Probability of more than k successes in n trials. The derivative in p is the density of the beta distribution of k + 1 and
     n - k, for k < n.
+
+    Parameters
+    ----------
+    k : array_like
+        Number of successes, rounded down.
+    n : array_like
+        Number of trials.
+    p : array_like
+        Probability of success in a trial, 0 <= p <= 1.
 
     At 2, 6, 0.3: 0.25569, derivative 1.8522 in p.
     """
 
 
 @inverse(bdtr, 2)
-def bdtri(k, n, y):
+def bdtri(k, n, y) -> Any:
     """Compute the probability of success of the binomial distribution.
 
     The p with ``bdtr(k, n, p) = y``. The derivative in y follows from that of `bdtr`.
+
+    Parameters
+    ----------
+    k : array_like
+        Number of successes, rounded down.
+    n : array_like
+        Number of trials.
+    y : array_like
+        Probability of at most k successes, 0 <= y <= 1.
 
     At 2, 6, 0.3: 0.523941801, derivative -0.562733157 in y.
     """
 
 
 @row(None, None, lambda k, n, p, out: beta_density(np.trunc(n), np.trunc(k) + 1, p))
-def nbdtr(k, n, p):
+def nbdtr(k, n, p) -> Any:
     """Compute the distribution function of the negative binomial distribution.
 
     Probability of at most k failures before n successes. The derivative in p is the density of the beta distribution.
+
+    Parameters
+    ----------
+    k : array_like
+        Number of failures, rounded down.
+    n : array_like
+        Number of successes at which the trials end.
+    p : array_like
+        Probability of success in a trial, 0 <= p <= 1.
 
     At 2, 6, 0.3: 0.01129221, derivative 0.2000376 in p.
     """
 
 
 @complement(nbdtr)
-def nbdtrc(k, n, p):
+def nbdtrc(k, n, p) -> Any:
     """Compute the survival function of the negative binomial distribution.
 
     Probability of more than k failures before n successes. The derivative in p is minus the density of the beta distribution.
+
+    Parameters
+    ----------
+    k : array_like
+        Number of failures, rounded down.
+    n : array_like
+        Number of successes at which the trials end.
+    p : array_like
+        Probability of success in a trial, 0 <= p <= 1.
 
     At 2, 6, 0.3: 0.98870779, derivative -0.2000376 in p.
     """
 
 
 @inverse(nbdtr, 2)
-def nbdtri(k, n, y):
+def nbdtri(k, n, y) -> Any:
     """Compute the probability of success of the negative binomial distribution.
 
     The p with ``nbdtr(k, n, p) = y``. The derivative in y follows from that of `nbdtr`.
+
+    Parameters
+    ----------
+    k : array_like
+        Number of failures, rounded down.
+    n : array_like
+        Number of successes at which the trials end.
+    y : array_like
+        Probability of at most k failures, 0 <= y <= 1.
 
     At 2, 6, 0.3: 0.592541096, derivative 0.49082956 in y.
     """
 
 
 @row(None, lambda k, m, out: -gamma_density(np.floor(k) + 1, m))
-def pdtr(k, m):
+def pdtr(k, m) -> Any:
     """Compute the distribution function of the Poisson distribution of mean m.
 
     Probability of at most k events. The derivative in m is ``-exp(-m) m^k/k!``.
+
+    Parameters
+    ----------
+    k : array_like
+        Number of events, rounded down.
+    m : array_like
+        Expected number of events, at least 0.
 
     At 2, 1.5: 0.808846831, derivative -0.25102143 in m.
     """
 
 
 @complement(pdtr)
-def pdtrc(k, m):
+def pdtrc(k, m) -> Any:
     """Compute the survival function of the Poisson distribution of mean m.
 
     Probability of more than k events. The derivative in m is ``exp(-m) m^k/k!``.
+
+    Parameters
+    ----------
+    k : array_like
+        Number of events, rounded down.
+    m : array_like
+        Expected number of events, at least 0.
 
     At 2, 1.5: 0.191153169, derivative 0.25102143 in m.
     """
 
 
 @inverse(pdtr, 1)
-def pdtri(k, y):
+def pdtri(k, y) -> Any:
     """Compute the mean of the Poisson distribution.
 
     The m with ``pdtr(k, m) = y``. The derivative in y follows from that of `pdtr`.
+
+    Parameters
+    ----------
+    k : array_like
+        Number of events, rounded down.
+    y : array_like
+        Probability of at most k events, 0 <= y <= 1.
 
     At 2, 0.3: 3.615567666, derivative -5.68719467 in y.
     """
@@ -128,22 +203,26 @@ _poisson = _continuous(
 
 
 @inverse(_binomial, 0)
-def bdtrik(y, n, p):
+def bdtrik(y, n, p) -> Any:
     """Compute the number of successes of the binomial distribution, as a real number.
 
     The k with ``betaincc(k + 1, n - k, p) = y``. All derivatives follow from those of `betaincc`.
 
     Parameters
     ----------
+    y : array_like
+        Probability of at most k successes, 0 <= y <= 1.
     n : array_like
         Number of trials.
+    p : array_like
+        Probability of success in a trial, 0 <= p <= 1.
 
     At 0.6, 6.5, 0.3: 1.681574492, derivative 3.147610765.
     """
 
 
 @inverse(_binomial, 1)
-def bdtrin(k, y, p):
+def bdtrin(k, y, p) -> Any:
     """Compute the number of trials of the binomial distribution, as a real number.
 
     The n with ``betaincc(k + 1, n - k, p) = y``. All derivatives follow from those of `betaincc`.
@@ -152,28 +231,36 @@ def bdtrin(k, y, p):
     ----------
     k : array_like
         Number of successes.
+    y : array_like
+        Probability of at most k successes, 0 <= y <= 1.
+    p : array_like
+        Probability of success in a trial, 0 <= p <= 1.
 
     At 2.5, 0.6, 0.3: 9.04828437, derivative -11.527395948 in y.
     """
 
 
 @inverse(_negative, 0)
-def nbdtrik(y, n, p):
+def nbdtrik(y, n, p) -> Any:
     """Compute the number of failures of the negative binomial distribution, as a real number.
 
     The k with ``betainc(n, k + 1, p) = y``. All derivatives follow from those of `betainc`.
 
     Parameters
     ----------
+    y : array_like
+        Probability of at most k failures, 0 <= y <= 1.
     n : array_like
-        Number of successes.
+        Number of successes at which the trials end.
+    p : array_like
+        Probability of success in a trial, 0 <= p <= 1.
 
     At 0.6, 6.5, 0.3: 15.536102198, derivative 19.089583014.
     """
 
 
 @inverse(_negative, 1)
-def nbdtrin(k, y, p):
+def nbdtrin(k, y, p) -> Any:
     """Compute the number of successes of the negative binomial distribution, as a real number.
 
     The n with ``betainc(n, k + 1, p) = y``. All derivatives follow from those of `betainc`.
@@ -182,16 +269,27 @@ def nbdtrin(k, y, p):
     ----------
     k : array_like
         Number of failures.
+    y : array_like
+        Probability of at most k failures, 0 <= y <= 1.
+    p : array_like
+        Probability of success in a trial, 0 <= p <= 1.
 
     At 2.5, 0.6, 0.3: 1.348630832, derivative -3.162370498 in y.
     """
 
 
 @inverse(_poisson, 0)
-def pdtrik(p, m):
+def pdtrik(p, m) -> Any:
     """Compute the number of events of the Poisson distribution of mean m, as a real number.
 
     The k with ``gammaincc(k + 1, m) = p``. All derivatives follow from those of `gammaincc`.
+
+    Parameters
+    ----------
+    p : array_like
+        Probability of at most k events, 0 <= p <= 1.
+    m : array_like
+        Expected number of events, at least 0.
 
     At 0.6, 2.5: 2.233318743, derivative 4.27474937.
     """

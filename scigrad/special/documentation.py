@@ -6,38 +6,16 @@ from typing import Any
 
 
 def arguments(*args: Any, **options: Any) -> None:
-    """Describe every argument by its name; functions take from here what their signature has.
+    """Describe the arguments that many functions have; these take from here what their signature has.
 
     Parameters
     ----------
-    x, y, t, u, phi, theta : array_like
-        Real argument.
-    z, w : array_like
-        Real or complex argument.
-    a, b, c, f, p, q, r, s, h, g : array_like
-        Parameter.
-    alpha, beta, lmb, lmbda : array_like
-        Parameter.
-    m, sigma, gamma : array_like
-        Parameter.
-    v, nu : array_like
-        Order.
-    cv : array_like
-        Characteristic value.
     df, dfn, dfd : array_like
         Degrees of freedom.
     nc : array_like
         Noncentrality.
-    mn : array_like
-        Mean.
     std : array_like
         Standard deviation.
-    delta : array_like
-        Scale.
-    d : array_like
-        Degrees, or distance.
-    n, k : array_like of ints
-        Degree, order or count.
     out : ndarray or tuple of ndarrays, optional
         Arrays that the values are written to.
     where, casting, order, dtype, subok, signature : optional
@@ -61,9 +39,9 @@ def of_degree() -> None:
     Parameters
     ----------
     n : array_like
-        Degree.
+        Degree, any real number.
     x : array_like
-        Real or complex argument.
+        Points of evaluation, real or complex.
     """
 
 

@@ -28,17 +28,17 @@ def _scale(*args: Any) -> Any:
 
 
 @no_ufunc(_numerical(0), _numerical(1), None, None, _numerical(4), None, None)
-def ellip_harm(h2, k2, n, p, s, signm=1, signn=1):
+def ellip_harm(h2, k2, n, p, s, signm=1, signn=1) -> Any:
     """Compute the ellipsoidal harmonic function of the first kind.
 
     ``E_n^p(s)`` (DLMF 29.12). h2, k2 and s are differentiated numerically.
 
     Parameters
     ----------
+    n : int
+        Degree of the harmonic, at least 0.
     h2, k2 : array_like
         Squares of the foci, ``0 < h2 < k2``.
-    n : array_like of ints
-        Degree.
     p : array_like of ints
         Order, 1 to 2 n + 1.
     s : array_like
@@ -60,10 +60,10 @@ def ellip_harm_2(h2, k2, n, p, s):
 
     Parameters
     ----------
+    n : int
+        Degree of the harmonic, at least 0.
     h2, k2 : array_like
         Squares of the foci, ``0 < h2 < k2``.
-    n : array_like of ints
-        Degree.
     p : array_like of ints
         Order, 1 to 2 n + 1.
     s : array_like

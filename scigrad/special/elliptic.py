@@ -17,30 +17,45 @@ from .ufuncs import row
 
 
 @row(lambda m, out: elliprd(0, 1, 1 - m) / 6)
-def ellipk(m):
+def ellipk(m) -> Any:
     """Compute the complete elliptic integral of the first kind.
 
     ``int_0^(pi/2) (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.8). The derivative is ``R_D(0, 1, 1 - m)/6``, pi/8 at 0.
+
+    Parameters
+    ----------
+    m : array_like
+        Parameter of the integral, the square of the modulus: m = k^2 <= 1.
 
     At 0.5: 1.854074677, derivative 0.847213085.
     """
 
 
 @row(lambda p, out: -elliprd(0, 1, p) / 6)
-def ellipkm1(p):
+def ellipkm1(p) -> Any:
     """Compute the complete elliptic integral of the first kind, accurately near m = 1.
 
     ``ellipk(1 - p)``. The derivative is ``-R_D(0, 1, p)/6``.
+
+    Parameters
+    ----------
+    p : array_like
+        Complementary parameter, p = 1 - m >= 0.
 
     At 0.5: 1.854074677, derivative -0.847213085.
     """
 
 
 @row(lambda m, out: -elliprd(0, 1 - m, 1) / 6)
-def ellipe(m):
+def ellipe(m) -> Any:
     """Compute the complete elliptic integral of the second kind.
 
     ``int_0^(pi/2) (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.8). The derivative is ``-R_D(0, 1 - m, 1)/6``, -pi/8 at 0.
+
+    Parameters
+    ----------
+    m : array_like
+        Parameter of the integral, the square of the modulus: m = k^2 <= 1.
 
     At 0.5: 1.350643881, derivative -0.503430796.
     """
@@ -51,20 +66,34 @@ def _root(phi: Any, m: Any) -> Any:
 
 
 @row(lambda phi, m, out: 1 / _root(phi, m), lambda phi, m, out: by_parameter(1, phi, m))
-def ellipkinc(phi, m):
+def ellipkinc(phi, m) -> Any:
     """Compute the incomplete elliptic integral of the first kind.
 
     ``int_0^phi (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.4). The derivative in m is ``sin^3(phi)/6 R_D(cos^2, 1, 1 - m sin^2)``.
+
+    Parameters
+    ----------
+    phi : array_like
+        Amplitude, the upper limit of the integral, in radians.
+    m : array_like
+        Parameter, the square of the modulus; m sin(phi)^2 <= 1.
 
     At 0.7, 0.5: 0.728770306, derivative 0.064121464 in m.
     """
 
 
 @row(lambda phi, m, out: _root(phi, m), lambda phi, m, out: by_parameter(2, phi, m))
-def ellipeinc(phi, m):
+def ellipeinc(phi, m) -> Any:
     """Compute the incomplete elliptic integral of the second kind.
 
     ``int_0^phi (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.5). The derivative in m is ``-sin^3(phi)/6 R_D(cos^2, 1 - m sin^2, 1)``.
+
+    Parameters
+    ----------
+    phi : array_like
+        Amplitude, the upper limit of the integral, in radians.
+    m : array_like
+        Parameter, the square of the modulus; m sin(phi)^2 <= 1.
 
     At 0.7, 0.5: 0.673189175, derivative -0.055581131 in m.
     """
@@ -109,26 +138,35 @@ def _amplitude_by_parameter(m: Any, out: Any) -> Any:
     ),
     (lambda u, m, out: out[2], lambda u, m, out: _amplitude_by_parameter(m, out)),
 )
-def ellipj(u, m):
+def ellipj(u, m) -> Any:
     """Compute Jacobi's elliptic functions and the amplitude.
 
     ``sn, cn, dn, am`` (DLMF 22.2 and 22.16). Derivatives in u are ``cn dn, -sn dn, -m sn cn, dn``; those in m follow from that of
     `ellipkinc`.
+
+    Parameters
+    ----------
+    u : array_like
+        Argument, the incomplete integral of the first kind of the amplitude `ph`.
+    m : array_like
+        Parameter, the square of the modulus, 0 <= m <= 1.
 
     At 0.8, 0.4, output 0: 0.696260859, derivative 0.644448202.
     """
 
 
 @row(lambda x, y, out: -elliprd(y, y, x) / 6, lambda x, y, out: -elliprd(x, y, y) / 3)
-def elliprc(x, y):
+def elliprc(x, y) -> Any:
     """Compute Carlson's degenerate elliptic integral R_C.
 
     ``R_F(x, y, y)`` (DLMF 19.2.17). Derivatives are ``-R_D(y, y, x)/6`` and ``-R_D(x, y, y)/3``; nan for y < 0.
 
     Parameters
     ----------
-    x, y : array_like
-        Real or complex argument.
+    x : array_like
+        Argument, real or complex: any number of the plane cut along the negative real axis, or 0.
+    y : array_like
+        Argument, real or complex, nonzero; for real y < 0 the value is Cauchy's principal value.
 
     At 1.5, 0.7: 1.039059363, derivative -0.139101739.
     """
@@ -140,15 +178,16 @@ def _of_each(f: Any) -> Any:
 
 
 @row(*_of_each(lambda x, y, z: -elliprd(x, y, z) / 6))
-def elliprf(x, y, z):
+def elliprf(x, y, z) -> Any:
     """Compute Carlson's symmetric elliptic integral R_F.
 
     ``1/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt`` (DLMF 19.16.1). The derivative in z is ``-R_D(x, y, z)/6``.
 
     Parameters
     ----------
-    x, y : array_like
-        Real or complex argument.
+    x, y, z : array_like
+        Symmetric arguments, real or complex, in the plane cut along the negative real axis, or 0; of
+        `elliprf` at most one is 0.
 
     At 1.5, 0.7, 0.3: 1.161965164, derivative -0.445199389 in z.
     """
@@ -160,15 +199,16 @@ def _times_rd(x: Any, y: Any, z: Any) -> Any:
 
 
 @row(*_of_each(lambda x, y, z: elliprf(x, y, z) / 4 - _times_rd(x, y, z) / 12))
-def elliprg(x, y, z):
+def elliprg(x, y, z) -> Any:
     """Compute Carlson's symmetric elliptic integral R_G.
 
     DLMF 19.16.3. The derivative in z is ``R_F(x, y, z)/4 - z R_D(x, y, z)/12``.
 
     Parameters
     ----------
-    x, y : array_like
-        Real or complex argument.
+    x, y, z : array_like
+        Symmetric arguments, real or complex, in the plane cut along the negative real axis, or 0; of
+        `elliprf` at most one is 0.
 
     At 1.5, 0.7, 0.3: 0.896013415, derivative 0.223711383 in z.
     """
@@ -186,7 +226,7 @@ def _numerically(f: Any, i: int) -> Any:
 
 
 @row(*(_numerically(lambda: elliprd, i) for i in range(3)))
-def elliprd(x, y, z):
+def elliprd(x, y, z) -> Any:
     """Compute Carlson's elliptic integral R_D.
 
     ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically; at 0 the derivative is -inf.
@@ -194,22 +234,29 @@ def elliprd(x, y, z):
     Parameters
     ----------
     x, y : array_like
-        Real or complex argument.
+        Symmetric arguments, real or complex, of which at most one is 0, in the plane cut along the negative
+        real axis.
+    z : array_like
+        Argument, real or complex, that is not exchangeable with x and y; nonzero.
 
     At 1.5, 0.7, 1.0: 0.973313845, derivative -0.874371535 in z.
     """
 
 
 @row(*(_numerically(lambda: elliprj, i) for i in range(4)))
-def elliprj(x, y, z, p):
+def elliprj(x, y, z, p) -> Any:
     """Compute Carlson's symmetric elliptic integral R_J.
 
     ``3/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt/(t + p)`` (DLMF 19.16.2). All arguments are differentiated numerically.
 
     Parameters
     ----------
-    x, y, p : array_like
-        Real or complex argument.
+    x, y, z : array_like
+        Symmetric arguments, real or complex, in the plane cut along the negative real axis, of which at most
+        one is 0.
+    p : array_like
+        Argument, real or complex, that is not exchangeable with the others; nonzero. For real p < 0 the value
+        is Cauchy's principal value.
 
     At 1.5, 0.7, 0.3, 0.9: 1.419711306, derivative -0.994098747 in p.
     """
@@ -223,11 +270,16 @@ def _of_first(a: Any, b: Any, out: Any) -> Any:
 
 
 @row(_of_first, lambda a, b, out: _of_first(b, a, out))
-def agm(a, b):
+def agm(a, b) -> Any:
     """Compute the arithmetic-geometric mean.
 
     ``pi/2 / R_F(0, a^2, b^2)`` (DLMF 19.8.5), with the sign of a and b, which is the same. The derivative in a is
     ``2/(3 pi) agm^2 |a| R_D(0, b^2, a^2)``, inf at a = 0, and 0 at b = 0.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Numbers whose mean is taken. Of opposite signs they have none: nan.
 
     At 1.5, 0.7: 1.062013781, derivative 0.41950987.
     """

@@ -1,15 +1,22 @@
 """Entropy and relative entropies."""
 
+from typing import Any
+
 import numpy as np
 
 from .ufuncs import row
 
 
 @row(lambda x, out: -np.log(x) - 1)
-def entr(x):
+def entr(x) -> Any:
     """Compute the entropy function ``-x log(x)``.
 
     0 at 0, -inf for negative x.
+
+    Parameters
+    ----------
+    x : array_like
+        Probability, or another nonnegative number.
 
     Notes
     -----
@@ -24,20 +31,34 @@ def entr(x):
 
 
 @row(lambda x, y, out: np.log(x / y) + 1, lambda x, y, out: -x / y)
-def rel_entr(x, y):
+def rel_entr(x, y) -> Any:
     """Compute the relative entropy ``x log(x/y)``.
 
     0 for x = 0 <= y, inf outside of the domain. Derivatives are ``log(x/y) + 1`` and ``-x/y``.
+
+    Parameters
+    ----------
+    x : array_like
+        Probability, or another nonnegative number.
+    y : array_like
+        Reference probability, or another nonnegative number.
 
     At 1.5, 0.7: 1.143210078, derivative -2.142857143 in y.
     """
 
 
 @row(lambda x, y, out: np.log(x / y), lambda x, y, out: 1 - x / y)
-def kl_div(x, y):
+def kl_div(x, y) -> Any:
     """Compute the Kullback-Leibler divergence ``x log(x/y) - x + y``.
 
     y for x = 0 <= y, inf outside of the domain. Derivatives are ``log(x/y)`` and ``1 - x/y``.
+
+    Parameters
+    ----------
+    x : array_like
+        Probability, or another nonnegative number.
+    y : array_like
+        Reference probability, or another nonnegative number.
 
     At 1.5, 0.7: 0.343210078, derivative -1.142857143 in y.
     """

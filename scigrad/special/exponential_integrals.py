@@ -11,17 +11,23 @@ from .ufuncs import row
 
 
 @row(lambda z, out: -np.exp(-z) / z)
-def exp1(z):
+def exp1(z) -> Any:
     """Compute the exponential integral E1.
 
     ``int_z^inf exp(-t)/t dt`` (DLMF 6.2.1). The derivative is ``-exp(-z)/z``.
+
+    Parameters
+    ----------
+    z : array_like
+        Lower limit of the integral, real or complex; the branch cut is the negative real
+        axis.
 
     At 0.5: 0.559773595, derivative -1.213061319.
     """
 
 
 @row(lambda x, out: np.exp(x) / x)
-def expi(x):
+def expi(x) -> Any:
     """Compute the exponential integral Ei.
 
     ``int_-inf^x exp(t)/t dt`` (DLMF 6.2.5), real or complex. The derivative is ``exp(x)/x``.
@@ -29,17 +35,25 @@ def expi(x):
     Parameters
     ----------
     x : array_like
-        Real or complex argument.
+        Upper limit of the integral, real or complex; the branch cut is the negative real
+        axis.
 
     At 0.5: 0.454219905, derivative 3.297442541.
     """
 
 
 @row(None, lambda n, x, out: -chosen(n == 0, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(n - 1, 0), x)))
-def expn(n, x):
+def expn(n, x) -> Any:
     """Compute the generalised exponential integral of integer order.
 
     ``int_1^inf exp(-x t)/t^n dt`` (DLMF 8.19.3). The derivative in x is ``-expn(n - 1, x)`` (DLMF 8.19.13).
+
+    Parameters
+    ----------
+    n : array_like of ints
+        Exponent of t in the integrand, at least 0.
+    x : array_like
+        Factor of t in the exponent of the integrand, at least 0.
 
     At 2, 0.5: 0.326643862, derivative -0.559773595 in x.
     """
@@ -53,10 +67,16 @@ def _spence_slope(z: Any, out: Any) -> Any:
 
 
 @row(_spence_slope)
-def spence(z):
+def spence(z) -> Any:
     """Compute Spence's function, the dilogarithm of 1 - z.
 
     ``-int_1^z log(t)/(t - 1) dt`` (DLMF 25.12.2), real or complex. The derivative is ``log(z)/(1 - z)``, -1 at 1.
+
+    Parameters
+    ----------
+    z : array_like
+        Upper limit of the integral, real or complex; the branch cut is the negative real
+        axis.
 
     At 0.5: 0.582240526, derivative -1.386294361.
     """

@@ -15,10 +15,15 @@ from .ufuncs import row, ufunc
 
 
 @row(lambda x, out: digamma(x))
-def gammaln(x):
+def gammaln(x) -> Any:
     """Compute the logarithm of the absolute value of the gamma function.
 
     ``log|Gamma(x)|``, inf at the poles 0, -1, -2, ...; `loggamma` is the analytic logarithm for complex numbers.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real. The poles of the gamma function are 0 and the negative integers.
 
     Notes
     -----
@@ -49,10 +54,16 @@ def deviance(u: Any, ratio: Any) -> Any:
 
 
 @row(lambda z, out: digamma(z))
-def loggamma(z):
+def loggamma(z) -> Any:
     """Compute the principal branch of the logarithm of the gamma function.
 
     Analytic in the plane cut along the negative real axis; nan for real z < 0, as in SciPy.
+
+    Parameters
+    ----------
+    z : array_like
+        Argument, real or complex. The poles of the gamma function are 0 and the negative
+        integers.
 
     Notes
     -----
@@ -67,10 +78,16 @@ def loggamma(z):
 
 
 @row(lambda z, out: out * digamma(z))
-def gamma(z):
+def gamma(z) -> Any:
     """Compute the gamma function.
 
     ``Gamma(z) = int_0^inf t^(z-1) exp(-t) dt`` for Re z > 0 (DLMF 5.2.1), continued analytically.
+
+    Parameters
+    ----------
+    z : array_like
+        Argument, real or complex. The poles of the gamma function are 0 and the negative
+        integers.
 
     Notes
     -----
@@ -98,10 +115,16 @@ def rgamma_slope(z: Any, out: Any) -> Any:
 
 
 @row(rgamma_slope)
-def rgamma(z):
+def rgamma(z) -> Any:
     """Compute the reciprocal of the gamma function.
 
     ``1 / Gamma(z)``, an entire function.
+
+    Parameters
+    ----------
+    z : array_like
+        Argument, real or complex. The poles of the gamma function are 0 and the negative
+        integers.
 
     Notes
     -----
@@ -121,6 +144,12 @@ def psi(z):
 
     ``psi(z) = Gamma'(z) / Gamma(z)`` (DLMF 5.2.2): nan at -1, -2, ..., -inf at 0 (inf at -0.0). `digamma` and `psi` are one
     function.
+
+    Parameters
+    ----------
+    z : array_like
+        Argument, real or complex. The poles of the gamma function are 0 and the negative
+        integers.
 
     Notes
     -----
@@ -179,10 +208,15 @@ def _(call):
 
 
 @row(0.0)
-def gammasgn(x):
+def gammasgn(x) -> Any:
     """Compute the sign of the gamma function.
 
     1, -1, 0 at the poles. The derivative is 0.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real. The poles of the gamma function are 0 and the negative integers.
 
     At -1.5: 1.0, derivative 0.0.
     """
@@ -197,6 +231,8 @@ def multigammaln(a, d):
 
     Parameters
     ----------
+    a : array_like
+        Argument, larger than (d - 1)/2.
     d : int
         Dimension.
 

@@ -186,42 +186,70 @@ def _path(c: Any, nodes: int) -> tuple[Any, ...]:
 
 
 @row(lambda a, x, out: by_shape(1, a, x), lambda a, x, out: gamma_density(a, x))
-def gammainc(a, x):
+def gammainc(a, x) -> Any:
     """Compute the regularised lower incomplete gamma function.
 
     ``P(a, x)`` (DLMF 8.2.4). The derivative in x is ``x^(a - 1) exp(-x)/Gamma(a)``; that in a is
     an integral over a contour.
+
+    Parameters
+    ----------
+    a : array_like
+        Shape of the gamma distribution, positive.
+    x : array_like
+        Limit of the integral, at least 0.
 
     At 1.5, 0.7: 0.294465269, derivative 0.468811161 in x.
     """
 
 
 @complement(gammainc)
-def gammaincc(a, x):
+def gammaincc(a, x) -> Any:
     """Compute the regularised upper incomplete gamma function.
 
     ``Q(a, x)`` (DLMF 8.2.4). The derivative in x is ``-x^(a - 1) exp(-x)/Gamma(a)``; that in a is
     an integral over a contour.
+
+    Parameters
+    ----------
+    a : array_like
+        Shape of the gamma distribution, positive.
+    x : array_like
+        Limit of the integral, at least 0.
 
     At 1.5, 0.7: 0.705534731, derivative -0.468811161 in x.
     """
 
 
 @inverse(gammainc, 1)
-def gammaincinv(a, y):
+def gammaincinv(a, y) -> Any:
     """Compute the inverse of the regularised lower incomplete gamma function.
 
     The x with ``gammainc(a, x) = y``. Derivatives follow from those of `gammainc`.
+
+    Parameters
+    ----------
+    a : array_like
+        Shape of the gamma distribution, positive.
+    y : array_like
+        Probability that the variable is at most the result, 0 <= y <= 1.
 
     At 1.5, 0.7: 1.832435392, derivative 4.091166779 in y.
     """
 
 
 @inverse(gammaincc, 1)
-def gammainccinv(a, y):
+def gammainccinv(a, y) -> Any:
     """Compute the inverse of the regularised upper incomplete gamma function.
 
     The x with ``gammaincc(a, x) = y``. Derivatives follow from those of `gammaincc`.
+
+    Parameters
+    ----------
+    a : array_like
+        Shape of the gamma distribution, positive.
+    y : array_like
+        Probability that the variable exceeds the result, 0 <= y <= 1.
 
     At 1.5, 0.7: 0.711826122, derivative -2.140425601 in y.
     """
@@ -238,7 +266,7 @@ def _poch_slope(z: Any, m: Any, out: Any) -> Any:
 
 
 @row(_poch_slope, lambda z, m, out: out * digamma(z + m))
-def poch(z, m):
+def poch(z, m) -> Any:
     """Compute Pochhammer's symbol, the rising factorial.
 
     ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. At poles the derivative in z
@@ -247,7 +275,9 @@ def poch(z, m):
     Parameters
     ----------
     z : array_like
-        Real argument.
+        Argument of the gamma function in the denominator.
+    m : array_like
+        Number of factors; any real number.
 
     At 1.5, 0.7: 1.243250977, derivative 0.676693347 in m.
     """

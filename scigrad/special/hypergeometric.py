@@ -13,10 +13,17 @@ from .ufuncs import corrected, library_values, row
 
 
 @row(lambda v, z, out: numerical_partial(hyp0f1, 0, v, z, scale=beside_poles), lambda v, z, out: hyp0f1(v + 1, z) / v)
-def hyp0f1(v, z):
+def hyp0f1(v, z) -> Any:
     """Compute the confluent hypergeometric limit function.
 
     ``sum_k z^k / ((v)_k k!)``. The derivative in z is ``hyp0f1(v + 1, z)/v``; v is differentiated numerically.
+
+    Parameters
+    ----------
+    v : array_like
+        Parameter in the denominator; no integer of at most 0.
+    z : array_like
+        Argument of the series, real or complex.
 
     At 1.5, 0.5: 1.368298872, derivative 0.809884685 in z.
     """
@@ -27,7 +34,7 @@ def hyp0f1(v, z):
     lambda a, b, x, out: numerical_partial(hyp1f1, 1, a, b, x, scale=beside_poles),
     lambda a, b, x, out: a / b * hyp1f1(a + 1, b + 1, x),
 )
-def hyp1f1(a, b, x):
+def hyp1f1(a, b, x) -> Any:
     """Compute Kummer's confluent hypergeometric function.
 
     ``sum_k (a)_k x^k / ((b)_k k!)`` (DLMF 13.2.2), for real or complex x. The derivative in x is ``a/b hyp1f1(a + 1, b + 1, x)``
@@ -35,8 +42,12 @@ def hyp1f1(a, b, x):
 
     Parameters
     ----------
+    a : array_like
+        Parameter in the numerator.
+    b : array_like
+        Parameter in the denominator; no integer of at most 0.
     x : array_like
-        Real or complex argument.
+        Argument of the series, real or complex.
 
     At 1.5, 2.0, 0.5: 1.465927199, derivative 1.142406443 in x.
     """
@@ -98,13 +109,22 @@ _CORRECTED = corrected("hyperu", _lossy, lambda a, b, x: [_laplace(a, b, x, 0, 0
 
 
 @row(_by_parameter(0), _by_parameter(1), lambda a, b, x, out: -a * hyperu(a + 1, b + 1, x), instead=_CORRECTED, in_double=True)
-def hyperu(a, b, x):
+def hyperu(a, b, x) -> Any:
     """Compute Tricomi's confluent hypergeometric function U.
 
     DLMF 13.2.6, for real x > 0. The derivative in x is ``-a hyperu(a + 1, b + 1, x)`` (DLMF 13.3.22); a and b are differentiated
     under the integral for a >= 0.3, and numerically otherwise. Values are the integral for 0.3 <= a <= 20, ``|b| <= 16`` and
     1 <= x <= 100 on the host, where SciPy's are off by up to 1e-6, and SciPy's elsewhere, off by 1e-8 in places and nan for
     a < 0 = b, so that derivatives at a = b = 0 are nan.
+
+    Parameters
+    ----------
+    a : array_like
+        First parameter of Kummer's equation.
+    b : array_like
+        Second parameter of Kummer's equation.
+    x : array_like
+        Argument, positive.
 
     At 1.5, 2.0, 0.5: 1.597752595, derivative -3.831191674 in x.
     """
@@ -166,7 +186,7 @@ def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:
     lambda a, b, c, z, out: a * b / c * _gauss(a + 1, b + 1, c + 1, z),
     instead=corrected("hyp2f1", _large, _by_series),
 )
-def hyp2f1(a, b, c, z):
+def hyp2f1(a, b, c, z) -> Any:
     """Compute Gauss's hypergeometric function.
 
     ``sum_k (a)_k (b)_k z^k / ((c)_k k!)`` (DLMF 15.2.1), real or complex z. The derivative in z is
@@ -177,6 +197,16 @@ def hyp2f1(a, b, c, z):
     between -30 and 30, and half between -100 and 100, some by orders of magnitude. On the host these are replaced by the best of
     four power series, which take up to milliseconds, or by nan: a few in a thousand, and two in a hundred, are wrong still.
     Complex z and polynomials have SciPy's values.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Parameters in the numerator, symmetric.
+    c : array_like
+        Parameter in the denominator; no integer of at most 0.
+    z : array_like
+        Argument of the series, real or complex; the branch cut is the real axis from 1 to
+        infinity.
 
     At 1.5, 2.0, 2.5, 0.5: 2.260648559, derivative 5.218054323 in z.
     """

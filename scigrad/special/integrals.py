@@ -18,10 +18,15 @@ from .ufuncs import corrected, library_values, row
 
 
 @row((lambda z, out: np.sin(math.pi / 2 * z * z),), (lambda z, out: np.cos(math.pi / 2 * z * z),))
-def fresnel(z):
+def fresnel(z) -> Any:
     """Compute the Fresnel integrals.
 
     ``S(z), C(z) = int_0^z sin(pi t^2/2) dt, int_0^z cos(pi t^2/2) dt`` (DLMF 7.2.7), real or complex.
+
+    Parameters
+    ----------
+    z : array_like
+        Upper limit of the integrals, real or complex.
 
     At 0.5, output 0: 0.064732433, derivative 0.382683432.
     """
@@ -40,11 +45,16 @@ def _of_negative(name: str) -> Any:
 
 # SciPy's single precision is nan from about 3 on
 @row(*_modified(1), in_double=True, instead=_of_negative("modfresnelp"))
-def modfresnelp(x):
+def modfresnelp(x) -> Any:
     """Compute the modified Fresnel integral F+ and its scaled form K+.
 
     ``F+(x) = int_x^inf exp(i t^2) dt``. Its derivative is ``-exp(i x^2)``, that of K+ ``-2i x K+(x) - exp(-i pi/4)/sqrt(pi)``.
     SciPy's imaginary part of F+ is wrong for x < 0; on the host it is mended.
+
+    Parameters
+    ----------
+    x : array_like
+        Lower limit of the integral.
 
     Examples
     --------
@@ -55,11 +65,16 @@ def modfresnelp(x):
 
 
 @row(*_modified(-1), in_double=True, instead=_of_negative("modfresnelm"))
-def modfresnelm(x):
+def modfresnelm(x) -> Any:
     """Compute the modified Fresnel integral F- and its scaled form K-.
 
     ``F-(x) = int_x^inf exp(-i t^2) dt``. Its derivative is ``-exp(-i x^2)``, that of K- ``2i x K-(x) - exp(i pi/4)/sqrt(pi)``.
     SciPy's imaginary part of F- is wrong for x < 0; on the host it is mended.
+
+    Parameters
+    ----------
+    x : array_like
+        Lower limit of the integral.
 
     Examples
     --------
@@ -70,7 +85,7 @@ def modfresnelm(x):
 
 
 @row((lambda x, out: np.sinc(x / math.pi),), (lambda x, out: np.cos(x) / x,))
-def sici(x):
+def sici(x) -> Any:
     """Compute the sine and the cosine integral.
 
     ``Si(x), Ci(x)`` (DLMF 6.2.9 and 6.2.11), real or complex. Derivatives are ``sin(x)/x`` and ``cos(x)/x``,
@@ -79,7 +94,7 @@ def sici(x):
     Parameters
     ----------
     x : array_like
-        Real or complex argument.
+        Upper limit of the integrals, real or complex.
 
     At 0.5, output 0: 0.493107418, derivative 0.958851077.
     """
@@ -90,7 +105,7 @@ def _sinhc(x: Any) -> Any:
 
 
 @row((lambda x, out: _sinhc(x),), (lambda x, out: np.cosh(x) / x,))
-def shichi(x):
+def shichi(x) -> Any:
     """Compute the hyperbolic sine and cosine integral.
 
     ``Shi(x), Chi(x)`` (DLMF 6.2.15), real or complex. Derivatives are ``sinh(x)/x`` and ``cosh(x)/x``.
@@ -98,17 +113,22 @@ def shichi(x):
     Parameters
     ----------
     x : array_like
-        Real or complex argument.
+        Upper limit of the integrals, real or complex.
 
     At 0.5, output 0: 0.50699675, derivative 1.042190611.
     """
 
 
 @row((lambda x, out: j0(x),), (lambda x, out: y0(x),))
-def itj0y0(x):
+def itj0y0(x) -> Any:
     """Compute the integrals of the Bessel functions ``J_0`` and ``Y_0`` from 0 to x.
 
     The derivatives are ``j0(x)`` and ``y0(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Upper limit of the integrals; of those from x to infinity the lower one.
 
     At 0.5, output 0: 0.489680507, derivative 0.938469807.
     """
@@ -124,20 +144,30 @@ def _less_one(x: Any, sign: int, direct: Any) -> Any:
 
 
 @row((lambda x, out: _less_one(x, -1, lambda x: 1 - j0(x)),), (lambda x, out: -y0(x) / x,))
-def it2j0y0(x):
+def it2j0y0(x) -> Any:
     """Compute the integrals of ``(1 - J_0(t))/t`` from 0 to x and of ``Y_0(t)/t`` from x to infinity.
 
     The derivatives are ``(1 - j0(x))/x`` and ``-y0(x)/x``, for x > 0.
+
+    Parameters
+    ----------
+    x : array_like
+        Upper limit of the integrals; of those from x to infinity the lower one.
 
     At 0.5, output 0: 0.031006986, derivative 0.123060386.
     """
 
 
 @row((lambda x, out: i0(x),), (lambda x, out: k0(x),))
-def iti0k0(x):
+def iti0k0(x) -> Any:
     """Compute the integrals of the modified Bessel functions ``I_0`` and ``K_0`` from 0 to x.
 
     The derivatives are ``i0(x)`` and ``k0(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Upper limit of the integrals; of those from x to infinity the lower one.
 
     At 0.5, output 0: 0.510514809, derivative 1.063483371.
     """
@@ -153,21 +183,31 @@ _CORRECTED = corrected("it2i0k0", lambda x: x > 9, _far)  # SciPy's second one i
 
 
 @row((lambda x, out: _less_one(x, 1, lambda x: i0(x) - 1),), (lambda x, out: -k0(x) / x,), instead=_CORRECTED)
-def it2i0k0(x):
+def it2i0k0(x) -> Any:
     """Compute the integrals of ``(I_0(t) - 1)/t`` from 0 to x and of ``K_0(t)/t`` from x to infinity.
 
     The derivatives are ``(i0(x) - 1)/x`` and ``-k0(x)/x``, for x > 0. SciPy's second value is about x times too large for x > 12;
     on the host it is mended.
+
+    Parameters
+    ----------
+    x : array_like
+        Upper limit of the integrals; of those from x to infinity the lower one.
 
     At 0.5, output 0: 0.031495274, derivative 0.126966741.
     """
 
 
 @row((lambda x, out: airy(x)[0],), (lambda x, out: airy(x)[2],), (lambda x, out: airy(-x)[0],), (lambda x, out: airy(-x)[2],))
-def itairy(x):
+def itairy(x) -> Any:
     """Compute the integrals of the Airy functions.
 
     Those of ``Ai(t), Bi(t), Ai(-t), Bi(-t)`` from 0 to x, whose derivatives they are.
+
+    Parameters
+    ----------
+    x : array_like
+        Upper limit of the integrals; of those from x to infinity the lower one.
 
     At 0.5, output 0: 0.145953305, derivative 0.231693606.
     """

@@ -33,80 +33,120 @@ def _over(value: Any, x: Any, at_zero: float) -> Any:
 
 
 @_row("ber", lambda x, out: berp(x))
-def ber(x):
+def ber(x) -> Any:
     """Compute the Kelvin function ber.
 
     The real part of J_0(x exp(3 pi i/4)) (DLMF 10.61.1). The derivative is ``berp(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real.
 
     At 1.5: 0.921072184, derivative -0.210011017.
     """
 
 
 @_row("bei", lambda x, out: beip(x))
-def bei(x):
+def bei(x) -> Any:
     """Compute the Kelvin function bei.
 
     The imaginary part of J_0(x exp(3 pi i/4)) (DLMF 10.61.1). The derivative is ``beip(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real.
 
     At 1.5: 0.557560062, derivative 0.730250674.
     """
 
 
 @_row("ker", lambda x, out: kerp(x))
-def ker(x):
+def ker(x) -> Any:
     """Compute the Kelvin function ker.
 
     The real part of K_0(x exp(pi i/4)) (DLMF 10.61.2). The derivative is ``kerp(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real; the functions ker and kei have a logarithmic singularity at 0.
 
     At 1.5: 0.052934915, derivative -0.294181597.
     """
 
 
 @_row("kei", lambda x, out: keip(x))
-def kei(x):
+def kei(x) -> Any:
     """Compute the Kelvin function kei.
 
     The imaginary part of K_0(x exp(pi i/4)) (DLMF 10.61.2). The derivative is ``keip(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real; the functions ker and kei have a logarithmic singularity at 0.
 
     At 1.5: -0.331395562, derivative 0.295608087.
     """
 
 
 @_row("berp", lambda x, out: -bei(x) - _over(out, x, 0.0))
-def berp(x):
+def berp(x) -> Any:
     """Compute the derivative of the Kelvin function ber.
 
     Its own derivative is ``-bei(x) - berp(x)/x``, by the differential equation (DLMF 10.61.3).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real.
 
     At 1.5: -0.210011017, derivative -0.417552717.
     """
 
 
 @_row("beip", lambda x, out: ber(x) - _over(out, x, 0.5))
-def beip(x):
+def beip(x) -> Any:
     """Compute the derivative of the Kelvin function bei.
 
     Its own derivative is ``ber(x) - beip(x)/x``, by the differential equation (DLMF 10.61.3).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real.
 
     At 1.5: 0.730250674, derivative 0.434238401.
     """
 
 
 @_row("kerp", lambda x, out: -kei(x) - out / x)
-def kerp(x):
+def kerp(x) -> Any:
     """Compute the derivative of the Kelvin function ker.
 
     Its own derivative is ``-kei(x) - kerp(x)/x``, by the differential equation (DLMF 10.61.3).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real; the functions ker and kei have a logarithmic singularity at 0.
 
     At 1.5: -0.294181597, derivative 0.527516627.
     """
 
 
 @_row("keip", lambda x, out: ker(x) - _over(out, x, 0.0))
-def keip(x):
+def keip(x) -> Any:
     """Compute the derivative of the Kelvin function kei.
 
     Its own derivative is ``ker(x) - keip(x)/x``, by the differential equation (DLMF 10.61.3).
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real; the functions ker and kei have a logarithmic singularity at 0.
 
     At 1.5: 0.295608087, derivative -0.144137143.
     """
@@ -123,10 +163,15 @@ _PAIRS = (ber, bei), (ker, kei), (berp, beip), (kerp, keip)
     instead=corrected("kelvin", lambda x: x >= 1, lambda x: [f(x) + 1j * g(x) for f, g in _PAIRS]),
     in_double=True,
 )
-def kelvin(x):
+def kelvin(x) -> Any:
     """Compute the Kelvin functions and their derivatives as complex numbers.
 
     ``ber + i bei, ker + i kei`` and the derivatives of both (DLMF 10.61), for x > 0.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, real; the functions ker and kei have a logarithmic singularity at 0.
 
     Examples
     --------

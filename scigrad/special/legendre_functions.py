@@ -39,7 +39,7 @@ def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
 
 
 @row(None, lambda m, v, x, out: numerical_partial(lpmv, 1, m, v, x), _slope)
-def lpmv(m, v, x):
+def lpmv(m, v, x) -> Any:
     """Compute the associated Legendre function of the first kind of integer order m and real degree v, for -1 < x < 1.
 
     ``P_v^m(x)`` (DLMF 14.3.1). The derivative in x is ``(v x P_v^m - (v + m) P_{v-1}^m)/(x^2 - 1)`` (DLMF 14.10.5); v is
@@ -47,10 +47,12 @@ def lpmv(m, v, x):
 
     Parameters
     ----------
-    m : array_like of ints
-        Order.
+    m : array_like
+        Order, an integer in value.
     v : array_like
-        Degree.
+        Degree, real.
+    x : array_like
+        Points of evaluation, -1 <= x <= 1.
 
     At 1, 2.5, 0.3: -0.129229994, derivative -4.29553038 in x.
     """
@@ -170,6 +172,11 @@ def legendre_p(n, z, *, diff_n=0):
 
     ``P_n(z)`` (DLMF 14.7.1), differentiable in z.
 
+    Parameters
+    ----------
+    z : array_like
+        Points of evaluation, real or complex.
+
     Examples
     --------
     >>> from scigrad import grad, special
@@ -184,6 +191,11 @@ def legendre_p_all(n, z, *, diff_n=0):
     """Compute all Legendre polynomials to degree n and their derivatives.
 
     Differentiable in z.
+
+    Parameters
+    ----------
+    z : array_like
+        Points of evaluation, real or complex.
 
     Examples
     --------
@@ -200,6 +212,11 @@ def assoc_legendre_p(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
 
     ``P_n^m(z)`` (DLMF 14.7.8), differentiable in z, real or complex.
 
+    Parameters
+    ----------
+    z : array_like
+        Points of evaluation, real or complex.
+
     Examples
     --------
     >>> from scigrad import grad, special
@@ -214,6 +231,11 @@ def assoc_legendre_p_all(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
     """Compute all associated Legendre functions to degree n and order m, and their derivatives.
 
     Differentiable in z, real or complex.
+
+    Parameters
+    ----------
+    z : array_like
+        Points of evaluation, real or complex.
 
     Examples
     --------

@@ -1,5 +1,7 @@
 """The logistic function, its inverse and its logarithm."""
 
+from typing import Any
+
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
@@ -11,10 +13,15 @@ from .ufuncs import row
 
 
 @row(lambda x, out: logistic_density(x))
-def expit(x):
+def expit(x) -> Any:
     """Compute the logistic sigmoid.
 
     ``1 / (1 + exp(-x))``.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, the logarithm of the odds.
 
     Notes
     -----
@@ -43,10 +50,15 @@ def _(call):
 
 
 @row(lambda x, out: logit_slope(x))
-def logit(x):
+def logit(x) -> Any:
     """Compute the logit, the inverse of the logistic sigmoid.
 
     ``log(x / (1 - x))`` for x in [0, 1], nan outside.
+
+    Parameters
+    ----------
+    x : array_like
+        Probability, 0 <= x <= 1.
 
     Notes
     -----
@@ -72,10 +84,15 @@ def _(call):
 
 
 @row(lambda x, out: expit(-x))
-def log_expit(x):
+def log_expit(x) -> Any:
     """Compute the logarithm of the logistic sigmoid.
 
     ``-log(1 + exp(-x))``, without underflow.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, the logarithm of the odds.
 
     Notes
     -----
@@ -98,6 +115,8 @@ def softplus(x, **kwargs):
 
     Parameters
     ----------
+    x : array_like
+        Argument, real.
     **kwargs : optional
         Options of `numpy.logaddexp`.
 

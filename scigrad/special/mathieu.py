@@ -24,7 +24,9 @@ _VALUE = """Compute the characteristic value of the {parity} solutions of Mathie
 Parameters
 ----------
 m : array_like of ints
-    Order.
+    Order of the solution, at least {least}.
+q : array_like
+    Parameter of Mathieu's equation.
 
 At 2, 1.7: {value}, derivative {slope} in q.
 """
@@ -39,8 +41,8 @@ def _characteristic(name: str, **text: Any) -> Any:
     return declared
 
 
-mathieu_a = _characteristic("mathieu_a", parity="even", letter="a", value=4.913472737, slope=0.848544144)
-mathieu_b = _characteristic("mathieu_b", parity="odd", letter="b", value=3.762103053, slope=-0.276520054)
+mathieu_a = _characteristic("mathieu_a", parity="even", letter="a", least=0, value=4.913472737, slope=0.848544144)
+mathieu_b = _characteristic("mathieu_b", parity="odd", letter="b", least=1, value=3.762103053, slope=-0.276520054)
 
 _SOLUTION = """Compute the {kind} and its derivative{unit}.
 
@@ -50,7 +52,11 @@ _SOLUTION = """Compute the {kind} and its derivative{unit}.
 Parameters
 ----------
 m : array_like of ints
-    Order.
+    Order of the function, at least {least}.
+q : array_like
+    Parameter of Mathieu's equation{sign}.
+x : array_like
+    {argument}.
 
 At 2, 1.7, {point}, output 0: {value}, derivative {slope} in x.
 """
@@ -62,19 +68,21 @@ def _solution(name: str, of: Any, second: Callable[..., Any], degree: float, **t
     def solution(m, q, x):
         """Return nothing: the values are the library's."""
 
-    solution.__name__, solution.__doc__ = name, _SOLUTION.format(of=of.__name__, **text)
+    solution.__name__, solution.__doc__ = name, _SOLUTION.format(of=of.__name__, least=int(of is mathieu_b), **text)
 
     slopes = lambda m, q, x, out: degree * out[1], lambda m, q, x, out: degree * second(of(m, q), q, degree * x) * out[0]
     return solutions(1, *slopes, instead=guarded(name, _safe))(solution)
 
 
 def _angular(name: str, of: Any, **text: Any) -> Any:
-    text |= {"unit": " by radians, for x in degrees", "section": "28.2", "equation": "y'' = -(a - 2 q cos 2x) y", "point": 33.0}
+    text |= {"unit": " by radians, for x in degrees", "argument": "Angle in degrees", "sign": ""}
+    text |= {"section": "28.2", "equation": "y'' = -(a - 2 q cos 2x) y", "point": 33.0}
     return _solution(name, of, lambda a, q, x: 2 * q * np.cos(2 * x) - a, _DEGREE, **text)
 
 
 def _radial(name: str, of: Any, **text: Any) -> Any:
-    text |= {"unit": "", "section": "28.20", "equation": "y'' = (a - 2 q cosh 2x) y", "point": 0.4}
+    text |= {"unit": "", "argument": "Radial coordinate", "sign": ", at least 0"}
+    text |= {"section": "28.20", "equation": "y'' = (a - 2 q cosh 2x) y", "point": 0.4}
     return _solution(name, of, lambda a, q, x: a - 2 * q * np.cosh(2 * x), 1, **text)
 
 

@@ -31,41 +31,65 @@ def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
     lambda x, df, nc, out: -_chi_square_density(x, df + 2, nc),
     in_double=True,
 )
-def chndtr(x, df, nc):
+def chndtr(x, df, nc) -> Any:
     """Compute the distribution function of the noncentral chi-square distribution.
 
     The derivative in x is the density, that in nc minus the density for df + 2; df is differentiated numerically. At infinity
     the former are nan.
+
+    Parameters
+    ----------
+    x : array_like
+        Quantile, at least 0.
 
     At 1.5, 3.0, 0.7: 0.246118937, derivative -0.090186012 in nc.
     """
 
 
 @inverse(chndtr, 0)
-def chndtrix(p, df, nc):
+def chndtrix(p, df, nc) -> Any:
     """Compute the quantile of the noncentral chi-square distribution.
 
     The x with ``chndtr(x, df, nc) = p``. Derivatives follow from those of `chndtr`.
+
+    Parameters
+    ----------
+    p : array_like
+        Probability that the variable is at most the result, 0 <= p < 1.
 
     At 0.3, 3.0, 0.7: 1.782759073, derivative 5.318934727.
     """
 
 
 @inverse(chndtr, 1)
-def chndtridf(x, p, nc):
+def chndtridf(x, p, nc) -> Any:
     """Compute the degrees of freedom of the noncentral chi-square distribution.
 
     The df with ``chndtr(x, df, nc) = p``. Derivatives follow from those of `chndtr`.
+
+    Parameters
+    ----------
+    x : array_like
+        Quantile, at least 0.
+    p : array_like
+        Probability that the variable is at most x, 0 <= p < 1.
 
     At 1.5, 0.3, 0.7: 2.645248689, derivative -6.162916462 in p.
     """
 
 
 @inverse(chndtr, 2)
-def chndtrinc(x, df, p):
+def chndtrinc(x, df, p) -> Any:
     """Compute the noncentrality of the noncentral chi-square distribution.
 
     The nc with ``chndtr(x, df, nc) = p``. Derivatives follow from those of `chndtr`.
+
+    Parameters
+    ----------
+    x : array_like
+        Quantile, at least 0.
+    p : array_like
+        Probability that the variable is at most x, 0 <= p < 1.
 
     At 3.0, 3.0, 0.3: 2.628905746, derivative -11.799139149 in p.
     """
@@ -79,90 +103,145 @@ _by_shape = numerically(lambda: ncfdtr, 4, beside_poles)
 
 
 @row(*_by_shape[:2], _by_noncentrality, _by_shape[3], in_double=True)
-def ncfdtr(dfn, dfd, nc, f):
+def ncfdtr(dfn, dfd, nc, f) -> Any:
     """Compute the distribution function of the noncentral F distribution.
 
     The derivative in nc is half the difference to the distribution with dfn + 2; the others are taken numerically.
+
+    Parameters
+    ----------
+    f : array_like
+        Quantile, at least 0.
 
     At 3.0, 4.0, 0.7, 1.5: 0.585813117, derivative 0.227219437 in f.
     """
 
 
 @inverse(ncfdtr, 3)
-def ncfdtri(dfn, dfd, nc, p):
+def ncfdtri(dfn, dfd, nc, p) -> Any:
     """Compute the quantile of the noncentral F distribution.
 
     The f with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
+
+    Parameters
+    ----------
+    p : array_like
+        Probability that the variable is at most the result, 0 <= p < 1.
 
     At 3.0, 4.0, 0.7, 0.3: 0.629476724, derivative 2.203401941 in p.
     """
 
 
 @row(*numerically(lambda: nctdtr, 1, beside_poles), *numerically(lambda: nctdtr, 3)[1:], in_double=True)
-def nctdtr(df, nc, t):
+def nctdtr(df, nc, t) -> Any:
     """Compute the distribution function of the noncentral t distribution.
 
     All arguments are differentiated numerically.
+
+    Parameters
+    ----------
+    t : array_like
+        Quantile.
 
     At 3.0, 0.7, 1.5: 0.719854213, derivative 0.233955992 in t.
     """
 
 
 @inverse(nctdtr, 2)
-def nctdtrit(df, nc, p):
+def nctdtrit(df, nc, p) -> Any:
     """Compute the quantile of the noncentral t distribution.
 
     The t with ``nctdtr(df, nc, t) = p``. Derivatives follow from those of `nctdtr`.
+
+    Parameters
+    ----------
+    p : array_like
+        Probability that the variable is at most the result, 0 < p < 1.
 
     At 3.0, 0.7, 0.3: 0.189085261, derivative 3.081496182 in p.
     """
 
 
 @inverse(nctdtr, 0, polished=True)
-def nctdtridf(p, nc, t):
+def nctdtridf(p, nc, t) -> Any:
     """Compute the degrees of freedom of the noncentral t distribution.
 
     The df with ``nctdtr(df, nc, t) = p``. Derivatives follow from those of `nctdtr`.
+
+    Parameters
+    ----------
+    p : array_like
+        Probability that the variable is at most t, 0 < p < 1.
+    t : array_like
+        Quantile.
 
     At 0.6, 0.7, 1.2: 1.460107072, derivative 20.438132242.
     """
 
 
 @inverse(nctdtr, 1, polished=True)
-def nctdtrinc(df, p, t):
+def nctdtrinc(df, p, t) -> Any:
     """Compute the noncentrality of the noncentral t distribution.
 
     The nc with ``nctdtr(df, nc, t) = p``. Derivatives follow from those of `nctdtr`.
+
+    Parameters
+    ----------
+    p : array_like
+        Probability that the variable is at most t, 0 < p < 1.
+    t : array_like
+        Quantile.
 
     At 3.0, 0.3, 1.5: 1.980024504, derivative -3.365998364 in p.
     """
 
 
 @inverse(ncfdtr, 0, polished=True)
-def ncfdtridfn(p, dfd, nc, f):
+def ncfdtridfn(p, dfd, nc, f) -> Any:
     """Compute the degrees of freedom of the numerator of the noncentral F distribution.
 
     The dfn with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
+
+    Parameters
+    ----------
+    p : array_like
+        Probability that the variable is at most f, 0 <= p < 1.
+    f : array_like
+        Quantile, positive.
 
     At 0.3, 4.0, 0.7, 0.6: 2.565738667, derivative -28.948489918.
     """
 
 
 @inverse(ncfdtr, 1, polished=True)
-def ncfdtridfd(dfn, p, nc, f):
+def ncfdtridfd(dfn, p, nc, f) -> Any:
     """Compute the degrees of freedom of the denominator of the noncentral F distribution.
 
     The dfd with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
+
+    Parameters
+    ----------
+    p : array_like
+        Probability that the variable is at most f, 0 <= p < 1.
+    f : array_like
+        Quantile, positive.
 
     At 3.0, 0.6, 0.7, 1.5: 4.784261376, derivative 63.618467519 in p.
     """
 
 
 @inverse(ncfdtr, 2, polished=True)
-def ncfdtrinc(dfn, dfd, p, f):
+def ncfdtrinc(dfn, dfd, p, f) -> Any:
     """Compute the noncentrality of the noncentral F distribution.
 
     The nc with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
+
+    Parameters
+    ----------
+    p : array_like
+        Probability that the variable is at most f, 0 <= p < 1.
+    f : array_like
+        Quantile, positive.
 
     At 3.0, 4.0, 0.3, 1.5: 4.551962974, derivative -18.468365777 in p.
     """

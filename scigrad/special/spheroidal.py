@@ -25,7 +25,15 @@ Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`
 Parameters
 ----------
 m : array_like of ints
-    Order.
+    Order, at least 0.
+n : array_like of ints
+    Degree, at least m.
+c : array_like
+    Half of the distance of the foci times the wave number.
+cv : array_like
+    Characteristic value.
+x : array_like
+    {coordinate}.
 
 At {point}: {value}, derivative {slope} in {argument}.
 """
@@ -44,7 +52,8 @@ def _characteristic(name: str, shape: str, **text: Any) -> Any:
     def f(m, n, c):
         """Return nothing: the values are the library's."""
 
-    text |= {"summary": f"characteristic value of {shape} spheroidal wave functions", "given": _NUMERICAL, "argument": "c"}
+    text |= {"summary": f"characteristic value of {shape} spheroidal wave functions", "given": _NUMERICAL}
+    text |= {"argument": "c", "coordinate": ""}
     _named(f, name, point="1, 2, 1.4", **text)
 
     def partial(m: Any, n: Any, c: Any, out: Any) -> Any:
@@ -90,6 +99,13 @@ def _kernel(name: str, sign: int) -> Any:
     return kernels | corrected(values, wrong, lambda *args: (np.nan, np.nan))
 
 
+def _coordinate(kind: str, sign: int) -> str:
+    """Describe the argument x."""
+    if "radial" not in kind:
+        return "Angular coordinate, -1 < x < 1"
+    return "Radial coordinate, larger than 1" if sign == 1 else "Radial coordinate, at least 0"
+
+
 def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> tuple[Any, Any]:
     """Declare a function and the one that takes the characteristic value as well, with an example at c, x and cv."""
 
@@ -101,6 +117,7 @@ def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> 
 
     shape, sign, of = ("prolate", 1, pro_cv) if name.startswith("pro") else ("oblate", -1, obl_cv)
     second, text["argument"] = _second(sign, "radial" in kind), "x"
+    text["coordinate"] = _coordinate(kind, sign)
     summary = f"{shape} spheroidal {kind}"
     doubt = _DOUBT if "rad2" in name else ""
     _named(f, name, summary=f"{summary} and its derivative", given=_NUMERICAL + doubt, point=f"1, 2, {c}, {x}, output 0", **text)

@@ -21,22 +21,36 @@ def _slope(v: Any, x: Any, out: Any, sign: int, f: Any) -> Any:
 
 
 @row(lambda v, x, out: numerical_partial(struve, 0, v, x), lambda v, x, out: _slope(v, x, out, -1, struve))
-def struve(v, x):
+def struve(v, x) -> Any:
     """Compute the Struve function.
 
     ``H_v(x)`` (DLMF 11.2.1). The derivative in x is ``H_{v-1} - v/x H_v`` (DLMF 11.4.27), for x > 0 or integer v; v is
     differentiated numerically.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the Struve function.
+    x : array_like
+        Argument, positive unless v is an integer.
 
     At 0.5, 1.5: 0.60538685, derivative 0.448042458 in x.
     """
 
 
 @row(lambda v, x, out: numerical_partial(modstruve, 0, v, x), lambda v, x, out: _slope(v, x, out, 1, modstruve))
-def modstruve(v, x):
+def modstruve(v, x) -> Any:
     """Compute the modified Struve function.
 
     ``L_v(x)`` (DLMF 11.2.2). The derivative in x is ``L_{v-1} - v/x L_v`` (DLMF 11.4.29), for x > 0 or integer v; v is
     differentiated numerically.
+
+    Parameters
+    ----------
+    v : array_like
+        Order of the Struve function.
+    x : array_like
+        Argument, positive unless v is an integer.
 
     At 0.5, 1.5: 0.881054314, derivative 1.093476949 in x.
     """
@@ -52,31 +66,46 @@ def _far(x: Any) -> Any:
 
 
 @row(lambda x, out: struve(0, x), instead=corrected("itstruve0", lambda x: np.abs(x) > 21, lambda x: [_far(x)]))
-def itstruve0(x):
+def itstruve0(x) -> Any:
     """Compute the integral of the Struve function of order 0 from 0 to x.
 
     The derivative is ``H_0(x)``. On the host values for ``|x| > 21`` are those of an asymptotic series; SciPy's lose seven digits
     there, and all beyond 30.
+
+    Parameters
+    ----------
+    x : array_like
+        Upper limit of the integral.
 
     At 1.5: 0.631863128, derivative 0.736723466.
     """
 
 
 @row(lambda x, out: -np.where(x == 0, 2 / math.pi, struve(0, x) / np.where(x == 0, 1.0, x)))
-def it2struve0(x):
+def it2struve0(x) -> Any:
     """Compute the integral of ``H_0(t)/t`` from x to infinity.
 
     The derivative is ``-H_0(x)/x``, for x > 0.
+
+    Parameters
+    ----------
+    x : array_like
+        Lower limit of the integral.
 
     At 1.5: 0.6912849, derivative -0.491148977.
     """
 
 
 @row(lambda x, out: modstruve(0, x))
-def itmodstruve0(x):
+def itmodstruve0(x) -> Any:
     """Compute the integral of the modified Struve function of order 0 from 0 to x.
 
     The derivative is ``L_0(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Upper limit of the integral.
 
     At 1.5: 0.811282541, derivative 1.216162511.
     """

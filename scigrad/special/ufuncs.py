@@ -10,7 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, backends, kernel
 from scigrad.autodiff_rules.declare import Elementwise
-from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.autodiff_rules.docstrings import Documented, completed_by, noted
 from scigrad.autodiff_rules.plans import plan
 from scigrad.numpy.arithmetic import widened
 
@@ -120,7 +120,7 @@ _PRECISIONS = {("f", "d"): np.float32, ("f", "D"): np.complex64, ("F", "D"): np.
 Partial = Callable[..., Any] | float | None
 
 
-def row(*partials: Any, **options: Any) -> Any:
+def row(*partials: Any, **options: Any) -> Callable[[Documented], Documented]:
     """Declare a ufunc of SciPy's: signature and docstring are the decorated function's, values the library's (or `instead`'s).
 
     Parameters
@@ -134,23 +134,29 @@ def row(*partials: Any, **options: Any) -> Any:
     """
     outputs = len(partials) if isinstance(partials[0], tuple) else 1
 
-    def state(function: Any) -> Ufunc:
+    def state(function: Any) -> Any:
         declared = ufunc(LibraryValues(function, **options), outputs)
         declared.closed = partials
         declared.partials(_precise(partials))
         names = function.__code__.co_varnames[: declared.arity]
         varying = [name for name, *p in zip(names, *(partials if outputs > 1 else [partials]), strict=True) if None not in p]
         if varying != [*names]:
-            declared.__doc__ = declared.__doc__.replace("element by element,", f"element by element in {', '.join(varying)};")
+            declared.__doc__ = noted(declared.__doc__, _differentiable(varying))
         return declared
 
     return state
 
 
-def no_ufunc(*partials: Any) -> Any:
+def _differentiable(varying: Sequence[str]) -> str:
+    if not varying:
+        return "It has no derivative rule."
+    return f"Differentiable in {' and '.join(varying)}; the others have no derivative rule."
+
+
+def no_ufunc(*partials: Any) -> Callable[[Documented], Documented]:
     """Declare a function of SciPy's that acts element by element and is no ufunc; as `row`, without the options of ufuncs."""
 
-    def state(function: Any) -> Elementwise:
+    def state(function: Any) -> Any:
         declared = Elementwise(LibraryValues(completed_by(arguments, scipys)(with_example(function))))
         declared.partials(_precise(partials))
         return declared
@@ -212,12 +218,12 @@ def corrected(values: Any, lossy: Callable[..., Any], better: Callable[..., Any]
     return {"numpy": kernel_of_ours}
 
 
-def complement(f: Ufunc, **options: Any) -> Callable[[Any], Ufunc]:
+def complement(f: Any, **options: Any) -> Callable[[Documented], Documented]:
     """Declare the ufunc of SciPy's that is 1 - f, with the options of `row`."""
     return row(*(p and (lambda *args, p=p: -p(*args[:-1], 1 - args[-1])) for p in f.closed), **options)
 
 
-def inverse(f: Ufunc, position: int, polished: bool = False) -> Callable[[Any], Ufunc]:
+def inverse(f: Any, position: int, polished: bool = False) -> Callable[[Documented], Documented]:
     """Declare the ufunc of SciPy's that solves f(..., x, ...) = p for the argument at `position`, where p is in its place.
 
     Its partial derivatives are 1/f_x in p and -f_a/f_x in any other argument a, by the implicit function theorem. Searches in

@@ -22,7 +22,7 @@ def _by_exponent(x: Any, q: Any) -> Any:
 
 
 @no_ufunc(lambda x, q, out: _by_exponent(x, q), lambda x, q, out: -x * zeta(x + 1, q))
-def zeta(x, q=None):  # pyright: ignore[reportRedeclaration]
+def zeta(x, q=None) -> Any:  # pyright: ignore[reportRedeclaration]
     """Compute the zeta function without the argument out."""
 
 
@@ -37,16 +37,29 @@ def zeta(x, q=None, out=None):
     ``sum_k (k + q)^-x``, with q = 1 by default and then for complex x too. The derivative in q is ``-x zeta(x + 1, q)``
     (DLMF 25.11.17); x is differentiated numerically.
 
+    Parameters
+    ----------
+    x : array_like
+        Exponent, the argument s of the Riemann or Hurwitz zeta function.
+    q : array_like
+        Shift of the terms of the sum, 1 / (k + q)^x; by default 1, the Riemann zeta
+        function.
+
     At 2.5, 1.5: 0.590256385, derivative -0.767740411 in q.
     """
     return _values(x, q) if out is None else np.positive(_values(x, q), out)
 
 
 @row(lambda x, out: numerical_partial(zetac, 0, x, scale=_beside_the_pole))
-def zetac(x):
+def zetac(x) -> Any:
     """Compute Riemann's zeta function minus 1.
 
     ``sum_(k > 1) k^-x``. The function is differentiated numerically.
+
+    Parameters
+    ----------
+    x : array_like
+        Exponent, the argument s of the Riemann zeta function.
 
     At 2.5: 0.341487257, derivative -0.38734195.
     """

@@ -19,7 +19,7 @@ def _designed(N: int, Wn: Any) -> None:
     Parameters
     ----------
     N : int
-        Order.
+        Order of the filter, of the lowpass prototype for band filters.
 
     Returns
     -------

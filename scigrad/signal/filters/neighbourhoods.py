@@ -61,7 +61,7 @@ def order_filter(a: Any, domain: Any, rank: int) -> Any:
     Parameters
     ----------
     a : array_like
-        Array.
+        Array of any number of axes, whose elements are ranked.
     domain : array_like
         Neighbourhood: the places that are not 0, of odd sizes.
     rank : int
@@ -86,7 +86,7 @@ def medfilt(volume: Any, kernel_size: Any = None) -> Any:
     Parameters
     ----------
     volume : array_like
-        Array.
+        Array of any number of axes to be filtered.
     kernel_size : int or sequence of ints, optional
         Odd sizes of the neighbourhood, by default 3 along each axis.
 
@@ -141,7 +141,7 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
     Parameters
     ----------
     im : array_like
-        Array.
+        Array of any number of axes, a signal with noise.
     mysize : int or sequence of ints, optional
         Sizes of the neighbourhood, by default 3 along each axis.
     noise : float, optional

@@ -78,6 +78,12 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
              irlen: Any = None) -> Any:  # fmt: skip
     """Filter a signal forward and backward, so that no phase remains.
 
+    Parameters
+    ----------
+    method : {"pad", "gust"}, optional
+        Treatment of the ends. "pad" continues the signal by `padlen` samples at both ends, as `padtype` says; "gust" chooses
+        the initial states for which filtering backward first gives the same result. The results differ near the ends.
+
     Returns
     -------
     (..., n, ...) ndarray

@@ -30,7 +30,7 @@ def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
     Parameters
     ----------
     N : int
-        Order.
+        Order of the filter.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
     Parameters
     ----------
     N : int
-        Order.
+        Order of the filter.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> 
     Parameters
     ----------
     N : int
-        Order.
+        Order of the filter.
 
     Raises
     ------

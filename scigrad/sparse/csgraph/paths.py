@@ -107,6 +107,13 @@ def floyd_warshall(csgraph, directed=True, return_predecessors=False, unweighted
 
     As `scipy.sparse.csgraph.floyd_warshall`.
 
+    Returns
+    -------
+    dist_matrix : (n, n) ndarray
+        Lengths; infinity where there is no path.
+    predecessors : (n, n) ndarray of int
+        Node before each one on the path to it, -9999 if there is none. Only with `return_predecessors`.
+
     Examples
     --------
     >>> import numpy as np

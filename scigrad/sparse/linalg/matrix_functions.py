@@ -111,7 +111,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     Parameters
     ----------
     x : sparse array
-        Array.
+        Array whose norm is computed.
     ord : {None, "fro", 1, -1, 2, inf, -inf} or float, optional
         Order: of a matrix by default Frobenius' norm; with an axis that of a vector.
     axis : int or (int, int), optional

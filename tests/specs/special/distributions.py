@@ -6,12 +6,8 @@ from scigrad import special
 from scigrad.testing.domains import over
 
 A, X, U = (1.0, 5), (0.3, 4), (0.1, 0.9)
-LINE = ([-np.inf, -40.0, 0.0, 40.0, np.inf],)
 
 specs = [
-    over(special.ndtr, (-3, 3), plane=True, ends=LINE), over(special.log_ndtr, (-3, 3), plane=True, ends=LINE),
-    over(special.ndtri, U, ends=([0.0, 0.5, 1.0],)), over(special.ndtri_exp, (-4, -0.1), ends=([-np.inf, -1e4, 0.0],)),
-    over(special.owens_t, (-2, 2), (-2, 2)),
     *(over(f, A, X) for f in (special.chdtr, special.chdtrc)), over(special.chdtri, A, U),
     over(special.chdtriv, (0.3, 0.7), (2, 4)),
     *(over(f, X, A, X) for f in (special.gdtr, special.gdtrc)), over(special.gdtria, U, A, X),
@@ -22,5 +18,4 @@ specs = [
     over(special.fdtridfd, [3], (0.22, 0.24), (0.48, 0.56), tolerance=1e-6),
     over(special.stdtr, A, (-3, 3), ends=(2.5, [-np.inf, 0.0, np.inf])), over(special.stdtrit, A, U),
     over(special.stdtridf, (0.22, 0.25), (-0.95, -0.85), tolerance=1e-6),
-    over(special.nrdtrimn, (0.6, 0.9), X, X), over(special.nrdtrisd, (0.1, 0.5), (0.6, 0.9), (1, 3)),
 ]  # fmt: skip
