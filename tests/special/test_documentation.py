@@ -36,7 +36,9 @@ def test_a_row_of_a_table_gets_a_complete_docstring():
 
 
 def test_parameters_have_the_names_of_the_function():
-    assert sections(special.erf.__doc__)["Parameters"].startswith("z : array_like\n    Upper limit of the integral, real or complex.")
+    assert sections(special.erf.__doc__)["Parameters"].startswith(
+        "z : array_like\n    Upper limit of the integral, real or complex."
+    )
 
 
 @pytest.mark.parametrize("name", UFUNCS)
