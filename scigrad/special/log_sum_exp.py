@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, differentiable, from_the_end, kernel, shape_of
+from scigrad.autodiff_rules import ZERO, differentiable, from_the_end, kernel, shape_of, stop_gradient
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.selection import chosen
 
@@ -138,12 +138,18 @@ def _(call, g):
 def _a_weights(call: Any) -> Any:
     """Return b w; an entry with b = 0 does not contribute, however large a is there (the derivative in b still needs w)."""
     dropped = _vanishing(call.a)
+    if call.b is None and not call.return_sign:
+        return _shares(call.a, stop_gradient(_of_rank(_spread(call, call.out), len(shape_of(call.a)))), call.axis)
     if call.b is None:
         return _weights(call, dropped)
     log_size = call.out[0] if call.return_sign else call.out
     with np.errstate(over="ignore", invalid="ignore"):
         overflows = ~np.isfinite(np.exp(np.real(call.a) - _spread(call, np.real(log_size))))
     return call.b * _weights(call, dropped | ((call.b == 0) & overflows))
+
+
+def _of_rank(x: Any, rank: int) -> Any:
+    return x if len(shape_of(x)) == rank else np.reshape(x, (1,) * rank)
 
 
 def _vanishing(a: Any) -> Any:
@@ -206,15 +212,55 @@ def softmax(x, axis=None):
     return kernel("special.softmax")(x, axis=axis)
 
 
+# A share s near 1 has the derivative s (1 - s), of which t - sum(s t) leaves no digit. All tangents may be less by a number,
+# since shares sum to 1: by that of the share above 1/2, of which at most one is real, what is left is a sum over the others.
+def _share_slope(s: Any, t: Any, axis: Any) -> Any:
+    t = _less_that_of_the_largest(s, t, axis)
+    return s * (t - np.sum(s * t, axis=axis, keepdims=True))
+
+
+def _less_that_of_the_largest(s: Any, t: Any, axis: Any) -> Any:
+    large = np.real(s) > 0.5
+    return t if _none(large) else t - np.sum(np.where(large, t, 0), axis=axis, keepdims=True)
+
+
+def _none(large: Any) -> bool:
+    return type(large) is np.ndarray and not large.any()
+
+
 @softmax.jvp
 def _(call, t):
-    return call.out * (t.x - np.sum(call.out * t.x, axis=call.axis, keepdims=True))
+    return _share_slope(call.out, t.x, call.axis)
 
 
 @softmax.vjp
 def _(call, g):
-    s = np.conj(call.out)
-    return {"x": lambda: s * (g - np.sum(s * g, axis=call.axis, keepdims=True))}
+    return {"x": lambda: _share_slope(np.conj(call.out), g, call.axis)}
+
+
+@differentiable("a")
+def _shares(a, log_sum, axis):  # noqa: ARG001
+    """Return softmax(a), where logsumexp(a) is known."""
+    dropped = np.real(a) == -np.inf
+    with np.errstate(invalid="ignore"):
+        return np.where(dropped, 0.0, np.exp(a - log_sum)).astype(a.dtype)
+
+
+@_shares.jvp
+def _(call, t):
+    return _share_slope(call.out, t.a, call.axis)
+
+
+@_shares.vjp
+def _(call, g):
+    return {"a": lambda: _share_slope(np.conj(call.out), g, call.axis)}
+
+
+@_shares.batched
+def _(call, batched):
+    rank = max(len(shape_of(x)) - own for x, own in ((call.a, batched.a), (call.log_sum, batched.log_sum)))
+    a, log_sum = (_padded(x, rank) if own else x for x, own in ((call.a, batched.a), (call.log_sum, batched.log_sum)))
+    return _shares(a, log_sum, from_the_end(call.axis, rank))
 
 
 @differentiable("x")
@@ -241,12 +287,23 @@ def log_softmax(x, axis=None):
 
 @log_softmax.jvp
 def _(call, t):
-    return t.x - np.sum(softmax(call.x, axis=call.axis) * t.x, axis=call.axis, keepdims=True)
+    s = softmax(call.x, axis=call.axis)
+    t = _less_that_of_the_largest(s, t.x, call.axis)
+    return t - np.sum(s * t, axis=call.axis, keepdims=True)
 
 
 @log_softmax.vjp
 def _(call, g):
-    return {"x": lambda: g - np.conj(softmax(call.x, axis=call.axis)) * np.sum(g, axis=call.axis, keepdims=True)}
+    def cotangent() -> Any:
+        total = lambda v: np.sum(v, axis=call.axis, keepdims=True)  # noqa: E731
+        s = np.conj(softmax(call.x, axis=call.axis))
+        large, rest = np.real(s) > 0.5, g - s * total(g)
+        if _none(large):
+            return rest
+        of_large, others = (total(np.where(some, rest, 0)) for some in (large, ~large))
+        return np.where(large, rest - of_large - others, rest)  # all sum to 0: a large one is minus the sum of the others
+
+    return {"x": cotangent}
 
 
 softmax.batch_axis("x")
