@@ -12,6 +12,7 @@ import csv
 import functools
 import importlib
 import inspect
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ _HERE = Path(__file__).parent
 _HEAP = 256 << 20  # bytes for all threads of a launch that allocate
 _STACK_LIMIT, _HEAP_LIMIT = 0, 2  # cudaLimitStackSize, cudaLimitMallocHeapSize
 _TYPES = {"d": "float64", "D": "complex128", "l": "int64", "?": "bool"}
+_LAUNCHED: set[tuple[str, str]] = set()  # kernels that this process has compiled, or found in CuPy's cache
 _XSF_TYPES = {"d": "double", "D": "std::zeroed<double>", "l": "long long", "?": "bool"}
 
 
@@ -103,11 +105,23 @@ def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
         step = _HEAP // row.heap
         if cupy.cuda.runtime.deviceGetLimit(_HEAP_LIMIT) < _HEAP:  # it cannot be changed once a kernel that allocates has run
             cupy.cuda.runtime.deviceSetLimit(_HEAP_LIMIT, _HEAP)
-    run = compiled(row, loop)
+    run, begin = compiled(row, loop), time.perf_counter()
     for start in range(0, size, step):
         piece = slice(start, start + step)
         run(*(x[piece] for x in flat), *(y.reshape(-1)[piece] for y in outs))
+        if (row.name, loop) not in _LAUNCHED:
+            _LAUNCHED.add((row.name, loop))
+            _report(row.name, time.perf_counter() - begin)
     return tuple(outs) if len(outs) > 1 else outs[0]
+
+
+def _report(name: str, seconds: float) -> None:
+    """Say why a first call took long: it waits for the compiler, and for nothing else."""
+    if seconds > 1:
+        import logging  # which most programs do not need
+
+        message = "special.%s: its kernel was compiled in %.1f s; CuPy keeps it for later processes"
+        logging.getLogger("scigrad").info(message, name, seconds)
 
 
 def _grant_stack(row: Row) -> None:

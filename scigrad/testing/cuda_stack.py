@@ -35,12 +35,12 @@ def stack_of(cubin: bytes, kernel: str) -> Stack:
     Raises
     ------
     ValueError
-        If the optimizer has put the functions into the kernel, where their frames are not told; with -Ofc=min it does not.
+        If functions became parts of the kernel, where their frames are not told; compiled with -Ofc=min they stay apart.
     """
     sections, symbols = _tables(cubin)
     frames, least = _attributes(sections[".nv.info"], symbols)
-    if least[kernel] == _UNKNOWN and any(name.startswith(f"${kernel}$") for name in frames):
-        raise ValueError(f"the functions of {kernel} are parts of it: compile it with -Ofc=min")
+    if merged := [name for name in frames if name.startswith(f"${kernel}$")]:
+        raise ValueError(f"{merged[0]} and others are parts of {kernel}: compile it with -Ofc=min")
     calls: dict[str, set[str]] = {name: set() for name in frames}
     for caller, callee in struct.iter_unpack("<II", sections.get(".nv.callgraph", b"")):
         if caller and callee < len(symbols):  # others are marks of tables of functions

@@ -4,6 +4,7 @@ import importlib
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import mpmath as mp
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from scigrad.special.kernels import scaled_bessel_coefficients
 from scigrad.testing.cuda_compile import compile_ptx, simulate, toolkit
+from scigrad.testing.cuda_stack import RECURSION, stack_of
 
 pytest.importorskip("numba")
 ORDERS = {"scigrad.special.kernels.i0e": 0, "scigrad.special.kernels.i1e": 1}
@@ -76,6 +78,72 @@ def test_kernels_compile_to_ptx(module):
         assert ".local" not in body, f"{label}: the coefficients must be constants, not memory"
         terms = sum(len(table) for table in tables[np.dtype(label.split()[0]).type])
         assert body.count("fma.rn") == terms, f"{label}: a loop was not unrolled"
+
+
+CALL = """
+    { .param .b32 given; .param .b32 found;
+      st.param.b32 [given], %n1;
+      call.uni (found), down, (given);
+      ld.param.b32 %n2, [found]; }
+"""
+KERNEL = """
+.version 8.0
+.target sm_90
+.address_size 64
+.func (.param .b32 result) down(.param .b32 depth)
+{
+    .local .align 16 .b8 memory[256];
+    .reg .b32 %n<4>;
+    .reg .b64 %a<3>;
+    .reg .pred %p;
+    ld.param.b32 %n0, [depth];
+    mov.b64 %a0, memory;
+    mul.wide.s32 %a2, %n0, 4;
+    add.s64 %a2, %a0, %a2;
+    st.local.b32 [%a2], %n0;
+    setp.lt.s32 %p, %n0, 1;
+    @%p bra done;
+    sub.s32 %n1, %n0, 1;
+    CALL_OR_NOT
+    ld.local.b32 %n3, [%a0];
+    add.s32 %n0, %n2, %n3;
+done:
+    st.param.b32 [result], %n0;
+    ret;
+}
+.visible .entry kernel(.param .u64 out)
+{
+    .reg .b32 %n;
+    .reg .b64 %a;
+    ld.param.u64 %a, [out];
+    ld.global.b32 %n, [%a];
+    { .param .b32 given; .param .b32 found;
+      st.param.b32 [given], %n;
+      call.uni (found), down, (given);
+      ld.param.b32 %n, [found]; }
+    st.global.b32 [%a], %n;
+    ret;
+}
+"""
+
+
+@pytest.mark.skipif(toolkit() is None, reason="no ptxas: pip install nvidia-cuda-nvcc-cu12")
+def test_the_stack_of_a_recursive_kernel_is_read_from_its_cubin(tmp_path):
+    def compiled(call, *options):
+        (tmp_path / "kernel.ptx").write_text(KERNEL.replace("CALL_OR_NOT", call))
+        assembler = Path(toolkit()["CUDA_HOME"]) / "bin" / "ptxas"
+        command = [assembler, "-arch=sm_90", *options, tmp_path / "kernel.ptx", "-o", tmp_path / "kernel.cubin"]
+        subprocess.run(command, check=True, capture_output=True)
+        return (tmp_path / "kernel.cubin").read_bytes()
+
+    recursive = stack_of(compiled(CALL, "-Ofc=min"), "kernel")
+    assert not recursive.known
+    assert RECURSION * 256 <= recursive.size <= RECURSION * 320  # registers of the caller beside 256 bytes of memory
+    plain = stack_of(compiled("mov.b32 %n2, %n1;", "-Ofc=min"), "kernel")
+    assert plain.known
+    assert 256 <= plain.size <= 320
+    with pytest.raises(ValueError, match=r"down and others are parts of kernel: compile it with -Ofc=min"):
+        stack_of(compiled(CALL), "kernel")
 
 
 def test_kernels_load_neither_numba_nor_cupy():

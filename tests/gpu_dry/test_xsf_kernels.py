@@ -2,6 +2,7 @@
 
 import ctypes
 import importlib.util
+import itertools
 from functools import cache
 from pathlib import Path
 
@@ -172,6 +173,18 @@ def test_the_stack_is_raised_once_and_never_lowered(monkeypatch):
     for name, expected in (("agm", DEFAULT), ("hyp2f1", 2048), ("jv", 5120), ("hyp2f1", 5120)):
         xsf_kernels._grant_stack(xsf_kernels.rows()[name][0])
         assert limits[0] == expected
+
+
+def test_a_first_call_that_waits_for_the_compiler_is_logged(monkeypatch, caplog):
+    now = itertools.count(0.0, 33.4)
+    monkeypatch.setattr(xsf_kernels.time, "perf_counter", lambda: next(now))
+    monkeypatch.setattr(xsf_kernels, "_LAUNCHED", set())
+    with caplog.at_level("INFO", "scigrad"):
+        for _ in range(2):
+            special.exp1(cupy.array([1.0]))
+    assert [record.getMessage() for record in caplog.records] == [
+        "special.exp1: its kernel was compiled in 33.4 s; CuPy keeps it for later processes"
+    ]
 
 
 def test_a_device_without_memory_for_the_stack_says_so(monkeypatch):

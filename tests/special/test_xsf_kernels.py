@@ -2,6 +2,7 @@
 
 import csv
 import string
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -57,6 +58,12 @@ def test_rows_are_sorted_and_their_loops_are_those_of_scipy():
 def test_the_first_loop_that_fits_is_taken(name, kinds, real_elsewhere, loop):
     found = xsf_kernels.loop_for(name, [np.dtype(kind) for kind in kinds], real_elsewhere)
     assert (found and found[1]) == loop
+
+
+def test_the_compiler_is_told_to_be_quick_where_it_can():
+    for version, told in (((12, 8), False), ((12, 9), True), ((13, 0), True)):  # NVRTC 12.8 takes it for an error
+        _, options = xsf_kernels.preamble(xsf_kernels.rows()["jv"][0], Path("include"), "14.2.0", version)
+        assert ("-Ofc=min" in options) == told
 
 
 def test_a_function_without_a_kernel_names_on_host():
