@@ -40,6 +40,11 @@ def _library_of_type(kind: type) -> str | None:
     return "numpy" if issubclass(kind, np.ndarray) or (root == "scipy" and not issubclass(kind, np.generic)) else None
 
 
+def is_array_type(kind: type) -> bool:
+    """Return whether a type is that of the concrete arrays of a library that has kernels."""
+    return _library_of_type(kind) is not None
+
+
 def is_array(x: Any) -> bool:
     """Return whether x is a concrete array of any library."""
     return _library_of_type(type(x)) is not None

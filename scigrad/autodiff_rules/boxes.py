@@ -19,6 +19,7 @@ from .spaces import is_inexact, outputs
 from .trace import Traced, check_running, check_view, own, running, scalar
 
 new_level = itertools.count(1).__next__
+_OBJECT = np.dtype(object)
 STRONG = frozenset((np.ndarray, np.float64))  # types of plain values that rules may be given as they are
 
 
@@ -74,10 +75,11 @@ class Recorded(Traced):
             return Recorded(out, level, node), saved
         dtype = getattr(out, "dtype", None)
         if dtype is not None:
-            return Recorded(out, level, node) if dtype.kind in "fc" else out, saved
+            return Recorded(out, level, node) if dtype.kind in "fc" else constant(out, primitive), saved
         leaves, rebuilt = outputs(out)
         nodes = picks(node, len(leaves), rebuilt)
-        return rebuilt([Recorded(o, level, n) if is_inexact(o) else o for o, n in zip(leaves, nodes, strict=True)]), saved
+        found = [Recorded(o, level, n) if is_inexact(o) else constant(o, primitive) for o, n in zip(leaves, nodes, strict=True)]
+        return rebuilt(found), saved
 
 
 class Dual(Traced):
@@ -104,9 +106,10 @@ class Dual(Traced):
             inner[i] = strong(inner[i])
         tangent = primitive.push(primitive.call(inner, out, saved), tangents)
         if hasattr(out, "dtype"):
-            return Dual(out, level, tangent) if is_inexact(out) else out, saved
+            return Dual(out, level, tangent) if is_inexact(out) else constant(out, primitive), saved
         leaves, rebuilt = outputs(out)
-        return rebuilt([Dual(o, level, t) if is_inexact(o) else o for o, t in zip(leaves, tangent, strict=True)]), saved
+        found = [Dual(o, level, t) if is_inexact(o) else constant(o, primitive) for o, t in zip(leaves, tangent, strict=True)]
+        return rebuilt(found), saved
 
 
 class Batched(Traced):
@@ -135,9 +138,16 @@ class Batched(Traced):
                 inner[i], batched[i], loop = values[i]._value, True, loop or values[i]._loop
         out, saved = primitive.batch(inner, batched, self._value.shape[0], loop)
         if hasattr(out, "dtype"):
-            return Batched(out, level, loop), saved
+            return Batched(out if out.dtype.kind != "O" else constant(out, primitive), level, loop), saved
         leaves, rebuilt = outputs(out)
         return rebuilt([Batched(o, level, loop) if hasattr(o, "dtype") else o for o in leaves]), saved
+
+
+def constant(out: Any, primitive: Any) -> Any:
+    """Return an output that has no derivative, such as a count. Objects are refused: they may be numbers that vary."""
+    if getattr(out, "dtype", None) == _OBJECT:
+        raise errors.of_objects(primitive.__name__)
+    return out
 
 
 def strong(x: Any) -> Any:

@@ -5,13 +5,15 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
+
 from . import errors
 from .absent import ZERO
-from .arguments import Transformed, copied
+from .arguments import Transformed, bare, copied, is_output
 from .boxes import Batched, Dual, Recorded
 from .declarations import Differentiable, constant
 from .spaces import embed, flatten, is_inexact, is_number, map_leaves, materialize, shape_of
-from .trace import Traced, running
+from .trace import Traced, check_type, is_labelled, running
 from .transforms import jvp as _jvp
 from .transforms import linearize, vjp
 from .vectorize import element_by_element, vmap
@@ -139,7 +141,7 @@ class _Stated(Differentiable):
             error.add_note(f"in {self.__name__} or a rule of it")
             raise
         refuse_closed(self, found, args)
-        return found
+        return map_leaves(_unlabelled, found) if running else found
 
     def batch(self, values: Sequence[Any], batched: Sequence[Any], size: int, loop: bool) -> tuple[Any, Any]:
         if loop and self.plain:
@@ -178,6 +180,17 @@ class _Stated(Differentiable):
             raise
         except (errors.TracedValueError, TypeError, ValueError) as error:
             raise errors.no_transpose(self.__name__) from error
+
+
+def _unlabelled(x: Any) -> Any:
+    """Return a leaf of what a function with stated rules returned; an object that may hold arrays is refused."""
+    x = bare(x)
+    if is_labelled(type(x)):
+        return np.asarray(x)
+    check_type(type(x))
+    if not is_output(x) and (hasattr(x, "dtype") or hasattr(x, "__dict__")) and not callable(x):
+        raise errors.not_an_output(x)
+    return x
 
 
 def _pushed_by(jvp: Function, args: Any, out: Any, tangents: Any) -> Any:

@@ -168,9 +168,19 @@ def write_across_levels() -> InPlaceError:
 
 
 def other_arithmetic(kind: type) -> TracedValueError:
+    library = kind.__module__.partition(".")[0]
+    instead = {
+        "numpy": "numpy.asarray(matrix), or masked.filled(0) with the mask applied by numpy.where",
+        "astropy": "quantity.to_value(unit)",
+        "xarray": "array.data",
+        "pandas": "series.to_numpy()",
+        "pint": "quantity.m_as(unit)",
+        "dask": "array.compute(), or give a LinearOperator",
+    }
+    named = f"a {kind.__name__}" if library == "numpy" else f"{library}'s {kind.__name__}"
     return TracedValueError(
-        f"a {kind.__name__} cannot be combined with traced values: its operators and reductions differ from those of an array, "
-        "and so would the result. Convert it: numpy.asarray(matrix), or masked.filled(0) with the mask applied by numpy.where."
+        f"{named} cannot be combined with traced values: its operators and reductions differ from those of an array, "
+        f"and so would the result. Convert it: {instead.get(library, 'numpy.asarray(x)')}."
     )
 
 
@@ -209,6 +219,20 @@ def not_one_each(transform: str, expected: Any, found: Any) -> TypeError:
 def not_a_cotangent_each(expected: int, found: Any) -> ValueError:
     given = f"{len(found)}" if isinstance(found, (tuple, list)) else f"a {type(found).__name__}"
     return ValueError(f"a vjp rule has to return a tuple of {expected} cotangents, one for each argument, not {given}.")
+
+
+def of_objects(function: str) -> TracedValueError:
+    return TracedValueError(
+        f"{function} of a traced array and Python objects (an array of dtype object) has no derivative. Make numbers of them: "
+        "scigrad.numpy.array(list) of traced ones, a.astype(float) of others."
+    )
+
+
+def hidden_traced(kind: type, place: str) -> TracedValueError:
+    return TracedValueError(
+        f"the function returned a {kind.__name__} that holds a traced value (x{place}): its derivative would be lost. Return the "
+        "array itself, or declare the class by scigrad.register_container."
+    )
 
 
 def not_an_output(value: Any) -> TypeError:

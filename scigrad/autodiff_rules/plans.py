@@ -19,14 +19,15 @@ class Plan(NamedTuple):
 
 @functools.cache
 def _role(kind: type) -> int:
-    return _BOX if issubclass(kind, trace.Traced) else _CONTAINER if is_container(kind) else _OPAQUE
+    return _BOX if issubclass(kind, trace.Traced) else _CONTAINER if is_container(kind) or trace.is_labelled(kind) else _OPAQUE
 
 
 @functools.lru_cache(10_000)  # functions of any number of arrays have as many combinations as calls
 def _plan(kinds: tuple[type, ...]) -> Plan:
     boxes, containers = (tuple(i for i, kind in enumerate(kinds) if _role(kind) == role) for role in (_BOX, _CONTAINER))
     for kind in kinds if boxes else ():
-        trace.check_type(kind)
+        if not trace.is_labelled(kind):
+            trace.check_type(kind)
     return Plan(boxes, containers)
 
 
@@ -38,6 +39,6 @@ def holds_traced(x: Any) -> bool:
     """Return whether there is a traced value in a container, or in a container inside of it."""
     for item in x if isinstance(x, (tuple, list)) else x.values() if isinstance(x, dict) else flatten(x)[0]:
         role = _role(type(item))
-        if role == _BOX or (role == _CONTAINER and holds_traced(item)):
+        if role == _BOX or (role == _CONTAINER and item is not x and holds_traced(item)):
             return True
     return False

@@ -13,7 +13,7 @@ from .absent import ZERO
 from .docstrings import noted
 from .plans import holds_traced, plan
 from .spaces import flatten, is_container, project
-from .trace import Traced, array_functions, innermost, interception, scalar
+from .trace import Traced, array_functions, innermost, interception, is_labelled, scalar
 
 Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
@@ -112,6 +112,8 @@ class Primitive:
     def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
         """Return the output for bound values and what the kernel saved, at whatever level the values are."""
         boxes, containers = plan(values)
+        if containers and any(is_labelled(type(values[i])) for i in containers):
+            return self.evaluate([np.asarray(x) if is_labelled(type(x)) else x for x in values])
         if containers and any(holds_traced(values[i]) for i in containers):
             if isinstance(self.kernel, np.ufunc) and all(type(values[i]) in CONTAINERS for i in containers):
                 return self.evaluate([array_functions["assembled"](x) if i in containers else x for i, x in enumerate(values)])
@@ -127,8 +129,11 @@ class Primitive:
         else:
             out = self._run(values, {})
         out, saved = out if self.saves else (out, None)
-        if type(out) is not np.ndarray and (isinstance(out, Traced) or (type(out) in CONTAINERS and holds_traced(out))):
-            raise errors.closes_over_traced(self.__name__)  # a kernel that got plain arrays
+        if type(out) is not np.ndarray and not isinstance(out, np.generic):
+            if type(out) not in CONTAINERS and any(getattr(getattr(x, "dtype", None), "kind", "") == "O" for x in values):
+                raise errors.of_objects(self.__name__)
+            if isinstance(out, Traced) or (type(out) in CONTAINERS and holds_traced(out)):
+                raise errors.closes_over_traced(self.__name__)  # a kernel that got plain arrays
         return out, saved
 
     def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:

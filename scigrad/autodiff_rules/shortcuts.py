@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from .absent import ZERO
-from .boxes import STRONG, Batched, Dual, Recorded
+from .boxes import STRONG, Batched, Dual, Recorded, constant
 from .graph import guarded, new_serial, protect
 from .plans import holds_traced, plan
 from .spaces import Space, check_arithmetic
-from .trace import Traced, array_functions, check_view, running, scalar
+from .trace import Traced, array_functions, check_view, is_labelled, running, scalar
 
 _LISTS = frozenset((list, tuple))
 _NUMBERS = frozenset((np.float64, float, int))
@@ -40,7 +40,7 @@ def operands(args: Sequence[Any]) -> Sequence[Any]:
     for x in args:
         if type(x) in _LISTS:
             return operands([array_functions["assembled"](x) if type(x) in _LISTS else x for x in args])
-        if traced and type(x) not in _KNOWN:
+        if traced and type(x) not in _KNOWN and not is_labelled(type(x)):
             check_arithmetic(x)
     return tuple(map(scalar, args))
 
@@ -64,10 +64,12 @@ def linear(primitive: Any) -> Function:
         if x._base is not None:
             check_view(x)
         out = kernel(value, *rest)
+        if type(out) is not np.ndarray and not isinstance(out, np.generic):  # of an array of objects
+            return None
         spaces = _make(Space, (value.shape, value.dtype, "numpy")), _make(Space, (out.shape, out.dtype, "numpy"))
         kept = _make(Call, (spaces[0], *rest, spaces[1], None))
         node = new_serial(), primitive, kept if not guarded else protect(x._level, kept), ((0, x._node),)
-        return Recorded(out, x._level, node) if out.dtype.kind in "fc" else out
+        return Recorded(out, x._level, node) if out.dtype.kind in "fc" else constant(out, primitive)
 
     return call
 

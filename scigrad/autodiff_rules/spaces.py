@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import re
 import threading
+import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -311,6 +312,15 @@ def _declare(cls: type, varying: Sequence[str], static: Sequence[str] | None, ma
         return made(rest.values | dict(zip(varying, children, strict=True)))
 
     optree.register_pytree_node(cls, apart, together, namespace=NAMESPACE)  # pyright: ignore[reportArgumentType]
+
+
+def _of_fields(names: tuple[str, ...], values: Any) -> types.SimpleNamespace:
+    return types.SimpleNamespace(**dict(zip(names, values, strict=True)))
+
+
+optree.register_pytree_node(  # attributes and nothing else, as a dict has items
+    types.SimpleNamespace, lambda x: (tuple(vars(x).values()), tuple(vars(x))), _of_fields, namespace=NAMESPACE
+)
 
 
 class _Static:

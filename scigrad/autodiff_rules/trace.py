@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import callers, errors
-from .backends import is_foreign
+from .backends import is_array_type, is_foreign
 
 # NumPy's function or ufunc -> ours, for NumPy's protocols. Filled by declarations and by the rooms.
 interception: dict[Any, Callable[..., Any]] = {}
@@ -95,12 +95,19 @@ class Traced:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         function = interception.get(ufunc) or _find_late(ufunc)
-        if method == "__call__" and not kwargs:
-            return function(*inputs)
-        return _ufunc_method(function, ufunc, method, inputs, kwargs)
+        try:
+            if method == "__call__" and not kwargs:
+                return function(*inputs)
+            return _ufunc_method(function, ufunc, method, inputs, kwargs)
+        except errors.TracedValueError:
+            if any(is_wrapper(type(x)) for x in inputs):  # it takes the traced array inside, or refuses it
+                return NotImplemented
+            raise
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         for kind in types:
+            if is_wrapper(kind):
+                return NotImplemented
             check_type(kind)
         found = interception.get(function)
         if found is None and function in creation:
@@ -160,11 +167,30 @@ class Traced:
 
 @functools.cache
 def check_type(kind: type) -> None:
-    """Refuse a matrix, a masked array and an array of torch's or JAX's beside a traced one: their arithmetic is different."""
+    """Refuse arrays with another arithmetic beside a traced one: matrices, masked arrays, arrays with units, torch's."""
     if is_foreign(kind):
         raise errors.foreign_array(kind)
-    if issubclass(kind, np.matrix) or any(base.__module__ == "numpy.ma" for base in kind.__mro__):
+    masked = any(base.__module__ == "numpy.ma" for base in kind.__mro__)
+    own = issubclass(kind, np.ndarray) and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__  # astropy's quantities
+    if own or masked or issubclass(kind, np.matrix) or is_wrapper(kind):
         raise errors.other_arithmetic(kind)
+
+
+@functools.cache
+def is_wrapper(kind: type) -> bool:
+    """Return whether a type of another library has arrays inside and computes with these by NumPy's protocol for ufuncs.
+
+    These are the arrays of xarray, pint, dask and pandas. Operators and ufuncs of a traced array leave the call to them, as an
+    array of NumPy's does.
+    """
+    protocol = getattr(kind, "__array_ufunc__", None)
+    return protocol is not None and not issubclass(kind, (np.ndarray, Traced)) and not is_array_type(kind)
+
+
+@functools.cache
+def is_labelled(kind: type) -> bool:
+    """Return whether a wrapper is an array and labels, which numpy.asarray drops; without units or a computation that waits."""
+    return is_wrapper(kind) and kind.__module__.partition(".")[0] in ("pandas", "xarray")
 
 
 def check_running(x: Traced) -> None:

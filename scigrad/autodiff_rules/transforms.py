@@ -64,12 +64,13 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     with Running() as level:
         boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
         out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
-    leaves, tree = flat_output(out)
+        leaves, tree = flat_output(out)
+        aux = strip(level, aux) if has_aux else None
     pairs = [(x._value, x._tangent) if own(Dual, level, x) else (x, ZERO) for x in leaves]
     values, parts = [apart(x, level) for x, _ in pairs], [zeros(x) if t is ZERO else apart(t, level) for x, t in pairs]
     found = unshared(values + parts, *arguments.leaves, *directions)
     result = tree.unflatten(found[: len(values)]), tree.unflatten(found[len(values) :])
-    return (*result, strip(level, aux)) if has_aux else result
+    return (*result, aux) if has_aux else result
 
 
 # -- reverse mode ---------------------------------------------------------------------------------------------------
@@ -85,10 +86,10 @@ class Recording:
             self.inputs = [graph.new_node(None, None, ()) for _ in arguments.leaves]
             boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
             out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
-        leaves, self.tree = flat_output(out)
+            leaves, self.tree = flat_output(out)
+            self.aux = strip(level, aux) if has_aux else None
         pairs = [(x._value, x._node) if own(Recorded, level, x) else (x, None) for x in leaves]
         self.values, self.nodes = [apart(x, level) for x, _ in pairs], [node for _, node in pairs]
-        self.aux = strip(level, aux) if has_aux else None
         self.run = lambda leaves: flat_output(f(*arguments.call_with(leaves), **kwargs))[0]
 
     @property

@@ -9,7 +9,7 @@ import optree
 
 from . import backends, errors
 from .absent import ZERO
-from .arguments import Transformed, unshared
+from .arguments import Transformed, bare, unshared
 from .batching import loop
 from .boxes import Batched, Running
 from .explanations import explained
@@ -81,7 +81,7 @@ def _vectorized(f: Callable[..., Any], in_axes: Any, out_axes: Any, loops: bool,
         if len(sizes := {x.shape[0] for x in given}) != 1:
             raise ValueError(f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed")
         out = explained(f, boxed, kwargs)
-    return _over_leaves("out_axes", out_axes, out, lambda x, axis: _unboxed(x, axis, level, given))
+        return _over_leaves("out_axes", out_axes, out, lambda x, axis: _unboxed(x, axis, level, given))
 
 
 def _is_axis(x: Any) -> bool:
@@ -103,9 +103,11 @@ def _over_leaves(name: str, axes: Any, container: Any, change: Callable[[Any, in
 
 
 def _boxed(x: Any, axis: int | None, level: int, loops: bool, given: list[Any]) -> Any:
-    if axis is None or not is_number(x):  # what is no array is shared
+    if axis is None:
         return x
     check_arithmetic(x)
+    if not is_number(x):  # what is no array is shared
+        return x
     if not -len(shape_of(x)) <= axis < len(shape_of(x)):
         raise ValueError(f"vmap: in_axes={axis} for an argument of shape {shape_of(x)}; None stands for one that is shared")
     given.append(apart(np.moveaxis(x, axis, 0) if axis else x))
@@ -113,6 +115,7 @@ def _boxed(x: Any, axis: int | None, level: int, loops: bool, given: list[Any]) 
 
 
 def _unboxed(x: Any, axis: int | None, level: int, given: list[Any]) -> Any:
+    x = bare(x, level)
     if not is_number(x):
         return x
     varies = own(Batched, level, x)
@@ -120,6 +123,8 @@ def _unboxed(x: Any, axis: int | None, level: int, given: list[Any]) -> Any:
         if varies:
             raise ValueError("vmap: out_axes is None for an output that depends on the batch")
         return x
+    if varies and x.dtype.kind == "O":
+        raise errors.of_objects("vmap")
     x = unshared([x._value if varies else np.broadcast_to(x, (len(given[0]), *np.shape(x)))], *given)[0]
     return apart(np.moveaxis(x, 0, axis) if axis else x, level)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw, shortcuts
 from scigrad.autodiff_rules.errors import TracedValueError
-from scigrad.autodiff_rules.trace import array_functions, check_type
+from scigrad.autodiff_rules.trace import array_functions, check_type, is_wrapper
 
 Function = Callable[..., Any]
 _PLAIN = frozenset((np.ndarray, np.float64, float, int, complex, bool))
@@ -15,11 +15,11 @@ _operands: dict[type, bool] = dict.fromkeys(_PLAIN, True)
 
 
 def _is_operand(kind: type) -> bool:
-    """Return whether NumPy computes with x. For others (sparse arrays, classes of a user) their own operator is called."""
+    """Return whether NumPy computes with x. For others (sparse arrays, arrays of xarray's) their own operator is called."""
     if kind not in _operands:
         protocol = getattr(kind, "__array_ufunc__", Ellipsis)
         known = protocol is Ellipsis and issubclass(kind, (int, float, complex, list, tuple, np.generic))
-        _operands[kind] = known or (protocol is not None and protocol is not Ellipsis)
+        _operands[kind] = known or (protocol is not None and protocol is not Ellipsis and not is_wrapper(kind))
     return _operands[kind]
 
 
@@ -65,7 +65,8 @@ def _of_sparse(name: str, left: Any, right: Any) -> Any:
     """Apply an operator with a sparse partner by the room of sparse arrays; leave other partners to their own operator."""
     other = right if isinstance(left, Traced) else left
     if not hasattr(other, "tocsr"):
-        check_type(type(other))
+        if not is_wrapper(type(other)):
+            check_type(type(other))
         return NotImplemented
     return array_functions["sparse"](name, left, right)
 

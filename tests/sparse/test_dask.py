@@ -78,5 +78,5 @@ def test_entries_of_a_dask_array_have_no_derivative():
     A, b = da.from_array(symmetric(0, N).toarray(), chunks=(10, N)), np.ones(N)
     for solve in (linalg.cg, linalg.gmres, linalg.lsqr):
         for argument in (0, 1):
-            with pytest.raises(TypeError, match=r"Dask array has no derivative here: give a LinearOperator"):
+            with pytest.raises(TypeError, match=r"(?i)dask.* give a LinearOperator"):
                 grad(lambda A, b, solve=solve: np.sum(solve(A, b)[0]), argument)(A, b)
