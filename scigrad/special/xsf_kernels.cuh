@@ -110,6 +110,7 @@ template <typename T, typename U> __device__ inline zeroed<U> operator*(const co
     return zeroed<U>(z.re * x, z.im * x);
 }
 } // namespace std
+namespace xsf { using std::zeroed; } // for the headers that write complex<T> without std
 #define complex constant
 #define complex_literals constant_literals
 #include <cupy/xsf/numbers.h>

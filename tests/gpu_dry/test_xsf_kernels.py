@@ -160,10 +160,12 @@ def kernel_of(row, loop):
     ("row", "loop"),
     [pytest.param(*pair, id=label(*pair), marks=() if (pair[0].name, pair[1]) in SAMPLE else pytest.mark.slow) for pair in LOOPS],
 )
-def test_nvrtc_compiles_and_the_stack_is_granted(row, loop):
-    stack = stack_of(compiled(*kernel_of(row, loop)), "kernel")
+def test_nvrtc_compiles_and_stack_and_heap_are_granted(row, loop):
+    cubin = compiled(*kernel_of(row, loop))
+    stack = stack_of(cubin, "kernel")
     assert stack.known or stack.size <= max(row.stack, DEFAULT)
     assert row.stack in (0, 2048, 5120)  # few limits: each change of it waits for the device
+    assert row.heap or b"\0malloc\0" not in cubin  # the limit of the heap is fixed once a kernel that allocates has run
 
 
 def test_the_stack_is_raised_once_and_never_lowered(monkeypatch):
