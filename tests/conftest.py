@@ -1,8 +1,10 @@
-"""Options of the suite, and the record of which law passed for which function (docs/coverage.md)."""
+"""Options of the suite, random numbers that no other test changes, and the record of which law passed (docs/coverage.md)."""
 
 import json
+import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 
@@ -17,6 +19,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "device" in metafunc.fixturenames:  # the backend of a test that is the same on all
         metafunc.parametrize("device", ("numpy", "device") if metafunc.config.getoption("--backend") == "host" else ("cupy",))
+
+
+@pytest.fixture(autouse=True)
+def _same_numbers(request: pytest.FixtureRequest) -> None:
+    """Each test draws the same numbers, whatever ran before it in its process: the workers share the tests out anew each time."""
+    for generator in vars(request.module).values():
+        if isinstance(generator, np.random.Generator):
+            seed = zlib.crc32(request.node.name.encode())
+            generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
 
 
 @pytest.fixture

@@ -1,19 +1,9 @@
-"""Fixtures of tests of matrices: random numbers, rounding errors, counted factorisations."""
-
-import zlib
+"""Fixtures of tests of matrices: rounding errors, counted factorisations."""
 
 import numpy as np
 import pytest
 
 from scigrad.linalg.foundation import bands, lapack
-
-
-@pytest.fixture(autouse=True)
-def _same_numbers(request: pytest.FixtureRequest) -> None:
-    """Each test draws the same numbers, whatever ran before it in its process: the workers share the tests out anew each time."""
-    rng = getattr(request.module, "rng", None)
-    if isinstance(rng, np.random.Generator):
-        rng.bit_generator.state = np.random.default_rng(zlib.crc32(request.node.name.encode())).bit_generator.state
 
 
 @pytest.fixture
