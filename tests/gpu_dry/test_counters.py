@@ -17,9 +17,25 @@ def test_launches_and_copies_are_counted():
     assert cupy_on_cpu.counters()["to_host"] == after["to_host"] + 1
 
 
-def test_memory_that_nobody_wrote_is_nan():
-    with cupy.cuda.using_allocator(None):  # no pool, which would give memory that was written before
-        assert np.isnan(cupy.empty(1000).get()).all()
+POISON = """
+#include <cupy/complex.cuh>
+extern "C" __global__ void unwritten(double *out) {
+    complex<double> z;
+    double *heap = new double[1], local;
+    out[0] = z.real(); out[1] = z.imag(); out[2] = heap[0]; out[3] = local;
+    delete[] heap;
+}
+"""
+
+
+def test_what_no_kernel_wrote_is_poison():
+    zeros = cupy.zeros(8)
+    del zeros
+    assert np.isnan(cupy.empty(8).get()).all()  # memory that is handed out again
+    out = cupy.zeros(4)
+    cupy.RawKernel(POISON, "unwritten")((1,), (1,), (out,))
+    assert np.isnan(out.get()[:3]).all()
+    assert abs(out.get()[3]) > 1e300
 
 
 def test_threads_wait_for_each_other():

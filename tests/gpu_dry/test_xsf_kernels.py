@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.special
+from cupy_on_cpu import kernels
 
 from scigrad import DeviceMismatch, MissingKernel, grad, on_host, special
 from scigrad.numpy import accelerators
@@ -16,6 +17,7 @@ from scigrad.special import xsf_kernels
 from scigrad.special.kernels import elementwise
 from scigrad.testing import load_specs
 from scigrad.testing.cuda_stack import DEFAULT, stack_of
+from scigrad.testing.cupy_table import MODULES
 
 cupy, cupyx = pytest.importorskip("cupy"), pytest.importorskip("cupyx.scipy.special")
 SPECS = load_specs(Path(__file__).parent.parent / "specs" / "special")
@@ -130,7 +132,7 @@ def compiled(source, options):
     include = Path(cupy.__file__).parent / "_core" / "include"
     parts = (include / "cupy" / "_cccl" / part for part in ("libcudacxx", "libcudacxx/include", "thrust", "cub"))
     folders = (f"-I{folder}" for folder in (include, *parts, toolkit))
-    given = [option.encode() for option in (*options, *folders, "--gpu-architecture=sm_90", "-w")]
+    given = [option.encode() for option in dict.fromkeys((*options, *folders, "--gpu-architecture=sm_90", "-w"))]
     library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
     failed = library.nvrtcCompileProgram(program, len(given), (ctypes.c_char_p * len(given))(*given))
     of_size, of_text = ("LogSize", "Log") if failed else ("CUBINSize", "CUBIN")
@@ -142,30 +144,36 @@ def compiled(source, options):
     return text.raw
 
 
-def kernel_of(row, loop):
-    """Return the source of a kernel for the elements that its arguments point at, and the options of the compiler."""
-    cpp = {"d": "double", "D": "complex<double>", "l": "long long", "?": "bool"}
-    inputs, _, outputs = loop.partition("->")
-    include = Path(cupy.__file__).parent / "_core" / "include"
-    before, options = xsf_kernels.preamble(row, include, cupy.__version__, cupy.cuda.nvrtc.getVersion())
-    parameters = [f"{cpp[kind]} given{i}" for i, kind in enumerate(inputs)]
-    parameters += [f"{cpp[kind]} *p{i}" for i, kind in enumerate(outputs)]
-    places = "".join(f"{cpp[kind]} &result{i} = *p{i}; " for i, kind in enumerate(outputs))
-    headers = "".join(f"#include <{name}>\n" for name in cupy._core.core._cupy_header_list)
-    kernel = f'extern "C" __global__ void kernel({", ".join(parameters)}) {{ {places}{xsf_kernels.operation(row, loop)} }}\n'
-    return f"{headers}{before}{kernel}", options
-
-
 @pytest.mark.parametrize(
     ("row", "loop"),
     [pytest.param(*pair, id=label(*pair), marks=() if (pair[0].name, pair[1]) in SAMPLE else pytest.mark.slow) for pair in LOOPS],
 )
 def test_nvrtc_compiles_and_stack_and_heap_are_granted(row, loop):
-    cubin = compiled(*kernel_of(row, loop))
-    stack = stack_of(cubin, "kernel")
+    xsf_kernels.launched(row, loop, next(arguments(row, loop)))
+    name = f"xsf_{row.name}_{loop.partition('->')[0].replace('?', 'b')}"
+    cubin = compiled(*kernels.sources[name])
+    stack = stack_of(cubin, name)
     assert stack.known or stack.size <= max(row.stack, DEFAULT)
+    assert not row.stack or stack.size > DEFAULT
     assert row.stack in (0, 2048, 5120)  # few limits: each change of it waits for the device
     assert row.heap or b"\0malloc\0" not in cubin  # the limit of the heap is fixed once a kernel that allocates has run
+
+
+OWN = [name for name in MODULES["cupyx.scipy.special"] if isinstance(getattr(cupyx, name, None), cupy.ufunc)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OWN)
+def test_kernels_of_cupy_get_by_with_the_stack_that_every_thread_has(name):
+    function = getattr(cupyx, name)
+    loops = [loop.partition("->")[0] for loop in function.types]
+    for inputs in {inputs for inputs in loops if set(inputs) <= {"d", "D"}}:
+        function(*(cupy.full(2, 0.5, kind) for kind in inputs))
+    found = {kernel: source for kernel, source in kernels.sources.items() if kernel.startswith(f"{function.name}__")}
+    assert found
+    for kernel, (source, options) in found.items():
+        stack = stack_of(compiled(source, (*options, "-Ofc=min")), kernel)  # without it frames cannot be read
+        assert stack.known or stack.size <= DEFAULT
 
 
 def test_the_stack_is_raised_once_and_never_lowered(monkeypatch):

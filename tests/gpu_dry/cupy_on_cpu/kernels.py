@@ -14,6 +14,7 @@ from .runtime import CACHE, HERE
 HEADERS = ("cuda_language.h", "cuda_intrinsics.h", "cuda_mathematics.h", "cuda_half_precision.h", "device_heap.h")
 # What a card leaves as memory was is poison here: complex numbers are nan, other local variables 0xfe in every byte (`flags`).
 POISON = ("inline complex() = default;", 'inline constexpr complex() : m_data{T(__builtin_nan("")), T(__builtin_nan(""))} {}')
+sources: dict[str, tuple[str, tuple[str, ...]]] = {}  # of the kernels that this process has compiled, as CuPy gives them to NVRTC
 _BOUNDS = r"(?:__launch_bounds__\s*\([^)]*\)\s*)?"
 _KERNEL = re.compile(rf"__global__\s+{_BOUNDS}void\s+{_BOUNDS}(\w+)\s*\(")
 _DYNAMIC = re.compile(r"extern\s+__shared__\s+(?:__align__\([^)]*\)\s*)?([\w:<>, ]+?)\s+(\w+)\s*\[\s*\]\s*;")
@@ -123,6 +124,7 @@ def replace() -> None:
 
     def compile_with_cache(source: str, options: Any, arch: Any, extra_source: Any = None, backend: str = "nvrtc",
                            cooperative: bool = False, name_expressions: Any = None, *_: Any, **__: Any) -> Any:  # fmt: skip
+        sources.update(dict.fromkeys(_KERNEL.findall(source), (source, tuple(options))))
         target, mapping = compile_kernels(source, options, name_expressions or ())
         module = function.Module()
         module.load(str(target).encode() + b"\0")
