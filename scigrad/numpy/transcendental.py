@@ -171,7 +171,8 @@ def magnitude(v: Any) -> Any:
 
     Dividing by it changes no digit, so that a linear map of the quotient, times it, remains linear to the last.
     """
-    largest = np.max(abs(stop_gradient(v)), axis=-1, initial=0)
+    sizes = abs(stop_gradient(v))
+    largest = np.max(sizes, axis=-1) if v.shape[-1] else np.sum(sizes, axis=-1)  # of nothing 0: CuPy's max takes no `initial`
     limits = np.finfo(largest.dtype)
     exponent = np.clip(np.frexp(largest)[1], limits.minexp, limits.maxexp - 1)  # its inverse is a number, too
     return np.where((largest > 0) & np.isfinite(largest), np.ldexp(np.ones_like(largest), exponent), 1).astype(largest.dtype)
