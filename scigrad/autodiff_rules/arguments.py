@@ -18,6 +18,7 @@ from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_numbe
 from .trace import Traced, apart, array_functions, check_type, own, scalar
 
 _NUMBERS = (int, float, complex, np.generic, str, bytes)
+_BOXES = frozenset((Recorded, Dual, Batched))
 _CODE = (types.ModuleType, types.FunctionType, type)  # what it refers to is not what a function returns
 _OBJECT = np.dtype(object)
 _SEARCHED = 1000  # objects inside of one
@@ -156,9 +157,9 @@ def bare(x: Any, level: int = 0) -> Any:
 
 def _check_order(x: Any) -> None:
     """Refuse a box inside of one of an earlier transform: an array of objects brought it there, where its transform is blind."""
-    while isinstance(x, Traced):
+    while type(x) in _BOXES:
         outer, x = x._level, x._value
-        if type(x) in (Recorded, Dual, Batched) and x._level >= outer:
+        if type(x) in _BOXES and x._level >= outer:
             raise errors.of_objects("a function")
 
 
