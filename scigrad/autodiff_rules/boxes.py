@@ -18,7 +18,7 @@ from .graph import guarded, new_serial, picks, protect
 from .spaces import is_inexact, outputs
 from .trace import Traced, check_running, check_view, own, running, scalar
 
-new_level = itertools.count(1).__next__
+new_level = itertools.count(1, 3).__next__  # between two are the levels of infinitesimals beneath a box (numpy/kinks.py)
 _OBJECT = np.dtype(object)
 STRONG = frozenset((np.ndarray, np.float64))  # types of plain values that rules may be given as they are
 
@@ -46,7 +46,7 @@ class Recorded(Traced):
         self._value = value
         self._level = level
         self._node = node
-        self._base = self._square = None
+        self._base = None
 
     def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
         level, inner, plain = self._level, list(values), True
@@ -91,7 +91,7 @@ class Dual(Traced):
         self._value = value
         self._level = level
         self._tangent = tangent
-        self._base = self._square = None
+        self._base = None
 
     def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
         level, inner, tangents = self._level, list(values), [ZERO] * len(values)
@@ -121,7 +121,7 @@ class Batched(Traced):
         self._value = value
         self._level = level
         self._loop = loop
-        self._base = self._square = None
+        self._base = None
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The short way through an elementwise or linear call: boxes of one transform, plain numbers and arrays, no kept square.
+"""The short way through an elementwise or linear call: boxes of one transform, plain numbers and arrays.
 
 Most calls are of this kind, and on small arrays the time of Python dominates that of the arithmetic. The functions here do the
 work of `_interpret`, `evaluate` and `record` together, and leave all other calls to the general way. Their gain is measured by
@@ -54,7 +54,7 @@ def linear(primitive: Any) -> Function:
 
     def call(args: Sequence[Any], plain: bool = False) -> Any:
         x = args[0] if len(args) == arity else None
-        if type(x) is not Recorded or type(x._value) is not np.ndarray or x._square is not None or x._level not in running:
+        if type(x) is not Recorded or type(x._value) is not np.ndarray or x._level not in running:
             return None
         value, rest = x._value, args[1:]
         if rest and not plain:
@@ -79,7 +79,7 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
         kind = type(x)
         if kind in _PLAIN:
             return kernel(x)
-        if kind not in _BOXES or x._square is not None or x._level not in running:
+        if kind not in _BOXES or x._level not in running:
             return general(x)
         if x._base is not None:
             check_view(x)
@@ -107,7 +107,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         kind, other = type(x), type(y)
         if kind is Recorded and other in _PLAIN:
             box, u, v, parents = x, x._value, y, ((0, x._node),)
-        elif kind is other is Recorded and x._level == y._level and y._square is None and type(y._value) in _VARYING:
+        elif kind is other is Recorded and x._level == y._level and type(y._value) in _VARYING:
             if y._base is not None:
                 check_view(y)
             box, u, v, parents = x, x._value, y._value, ((0, x._node), (1, y._node))
@@ -118,7 +118,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         else:
             return _unrecorded(primitive, call, general, x, y)
         level = box._level
-        if box._square is not None or level not in running or type(box._value) not in _VARYING:
+        if level not in running or type(box._value) not in _VARYING:
             return general(x, y)
         if box._base is not None:
             check_view(box)
@@ -142,10 +142,10 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
     first, second = type(x) in _BOXES, type(y) in _BOXES
     box, beside = (x, y) if first else (y, x)
     kind, level = type(box), getattr(box, "_level", None)
-    if kind is Recorded or level not in running or box._square is not None:
+    if kind is Recorded or level not in running:
         return general(x, y)
     if first and second:
-        if type(y) is not kind or y._level != level or y._square is not None:
+        if type(y) is not kind or y._level != level:
             return general(x, y)
         check_view(y)
     elif type(beside) not in _PLAIN:

@@ -33,10 +33,9 @@ PENDING = object()  # in the place of a version: what has been computed for this
 class Traced:
     """Value inside a transform. `_value` lies one level down; it may itself be traced."""
 
-    __slots__ = ("_base", "_level", "_square", "_value")
+    __slots__ = ("_base", "_level", "_value")
     _value: Any
     _level: int
-    _square: Callable[[], Any] | None  # x * x by another way than x, see numpy/squares.py
     _base: tuple[Any, ...] | None  # the array that this one is a view of, and its version then; see numpy/views.py
     __array_priority__ = 1000.0
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from scigrad.autodiff_rules import Traced
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.numpy.squares import rearrangement
+from scigrad.numpy.composition import linear_in_array
 
 from .transform import in_library
 
@@ -72,7 +72,7 @@ def _frequencies(name: str, n: Any, d: Any, xp: Any, device: Any) -> Any:
     return find(n, d, xp=xp, device=device)
 
 
-@rearrangement("x")
+@linear_in_array("x")
 def fftshift(x, axes=None):
     """Shift frequency zero to the middle of the spectrum.
 
@@ -105,7 +105,7 @@ def fftshift(x, axes=None):
     return in_library("fftshift", x, axes)
 
 
-@rearrangement("x")
+@linear_in_array("x")
 @completed_by(fftshift)
 def ifftshift(x, axes=None):
     """Undo `fftshift`, from which it differs for odd lengths.

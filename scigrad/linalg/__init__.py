@@ -29,6 +29,7 @@ Singular values
     orth, null_space, subspace_angles, matrix_rank
 Numbers
     det, slogdet, trace, norm, matrix_norm, vector_norm, cond, expm_cond
+    radial*: functions of the length of a vector, smooth where it is 0
 Functions of matrices
     expm, expm_frechet, logm, sqrtm, signm, matrix_power, fractional_matrix_power, funm
     cosm, sinm, tanm, coshm, sinhm, tanhm
@@ -71,6 +72,7 @@ from .singular_values.factorized import *
 from .singular_values.least_squares import *
 from .singular_values.norms import *
 from .singular_values.polar import *
+from .singular_values.radial import *
 from .singular_values.svd import *
 from .structured.construction import *
 from .structured.polynomial_matrices import *

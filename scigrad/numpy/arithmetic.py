@@ -6,12 +6,12 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 
-from .comparison import floor_divide, isinf, isnan, trunc
+from .comparison import floor_divide, isinf, trunc
 from .composition import composed, noted
 from .conversion import astype
 from .joining import assembled
+from .kinks import ElementwiseKinked
 from .selection import where
-from .squares import declare_square, for_known_squares, handed_on, same_square, squared, with_square
 
 __all__ = [
     "add", "cbrt", "deg2rad", "degrees", "divide", "divmod", "float_power", "fmod", "hypot", "mod", "modf", "multiply",
@@ -106,49 +106,6 @@ def float_power(x1, x2, /, out=None):
     return power(astype(assembled(x1), kind), astype(assembled(x2), kind))
 
 
-# -- of values with a known square: |x|**2 is smooth where |x| is not (squares.py)
-
-
-@for_known_squares(power)
-def _(power, x, y):
-    if not isinstance(y, (int, float, np.number, np.ndarray)) or np.ndim(y) or np.iscomplexobj(y) or y <= 0 or y % 2:
-        return NotImplemented
-    return squared(x) if type(y) in (int, float) and y == 2 else power(squared(x), y // 2)
-
-
-for_known_squares(square)(lambda square, x: squared(x))
-
-
-def _of_scaled(operation: Any, x: Any, y: Any) -> Any:
-    """Return x y or x / y with its square: where the result is 0 the square is computed from those of x and y, elsewhere as the
-    product of the result with itself, because the squares of x and y may overflow where the result does not.
-    """
-
-    def square(out: Any, x: Any, y: Any) -> Any:
-        zero = out == 0
-        with np.errstate(over="ignore"):  # in what is not taken
-            x2, y2 = squared(x, out.dtype), squared(y, out.dtype)
-        return where(zero, operation(where(zero, x2, 0), where(zero, y2, 1)), out * out)
-
-    out = operation(x, y)
-    return with_square(out, square, out, x, y)
-
-
-@for_known_squares(multiply)
-def _(multiply, x, y):
-    return squared(x) if same_square(x, y) else _of_scaled(multiply, x, y)
-
-
-@for_known_squares(divide)
-def _(divide, x, y):
-    return _of_scaled(divide, x, y)
-
-
-for_known_squares(negative)(lambda negative, x: with_square(negative(x), squared, x))
-# A function of its own: +x and -x are not the same root.
-for_known_squares(positive)(lambda positive, x: handed_on(positive(x), positive, x, (), {}))
-
-
 # -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it is smooth
 
 remainder = mod = elementwise(np.remainder)
@@ -174,13 +131,7 @@ def modf(x, /):
 # -- lengths
 
 
-def _squared_length(dtype: Any, x: Any, y: Any) -> Any:
-    total = squared(x, dtype) + squared(y, dtype)
-    return where(isnan(total) & (isinf(x) | isinf(y)), np.inf, total)  # infinite beside NaN too
-
-
-hypot = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(elementwise(np.hypot))
-declare_square(hypot, _squared_length)
+hypot = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(ElementwiseKinked(np.hypot))
 
 
 @hypot.partials

@@ -11,8 +11,8 @@ from scigrad.autodiff_rules import differentiable, linear
 
 from .comparison import step
 from .composition import composed, noted
+from .kinks import kinked
 from .selection import where
-from .squares import kinked, rearrangement, squared_modulus
 from .views import marked
 
 __all__ = ["abs", "absolute", "angle", "conj", "conjugate", "fabs", "imag", "real", "real_if_close", "sign"]
@@ -62,7 +62,7 @@ def _(call, g):
 
 _elementwise_batch(_imag)
 
-conj = conjugate = rearrangement("x")(np.conjugate)
+conj = conjugate = linear("x")(np.conjugate)
 conj.adjoint(lambda call, g: conj(g))
 _elementwise_batch(conj)
 
@@ -70,8 +70,8 @@ _elementwise_batch(conj)
 # -- modulus and phase
 
 
-absolute = abs = noted("At 0 the derivative is 0, the subgradient of smallest norm; |x|**2 is smooth.")(
-    kinked("x", squared_modulus)(np.absolute)
+absolute = abs = noted("At 0 the derivative is 0, the subgradient of smallest norm; even functions of |x| are smooth there.")(
+    kinked("x")(np.absolute)
 )
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, backends, namespace_of
+from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.errors import traced_into_plain_out
 from scigrad.autodiff_rules.plans import holds_traced
@@ -112,6 +113,26 @@ def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
         return write(out, function(*args, **kwargs))
 
     return run
+
+
+def read(args: Any) -> Any:
+    """Return arguments with arrays for the lists that hold traced values."""
+    if _LISTS.isdisjoint(map(type, args)):
+        return args
+    return [array_functions["assembled"](x) if type(x) in _LISTS and holds_traced(x) else x for x in args]
+
+
+class _OfArrays(Linear):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not args and self.names[0] in kwargs:
+            args = (kwargs.pop(self.names[0]),)
+        return super().__call__(*read(args), **kwargs)
+
+
+def linear_in_array(argument: str) -> Callable[[Function], Linear]:
+    """Declare a function that is linear in its first argument, an array or a list, which is read as one; state its adjoint as for
+    `linear`."""
+    return lambda kernel: _OfArrays(kernel, (argument,))
 
 
 def _read(given: Any, name: str, x: Any) -> Any:

@@ -5,13 +5,11 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, linear
 
 from .composition import composed, intercepts
-from .squares import shares_square
 
 __all__ = ["astype", "copy"]
 
 
 @intercepts(np.astype)
-@shares_square
 def astype(x, dtype, /, *, copy=True, device=None):
     """The elements of an array in another dtype. A copy to integers or booleans has no derivative."""
     if not isinstance(x, Traced):
@@ -29,7 +27,6 @@ _astype.batched(lambda call, batched: _astype(call.x, call.dtype))
 
 
 @composed(np.copy)
-@shares_square
 def copy(a, order="K", subok=False):
     """A copy of an array, independent of later changes of the original."""
     return _copy(a)

@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, backends, from_the_end, zeros
+from scigrad.autodiff_rules import Space, backends, from_the_end, linear, zeros
 
-from .composition import composed, intercepts
+from .composition import composed, intercepts, linear_in_array
 from .devices import uploaded
 from .joining import assembled
 from .shaping import broadcast_to, ravel, reshape
-from .squares import rearrangement
 from .views import blank, owned, view
 
 __all__ = [
@@ -37,7 +36,7 @@ def _(call, batched):
     return diagonal(call.a, call.offset, axis1, axis2)
 
 
-@rearrangement("values")
+@linear("values")
 def _on_diagonal(values, offset, axis1, axis2, shape):
     """Return zeros of a shape with the last axis of `values` on a diagonal of two axes."""
     out = zeros(Space(shape, values.dtype, backends.library(values)))
@@ -108,7 +107,7 @@ def _triangle(function: Any) -> Any:
     """Declare tril or triu, which are their own adjoints; of a vector they are the triangle of the matrix with equal rows."""
 
     @intercepts(function)
-    @rearrangement("m")
+    @linear_in_array("m")
     def triangle(m, k=0):
         return function(m, k)
 

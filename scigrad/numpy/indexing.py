@@ -15,7 +15,6 @@ from .composition import composed
 from .devices import uploaded
 from .positions import Selection, accumulated, is_basic, layout, leading_axes, merged_axes
 from .shaping import moveaxis, ravel
-from .squares import handed_on
 from .taking import taken
 from .views import marked, owned
 
@@ -59,7 +58,7 @@ def getitem(x, index):
     else:
         out = _getitem.general(x, index)
         out = marked(out, x) if out.shape or Ellipsis in parts else out  # a number is no view
-    return handed_on(out, getitem, x, (index,), {})
+    return out
 
 
 @Selection

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from scigrad.autodiff_rules import ZERO, Traced, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import ZERO, Traced, linear, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.trace import scalar
 
@@ -15,7 +15,6 @@ from .conversion import astype, copy
 from .devices import at_home
 from .indexing import getitem
 from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
-from .squares import rearrangement
 from .views import blank, owned
 
 __all__ = [
@@ -57,7 +56,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
 concat = concatenate
 
 
-@rearrangement("arrays")
+@linear("arrays")
 def _concatenate(*arrays, axis):
     return np.concatenate(arrays, axis)
 
@@ -88,7 +87,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return _stack(*items, axis=normalize_axis_index(axis, len(shape_of(items[0])) + 1))
 
 
-@rearrangement("arrays")
+@linear("arrays")
 def _stack(*arrays, axis):
     return np.stack(arrays, axis)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, backends, shape_of, zeros
+from scigrad.autodiff_rules import Space, backends, linear, shape_of, zeros
 from scigrad.autodiff_rules.plans import holds_traced
 
 from .composition import composed
@@ -17,7 +17,6 @@ from .devices import beside
 from .indexing import getitem
 from .joining import assembled, concatenate
 from .shaping import broadcast_to
-from .squares import has_square, rearrangement, squared, with_square
 from .taking import take
 
 __all__ = ["pad"]
@@ -80,7 +79,7 @@ def _pairs(value: Any, rank: int) -> Any:
 # -- constant
 
 
-@rearrangement("x")
+@linear("x")
 def _zero_padded(x, widths):
     out = zeros(Space(tuple(a + n + b for n, (a, b) in zip(x.shape, widths, strict=True)), x.dtype, backends.library(x)))
     out[_inside(x.shape, widths)] = x
@@ -107,8 +106,7 @@ def _constant(x: Any, widths: list[tuple[int, int]], values: Any) -> Any:
         if not np.any(values):
             return out
         border = beside(np.pad(np.zeros(x.shape), widths, constant_values=values), x)
-        framed = out + border
-        return with_square(framed, lambda x: _zero_padded(squared(x), widths) + border * border, x) if has_square(x) else framed
+        return out + border
     values = _pairs(values, x.ndim)
     for axis, (before, after) in enumerate(widths):
         x = _between(x, axis, values[axis, 0], before, values[axis, 1], after)

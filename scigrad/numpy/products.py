@@ -17,7 +17,6 @@ from .composition import composed, intercepts, write
 from .devices import at_home
 from .joining import assembled, stack
 from .shaping import expand_dims, moveaxis, ravel, reshape, swapaxes, transpose
-from .squares import same_square, squared
 from .views import owned
 
 __all__ = ["cross", "dot", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "vdot", "vecdot", "vecmat"]
@@ -50,7 +49,7 @@ def _row(x: Any) -> Any:
 
 
 class _Product(Multilinear):
-    """Product of matrices and vectors; the product of a vector with itself is the sum of its square, if that is known."""
+    """Product of matrices and vectors."""
 
     def __init__(self) -> None:
         super().__init__(np.matmul, ("x", "y"))
@@ -60,8 +59,6 @@ class _Product(Multilinear):
         return self.short(*args) if len(args) == 2 and not kwargs else super().__call__(*args, **kwargs)
 
     def general(self, x: Any, y: Any) -> Any:
-        if same_square(x, y) and x.ndim == 1:
-            return squared(x).sum()
         return super().__call__(*operands((x, y)))
 
     def pull(self, kept: Any, parents: Any, g: Any) -> Any:

@@ -13,7 +13,6 @@ from .devices import at_home, on_host
 from .indexing import getitem
 from .joining import assembled, concatenate
 from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape, transpose
-from .squares import shares_square
 from .taking import take
 from .views import blank, marked, owned
 
@@ -67,7 +66,6 @@ def rot90(m, k=1, axes=(0, 1)):
 
 
 @composed(np.roll, linear=True)
-@shares_square
 def roll(a, shift, axis=None):
     """Elements shifted cyclically along axes (None: of the flattened array), see `numpy.roll`.
 

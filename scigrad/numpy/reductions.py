@@ -13,12 +13,12 @@ from .complex_parts import imag, real
 from .composition import composed
 from .conversion import astype
 from .joining import assembled
+from .kinks import kinked
 from .products import conjugate
 from .running_products import others
 from .selection import maximum
 from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape, transpose
-from .squares import with_square
 
 __all__ = [
     "all", "any", "average", "count_nonzero", "mean", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "prod", "std", "sum",
@@ -205,8 +205,17 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Non
     return _root(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
 
 
-def _root(v: Any) -> Any:
-    return with_square(selected(v == 0, 0, np.sqrt(selected(v == 0, 1, v))), lambda v: v, v)
+@kinked("v")
+def _root(v):
+    return np.sqrt(v)
+
+
+# out = sqrt(v) of a sum of squares, which is 0 with its derivative
+_root.jvp(lambda call, t: 0.5 * t.v / selected(call.out == 0, np.inf, call.out))
+_root.vjp(lambda call, g: {"v": 0.5 * g / selected(call.out == 0, np.inf, call.out)})
+_root.batched(lambda call, batched: _root(call.v))
+_root.pulled_half = lambda call, q, v: 0.5 * q
+_root.pushed_half = lambda call, v, t: 0.5 * t
 
 
 @composed(np.average)

@@ -14,7 +14,6 @@ from scigrad.autodiff_rules.trace import scalar
 
 from .comparison import equal, isfinite, step
 from .composition import composed, noted
-from .squares import has_square, squared, with_square
 
 __all__ = [
     "choose", "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where",
@@ -41,12 +40,7 @@ def where(condition, x=None, y=None, /) -> Any:
         return np.nonzero(condition)
     if x is ZERO or y is ZERO:
         return ZERO if x is y else chosen(condition, *(0 if v is ZERO else v for v in (x, y)))
-    out = chosen(condition, x, y)
-    return with_square(out, _square_where, out.dtype, condition, x, y) if has_square(x) or has_square(y) else out
-
-
-def _square_where(dtype: Any, condition: Any, x: Any, y: Any) -> Any:
-    return chosen(condition, squared(x, dtype), squared(y, dtype))
+    return chosen(condition, x, y)
 
 
 @linear("x", "y")

@@ -14,13 +14,11 @@ from .composition import composed
 from .devices import uploaded
 from .positions import Selection, accumulated, positions
 from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape
-from .squares import shares_square
 
 __all__ = ["take"]
 
 
 @composed(np.take, linear=True)
-@shares_square
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements at integer positions along an axis (None: of the flattened array), see `numpy.take`."""
     indices = uploaded(indices if hasattr(indices, "dtype") else np.asarray(indices), a)

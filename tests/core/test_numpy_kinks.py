@@ -1,5 +1,6 @@
 """Derivatives where a formula would divide by zero or a function has an edge: what the Notes promise."""
 
+from contextlib import nullcontext
 from fractions import Fraction
 from itertools import permutations
 from math import prod
@@ -19,11 +20,13 @@ def slope(f, *args):
 # -- the smallest subgradient
 
 
-@pytest.mark.parametrize("f", [np.hypot, np.arctan2, lambda x, y: abs(x + 1j * y), lambda x, y: np.angle(x + 1j * y)])
+@pytest.mark.parametrize("f", [np.hypot, lambda x, y: abs(x + 1j * y), np.arctan2, lambda x, y: np.angle(x + 1j * y)])
 def test_derivatives_of_length_and_angle_at_the_origin(f):
     z = np.zeros(2)
     assert_close(grad(lambda v: f(v[0], v[1]))(z), z)
-    assert_close(hessian(lambda v: f(v[0], v[1]))(z), np.zeros((2, 2)))
+    is_length = f(-1.0, 0.0) == 1
+    with pytest.warns(RuntimeWarning, match="is 0 and the result is not smooth") if is_length else nullcontext():
+        assert_close(hessian(lambda v: f(v[0], v[1]))(z), np.zeros((2, 2)))
 
 
 def test_absolute_value_at_zero():
@@ -38,7 +41,9 @@ def test_absolute_value_at_zero():
 
 
 def test_second_derivative_of_a_complex_modulus_at_zero():
-    assert_close(jvp(grad(lambda z: np.sum(np.abs(z))), (np.zeros(2, complex),), (np.ones(2, complex),))[1], np.zeros(2, complex))
+    with pytest.warns(RuntimeWarning, match="where abs of complex numbers is 0 and the result is not smooth"):
+        second = jvp(grad(lambda z: np.sum(np.abs(z))), (np.zeros(2, complex),), (np.ones(2, complex),))[1]
+    assert_close(second, np.zeros(2, complex))
 
 
 @pytest.mark.parametrize("f", [np.maximum, np.minimum, np.fmax, np.fmin])

@@ -12,8 +12,7 @@ digits. Near ones take the limit too; what the numerator holds beyond it comes f
 divided as anywhere.
 """
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,9 +20,8 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, differentiable, namespace_of, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
-from scigrad.autodiff_rules.spaces import outputs
-from scigrad.autodiff_rules.trace import apart
 from scigrad.numpy.call_stack import warn
+from scigrad.numpy.infinitesimals import Infinitesimal
 
 from ..foundation.failures import above_rounding, beyond, choice, exists, first_place, looks, refuse, to_host, varies
 from ..foundation.matrices import frobenius, is_complex, is_diagonal, largest
@@ -240,27 +238,10 @@ def _(call, g):
 # -- the infinitesimal
 
 
-class Split(Dual):
-    """value + e * tangent. It never leaves the transform in which it was created: `_apart`, which transforms call for all
-    results, returns the value alone where the level of the transform is beneath that of e."""
+class Split(Infinitesimal):
+    """value + e d, of one slope."""
 
     __slots__ = ()
-
-    def _apart(self, leaving: int = sys.maxsize) -> Any:
-        value = apart(self._value, leaving)
-        return value if self._level > leaving else Split(value, self._level, apart(self._tangent, leaving))
-
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
-        mine = [type(x) is Split and x._level == self._level for x in values]
-        inner = [x._value if own else x for x, own in zip(values, mine, strict=True)]
-        out, saved = primitive.evaluate(inner)
-        if primitive.is_constant:
-            return out, saved
-        tangents = [x._tangent if own else ZERO for x, own in zip(values, mine, strict=True)]
-        slope = primitive.push(primitive.call(inner, out, saved), tangents)
-        leaves, rebuilt = outputs(out)
-        slopes = slope if isinstance(slope, (tuple, list)) else [slope] * len(leaves)
-        return rebuilt([o if s is ZERO else Split(o, self._level, s) for o, s in zip(leaves, slopes, strict=True)]), saved
 
 
 def prepared(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str, adapted: Callable[[Any], tuple[Any, ...]],
@@ -282,14 +263,14 @@ def under_vmap(attached: Callable[..., Any], a: Any, *frame: Any) -> tuple[Any, 
 
 def split(w: Any, level: int | None, step: Any) -> Any:
     """Recorded values with an infinitesimal beneath the box."""
-    return w if level is None else Recorded(Split(w._value, level, step), w._level, w._node)
+    return w if level is None else Recorded(Split(w._value, level, (step,)), w._level, w._node)
 
 
 def parts(x: Any, level: int | None) -> tuple[Any, Any]:
     """Value and slope of what came back; vmap and another decomposition may have put their boxes around them. The slope is None
     if something else did."""
     if isinstance(x, Split):
-        return (x._value, x._tangent) if x._level == level else _parts_of_another(x, level)
+        return (x._value, *x._tangent) if x._level == level else _parts_of_another(x, level)
     if type(x) is Batched:
         value, slope = parts(x._value, level)
         return Batched(value, x._level, x._loop), slope if slope is ZERO or slope is None else Batched(slope, x._level, x._loop)
@@ -301,12 +282,12 @@ def parts(x: Any, level: int | None) -> tuple[Any, Any]:
 
 def _parts_of_another(x: Split, level: int | None) -> tuple[Any, Any]:
     """The parts of (v + e s) + e' (v' + e s'), where e' separates the eigenvalues of another matrix."""
-    (value, slope), (other_value, other_slope) = parts(x._value, level), parts(x._tangent, level)
+    (value, slope), (other_value, other_slope) = parts(x._value, level), parts(*x._tangent, level)
     if slope is None or other_slope is None:
         return x, None
     if slope is ZERO and other_slope is not ZERO:
         slope = np.zeros_like(value)
-    again = [v if s is ZERO else Split(v, x._level, s) for v, s in ((value, other_value), (slope, other_slope))]
+    again = [v if s is ZERO else Split(v, x._level, (s,)) for v, s in ((value, other_value), (slope, other_slope))]
     return again[0], again[1]
 
 
@@ -314,7 +295,8 @@ def direction(a: Any) -> Any:
     """The tangent of the nearest forward mode beneath reverse mode, if there is one."""
     while type(a) is Recorded:
         a = a._value
-    return a._tangent if isinstance(a, Dual) and a._tangent is not ZERO else None
+    tangent = a._tangent[0] if isinstance(a, Infinitesimal) else a._tangent if isinstance(a, Dual) else ZERO
+    return None if tangent is ZERO else tangent
 
 
 # -- what is lost near equal values: computed ones are those of a + r with |r| of the size eps |a|, so that a quotient by their

@@ -7,7 +7,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from scigrad.autodiff_rules import constant, differentiable, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.squares import kinked, squared_modulus
+from scigrad.numpy.kinks import kinked
 
 from ..foundation.failures import LinAlgError
 from ..foundation.lapack import host
@@ -103,7 +103,7 @@ def _vector(a: Any, ord: Any) -> Any:
     return out if ord > 0 else np.where(zero.any(axis=-1), 0, out)
 
 
-@kinked("a", lambda a, axes: np.sum(squared_modulus(a), axis=axes))
+@kinked("a")
 def _euclidean(a, axes):
     size, scale = np.abs(a), largest(a, axes, True)
     scale = np.where((scale == 0) | (scale == np.inf), 1, scale)
@@ -111,6 +111,8 @@ def _euclidean(a, axes):
 
 
 _euclidean.batched(lambda call, batched: _euclidean(call.a, call.axes))
+_euclidean.pulled_half = lambda call, q, a: np.expand_dims(q, call.axes) * a
+_euclidean.pushed_half = lambda call, a, t: np.sum(np.real(np.conjugate(a) * t), axis=call.axes)
 
 
 def _direction(call: Any) -> Any:
