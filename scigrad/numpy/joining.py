@@ -29,7 +29,7 @@ def assembled(value: Any) -> Any:
         return stack(value) if holds_traced(value) or namespace_of(*value) is not np else np.asarray(value)
     if isinstance(value, Traced):
         return astype(value, value.dtype) if value is not ZERO and type(raw(value)) in (float, complex) else value
-    return scalar(value if hasattr(value, "shape") else np.asarray(value))
+    return scalar(value if hasattr(value, "dtype") else np.asarray(value))  # frames and memoryviews have a shape alone
 
 
 def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:

@@ -11,6 +11,7 @@ import pytest
 import scipy.interpolate
 
 import scigrad
+from scigrad.testing import assert_close
 
 ROOMS = ("linalg", "fft", "special", "sparse", "signal", "sparse.linalg", "signal.windows")
 MODULES = ("scigrad", *(f"scigrad.{room}" for room in (*ROOMS, "numpy", "testing", "linalg.manifolds")))
@@ -110,3 +111,13 @@ def test_the_matrix_of_a_spline_does_what_is_advised():
     x, points, y = np.linspace(0, 1, 6), np.array([0.1, 0.55]), np.array([1.0, 3.0, 2.0, 5.0, 4.0, 0.0])
     matrix = scipy.interpolate.make_interp_spline(x, np.eye(6))(points)
     np.testing.assert_allclose(matrix @ y, scipy.interpolate.make_interp_spline(x, y)(points), atol=1e-12)
+
+
+def test_numpys_own_modules_can_be_imported_from_ours():
+    from scigrad.numpy.fft import rfft
+    from scigrad.numpy.linalg import norm, solve
+    from scigrad.numpy.random import default_rng
+
+    x = default_rng(0).normal(size=3)
+    assert_close(scigrad.grad(lambda v: norm(solve(2 * np.eye(3), v)) ** 2)(x), x / 2)
+    assert_close(scigrad.grad(lambda v: np.sum(rfft(v).real))(x), np.array([2.0, 0.5, 0.5]))

@@ -19,6 +19,7 @@ from scigrad import (
     jacobian,
     jacrev,
     jvp,
+    linalg,
     linearize,
     value_and_grad,
     vjp,
@@ -171,3 +172,29 @@ def test_arguments_of_other_libraries_are_refused_by_name(given):
     ):
         with pytest.raises((TypeError, ValueError), match=kind):
             call()
+
+
+MATRIX = np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]])
+KINDS = {
+    "DataFrame": (pd.DataFrame(MATRIX), SERIES),
+    "DataArray": (xr.DataArray(MATRIX), DATA),
+    "memoryview": (memoryview(MATRIX), memoryview(X)),
+}
+OF_MATRICES = [
+    "inv", "det", "eigh", "eig", "eigvalsh", "eigvals", "svd", "svdvals", "qr", "rq", "lu", "lu_factor", "cholesky", "cho_factor",
+    "pinv", "norm", "expm", "logm", "sqrtm", "schur", "hessenberg", "polar", "null_space", "orth", "cond", "ldl",
+]  # fmt: skip
+OF_SYSTEMS = ["solve", "lstsq", "solve_triangular"]
+
+
+@pytest.mark.parametrize(("a", "b"), KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("name", [*OF_MATRICES, *OF_SYSTEMS])
+def test_linalg_takes_frames_arrays_with_labels_and_memoryviews(name, a, b):
+    function, (right, given) = getattr(linalg, name), ((X,), (b,)) if name in OF_SYSTEMS else ((), ())
+    for found, wanted in zip(_flat(function(a, *given)), _flat(function(MATRIX, *right)), strict=True):
+        assert type(found).__module__ in ("numpy", "builtins")
+        np.testing.assert_allclose(found, wanted, rtol=1e-13, atol=1e-14)  # plain arrays of NumPy's may take a shorter way
+
+
+def _flat(out):
+    return out if isinstance(out, tuple) else (out,)

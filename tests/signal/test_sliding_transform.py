@@ -1,6 +1,7 @@
 """ShortTimeFFT: SciPy's values, which it computes segment by segment, and derivatives in signals, transforms and windows."""
 
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -152,3 +153,10 @@ def test_inverse_warns_of_its_window(device):
     z = make_array(np.ones((5, 4), complex), device)
     with pytest.warns(UserWarning, match="NOLA"):
         signal.istft(z, window="hann", nperseg=8, noverlap=0, boundary=False)
+
+
+def test_transforms_can_be_pickled():
+    transform = signal.ShortTimeFFT(np.hanning(8), 4, 2.0, mfft=16)
+    again = pickle.loads(pickle.dumps(transform))
+    assert type(again) is type(transform)
+    np.testing.assert_array_equal(again.stft(np.arange(20.0)), transform.stft(np.arange(20.0)))

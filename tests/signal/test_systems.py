@@ -1,6 +1,7 @@
 """Linear systems as objects: their forms, their algebra, and their derivatives as containers."""
 
 import operator
+import pickle
 
 import numpy as np
 import pytest
@@ -135,3 +136,17 @@ def test_a_number_is_the_initial_state_of_all_states():
 
 def test_a_namespace_among_the_arguments():
     assert_close(signal.iirnotch(0.3, 5.0, xp=np), scipy.signal.iirnotch(0.3, 5.0), 1e-15)
+
+
+def test_systems_can_be_pickled():
+    parts = {
+        signal.TransferFunction: ([1.0], [1.0, 2.0]),
+        signal.ZerosPolesGain: ([], [-1.0], 2.0),
+        signal.StateSpace: ([[-1.0]], [[1.0]], [[1.0]], [[0.0]]),
+    }
+    for kind, given in parts.items():
+        for one in (kind(*given), kind(*given, dt=0.5), signal.lti(*given), signal.dlti(*given)):
+            again = pickle.loads(pickle.dumps(one))
+            assert type(again) is type(one)
+            assert again.dt == one.dt
+            np.testing.assert_array_equal(again.to_ss().A, one.to_ss().A)

@@ -167,5 +167,20 @@ def test_functions_of_scipy_and_its_operators_take_operators_of_ours():
         assert_close(sum_ @ v, 2 * a @ v, rtol=1e-14)
         assert_close(product @ v, a @ a @ v, rtol=1e-14)
     assert_close(grad(lambda v: np.sum((ours + theirs) @ v))(v), 2 * a.sum(axis=0), rtol=1e-14)
-    again = pickle.loads(pickle.dumps(sparse.linalg.LaplacianNd((3,))))
-    assert_close(again @ v, sparse.linalg.LaplacianNd((3,)) @ v, rtol=1e-14)
+
+
+def test_operators_can_be_pickled():
+    a, v = np.diag([4.0, 3.0, 2.0]) + np.eye(3, k=1), np.arange(1.0, 4.0)
+    operator = sparse.linalg.aslinearoperator(a)
+    made = (
+        operator,
+        operator.T,
+        2 * operator,
+        operator + operator.H,
+        operator @ operator,
+        operator**2,
+        sparse.linalg.LaplacianNd((3,)),
+    )
+    for one in made:
+        again = pickle.loads(pickle.dumps(one))
+        assert_close((again @ v, again.rmatvec(v)), (one @ v, one.rmatvec(v)), rtol=1e-14)

@@ -16,6 +16,7 @@ from scigrad.autodiff_rules import ZERO, constant, linear, namespace_of, raw, sh
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.spaces import space
+from scigrad.autodiff_rules.trace import is_wrapper
 from scigrad.numpy.joining import assembled
 
 from . import failures
@@ -121,7 +122,9 @@ def native(x: Any) -> Any:
 
 def as_array(function: str, name: str, x: Any) -> Any:
     """Return an argument as an array in a dtype that LAPACK supports."""
-    x = np.asarray(x) if isinstance(x, np.matrix) else x if hasattr(x, "dtype") and hasattr(x, "shape") else assembled(x)
+    if isinstance(x, (np.matrix, memoryview)) or is_wrapper(type(x)):  # arrays with labels as SciPy takes them, too
+        x = np.asarray(x)
+    x = x if hasattr(x, "dtype") and hasattr(x, "shape") else assembled(x)
     if hasattr(x, "toarray"):
         raise ValueError(f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray().")
     if type(x) is not np.ndarray:

@@ -237,7 +237,7 @@ def short_time_fft() -> type:
     """Return the class, a subclass of SciPy's, which is imported when it is first asked for."""
     from scipy.signal import ShortTimeFFT
 
-    return type("ShortTimeFFT", (Vectorized, ShortTimeFFT), {"__module__": __name__, "__doc__": Vectorized.__doc__})
+    return type("ShortTimeFFT", (Vectorized, ShortTimeFFT), {"__module__": "scigrad.signal", "__doc__": Vectorized.__doc__})
 
 
 __all__ = ["closest_STFT_dual_window"]

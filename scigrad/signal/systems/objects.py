@@ -312,6 +312,7 @@ for _kind in (TransferFunction, ZerosPolesGain, StateSpace):
     )
     for _made in _CLASSES[_kind]:
         register_container(_made, varying=_kind._parts)
+        globals()[_made.__name__] = _made  # where pickle looks for it
 del _kind, _made
 
 __all__ = ["StateSpace", "TransferFunction", "ZerosPolesGain", "dlti", "lti"]

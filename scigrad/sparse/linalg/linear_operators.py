@@ -278,10 +278,46 @@ def _power(v: Any, A: Any, p: int) -> Any:
     return v
 
 
-_ITSELF = lambda v, A: A.matvec(v), lambda u, A: A.rmatvec(u)
-_SUM = lambda v, A, B: A.matvec(v) + B.matvec(v), lambda u, A, B: A.rmatvec(u) + B.rmatvec(u)
-_PRODUCT = lambda v, A, B: A.matvec(B.matvec(v)), lambda u, A, B: B.rmatvec(A.rmatvec(u))
-_SCALED = lambda v, A, alpha: alpha * A.matvec(v), lambda u, A, alpha: np.conj(alpha) * A.rmatvec(u)
-_POWER = _power, lambda u, A, p: _power(u, A.H, p)
+# By name, so that operators can be pickled: the product, and that of the adjoint.
+
+
+def _itself(v: Any, A: Any) -> Any:
+    return A.matvec(v)
+
+
+def _itself_adjoint(u: Any, A: Any) -> Any:
+    return A.rmatvec(u)
+
+
+def _sum(v: Any, A: Any, B: Any) -> Any:
+    return A.matvec(v) + B.matvec(v)
+
+
+def _sum_adjoint(u: Any, A: Any, B: Any) -> Any:
+    return A.rmatvec(u) + B.rmatvec(u)
+
+
+def _product(v: Any, A: Any, B: Any) -> Any:
+    return A.matvec(B.matvec(v))
+
+
+def _product_adjoint(u: Any, A: Any, B: Any) -> Any:
+    return B.rmatvec(A.rmatvec(u))
+
+
+def _scaled(v: Any, A: Any, alpha: Any) -> Any:
+    return alpha * A.matvec(v)
+
+
+def _scaled_adjoint(u: Any, A: Any, alpha: Any) -> Any:
+    return np.conj(alpha) * A.rmatvec(u)
+
+
+def _power_adjoint(u: Any, A: Any, p: int) -> Any:
+    return _power(u, A.H, p)
+
+
+_ITSELF, _SUM, _PRODUCT = (_itself, _itself_adjoint), (_sum, _sum_adjoint), (_product, _product_adjoint)
+_SCALED, _POWER = (_scaled, _scaled_adjoint), (_power, _power_adjoint)
 
 __all__ = ["LinearOperator"]

@@ -58,11 +58,19 @@ def applied(A: Any, v: Any) -> Any:
 
 def of_callable(f: Any, n: int, dtype: Any) -> Any:
     """Return a matrix as it is, and that which a callable applies differentiable in what varies in the callable."""
-    return f if hasattr(f, "shape") else parametric(_CALLED, (f,), (n, n), dtype)
+    return f if hasattr(f, "shape") else parametric((_called, None), (f,), (n, n), dtype)
 
 
-_CALLED = lambda v, f: f(v), None
-_APPLIED = lambda v, A: applied(A, v), lambda u, A: applied(adjoint_of(A), u)
+def _called(v: Any, f: Any) -> Any:
+    return f(v)
+
+
+def _applied(v: Any, A: Any) -> Any:
+    return applied(A, v)
+
+
+def _applied_adjoint(u: Any, A: Any) -> Any:
+    return applied(adjoint_of(A), u)
 
 
 def aslinearoperator(A: Any) -> LinearOperator:
@@ -107,7 +115,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
             raise ValueError("array must have ndim <= 2")
         A = A if len(A.shape) == 2 else A.reshape((1, -1))
     if not hasattr(A, "matvec") or type(A).__module__.startswith("scipy."):
-        return parametric(_APPLIED, (A,), A.shape, A.dtype)
+        return parametric((_applied, _applied_adjoint), (A,), A.shape, A.dtype)
     given = {name: getattr(A, name, None) for name in ("rmatvec", "rmatmat", "dtype")}
     return LinearOperator(A.shape, A.matvec, **given)
 
