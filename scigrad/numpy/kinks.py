@@ -31,6 +31,7 @@ from scigrad.autodiff_rules.trace import apart, interception
 
 from .call_stack import warn
 from .composition import read
+from .devices import on_host
 from .infinitesimals import Infinitesimal, component, order
 
 Function = Callable[..., Any]
@@ -52,7 +53,7 @@ class Kink:
 
     def evaluate(self, values: Any) -> Any:
         out, saved = super().evaluate(values)  # type: ignore[misc]
-        if type(out) in (Recorded, Dual) and order(out) > 1 and not raw(out).all():
+        if type(out) in (Recorded, Dual) and order(out) > 1 and _some(raw(out) == 0):
             out = self._lifted(out, values)
         return out, saved
 
@@ -102,7 +103,7 @@ class Kink:
                 return project(self.pulled_half(call, c, x), space)
 
             c = _marked(half(q, x), x, self.pulled_half(call, mixed, ones) != 0, name)
-            if raw(odd).any():  # c / e, which the cotangents of other moduli may cancel
+            if _some(odd):  # c / e, which the cotangents of other moduli may cancel
                 first = half(np.where(odd, _parts(g, 0)[0] / sizes[0], 0), x)
                 numbers = (half(np.where(odd, g / size, 0), ones) for size in sizes)
                 c = c + _pole(out._level + 1, name, first, *numbers)
@@ -197,7 +198,8 @@ def _agreed(first: Any, second: Any) -> tuple[Any, Any]:
     """Return the limit that is the same for both e, and where there is none."""
     a, b = stop_gradient(first), stop_gradient(second)
     with np.errstate(invalid="ignore"):
-        scale = raw(np.abs(np.where(np.isfinite(a), a, 0))).max(initial=0)
+        sizes = raw(np.abs(np.where(np.isfinite(a), a, 0)))
+        scale = sizes.max() if sizes.size else 0
         flaw = ~(np.abs(a - b) <= np.sqrt(np.finfo(a.dtype).eps) * scale)
     return np.where(flaw, 0, first), flaw
 
@@ -257,8 +259,13 @@ def _of_node(node: Any, depth: int, known: dict[int, int]) -> int:
 # -- warnings of derivatives that are not right
 
 
+def _some(where: Any) -> bool:
+    """Return whether something holds anywhere, which waits for a device."""
+    return bool(on_host(raw(where).any()))
+
+
 def _marked(c: Any, x: Any, flaw: Any, name: str) -> Any:
-    return _flawed(c, x, flaw, name) if raw(flaw).any() else c
+    return _flawed(c, x, flaw, name) if _some(flaw) else c
 
 
 @differentiable("c", "x")
@@ -273,14 +280,14 @@ _flawed.batched(lambda call, batched: _flawed(*aligned(call[:3], batched[:3]), c
 
 @_flawed.jvp
 def _(call, t):
-    if t.x is not ZERO and raw((t.x != 0) & call.flaw).any():
+    if t.x is not ZERO and _some((t.x != 0) & call.flaw):
         warn(MISSING.format(name=call.name), RuntimeWarning)
     return t.c
 
 
 @_flawed.vjp
 def _(call, g):
-    if raw((g != 0) & call.flaw).any():
+    if _some((g != 0) & call.flaw):
         warn(MISSING.format(name=call.name), RuntimeWarning)
     return {"c": g, "x": ZERO}
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import DeviceMismatch, eval_shape, fft, grad, jvp, linearize, signal, vjp, vmap
+from scigrad import DeviceMismatch, eval_shape, fft, grad, jacfwd, jacrev, jvp, linalg, linearize, signal, vjp, vmap
 from scigrad.testing import assert_close, make_array
 
 X = np.array([0.5, 1.0, 1.5])
@@ -32,6 +32,13 @@ def test_a_derivative_outlives_changes_of_its_point(x):
     pushforward = linearize(lambda x: x**2, x)[1]
     x += 100
     assert_close(pushforward(x * 0 + 1), 2 * X)
+
+
+@pytest.mark.parametrize("outer", [jacfwd, jacrev])
+@pytest.mark.parametrize("inner", [jacfwd, jacrev])
+def test_even_functions_are_smooth_where_a_length_is_zero(x, inner, outer):
+    assert_close(outer(inner(lambda x: snp.cos(linalg.norm(x)) + snp.sum(abs(x) * abs(x))))(0 * x), np.eye(3))
+    assert_close(outer(inner(lambda x: linalg.radial(snp.cos, x)))(0 * x), -np.eye(3))
 
 
 def test_jvp_and_vmap_return_arrays_of_their_own(x):
