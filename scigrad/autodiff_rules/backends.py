@@ -9,6 +9,7 @@ import importlib
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from . import errors
 # Where each library keeps its rooms; a room that is not listed is looked up under "scipy". A room may add kernels of ours.
 ROOTS = {"numpy": {"numpy": "numpy", "scipy": "scipy"}, "cupy": {"numpy": "cupy", "scipy": "cupyx.scipy"}}
 _STAND_IN = "scigrad.testing.device"  # a host array that behaves like one on a device, for tests
+chosen: ContextVar[frozenset[str]] = ContextVar("on_host", default=frozenset())  # functions that the host computes
 _FOREIGN = {"torch", "jax", "jaxlib", "tensorflow"}  # their arrays follow none of NumPy's protocols for functions
 
 

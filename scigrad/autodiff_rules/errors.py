@@ -364,9 +364,17 @@ def device_mismatch(function: str, first: tuple[str, str], second: tuple[str, st
 
 
 def missing_kernel(path: str, library: str) -> MissingKernel:
+    from .backends import chosen  # which imports this file
+
+    name = path.removeprefix("numpy.")
+    if name in chosen.get():
+        return MissingKernel(
+            f"{path}: {library} has no such function. on_host({name!r}) holds for calls by the room, {name}(...): a name "
+            "that was imported from the room before the context was entered is the function itself."
+        )
     return MissingKernel(
         f"{path}: {library} has no such function. Move the data to the host, by cupy.asnumpy(x) or for this function by `with "
-        f"scigrad.on_host({path.removeprefix('numpy.')!r})`, or give a kernel for this library, kernel(path, instead={{...}})."
+        f"scigrad.on_host({name!r})` around {name}(...), or give a kernel for this library, kernel(path, instead={{...}})."
     )
 
 

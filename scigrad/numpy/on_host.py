@@ -3,8 +3,9 @@
 import contextlib
 import functools
 import importlib
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,14 @@ from scigrad.autodiff_rules.spaces import flatten, map_leaves
 
 __all__ = ["on_host"]
 
-_chosen: ContextVar[frozenset[str]] = ContextVar("on_host", default=frozenset())
-
 
 @contextlib.contextmanager
 def on_host(*names: str) -> Iterator[None]:
     """Compute functions on the host for arrays on a device.
 
     Arguments are copied to the host and results back, each of which waits for the device; derivatives too. It holds for calls
-    of the function by its room, ``linalg.qz(a, b)``, in the thread that entered the context.
+    of the function by its room, ``linalg.qz(a, b)``, in the thread that entered the context; a name that was imported from the
+    room before, ``qz(a, b)``, raises an error that says so.
 
     Parameters
     ----------
@@ -46,20 +46,36 @@ def on_host(*names: str) -> Iterator[None]:
     [[2. 1.]
      [0. 3.]]
     """
-    for name in names:
-        _redirect(name)
-    token = _chosen.set(_chosen.get() | set(names))
+    token = backends.chosen.set(backends.chosen.get() | set(names))
+    try:
+        with contextlib.ExitStack() as redirected:
+            for name in names:
+                redirected.enter_context(_redirected(name))
+            yield
+    finally:
+        backends.chosen.reset(token)
+
+
+_uses: Counter[str] = Counter()  # contexts that run, in all threads
+_changing = threading.Lock()
+
+
+@contextlib.contextmanager
+def _redirected(name: str) -> Iterator[None]:
+    """Let a room's attribute choose while a context runs that names it, in this thread or in another."""
+    room, _, attribute = name.rpartition(".")
+    module = importlib.import_module(f"scigrad.{room}")
+    with _changing:
+        if not _uses[name]:
+            setattr(module, attribute, _either(name, getattr(module, attribute)))
+        _uses[name] += 1
     try:
         yield
     finally:
-        _chosen.reset(token)
-
-
-def _redirect(name: str) -> None:
-    room, _, function = name.rpartition(".")
-    module = importlib.import_module(f"scigrad.{room}")
-    if not hasattr(found := getattr(module, function), "_on_host"):
-        setattr(module, function, _either(name, found))
+        with _changing:
+            _uses[name] -= 1
+            if not _uses[name]:
+                setattr(module, attribute, getattr(module, attribute).__wrapped__)
 
 
 def _either(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -69,14 +85,13 @@ def _either(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **kwargs)
         leaves, tree = flatten((args, kwargs))
         home = backends.library(*map(raw, leaves))
-        if home == "numpy" or name not in _chosen.get():
+        if home == "numpy" or name not in backends.chosen.get():
             return function(*args, **kwargs)
         own = [_fetched(x, library=home) if hasattr(x, "dtype") and hasattr(raw(x), "get") else x for x in leaves]
         host_args, host_kwargs = tree.unflatten(own)
         out = function(*host_args, **host_kwargs)
         return map_leaves(lambda y: _sent(y, library=home) if hasattr(y, "dtype") else y, out)
 
-    run._on_host = name  # type: ignore[attr-defined]
     return run
 
 

@@ -53,8 +53,23 @@ def test_the_context_ends():
         linalg.schur(a)
 
 
-def test_a_function_without_a_kernel_is_computed_there_too(monkeypatch):
-    monkeypatch.setattr(special, "wrightomega", special.wrightomega)  # the room's name is redirected, from the first time on
+def test_the_room_has_its_own_function_after_the_last_context():
+    own = linalg.schur
+    with on_host("linalg.schur"):
+        with on_host("linalg.schur"):
+            linalg.schur(make_array(A, "device"))
+        linalg.schur(make_array(A, "device"))
+    assert linalg.schur is own
+
+
+def test_a_name_that_was_imported_before_is_told_to_be_called_by_its_room():
+    from scigrad.linalg import schur
+
+    with on_host("linalg.schur"), pytest.raises(MissingKernel, match=r"calls by the room, linalg.schur\(\.\.\.\)"):
+        schur(make_array(A, "device"))
+
+
+def test_a_function_without_a_kernel_is_computed_there_too():
     x = make_array(np.array([0.5, 1.0]), "device")
     with pytest.raises(MissingKernel):
         special.wrightomega(x)
