@@ -10,7 +10,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.selection import chosen
 
 from .gamma import deviance, digamma, gammaln, polygamma, stirling_error
-from .numerical_partial import beside_poles, by_smaller, of_power
+from .numerical_partial import beside_poles, by_smaller, growing, of_power
 from .ufuncs import complement, corrected, inverse, row
 
 
@@ -266,9 +266,15 @@ def _(call):
     )
 
 
+def _scale(a: Any, b: Any, x: Any) -> Any:
+    """Return the scale of the distribution function in a: in its tails that of x^a, else that of its mean."""
+    rate = np.abs(np.log(x / (a / (a + b)))) + np.sqrt(b / (a + b) / a)
+    return growing(beside_poles(a) * of_power(x), a, rate)
+
+
 def _by_parameter(position: int) -> Any:
     def scale(a: Any, b: Any, x: Any) -> Any:
-        return beside_poles(b) * of_power(1 - x) if position else beside_poles(a) * of_power(x)
+        return _scale(b, a, 1 - x) if position else _scale(a, b, x)
 
     return by_smaller(lambda: betainc, lambda: betaincc, position, scale)
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from .beta import beta_density, betainc, betaincc
-from .gamma_incomplete import gamma_density, gammainc, gammaincc
-from .numerical_partial import by_smaller
+from .gamma_incomplete import by_shape, gamma_density, gammaincc
 from .ufuncs import complement, inverse, row
 
 
@@ -181,24 +180,27 @@ def pdtri(k, y) -> Any:
     """
 
 
-def _continuous(f: Any, complement: Any, shapes: int, slope: Any) -> Any:
-    """Return a distribution as `inverse` takes it: partials in its shapes numerically, and in its last argument."""
-    partials = [by_smaller(lambda: f, lambda: complement, i) for i in range(shapes)]
-    f.arity, f.closed = shapes + 1, (*partials, slope)
+def _continuous(f: Any, *partials: Any) -> Any:
+    """Return a distribution as `inverse` takes it."""
+    f.arity, f.closed = len(partials), partials
     return f
 
 
+_by_a, _by_b, _ = betainc.closed
 _binomial = _continuous(
     lambda k, n, p: betaincc(k + 1, n - k, p),
-    lambda k, n, p: betainc(k + 1, n - k, p),
-    2,
+    lambda k, n, p, out: _by_b(k + 1, n - k, p, 1 - out) - _by_a(k + 1, n - k, p, 1 - out),
+    lambda k, n, p, out: -_by_b(k + 1, n - k, p, 1 - out),
     lambda k, n, p, out: -beta_density(k + 1, n - k, p),
 )
 _negative = _continuous(
-    lambda k, n, p: betainc(n, k + 1, p), lambda k, n, p: betaincc(n, k + 1, p), 2, lambda k, n, p, out: beta_density(n, k + 1, p)
+    lambda k, n, p: betainc(n, k + 1, p),
+    lambda k, n, p, out: _by_b(n, k + 1, p, out),
+    lambda k, n, p, out: _by_a(n, k + 1, p, out),
+    lambda k, n, p, out: beta_density(n, k + 1, p),
 )
 _poisson = _continuous(
-    lambda k, m: gammaincc(k + 1, m), lambda k, m: gammainc(k + 1, m), 1, lambda k, m, out: -gamma_density(k + 1, m)
+    lambda k, m: gammaincc(k + 1, m), lambda k, m, out: -by_shape(1, k + 1, m), lambda k, m, out: -gamma_density(k + 1, m)
 )
 
 

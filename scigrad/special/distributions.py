@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from .beta import beta_density, betaln
+from .gamma import deviance
 from .gamma_incomplete import by_shape, gamma_density
-from .numerical_partial import beside_poles, by_smaller, of_power
+from .numerical_partial import beside_poles, by_smaller, growing, of_power
 from .ufuncs import complement, inverse, row
 
 
@@ -190,8 +191,11 @@ def _f_density(n: Any, d: Any, x: Any) -> Any:
 
 def _by_freedom(position: int) -> Any:
     def scale(n: Any, d: Any, x: Any) -> Any:
-        terms = n * np.minimum(x * np.float64(1), 1e200), d  # whose shares in the sum are raised to the powers n/2 and d/2
-        return beside_poles((n, d)[position]) * np.minimum(1, 2 * of_power(terms[position] / sum(terms)))
+        terms, freedom = (n * np.minimum(x * np.float64(1), 1e200), d), (n, d)[position]
+        share = terms[position] / sum(terms)  # which is raised to the power n/2 or d/2
+        u = np.where(position, n, d) * np.where(position, 1 - x, x - 1) / sum(terms)
+        tail = deviance(u, 1 + u) / 2  # its logarithm has that slope
+        return growing(beside_poles(freedom) * np.minimum(1, 2 * of_power(share)), freedom, tail)
 
     return by_smaller(lambda: fdtr, lambda: fdtrc, position, scale)
 
@@ -259,7 +263,9 @@ def fdtridfd(dfn, p, x) -> Any:
 
 
 def _of_student(df: Any, t: Any) -> Any:
-    return beside_poles(df) * np.minimum(1, 2 * of_power(1 / (1 + t / df * t)))
+    ratio = t / df * t
+    tail = np.log1p(ratio) - ratio / (1 + ratio)
+    return growing(beside_poles(df) * np.minimum(1, 2 * of_power(1 / (1 + ratio))), df, tail / 2)
 
 
 def _student_density(df: Any, t: Any) -> Any:

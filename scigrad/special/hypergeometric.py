@@ -8,11 +8,17 @@ from scigrad.autodiff_rules import elementwise, stop_gradient
 from scigrad.numpy.selection import chosen
 
 from .gamma import digamma, gammaln
-from .numerical_partial import beside_poles, numerical_partial, of_power
+from .numerical_partial import beside_poles, growing, numerical_partial, of_power
 from .ufuncs import corrected, library_values, row
 
 
-@row(lambda v, z, out: numerical_partial(hyp0f1, 0, v, z, scale=beside_poles), lambda v, z, out: hyp0f1(v + 1, z) / v)
+def _of_large(b: Any, numerator: Any) -> Any:
+    """Return the scale in b of a series 1 + numerator / b + ..."""
+    b = stop_gradient(b)
+    return growing(beside_poles(b), b, np.abs(stop_gradient(numerator)) / np.maximum(b * b, 1))
+
+
+@row(lambda v, z, out: numerical_partial(hyp0f1, 0, v, z, scale=_of_large(v, z)), lambda v, z, out: hyp0f1(v + 1, z) / v)
 def hyp0f1(v, z) -> Any:
     """Compute the confluent hypergeometric limit function.
 
@@ -31,7 +37,7 @@ def hyp0f1(v, z) -> Any:
 
 @row(
     lambda a, b, x, out: numerical_partial(hyp1f1, 0, a, b, x),
-    lambda a, b, x, out: numerical_partial(hyp1f1, 1, a, b, x, scale=beside_poles),
+    lambda a, b, x, out: numerical_partial(hyp1f1, 1, a, b, x, scale=_of_large(b, a * x)),
     lambda a, b, x, out: a / b * hyp1f1(a + 1, b + 1, x),
 )
 def hyp1f1(a, b, x) -> Any:

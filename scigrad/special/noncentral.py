@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import stop_gradient
+
 from .bessel_modified_orders import ive
 from .gamma_incomplete import gamma_density
 from .hypergeometric import hyp0f1
-from .numerical_partial import beside_poles, numerical_partial, numerically
+from .numerical_partial import beside_poles, growing, numerical_partial
 from .ufuncs import inverse, row
 
 
@@ -25,9 +27,16 @@ def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
     return np.where(near, np.exp(-c / 2) * gamma_density(df / 2, y / 2) * hyp0f1(df / 2, y * c / 4) / 2, far)
 
 
+# Scales of large parameters: one over the slope of the logarithm of a distribution that is about normal.
+def _of_freedom(*args: Any) -> Any:
+    x, df, nc = map(stop_gradient, args)
+    deviation = np.sqrt(2 * (np.maximum(df, 0) + 2 * nc) + 1e-300)
+    return growing(beside_poles(df), df, (1 + np.abs(x - df - nc) / deviation) / deviation)
+
+
 @row(
     lambda x, df, nc, out: _chi_square_density(x, df, nc),
-    lambda x, df, nc, out: numerical_partial(chndtr, 1, x, df, nc, scale=beside_poles),
+    lambda x, df, nc, out: numerical_partial(chndtr, 1, x, df, nc, scale=_of_freedom(x, df, nc)),
     lambda x, df, nc, out: -_chi_square_density(x, df + 2, nc),
     in_double=True,
 )
@@ -99,10 +108,25 @@ def _by_noncentrality(dfn: Any, dfd: Any, nc: Any, f: Any, out: Any) -> Any:
     return (ncfdtr(dfn + 2, dfd, nc, f * dfn / (dfn + 2)) - out) / 2
 
 
-_by_shape = numerically(lambda: ncfdtr, 4, beside_poles)
+def _of_fisher(position: int) -> Any:
+    def partial(*args: Any) -> Any:
+        dfn, dfd, nc, f = map(stop_gradient, args[:4])
+        deviation = np.sqrt(2 * (dfn + 2 * nc) + 2 * (dfn * f) ** 2 / dfd)
+        z = (dfn * (f - 1) - nc) / deviation
+        scales = (
+            lambda: growing(beside_poles(dfn), dfn, np.abs(f - 1) * (1 + np.abs(z)) / deviation + z * z / dfn),
+            lambda: growing(beside_poles(dfd), dfd, z * z / dfd),
+            None,
+            lambda: np.fmin(beside_poles(f), 2 * deviation / dfn),
+        )
+        with np.errstate(all="ignore"):
+            scale = scales[position]()
+        return numerical_partial(ncfdtr, position, *args[:4], scale=scale)
+
+    return partial
 
 
-@row(*_by_shape[:2], _by_noncentrality, _by_shape[3], in_double=True)
+@row(_of_fisher(0), _of_fisher(1), _by_noncentrality, _of_fisher(3), in_double=True)
 def ncfdtr(dfn, dfd, nc, f) -> Any:
     """Compute the distribution function of the noncentral F distribution.
 
@@ -132,7 +156,19 @@ def ncfdtri(dfn, dfd, nc, p) -> Any:
     """
 
 
-@row(*numerically(lambda: nctdtr, 1, beside_poles), *numerically(lambda: nctdtr, 3)[1:], in_double=True)
+def _of_student(position: int) -> Any:
+    def partial(*args: Any) -> Any:
+        df, nc, t = map(stop_gradient, args[:3])
+        with np.errstate(all="ignore"):
+            deviation = np.sqrt(1 + np.square(t) / (2 * df))
+            z = (t - nc) / deviation
+            scale = np.fmax(1.0, deviation / (2 + np.abs(z))) if position else growing(beside_poles(df), df, z * z / df)
+        return numerical_partial(nctdtr, position, *args[:3], scale=scale)
+
+    return partial
+
+
+@row(*map(_of_student, range(3)), in_double=True)
 def nctdtr(df, nc, t) -> Any:
     """Compute the distribution function of the noncentral t distribution.
 

@@ -16,6 +16,9 @@ _OF_ORDER_6 = (3 / 4, -3 / 20, 1 / 60)
 _STEP = 2.0**-5
 _SMALLER = 1 / 8  # of the step, where the differences are not trusted
 _TRUSTED = 1e-7
+_MANY = 100  # from which on scales grow
+_NOISE = 1000  # roundings: values that differ by less have derivatives that are wrong by more than a thousandth
+_ROUNDED = 1e4  # beyond, steps are powers of 2
 _NEGLIGIBLE = 1e-250  # an error of any derivative: SciPy's values of distribution functions are noise or 0 down there
 
 
@@ -38,7 +41,9 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     -------
     ndarray
         Partial derivative in the precision of the arguments; nan where the formulas of orders 8 and 6 differ by more than 1e-7,
-        relative to the derivative and to f over the scale, and by more than 1e-250, with an eighth of the step as well.
+        relative to the derivative and to f over the scale, and by more than 1e-250, with an eighth of the step as well. It is nan
+        too where rounding is more than a thousandth of it: where the nodes are one number, or values differ by less than 1000
+        times their rounding, or what the two formulas tell about it. Where all values are the same the derivative is 0.
 
     Notes
     -----
@@ -71,6 +76,7 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     fixed = stop_gradient(x)
     # at infinity nodes are one value: the derivative is 0 if that is finite, and nan otherwise
     step = np.where(np.isinf(fixed), 1.0, _STEP * (scale(fixed) if callable(scale) else scale))
+    step = np.where(np.abs(fixed) > _ROUNDED, np.ldexp(1.0, np.frexp(step)[1] - 1), step)  # nodes without rounding errors
     found, doubtful = _differences(f, position, wide, x, step)
     if not isinstance(doubtful, np.ndarray | np.bool_) or doubtful.any():  # all elements at once under vmap and on a device
         again, still = _differences(f, position, wide, x, _SMALLER * step)
@@ -92,8 +98,13 @@ def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: A
     pairs = [y[i] - y[i + 1] for i in (0, 2, 4, 6)]
     eighth, sixth = (sum(w * pair for w, pair in zip(of, pairs, strict=False)) / spread for of in (_WEIGHTS, _OF_ORDER_6))
     with np.errstate(invalid="ignore"):
-        size = np.abs(stop_gradient(eighth)) + np.abs(stop_gradient(y[0])) * (_STEP / spread)
-        return eighth, ~(np.abs(stop_gradient(eighth - sixth)) <= np.maximum(_TRUSTED * size, _NEGLIGIBLE))
+        same = (stop_gradient(sides[0]) == stop_gradient(sides[1])) & np.isfinite(stop_gradient(x))
+        values, apart = stop_gradient(y), np.abs(stop_gradient(eighth - sixth))
+        size = np.abs(stop_gradient(eighth)) + np.abs(values[0]) * (_STEP / spread)
+        variation = np.max(np.abs(values - values[7]), axis=0)  # of noise the formulas of both orders have a sixteenth part apart
+        noise = np.maximum(np.finfo(np.float64).eps * np.abs(values[0]), 16 * apart * spread)
+        noisy = (variation < _NOISE * noise) & (variation > _NEGLIGIBLE * spread) | same
+        return eighth, ~(apart <= np.maximum(_TRUSTED * size, _NEGLIGIBLE)) | noisy
 
 
 def of_power(x: Any) -> Any:
@@ -107,12 +118,21 @@ def beside_poles(x: Any) -> Any:
     return np.minimum(np.where(x > 0.5, x, np.abs(x - np.rint(x))) / 2, 1.0)
 
 
-def by_smaller(lower: Any, upper: Any, position: int, scale: Callable[..., Any] | None = None) -> Any:
+def growing(near: Any, x: Any, rate: Any) -> Any:
+    """Return a scale that is `near`, and for x above 100, far from poles at 0, -1, ..., up to a quarter of x.
+
+    `rate` is the slope of the function's logarithm apart from a dependence on x itself: that of a tail, or one over a standard
+    deviation.
+    """
+    x = stop_gradient(x)
+    return np.where(x > _MANY, np.fmax(near, 1 / (2 * rate + 4 / np.maximum(x, _MANY))), near)
+
+
+def by_smaller(lower: Any, upper: Any, position: int, scale: Callable[..., Any]) -> Any:
     """Return the partial of a distribution function in a parameter, taken from the smaller of itself and its complement.
 
     The two have opposite slopes, and differences of values near 1 are noise. `lower` and `upper` return the functions, which are
-    not declared yet where this is written; the partial is that of the lower. The scale is a function of all arguments, by default
-    that of a function with a pole at 0.
+    not declared yet where this is written; the partial is that of the lower. The scale is a function of all arguments.
     """
 
     @functools.cache
@@ -141,7 +161,9 @@ def by_smaller(lower: Any, upper: Any, position: int, scale: Callable[..., Any] 
         return declared
 
     def numerical(*args: Any) -> Any:
-        return numerical_partial(smaller(), position, *args, scale=scale(*args[:-1]) if scale else beside_poles(args[position]))
+        with np.errstate(all="ignore"):
+            length = scale(*map(stop_gradient, args[:-1]))
+        return numerical_partial(smaller(), position, *args, scale=length)
 
     return lambda *args: numerical(*args[:-1], stop_gradient(args[-1]) < 0.5)
 

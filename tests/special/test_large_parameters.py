@@ -88,3 +88,74 @@ def test_density_in_single_precision():
     slope = grad(lambda x: special.betainc(a, a, x))(x)
     assert slope.dtype == np.float32
     assert slope == pytest.approx(float(of_beta(float(a), float(a), float(x))[0]), rel=2e-7)
+
+
+def of_shape(a, b, x):
+    """Return the derivative of betainc in a: the integral of that of the density, over the side with less probability."""
+    with mpmath.workdps(40):
+        a, b, x = map(mpmath.mpf, (a, b, x))
+        mean, both = a / (a + b), mpmath.digamma(a + b) - mpmath.digamma(a)
+        deviation, constant = mpmath.sqrt(mean * (1 - mean) / (a + b)), log_density(a, b, mean)
+        slope = lambda t: mpmath.exp(log_density(a, b, t) - constant) * (mpmath.log(t) + both)  # noqa: E731
+        ends = [x, x + (12 if x > mean else -12) * deviation]
+        return float(-mpmath.exp(constant) * mpmath.quad(slope, ends, maxdegree=5))
+
+
+@pytest.mark.parametrize(("a", "b"), [(1e4, 1e4), (1e6, 1e8), (1e8, 1e8), (1e12, 1e13)])
+def test_derivatives_of_betainc_in_large_parameters(a, b):
+    mean = a / (a + b)
+    for z in (-2.0, 0.5):
+        x = mean + z * np.sqrt(mean * (1 - mean) / (a + b))
+        by_a, by_b = of_shape(a, b, x), -of_shape(b, a, 1 - x)
+        with np.errstate(all="ignore"):
+            found = grad(special.betainc, (0, 1))(a, b, x)
+        np.testing.assert_allclose(found, [by_a, by_b], rtol=1e-7)
+
+
+def of_freedom(df, t):
+    """Return the derivative of stdtr, from Fisher's expansion of Student's distribution (Abramowitz and Stegun, 26.7.8)."""
+    orders = ((t**3 + t) / 4, (3 * t**7 - 7 * t**5 - 5 * t**3 - 3 * t) / 96)
+    return float(mpmath.npdf(t) * sum(n * term / df ** (n + 1) for n, term in enumerate(orders, 1)))
+
+
+@pytest.mark.parametrize(("df", "digits"), [(1e5, 1e-8), (1e6, 1e-6), (1e8, 1e-4)])
+def test_degrees_of_freedom_of_what_is_almost_normal(df, digits):
+    assert grad(special.stdtr)(df, 1.5) == pytest.approx(of_freedom(df, 1.5), rel=digits, abs=0)
+    assert grad(special.stdtr)(df, -3.0) == pytest.approx(of_freedom(df, -3.0), rel=digits, abs=0)
+    assert grad(special.nctdtr)(df, 1e-9, 1.5) == pytest.approx(of_freedom(df, 1.5), rel=10 * digits, abs=0)
+    x = df + np.sqrt(df)
+    assert grad(special.chndtr, 1)(x, df, 0.0) == pytest.approx(grad(special.chdtr)(df, x), rel=1e-6)  # a contour integral
+    f = 1 + np.sqrt(1 / df)
+    assert grad(special.ncfdtr, (0, 1, 3))(df, df, 1e-12, f) == pytest.approx(grad(special.fdtr, (0, 1, 2))(df, df, f), rel=1e-6)
+
+
+def test_degrees_of_freedom_at_the_center_of_the_f_distribution():
+    """The distribution function there is 1/2 + (1/d - 1/n)/(3 sqrt(pi (1/n + 1/d))) to the next order in 1/n."""
+    for n in (1e4, 1e8):
+        expected = 1 / (3 * np.sqrt(2 * np.pi / n) * n * n)
+        for f, sign in ((special.fdtr, -1), (special.fdtrc, 1)):
+            assert abs(grad(f)(n, n, 1.0)) == pytest.approx(expected, rel=2 / n**0.5)
+            assert grad(f)(n, n, 1.0) * sign > 0
+
+
+def test_derivatives_of_which_rounding_leaves_nothing_are_nan():
+    with np.errstate(all="ignore"):
+        assert np.isnan(grad(special.stdtr)(1e13, 1.5))
+        assert np.isnan(grad(special.hyp0f1)(1e12, 2.5))
+        assert np.isnan(grad(special.hyp1f1, 1)(1.5, 1e12, 2.5))
+        assert np.isnan(grad(special.jv)(1e18, 2.0))  # its nodes are one number
+        assert grad(special.stdtr)(3.0, 0.0) == 0
+        assert grad(special.stdtr)(np.inf, 0.7) == 0
+
+
+def test_counts_of_many_trials():
+    n, p, y = 1e6, 0.4, 0.3
+    k = special.bdtrik(y, n, p)
+    slope = -of_shape(k + 1, n - k, p) - of_shape(n - k, k + 1, 1 - p)
+    assert grad(special.bdtrik)(y, n, p) == pytest.approx(1 / slope, rel=1e-7)
+    k = special.nbdtrik(y, n, p)
+    assert grad(special.nbdtrik)(y, n, p) == pytest.approx(-1 / of_shape(k + 1, n, 1 - p), rel=1e-7)
+    k = special.pdtrik(y, n)
+    with mpmath.workdps(40):
+        slope = mpmath.diff(lambda a: mpmath.gammainc(a, n, regularized=True), mpmath.mpf(float(k)) + 1)
+    assert grad(special.pdtrik)(y, n) == pytest.approx(float(1 / slope), rel=1e-10)
