@@ -157,8 +157,8 @@ def _excess(a, b, x):
     y, large = 1 - x, _are_large(a, b) & (np.maximum(a, b) < 1e290)
     if library(a, b, x) == "numpy" and not np.any(large):
         return b * x - a * y
-    (up, low), (down, rest) = _product(np.where(large, b, 1), x), _product(np.where(large, a, 1), y)
-    return np.where(large, (up - down) + (low - rest - a * ((1 - y) - x)), b * x - a * y)
+    (up, low), (down, rest) = _product(chosen(large, b, 1), x), _product(chosen(large, a, 1), y)
+    return chosen(large, (up - down) + (low - rest - a * ((1 - y) - x)), b * x - a * y)
 
 
 def _product(x: Any, y: Any) -> tuple[Any, Any]:
