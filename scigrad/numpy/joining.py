@@ -8,7 +8,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from scigrad.autodiff_rules import ZERO, Traced, linear, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.plans import holds_traced
-from scigrad.autodiff_rules.trace import scalar
+from scigrad.autodiff_rules.trace import is_labelled, scalar
 
 from .composition import composed
 from .conversion import astype, copy
@@ -29,7 +29,7 @@ def assembled(value: Any) -> Any:
         return stack(value) if holds_traced(value) or namespace_of(*value) is not np else np.asarray(value)
     if isinstance(value, Traced):
         return astype(value, value.dtype) if value is not ZERO and type(raw(value)) in (float, complex) else value
-    return scalar(value if hasattr(value, "dtype") else np.asarray(value))  # frames and memoryviews have a shape alone
+    return scalar(value if hasattr(value, "dtype") and not is_labelled(type(value)) else np.asarray(value))
 
 
 def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:

@@ -21,6 +21,7 @@ from scigrad import (
     jvp,
     linalg,
     linearize,
+    signal,
     value_and_grad,
     vjp,
     vmap,
@@ -194,6 +195,21 @@ def test_linalg_takes_frames_arrays_with_labels_and_memoryviews(name, a, b):
     for found, wanted in zip(_flat(function(a, *given)), _flat(function(MATRIX, *right)), strict=True):
         assert type(found).__module__ in ("numpy", "builtins")
         np.testing.assert_allclose(found, wanted, rtol=1e-13, atol=1e-14)  # plain arrays of NumPy's may take a shorter way
+
+
+@pytest.mark.parametrize(("a", "b"), [KINDS["DataFrame"], KINDS["DataArray"]], ids=["pandas", "xarray"])
+def test_other_functions_take_frames_and_arrays_with_labels(a, b):
+    calls = (
+        lambda a, b: linalg.solve_continuous_are(a, a, a, a),
+        lambda a, b: linalg.solve_discrete_are(a, a, a, a),
+        lambda a, b: linalg.khatri_rao(a, a),
+        lambda a, b: linalg.diagsvd(b, 3, 4),
+        lambda a, b: linalg.tensorsolve(a, b),
+        lambda a, b: signal.lfilter([1.0], [1.0, 0.5], b),
+        lambda a, b: snp.stack([b, b]),
+    )
+    for call in calls:
+        np.testing.assert_allclose(call(a, b), call(MATRIX, X), rtol=1e-12, atol=1e-14)
 
 
 def _flat(out):
