@@ -17,6 +17,7 @@ from scigrad.autodiff_rules import ZERO, constant, differentiable, namespace_of,
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
+from ..foundation.decompositions import eigh
 from ..foundation.failures import choice, refuse, varies
 from ..foundation.matrices import antihermitian, diagonal, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
 from . import equal_eigenvalues as equal
@@ -58,7 +59,7 @@ def adapted(v, t, same, gauge, general):
     size, first = largest(x, (-2, -1), True), np.argmax(same, axis=-1)  # the first member numbers the group
     one = namespace_of(x).eye(x.shape[-1])
     shifted = x / np.where(size > 0, 4 * x.shape[-1] * size, 1) + first[..., None] * one
-    turn = rotation(shifted, first, gauge) if general else np.linalg.eigh(shifted)[1]
+    turn = rotation(shifted, first, gauge) if general else eigh(shifted)[1]
     alone = same.sum(axis=-1)[..., None, :] == 1
     u = (v @ np.where(alone, one, np.where(same, turn, 0))).astype(v.dtype)
     return u / np.sqrt((np.abs(u) ** 2).sum(axis=-2, keepdims=True)) if general else u

@@ -11,6 +11,7 @@ from scigrad.autodiff_rules.boxes import Dual, Recorded
 from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
+from ..foundation.decompositions import inverse
 from ..foundation.factors import factorize
 from ..foundation.failures import LinAlgError, exists, first_place, refuse, to_host
 from ..foundation.lapack import host
@@ -165,7 +166,7 @@ def spectral_inverse(v: Any) -> Any:
     """v^-1, NaN where there is none."""
     try:
         with np.errstate(all="ignore"):
-            return np.linalg.inv(v)
+            return inverse(v)
     except LinAlgError:
         return solved(v, identity(v.shape[-1], v), False)
 

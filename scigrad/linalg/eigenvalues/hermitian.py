@@ -8,7 +8,7 @@ from scigrad.autodiff_rules import Traced, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.errors import batched_truth
 
-from ..foundation import failures
+from ..foundation import decompositions, failures
 from ..foundation.failures import GAUGES, resolved, varies
 from ..foundation.lapack import followed, host, refuse_unfit, scipys
 from ..foundation.matrices import checked, hermitian, is_host, largest, mH, same_precision
@@ -260,7 +260,7 @@ def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> Any:
     elif library(a) == "numpy" and a.size and (a.ndim == 2 or a.dtype.char in "fF"):
         found = host("eigh")(a, lower=lower, driver=driver or "evd", check_finite=False, eigvals_only=eigvals_only)
     else:
-        found = (np.linalg.eigvalsh if eigvals_only else np.linalg.eigh)(a, "L" if lower else "U")
+        return decompositions.eigh(a, "L" if lower else "U", not eigvals_only)
     return (found, None) if eigvals_only else tuple(found)
 
 

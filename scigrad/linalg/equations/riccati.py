@@ -10,6 +10,7 @@ by e^-H and e^-1 it is Lyapunov's equation of f e^-1, whose solution exists beca
 q and r are Hermitian; under a transform their Hermitian parts are meant, so that their cotangents are Hermitian too.
 """
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -40,9 +41,10 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
 
     lead = np.broadcast_shapes(*(x.shape[:-2] for x in (a, b, q, r, e, s)))
     if library(a) != "numpy":
-        x, info = (discrete_solution if function == _DISCRETE else continuous_solution)(a, b, q, r, *passed(e, s))
-        if on_fail == "raise":
-            failures.raise_first(function, "a", a.shape, info, "no stable solution", "the iteration did not converge")
+        x, failed = (discrete_solution if function == _DISCRETE else continuous_solution)(a, b, q, r, *passed(e, s))
+        info = np.where(functools.reduce(np.logical_or, map(failures.not_finite, (a, b, q, r, e, s))), -1, failed)
+        if on_fail == "raise":  # what is not finite is not refused on a device, and no sign that there is no solution
+            failures.raise_first(function, "a", a.shape, info > 0, "no stable solution", "the iteration did not converge")
         return failures.marked_nan(np.broadcast_to(x, (*lead, *x.shape[-2:])), info, 2), np.broadcast_to(info, lead)
     dtype = np.result_type(a, b, q, r, e, s)
     if 0 in lead or 0 in a.shape:

@@ -22,6 +22,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 
 from . import failures
+from .decompositions import inverse, nan_if_not_finite
 from .lapack import KINDS, CholeskyFactor, PivotedLU, first_zero
 from .matrices import column_norm, hermitian, is_complex, mH, triangle
 
@@ -197,9 +198,9 @@ def _inverted(a: Any, kind: str) -> Factors | None:
     with contextlib.suppress(failures.LinAlgError):
         if kind == "positive definite" and a.size:
             np.linalg.cholesky(a)  # a regular matrix may still be indefinite
-        inverse = np.linalg.inv(a)
-        if (column_norm(a) * column_norm(inverse) * np.finfo(a.dtype).eps <= 1).all():  # elsewhere one refinement is not enough
-            return _of_inverse(a, inverse)
+        found = np.linalg.inv(a)
+        if (column_norm(a) * column_norm(found) * np.finfo(a.dtype).eps <= 1).all():  # elsewhere one refinement is not enough
+            return _of_inverse(a, found)
     return None
 
 
@@ -305,23 +306,24 @@ def _interchange(rows: Any, k: int, others: Any, moved: Any) -> None:
 
 def _on_device(function: str, a: Any, on_fail: str) -> Factors:
     if on_fail == "raise" and a.ndim == 2 and a.size:
-        factored = kernel("linalg.lu_factor")(a, check_finite=False)
-        failures.raise_first(function, "a", a.shape, first_zero(failures.to_host(np.diagonal(factored[0]))), "general")
+        lu, pivots = kernel("linalg.lu_factor")(a, check_finite=False)
+        lu = lu + nan_if_not_finite(a)
+        failures.raise_first(function, "a", a.shape, first_zero(failures.to_host(np.diagonal(lu))), "general")
         solve = kernel("linalg.lu_solve")
-        return Factors(a.shape, lambda b, adjoint: solve(factored, b, trans=2 if adjoint else 0, check_finite=False))
-    inverse, failed = device_inverse(a)
+        return Factors(a.shape, lambda b, adjoint: solve((lu, pivots), b, trans=2 if adjoint else 0, check_finite=False))
+    found, failed = device_inverse(a)
     if on_fail == "raise":
         failures.raise_first(function, "a", a.shape, failed & ~failures.not_finite(a), "singular", "it has no inverse")
-    return _of_inverse(a, inverse, failed * 1)
+    return _of_inverse(a, found, failed * 1)
 
 
 def device_inverse(a: Any) -> tuple[Any, Any]:
     """Return inverses on a device, and a mask of the matrices without one, where CuPy's kernel leaves infinities or NaN."""
     try:
-        inverse = np.linalg.inv(a)
+        found = inverse(a)
     except np.linalg.LinAlgError:  # a library that raises for the whole batch: the stand-in for a device
-        inverse = failures.decomposed("inv", a, lambda a: [np.linalg.inv(a)], np.linalg.inv, "nan", (2,))[0]
-    return inverse, failures.not_finite(inverse)
+        found = failures.decomposed("inv", a, lambda a: [inverse(a)], inverse, "nan", (2,))[0]
+    return found, failures.not_finite(found)
 
 
 # -- using them

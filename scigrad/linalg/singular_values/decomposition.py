@@ -16,7 +16,7 @@ from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, raw, 
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.trace import scalar
 
-from ..foundation import failures
+from ..foundation import decompositions, failures
 from ..foundation.failures import refuse
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import antihermitian, frobenius, is_complex, largest, mH, power_of_two
@@ -60,9 +60,8 @@ def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str
 def _kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     if library(a) != "numpy" or a.size == 0 or (a.ndim > 2 and driver != "gesvd" and a.dtype.char in "dD"):
-        found = np.linalg.svd(a, full_matrices=full, compute_uv=vectors)
-    else:
-        found = host("svd")(a, full, vectors, check_finite=False, lapack_driver=driver or "gesdd")
+        return decompositions.svd(a, full, vectors)
+    found = host("svd")(a, full, vectors, check_finite=False, lapack_driver=driver or "gesdd")
     return tuple(found) if vectors else (None, found, None)
 
 

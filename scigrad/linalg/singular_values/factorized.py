@@ -8,6 +8,7 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable, raw, shape_of
 
 from ..foundation import failures
+from ..foundation.decompositions import inverse
 from ..foundation.factors import STRUCTURES, Factors, assumed, factorize, failure_codes, fitting
 from ..foundation.matrices import as_array, checked, diagonal, identity, largest, mH, right_hand_sides
 from ..systems.solve import linear_solve
@@ -24,9 +25,9 @@ def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
     if on_fail == "raise":
         why = "its rows, or its columns, are dependent: r is singular"
         failures.raise_first("factorized", "a", a.shape, failed * 1, "singular", why)
-    inverse, info = np.linalg.inv(failures.patched(r, failed)), np.where(info != 0, info, failed * 1)
+    inverted, info = inverse(failures.patched(r, failed)), np.where(info != 0, info, failed * 1)
     ones = np.ones_like(size)
-    u, vh = (inverse, mH(q)) if wide else (q, mH(inverse))
+    u, vh = (inverted, mH(q)) if wide else (q, mH(inverted))
     return Spectrum(a.shape, u, ones, vh, failures.marked_nan(ones, info, 1), ones.sum(axis=-1), info)
 
 

@@ -9,6 +9,7 @@ from scigrad.autodiff_rules import constant, differentiable, raw, shape_of, stop
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.kinks import kinked
 
+from ..foundation.decompositions import eigh, svd
 from ..foundation.failures import LinAlgError
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, largest, refuse_nonfinite
@@ -256,7 +257,8 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
         raise ValueError("matrix_rank: `tol` and `rtol` can't be both set.")
     if A.ndim < 2:
         return (A != 0).any() * 1
-    s = np.abs(np.linalg.eigvalsh(A)) if hermitian else np.linalg.svd(A, compute_uv=False)
+    A = A + 0.0
+    s = np.abs(eigh(A, vectors=False)[0]) if hermitian else svd(A, vectors=False)[1]
     if tol is None:
         tol = (max(A.shape[-2:]) * np.finfo(s.dtype).eps if rtol is None else rtol) * largest(s, -1)
     return (s > (tol[..., None] if hasattr(tol, "ndim") and tol.ndim else tol)).sum(axis=-1)

@@ -22,6 +22,7 @@ from scigrad.autodiff_rules.boxes import Batched
 from ..eigenvalues import equal_eigenvalues as equal
 from ..eigenvalues.eigensystem import check_phases, in_pieces, touched
 from ..foundation import failures
+from ..foundation.decompositions import svd
 from ..foundation.failures import exists, refuse, varies
 from ..foundation.matrices import antihermitian, diagonal, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
 from .decomposition import Spectrum, factored, fitting
@@ -97,7 +98,7 @@ def _adapted(u, same, vh, t):
     rest = rest - (rest @ vr) @ mH(vr)
     place = np.where(zero, 0, k - np.argmax(same, axis=-1))
     shifted = ur @ (x * _shrinking(x) + place[..., None] * namespace_of(x).eye(k, dtype=x.dtype)) @ mH(vr)
-    new_u, _, new_vh = np.linalg.svd(shifted + rest * _shrinking(t), full_matrices=u.shape[-1] > k or vh.shape[-2] > k)
+    new_u, _, new_vh = svd(shifted + rest * _shrinking(t), u.shape[-1] > k or vh.shape[-2] > k)
     alone = (same.sum(axis=-1) == 1) & ~zero
     left, right = _padded(alone, zero, u.shape[-1]), _padded(alone, zero, vh.shape[-2])
     return np.where(left[..., None, :], u, new_u).astype(u.dtype), np.where(right[..., None], vh, new_vh).astype(vh.dtype)

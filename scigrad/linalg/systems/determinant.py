@@ -20,6 +20,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
 
+from ..foundation.decompositions import svd
 from ..foundation.factors import Factors, warn_if_ill_conditioned
 from ..foundation.failures import LinAlgError, not_finite, to_host, varies
 from ..foundation.lapack import followed, general, host, one_norm
@@ -155,7 +156,7 @@ def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
 def _frame(a, noise):
     """Coordinates in which a matrix has a regular and a small part: unitary u and v^H, det(u) det(v^H), the largest singular
     value (1 instead of 0, with an axis for the diagonal), and which ones are regular; the small ones stand last."""
-    u, s, vh = np.linalg.svd(a)
+    u, s, vh = svd(a)
     largest = s[..., :1]
     good = (s > _GOOD * largest) & (s > noise)
     return (u, vh, np.linalg.det(u) * np.linalg.det(vh), np.where(largest > 0, largest, 1), good)

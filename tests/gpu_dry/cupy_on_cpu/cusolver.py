@@ -6,7 +6,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse
 
-from .cublas import of_lapack
+from .cublas import of_lapack, without_digits
 from .device_memory import (
     CUDA_TYPES,
     PRECISIONS,
@@ -63,7 +63,10 @@ def potrs_batched(dtype, handle, uplo, n, columns, a, lda, b, ldb, info, batch):
 def getrf(dtype, handle, m, n, a, lda, work, pivots, info):
     x, status = matrix(a, m, n, lda, dtype), 0
     if x.size:
+        finite = np.isfinite(x).all()
         x[...], order, status = of_lapack(dtype, "getrf")(fortran(x))
+        if not finite:
+            x[0, 0] = 0  # NaN is lost, as in cuSOLVER
         if pivots:
             vector(pivots, min(m, n), np.int32)[...] = order + 1
     store(info, status)
@@ -140,7 +143,17 @@ def gesvdj_batched(dtype, handle, job, m, n, a, lda, s, u, ldu, v, ldv, work, si
     item, number = np.dtype(dtype).itemsize, np.dtype(real(dtype)).itemsize
     for i in range(batch):
         own = a + i * lda * n * item, lda, s + i * min(m, n) * number, u + i * ldu * m * item, ldu, v + i * ldv * n * item, ldv
+        x = given_to_a_batch(matrix(own[0], m, n, lda, dtype))
         gesvdj(dtype, handle, job, 0, m, n, *own, work, size, info + 4 * i, params)
+        for found in [vector(own[2], min(m, n), real(dtype)), *([matrix(own[3], m, m, ldu, dtype)] if job else [])]:
+            found[...] = without_digits(found, x)
+
+
+def given_to_a_batch(x: np.ndarray) -> np.ndarray:
+    """A copy of the matrix, in which cuSOLVER's batched kernels lose NaN: their results are finite then."""
+    given = x.copy()
+    x[...] = np.where(np.isfinite(x), x, 0)
+    return given
 
 
 def hermitian(a: np.ndarray, uplo: int, vectors: int, values: np.ndarray) -> None:
@@ -169,7 +182,11 @@ def syevj(dtype, handle, job, uplo, n, a, lda, w, work, size, info, params):
 def syevj_batched(dtype, handle, job, uplo, n, a, lda, w, work, size, info, params, batch):
     item, number = np.dtype(dtype).itemsize, np.dtype(real(dtype)).itemsize
     for i in range(batch):
+        x = matrix(a + i * lda * n * item, n, n, lda, dtype)
+        given = given_to_a_batch(x)
         syevd(dtype, handle, job, uplo, n, a + i * lda * n * item, lda, w + i * n * number, work, size, info + 4 * i)
+        for found in (x, vector(w + i * n * number, n, real(dtype))):
+            found[...] = without_digits(found, given)
 
 
 def xsyevd(handle, params, job, uplo, n, type_a, a, lda, type_w, w, compute, on_device, n_device, on_host, n_host, info):
