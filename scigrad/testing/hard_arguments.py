@@ -33,8 +33,16 @@ def extreme(spec: OpSpec, backend: str) -> None:
             plain = _tried(f, *scaled)
             for name, value in _VALUES.items():
                 found = _tried(value, f, scaled)
-                if not (name == "jvp" and isinstance(found, ValueError)):  # a derivative may not exist where a value does
-                    _assert_same(found, plain, max(1e-10, spec.tolerance), f"value under {name} at {size:.0e}")
+                if name == "jvp" and isinstance(found, ValueError):  # a derivative may not exist where a value does
+                    continue
+                rtol, what = max(1e-10, spec.tolerance), f"value under {name} at {size:.0e}"
+                try:
+                    _assert_same(found, plain, rtol, what)
+                except AssertionError:  # the sine of eigenvalues of 1e150 hangs on their last digits, in which algorithms differ
+                    if isinstance(found, Exception) or isinstance(plain, Exception):
+                        raise
+                    if (noise := _noise(lambda *v, size=size: f(*(size * u for u in v)), x, plain)) < np.inf:
+                        _assert_same(found, plain, rtol + noise, what)
 
     over_varying(spec, backend, check)
 
