@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.numpy.arithmetic import stated_derivative
 from scigrad.numpy.selection import chosen
 
 from .hypergeometric import hyp2f1
@@ -26,7 +27,11 @@ def exp1(z) -> Any:
     """
 
 
-@row(lambda x, out: np.exp(x) / x)
+# a difference of two terms by the rule for quotients, which overflow
+_slope_of_expi = stated_derivative(lambda x: np.exp(x) / x, (lambda x, out: out * (1 - 1 / x),))
+
+
+@row(lambda x, out: _slope_of_expi(x))
 def expi(x) -> Any:
     """Compute the exponential integral Ei.
 
