@@ -42,7 +42,7 @@ def stop_gradient(x: Any) -> Any:
     >>> print(grad(lambda x: stop_gradient(x) * x)(3.0))
     3.0
     """
-    return map_leaves(_stopped, x)
+    return map_leaves(lambda leaf: _stopped(bare(leaf)), x)
 
 
 @constant

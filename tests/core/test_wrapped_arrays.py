@@ -22,6 +22,7 @@ from scigrad import (
     linalg,
     linearize,
     signal,
+    stop_gradient,
     value_and_grad,
     vjp,
     vmap,
@@ -143,6 +144,12 @@ def test_objects_with_a_traced_value_inside_are_refused():
     assert grad(lambda v: (np.sum(v), kept), has_aux=True)(X)[1] is kept
     outer = grad(lambda v: grad(lambda w: (np.sum(w * w), Model(v)), has_aux=True)(v)[1].state[0] @ v)
     assert_close(outer(X), 2 * (X + X) - 2 * X + 0 * X)  # an outer transform goes on
+
+
+def test_what_is_stopped_inside_of_an_array_with_labels():
+    assert_close(grad(lambda v: np.sum(stop_gradient(DATA.copy(data=v)) * v))(X), X)
+    with pytest.raises(TracedValueError, match="a Model that holds a traced value"):
+        grad(lambda v: np.sum(stop_gradient(Model(v)).state[0] * v))(X)
 
 
 def test_a_namespace_is_a_container():
