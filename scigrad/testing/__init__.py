@@ -2,11 +2,13 @@
 
 from .arrays import BACKENDS, assert_close, make_array, to_host
 from .draw import Draw
+from .fuzzing import Outcome, fuzz
 from .gradcheck import gradcheck, gradgradcheck
 from .opspec import Case, OpSpec, load_specs
 
 __all__ = [
-    "BACKENDS", "Case", "Draw", "OpSpec", "assert_close", "gradcheck", "gradgradcheck", "load_specs", "make_array", "to_host",
+    "BACKENDS", "Case", "Draw", "OpSpec", "Outcome", "assert_close", "fuzz", "gradcheck", "gradgradcheck", "load_specs",
+    "make_array", "to_host",
 ]  # fmt: skip
 
 

@@ -68,11 +68,11 @@ def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10, forward_mod
     return out, forward, back
 
 
-def check_adjoint(g: Any, forward: Any, back: Any, t: Any, rtol: float) -> None:
+def check_adjoint(g: Any, forward: Any, back: Any, t: Any, rtol: float, floor: float = 0.0) -> None:
     """Raise AssertionError unless Re<g, forward> = Re<back, t> for the pushforward of t and the pullback of g."""
     left, right = float(to_host(inner(g, forward))), float(to_host(inner(back, t)))
     scale = _size(g, forward) + _size(back, t)
-    if not abs(left - right) <= rtol * scale + np.finfo(float).tiny:
+    if not abs(left - right) <= rtol * scale + floor + np.finfo(float).tiny:
         raise AssertionError(f"the law: Re<g, jvp(t)> = {left!r}, Re<vjp(g), t> = {right!r}, scale {scale:.3g}")
 
 
