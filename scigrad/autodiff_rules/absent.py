@@ -22,7 +22,7 @@ class Zero(Traced):
     def __init__(self) -> None:
         pass
 
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
         return primitive.absorb(values), None
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import errors
 from .absent import ZERO
-from .graph import guarded, new_serial, picks, protect
+from .graph import guarded, new_serial, picks, protect, settle, watched
 from .spaces import is_inexact, outputs
 from .trace import Traced, check_running, check_view, own, running, scalar
 
@@ -48,7 +48,7 @@ class Recorded(Traced):
         self._node = node
         self._base = None
 
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
         level, inner, plain = self._level, list(values), True
         if level not in running:
             raise errors.escaped_value()
@@ -69,8 +69,14 @@ class Recorded(Traced):
         if not plain:
             for i, _ in parents:
                 inner[i] = strong(inner[i])
+        large = settle(inner, writable, level) if writable and primitive.fixed is None else None
         kept = primitive.record(inner, out, saved, parents)
-        node = new_serial(), primitive, kept if not guarded else protect(level, kept), parents
+        node = (
+            new_serial(),
+            watched(primitive, kept, large) if large else primitive,
+            kept if not guarded else protect(level, kept),
+            parents,
+        )
         if primitive.is_simple:
             return Recorded(out, level, node), saved
         dtype = getattr(out, "dtype", None)
@@ -93,7 +99,7 @@ class Dual(Traced):
         self._tangent = tangent
         self._base = None
 
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
         level, inner, tangents = self._level, list(values), [ZERO] * len(values)
         check_running(self)
         for i in boxes:
@@ -130,7 +136,7 @@ class Batched(Traced):
     def __bool__(self) -> bool:
         raise errors.batched_truth("the truth")
 
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
         level, inner, batched, loop = self._level, list(values), [False] * len(values), False
         check_running(self)
         for i in boxes:

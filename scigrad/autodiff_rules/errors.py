@@ -29,7 +29,7 @@ class TracedValueError(TypeError):
 
 
 class InPlaceError(ValueError):
-    """Raised where an in-place change of a traced array cannot be followed through its views."""
+    """Raised where an in-place change cannot be followed: of a traced array through its views, or of an array that is kept."""
 
 
 def _place(argument: str) -> str:
@@ -156,6 +156,14 @@ def write_to_view() -> InPlaceError:
     return InPlaceError(
         "in-place assignment to a view of a traced array. Assign to the array itself: "
         "x[rows, columns] = v instead of y = x[rows]; y[columns] = v; or copy the view first: y = x[rows].copy()."
+    )
+
+
+def written_constant(function: str, x: Any) -> InPlaceError:
+    return InPlaceError(
+        f"{function}: a plain array of shape {x.shape} was written to after this call, whose derivative needs what was in it. "
+        "Make a new array instead of filling the old one again, or pass a copy: w.copy(). Inside of scigrad.check_writes() "
+        "the line that writes raises."
     )
 
 

@@ -7,6 +7,7 @@ rules need, and pairs of an argument's position and the node that computed it. A
 from __future__ import annotations
 
 import contextlib
+import functools
 import heapq
 import itertools
 import weakref
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from . import errors
 from .absent import ZERO
 from .spaces import flatten
 
@@ -93,7 +95,7 @@ def in_order(nodes: Sequence[Any]) -> list[Any]:
 
 def uses(nodes: Sequence[Any], primitive: Any) -> bool:
     """Whether a call of a function is among what some nodes were computed from."""
-    return any(node[1] is primitive for node in in_order(nodes))
+    return any(getattr(node[1], "primitive", node[1]) is primitive for node in in_order(nodes))
 
 
 # -- one output of a call with several: each has a node of its own above a node that holds the structure
@@ -139,6 +141,99 @@ def picks(node: Any, count: int, rebuilt: Callable[[Iterable[Any]], Any]) -> lis
     return [new_node(_PICK, i, ((0, gather),)) for i in range(count)]
 
 
+# -- plain arrays that a graph keeps and that the program may write to: small ones are copied, large ones are looked at again
+
+_SMALL = 1024  # bytes: a copy takes 0.2 us, and about the memory of a node
+_LOOKS = 64  # elements of a large array, in a regular grid
+_PYTHONS = frozenset((tuple, list, dict))
+_ATOMS = frozenset((int, float, slice, type(None), type(...)))
+
+
+def settled(x: Any, level: int) -> tuple[Any, bool]:
+    """Return an array that a graph keeps, a copy if it is small, and whether it has to be watched.
+
+    Under `check_writes` it is neither, so that writes raise. Large arrays on a device are left alone, because to look at their
+    elements is to wait for it.
+    """
+    if guarded and level in guarded:
+        return x, False
+    if x.nbytes <= _SMALL:
+        return x.copy(), False
+    return x, isinstance(x, np.ndarray)
+
+
+def is_settled(x: Any) -> bool:
+    """Return whether a container is a tuple of numbers and slices, to which nobody can write."""
+    return type(x) is tuple and _ATOMS.issuperset(map(type, x))
+
+
+def settle(values: list[Any], writable: Iterable[int], level: int) -> list[np.ndarray]:
+    """Put copies in place of the small arrays and of the lists at some positions, and return the arrays to be watched."""
+    large: list[np.ndarray] = []
+
+    def leaf(x: Any) -> Any:
+        if isinstance(x, np.generic) or not (hasattr(x, "nbytes") and hasattr(x, "copy")):
+            return x
+        x, watch = settled(x, level)
+        if watch:
+            large.append(x)
+        return x
+
+    for i in writable:
+        x = values[i]
+        if type(x) is np.ndarray:
+            values[i] = leaf(x)
+        elif not is_settled(x):
+            leaves, tree = flatten(x)
+            copies = list(map(leaf, leaves))
+            if type(x) in _PYTHONS or any(a is not b for a, b in zip(leaves, copies, strict=True)):
+                values[i] = tree.unflatten(copies)
+    return large
+
+
+def watched(primitive: Any, kept: Any, large: list[np.ndarray]) -> Any:
+    """Return the primitive of a call, which looks again at the large arrays that the call keeps."""
+    held = {id(x) for x in flatten(kept)[0]}
+    arrays = [x for x in large if id(x) in held]
+    return Watched(primitive, arrays) if arrays else primitive
+
+
+class Watched:
+    """The primitive of one call, which refuses derivatives if a large array that it needs is no more what it was."""
+
+    def __init__(self, primitive: Any, arrays: list[np.ndarray]) -> None:
+        self.primitive = primitive
+        self.seen = [(x, x[_grid(x.shape)].tobytes()) for x in arrays]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.primitive, name)
+
+    def push(self, kept: Any, tangents: Any) -> Any:
+        self._look()
+        return self.primitive.push(kept, tangents)
+
+    def pull(self, kept: Any, parents: Any, g: Any) -> list[tuple[Any, Any]]:
+        self._look()
+        return self.primitive.pull(kept, parents, g)
+
+    def _look(self) -> None:
+        for x, before in self.seen:
+            if x[_grid(x.shape)].tobytes() != before:
+                raise errors.written_constant(self.primitive.__name__, x)
+
+
+@functools.cache
+def _grid(shape: tuple[int, ...]) -> tuple[slice, ...]:
+    """Return slices of an array that leave about as many elements along each axis, in all about `_LOOKS`."""
+    left, slices = _LOOKS, []
+    for axis in sorted(range(len(shape)), key=shape.__getitem__):
+        looks = max(1, round(left ** (1 / (len(shape) - len(slices)))))
+        step = max(1, -(-shape[axis] // looks))
+        slices.append((axis, slice(0, None, step)))
+        left = max(1, left // max(1, -(-shape[axis] // step)))
+    return tuple(part for _, part in sorted(slices, key=lambda pair: pair[0]))
+
+
 # -- arrays that a graph keeps and that nobody may write to meanwhile
 
 _checking: ContextVar[bool] = ContextVar("checking", default=False)
@@ -149,9 +244,11 @@ guarded: dict[int, dict[int, np.ndarray]] = {}  # level of a recording -> the ar
 def check_writes() -> Generator[None, None, None]:
     """Make the arrays that a graph keeps read-only until it is released.
 
-    The graph of `grad` or `vjp` keeps the plain arrays that a function computes with, not copies of them: a work array
-    that is filled again after its use (``w[:] = ...``) silently gives a wrong gradient. Inside of this context that
-    assignment raises ``ValueError: assignment destination is read-only`` where it stands.
+    The graph of `grad` or `vjp` keeps copies of the small plain arrays that a function computes with, up to a kilobyte, but the
+    larger ones themselves. A work array that is filled again after its use (``w[:] = ...``) raises `InPlaceError` when its
+    derivative is taken, if one of 64 elements in a regular grid has changed; a write between these is not seen, and gives a
+    wrong gradient. Inside of this context every write raises ``ValueError: assignment destination is read-only`` where it
+    stands, also to a small array.
 
     Examples
     --------

@@ -4,31 +4,41 @@ import functools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from . import trace
 from .spaces import flatten, is_container
 
-_OPAQUE, _BOX, _CONTAINER = 0, 1, 2
+_OPAQUE, _BOX, _CONTAINER, _ARRAY = 0, 1, 2, 3
 
 
 class Plan(NamedTuple):
-    """Positions of the boxes among the arguments, and of the containers, which may hold more of them."""
+    """Positions of the boxes among the arguments, of the containers, which may hold more of them, and of what the program may
+    write to: arrays and containers."""
 
     boxes: tuple[int, ...]
     containers: tuple[int, ...]
+    writable: tuple[int, ...]
 
 
 @functools.cache
 def _role(kind: type) -> int:
-    return _BOX if issubclass(kind, trace.Traced) else _CONTAINER if is_container(kind) or trace.is_labelled(kind) else _OPAQUE
+    if issubclass(kind, trace.Traced):
+        return _BOX
+    if is_container(kind) or trace.is_labelled(kind):
+        return _CONTAINER
+    return _ARRAY if hasattr(kind, "nbytes") and hasattr(kind, "copy") and not issubclass(kind, np.generic) else _OPAQUE
 
 
 @functools.lru_cache(10_000)  # functions of any number of arrays have as many combinations as calls
 def _plan(kinds: tuple[type, ...]) -> Plan:
-    boxes, containers = (tuple(i for i, kind in enumerate(kinds) if _role(kind) == role) for role in (_BOX, _CONTAINER))
+    boxes, containers, arrays = (
+        tuple(i for i, kind in enumerate(kinds) if _role(kind) == role) for role in (_BOX, _CONTAINER, _ARRAY)
+    )
     for kind in kinds if boxes else ():
         if not trace.is_labelled(kind):
             trace.check_type(kind)
-    return Plan(boxes, containers)
+    return Plan(boxes, containers, arrays + containers)
 
 
 def plan(values: Iterable[Any]) -> Plan:

@@ -73,14 +73,14 @@ class Primitive:
     # -- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        boxes, containers = plan(args)
+        boxes, containers, writable = plan(args)
         if boxes or (containers and any(holds_traced(args[i]) for i in containers)) or (kwargs and holds_traced(kwargs)):
             if kwargs or len(args) != self.arity:
                 if isinstance(self.kernel, np.ufunc):
                     return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
                 args = (*self.bind(args, kwargs),)
             elif not containers:
-                return innermost(args, boxes)._interpret(self, args, boxes)[0]
+                return innermost(args, boxes)._interpret(self, args, boxes, writable)[0]
             return self.evaluate(args)[0]
         out = self._run(args, kwargs)
         return out[0] if self.saves else out
@@ -111,7 +111,7 @@ class Primitive:
 
     def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
         """Return the output for bound values and what the kernel saved, at whatever level the values are."""
-        boxes, containers = plan(values)
+        boxes, containers, writable = plan(values)
         if containers and any(is_labelled(type(values[i])) for i in containers):
             return self.evaluate([np.asarray(x) if is_labelled(type(x)) else x for x in values])
         if containers and any(holds_traced(values[i]) for i in containers):
@@ -119,7 +119,7 @@ class Primitive:
                 return self.evaluate([array_functions["assembled"](x) if i in containers else x for i, x in enumerate(values)])
             over_leaves = OverLeaves(self, values)
             return over_leaves.evaluate(over_leaves.leaves)
-        return innermost(values, boxes)._interpret(self, values, boxes) if boxes else self.compute(values)
+        return innermost(values, boxes)._interpret(self, values, boxes, writable) if boxes else self.compute(values)
 
     def compute(self, values: Sequence[Any]) -> tuple[Any, Any]:
         """Return the output for plain values and what the kernel saved."""

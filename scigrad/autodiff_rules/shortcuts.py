@@ -12,8 +12,8 @@ import numpy as np
 
 from .absent import ZERO
 from .boxes import STRONG, Batched, Dual, Recorded, constant
-from .graph import guarded, new_serial, protect
-from .plans import holds_traced, plan
+from .graph import Watched, guarded, is_settled, new_serial, protect, settled
+from .plans import plan
 from .spaces import Space, check_arithmetic
 from .trace import Traced, array_functions, check_view, is_labelled, running, scalar
 
@@ -58,8 +58,8 @@ def linear(primitive: Any) -> Function:
             return None
         value, rest = x._value, args[1:]
         if rest and not plain:
-            boxes, containers = plan(args)
-            if len(boxes) > 1 or (containers and any(holds_traced(args[i]) for i in containers)):
+            boxes, containers, writable = plan(args)
+            if len(boxes) > 1 or len(writable) > len(containers) or not all(is_settled(args[i]) for i in containers):
                 return None
         if x._base is not None:
             check_view(x)
@@ -105,16 +105,18 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
 def binary(primitive: Any, kernel: Function, general: Function) -> Function:
     def call(x: Any, y: Any) -> Any:
         kind, other = type(x), type(y)
-        if kind is Recorded and other in _PLAIN:
+        if kind is Recorded and other in _NUMBERS:
             box, u, v, parents = x, x._value, y, ((0, x._node),)
         elif kind is other is Recorded and x._level == y._level and type(y._value) in _VARYING:
             if y._base is not None:
                 check_view(y)
             box, u, v, parents = x, x._value, y._value, ((0, x._node), (1, y._node))
-        elif kind in _PLAIN and other is Recorded:
+        elif kind in _NUMBERS and other is Recorded:
             box, u, v, parents = y, x, y._value, ((1, y._node),)
         elif kind in _PLAIN and other in _PLAIN:
             return kernel(x, y)
+        elif (kind is Recorded and other is np.ndarray) or (kind is np.ndarray and other is Recorded):
+            return _beside_array(primitive, kernel, call, general, x, y)
         else:
             return _unrecorded(primitive, call, general, x, y)
         level = box._level
@@ -127,6 +129,26 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         return Recorded(out, level, (new_serial(), primitive, kept if not guarded else protect(level, kept), parents))
 
     return call
+
+
+def _beside_array(primitive: Any, kernel: Function, call: Function, general: Function, x: Any, y: Any) -> Any:
+    """Compute a call of a recorded value and a plain array, which the program may write to."""
+    position = 0 if type(x) is Recorded else 1
+    box = y if position else x
+    level, value = box._level, box._value
+    if level not in running or type(value) not in _VARYING:
+        return general(x, y)
+    if box._base is not None:
+        check_view(box)
+    u, v = (x, value) if position else (value, y)
+    out, parents = call(u, v) if type(value) in _BOXES else kernel(u, v), ((position, box._node),)
+    if primitive.fixed is not None:
+        kept, called = _spaces(primitive, u, v, out, parents), primitive
+    else:
+        array, large = settled(u if position else v, level)
+        kept = (array, v, out) if position else (u, array, out)
+        called = Watched(primitive, [array]) if large else primitive
+    return Recorded(out, level, (new_serial(), called, kept if not guarded else protect(level, kept), parents))
 
 
 def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:

@@ -199,8 +199,9 @@ def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has
 
     Notes
     -----
-    The graph keeps the plain arrays that f computes with, not copies. A work array that f overwrites after its use (``w[:] =
-    ...``) gives a wrong gradient: take a new array each time, or pass ``w.copy()``. Under `check_writes` that assignment raises.
+    The graph keeps the plain arrays that f computes with, small ones as copies. If f fills an array of more than a kilobyte again
+    after its use (``w[:] = ...``), the derivative raises `InPlaceError`: take a new array each time, or pass ``w.copy()``.
+    `check_writes` finds the line, and writes to a few elements that are not seen otherwise.
 
     Examples
     --------

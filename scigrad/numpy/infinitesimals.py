@@ -36,7 +36,7 @@ class Infinitesimal(Dual):
     def _with(self, value: Any, slopes: Sequence[Any]) -> Any:
         return type(self)(value, self._level, tuple(slopes))
 
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int]) -> tuple[Any, Any]:
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
         mine = [type(x) is type(self) and x._level == self._level for x in values]
         inner = [x._value if own else x for x, own in zip(values, mine, strict=True)]
         out, saved = primitive.evaluate(inner)

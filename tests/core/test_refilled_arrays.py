@@ -1,0 +1,133 @@
+"""Plain arrays that a program fills again after a recorded call has used them: the right gradient, or an error."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import scigrad.numpy as snp
+from scigrad import custom_rule, debug_nans, grad, hessian, linearize, sparse, vjp, vmap
+from scigrad.autodiff_rules.errors import InPlaceError
+from scigrad.testing import assert_close, make_array, to_host
+
+pytestmark = pytest.mark.fills_arrays  # outside of check_writes
+SMALL, LARGE = (5,), (40, 12)
+USES = {
+    "multiply": lambda x, w: x * w,
+    "multiply from the left": lambda x, w: w * x,
+    "divide": lambda x, w: x / w,
+    "matmul": lambda x, w: w @ snp.swapaxes(x, 0, -1),
+    "power": lambda x, w: x**w,
+    "where": lambda x, w: snp.where(w > 3.0, x, x * 2),
+    "einsum": lambda x, w: snp.einsum("...i,...i->...", x, w),
+    "in a list": lambda x, w: snp.linalg.multi_dot([snp.atleast_2d(x), np.atleast_2d(w).T]),
+    "a view": lambda x, w: x * w[::-1].T.T,
+}
+
+
+def refilled(use, shape):
+    """Return a function whose work array is filled three times, and the same one with a new array each time."""
+
+    def run(x, w, new):
+        total = 0.0
+        for k in (1.0, 2.0, 3.0):
+            w = np.empty(shape) if new else w
+            w[...] = k + np.arange(w.size).reshape(shape) % 4
+            total = total + snp.sum(use(x, w))
+        return total
+
+    return (lambda x: run(x, np.zeros(shape), False)), (lambda x: run(x, None, True))
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_of_small_arrays_copies_are_kept(use):
+    f, expected = refilled(use, SMALL)
+    x = 1.0 + np.arange(5.0)
+    assert_close(grad(f)(x), grad(expected)(x), 1e-14)
+    assert_close(hessian(f)(x), hessian(expected)(x), 1e-14)
+    assert_close(linearize(f, x)[1](x), linearize(expected, x)[1](x), 1e-14)
+    assert_close(vmap(grad(f))(np.stack([x, 2 * x])), vmap(grad(expected))(np.stack([x, 2 * x])), 1e-14)
+
+
+@pytest.mark.parametrize("name", [name for name in USES if name != "where"])  # its condition is a new array each time
+def test_large_ones_raise_when_the_derivative_is_taken(name):
+    f, expected = refilled(USES[name], LARGE)
+    x = 1.0 + np.arange(480.0).reshape(LARGE)
+    for derivative in (grad(f), lambda x: linearize(f, x)[1](x), lambda x: vjp(f, x)[1](1.0), vmap(grad(f))):
+        with pytest.raises(InPlaceError, match=r"a plain array of shape .* was written to after this call"):
+            derivative(x)
+    assert_close(f(x), expected(x), 0.0)
+
+
+def test_the_error_names_the_call():
+    with pytest.raises(InPlaceError, match=r"^divide: "):
+        grad(refilled(USES["divide"], LARGE)[0])(np.ones(LARGE))
+
+
+def test_what_needs_no_array_does_not_ask_for_it():
+    for use in (
+        lambda x, w: x + w,
+        lambda x, w: w - x,
+        lambda x, w: snp.concatenate([x, w]),
+        lambda x, w: snp.where(x > 0, x, w),
+    ):
+        assert_close(grad(refilled(use, LARGE)[0])(np.ones(LARGE)), np.full(LARGE, grad(refilled(use, SMALL)[0])(np.ones(5))[0]))
+
+
+def test_a_history_that_grows_is_no_refill():
+    history = np.full(1000, np.nan)
+
+    def f(x):
+        total = 0.0
+        for k in range(900):
+            history[k] = k
+            total = total + snp.sum(x[: k + 1] * history[: k + 1]) if k % 300 == 299 else total
+        return total
+
+    assert_close(grad(f)(np.ones(1000))[:5], 3 * np.arange(5.0))
+
+
+def test_nan_that_stays_is_no_change():
+    w = np.full(500, np.nan)
+    assert np.all(np.isnan(grad(lambda x: snp.sum(x * w))(np.ones(500))))
+
+
+def test_indices_lists_and_sparse_arrays():
+    index, places, a = np.array([0, 1]), [2, 0], scipy.sparse.csr_array(np.diag([1.0, 2.0, 3.0]))
+
+    def f(x):
+        index[:], places[:], a.data[:] = [0, 1], [2, 0], [1.0, 2.0, 3.0]
+        total = snp.sum(x[index] ** 2) + snp.sum(x[places] ** 2) + snp.sum((a @ x) ** 2)
+        index[:], places[0], a.data[:] = 2, 1, 7.0
+        return total
+
+    assert_close(grad(f)(np.ones(3)), np.array([2.0 + 2.0 + 2.0, 2.0 + 8.0, 2.0 + 18.0]))
+    large = scipy.sparse.diags_array(np.ones(300)).tocsr()
+    with pytest.raises(InPlaceError):
+        grad(lambda x: snp.sum(sparse.linalg.spsolve(large, x)) + float(large.data.fill(2.0) is not None))(np.ones(300))
+
+
+def test_arguments_of_custom_rules():
+    scaled = custom_rule(lambda w, x: w * x, vjp=lambda args, out, g: (None, g * args[0]))
+    f, expected = refilled(lambda x, w: scaled(w, x), SMALL)
+    assert_close(grad(f)(np.ones(5)), grad(expected)(np.ones(5)))
+    with pytest.raises(InPlaceError):
+        grad(refilled(lambda x, w: scaled(w, x), LARGE)[0])(np.ones(LARGE))
+
+
+def test_small_arrays_of_a_device():
+    x, w = make_array(np.ones(5), "device"), make_array(np.ones(5), "device")
+
+    def f(x):
+        total = 0.0
+        for k in (1.0, 2.0):
+            w[...] = k
+            total = total + snp.sum(w * x)
+        return total
+
+    assert_close(to_host(grad(f)(x)), np.full(5, 3.0))
+
+
+def test_a_call_beside_a_large_array_is_named_by_debug_nans():
+    w = np.full(500, np.inf)
+    with np.errstate(invalid="ignore"), debug_nans(), pytest.raises(FloatingPointError, match="multiply"):
+        grad(lambda x: snp.sum(x * w * 0.0))(np.ones(500))
