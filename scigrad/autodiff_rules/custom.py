@@ -9,13 +9,16 @@ import numpy as np
 
 from . import errors
 from .absent import ZERO
-from .arguments import Transformed, bare, copied, is_output
+from .arguments import Arguments, Transformed, bare, copied, is_output
 from .boxes import Batched, Dual, Recorded
 from .declarations import Differentiable, constant
+from .independence import kept_apart
+from .masked import Masked, stripped
+from .masked import plain as unmasked
 from .spaces import embed, flatten, is_inexact, is_number, map_leaves, materialize, shape_of
 from .trace import Traced, check_type, is_labelled, running
+from .transforms import Recording, linearize, vjp
 from .transforms import jvp as _jvp
-from .transforms import linearize, vjp
 from .vectorize import element_by_element, vmap
 
 Function = Callable[..., Any]
@@ -127,6 +130,7 @@ class _Stated(Differentiable):
             return self.checked(f, *args)
 
         self.stated, self.plain = (f, jvp, vjp), plain
+        self.takes_masks = self.recomputes = getattr(vjp, "func", None) is _pulled  # a checkpoint
         kernel.__name__ = getattr(f, "__name__", None) or getattr(getattr(f, "func", f), "__name__", "custom_rule")
         super().__init__(kernel, ("args",))
         if jvp:
@@ -156,11 +160,21 @@ class _Stated(Differentiable):
             return vmap(jvp, in_axes=(axes, 0, of_t))(args, out, tangents)
 
         def pull(args: Any, out: Any, g: Any) -> Any:
-            found = vmap(_pulled_by, in_axes=(None, axes, 0, 0))(vjp, args, out, g)
-            return tuple(c if c is ZERO else map_leaves(_summed, c, own) for c, own in zip(found, flags, strict=True))
+            found = vmap(_pulled_by, in_axes=(None, axes, 0, 0))(vjp, args, out, map_leaves(unmasked, g))
+            parts = [(x, None) for x in flatten(g)[0] if is_inexact(x)]
+
+            def summed(c: Any, own: bool) -> Any:  # of an input that the batch shares
+                c = unmasked(kept_apart(c, batched_rule, None, None, parts))
+                return c if own or c is ZERO else c.sum(axis=0)
+
+            return tuple(c if c is ZERO else map_leaves(summed, c, own) for c, own in zip(found, flags, strict=True))
 
         try:
-            return _Stated(vmap(f, in_axes=axes), jvp and push, vjp and pull, self.plain).evaluate(values)
+            if self.recomputes:
+                return checkpoint(vmap(f, in_axes=axes))(*values), None
+            batched_rule = _Stated(vmap(f, in_axes=axes), jvp and push, vjp and pull, self.plain)
+            batched_rule.rows = batched_rule.takes_masks = True
+            return batched_rule.evaluate(values)
         except (errors.MissingRule, TypeError) as error:
             if self.plain:
                 error.add_note(f'{self.__name__} is given the whole batch; vmap(f, fallback="loop") runs it for each element')
@@ -184,6 +198,8 @@ class _Stated(Differentiable):
 
 def _unlabelled(x: Any) -> Any:
     """Return a leaf of what a function with stated rules returned; an object that may hold arrays is refused."""
+    if x is ZERO or type(x) is Masked:
+        return x
     x = bare(x)
     if is_labelled(type(x)):
         return np.asarray(x)
@@ -217,13 +233,9 @@ def _fitting(number: int, c: Any, x: Any) -> Any:
     return c
 
 
-def _summed(c: Any, own: bool) -> Any:
-    return c if own or c is ZERO else c.sum(axis=0)  # of an input that the batch shares
-
-
 def refuse_closed(f: Function, found: Any, given: Any) -> None:
     """Refuse a function whose output is traced by a transform that traces none of its arguments."""
-    if not _levels(flatten(found)[0]) <= _levels(flatten(given)[0]):
+    if not _levels(list(map(unmasked, flatten(found)[0]))) <= _levels(flatten(given)[0]):
         raise errors.closes_over_traced(getattr(f, "__name__", "implicit"))
 
 
@@ -274,8 +286,9 @@ def _pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> 
 def _pulled(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[Any, ...]:
     """Return the cotangents of all floating-point arrays among the arguments of f."""
     arrays, put = _arrays(args, list(map(is_inexact, flatten(args)[0])))
-    found = vjp(lambda *some: _arrays(f(*put(some), **options))[0], *arrays)[1](_arrays(g)[0])
-    return put(found, ZERO)
+    # Each array under another name, because an input of a recording needs no mask, and these are results of other calls.
+    again = Recording(lambda *some: _arrays(f(*put([+x for x in some]), **options))[0], Arguments("vjp", arrays, None), {})
+    return put([stripped(c, again.level) for c in again.pull_masked(_arrays(g)[0])], ZERO)
 
 
 def _arrays(container: Any, chosen: Sequence[bool] | None = None) -> tuple[list[Any], Function]:

@@ -84,7 +84,9 @@ def constant(kernel: Any = None, *, data_dependent_shape: bool = False, core: Co
     return Constant(kernel, data_dependent_shape).over_leading(core)
 
 
-def linear(*arguments: str, saves: bool = False, core: Core = None) -> Callable[[Rule], Linear]:
+def linear(
+    *arguments: str, saves: bool = False, core: Core = None, drops: bool = False, fills: bool = False
+) -> Callable[[Rule], Linear]:
     """Declare a function that is linear in some of its arguments together.
 
     Its adjoint is stated with ``@f.adjoint``; forward mode is the function itself.
@@ -97,6 +99,9 @@ def linear(*arguments: str, saves: bool = False, core: Core = None) -> Callable[
         Whether the kernel returns its output and data that the rules may use again.
     core : dict, optional
         Number of core axes of each array argument of a kernel that broadcasts over the axes before them. It is what `vmap` needs.
+    drops, fills : bool, optional
+        Whether elements of the arguments are left out, as an index does, and whether zeros are put between those that remain. No
+        derivative passes there, not even one that is infinite times 0.
 
     Returns
     -------
@@ -116,7 +121,13 @@ def linear(*arguments: str, saves: bool = False, core: Core = None) -> Callable[
     >>> print(grad(total)(np.array([1.0, 2.0])))
     [1. 1.]
     """
-    return lambda kernel: Linear(kernel, arguments, saves).over_leading(core)
+
+    def declare(kernel: Rule) -> Linear:
+        function = Linear(kernel, arguments, saves).over_leading(core)
+        function.drops, function.fills = drops, fills
+        return function
+
+    return declare
 
 
 @completed_by(linear)

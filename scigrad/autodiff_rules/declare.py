@@ -13,6 +13,8 @@ import numpy as np
 from . import batching, errors, graph, shortcuts
 from .absent import ZERO
 from .boxes import Recorded, Running
+from .independence import called, kept_apart, presences, unmasked, with_patterns
+from .masked import Masked, Presence, is_finite, masking, pattern, plain, selected
 from .primitive import Primitive, Rule
 from .spaces import embed, is_container, is_inexact, map_leaves, materialize, outputs, project, space, zeros
 from .trace import interception, scalar
@@ -197,6 +199,7 @@ class Linear(Named):
     """Function linear in the named arguments together. The graph keeps their spaces, not their data."""
 
     form = "linear in"
+    drops = fills = False  # whether elements of the arguments are left out, and zeros put among those that remain
 
     def __init__(self, kernel: Rule, linear: Sequence[str], saves: bool = False) -> None:
         super().__init__(kernel, linear, saves)
@@ -226,11 +229,28 @@ class Linear(Named):
 
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         values = _flat(self, call)
-        for i in self.linear_in(len(values)):
-            values[i] = _filled(tangents[i], values[i])
-        return self.evaluate(values)[0]
+        given = {i: tangents[i] for i in self.linear_in(len(values))}
+        for i, t in given.items():
+            values[i] = _filled(plain(t), values[i])
+        out = self.evaluate(values)[0]
+        constant = self.fills or (len(given) > 1 and any(t is ZERO for t in given.values()))
+        if not (constant or Masked in map(type, given.values())) or not hasattr(out, "dtype"):
+            return out
+
+        def present() -> Any:
+            patterns = [pattern(given[i]) if given.get(i, ZERO) is not ZERO else x for i, x in enumerate(values)]
+            return self.evaluate(patterns)[0] != 0
+
+        return Masked(out, Presence(present, *presences(given.values())))
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
+        if type(g) is not Masked and not (self.drops and masking.get() and graph.needs_masks(parents)):
+            return self.adjoint_of(kept, unmasked(g)[0])
+        patterns = Presence(lambda: self.adjoint_of(kept, pattern(g)), *presences([g]))
+        return with_patterns(self.adjoint_of(kept, plain(g)), patterns)
+
+    def adjoint_of(self, kept: Any, g: Any) -> dict[str, Any]:
+        """Return the cotangents by name."""
         if "adjoint" not in self.rules:
             raise self.missing(self.differentiable[0], "reverse")
         g = self.rules["adjoint"](kept, g)
@@ -246,6 +266,8 @@ class Differentiable(Named):
     degenerate values.
     """
 
+    takes_masks = False  # whether its rule receives cotangents as Masked
+
     def jvp(self, rule: Rule) -> Rule:
         """State the forward rule: rule(call, t) returns the tangent of the output; t.<name> may be ZERO."""
         self.rules["jvp"] = _silent(rule)
@@ -260,10 +282,17 @@ class Differentiable(Named):
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         if "jvp" not in self.rules:
             raise self.missing(self.differentiable[0], "forward")
-        return self.rules["jvp"](call, self.call(tangents, None, None))
+        out = self.rules["jvp"](call, self.call(list(map(plain, tangents)), None, None))
+        if Masked not in map(type, tangents):
+            return out
+        parts = [(t, self.name_of(i, len(tangents))) for i, t in enumerate(tangents)]
+        return kept_apart(out, self, call, None, parts)
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
-        return self.rules["vjp"](kept, g) if "vjp" in self.rules else self.transposed(kept, parents, g)
+        values, masked = unmasked(g)
+        seen = g if self.takes_masks else values
+        found = self.rules["vjp"](kept, seen) if "vjp" in self.rules else self.transposed(kept, parents, seen)
+        return {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()} if masked else found
 
     # The forward rule is linear in the tangents: recorded at zero tangents its graph is that of the linear map.
     @_silent
@@ -274,7 +303,7 @@ class Differentiable(Named):
         inputs: list[Any] = []
 
         def varying(x: Any) -> Any:
-            inputs.append(graph.new_node(None, None, ()))
+            inputs.append(graph.new_node(None, True, ()))
             return Recorded(zeros(x), level, inputs[-1]) if is_inexact(x) else ZERO
 
         with Running() as level:
@@ -299,9 +328,44 @@ class Multilinear(Differentiable):
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         values, total = _flat(self, call), ZERO
         for i, t in enumerate(tangents):
-            if t is not ZERO:
+            if type(t) is Masked:
+                total = total + self._pushed_masked(values, i, t)
+            elif t is not ZERO:
                 total = total + self.evaluate([*values[:i], t, *values[i + 1 :]])[0]
         return total
+
+    # A factor counts only where an element that is present meets it: where its own cotangent would be present.
+
+    def _pushed_masked(self, values: list[Any], i: int, t: Masked) -> Masked:
+        others = Presence(lambda: self._factors(values))
+        out = Presence(lambda: self.evaluate([*others()[:i], pattern(t), *others()[i + 1 :]])[0], t.presence)
+        cotangents = Presence(lambda: self.rules["vjp"](self.call(others(), out(), None), pattern(out())), out)
+        met = self._met(values, cotangents, i)
+        return Masked(self.evaluate([*met[:i], t.value, *met[i + 1 :]])[0], Presence(lambda: out() != 0, out))
+
+    def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
+        if type(g) is not Masked:
+            return super().cotangents(kept, parents, g)
+        values = _flat(self, kept)
+        patterns = Presence(lambda: self.rules["vjp"](self.call(self._factors(values), kept.out, None), pattern(g)), g.presence)
+        met = self._met(values, patterns)
+        return with_patterns(self.rules["vjp"](self.call(met, kept.out, kept.saved), g.value), patterns)
+
+    def _factors(self, values: list[Any]) -> list[Any]:
+        """Return patterns in the place of the factors."""
+        names = [self.name_of(i, len(values)) for i in range(len(values))]
+        return [pattern(x) if name in self.differentiable else x for x, name in zip(values, names, strict=True)]
+
+    def _met(self, values: list[Any], cotangents: Presence, besides: int = -1) -> list[Any]:
+        """Return the values with 0 in those elements of factors whose pattern of a cotangent is 0."""
+        result = list(values)
+        for i, x in enumerate(values):
+            name = self.name_of(i, len(values))
+            if name in self.differentiable and i != besides and not is_finite(x):
+                found = cotangents()[name]
+                found = called(found[i] if self.variadic else found)
+                result[i] = selected(x, Presence(lambda found=found, x=x: project(found, space(x)) != 0))
+        return result
 
     def absorb(self, values: Sequence[Any]) -> Any:
         return ZERO

@@ -29,11 +29,8 @@ def new_node(primitive: Any, kept: Any, parents: Sequence[tuple[int, Any]]) -> A
     return new_serial(), primitive, kept, parents
 
 
-def pull(nodes: list[Any], cotangents: Sequence[Any], inputs: Sequence[Any], release: bool = False) -> list[Any]:
-    """Return cotangents of the inputs, ZERO for those that none reaches, from those of some nodes (None: a constant).
-
-    With `release` the list is emptied, so that each node is freed after its use.
-    """
+def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    """Return cotangents of the inputs, ZERO for those that none reaches, from those of some nodes (None: a constant)."""
     waiting: dict[int, Any] = {}
     queue: list[Any] = []
     pop, push = heapq.heappop, heapq.heappush
@@ -42,10 +39,7 @@ def pull(nodes: list[Any], cotangents: Sequence[Any], inputs: Sequence[Any], rel
             if node[0] not in waiting and node[1] is not None:
                 push(queue, node)
             waiting[node[0]] = waiting.get(node[0], ZERO) + g
-    if release:
-        nodes.clear()
     # The cotangent of the latest node that waits is complete.
-    node = None
     while queue:
         serial, primitive, kept, parents = pop(queue)
         pulled = primitive.pull(kept, parents, waiting.pop(serial))
@@ -64,8 +58,12 @@ def pull(nodes: list[Any], cotangents: Sequence[Any], inputs: Sequence[Any], rel
                 waiting[serial] = c
                 if node[1] is not None:
                     push(queue, node)
-        node = None
     return [waiting.get(node[0], ZERO) for node in inputs]
+
+
+def needs_masks(parents: Iterable[tuple[int, Any]]) -> bool:
+    """Return whether the cotangents of some parents meet further rules: those of the inputs of a transform do not."""
+    return any(node[1] is not None or node[2] for _, node in parents)
 
 
 def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:

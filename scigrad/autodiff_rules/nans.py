@@ -12,6 +12,7 @@ from .absent import ZERO
 from .backends import library
 from .boxes import Dual, Recorded
 from .graph import watchers
+from .masked import plain
 from .spaces import flatten
 from .trace import raw
 
@@ -84,7 +85,7 @@ def _passed(serial: int, primitive: Any, kept: Any, parents: Any, found: Any) ->
 
 
 def _refuse(what: str, value: Any, place: str) -> None:
-    for x in flatten(value)[0] if value is not ZERO else ():
+    for x in map(plain, flatten(value)[0]) if value is not ZERO else ():
         bad, where = cast("Any", np.any(raw(x) != raw(x))), library(raw(x))
         if bad if where == "numpy" else bad.get():
             raise FloatingPointError(f"{what} is NaN, on {where.replace('numpy', 'the host')}. It was called here: {place}")

@@ -36,6 +36,9 @@ class Primitive:
     is_constant = False
     is_elementwise = False
     fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
+    core: Mapping[str, int] | None = None  # axes of each array argument behind those of the batch
+    passes: tuple[str, str] | None = None  # names of an array, and of the axis along which the function works
+    rows = False  # whether axis 0 of all outputs is a batch
     is_simple = False  # one floating-point output whatever the inputs: the graph need not look
     push: Rule  # of the form: (kept, tangents) -> the tangent of the output, of several outputs a list
     cotangents: Rule  # of the form: (kept, parents, g) -> cotangents of the inputs by name
@@ -191,11 +194,13 @@ class Primitive:
     def over_leading(self, core: Mapping[str, int] | None) -> Self:
         """Declare that the kernel broadcasts over leading axes: the number of core axes of each array argument."""
         if core is not None:
+            self.core = core
             self.batch_rule = lambda call, batched: self.evaluate(batching.leading(self, call, batched, core))
         return self
 
     def batch_axis(self, array: str, axis: str = "axis") -> None:
         """Declare that the kernel works along `axis` (None: all axes) of `array` and passes over the others."""
+        self.passes = array, axis
         self.batch_rule = lambda call, batched: self.evaluate(batching.along(self, call, batched, array, axis))
 
     def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:

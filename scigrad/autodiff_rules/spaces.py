@@ -17,6 +17,7 @@ import optree
 
 from . import backends, errors
 from .absent import ZERO
+from .masked import Masked, Presence, mask
 from .trace import Traced, check_type, raw, scalar
 
 NAMESPACE = "scigrad"  # of our registrations in optree, so that they change nothing for other users of it
@@ -105,6 +106,10 @@ def project(g: Any, x: Any) -> Any:
     except AttributeError:  # a Python number on either side
         g = g if hasattr(g, "dtype") else np.asarray(g)[()]
     s = space(x)
+    if type(g) is Masked:
+        summed = g.shape != s.shape
+        counts = Presence(lambda: _sum_to(1.0 * mask(g), s.shape) != 0, g.presence) if summed else g.presence
+        return Masked(project(g.value, s), counts)
     if g.shape != s.shape:
         g = _sum_to(g, s.shape)
     if g.dtype.kind == "c" and s.dtype.kind != "c":
@@ -133,6 +138,8 @@ def embed(t: Any, x: Any) -> Any:
     except AttributeError:  # a Python number on either side
         t = t if hasattr(t, "dtype") else np.asarray(t)[()]
     s = space(x)
+    if type(t) is Masked:
+        return Masked(embed(t.value, s), t.presence)
     if t.shape != s.shape:
         if len(t.shape) > len(s.shape) or any(m not in (1, n) for m, n in zip(t.shape[::-1], s.shape[::-1], strict=False)):
             raise errors.wrong_shape("a tangent computed by a rule", s.shape, t.shape)

@@ -11,8 +11,9 @@ from .arguments import Arguments, Transformed, copied, flat_output, in_space, sp
 from .boxes import Dual, Recorded, Running
 from .docstrings import completed_by
 from .explanations import explained
+from .masked import is_finite, masking, plain
 from .spaces import shape_of, zeros
-from .trace import apart, own, scalar
+from .trace import apart, own, running, scalar
 
 Function = Callable[..., Any]
 Results = tuple[Any, ...]
@@ -67,7 +68,7 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
         leaves, tree = flat_output(out)
         aux = strip(level, aux) if has_aux else None
     pairs = [(x._value, x._tangent) if own(Dual, level, x) else (x, ZERO) for x in leaves]
-    values, parts = [apart(x, level) for x, _ in pairs], [zeros(x) if t is ZERO else apart(t, level) for x, t in pairs]
+    values, parts = [apart(x, level) for x, _ in pairs], [zeros(x) if t is ZERO else apart(plain(t), level) for x, t in pairs]
     found = unshared(values + parts, *arguments.leaves, *directions)
     result = tree.unflatten(found[: len(values)]), tree.unflatten(found[len(values) :])
     return (*result, aux) if has_aux else result
@@ -98,13 +99,31 @@ class Recording:
         return self.tree.unflatten([scalar(copied(x)) for x in self.values])
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
-        """Return cotangents of the inputs (ZERO for those that none reaches). With `release` each node is freed after its use."""
-        return [apart(c, self.level) for c in graph.pull(self.nodes, cotangents, self.inputs, release)]
+        """Return cotangents of the inputs (ZERO for those that none reaches). With `release` the graph is freed."""
+        found = self._pulled_looking(cotangents) or self.pull_masked(cotangents)
+        if release:
+            self.nodes.clear()
+        return [apart(plain(c), self.level) for c in found]
+
+    def pull_masked(self, cotangents: Sequence[Any]) -> list[Any]:
+        """Return cotangents of the inputs, which may be Masked, as those given may be."""
+        return graph.pull(self.nodes, cotangents, self.inputs)
+
+    def _pulled_looking(self, cotangents: Sequence[Any]) -> list[Any] | None:
+        """Return the cotangents of the inputs, or None if they have to be computed with masks."""
+        if running or graph.watchers or not masking.get() or not all(c is ZERO or is_finite(c) for c in cotangents):
+            return None
+        token = masking.set(False)
+        try:
+            found = graph.pull(self.nodes, cotangents, self.inputs)
+        finally:
+            masking.reset(token)
+        return found if all(c is ZERO or is_finite(c) for c in found) else None
 
     def push(self, tangents: Sequence[Any]) -> list[Any]:
         """Return tangents of the outputs."""
         found = zip(graph.push(self.nodes, tangents, self.inputs), self.values, strict=True)
-        return [zeros(x) if t is ZERO else apart(t, self.level) for t, x in found]
+        return [zeros(x) if t is ZERO else apart(plain(t), self.level) for t, x in found]
 
 
 @completed_by(jvp)

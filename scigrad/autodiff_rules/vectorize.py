@@ -13,6 +13,7 @@ from .arguments import Transformed, bare, unshared
 from .batching import loop
 from .boxes import Batched, Running
 from .explanations import explained
+from .masked import plain
 from .spaces import NAMESPACE, Space, check_arithmetic, flatten, is_number, map_leaves, shape_of, space
 from .trace import Traced, apart, innermost, own, raw
 
@@ -136,6 +137,7 @@ def element_by_element(f: Callable[..., Any], *args: Any) -> Any:
     top = innermost(leaves, boxes) if boxes else None
     if type(top) is not Batched or not top._loop or not top._value.shape[0]:
         return f(*args)
+    leaves = list(map(plain, leaves))
     mine = [own(Batched, top._level, x) for x in leaves]
     values = [x._value if m else x for x, m in zip(leaves, mine, strict=True)]
     found = loop("", lambda *row: element_by_element(f, *tree.unflatten(row)), values, mine, top._value.shape[0])

@@ -148,7 +148,7 @@ def _at(rank: int, axis: int, index: Any) -> tuple[Any, ...]:
     return tuple(index if i == axis % rank else slice(None) for i in range(rank))
 
 
-@linear("x")
+@linear("x", drops=True, fills=True)
 def resize(x, n, axis):
     """Return x cropped or padded with zeros to length n along an axis, the first step of every transform."""
     length = x.shape[axis]

@@ -76,7 +76,7 @@ def _check_kinds(x: Any, value: Any) -> None:
         )
 
 
-@linear("x", "value")
+@linear("x", "value", drops=True)
 def _set_at(x, value, index):
     return _assigned(np.array(x) if isinstance(x, np.generic) else x.copy(), index, value)
 
@@ -173,7 +173,7 @@ def _values_first(value: Any, own: Layout, rank: int) -> Any:
     return moveaxis(value, range(own.start, own.start + count), range(count))
 
 
-@linear("x", "value")
+@linear("x", "value", drops=True)
 def _set_rows(x, value, places):
     """Return x with x[places] = value, for integers from 0 to n - 1 along axis 0."""
     return _assigned(x.copy(), places, value)

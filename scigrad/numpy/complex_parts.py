@@ -22,10 +22,6 @@ def _is_complex(x: Any) -> bool:
     return x.dtype.kind == "c"
 
 
-def _elementwise_batch(function: Any) -> None:
-    function.batched(lambda call, batched: function(call[0]))
-
-
 # -- parts
 
 
@@ -41,7 +37,7 @@ def _real(z):
 
 
 _real.adjoint(lambda call, g: g)
-_elementwise_batch(_real)
+_real.over_leading({"z": 0})
 
 
 @composed(np.imag, linear=True)
@@ -60,11 +56,11 @@ def _(call, g):
     return 1j * g if _is_complex(call.z) else 0 * g  # Re(g Im t) = Re(conj(i g) t)
 
 
-_elementwise_batch(_imag)
+_imag.over_leading({"z": 0})
 
 conj = conjugate = linear("x")(np.conjugate)
 conj.adjoint(lambda call, g: conj(g))
-_elementwise_batch(conj)
+conj.over_leading({"x": 0})
 
 
 # -- modulus and phase
@@ -85,7 +81,7 @@ def _(call, g):
     return {"x": g * sign(call.x)}  # 0 at 0: the subgradient of smallest norm
 
 
-_elementwise_batch(absolute)
+absolute.over_leading({"x": 0})
 
 
 @composed(np.fabs)
@@ -126,7 +122,7 @@ def _turned(call: Any, t: Any) -> Any:
 
 _phase.jvp(lambda call, t: _turned(call, t.x))
 _phase.vjp(lambda call, g: {"x": _turned(call, g)})
-_elementwise_batch(_phase)
+_phase.over_leading({"x": 0})
 
 
 @composed(np.angle)

@@ -25,6 +25,9 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     return np.diagonal(a, offset, axis1, axis2)
 
 
+diagonal.drops = True
+
+
 @diagonal.adjoint
 def _(call, g):
     return _on_diagonal(g, call.offset, call.axis1, call.axis2, call.a.shape)
@@ -44,6 +47,9 @@ def _on_diagonal(values, offset, axis1, axis2, shape):
     matrices = np.moveaxis(out, (axis1, axis2), (-2, -1)) if out.ndim > 2 or axis1 else out  # a view: writing here fills `out`
     matrices[..., rows + max(-offset, 0), rows + max(offset, 0)] = values
     return out
+
+
+_on_diagonal.fills = True
 
 
 @_on_diagonal.adjoint
@@ -123,6 +129,7 @@ def _triangle(function: Any) -> Any:
             m = broadcast_to(reshape(m, (size, 1, n)), (size, n, n))
         return triangle(m, call.k)
 
+    triangle.drops = triangle.fills = True
     triangle.__name__ = triangle.__qualname__ = function.__name__
     triangle.__doc__ = f"A triangle of matrices, zeros elsewhere, see `numpy.{function.__name__}`."
     return triangle

@@ -78,7 +78,7 @@ def _(call, batched):
     return moveaxis(out, leading_axes(parts, call.x.shape[1:]), 0)
 
 
-@linear("g")
+@linear("g", fills=True)
 def scattered(g, index, shape):
     """Return the adjoint of x[index] for x of a shape: zeros with g added at the index."""
     return accumulated(Space(shape, g.dtype, backends.library(g)), ((index, g),))

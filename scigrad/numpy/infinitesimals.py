@@ -13,6 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
+from scigrad.autodiff_rules.masked import plain
 from scigrad.autodiff_rules.spaces import outputs
 from scigrad.autodiff_rules.trace import apart
 
@@ -49,7 +50,7 @@ class Infinitesimal(Dual):
                 given = zip(values, mine, strict=True)
                 slope = primitive.push(call, [x._tangent[i] if own else ZERO for x, own in given])
                 many = isinstance(slope, (tuple, list))
-                found.append(slope if many else [slope] * len(leaves))
+                found.append(list(map(plain, slope if many else [slope] * len(leaves))))
         slopes = zip(*found, strict=True)
         return rebuilt(list(map(self._boxed, leaves, slopes))), saved
 

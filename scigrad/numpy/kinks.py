@@ -25,6 +25,8 @@ from scigrad.autodiff_rules import ZERO, Traced, differentiable, namespace_of, r
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
 from scigrad.autodiff_rules.declare import Differentiable, Elementwise
+from scigrad.autodiff_rules.independence import kept_apart
+from scigrad.autodiff_rules.masked import plain
 from scigrad.autodiff_rules.shortcuts import operands
 from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import apart, interception
@@ -91,7 +93,8 @@ class Kink:
         if type(out) is not Infinitesimal:
             return super().pull(kept, parents, g)  # type: ignore[misc]
         pulled = super().pull(self._with(kept, out._value), parents, g)  # type: ignore[misc]
-        g, call, name, zero = resolved(g), self._call(kept), self._described(kept), out._value == 0
+        given, g = g, resolved(plain(g))
+        call, name, zero = self._call(kept), self._described(kept), out._value == 0
         sizes = [np.where(zero, size, 1) for size in out._tangent]
         q, mixed = _agreed(*(np.where(zero, _parts(g, i)[1] / size, 0) for i, size in enumerate(sizes)))
         odd = zero & (g != 0) & ~mixed
@@ -107,6 +110,7 @@ class Kink:
                 first = half(np.where(odd, _parts(g, 0)[0] / sizes[0], 0), x)
                 numbers = (half(np.where(odd, g / size, 0), ones) for size in sizes)
                 c = c + _pole(out._level + 1, name, first, *numbers)
+            c = kept_apart(c, self, call, self.names[position], [(given, None)])
             pulled.append((parent, c))
         return pulled
 
@@ -120,7 +124,7 @@ class Kink:
     def _infinite(self, kept: Any, tangents: Any) -> Any:
         """Return the tangent x t / (e s) where the value is e s."""
         call, total, present = self._call(kept), ZERO, ZERO
-        for x, t in zip(kept, tangents, strict=False):
+        for x, t in zip(kept, map(plain, tangents), strict=False):
             if t is not ZERO:
                 total = total + self.pushed_half(call, x, t)
                 present = present + self.pushed_half(call, 1.0, np.abs(stop_gradient(t)))
@@ -234,7 +238,7 @@ def _fingerprint(x: Any, depth: int = 6, known: dict[int, int] | None = None) ->
     if type(x) is Recorded:
         return _of_node(x._node, depth, known)
     if isinstance(x, Dual):
-        return _fingerprint((x._value, x._tangent), depth, known)
+        return _fingerprint((x._value, plain(x._tangent)), depth, known)
     if type(x) is Batched:
         return _fingerprint(x._value, depth, known)
     if isinstance(x, (tuple, list)):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, namespace_of, raw
+from scigrad.autodiff_rules.masked import partly, plain
 
 from .call_stack import warn
 from .comparison import floor, isnan
@@ -40,12 +41,12 @@ def _extreme(original: Any) -> Any:
     function.batch_axis("a")
 
     def shares(call: Any) -> Any:
-        """1 / k at the k elements that are equal to the extreme one (NaN if there is one), 0 elsewhere."""
+        """1 / k at the k elements that are equal to the extreme one (NaN if there is one), absent elsewhere."""
         out = spread(call.out, call.axis, call.keepdims, call.a.shape)
         equal = astype((call.a == out) | isnan(call.a), np.finfo(call.a.dtype).dtype)
-        return equal / np.sum(equal, axis=call.axis, keepdims=True)
+        return partly(equal / np.sum(equal, axis=call.axis, keepdims=True), lambda: equal != 0)
 
-    function.jvp(lambda call, t: np.sum(shares(call) * t.a, axis=call.axis, keepdims=call.keepdims))
+    function.jvp(lambda call, t: np.sum(plain(shares(call) * t.a), axis=call.axis, keepdims=call.keepdims))
     function.vjp(lambda call, g: {"a": spread(g, call.axis, call.keepdims, call.a.shape) * shares(call)})
     return function
 

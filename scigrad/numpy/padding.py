@@ -90,6 +90,9 @@ def _inside(shape: Any, widths: Any) -> tuple[slice, ...]:
     return tuple(slice(a, a + n) for n, (a, _) in zip(shape, widths, strict=True))
 
 
+_zero_padded.fills = True
+
+
 @_zero_padded.adjoint
 def _(call, g):
     return getitem(g, _inside(call.x.shape, call.widths))

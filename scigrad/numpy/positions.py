@@ -9,6 +9,8 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, TracedValueError, backends, constant, namespace_of, shape_of, space
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.declare import Linear
+from scigrad.autodiff_rules.graph import needs_masks
+from scigrad.autodiff_rules.masked import Masked, partly, pattern, plain
 
 from .shaping import reshape, transpose
 from .views import blank
@@ -219,6 +221,8 @@ class Selection(Linear):
     Otherwise a loop over x[i] would make, and add, an array of the size of x for each i.
     """
 
+    drops = True
+
     def __init__(self, kernel: Any) -> None:
         super().__init__(kernel, kernel.__code__.co_varnames[:1])
 
@@ -229,10 +233,12 @@ class Selection(Linear):
         return self.call((space(values[0]), *values[1:]), None, None)  # elements have the dtype of the array
 
     def push(self, call: Any, tangents: Any) -> Any:
+        if type(tangents[0]) is Masked:
+            return self.pushed(call, tangents)
         return self.evaluate((tangents[0], *call[1:-2]))[0]
 
     def pull(self, kept: Any, parents: Any, g: Any) -> Any:
-        if isinstance(g, Traced) or isinstance(kept[1], Traced):
+        if isinstance(plain(g), Traced) or isinstance(kept[1], Traced):
             return super().pull(kept, parents, g)
         node = parents[0][1]  # serial numbers fall: the sum is computed behind all calls on the array, and before its own
         return [((node[0] - 0.5, _Places, kept[0], ((0, node),)), _Places(((self.index(kept), g),)))]
@@ -247,4 +253,9 @@ class _Places(list[Any]):
 
     @staticmethod
     def pull(x: Any, parents: Any, places: Any) -> list[tuple[Any, Any]]:
-        return [(parents[0][1], accumulated(x, places))]
+        found = accumulated(x, [(index, plain(g)) for index, g in places])
+        if not needs_masks(parents):
+            return [(parents[0][1], found)]
+        own = [g.presence for _, g in places if type(g) is Masked]
+        present = partly(found, lambda: accumulated(x, [(index, pattern(g)) for index, g in places]) != 0, *own)
+        return [(parents[0][1], present)]

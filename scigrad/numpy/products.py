@@ -8,6 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, namespace_of, shape_of
 from scigrad.autodiff_rules.declare import Multilinear
+from scigrad.autodiff_rules.masked import Masked
 from scigrad.autodiff_rules.plans import plan
 from scigrad.autodiff_rules.shortcuts import binary, operands
 from scigrad.autodiff_rules.spaces import project
@@ -62,6 +63,8 @@ class _Product(Multilinear):
         return super().__call__(*operands((x, y)))
 
     def pull(self, kept: Any, parents: Any, g: Any) -> Any:
+        if type(g) is Masked:
+            return super().pull(self.call(kept[:2], kept[2], None), parents, g)
         x, y, result = kept[0], kept[1], []
         for i, parent in parents:
             c, own = _COTANGENTS[i](x, y, g), kept[i]

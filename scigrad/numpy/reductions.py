@@ -110,9 +110,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Sum that counts nan as 0, see `numpy.nansum`.
 
-    The derivative in an element that is nan is 0, in both modes. The cause of the nan keeps its own rule: that of `v * w` is
-    `0 * w`, which is nan where a plain w is, although the sum does not depend on v there. Remove the nan from w first:
-    `v * np.where(np.isnan(w), 0, w)`.
+    The derivative in an element that is nan is 0, in both modes, and so is that in what it was computed from.
     """
     return sum(selected(isnan(a), 0, a), axis, dtype, None, keepdims, initial, where)
 

@@ -95,7 +95,7 @@ def _(call, g):
     return {"a": _backward(a, g * whole) * conjugate(_shifted(running_product(a), 1)) * first * second}
 
 
-running_product.batched(lambda call, batched: running_product(call.a))
+running_product.over_leading({"a": 1})
 
 
 @constant

@@ -10,6 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, elementwise, linear
 from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.masked import partly
 from scigrad.autodiff_rules.trace import scalar
 
 from .comparison import equal, isfinite, step
@@ -43,7 +44,7 @@ def where(condition, x=None, y=None, /) -> Any:
     return chosen(condition, x, y)
 
 
-@linear("x", "y")
+@linear("x", "y", drops=True)
 def chosen(condition, x, y):
     """Return where(condition, x, y): a number of numbers, which may meet arrays on a device, and not an array without axes."""
     return scalar(np.where(condition if hasattr(condition, "dtype") else np.asarray(condition)[()], x, y))  # CuPy takes no bool
@@ -94,9 +95,10 @@ def _extremum(ufunc: Any, better: Any, ignores_nan: bool) -> Any:
     function = elementwise(ufunc)
 
     def share(x: Any, y: Any) -> Any:
-        """1 where x is chosen, 1/2 at a tie, 0 elsewhere."""
+        """1 where x is chosen, 1/2 at a tie, absent elsewhere."""
         other = y if ignores_nan else x
-        return 0.5 * (x == y) + (better(x, y) | (other != other))  # NaN differs from itself
+        part = 0.5 * (x == y) + (better(x, y) | (other != other))  # NaN differs from itself
+        return partly(part, lambda: part != 0)
 
     function.partials((lambda x, y, out: share(x, y), lambda x, y, out: share(y, x)))
     return noted("Where both are equal, each gets half of the derivative.")(function)

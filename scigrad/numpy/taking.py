@@ -64,7 +64,7 @@ def offset(indices: Any, n: int) -> Any:
     return indices + reshape(start, (-1, *(1,) * (indices.ndim - 1))) if n else indices
 
 
-@linear("g")
+@linear("g", fills=True)
 def placed(g, indices, axis, shape):
     """Return zeros of a shape with g added at the positions along an axis: the adjoint of `taken`."""
     return accumulated(Space(shape, g.dtype, backends.library(g)), (((*(slice(None),) * axis, indices), g),))

@@ -173,6 +173,9 @@ def _full_shape(call: Any) -> Any:
     return np.broadcast_shapes(shape_of(call.a), shape_of(call.b))
 
 
+logsumexp.passes = "a", "axis"
+
+
 @logsumexp.batched
 def _(call, batched):
     rank = max(len(shape_of(x)) - own for x, own in ((call.a, batched.a), (call.b, batched.b)) if x is not None)

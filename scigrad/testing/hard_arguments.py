@@ -94,6 +94,28 @@ def missing(spec: OpSpec, backend: str) -> None:
     over_varying(spec, backend, check)
 
 
+def absent(spec: OpSpec, backend: str) -> None:
+    """Of an element of a batch that is left out of the result all derivatives are 0, whatever its values are."""
+
+    def check(f: Any, x: Any) -> None:
+        def left(*batch: Any) -> Any:
+            return tuple(y[:1] for y in vmap(f)(*batch))
+
+        batch, rows = batch_of(x, (True,) * len(x))
+        g = directions("cotangent", stacked([f(*rows[0])]))
+        pulled = stacked([vjp(f, *rows[0])[1](tuple(c[0] for c in g))])
+        for k in (k for k, v in enumerate(x) if np.size(v)):
+            bad = [*batch[:k], batch[k].copy(), *batch[k + 1 :]]
+            bad[k].reshape(len(SCALES), -1)[1, np.size(x[k]) // 2] = np.nan
+            found = _tried(vjp, left, *bad)
+            if not isinstance(found, Exception):  # the law `missing` says which may be raised
+                back = _tried(found[1], g)
+                what = f"NaN in an element of argument {k} that is left out"
+                _assert_same(back, tuple(np.concatenate([c, 0 * c]) for c in pulled), max(1e-10, spec.tolerance), what)
+
+    over_varying(spec, backend, check)
+
+
 def _is_lost(found: Any, plain: Any, host: Any) -> bool:
     """Find numbers where the plain call has NaN, here and on the host (CuPy's recursion of `lfilter` takes NaN into
     samples on which it has no influence), or nothing but numbers where it raises."""

@@ -14,7 +14,7 @@ from .arrays import assert_close, assert_space, to_host
 from .cases import NoKernel, NothingShown, NothingVaries, batch_of, over_cases, over_varying, stacked, varying
 from .draw import Draw
 from .gradcheck import check_adjoint, check_alone, check_forward, check_law, directions, largest, second_order_functions
-from .hard_arguments import extreme, missing, narrow
+from .hard_arguments import absent, extreme, missing, narrow
 from .opspec import SINGLE, Case, OpSpec
 
 Law = Callable[[OpSpec, str], None]
@@ -171,7 +171,21 @@ def errors(spec: OpSpec, backend: str) -> None:
             raise AssertionError(f"{spec.name}, case '{name}': {exception.__name__} was due, {found!r} came back")
 
 
-_ALL = (values, forward, adjoint, second_order, single_precision, linearity, batching, shapes, extreme, missing, narrow, errors)
+_ALL = (
+    values,
+    forward,
+    adjoint,
+    second_order,
+    single_precision,
+    linearity,
+    batching,
+    shapes,
+    extreme,
+    missing,
+    absent,
+    narrow,
+    errors,
+)
 LAWS: dict[str, Law] = {law.__name__: law for law in _ALL}
 # What a constant function is held to, and what runs on the stand-in device.
 LAWS_OF_CONSTANTS = ("values", "errors")

@@ -20,6 +20,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, differentiable, namespace_of, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
+from scigrad.autodiff_rules.masked import plain
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.infinitesimals import Infinitesimal
 
@@ -296,7 +297,7 @@ def direction(a: Any) -> Any:
     while type(a) is Recorded:
         a = a._value
     tangent = a._tangent[0] if isinstance(a, Infinitesimal) else a._tangent if isinstance(a, Dual) else ZERO
-    return None if tangent is ZERO else tangent
+    return None if tangent is ZERO else plain(tangent)
 
 
 # -- what is lost near equal values: computed ones are those of a + r with |r| of the size eps |a|, so that a quotient by their

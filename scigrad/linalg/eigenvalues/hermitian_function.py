@@ -112,6 +112,9 @@ def _existing(table: Any, w: Any, k: int, strict: bool) -> Any:
     return np.where(exists, table, np.nan)
 
 
+_of_projectors.core = {"arrays": 2}
+
+
 @_of_projectors.batched
 def _(call, batched):
     return _of_projectors(*aligned(call.arrays, batched.arrays), f=call.f, conjugate=call.conjugate, strict=call.strict)

@@ -111,7 +111,7 @@ def _euclidean(a, axes):
     return (scale * np.sqrt(((size / scale) ** 2).sum(axis=axes, keepdims=True))).sum(axis=axes)
 
 
-_euclidean.batched(lambda call, batched: _euclidean(call.a, call.axes))
+_euclidean.batch_axis("a", "axes")
 _euclidean.pulled_half = lambda call, q, a: np.expand_dims(q, call.axes) * a
 _euclidean.pushed_half = lambda call, a, t: np.sum(np.real(np.conjugate(a) * t), axis=call.axes)
 

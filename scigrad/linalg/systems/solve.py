@@ -23,11 +23,14 @@ def linear_solve(a, b, factors=None, adjoint=False):
     return apply(factors, a, b, adjoint) if b.ndim > 1 else apply(factors, a, columns(b), adjoint)[:, 0]
 
 
+linear_solve.core = {"a": 2, "b": 2}
+
+
 @linear_solve.batched
 def _(call, batched):
     if len(shape_of(call.b)) == 1 + batched.b:
         return linear_solve(call.a, columns(call.b), factors=call.factors, adjoint=call.adjoint)[..., 0]
-    return linear_solve.evaluate(leading(linear_solve, call, batched, {"a": 2, "b": 2}))[0]
+    return linear_solve.evaluate(leading(linear_solve, call, batched, linear_solve.core))[0]
 
 
 @linear_solve.jvp  # a x = b  =>  a x' = b' - a' x   (a^H and a'^H when adjoint)

@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, differentiable, kernel, materialize, namespace_of, space, zeros
+from scigrad.autodiff_rules import ZERO, Space, differentiable, kernel, materialize, namespace_of, space, zeros
+from scigrad.autodiff_rules.masked import Masked, Presence, mask, plain, restored
 from scigrad.fft.transform import resize
 
 from .filter_batches import recursive
@@ -69,16 +70,29 @@ def _(call: Any, t: Any) -> Any:
     return filtered(ones(call.a, (1,)), call.a, forcing)
 
 
+# Of a filter that is not stable the first samples may be read, and the last overflow. No derivative passes through these.
+filtered.takes_masks = True
+
+
 @filtered.vjp
 def _(call: Any, g: Any) -> Any:
+    g, x, y = _read(g, call.x, call.out)
     samples, memory = g.shape[-1], max(call.a.shape[-1], call.b.shape[-1]) - 1
     behind = resize(g, samples + memory, -1)  # zeros, so that no lag passes the end of w
     w = filtered(ones(call.a, (1,)), call.a.conj(), behind[..., ::-1])[..., ::-1]
     return {
-        "b": lambda: correlate(w, call.x.conj(), call.b.shape[-1]),
-        "a": lambda: -correlate(w, call.out.conj(), call.a.shape[-1]),
+        "b": lambda: correlate(w, x.conj(), call.b.shape[-1]),
+        "a": lambda: -correlate(w, y.conj(), call.a.shape[-1]),
         "x": lambda: correlate(w, call.b.conj(), samples),
     }
+
+
+def _read(g: Any, *signals: Any) -> Any:
+    """Return a cotangent as a plain array, and signals with zeros behind its last sample that is present."""
+    if type(g) is not Masked:
+        return g, *signals
+    read = Presence(lambda: np.cumsum(mask(g)[..., ::-1], axis=-1)[..., ::-1] > 0, g.presence)
+    return plain(g), *(plain(restored(x, read)) for x in signals)
 
 
 def _forcing(call: Any, t: Any, y: Any, length: int) -> Any:
@@ -108,9 +122,14 @@ def _(call: Any, t: Any) -> Any:
     return dy, dzf + forcing[..., samples:] / first - drift * zf
 
 
+filtered_from.takes_masks = True
+
+
 @filtered_from.vjp
 def _(call: Any, g: Any) -> Any:
-    (y, zf), (gy, gz) = call.out, (materialize(c, o) for c, o in zip(g, call.out, strict=True))
+    (y, zf), (gy, gz) = call.out, g
+    gy, x, y = _read(gy if gz is ZERO else plain(gy), call.x, y)
+    gy, gz, zf = materialize(gy, y), plain(materialize(gz, zf)), materialize(gz, zf) if gz is ZERO else zf
     order, first = zf.shape[-1], call.a[..., :1].conj()
     behind = gz / first  # w behind the last sample, where the equation determines zf
     memory = call.a.shape[-1] - 1
@@ -123,7 +142,7 @@ def _(call: Any, g: Any) -> Any:
         return drift * _unit(call.a, memory + 1) - correlate(w, y.conj(), memory + 1)
 
     return {
-        "b": lambda: correlate(w, call.x.conj(), call.b.shape[-1]),
+        "b": lambda: correlate(w, x.conj(), call.b.shape[-1]),
         "a": of_a,
         "x": lambda: correlate(w, call.b.conj(), call.x.shape[-1]),
         "zi": lambda: first * w[..., :order],
