@@ -235,13 +235,13 @@ def _fitting(number: int, c: Any, x: Any) -> Any:
 
 def refuse_closed(f: Function, found: Any, given: Any) -> None:
     """Refuse a function whose output is traced by a transform that traces none of its arguments."""
-    if not _levels(list(map(unmasked, flatten(found)[0]))) <= _levels(flatten(given)[0]):
+    if not _levels(flatten(found)[0]) <= _levels(flatten(given)[0]):
         raise errors.closes_over_traced(getattr(f, "__name__", "implicit"))
 
 
 def _levels(values: Sequence[Any]) -> set[int]:
     """Return the levels of all transforms that trace one of the values; ZERO and infinitesimals belong to none."""
-    boxes = [x for x in values if isinstance(x, Traced) and x is not ZERO]
+    boxes = [x for x in map(unmasked, values) if isinstance(x, Traced) and x is not ZERO]
     inner = [y for x in boxes for y in (x._value, getattr(x, "_tangent", None))]
     return {x._level for x in boxes if type(x) in (Recorded, Dual, Batched)}.union(_levels(inner) if inner else ())
 

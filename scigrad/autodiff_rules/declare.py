@@ -292,7 +292,7 @@ class Differentiable(Named):
         values, masked = unmasked(g)
         seen = g if self.takes_masks else values
         found = self.rules["vjp"](kept, seen) if "vjp" in self.rules else self.transposed(kept, parents, seen)
-        return {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()} if masked else found
+        return {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()} if masked and not self.rows else found
 
     # The forward rule is linear in the tangents: recorded at zero tangents its graph is that of the linear map.
     @_silent
