@@ -12,7 +12,7 @@ import numpy as np
 
 from . import batching, errors, graph, shortcuts
 from .absent import ZERO
-from .boxes import Recorded, Running
+from .boxes import Batched, Dual, Recorded, Running
 from .independence import called, kept_apart, presences, unmasked, with_patterns
 from .masked import Masked, Presence, is_finite, masking, pattern, plain, selected
 from .primitive import Primitive, Rule
@@ -291,8 +291,10 @@ class Differentiable(Named):
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         values, masked = unmasked(g)
         seen = g if self.takes_masks else values
+        if self.rows and any(isinstance(plain(x), Recorded | Dual | Batched) for x, _ in masked):
+            masked = []  # a rule run for each element of an outer batch finds cotangents of other shapes
         found = self.rules["vjp"](kept, seen) if "vjp" in self.rules else self.transposed(kept, parents, seen)
-        return {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()} if masked and not self.rows else found
+        return {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()} if masked else found
 
     # The forward rule is linear in the tangents: recorded at zero tangents its graph is that of the linear map.
     @_silent
@@ -335,7 +337,6 @@ class Multilinear(Differentiable):
         return total
 
     # A factor counts only where an element that is present meets it: where its own cotangent would be present.
-
     def _pushed_masked(self, values: list[Any], i: int, t: Masked) -> Masked:
         others = Presence(lambda: self._factors(values))
         out = Presence(lambda: self.evaluate([*others()[:i], pattern(t), *others()[i + 1 :]])[0], t.presence)

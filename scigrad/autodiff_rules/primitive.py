@@ -38,7 +38,7 @@ class Primitive:
     fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
     core: Mapping[str, int] | None = None  # axes of each array argument behind those of the batch
     passes: tuple[str, str] | None = None  # names of an array, and of the axis along which the function works
-    rows = False  # whether axis 0 of all outputs is a batch, whose elements its own rule keeps apart
+    rows = False  # whether axis 0 of all outputs is a batch
     is_simple = False  # one floating-point output whatever the inputs: the graph need not look
     push: Rule  # of the form: (kept, tangents) -> the tangent of the output, of several outputs a list
     cotangents: Rule  # of the form: (kept, parents, g) -> cotangents of the inputs by name
