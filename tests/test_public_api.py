@@ -136,6 +136,16 @@ def test_signatures_begin_as_scipy_s_do(room):
         assert not extra, f"{room}.{name}: {extra} have to be keyword-only"
 
 
+@pytest.mark.parametrize("room", ["signal", "sparse", "sparse.linalg"])
+def test_classes_can_be_subscripted_where_scipy_s_can(room):
+    """In annotations: lti[float], csr_array[float]."""
+    ours, scipys = importlib.import_module(f"scigrad.{room}"), importlib.import_module(f"scipy.{room}")
+    names = [name for name in ours.__all__ if hasattr(getattr(scipys, name, None), "__class_getitem__")]
+    assert names
+    for name in names:
+        assert getattr(ours, name)[float].__origin__ is getattr(ours, name), name
+
+
 def test_the_surface_that_plans_are_computed_from_is_scipy_s():
     """docs/scipy_surface.csv names all that is public in the installed SciPy, but for submodules and names on their way out."""
     modules = {room: importlib.import_module(f"scipy.{room}") for room in ROOMS[1:]}

@@ -2,6 +2,7 @@
 
 import itertools
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -40,6 +41,27 @@ def test_values(mode, shift, mfft):
 def test_round_trip():
     ours, _ = both()
     assert_close(ours.istft(ours.stft(X), 0, 40), X, 1e-13)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [lambda t: t.stft_detrend(X[0], detr=np.nan), lambda t: t.stft(X[0, :5]), lambda t: t.stft(X[0] * 1j)],
+    ids=["trend", "short", "complex"],
+)
+def test_refusals_begin_with_scipy_s_words(call):
+    ours, theirs = both()
+    with pytest.raises(ValueError) as expected:
+        call(theirs)
+    with pytest.raises(ValueError, match=re.escape(str(expected.value)[:25])):
+        call(ours)
+
+
+def test_a_mode_that_is_none_is_refused_by_transforms_too():
+    transform, _ = both()
+    transform._fft_mode = "invalid"
+    for call in (transform._fft_func, transform._ifft_func):
+        with pytest.raises(RuntimeError, match="none of"):
+            call(X[..., : len(WIN)])
 
 
 @pytest.mark.parametrize(("length", "hop"), [(6, 1), (5, 2), (8, 5)])

@@ -126,8 +126,11 @@ def test_the_object_of_a_traced_matrix_says_what_it_is_and_refuses_factors():
             _ = lu.L
         with pytest.raises(ValueError, match="trans must be"):
             lu.solve(np.ones(4), "C")
-        with pytest.raises(ValueError, match="incompatible size"):
-            lu.solve(np.ones(3))
+        for wrong in (np.ones(3), np.ones((3, 4)), np.ones(())):
+            with pytest.raises(ValueError, match="incompatible size"):
+                lu.solve(wrong)
+        with pytest.raises(ValueError, match="object too deep"):  # as SciPy says it
+            lu.solve(np.ones((4, 2, 2)))
         return np.sum(data)
 
     jvp(look, (a.data,), (a.data,))

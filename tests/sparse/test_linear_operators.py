@@ -8,7 +8,7 @@ import scipy.optimize
 import scipy.sparse
 import scipy.sparse.linalg
 
-from scigrad import grad, linalg, sparse
+from scigrad import grad, jvp, linalg, sparse
 from scigrad.testing import assert_close, gradcheck
 
 LinearOperator, aslinearoperator = sparse.linalg.LinearOperator, sparse.linalg.aslinearoperator
@@ -119,6 +119,71 @@ def test_exponentials_of_a_large_norm_take_several_steps():
 def test_the_dtype_is_found_from_a_product():
     assert LinearOperator((2, 2), lambda v: 2.5 * v).dtype == np.float64
     assert repr(aslinearoperator(np.eye(2))) == "<2x2 ParametricOperator with dtype=float64>"
+
+
+def test_the_dtype_is_found_where_eight_bits_are_too_few():
+    assert LinearOperator((2, 2), matvec=lambda v: np.array([128 * v[0], v[1]])).dtype == int
+
+
+def test_a_subclass_with_products_of_matrices_has_an_adjoint():
+    class Both(LinearOperator):
+        def __init__(self):
+            super().__init__(A.dtype, A.shape)
+
+        _matmat, _rmatmat = staticmethod(lambda x: A @ x), staticmethod(lambda x: A.conj().T @ x)
+
+    v, w = matrix(3), matrix(3, 2)
+    for product, plain in ((Both().H, A.conj().T), (Both().T, A.T)):
+        assert_close(product @ v, plain @ v, rtol=1e-14)
+        assert_close(product @ w, plain @ w, rtol=1e-14)
+    assert_close(v @ Both(), v @ A, rtol=1e-14)
+
+
+def test_a_subclass_without_products_warns():
+    class Empty(LinearOperator):
+        pass
+
+    with pytest.warns(RuntimeWarning, match="should implement at least one of _matvec and _matmat"), pytest.raises(TypeError):
+        Empty()
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_numpy_s_matrices_make_operators_of_arrays():
+    a = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    operator = aslinearoperator(np.asmatrix(a))
+    for x in (np.arange(3.0), np.arange(6.0).reshape(3, 2)):
+        assert_close(operator @ x, a @ x, rtol=0)
+
+
+@pytest.mark.parametrize("multiplied", [lambda a, b: a @ b, lambda a, b: b @ a, lambda a, b: a.dot(b)])
+def test_sparse_arrays_are_refused(multiplied):
+    with pytest.raises(TypeError, match="Unable to multiply a LinearOperator with a sparse matrix"):
+        multiplied(LinearOperator((2, 2), matvec=lambda v: v), scipy.sparse.eye_array(2))
+
+
+def test_numbers_of_extended_precision_keep_their_imaginary_parts():
+    """What the iterations have no arithmetic for becomes the double precision of its kind."""
+    a, b = np.diag([1.0 + 2.0j, 3.0 - 1.0j]), np.array([1.0j, 2.0])
+    extended = a.astype(np.clongdouble), b.astype(np.clongdouble)
+    gmres = sparse.linalg.gmres
+    assert_close(gmres(*extended, rtol=1e-12, return_info=True)[0], np.linalg.solve(a, b), rtol=1e-9)
+    assert_close(gmres(a, extended[1], rtol=1e-12, return_info=True)[0], np.linalg.solve(a, b), rtol=1e-9)
+    narrow = b.astype(np.complex64)
+    found = sparse.linalg.expm_multiply(extended[0], narrow, 0.0, 1.0, 2)
+    assert_close(found, np.array([b, np.exp(np.diag(a)) * b]), rtol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
+def test_an_estimated_trace_is_said_as_scipy_says_it(dtype):
+    """By every way: SciPy's, that of narrow numbers, and under a transform."""
+    operator, b = aslinearoperator(np.diag([1.0, 2.0])), np.ones(2, dtype)
+
+    def of(b, *times):
+        return sparse.linalg.expm_multiply(operator, b, *times)
+
+    for call in (lambda: of(b), lambda: of(b, 0.0, 1.0, 3), lambda: jvp(of, (b,), (b,))):
+        with pytest.warns(UserWarning, match="Trace of LinearOperator not available"):
+            call()
 
 
 def test_refusals():

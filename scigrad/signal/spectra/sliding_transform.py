@@ -78,6 +78,7 @@ def closest_STFT_dual_window(win: Any, hop: int, desired_dual: Any = None, *, sc
 
 
 _PADDING = ("zeros", "edge", "even", "odd")
+_MODES = ("onesided", "onesided2X", "twosided", "centered")
 
 
 def _concrete(window: Any) -> Any:
@@ -172,11 +173,14 @@ class Vectorized:
                      axis: int = -1) -> Any:  # fmt: skip
         """Return the transform of signals from whose segments a trend is subtracted."""
         refuse(self.onesided_fft and x.dtype.kind == "c", f"Complex-valued `x` not allowed for {self.fft_mode=}: set 'twosided'.")
-        refuse(not (detr is None or isinstance(detr, str) or callable(detr)), f"{detr=} is not a str, function or None!")
+        refuse(
+            not (detr is None or isinstance(detr, str) or callable(detr)), f"Parameter {detr=} is not a str, function or None!"
+        )
         refuse(padding not in _PADDING, f"Parameter {padding=} not in {_PADDING}!")
         n = x.shape[axis]
         least = self.m_num - self.m_num_mid
-        refuse(n < least, f"The length {n} of axis={axis} must be >= ceil(m_num/2) = {least}!")
+        given = f"len(x)={n}" if x.ndim == 1 else f"The length {n} of {axis=}"
+        refuse(n < least, f"{given} must be >= ceil(m_num/2) = {least}!")
         x = np.moveaxis(x, axis, -1)
         p0, p1 = self.p_range(n, p0, p1)
         first = p0 * self.hop - self.m_num_mid + k_offset
@@ -220,13 +224,19 @@ class Vectorized:
             X = rfft(x, self.mfft)
             return X * self._weights(X) if self.fft_mode == "onesided2X" else X
         X = fft(x, self.mfft)
-        return fftshift(X, axes=-1) if self.fft_mode == "centered" else X
+        return fftshift(X, axes=-1) if self._is_centered() else X
+
+    def _is_centered(self: Any) -> bool:
+        """Return whether the frequencies of a two-sided transform are; SciPy asserts that it is one."""
+        if self.fft_mode not in ("twosided", "centered"):
+            raise RuntimeError(f"fft_mode={self.fft_mode!r} is none of {_MODES}")
+        return self.fft_mode == "centered"
 
     def _ifft_func(self: Any, X: Any) -> Any:
         if self.onesided_fft:
             x = irfft(X / self._weights(X) if self.fft_mode == "onesided2X" else X, self.mfft)
         else:
-            x = ifft(ifftshift(X, axes=-1) if self.fft_mode == "centered" else X, self.mfft)
+            x = ifft(ifftshift(X, axes=-1) if self._is_centered() else X, self.mfft)
         if self.phase_shift is not None:
             x = np.roll(x, (self.phase_shift + self.m_num_mid) % self.m_num, axis=-1)
         return x[..., : self.m_num]

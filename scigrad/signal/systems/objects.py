@@ -4,6 +4,7 @@ To the transforms they are containers: their arrays vary, the time between sampl
 """
 
 import copy
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
 import scigrad.numpy as np
@@ -22,6 +23,7 @@ from .state_space import abcd_normalize, cont2discrete, ss2tf, ss2zpk, tf2ss, zp
 class LinearTimeInvariant:
     """Linear system of any form, in continuous time (`dt` is None) or discrete time."""
 
+    __class_getitem__ = classmethod(GenericAlias)  # lti[float] in annotations, as SciPy's classes
     dt: Any = None
     _parts: tuple[str, ...] = ()
     _axes = 1  # that the arrays have at least

@@ -1,6 +1,7 @@
 """Functions of a matrix times a vector: expm_multiply and funm_multiply_krylov, composed of products with the matrix."""
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,11 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
     ValueError
         If shapes do not fit.
 
+    Warns
+    -----
+    UserWarning
+        If `A` is a LinearOperator and `traceA` is not given: more products may be needed.
+
     Notes
     -----
     Differentiable in `A`, `B`, `start` and `stop`, to any order, and in the parameters of a `linear_operator`. Under a transform
@@ -72,6 +78,8 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
         return with_constants("expm_multiply", kernel("sparse.linalg.expm_multiply"), A, B, start, stop, num, endpoint, traceA)
     A, B = _checked(A, B, (1, 2))
     if traceA is None:
+        if hasattr(A, "matvec"):
+            warnings.warn("Trace of LinearOperator not available: with `traceA` fewer products may do.", stacklevel=2)
         traceA = 0.0 if hasattr(A, "matvec") else traced(A).trace() if is_sparse(A) else np.trace(A)
     shift = stop_gradient(traceA) / A.shape[0]
     size = onenormest(A) if hasattr(A, "matvec") else norm(A, 1) if is_sparse(A) else abs(A).sum(axis=0).max()

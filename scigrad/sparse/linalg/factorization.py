@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import GenericAlias
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,8 @@ class SuperLU:
     True
     """
 
+    __class_getitem__ = classmethod(GenericAlias)  # SuperLU[float] in annotations, as SciPy's class
+
     def __init__(self, a: SparseArray, options: Any) -> None:
         self._a, self._options = a, options
         none = np.zeros_like(raw(a.data), shape=(a.shape[0], 0))  # a solve without right-hand sides: the factors are saved
@@ -66,7 +69,9 @@ class SuperLU:
         rhs = rhs if hasattr(rhs, "dtype") else np.asarray(rhs)
         if trans not in ("N", "T", "H"):
             raise ValueError(f"trans must be 'N', 'T', or 'H', not {trans!r}")
-        if len(rhs.shape) not in (1, 2) or rhs.shape[0] != self.shape[0]:
+        if len(rhs.shape) > 2:
+            raise ValueError(f"object too deep for desired array: rhs has shape {tuple(rhs.shape)}, not (n,) or (n, k)")
+        if not rhs.shape or rhs.shape[0] != self.shape[0]:
             raise ValueError(f"rhs is of incompatible size: shape {tuple(rhs.shape)} for a matrix of shape {self.shape}")
         if working_dtype(self._a.data, rhs) != self._a.data.dtype:
             raise TypeError(f"rhs has dtype {rhs.dtype}, the factors only {self._a.data.dtype}: factor A in that precision")

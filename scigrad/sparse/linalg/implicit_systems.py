@@ -65,11 +65,14 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def in_working_dtype(x: Any) -> Any:
-    """Return an array in double precision if it is of integers or half precision, which the solvers have no arithmetic for."""
+    """Return an array in double precision if it is of integers, half or extended precision, for which the solvers have no
+    arithmetic."""
     x = x if hasattr(x, "dtype") or hasattr(x, "matvec") or callable(x) else np.asarray(x)
     if hasattr(raw(x), "to_delayed"):
         raise TypeError("a Dask array has no derivative here: give a LinearOperator with products by its blocks")
-    return x.astype(np.float64) if hasattr(x, "astype") and x.dtype.char not in "fdFD" else x
+    if not hasattr(x, "astype") or x.dtype.char in "fdFD":
+        return x
+    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
 
 
 def require_host(function: str, *values: Any, **constants: Any) -> None:

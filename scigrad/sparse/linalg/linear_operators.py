@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from functools import partial
+from types import GenericAlias
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import Space, register_container, shape_of, space, vjp, vmap, zeros
 
+from ..patterns import is_sparse
+
 
 def _array(x: Any) -> Any:
-    return x if hasattr(x, "dtype") else np.asarray(x)
+    if is_sparse(x):
+        raise TypeError("Unable to multiply a LinearOperator with a sparse matrix.")
+    return x if hasattr(x, "dtype") and not isinstance(x, np.matrix) else np.asarray(x)
 
 
 def _is_number(x: Any) -> bool:
@@ -70,11 +76,16 @@ class LinearOperator:
     [4. 6.]
     """
 
+    __class_getitem__ = classmethod(GenericAlias)  # LinearOperator[float] in annotations, as SciPy's class
     __array_ufunc__ = None  # `u @ A` calls our __rmatmul__
     ndim = 2
 
     def __new__(cls, *_: Any, **__: Any) -> Any:
-        return super().__new__(_OfFunctions if cls is LinearOperator else cls)
+        if cls is LinearOperator:
+            return super().__new__(_OfFunctions)
+        if cls._matvec is LinearOperator._matvec and cls._matmat is LinearOperator._matmat and cls is not _OfFunctions:
+            warnings.warn(f"{cls.__name__} should implement at least one of _matvec and _matmat.", RuntimeWarning, stacklevel=2)
+        return super().__new__(cls)
 
     def __init__(self, dtype: Any, shape: Any) -> None:  # what subclasses call
         m, n = shape
@@ -101,6 +112,8 @@ class LinearOperator:
         return np.stack([self.matvec(X[:, j]) for j in range(X.shape[1])], axis=-1)
 
     def _rmatvec(self, x: Any) -> Any:
+        if type(self)._rmatmat is not LinearOperator._rmatmat:
+            return self._rmatmat(x.reshape(-1, 1))
         if type(self)._adjoint is LinearOperator._adjoint:
             raise NotImplementedError(f"its adjoint is unknown: give rmatvec=, or write linear_operator(f, shape={self.shape})")
         return self._adjoint().matvec(x)
@@ -214,7 +227,10 @@ class _OfFunctions(LinearOperator):
         given = {"_matvec": matvec, "_rmatvec": rmatvec, "_matmat": matmat, "_rmatmat": rmatmat}
         self.__dict__.update({name: function for name, function in given.items() if function is not None})
         if self.dtype is None:
-            self.dtype = self.matvec(np.zeros(self.shape[1], np.int8)).dtype
+            try:
+                self.dtype = self.matvec(np.zeros(self.shape[1], np.int8)).dtype
+            except OverflowError:  # NumPy's for a Python integer of more than 8 bits
+                self.dtype = self.matvec(np.zeros(self.shape[1], int)).dtype
 
 
 LinearOperator.__signature__ = inspect.signature(partial(_OfFunctions.__init__, None))  # type: ignore[attr-defined]

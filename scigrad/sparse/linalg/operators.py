@@ -113,6 +113,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
             raise TypeError(f"type not understood: an operator is made of a matrix or an object with matvec, not {A!r}")
         if len(A.shape) > 2:
             raise ValueError("array must have ndim <= 2")
+        A = np.asarray(A) if isinstance(A, np.matrix) else A  # whose products would be matrices
         A = A if len(A.shape) == 2 else A.reshape((1, -1))
     if not hasattr(A, "matvec") or type(A).__module__.startswith("scipy."):
         return parametric((_applied, _applied_adjoint), (A,), A.shape, A.dtype)
