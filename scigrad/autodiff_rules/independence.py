@@ -68,7 +68,10 @@ def _shared(found: Any, shape: tuple[int, ...]) -> Any:
     lead = max(0, found.ndim - len(shape))
     ours = zip(reversed(range(found.ndim)), reversed(found.shape), reversed(shape), strict=False)
     summed = (*range(lead), *(i for i, m, n in ours if n == 1 != m))
-    return np.any(found, axis=summed, keepdims=True).reshape(found.shape[lead:]) if summed else found
+    if not summed:
+        return found
+    found = np.any(found, axis=summed, keepdims=True)
+    return found.reshape(found.shape[lead:])
 
 
 def _rank(primitive: Any, call: Any) -> int:

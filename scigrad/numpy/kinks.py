@@ -16,7 +16,7 @@ limit there is no second derivative either. Whoever asks for one is warned.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ class Kink:
 
     def evaluate(self, values: Any) -> Any:
         out, saved = super().evaluate(values)  # type: ignore[misc]
-        if type(out) in (Recorded, Dual) and order(out) > 1 and _some(raw(out) == 0):
+        if type(out) in (Recorded, Dual) and order(out) > 1 and _vanishes(out):
             out = self._lifted(out, values)
         return out, saved
 
@@ -263,6 +263,10 @@ def _of_node(node: Any, depth: int, known: dict[int, int]) -> int:
 # -- warnings of derivatives that are not right
 
 
+def _vanishes(out: Any) -> bool:
+    return bool(on_host((raw(out) == 0).any()))
+
+
 def _some(where: Any) -> bool:
     """Return whether something holds anywhere, which waits for a device."""
     return bool(on_host(raw(where).any()))
@@ -323,9 +327,9 @@ class Kinked(Kink, Differentiable):
         return self.evaluate(args)[0]
 
 
-def kinked(argument: str) -> Callable[[Function], Kinked]:
+def kinked(argument: str, core: Mapping[str, int] | None = None) -> Callable[[Function], Kinked]:
     """Declare a function that is differentiable in an argument, up to a kink where it is 0."""
-    return lambda kernel: Kinked(kernel, (argument,))
+    return lambda kernel: Kinked(kernel, (argument,)).over_leading(core)
 
 
 class ElementwiseKinked(Kink, Elementwise):

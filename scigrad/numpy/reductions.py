@@ -203,7 +203,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Non
     return _root(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
 
 
-@kinked("v")
+@kinked("v", core={"v": 0})
 def _root(v):
     return np.sqrt(v)
 
@@ -211,7 +211,6 @@ def _root(v):
 # out = sqrt(v) of a sum of squares, which is 0 with its derivative
 _root.jvp(lambda call, t: 0.5 * t.v / selected(call.out == 0, np.inf, call.out))
 _root.vjp(lambda call, g: {"v": 0.5 * g / selected(call.out == 0, np.inf, call.out)})
-_root.batched(lambda call, batched: _root(call.v))
 _root.pulled_half = lambda call, q, v: 0.5 * q
 _root.pushed_half = lambda call, v, t: 0.5 * t
 

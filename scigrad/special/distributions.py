@@ -193,7 +193,7 @@ def _by_freedom(position: int) -> Any:
     def scale(n: Any, d: Any, x: Any) -> Any:
         terms, freedom = (n * np.minimum(x * np.float64(1), 1e200), d), (n, d)[position]
         share = terms[position] / sum(terms)  # which is raised to the power n/2 or d/2
-        u = np.where(position, n, d) * np.where(position, 1 - x, x - 1) / sum(terms)
+        u = (n * (1 - x) if position else d * (x - 1)) / sum(terms)
         tail = deviance(u, 1 + u) / 2  # its logarithm has that slope
         return growing(beside_poles(freedom) * np.minimum(1, 2 * of_power(share)), freedom, tail)
 
