@@ -84,7 +84,6 @@ def erfcx(z) -> Any:
     """Compute the scaled complementary error function.
 
     ``exp(z^2) erfc(z)``. The derivative is ``2 z erfcx(z) - 2/sqrt(pi)``, without its cancellation for large positive z.
-    In reverse mode the second one is nan where it overflows, for real z below -26.
 
     Parameters
     ----------
