@@ -92,6 +92,7 @@ def _kernel(name: str, sign: int) -> Any:
     values, first = (guarded(of, _safe)["numpy"] for of in (name, name.replace("rad2", "rad1")))
 
     def wrong(*args: Any) -> Any:
+        """The Wronskian of both kinds is not that of the differential equation, to 1e-6."""
         (f, slope), (g, other), x = first(*args), values(*args), args[-1]
         with np.errstate(all="ignore"):
             return ~(np.abs((f * other - slope * g) * args[2] * (x * x - sign) - 1) < 1e-6)

@@ -188,6 +188,7 @@ def guarded(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
         double = {"dtype": np.float64} if backends.library(order, *args) == "numpy" else {}
         return kernel(f"special.{name}")(order, *args[1:], **double | kwargs)
 
+    values.safe = safe  # pyright: ignore[reportFunctionMemberAccess]
     return dict.fromkeys(("numpy", "cupy", "scigrad.testing.device"), values)  # the last: CuPy's stand-in, SciPy's kernels too
 
 
@@ -215,6 +216,8 @@ def corrected(values: Any, lossy: Callable[..., Any], better: Callable[..., Any]
         outputs = [y if y is theirs else y[()] for y, theirs in zip(outputs, many, strict=True)]
         return tuple(outputs) if isinstance(found, tuple) else outputs[0]
 
+    kernel_of_ours.lossy = lossy  # pyright: ignore[reportFunctionMemberAccess] from which docs/where_we_differ.md is written
+    kernel_of_ours.safe = getattr(values, "safe", None)  # pyright: ignore[reportFunctionMemberAccess]
     return {"numpy": kernel_of_ours}
 
 
