@@ -45,6 +45,5 @@ specs = [
         reference=scipy.signal.lombscargle,
         samples=irregular,
         error_samples=irregular_errors,
-        known_failures={("extreme", "numpy"): "products of samples underflow in another order than SciPy's"},
     ),
 ]
