@@ -17,18 +17,21 @@ from scigrad import grad, jvp
 from scigrad.testing.reference import Reference, load
 
 PAGE = Path(__file__).resolve().parents[1] / "tail_accuracy.md"
-ROOMS = ("numpy",)
+ROOMS = ("numpy", "special")
 LARGE = 1e-10  # what a function may lose without a reason in this table
 REASONS = {
     "exp2": "infinite at 1024, as the value, where the derivative is 1.25e308",
     "sinc": "the product pi x is rounded, in NumPy's values too",
+    "fresnel[0]": "the phase pi x^2 / 2 is rounded, in SciPy's values too",
+    "fresnel[1]": "the phase pi x^2 / 2 is rounded, in SciPy's values too",
 }
 HEAD = """# Derivatives over the whole range of numbers
 
-Written by `docs/generate/tail_accuracy.py` from `reference_data/numpy/tails.npz` (mpmath; the generator has the points, from
-1e-300 to 1e300 in both signs, in the tails, and beside what is singular). The largest relative errors of first and second partial
-derivatives, by forward and by reverse mode, rounded up to a power of ten from three times the error; 1e-307 is added to what is
-below the range of double precision. A test holds the functions to the page, and to a reason for what is above 1e-10.
+Written by `docs/generate/tail_accuracy.py` from `reference_data/*/tails.npz` (mpmath; the generators have the points, from
+1e-300 to 1e300 in both signs, in the tails, and beside what is singular). Of several outputs the number is in brackets. The
+largest relative errors of first and second partial derivatives, by forward and by reverse mode, rounded up to a power of ten from
+three times the error; 1e-307 is added to what is below the range of double precision. A test holds the functions to the page,
+and to a reason for what is above 1e-10.
 
 | function | argument | first | second | why |
 | --- | ---: | ---: | ---: | --- |
@@ -48,9 +51,16 @@ def of_both_modes(f: Callable[[Any], Any], x: np.ndarray) -> list[list[np.ndarra
     return [[forward(f)(x), reverse(f)(x)], [forward(forward(f))(x), reverse(reverse(f))(x)]]
 
 
+def function(room: str, record: Reference) -> Callable[..., Any]:
+    """Return the function of a record, or the one output of several that its name has in brackets."""
+    name, _, output = record.function.partition("[")
+    f = getattr(getattr(scigrad, room), name)
+    return (lambda *args: f(*args)[int(output[:-1])]) if output else f
+
+
 def measured(room: str, record: Reference, i: int) -> list[float]:
     """Return the largest error of first and of second derivatives in one argument."""
-    f, args = getattr(getattr(scigrad, room), record.function), record.arguments
+    f, args = function(room, record), record.arguments
     with np.errstate(all="ignore"):
         found = of_both_modes(lambda x: f(*args[:i], x, *args[i + 1 :]), args[i])
         return [

@@ -25,8 +25,9 @@ PAGE = """# Where the reference data comes from
 
 Every expected value and derivative was computed with mpmath MPMATH at DIGITS digits or more and rounded once to double
 precision. None comes from a formula that a rule or kernel of this library uses: derivatives are mpmath's own `diff`, or
-central differences at 2,000 digits and more for arguments of all sizes (`tails`), transforms are sums over the definition,
-linear systems and eigenvalues are solved for the matrix exactly as stored.
+central differences at 2,000 digits and more for arguments of all sizes (`numpy/tails`), or mpmath's functions in the textbook's
+closed form at up to 1,000 digits (`special/tails`), transforms are sums over the definition, linear systems and eigenvalues are
+solved for the matrix exactly as stored.
 
 Recorded errors are those of SciPy's kernels on the machine that wrote the files: in units in the last place of the truth
 for elementwise functions, `max |error| / (eps max |truth|)` for calls with arrays; `nan` where the argument is no float32

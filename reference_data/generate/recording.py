@@ -18,6 +18,7 @@ import mpmath as mp
 import numpy as np
 
 DIGITS = 50
+NOT_THERE = np.array(np.nan)
 
 
 @dataclass
@@ -87,6 +88,14 @@ def over_the_range(function: str, f: Callable[..., Any], points: Iterable[Any], 
         found = [[_differences(f, row, i, mp.mpf(10) ** -step) for row in at] for i in range(len(arguments))]
         first, second = (tuple(np.array([_in_range(both[n]) for both in rows]) for rows in found) for n in (0, 1))
     return Record(function, "range", arguments, value, first, second, ulp=dict.fromkeys(("float64", "float32"), np.array(np.nan)))
+
+
+def in_closed_form(function: str, points: Iterable[float], first: Any, second: Any, digits: int) -> Record:
+    """A function of one real variable at points of all sizes: derivatives as mpmath's functions; without values."""
+    x = np.array(list(points))
+    with mp.workdps(digits):
+        found = [(np.array([_in_range(mp.re(f(exact(v)))) for v in x]),) for f in (first, second)]
+    return Record(function, "range", (x,), NOT_THERE, *found, ulp=dict.fromkeys(("float64", "float32"), NOT_THERE))
 
 
 def _differences(f: Callable[..., Any], at: tuple[Any, ...], i: int, relative: Any) -> tuple[Any, Any]:

@@ -2,12 +2,14 @@
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy import transcendental
+from scigrad.numpy.arithmetic import stated_derivative
 
 from .documentation import arguments, scipys, with_example
 from .orthogonal_polynomials import eval_gegenbauer
@@ -97,12 +99,18 @@ def gauss(count: int) -> Any:
     return np.polynomial.legendre.leggauss(count)
 
 
-def exprel_slope(x: Any) -> Any:
-    """Return the derivative of exprel, the integral of t exp(x t) from 0 to 1; by Gauss's rule where its closed form cancels."""
+def _moment(x: Any, power: int, far_out: Callable[[Any], Any]) -> Any:
+    """Return the integral of t^power exp(x t) from 0 to 1; by Gauss's rule where its closed form cancels."""
     far = np.abs(x) > 3
     u, near = np.where(far, np.minimum(x, 1e30), 1.0), np.where(far, 0.0, x)
-    by_rule = sum(w * (t + 1) / 4 * np.exp(near * ((t + 1) / 2)) for t, w in np.transpose(gauss(16)).tolist())
-    return np.where(far, ((1 - 1 / u) * np.exp(u) + 1 / u) / u, by_rule)
+    nodes = [((t + 1) / 2, w / 2) for t, w in np.transpose(gauss(16)).tolist()]
+    return np.where(far, far_out(u), sum(w * t**power * np.exp(near * t) for t, w in nodes))
+
+
+exprel_slope = stated_derivative(
+    lambda x: _moment(x, 1, lambda u: ((1 - 1 / u) * np.exp(u) + 1 / u) / u),
+    (lambda x, out: _moment(x, 2, lambda u: ((1 - 2 / u + 2 / u**2) * np.exp(u) - 2 / u**2) / u),),
+)
 
 
 @row(lambda x, out: exprel_slope(x))
@@ -221,11 +229,20 @@ def cosdg(x) -> Any:
     """
 
 
-@row(lambda x, out: _DEGREE * (1 + out * out))
+# by what SciPy has to all digits near the poles
+_slope_of_tandg = stated_derivative(
+    lambda x: _DEGREE / np.square(cosdg(x)), (lambda x, out: 2 * _DEGREE * sindg(x) / cosdg(x) * out,)
+)
+_slope_of_cotdg = stated_derivative(
+    lambda x: -_DEGREE / np.square(sindg(x)), (lambda x, out: -2 * _DEGREE * cosdg(x) / sindg(x) * out,)
+)
+
+
+@row(lambda x, out: _slope_of_tandg(x))
 def tandg(x) -> Any:
     """Compute the tangent of an angle in degrees.
 
-    The derivative is ``pi/180 (1 + tandg(x)^2)``.
+    The derivative is ``pi/180 / cosdg(x)^2``, which keeps its digits near the poles, where values of SciPy's lose them.
 
     Parameters
     ----------
@@ -236,11 +253,11 @@ def tandg(x) -> Any:
     """
 
 
-@row(lambda x, out: -_DEGREE * (1 + out * out))
+@row(lambda x, out: _slope_of_cotdg(x))
 def cotdg(x) -> Any:
     """Compute the cotangent of an angle in degrees.
 
-    The derivative is ``-pi/180 (1 + cotdg(x)^2)``.
+    The derivative is ``-pi/180 / sindg(x)^2``, which keeps its digits near the poles, where values of SciPy's lose them.
 
     Parameters
     ----------

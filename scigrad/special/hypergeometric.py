@@ -7,7 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise, stop_gradient
 from scigrad.numpy.selection import chosen
 
-from .gamma import digamma, gammaln
+from .gamma import digamma, gammaln, stirling_error
 from .numerical_partial import beside_poles, growing, numerical_partial, of_power
 from .ufuncs import corrected, library_values, row
 
@@ -18,11 +18,26 @@ def _of_large(b: Any, numerator: Any) -> Any:
     return growing(beside_poles(b), b, np.abs(stop_gradient(numerator)) / np.maximum(b * b, 1))
 
 
-@row(lambda v, z, out: numerical_partial(hyp0f1, 0, v, z, scale=_of_large(v, z)), lambda v, z, out: hyp0f1(v + 1, z) / v)
+def _of_large_order(v: Any, z: Any) -> Any:
+    """Return 0F1 by Debye's series for the Bessel function (DLMF 10.39.9, 10.41.3), without what Stirling's formula cancels."""
+    order = v - 1
+    ratio = 4 * (z / order) / order
+    root = np.sqrt(1 + ratio)
+    excess, s = ratio / (1 + root), 1 / root
+    series = 1 + s * (3 - 5 * s**2) / (24 * order) + (81 * s**2 - 462 * s**4 + 385 * s**6) / (1152 * order**2)
+    return [np.exp(order * (excess - np.log1p(excess / 2)) + stirling_error(order)) * series / np.sqrt(root)]
+
+
+@row(
+    lambda v, z, out: numerical_partial(hyp0f1, 0, v, z, scale=_of_large(v, z)),
+    lambda v, z, out: hyp0f1(v + 1, z) / v,
+    instead=corrected("hyp0f1", lambda v, z: (v > 1e4) & (z > -v / 10 * v), _of_large_order),
+)
 def hyp0f1(v, z) -> Any:
     """Compute the confluent hypergeometric limit function.
 
-    ``sum_k z^k / ((v)_k k!)``. The derivative in z is ``hyp0f1(v + 1, z)/v``; v is differentiated numerically.
+    ``sum_k z^k / ((v)_k k!)``. The derivative in z is ``hyp0f1(v + 1, z)/v``; v is differentiated numerically. For real z and
+    v above 1e4, where SciPy's values lose all digits by and by, Debye's series is summed.
 
     Parameters
     ----------

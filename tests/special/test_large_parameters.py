@@ -159,3 +159,31 @@ def test_counts_of_many_trials():
     with mpmath.workdps(40):
         slope = mpmath.diff(lambda a: mpmath.gammainc(a, n, regularized=True), mpmath.mpf(float(k)) + 1)
     assert grad(special.pdtrik)(y, n) == pytest.approx(float(1 / slope), rel=1e-10)
+
+
+@pytest.mark.parametrize("v", [1.001e4, 1e6, 1e10, 1e13, 1e17, 1e100])
+def test_confluent_limit_functions_of_large_parameters(v):
+    """SciPy's have eight digits left at 1e10 and none at 1e17."""
+    for z in (-v / 100 * v, -3 * v, -1e-3, 0.5 * v, 100 * v, v**1.4, 1e4 * v**1.4):
+        exponent = abs(z / v)
+        if exponent < 700:
+            with mpmath.workdps(60):
+                truth = [mpmath.hyp0f1(mpmath.mpf(v) + k, mpmath.mpf(z)) for k in (0, 1)]
+            assert special.hyp0f1(v, z) == pytest.approx(float(truth[0]), rel=1e-15 * (10 + exponent)), z
+            assert grad(special.hyp0f1, 1)(v, z) == pytest.approx(float(truth[1] / v), rel=1e-15 * (10 + exponent)), z
+
+
+@pytest.mark.parametrize("df", [1e6, 1e10, 1e15, 1e17])
+@pytest.mark.parametrize("nc", [1.0, 30.0])
+def test_noncentral_chi_square_density_of_large_degrees_of_freedom(df, nc):
+    """The series in central densities, minus that for df + 2 in nc: at 1e17 it was 2.7e101."""
+    with mpmath.workdps(60):
+        half, x = mpmath.mpf(df) / 2, mpmath.mpf(df) / 2
+
+        def density(half, j):
+            return mpmath.exp((half + j - 1) * mpmath.log(x) - x - mpmath.loggamma(half + j)) / 2
+
+        weights = [mpmath.exp(-mpmath.mpf(nc) / 2) * mpmath.mpf(nc / 2) ** j / mpmath.factorial(j) for j in range(120)]
+        by_x, by_nc = (float(sum(w * density(half + more, j) for j, w in enumerate(weights))) for more in (0, 1))
+    assert grad(special.chndtr)(df, df, nc) == pytest.approx(by_x, rel=1e-11)
+    assert grad(special.chndtr, 2)(df, df, nc) == pytest.approx(-by_nc, rel=1e-11)

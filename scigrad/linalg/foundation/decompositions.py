@@ -2,8 +2,8 @@
 
 A matrix with NaN or an infinity has results that are NaN throughout, as on the host: cuSOLVER leaves finite numbers among them.
 And the size of a matrix costs no digits: the batched kernels of cuSOLVER and cuBLAS square its elements, so that at 1e-300 or
-1e150 all digits are lost, where those for one matrix scale it. Each matrix of a batch is therefore multiplied by a power of two,
-which is exact, that brings it to a size of about 1. Nothing waits for the device.
+1e150 all digits are lost, and those for one matrix leave half of the digits of vectors; only its inverse has all. Each matrix is
+therefore multiplied by a power of two, which is exact, that brings it to a size of about 1. Nothing waits for the device.
 """
 
 from typing import Any
@@ -32,10 +32,11 @@ def svd(a: Any, full: bool = True, vectors: bool = True) -> tuple[Any, Any, Any]
 
 def inverse(a: Any) -> Any:
     """Return inverses; of a matrix that has none, CuPy's kernel leaves infinities or NaN."""
+    if a.ndim == 2:
+        return np.linalg.inv(a) if library(a) == "numpy" else np.linalg.inv(a) + nan_if_not_finite(a)
     a, power, nan = _prepared(a)
     found = np.linalg.inv(a)
-    found = found if power is None else found * power
-    return found if nan is None else found + nan
+    return found if nan is None else found * power + nan
 
 
 def nan_if_not_finite(a: Any) -> Any:
@@ -48,8 +49,6 @@ def _prepared(a: Any) -> tuple[Any, Any, Any]:
     where nothing is."""
     if library(a) == "numpy" or a.size == 0:
         return a, None, None
-    if a.ndim == 2:
-        return a, None, nan_if_not_finite(a)
     size = np.abs(a).max(axis=(-2, -1), keepdims=True)
     size = np.maximum(size, np.finfo(size.dtype).tiny)  # so that the largest power is a number, too
     power = np.frexp(size)[0] / size
@@ -57,4 +56,4 @@ def _prepared(a: Any) -> tuple[Any, Any, Any]:
 
 
 def _values(w: Any, power: Any, nan: Any) -> Any:
-    return (w if power is None else w / power[..., 0]) + nan[..., 0]
+    return w / power[..., 0] + nan[..., 0]
