@@ -90,12 +90,17 @@ def over_the_range(function: str, f: Callable[..., Any], points: Iterable[Any], 
     return Record(function, "range", arguments, value, first, second, ulp=dict.fromkeys(("float64", "float32"), np.array(np.nan)))
 
 
-def in_closed_form(function: str, points: Iterable[float], first: Any, second: Any, digits: int) -> Record:
-    """A function of one real variable at points of all sizes: derivatives as mpmath's functions; without values."""
-    x = np.array(list(points))
+def in_closed_form(function: str, points: Iterable[Any], derivatives: Iterable[Any], digits: int) -> Record:
+    """A function of real variables at points of all sizes, without values.
+
+    First and second derivative in each argument are mpmath's functions; nan where there is None.
+    """
+    arguments = tuple(np.array(x) for x in zip(*(np.atleast_1d(point) for point in points), strict=True))
     with mp.workdps(digits):
-        found = [(np.array([_in_range(mp.re(f(exact(v)))) for v in x]),) for f in (first, second)]
-    return Record(function, "range", (x,), NOT_THERE, *found, ulp=dict.fromkeys(("float64", "float32"), NOT_THERE))
+        at = [tuple(map(exact, row)) for row in zip(*arguments, strict=True)]
+        found = [[np.array([_in_range(mp.re(f(*row))) if f else np.nan for row in at]) for f in pair] for pair in derivatives]
+    first, second = zip(*found, strict=True)
+    return Record(function, "range", arguments, NOT_THERE, first, second, ulp=dict.fromkeys(("float64", "float32"), NOT_THERE))
 
 
 def _differences(f: Callable[..., Any], at: tuple[Any, ...], i: int, relative: Any) -> tuple[Any, Any]:

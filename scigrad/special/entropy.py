@@ -30,7 +30,15 @@ def entr(x) -> Any:
     """
 
 
-@row(lambda x, y, out: np.log(x / y) + 1, lambda x, y, out: -x / y)
+def _log_of_ratio(x: Any, y: Any) -> Any:
+    """Return log(x/y), by a difference where the ratio is not in the range of numbers."""
+    ratio = x / y
+    inside = (ratio >= np.finfo(ratio.dtype).tiny) & np.isfinite(ratio) | (x == 0) | (y == 0)
+    apart = np.log(np.where(inside, 1.0, x)) - np.log(np.where(inside, 1.0, y))
+    return np.where(inside, np.log(np.where(inside, ratio, 1.0)), apart)[()]
+
+
+@row(lambda x, y, out: _log_of_ratio(x, y) + 1, lambda x, y, out: -x / y)
 def rel_entr(x, y) -> Any:
     """Compute the relative entropy ``x log(x/y)``.
 
@@ -47,7 +55,7 @@ def rel_entr(x, y) -> Any:
     """
 
 
-@row(lambda x, y, out: np.log(x / y), lambda x, y, out: 1 - x / y)
+@row(lambda x, y, out: _log_of_ratio(x, y), lambda x, y, out: 1 - x / y)
 def kl_div(x, y) -> Any:
     """Compute the Kullback-Leibler divergence ``x log(x/y) - x + y``.
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.numpy.arithmetic import stated_derivative
+
 from .ufuncs import row
 
 
@@ -27,9 +29,17 @@ def huber(delta, r) -> Any:
     """
 
 
+# a product of r and of delta / hypot(delta, r), the derivatives of which cancel far out
+_slope_of_loss = stated_derivative(
+    lambda delta, r: r * (delta / np.hypot(delta, r)),
+    (lambda delta, r, out: r * (r / np.hypot(delta, r)) ** 2 / np.hypot(delta, r),
+     lambda delta, r, out: delta * (delta / np.hypot(delta, r)) ** 2 / np.hypot(delta, r)),
+)  # fmt: skip
+
+
 @row(
-    lambda delta, r, out: (r / (np.hypot(delta, r) + delta) * r) ** 2 / np.hypot(delta, r),
-    lambda delta, r, out: r * (delta / np.hypot(delta, r)),
+    lambda delta, r, out: r * (r / np.hypot(delta, r)) * (r / (np.hypot(delta, r) + delta)) ** 2,
+    lambda delta, r, out: _slope_of_loss(delta, r),
 )
 def pseudo_huber(delta, r) -> Any:
     """Compute the pseudo-Huber loss.

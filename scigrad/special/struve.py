@@ -17,7 +17,12 @@ def _slope(v: Any, x: Any, out: Any, sign: int, f: Any) -> Any:
     beside, half = np.where(at_zero, 1.0, x), np.where(at_zero, x, 1.0) / 2
     one, two = ((v + k) * rgamma(v + k + 0.5) for k in (1, 3))
     series = half**v / math.sqrt(math.pi) * (one + sign * 2 / 3 * half * half * two)
-    return np.where(at_zero, series, f(v - 1, beside) - v / beside * np.where(at_zero, 0.0, out))
+    below = f(v - 1, beside) - v / beside * np.where(at_zero, 0.0, out)
+    near = (np.abs(x) < 1) & (v >= 0) & ~at_zero & (out != 0)  # there its derivative would cancel (DLMF 11.4.28 and 11.4.30)
+    order, small = np.where(near, v, 1.0), np.where(near, x, 1.0)
+    power = (small / 2) ** order * rgamma(order + 1.5) / math.sqrt(math.pi)
+    above = order / small * np.where(near, out, 1.0) + power + sign * f(order + 1, small)
+    return np.where(at_zero, series, np.where(near, above, below))
 
 
 @row(lambda v, x, out: numerical_partial(struve, 0, v, x), lambda v, x, out: _slope(v, x, out, -1, struve))

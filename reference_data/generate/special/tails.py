@@ -1,4 +1,4 @@
-"""Elementwise functions of special of one number over the whole range: at 0, in the tails, and beside what is singular."""
+"""Elementwise functions of special over the whole range: at 0, in the tails, and beside what is singular."""
 
 from __future__ import annotations
 
@@ -213,5 +213,47 @@ ROWS = {
 }  # fmt: skip
 
 
+def log_ratio(x: Any, y: Any) -> Any:
+    return mp.log(x / y)
+
+
+def length(delta: Any, r: Any) -> Any:
+    return mp.sqrt(delta**2 + r**2)
+
+
+PAIRS = tuple((x, y) for x in (1e-300, 1e-20, 0.3, 2.9, 1e100) for y in (1e-300, 1e-10, 0.3, 1e16, 1e100, 1e300) if x != y)
+RESIDUALS = tuple((delta, r) for delta in (1e-150, 1e-10, 0.5, 1e10) for r in SIGNED[::3])
+SMALL = tuple((v, x) for v in (0.0, 1.0, 2.5) for x in (1e-20, 1e-10, 1e-5, 1e-3, 0.5, 0.9, 1.1, 7.3))
+# of two numbers, of which a function is (points, first in x, second in x, first in y, second in y)
+OF_TWO = {
+    "rel_entr": (
+        PAIRS, lambda x, y: log_ratio(x, y) + 1, lambda x, y: 1 / x, lambda x, y: -x / y, lambda x, y: x / y**2,
+    ),
+    "kl_div": (PAIRS, log_ratio, lambda x, y: 1 / x, lambda x, y: 1 - x / y, lambda x, y: x / y**2),
+    "pseudo_huber": (
+        RESIDUALS,
+        lambda d, r: 2 * (length(d, r) - d) - r**2 / length(d, r),
+        lambda d, r: 2 * d / length(d, r) - 2 + d * r**2 / length(d, r) ** 3,
+        lambda d, r: d * r / length(d, r),
+        lambda d, r: d**3 / length(d, r) ** 3,
+    ),
+}  # fmt: skip
+
+
+def of_struve(f: Any) -> tuple[Any, ...]:
+    def first(v: Any, x: Any) -> Any:
+        return f(v - 1, x) - v / x * f(v, x)
+
+    def second(v: Any, x: Any) -> Any:
+        return f(v - 2, x) - (2 * v - 1) / x * f(v - 1, x) + v * (v + 1) / x**2 * f(v, x)
+
+    return SMALL, None, None, first, second
+
+
+OF_TWO |= {"struve": of_struve(mp.struveh), "modstruve": of_struve(mp.struvel)}
+
+
 def records() -> list[Record]:
-    return [in_closed_form(name, *row, DIGITS.get(name, 1000)) for name, row in ROWS.items()]
+    of_one = [in_closed_form(name, points, [by], DIGITS.get(name, 1000)) for name, (points, *by) in ROWS.items()]
+    of_two = [in_closed_form(name, points, [by[:2], by[2:]], 2000) for name, (points, *by) in OF_TWO.items()]
+    return of_one + of_two
