@@ -27,7 +27,10 @@ def in_sparse_operator(frame: FrameType | None) -> bool:
 
 
 def other_arithmetic(frame: FrameType | None) -> type | None:
-    """Return the array class of NumPy's, inside of which a frame is, that converts its operands to its own class."""
+    """Return the array class of NumPy's or pandas', inside of which a frame is, that converts its operands to its own class."""
+    for inside in _outwards(frame, lambda module: module.startswith("pandas.")):
+        if inside.f_code.co_name.startswith("__") and inside.f_code.co_name != "__init__":
+            return type(inside.f_locals.get("self"))
     kinds = {"numpy.ma": np.ma.MaskedArray, "numpy.matrixlib": np.matrix}
     homes = (_module(frame).rpartition(".")[0] for frame in _outwards(frame, _is_library))
     return next((kinds[home] for home in homes if home in kinds), None)

@@ -179,7 +179,7 @@ def other_arithmetic(kind: type) -> TracedValueError:
     library = kind.__module__.partition(".")[0]
     instead = {
         "numpy": "numpy.asarray(matrix), or masked.filled(0) with the mask applied by numpy.where",
-        "astropy": "quantity.to_value(unit)",
+        "astropy": "quantity.to_value(unit), or the number unit.to(other_unit)",
         "xarray": "array.data",
         "pandas": "series.to_numpy()",
         "pint": "quantity.m_as(unit)",

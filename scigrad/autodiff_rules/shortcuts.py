@@ -17,7 +17,7 @@ from .plans import plan
 from .spaces import Space, check_arithmetic
 from .trace import Traced, array_functions, check_view, is_labelled, running, scalar
 
-_LISTS = frozenset((list, tuple))
+_LISTS = frozenset((list, tuple, memoryview))
 _NUMBERS = frozenset((np.float64, float, int))
 _PLAIN = _NUMBERS | {np.ndarray}
 _BOXES = frozenset((Recorded, Dual, Batched))

@@ -102,8 +102,9 @@ def _by_exponent(x: Any, out: Any) -> Any:
 @composed(np.float_power)
 def float_power(x1, x2, /, out=None):
     """x1**x2, in double precision at least."""
+    x1, x2 = assembled(x1), assembled(x2)
     kind = np.result_type(x1, x2, np.float64)
-    return power(astype(assembled(x1), kind), astype(assembled(x2), kind))
+    return power(astype(x1, kind), astype(x2, kind))
 
 
 # -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it is smooth

@@ -10,6 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, constant, linear, namespace_of, shape_of
 from scigrad.autodiff_rules.plans import plan
+from scigrad.autodiff_rules.trace import is_labelled
 
 from .composition import intercepts
 from .indexing import along, getitem, scattered
@@ -52,8 +53,8 @@ def set_at(x, index, value):
     [0. 3. 1.]
     """
     parts = index if type(index) is tuple else (index,)
-    x = x if hasattr(x, "shape") else np.asarray(x)
-    value = assembled(value) if isinstance(value, (list, tuple)) else value
+    x = np.asarray(x) if not hasattr(x, "dtype") or is_labelled(type(x)) else x
+    value = value if isinstance(value, Traced) else assembled(value)
     _check_kinds(x, value)
     if not plan(parts).boxes:
         return _set_at(x, value, index)
@@ -245,7 +246,7 @@ def add_at(x, index, value):
     >>> print(grad(lambda v: add_at(np.zeros(3), [0, 0, 1], v)[0])(np.array([1.0, 2.0, 3.0])))
     [1. 1. 0.]
     """
-    x = x if hasattr(x, "shape") else np.asarray(x)
+    x = np.asarray(x) if not hasattr(x, "dtype") or is_labelled(type(x)) else x
     parts = index if type(index) is tuple else (index,)
     value = assembled(value)
     _check_kinds(x, value)

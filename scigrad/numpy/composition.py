@@ -22,12 +22,12 @@ from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.errors import traced_into_plain_out
 from scigrad.autodiff_rules.plans import holds_traced
-from scigrad.autodiff_rules.trace import array_functions, interception, scalar
+from scigrad.autodiff_rules.trace import array_functions, interception, is_labelled
 
 Function = Callable[..., Any]
 _LISTS = frozenset((list, tuple))
 _ANY_NUMBER = frozenset(("arys", "args", "operands", "xi", "values"))  # parameters that are any number of arrays
-_READ = _LISTS | {np.ndarray}
+_READ = _LISTS | {np.ndarray, memoryview}
 # parameters of which a list is data, and goes to the device of the arrays beside it
 _DATA = "a1 a2 append aweights b bins element fp fweights prepend test_elements to_begin to_end v values weights w x xp y"
 _NO_ARRAYS = _ANY_NUMBER | {"arrays", "choicelist", "choices", "condlist", "from_", "func", "func1d", "funclist", "start", "tup"}
@@ -101,7 +101,7 @@ def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
         ):
             first, home = array_functions["assembled"](args[0]), namespace_of(*args, *kwargs.values())
             args = (first if home is np or type(first) is not np.ndarray else home.asarray(first), *args[1:])
-        if reads and not _READ.isdisjoint(map(type, (*args, *kwargs.values()))):
+        if reads and _some_are_read(tuple(map(type, (*args, *kwargs.values())))):
             given = (*args, *kwargs.values())
             args = tuple(_read(given, name, x) for name, x in zip_longest(names[: len(args)], args, fillvalue="args"))
             kwargs = {name: _read(given, name, x) for name, x in kwargs.items()}
@@ -113,6 +113,19 @@ def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
         return write(out, function(*args, **kwargs))
 
     return run
+
+
+@functools.lru_cache(1000)
+def _some_are_read(kinds: tuple[type, ...]) -> bool:
+    return any(kind in _READ or is_labelled(kind) for kind in kinds)
+
+
+def plain_argument(x: Any) -> Any:
+    """Return an argument as SciPy reads it: arrays with labels and buffers as arrays, an array without axes as a number."""
+    kind = type(x)
+    if kind is np.ndarray:
+        return x if x.ndim else x[()]
+    return np.asarray(x) if kind is memoryview or is_labelled(kind) else x
 
 
 def read(args: Any) -> Any:
@@ -137,7 +150,7 @@ def linear_in_array(argument: str) -> Callable[[Function], Linear]:
 
 def _read(given: Any, name: str, x: Any) -> Any:
     if type(x) not in _LISTS:
-        return x if name == "out" else scalar(x)
+        return x if name == "out" else plain_argument(x)
     if name not in _NO_ARRAYS and holds_traced(x):
         return array_functions["assembled"](x)
     home = namespace_of(*given) if name in _DATA.split() else np

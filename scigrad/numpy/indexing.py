@@ -11,7 +11,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Space, Traced, backends, linear, shape_of
 from scigrad.autodiff_rules.plans import plan
 
-from .composition import composed
+from .composition import composed, plain_argument
 from .devices import uploaded
 from .positions import Selection, accumulated, is_basic, layout, leading_axes, merged_axes
 from .shaping import moveaxis, ravel
@@ -52,6 +52,7 @@ def getitem(x, index):
     if x is ZERO:
         return ZERO
     if not isinstance(x, Traced):
+        x = plain_argument(x) if hasattr(x, "shape") else np.asarray(x)
         return _at_traced(x, parts) if not basic and plan(parts).boxes else x[index]
     if not basic:
         out = _getitem(x, index) if not plan(parts).boxes else _at_traced(x, parts)

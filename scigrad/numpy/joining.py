@@ -24,7 +24,12 @@ __all__ = [
 
 
 def assembled(value: Any) -> Any:
-    """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them; a number as NumPy's scalar."""
+    """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them; a number as NumPy's scalar.
+
+    Arrays with labels and buffers become arrays as lists do; arrays of any library and traced ones are handed back.
+    """
+    if type(value) is np.ndarray:
+        return value if value.ndim else value[()]
     if isinstance(value, (list, tuple)):
         return stack(value) if holds_traced(value) or namespace_of(*value) is not np else np.asarray(value)
     if isinstance(value, Traced):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw, shortcuts
-from scigrad.autodiff_rules.errors import TracedValueError
+from scigrad.autodiff_rules.errors import TracedValueError, other_arithmetic
 from scigrad.autodiff_rules.trace import array_functions, check_type, is_wrapper
 
 Function = Callable[..., Any]
@@ -67,6 +67,8 @@ def _of_sparse(name: str, left: Any, right: Any) -> Any:
     if not hasattr(other, "tocsr"):
         if not is_wrapper(type(other)):
             check_type(type(other))
+        if type(other).__module__.startswith("astropy."):  # a unit, which no array can be given
+            raise other_arithmetic(type(other))
         return NotImplemented
     return array_functions["sparse"](name, left, right)
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, shape_of
 from scigrad.autodiff_rules.backends import namespace
+from scigrad.numpy.joining import assembled
 
 from .arrays import SparseArray
 from .patterns import Pattern, family_of, is_sparse
@@ -36,12 +37,12 @@ def sparse_matmul(left: Any, right: Any) -> Any:
         return _sparse_product(traced(left), traced(right))
     if is_sparse(left):
         return _times_dense(traced(left), right)
-    left = left if hasattr(left, "dtype") else np.asarray(left)
+    left = assembled(left)
     return np.swapaxes(_times_dense(traced(right).T, np.swapaxes(left, 0, -1)), 0, -1)
 
 
 def _times_dense(a: SparseArray, x: Any) -> Any:
-    x = x if hasattr(x, "dtype") else np.asarray(x)
+    x = assembled(x)
     if len(x.shape) not in (1, 2) or x.shape[0] != a.shape[1]:
         raise ValueError(f"matmul: dimension mismatch: a sparse array of shape {a.shape} and a dense one of {tuple(x.shape)}")
     found = product(a.data, x.reshape((a.shape[1], *(x.shape[1:] or (1,)))), pattern=a.pattern)
@@ -81,7 +82,7 @@ def multiply(a: Any, other: Any) -> Any:
         if a.pattern == b.pattern and a.pattern.is_canonical:
             return SparseArray(a.data * b.data, a.pattern)
         return paired(lambda a, b: a.multiply(b), a.tocsr().canonical(), b.tocsr().canonical())
-    other = other if hasattr(other, "dtype") else np.asarray(other)
+    other = assembled(other)
     if np.broadcast_shapes(a.shape, other.shape) != a.shape:
         raise ValueError(f"inconsistent shapes: a sparse array of shape {a.shape} times a dense one of shape {other.shape}")
     other = other.reshape((1,) * (2 - len(other.shape)) + other.shape)

@@ -11,6 +11,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import grad, kernel, linearize, raw, vjp, vmap
 from scigrad.numpy.devices import on_host
+from scigrad.numpy.joining import assembled
 
 from .construction import csr_array
 from .patterns import is_sparse
@@ -196,7 +197,7 @@ def _by_colors(f: Any, pattern: Any, colors: Any, which: Any, places: Any, forwa
     seeds = np.concatenate([colors == np.arange(colors.max(initial=-1) + 1)[:, None], probe])
 
     def derivative(x: Any) -> Any:
-        x = x if hasattr(x, "dtype") else np.asarray(x)
+        x = assembled(x)
         out, change = linearize(f, x) if forward else vjp(f, x)
         if (*getattr(out, "shape", ()), *x.shape) != pattern.shape or "c" in (x.dtype.kind, out.dtype.kind):
             raise ValueError(f"jacobian: the pattern, of shape {pattern.shape}, is not that of a real vector's real function.")

@@ -12,6 +12,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel, raw
 from scigrad.autodiff_rules.errors import missing_kernel
+from scigrad.numpy.joining import assembled
 
 from .arrays import SparseArray
 from .patterns import is_sparse
@@ -63,7 +64,7 @@ def _changing(name: str) -> Any:
 
 
 def _assigned(self: SparseArray, value: Any, assign: Callable[[Any, Any], Any]) -> None:
-    value = (value if hasattr(value, "dtype") else np.asarray(value)).astype(self.dtype)
+    value = assembled(value).astype(self.dtype)
     if is_sparse(value):
         return _changed(self, assign, stored(value))
     return _changed(self, lambda a, x: assign(a, x.toarray().reshape(value.shape)), every_entry(value.reshape((1, -1))))

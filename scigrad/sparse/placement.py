@@ -16,6 +16,7 @@ from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.errors import batched_truth
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.devices import on_host
+from scigrad.numpy.joining import assembled
 
 from .arrays import SparseArray
 from .patterns import Pattern, entries, is_sparse
@@ -25,7 +26,7 @@ from .products import gathered
 def stored(a: Any) -> SparseArray:
     """Return any sparse array, in any number of dimensions, as one of ours; of a dense array the entries that are not 0."""
     if not is_sparse(a):
-        a = np.atleast_2d(a if hasattr(a, "dtype") else np.asarray(a))
+        a = np.atleast_2d(assembled(a))
         a = entries_where(a, a != 0, "the entries that are not 0", "matrix")  # SciPy makes older matrices of dense arrays alone
     return a if isinstance(a, SparseArray) else SparseArray(*entries(a))
 

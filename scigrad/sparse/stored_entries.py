@@ -6,6 +6,7 @@ import numpy as np
 
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.joining import assembled
 
 from .one_by_one import computed
 from .placement import stored
@@ -55,7 +56,7 @@ def sampled_matmul(pattern: Any, x: Any, y: Any) -> Any:
      [0. 1.]]
     """
     places = stored(pattern).distinct().pattern
-    x, y = (v if hasattr(v, "dtype") else np.asarray(v) for v in (x, y))
+    x, y = (assembled(v) for v in (x, y))
     if len(x.shape) != 2 or len(y.shape) != 2 or x.shape[1] != y.shape[0] or (x.shape[0], y.shape[1]) != places.shape:
         raise ValueError(f"sampled_matmul: the shapes of pattern, x and y do not fit: {[a.shape for a in (places, x, y)]}")
     return places.with_data(sampled(x, y.T, pattern=places))

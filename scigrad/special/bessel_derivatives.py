@@ -4,9 +4,8 @@ import math
 import operator
 from typing import Any
 
-import numpy as np
-
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.joining import assembled
 
 from .bessel_modified_orders import iv, kv
 from .bessel_orders import hankel1, hankel2, jv, yv
@@ -44,7 +43,7 @@ def _nth(f: Any, v: Any, z: Any, n: Any, sign: int) -> Any:
         raise TypeError(f"n must be a non-negative integer, but is {n!r}") from error
     if n < 0:
         raise ValueError(f"n must be a non-negative integer, but is {n}")
-    v = v if hasattr(v, "dtype") else np.asarray(v)
+    v = assembled(v)
     return sum(sign**i * math.comb(n, i) * f(v - n + 2 * i, z) for i in range(n + 1)) / 2**n
 
 

@@ -7,6 +7,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from .beta import binom
 from .documentation import arguments, of_degree, with_example
 from .orthogonal_polynomials import eval_jacobi
+from .ufuncs import read
 
 _TEXT = """Evaluate the {which}Chebyshev polynomial of the {kind} kind.
 
@@ -23,6 +24,7 @@ At 3, 0.4: {value}, derivative {slope} in x.
 def _polynomial(name: str, alpha: float, shifted: bool, **text: Any) -> Any:
     def polynomial(n, x):
         """Return P_n^(alpha, -alpha) by its value at 1 for alpha = -1/2."""
+        n, x = read(n, x)
         p = eval_jacobi(n, alpha, -alpha, 2 * x - 1 if shifted else x)
         return p / binom(n - 0.5, n).astype(p.dtype)
 

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from .convenience import gauss
 from .documentation import arguments, scipys, with_example
 from .numerical_partial import numerical_partial
-from .ufuncs import no_ufunc
+from .ufuncs import no_ufunc, read
 
 
 def _numerical(position: int) -> Any:
@@ -71,6 +71,7 @@ def ellip_harm_2(h2, k2, n, p, s):
 
     At 5.0, 8.0, 2, 1, 4.0: 0.028495698, derivative -0.03268245 in s.
     """
+    h2, k2, n, p, s = read(h2, k2, n, p, s)
     first = ellip_harm(h2, k2, n, p, s)
     rank = max(map(np.ndim, (h2, k2, n, p, s)))
     nodes, weights = (v.reshape(-1, *[1] * rank) / 2 for v in (1 + gauss(64)[0], gauss(64)[1]))

@@ -8,6 +8,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import raw
+from scigrad.numpy.joining import assembled
 
 from .documentation import arguments, scipys, with_example
 from .polygamma_values import digamma_values, polygamma_values
@@ -245,7 +246,7 @@ def multigammaln(a, d):
     """
     if np.ndim(d) or np.floor(d) != d:
         raise ValueError(f"d should be a positive integer (dimension), but is {d}")
-    a = a if hasattr(a, "dtype") else np.asarray(a)
+    a = assembled(a)
     known = raw(a)
     if isinstance(known, (np.ndarray, np.generic)) and np.any(known <= 0.5 * (d - 1)):
         raise ValueError(f"condition a ({known}) > 0.5 * (d-1) ({0.5 * (d - 1)}) not met")

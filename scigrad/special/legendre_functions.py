@@ -13,6 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise, kernel
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import raw
+from scigrad.numpy.joining import assembled
 from scigrad.numpy.selection import chosen
 
 from .documentation import arguments, scipys
@@ -278,7 +279,7 @@ def sph_legendre_p_all(n, m, theta, *, diff_n=0):
 
 def _harmonics(rows: Any, m: Any, phi: Any, diff_n: Any) -> Any:
     """Return the harmonics, gradients and Hessians in (theta, phi): each phi derivative multiplies by i m."""
-    factor = 1j * (m if hasattr(m, "dtype") else np.asarray(m))
+    factor = 1j * assembled(m)
     factor = factor.astype(np.result_type(rows[0].dtype, np.complex64))
     turn = np.exp(factor * phi)
     value, first, second = (p * turn for p in rows)

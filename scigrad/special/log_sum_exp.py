@@ -7,6 +7,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, differentiable, from_the_end, kernel, shape_of, stop_gradient
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.numpy.joining import assembled
 from scigrad.numpy.selection import chosen
 
 from .piecewise import LARGE, faster
@@ -92,7 +93,7 @@ def _others(exp: Any, a: np.ndarray, place: Any, top: Any) -> Any:
 
 def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
     """Compute logsumexp on arrays of any library: the largest real part is taken out of the sum."""
-    a = a if hasattr(a, "dtype") else np.asarray(a)[()]
+    a = assembled(a)
     a = a if a.dtype.kind in "fc" else a.astype(float)  # unsigned integers less the largest would wrap around
     a = a if b is None else chosen(b == 0, -np.inf, a)
     top = 0

@@ -12,16 +12,17 @@ import numpy as np
 
 from scigrad.autodiff_rules import backends
 from scigrad.numpy.devices import on_host
+from scigrad.numpy.joining import assembled
 
 from .ufuncs import library_values
 
 
 def polygamma_values(n: Any, x: Any) -> Any:
     """Return psi^(n)(x) of concrete arrays, an array without axes for numbers; n broadcasts with x."""
-    x = x if hasattr(x, "dtype") else np.asarray(x)
-    if x.dtype.kind not in "fciub":
-        raise TypeError(f"polygamma: x must be real or complex numbers, but has dtype {x.dtype}")
-    n = n if hasattr(n, "dtype") or type(n) in (int, float) else np.asarray(n)
+    x = assembled(x)
+    if getattr(x, "dtype", np.dtype(object)).kind not in "fciub":  # None is an array of objects
+        raise TypeError(f"polygamma: x must be real or complex numbers, but is {x!r}")
+    n = n if type(n) in (int, float) else assembled(n)
     dtype = np.result_type(getattr(n, "dtype", n), x.dtype if x.dtype.kind in "fc" else np.float64, np.float32)
     y = x.astype(np.result_type(x.dtype, np.float64))[()]  # the pieces of the reflection formula would lose float32's last digits
     if not np.ndim(n):
@@ -38,7 +39,7 @@ def digamma_values(x: Any) -> Any:
     SciPy's real function forms x + n inside of its sum, and has 8 digits at -7 + 1e-9.
     """
     value = library_values("psi", x)
-    x = x if hasattr(x, "dtype") else np.asarray(x)
+    x = assembled(x)
     if x.dtype.kind == "c" or (backends.library(x) == "numpy" and not np.any(x < 0)):
         return value
     with np.errstate(invalid="ignore"):

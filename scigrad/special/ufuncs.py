@@ -12,7 +12,9 @@ from scigrad.autodiff_rules import MissingKernel, backends, kernel
 from scigrad.autodiff_rules.declare import Elementwise
 from scigrad.autodiff_rules.docstrings import Documented, completed_by, noted
 from scigrad.autodiff_rules.plans import plan
+from scigrad.autodiff_rules.trace import is_labelled
 from scigrad.numpy.arithmetic import widened
+from scigrad.numpy.joining import assembled
 
 from .documentation import arguments, scipys, several_outputs, ufunc_options, with_example
 from .threads import MANY, in_threads
@@ -76,6 +78,8 @@ class LibraryValues:
                     break
             else:  # the short way, which small arrays feel
                 return (self.own or _on_host(self.__name__))(*args)
+        if self.own and not kwargs and any(is_labelled(type(x)) for x in args):
+            return _with_labels(self, args)
         single = any(getattr(x, "dtype", None) in (np.float32, np.complex64) for x in args)
         if not single or not kwargs.keys().isdisjoint(("dtype", "signature", "sig")):
             return library_values(self.__name__, *args, instead=self.instead, **kwargs)
@@ -87,6 +91,24 @@ class LibraryValues:
             pairs = zip(found, places or [None] * len(found), strict=True)
             return tuple(narrowed(y, dtype) if place is None else y for y, place in pairs)
         return found if places is not None else narrowed(found, dtype)
+
+
+def _with_labels(function: Any, args: Sequence[Any]) -> Any:
+    """Return values of ours for arrays with labels: their library aligns them, by a ufunc that hands them back, and labels these.
+
+    Ours are computed from plain arrays, so that what is changed in place is not the memory of a user's frame.
+    """
+    *aligned, zeros = np.frompyfunc(lambda *x: (*x, 0.0), len(args), len(args) + 1)(*args)
+    arrays = (np.asarray(y, np.asarray(x).dtype) if np.ndim(x) else x for x, y in zip(args, aligned, strict=True))
+    values = function(*arrays)
+    # v - 0 is v, the sign of zeros included.
+    labelled = [v - zeros.astype(v.dtype) for v in (values if isinstance(values, tuple) else (values,))]
+    return tuple(labelled) if isinstance(values, tuple) else labelled[0]
+
+
+def read(*args: Any) -> list[Any]:
+    """Return arrays for lists, buffers and arrays with labels; Python's numbers, which widen no single precision, as they are."""
+    return [x if type(x) in (int, float, complex) else assembled(x) for x in args]
 
 
 def narrowed(y: Any, dtype: Any) -> Any:
@@ -109,7 +131,7 @@ def if_traced(function: Any, instead: Mapping[str, Callable[..., Any]] | None = 
     @functools.wraps(function)
     def chosen(*args: Any, **options: Any) -> Any:
         if plan([*args, *options.values()]).boxes:
-            return function(*args, **options)
+            return function(*read(*args), **options)
         return like(args, kernel(f"special.{function.__name__}", instead)(*args, **options))
 
     return chosen
@@ -305,5 +327,5 @@ _COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function
 
 __all__ = [
     "LibraryValues", "Ufunc", "complement", "corrected", "guarded", "if_traced", "inverse", "library_values", "like", "narrowed",
-    "no_ufunc", "row", "ufunc",
+    "no_ufunc", "read", "row", "ufunc",
 ]  # fmt: skip

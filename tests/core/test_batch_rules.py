@@ -34,15 +34,17 @@ def name(primitive):
 
 def with_own_batch_rule():
     """All primitives of all rooms, inside of modules and closures, whose batch rule is written by hand: the others, declared
-    by the axes of their kernel, call themselves."""
+    by the axes of their kernel, call themselves.
+
+    Calls that an error or a graph of another test keeps alive (OverLeaves) have no rule of their own."""
     assert all(hasattr(scigrad, room) for room in ("fft", "linalg", "numpy", "signal", "sparse", "special"))
     found = [
         x
         for x in gc.get_objects()
-        if isinstance(x, Primitive) and x.batch_rule is not None and x.__module__.startswith("scigrad")
+        if isinstance(x, Primitive) and getattr(x, "batch_rule", None) is not None and x.__module__.startswith("scigrad")
     ]
     by_axes = Primitive.over_leading.__qualname__, Primitive.batch_axis.__qualname__
-    return [p for p in found if not p.batch_rule.__qualname__.startswith(by_axes)]
+    return [p for p in found if not getattr(p.batch_rule, "__qualname__", "").startswith(by_axes)]
 
 
 def watched(primitive, rule, seen, wrong):

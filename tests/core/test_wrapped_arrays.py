@@ -22,6 +22,7 @@ from scigrad import (
     linalg,
     linearize,
     signal,
+    special,
     stop_gradient,
     value_and_grad,
     vjp,
@@ -84,7 +85,10 @@ REFUSED = {
         r"a Dataset that holds a traced value \(x\._vari",
     ),
     "xarray: values": (lambda v: np.sum((DATA * v).values), "plain NumPy array"),
-    "pandas: series * x": (lambda v: np.sum(SERIES * v), "plain NumPy array"),
+    "pandas: series * x": (lambda v: np.sum(SERIES * v), r"pandas's Series cannot be combined.*series.to_numpy"),
+    "pandas: x * frame": (lambda v: np.sum(v * SERIES.to_frame().T), "pandas's DataFrame cannot be combined"),
+    "astropy: x * unit": (lambda v: np.sum((v * units.m).value), r"unit\.to\(other_unit\)"),
+    "astropy: unit * x": (lambda v: np.sum((units.m * v).value), "astropy's IrreducibleUnit cannot be combined"),
     "pandas: elements": (lambda v: SERIES.map(lambda k: k * v[0]), r"a Series that holds a traced value \(x\[0\]\)"),
     "pint: quantity": (lambda v: np.sum(v * UNIT), r"a Quantity that holds a traced value \(x\._magnitude\)"),
     "uncertainties: sum": (lambda v: np.sum(UNCERTAIN * v), "Python objects"),
@@ -187,6 +191,7 @@ KINDS = {
     "DataFrame": (pd.DataFrame(MATRIX), SERIES),
     "DataArray": (xr.DataArray(MATRIX), DATA),
     "memoryview": (memoryview(MATRIX), memoryview(X)),
+    "quantity": (MATRIX * units.m, X * units.m),  # SciPy drops the units, too
 }
 OF_MATRICES = [
     "inv", "det", "eigh", "eig", "eigvalsh", "eigvals", "svd", "svdvals", "qr", "rq", "lu", "lu_factor", "cholesky", "cho_factor",
@@ -197,7 +202,7 @@ OF_SYSTEMS = ["solve", "lstsq", "solve_triangular"]
 
 @pytest.mark.parametrize(("a", "b"), KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("name", [*OF_MATRICES, *OF_SYSTEMS])
-def test_linalg_takes_frames_arrays_with_labels_and_memoryviews(name, a, b):
+def test_linalg_takes_frames_arrays_with_labels_quantities_and_memoryviews(name, a, b):
     function, (right, given) = getattr(linalg, name), ((X,), (b,)) if name in OF_SYSTEMS else ((), ())
     for found, wanted in zip(_flat(function(a, *given)), _flat(function(MATRIX, *right)), strict=True):
         assert type(found).__module__ in ("numpy", "builtins")
@@ -217,6 +222,16 @@ def test_other_functions_take_frames_and_arrays_with_labels(a, b):
     )
     for call in calls:
         np.testing.assert_allclose(call(a, b), call(MATRIX, X), rtol=1e-12, atol=1e-14)
+
+
+def test_values_of_ours_follow_labels_as_those_of_scipy_do():
+    a, x = np.array([0.5, 1.5]), np.array([2.0, 3.0, 0.5])
+    found = special.hyperu(xr.DataArray(a, dims="a"), 1.0, xr.DataArray(x, dims="x"))
+    assert found.dims == ("a", "x")
+    np.testing.assert_array_equal(found.data, special.hyperu(a[:, None], 1.0, x))
+    found = special.hyperu(pd.Series(a, [0, 1]), 1.0, pd.Series(x[:2], [1, 0]))
+    assert list(found.index) == [0, 1]
+    np.testing.assert_array_equal(found.to_numpy(), special.hyperu(a, 1.0, x[1::-1]))
 
 
 def _flat(out):

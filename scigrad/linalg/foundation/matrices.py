@@ -7,6 +7,7 @@ confined to the triangle that was read, and entries that are never read get exac
 arbitrary tangents of the full array. This convention holds for all functions of this room.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -120,9 +121,17 @@ def native(x: Any) -> Any:
     return x if dtype is None or dtype.isnative else x.astype(dtype.newbyteorder("="))
 
 
+@functools.cache
+def _is_dressed(kind: type) -> bool:
+    """Return whether there is an array inside, as which SciPy takes the object: with labels, units or operators of its own."""
+    masked = issubclass(kind, np.ma.MaskedArray)
+    own = issubclass(kind, np.ndarray) and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ and not masked
+    return own or issubclass(kind, (np.matrix, memoryview)) or is_wrapper(kind)
+
+
 def as_array(function: str, name: str, x: Any) -> Any:
     """Return an argument as an array in a dtype that LAPACK supports."""
-    if isinstance(x, (np.matrix, memoryview)) or is_wrapper(type(x)):  # arrays with labels as SciPy takes them, too
+    if type(x) is not np.ndarray and _is_dressed(type(x)):
         x = np.asarray(x)
     x = x if hasattr(x, "dtype") and hasattr(x, "shape") else assembled(x)
     if hasattr(x, "toarray"):

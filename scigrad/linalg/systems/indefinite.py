@@ -10,6 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
 from scigrad.numpy.call_stack import warn
+from scigrad.numpy.joining import assembled
 
 from ..foundation import failures
 from ..foundation.bands import entries
@@ -243,6 +244,7 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, 
     """
     ld, b, vector = system("ldl_solve", "ld", ld, b, check_finite, on_fail)
     lower, conjugate = bool(lower), bool(hermitian)
+    pivots = assembled(pivots)
     order = arrangement(pivots, lower)[0]
     l, d = unpacked(ld, pivots, lower, conjugate)  # noqa: E741
     by_l = triangular_solver("ldl_solve", l, lower)

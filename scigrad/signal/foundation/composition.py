@@ -12,8 +12,9 @@ from scigrad.autodiff_rules.docstrings import Documented, completed_by
 from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.autodiff_rules.spaces import flatten
 from scigrad.autodiff_rules.trace import scalar
-from scigrad.numpy import asarray
+from scigrad.numpy.composition import plain_argument
 from scigrad.numpy.devices import at_home, is_batched, on_host
+from scigrad.numpy.joining import assembled
 
 from .documentation import arguments, varying
 
@@ -57,7 +58,7 @@ def added(*models: Any, places: bool = False, scipys: str = "") -> Callable[[Doc
         def in_precision(*args: Any, **kwargs: Any) -> Any:
             if not kwargs and _NUMBERS.issuperset(map(type, args)):
                 return (getattr(scipy.signal, scipys) if scipys else function)(*args)
-            args, kwargs = tuple(map(scalar, args)), {name: scalar(value) for name, value in kwargs.items()}
+            args, kwargs = tuple(map(plain_argument, args)), {name: plain_argument(value) for name, value in kwargs.items()}
             return in_their_precision(function(*args, **kwargs), (*args, *kwargs.values()), "fc" if places else "fciu")
 
         return completed_by(*models, arguments)(in_precision)
@@ -117,7 +118,7 @@ def _narrowed(out: Any) -> Any:
 
 def floating(*values: Any) -> list[Any]:
     """Return the values as arrays, lists of traced numbers too, integers in the real floating-point dtype of the others."""
-    arrays = at_home([value if hasattr(value, "dtype") else asarray(value) for value in values], values)
+    arrays = at_home(list(map(assembled, values)), values)
     if all(v.dtype.char in "dDfF" for v in arrays):
         return arrays
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)

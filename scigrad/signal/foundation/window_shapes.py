@@ -15,6 +15,7 @@ from scigrad.autodiff_rules.backends import namespace
 from scigrad.fft import fft
 from scigrad.linalg import eigh_tridiagonal
 from scigrad.numpy.devices import beside
+from scigrad.numpy.joining import assembled
 from scigrad.special import i0
 
 from .composition import in_their_precision, is_plain, refuse
@@ -130,7 +131,7 @@ def general_hamming(n: Any, length: int, alpha: Any) -> Any:
 
 
 def general_cosine(n: Any, length: int, a: Any) -> Any:
-    a = np.stack([x if hasattr(x, "dtype") else np.asarray(x) for x in a]) if isinstance(a, (list, tuple)) else a
+    a = np.stack([assembled(x) for x in a]) if isinstance(a, (list, tuple)) else a
     order = namespace(space(a).library).arange(a.shape[0], dtype=n.dtype)
     return np.cos((2 * n / (length - 1) - 1)[:, None] * np.pi * order) @ a
 

@@ -7,6 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
+from scigrad.numpy.joining import assembled
 
 from ..one_by_one import computed
 from ..patterns import Pattern
@@ -158,7 +159,7 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    predecessors = predecessors if hasattr(predecessors, "dtype") else np.asarray(predecessors)
+    predecessors = assembled(predecessors)
     if is_scipys(csgraph):
         return kernel("sparse.csgraph.reconstruct_path")(csgraph, predecessors, directed)
     return _tree(csgraph, predecessors, directed)

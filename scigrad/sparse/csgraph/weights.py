@@ -11,6 +11,7 @@ import numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.errors import missing_kernel
+from scigrad.numpy.joining import assembled
 
 from ..arrays import SparseArray
 from ..one_by_one import computed
@@ -24,7 +25,7 @@ class Weights:
     def __init__(self, csgraph: Any, smallest: bool = False) -> None:
         """Take a graph; of edges that are stored several times take the smallest, as paths do, or their sum."""
         self.dense = not is_sparse(csgraph)
-        graph = csgraph if hasattr(csgraph, "dtype") else np.asarray(csgraph)
+        graph = assembled(csgraph)
         require_square(graph.shape)
         a = every_entry(graph) if self.dense else stored(graph)
         a = (without_duplicates(a) if smallest else a).tocsr().canonical()

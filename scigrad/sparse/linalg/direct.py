@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel
+from scigrad.numpy.joining import assembled
 
 from ..arithmetic import traced
 from ..arrays import SparseArray
@@ -102,7 +103,7 @@ def square(A: Any, warning: str, formats: tuple[str, ...] = ("csc", "csr"), wron
 
 def _right_hand_sides(a: SparseArray, b: Any) -> tuple[bool, Any]:
     """Return whether b is a vector, of shape (n,) or (n, 1), and b as a dense matrix."""
-    b = b if is_sparse(b) or hasattr(b, "dtype") else np.asarray(b)
+    b = b if is_sparse(b) else assembled(b)
     if len(b.shape) not in (1, 2) or a.shape[0] != b.shape[0]:
         raise ValueError(f"matrix - rhs dimension mismatch ({a.shape} - {b.shape[0] if b.shape else 'a number'})")
     dense = traced(b).toarray() if is_sparse(b) else b

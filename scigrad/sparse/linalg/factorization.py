@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, Traced, kernel, raw
+from scigrad.numpy.joining import assembled
 
 from ..arrays import SparseArray
 from ..patterns import is_sparse
@@ -66,7 +67,7 @@ class SuperLU:
     def solve(self, rhs: Any, trans: str = "N", *, adjoint: bool = False) -> Any:
         """The solution of A x = rhs (trans="N"), A^T x = rhs ("T") or A^H x = rhs ("H", or adjoint); rhs (n,) or (n, k)."""
         trans = "H" if adjoint else trans
-        rhs = rhs if hasattr(rhs, "dtype") else np.asarray(rhs)
+        rhs = assembled(rhs)
         if trans not in ("N", "T", "H"):
             raise ValueError(f"trans must be 'N', 'T', or 'H', not {trans!r}")
         if len(rhs.shape) > 2:
@@ -337,7 +338,7 @@ class Analysis:
 
     def refactor(self, data: Any) -> SuperLU:
         """The factorization for stored values `data`, in the order of those of the analysed array."""
-        data = data if hasattr(data, "dtype") else np.asarray(data)
+        data = assembled(data)
         return SuperLU(square(SparseArray(data, self.pattern), "", (self.pattern.name,)), self._options)
 
 

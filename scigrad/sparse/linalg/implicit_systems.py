@@ -15,6 +15,7 @@ from scigrad.autodiff_rules.custom import with_rules
 from scigrad.autodiff_rules.errors import missing_kernel
 from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
 from scigrad.numpy.devices import on_host
+from scigrad.numpy.joining import assembled
 from scigrad.numpy.transcendental import magnitude
 
 from ..one_by_one import found_by
@@ -67,7 +68,7 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
 def in_working_dtype(x: Any) -> Any:
     """Return an array in double precision if it is of integers, half or extended precision, for which the solvers have no
     arithmetic."""
-    x = x if hasattr(x, "dtype") or hasattr(x, "matvec") or callable(x) else np.asarray(x)
+    x = x if hasattr(x, "matvec") or callable(x) else assembled(x)
     if hasattr(raw(x), "to_delayed"):
         raise TypeError("a Dask array has no derivative here: give a LinearOperator with products by its blocks")
     if not hasattr(x, "astype") or x.dtype.char in "fdFD":

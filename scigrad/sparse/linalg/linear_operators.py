@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, register_container, shape_of, space, vjp, vmap, zeros
+from scigrad.numpy.joining import assembled
 
 from ..patterns import is_sparse
 
@@ -18,7 +19,7 @@ from ..patterns import is_sparse
 def _array(x: Any) -> Any:
     if is_sparse(x):
         raise TypeError("Unable to multiply a LinearOperator with a sparse matrix.")
-    return x if hasattr(x, "dtype") and not isinstance(x, np.matrix) else np.asarray(x)
+    return np.asarray(x) if isinstance(x, np.matrix) else assembled(x)
 
 
 def _is_number(x: Any) -> bool:
