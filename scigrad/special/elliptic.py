@@ -220,7 +220,9 @@ def _numerically(f: Any, i: int) -> Any:
     def slope(*args: Any) -> Any:
         ends = args[i] == 0
         given = *args[:i], np.where(ends, 1.0, args[i]), *args[i + 1 : -1]
-        return np.where(ends, -np.inf, numerical_partial(f(), i, *given, scale=lambda x: np.abs(x) / 2))
+        found = numerical_partial(f(), i, *given, scale=lambda x: np.abs(x) / 2)
+        lost = (found == 0) & (np.abs(given[i]) < 1e-20)  # it is large there: the values do not tell the nodes apart
+        return np.where(ends, -np.inf, np.where(lost, np.nan, found))
 
     return slope
 
@@ -230,6 +232,7 @@ def elliprd(x, y, z) -> Any:
     """Compute Carlson's elliptic integral R_D.
 
     ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically; at 0 the derivative is -inf.
+    It is nan by an argument so small beside the others that the values do not tell its nodes apart, below 1e-30 or so.
 
     Parameters
     ----------

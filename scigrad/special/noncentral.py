@@ -44,7 +44,7 @@ def chndtr(x, df, nc) -> Any:
     """Compute the distribution function of the noncentral chi-square distribution.
 
     The derivative in x is the density, that in nc minus the density for df + 2; df is differentiated numerically. At infinity
-    the former are nan.
+    the former are nan, and for nc above a thousand beside df of 1e4 and more.
 
     Parameters
     ----------
