@@ -42,7 +42,7 @@ def _elements(present: Any, primitive: Any, call: Any, name: str | None) -> Any:
     if primitive.rows and name is None:
         return np.any(present, axis=tuple(range(1, present.ndim)))
     if primitive.core is not None:
-        count = present.ndim - _rank(primitive, call) if name is None else primitive.core.get(name, present.ndim)
+        count = present.ndim - _rank(primitive, call) if name is None else _core(primitive, name, present.ndim)
         return np.any(present, axis=tuple(range(-count, 0))) if count else present
     if primitive.passes is None:
         return np.any(present)
@@ -55,7 +55,7 @@ def _spread(found: Any, shape: tuple[int, ...], primitive: Any, call: Any, name:
     if primitive.rows:
         return found.reshape((*found.shape, *(1,) * (len(shape) - 1))) if found.ndim else found
     if primitive.core is not None:
-        count = len(shape) - found.ndim if name is None else primitive.core.get(name, len(shape))
+        count = len(shape) - found.ndim if name is None else _core(primitive, name, len(shape))
         return _shared(found.reshape((*found.shape, *(1,) * count)), shape)
     if primitive.passes is None:
         return found
@@ -72,6 +72,11 @@ def _shared(found: Any, shape: tuple[int, ...]) -> Any:
         return found
     found = np.any(found, axis=summed, keepdims=True)
     return found.reshape(found.shape[lead:])
+
+
+def _core(primitive: Any, name: str, rank: int) -> int:
+    """Return the number of axes of an argument that are no axes of the batch: of a vector among matrices its only one."""
+    return min(primitive.core.get(name, rank), rank)
 
 
 def _rank(primitive: Any, call: Any) -> int:

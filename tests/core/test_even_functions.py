@@ -236,7 +236,9 @@ ODD: dict[str, tuple[Any, Any]] = {  # and what is given with the warning: the p
 
 
 @pytest.mark.parametrize("name", ODD)
-@pytest.mark.parametrize("mode", list(itertools.product((jacfwd, jacrev), repeat=2)), ids=str)
+@pytest.mark.parametrize(
+    "mode", list(itertools.product((jacfwd, jacrev), repeat=2)), ids=lambda mode: " of ".join(f.__name__ for f in mode)
+)
 def test_a_second_derivative_that_does_not_exist_is_said(mode: Any, name: str) -> None:
     f, even = ODD[name]
     np.testing.assert_array_equal(grad(f)(np.zeros(2)), 0)

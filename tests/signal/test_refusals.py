@@ -44,7 +44,7 @@ def test_orders_are_not_differentiable(design):
 
 
 def test_descriptions_of_arguments():
-    assert "N : int\n    Order.\n" in signal.butter.__doc__
+    assert "N : int\n    Order of the filter, of the lowpass prototype for band filters.\n" in signal.butter.__doc__
     text = signal.find_peaks.__doc__
     assert "differentiable in all float arguments" not in text
     assert text.count("Bounds on the") == 5
