@@ -15,6 +15,7 @@ from .absent import ZERO
 from .boxes import Batched, Dual, Recorded, Running
 from .independence import called, kept_apart, presences, unmasked, with_patterns
 from .masked import Masked, Presence, is_finite, masking, pattern, plain, selected
+from .plans import plan
 from .primitive import Primitive, Rule
 from .spaces import embed, is_container, is_inexact, map_leaves, materialize, outputs, project, space, zeros
 from .trace import interception, scalar
@@ -237,7 +238,11 @@ class Linear(Named):
         if not (constant or Masked in map(type, given.values())) or not hasattr(out, "dtype"):
             return out
 
+        # The mask is computed later, when the program may have filled its condition or its index again.
+        watched = graph.Watched(self, graph.settle(values, [i for i in plan(values).writable if i not in given], 0))
+
         def present() -> Any:
+            watched.look()
             patterns = [pattern(given[i]) if given.get(i, ZERO) is not ZERO else x for i, x in enumerate(values)]
             return self.evaluate(patterns)[0] != 0
 

@@ -207,14 +207,14 @@ class Watched:
         return getattr(self.primitive, name)
 
     def push(self, kept: Any, tangents: Any) -> Any:
-        self._look()
+        self.look()
         return self.primitive.push(kept, tangents)
 
     def pull(self, kept: Any, parents: Any, g: Any) -> list[tuple[Any, Any]]:
-        self._look()
+        self.look()
         return self.primitive.pull(kept, parents, g)
 
-    def _look(self) -> None:
+    def look(self) -> None:
         for x, before in self.seen:
             if x[_grid(x.shape)].tobytes() != before:
                 raise errors.written_constant(self.primitive.__name__, x)

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 
 import scigrad.numpy as snp
-from scigrad import custom_rule, debug_nans, grad, hessian, linearize, sparse, vjp, vmap
+from scigrad import custom_rule, debug_nans, grad, hessian, jvp, linearize, sparse, vjp, vmap
 from scigrad.autodiff_rules.errors import InPlaceError
 from scigrad.testing import assert_close, make_array, to_host
 
@@ -131,3 +131,37 @@ def test_a_call_beside_a_large_array_is_named_by_debug_nans():
     w = np.full(500, np.inf)
     with np.errstate(invalid="ignore"), debug_nans(), pytest.raises(FloatingPointError, match="multiply"):
         grad(lambda x: snp.sum(x * w * 0.0))(np.ones(500))
+
+
+def _put(x, places):
+    y = snp.zeros_like(x)
+    y[places] = x[places]
+    return y
+
+
+MASKED = {
+    "where": (lambda x, w: snp.where(w, x, 0.0), lambda present: present.copy()),
+    "assignment": (_put, np.flatnonzero),
+}
+
+
+@pytest.mark.parametrize(("use", "make"), MASKED.values(), ids=MASKED)
+def test_absent_elements_in_forward_mode_are_those_of_the_call(use, make):
+    """Their mask is computed when the square root asks for it, after the refill."""
+
+    def f(x):
+        w = make(present)
+        y = use(x, w)
+        w[...] = 0
+        with np.errstate(divide="ignore"):
+            return snp.sqrt(y)
+
+    for count in (6, 3000):
+        present = np.arange(count) % 2 == 1
+        x, t = 4.0 * present, np.ones(count)
+        if count == 6:
+            assert_close(jvp(f, (x,), (t,))[1], 0.25 * present, 1e-15)
+            assert_close(jvp(vmap(f), (x[None],), (t[None],))[1][0], 0.25 * present, 1e-15)
+        else:
+            with pytest.raises(InPlaceError, match="was written to after this call"):
+                jvp(f, (x,), (t,))
