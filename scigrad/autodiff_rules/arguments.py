@@ -118,6 +118,9 @@ def strip(level: int, container: Any) -> Any:
 def flat_output(out: Any) -> tuple[list[Any], Tree]:
     leaves, tree = flatten(out)
     for i, x in enumerate(leaves):
+        if type(x) in _BOXES:
+            _check_box(x)
+            continue
         leaves[i] = x = bare(x)
         check_type(type(x))
         if not is_output(x):
@@ -141,7 +144,8 @@ def bare(x: Any, level: int = 0) -> Any:
     value, of this level or a later one, are refused: they would count as constants.
     """
     if isinstance(x, Traced):
-        _check_order(x)
+        if type(x) in _BOXES:
+            _check_box(x)
         return x
     if isinstance(x, _NUMBERS) or (isinstance(x, np.ndarray) and x.dtype != _OBJECT):
         return x
@@ -155,12 +159,15 @@ def bare(x: Any, level: int = 0) -> Any:
     return x
 
 
-def _check_order(x: Any) -> None:
-    """Refuse a box inside of one of an earlier transform: an array of objects brought it there, where its transform is blind."""
-    while type(x) in _BOXES:
-        outer, x = x._level, x._value
-        if type(x) in _BOXES and x._level >= outer:
-            raise errors.of_objects("a function")
+def _check_box(x: Any) -> None:
+    """Refuse a box of objects, and one of an earlier transform with a later one inside: an array of objects brought that there,
+    where its transform is blind.
+    """
+    inner = x._value
+    while type(inner) in _BOXES and inner._level < x._level:
+        x, inner = inner, inner._value
+    if type(inner) in _BOXES or getattr(inner, "dtype", None) == _OBJECT:
+        raise errors.of_objects("a function")
 
 
 def _place_of_traced(root: Any, level: int) -> str | None:

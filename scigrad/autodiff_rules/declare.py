@@ -5,7 +5,6 @@ The decorators that declare a function in one of these forms are in declarations
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,24 +13,11 @@ from . import batching, errors, graph, shortcuts
 from .absent import ZERO
 from .boxes import Batched, Dual, Recorded, Running
 from .independence import called, kept_apart, presences, unmasked, with_patterns
-from .masked import Masked, Presence, is_finite, masking, pattern, plain, selected
+from .masked import Masked, Presence, is_finite, pattern, plain, selected, without_masks
 from .plans import plan
-from .primitive import Primitive, Rule
-from .spaces import embed, is_container, is_inexact, map_leaves, materialize, outputs, project, space, zeros
+from .primitive import Primitive, Rule, silent
+from .spaces import embed, is_inexact, map_leaves, materialize, outputs, project, space, zeros
 from .trace import interception, scalar
-
-# Which product of infinities and NaN a BLAS calls invalid depends on how it fills its blocks, that is on the processor:
-# rules do not pass such warnings on. Their results are NaN there, which `debug_nans` finds.
-_silent: Any = np.errstate(invalid="ignore")
-
-
-@_silent
-def _computed(c: Rule) -> Any:
-    return c()
-
-
-def _when_called(c: Any) -> Any:
-    return partial(_computed, c) if callable(c) and not is_container(type(c)) else c
 
 
 class Constant(Primitive):
@@ -230,29 +216,38 @@ class Linear(Named):
 
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         values = _flat(self, call)
-        given = {i: tangents[i] for i in self.linear_in(len(values))}
-        for i, t in given.items():
-            values[i] = _filled(plain(t), values[i])
-        out = self.evaluate(values)[0]
-        constant = self.fills or (len(given) > 1 and any(t is ZERO for t in given.values()))
-        if not (constant or Masked in map(type, given.values())) or not hasattr(out, "dtype"):
+        places = self.linear_in(len(values))
+        for i in places:
+            values[i] = _filled(plain(tangents[i]), values[i])
+        out, kinds = self.evaluate(values)[0], [type(tangents[i]) for i in places]
+        if not (self.fills or Masked in kinds or (len(kinds) > 1 and type(ZERO) in kinds)) or not hasattr(out, "dtype"):
             return out
 
         # The mask is computed later, when the program may have filled its condition or its index again.
-        watched = graph.Watched(self, graph.settle(values, [i for i in plan(values).writable if i not in given], 0))
+        watched = graph.Watched(self, graph.settle(values, [i for i in plan(values).writable if i not in places], 0))
 
         def present() -> Any:
             watched.look()
-            patterns = [pattern(given[i]) if given.get(i, ZERO) is not ZERO else x for i, x in enumerate(values)]
+            given = zip(tangents, values, strict=True)
+            patterns = [pattern(t) if i in places and t is not ZERO else x for i, (t, x) in enumerate(given)]
             return self.evaluate(patterns)[0] != 0
 
-        return Masked(out, Presence(present, *presences(given.values())))
+        return Masked(out, Presence(present, *presences(tangents if Masked in kinds else ())))
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
-        if type(g) is not Masked and not (self.drops and masking.get() and graph.needs_masks(parents)):
-            return self.adjoint_of(kept, unmasked(g)[0])
+        if type(g) is not Masked and not (self.drops and graph.needs_masks(parents) and not without_masks()):
+            return self.adjoint_of(kept, g if hasattr(g, "dtype") else unmasked(g)[0])
         patterns = Presence(lambda: self.adjoint_of(kept, pattern(g)), *presences([g]))
         return with_patterns(self.adjoint_of(kept, plain(g)), patterns)
+
+    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
+        # The short way: an array of which alone the result depends. It is measured by the Kalman filter of mixed_program.py.
+        (position, parent), *others = parents
+        if self.short and not (position or others or self.drops) and type(g) in shortcuts.VARYING and "adjoint" in self.rules:
+            c = self.rules["adjoint"](kept, g)
+            if type(c) in shortcuts.VARYING:
+                return [(parent, project(c, kept[0]))]
+        return super().pull(kept, parents, g)
 
     def adjoint_of(self, kept: Any, g: Any) -> dict[str, Any]:
         """Return the cotangents by name."""
@@ -275,15 +270,18 @@ class Differentiable(Named):
 
     def jvp(self, rule: Rule) -> Rule:
         """State the forward rule: rule(call, t) returns the tangent of the output; t.<name> may be ZERO."""
-        self.rules["jvp"] = _silent(rule)
+        self.rules["jvp"] = rule
         return rule
 
     def vjp(self, rule: Rule) -> Rule:
         """State the reverse rule: rule(call, g) returns cotangents by name, each an array or a function that computes it."""
-        silent = _silent(rule)
-        self.rules["vjp"] = lambda call, g: {name: _when_called(c) for name, c in silent(call, g).items()}
+        self.rules["vjp"] = rule
         return rule
 
+    is_silent = True
+    pull = silent(Primitive.pull)
+
+    @silent
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         if "jvp" not in self.rules:
             raise self.missing(self.differentiable[0], "forward")
@@ -294,7 +292,7 @@ class Differentiable(Named):
         return kept_apart(out, self, call, None, parts)
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
-        values, masked = unmasked(g)
+        values, masked = (g, []) if type(g) is not Masked and hasattr(g, "dtype") else unmasked(g)
         seen = g if self.takes_masks else values
         if self.rows and any(isinstance(plain(x), Recorded | Dual | Batched) for x, _ in masked):
             masked = []  # a rule run for each element of an outer batch finds cotangents of other shapes
@@ -302,7 +300,6 @@ class Differentiable(Named):
         return {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()} if masked else found
 
     # The forward rule is linear in the tangents: recorded at zero tangents its graph is that of the linear map.
-    @_silent
     def transposed(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         if "jvp" not in self.rules:
             raise self.missing(self.differentiable[0], "reverse")
@@ -327,10 +324,8 @@ class Differentiable(Named):
 class Multilinear(Differentiable):
     """Function linear in each named argument by itself; the forward rule is the product rule."""
 
-    def vjp(self, rule: Rule) -> Rule:
-        """State the reverse rule. Its products are those of the program, and warn as NumPy's do."""
-        self.rules["vjp"] = rule
-        return rule
+    is_silent = False
+    pull = Primitive.pull  # its products are those of the program, and warn as NumPy's do
 
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         values, total = _flat(self, call), ZERO

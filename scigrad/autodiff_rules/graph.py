@@ -19,6 +19,7 @@ import numpy as np
 
 from . import errors
 from .absent import ZERO
+from .plans import is_writable
 from .spaces import flatten
 
 watchers: list[Callable[..., None]] = []  # of `debug_nans`: what sees each call on the ways through the graph
@@ -63,7 +64,10 @@ def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any])
 
 def needs_masks(parents: Iterable[tuple[int, Any]]) -> bool:
     """Return whether the cotangents of some parents meet further rules: those of the inputs of a transform do not."""
-    return any(node[1] is not None or node[2] for _, node in parents)
+    for _, node in parents:  # noqa: SIM110  (any() and a generator take three times as long)
+        if node[1] is not None or node[2]:
+            return True
+    return False
 
 
 def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
@@ -170,7 +174,7 @@ def settle(values: list[Any], writable: Iterable[int], level: int) -> list[np.nd
     large: list[np.ndarray] = []
 
     def leaf(x: Any) -> Any:
-        if isinstance(x, np.generic) or not (hasattr(x, "nbytes") and hasattr(x, "copy")):
+        if not is_writable(type(x)):
             return x
         x, watch = settled(x, level)
         if watch:

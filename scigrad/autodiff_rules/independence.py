@@ -100,8 +100,6 @@ def unmasked(g: Any) -> tuple[Any, list[tuple[Any, None]]]:
     """Return a cotangent as plain arrays, and its leaves if some of them are masked."""
     if type(g) is Masked:
         return g.value, [(g, None)]
-    if hasattr(g, "dtype"):
-        return g, []
     leaves, rebuilt = outputs(g)
     return (rebuilt(map(plain, leaves)), [(x, None) for x in leaves]) if Masked in map(type, leaves) else (g, [])
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Callable
-from contextvars import ContextVar
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,9 @@ from .trace import apart, raw, scalar
 
 _LONGEST = 50  # steps to a mask that has not been computed, at most: Python limits the depth of calls
 _NUMBERS = (np.number, np.bool, int, float, complex)
-# Whether masks are made. Not where the result of a reverse pass is looked at: they are needed only if it is not finite.
-masking: ContextVar[bool] = ContextVar("masking", default=True)
+# Thread of a reverse pass without masks -> whether one was left out: a result that is not finite may need it. No variable of
+# the context: while one is set, NumPy finds its own more slowly, in every call.
+left_out: dict[int, bool] = {}
 
 
 class Presence:
@@ -90,9 +91,17 @@ class Masked:
         return Masked(self.value.conjugate(), self.presence)
 
 
+def without_masks() -> bool:
+    """Return whether no masks are made, and note that one was left out."""
+    thread = get_ident()
+    if thread in left_out:
+        left_out[thread] = True
+    return thread in left_out
+
+
 def partly(value: Any, present: Callable[[], Any], *parts: Presence) -> Any:
     """Return a value with a mask, if masks are made."""
-    return Masked(value, Presence(present, *parts)) if masking.get() else value
+    return value if without_masks() else Masked(value, Presence(present, *parts))
 
 
 def both(mine: Presence, others: Presence) -> Presence:

@@ -21,13 +21,18 @@ class Plan(NamedTuple):
     writable: tuple[int, ...]
 
 
+def is_writable(kind: type) -> bool:
+    """Return whether a type is one of arrays, to which a program may write. NumPy's numbers cannot be changed."""
+    return hasattr(kind, "nbytes") and hasattr(kind, "copy") and not issubclass(kind, np.generic)
+
+
 @functools.cache
 def _role(kind: type) -> int:
     if issubclass(kind, trace.Traced):
         return _BOX
     if is_container(kind) or trace.is_labelled(kind):
         return _CONTAINER
-    return _ARRAY if hasattr(kind, "nbytes") and hasattr(kind, "copy") and not issubclass(kind, np.generic) else _OPAQUE
+    return _ARRAY if is_writable(kind) else _OPAQUE
 
 
 @functools.lru_cache(10_000)  # functions of any number of arrays have as many combinations as calls

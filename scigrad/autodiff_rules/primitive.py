@@ -19,6 +19,9 @@ Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
 _VARIADIC_FLAG = 0x04
+# Which product of infinities and NaN a BLAS calls invalid depends on how it fills its blocks, that is on the processor:
+# rules do not pass such warnings on. Their results are NaN there, which `debug_nans` finds.
+silent: Any = np.errstate(invalid="ignore")
 
 
 class _Required:
@@ -39,6 +42,7 @@ class Primitive:
     core: Mapping[str, int] | None = None  # axes of each array argument behind those of the batch
     passes: tuple[str, str] | None = None  # names of an array, and of the axis along which the function works
     rows = False  # whether axis 0 of all outputs is a batch
+    is_silent = False  # whether its rules pass no warnings on
     is_simple = False  # one floating-point output whatever the inputs: the graph need not look
     push: Rule  # of the form: (kept, tangents) -> the tangent of the output, of several outputs a list
     cotangents: Rule  # of the form: (kept, parents, g) -> cotangents of the inputs by name
@@ -269,6 +273,10 @@ class OverLeaves(Primitive):
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         return self.inner.cotangents(kept, [(self.places[i][0], node) for i, node in parents], g)
+
+    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
+        pull = silent(super().pull) if self.inner.is_silent else super().pull
+        return pull(kept, parents, g)
 
     def part(self, position: int, kept: Any, found: dict[str, Any]) -> tuple[Any, Any]:
         i, j = self.places[position]

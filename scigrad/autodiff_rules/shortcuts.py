@@ -21,7 +21,7 @@ _LISTS = frozenset((list, tuple, memoryview))
 _NUMBERS = frozenset((np.float64, float, int))
 _PLAIN = _NUMBERS | {np.ndarray}
 _BOXES = frozenset((Recorded, Dual, Batched))
-_VARYING = STRONG | _BOXES  # what lies in a box and may be given to rules as it is
+VARYING = STRONG | _BOXES  # what lies in a box and may be given to rules as it is
 _KNOWN = _PLAIN | _BOXES
 _make = tuple.__new__
 
@@ -59,7 +59,7 @@ def linear(primitive: Any) -> Function:
         value, rest = x._value, args[1:]
         if rest and not plain:
             boxes, containers, writable = plan(args)
-            if len(boxes) > 1 or len(writable) > len(containers) or not all(is_settled(args[i]) for i in containers):
+            if len(boxes) > 1 or writable != containers or (writable and not all(is_settled(args[i]) for i in writable)):
                 return None
         if x._base is not None:
             check_view(x)
@@ -107,7 +107,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         kind, other = type(x), type(y)
         if kind is Recorded and other in _NUMBERS:
             box, u, v, parents = x, x._value, y, ((0, x._node),)
-        elif kind is other is Recorded and x._level == y._level and type(y._value) in _VARYING:
+        elif kind is other is Recorded and x._level == y._level and type(y._value) in VARYING:
             if y._base is not None:
                 check_view(y)
             box, u, v, parents = x, x._value, y._value, ((0, x._node), (1, y._node))
@@ -120,7 +120,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         else:
             return _unrecorded(primitive, call, general, x, y)
         level = box._level
-        if level not in running or type(box._value) not in _VARYING:
+        if level not in running or type(box._value) not in VARYING:
             return general(x, y)
         if box._base is not None:
             check_view(box)
@@ -136,7 +136,7 @@ def _beside_array(primitive: Any, kernel: Function, call: Function, general: Fun
     position = 0 if type(x) is Recorded else 1
     box = y if position else x
     level, value = box._level, box._value
-    if level not in running or type(value) not in _VARYING:
+    if level not in running or type(value) not in VARYING:
         return general(x, y)
     if box._base is not None:
         check_view(box)
@@ -174,7 +174,7 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
         return general(x, y)
     check_view(box)
     u, v = x._value if first else x, y._value if second else y
-    if (first and type(u) not in _VARYING) or (second and type(v) not in _VARYING):
+    if (first and type(u) not in VARYING) or (second and type(v) not in VARYING):
         return general(x, y)
     if kind is Batched:
         if not (primitive.is_elementwise and _aligned(u, v, first, second)):

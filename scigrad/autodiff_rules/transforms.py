@@ -1,6 +1,7 @@
 """jvp, vjp, grad and other transforms of functions of nested containers."""
 
 from collections.abc import Callable, Sequence
+from threading import get_ident
 from typing import Any, ParamSpec
 
 import numpy as np
@@ -11,12 +12,13 @@ from .arguments import Arguments, Transformed, copied, flat_output, in_space, sp
 from .boxes import Dual, Recorded, Running
 from .docstrings import completed_by
 from .explanations import explained
-from .masked import is_finite, masking, plain
+from .masked import is_finite, left_out, plain
 from .spaces import shape_of, zeros
 from .trace import apart, own, running, scalar
 
 Function = Callable[..., Any]
 Results = tuple[Any, ...]
+_HOST = frozenset((np.ndarray, *np.sctypeDict.values(), float, complex, type(ZERO)))  # types of cotangents that can be looked at
 P = ParamSpec("P")
 
 
@@ -100,25 +102,28 @@ class Recording:
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
         """Return cotangents of the inputs (ZERO for those that none reaches). With `release` the graph is freed."""
-        found = self._pulled_looking(cotangents) or self.pull_masked(cotangents)
+        found = self._pulled_without_masks(cotangents)
+        if found is None:
+            found = map(plain, self.pull_masked(cotangents))
         if release:
             self.nodes.clear()
-        return [apart(plain(c), self.level) for c in found]
+        return [apart(c, self.level) for c in found]
 
     def pull_masked(self, cotangents: Sequence[Any]) -> list[Any]:
         """Return cotangents of the inputs, which may be Masked, as those given may be."""
         return graph.pull(self.nodes, cotangents, self.inputs)
 
-    def _pulled_looking(self, cotangents: Sequence[Any]) -> list[Any] | None:
+    def _pulled_without_masks(self, cotangents: Sequence[Any]) -> list[Any] | None:
         """Return the cotangents of the inputs, or None if they have to be computed with masks."""
-        if running or graph.watchers or not masking.get() or not all(c is ZERO or is_finite(c) for c in cotangents):
+        thread = get_ident()
+        if running or graph.watchers or thread in left_out or not _HOST.issuperset(map(type, cotangents)):
             return None
-        token = masking.set(False)
+        left_out[thread] = False
         try:
             found = graph.pull(self.nodes, cotangents, self.inputs)
         finally:
-            masking.reset(token)
-        return found if all(c is ZERO or is_finite(c) for c in found) else None
+            missing = left_out.pop(thread)
+        return None if missing and not all(c is ZERO or is_finite(c) for c in found) else found
 
     def push(self, tangents: Sequence[Any]) -> list[Any]:
         """Return tangents of the outputs."""
@@ -138,7 +143,7 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
     argnums : int or sequence of ints, optional
         Primals to differentiate, by default all.
     keep : bool, optional
-        Whether the pullback may be called again. With False the graph is freed while it runs.
+        Whether the pullback may be called again. With False the graph is freed by the first call.
 
     Returns
     -------

@@ -238,7 +238,7 @@ class Selection(Linear):
         return self.evaluate((tangents[0], *call[1:-2]))[0]
 
     def pull(self, kept: Any, parents: Any, g: Any) -> Any:
-        if isinstance(plain(g), Traced) or isinstance(kept[1], Traced):
+        if isinstance(g.value if type(g) is Masked else g, Traced) or isinstance(kept[1], Traced):
             return super().pull(kept, parents, g)
         node = parents[0][1]  # serial numbers fall: the sum is computed behind all calls on the array, and before its own
         return [((node[0] - 0.5, _Places, kept[0], ((0, node),)), _Places(((self.index(kept), g),)))]
@@ -253,9 +253,8 @@ class _Places(list[Any]):
 
     @staticmethod
     def pull(x: Any, parents: Any, places: Any) -> list[tuple[Any, Any]]:
-        found = accumulated(x, [(index, plain(g)) for index, g in places])
-        if not needs_masks(parents):
-            return [(parents[0][1], found)]
         own = [g.presence for _, g in places if type(g) is Masked]
-        present = partly(found, lambda: accumulated(x, [(index, pattern(g)) for index, g in places]) != 0, *own)
-        return [(parents[0][1], present)]
+        found = accumulated(x, [(index, plain(g)) for index, g in places] if own else places)
+        if needs_masks(parents):
+            found = partly(found, lambda: accumulated(x, [(index, pattern(g)) for index, g in places]) != 0, *own)
+        return [(parents[0][1], found)]
