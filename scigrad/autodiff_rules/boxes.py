@@ -14,8 +14,8 @@ import numpy as np
 
 from . import errors
 from .absent import ZERO
-from .graph import guarded, new_serial, picks, protect, settle, watched
-from .spaces import is_inexact, outputs
+from .graph import guarded, new_node, new_serial, picks, protect, settle, watched
+from .spaces import flatten, is_inexact, map_leaves, outputs
 from .trace import Traced, check_running, check_view, own, running, scalar
 
 new_level = itertools.count(1, 3).__next__  # between two are the levels of infinitesimals beneath a box (numpy/kinks.py)
@@ -147,6 +147,20 @@ class Batched(Traced):
             return Batched(out if out.dtype.kind != "O" else constant(out, primitive), level, loop), saved
         leaves, rebuilt = outputs(out)
         return rebuilt([Batched(o, level, loop) if hasattr(o, "dtype") else o for o in leaves]), saved
+
+
+def returns_infinitesimals(f: Any, args: Any) -> bool:
+    """Return whether f returns a modulus that is 0, of a value that two transforms differentiate (numpy/kinks.py).
+
+    Its infinitesimal lies beneath the box, in a level of its own.
+    """
+    level = max((x._level for x in flatten(args)[0] if type(x) in (Recorded, Dual) and isinstance(x._value, Traced)), default=0)
+
+    def again(x: Any) -> Any:
+        return Recorded(x._value, level, new_node(None, True, ())) if getattr(x, "_level", 0) == level else x
+
+    found = flatten(f(*map_leaves(again, args)))[0] if level else ()
+    return any(type(x) is Recorded and getattr(x._value, "_level", 0) > level for x in found)
 
 
 def constant(out: Any, primitive: Any) -> Any:

@@ -52,6 +52,8 @@ MODULI: dict[str, Any] = {
     "norm of moduli": lambda d: linalg.norm(np.abs(d)),
     "hypot of a hypot": lambda d: np.hypot(np.hypot(d[0], 0.0), -d[1]),
     "std": lambda d: np.sqrt(2.0) * np.std(np.stack([d[0], -d[0], d[1], -d[1]])),
+    "a norm in a checkpoint": sg.checkpoint(linalg.norm),
+    "a part of a checkpoint's results": lambda d: sg.checkpoint(lambda y: {"y": y, "r": linalg.norm(y)})(2 * d)["r"] / 2,
     "a modulus of a modulus": lambda d: np.abs(-2 * linalg.norm(d)) / 2,
 }
 
