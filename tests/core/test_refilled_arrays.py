@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 
 import scigrad.numpy as snp
-from scigrad import custom_rule, debug_nans, grad, hessian, jvp, linearize, sparse, vjp, vmap
+from scigrad import custom_rule, debug_nans, grad, hessian, jvp, linalg, linearize, sparse, vjp, vmap
 from scigrad.autodiff_rules.errors import InPlaceError
 from scigrad.testing import assert_close, make_array, to_host
 
@@ -165,3 +165,34 @@ def test_absent_elements_in_forward_mode_are_those_of_the_call(use, make):
         else:
             with pytest.raises(InPlaceError, match="was written to after this call"):
                 jvp(f, (x,), (t,))
+
+
+MATRICES = {
+    "diagonal": np.diag([2.0, 4.0, 5.0]),
+    "triangular": np.triu(np.arange(1.0, 10.0).reshape(3, 3)),
+    "tridiagonal": 4 * np.eye(5) + np.eye(5, k=1),
+    "self-adjoint": 4 * np.eye(3) + 1.0,
+    "general": 4 * np.eye(3) + np.arange(9.0).reshape(3, 3),
+    "batch": np.stack([np.eye(3), np.eye(3) + 1.0]),
+}
+
+
+@pytest.mark.parametrize("matrix", MATRICES.values(), ids=MATRICES)
+def test_factors_are_those_of_the_matrix_of_the_call(matrix):
+    b = np.arange(1.0, 1.0 + matrix.shape[-1])[:, None]
+    for solve in (linalg.solve, lambda a, b: linalg.cho_solve((a, False), b)):
+
+        def f(x, refill, solve=solve):
+            a = matrix.copy()
+            y = solve(a, x)
+            a[...] = refill * np.eye(a.shape[-1]) + (1 - refill) * a
+            return snp.sum(y**2)
+
+        assert_close(grad(f)(b, 1.0), grad(f)(b, 0.0), 1e-14)
+        assert_close(hessian(f)(b, 1.0), hessian(f)(b, 0.0), 1e-14)
+    for a in (matrix.copy(), np.kron(np.eye(8), matrix) if matrix.ndim == 2 else np.tile(matrix, (30, 1, 1))):
+        factors, right = linalg.factorized(a), np.ones((a.shape[-1], 1))
+        expected, logdet = factors.solve(right), factors.logdet()
+        a[...] = 7 * np.eye(a.shape[-1])
+        assert_close(factors.solve(right), expected, 0.0)
+        assert_close(factors.logdet(), logdet, 0.0)

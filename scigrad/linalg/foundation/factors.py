@@ -19,6 +19,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import constant, kernel, raw
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.graph import settled
 from scigrad.numpy.call_stack import warn
 
 from . import failures
@@ -145,6 +146,7 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     ------
     LinAlgError : a matrix is singular (or not positive definite), and on_fail="raise"
     """
+    a = settled(a, 0)[0]  # factors of triangles, of diagonals and of batches hold the matrix itself
     host = library(a) == "numpy"
     bad = failures.not_finite(a) if on_fail != "raise" else None
     if bad is not None and (not host or bad.any()):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
+from scigrad.autodiff_rules.arguments import copied
 
 from ..foundation import failures
 from ..foundation.decompositions import inverse
@@ -135,7 +136,7 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
     """
     if assume_a not in STRUCTURES:
         raise ValueError(f"factorized: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
-    a = checked("factorized", "a", a, check_finite, on_fail, False)
+    a = copied(checked("factorized", "a", a, check_finite, on_fail, False))  # the program may fill its own again
     if shape_of(a)[-2] != shape_of(a)[-1]:
         return Factorized(a, _keep_rectangular(raw(a), on_fail), "QR")
     whole, kind, lower = assumed(a, assume_a, lower)

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules.batching import leading
 
 from ..foundation import failures, matrices
 from ..foundation.factors import SMALL, STRUCTURES, Factors, Inverted, adopted, apply, assumed, factorize, failure_codes, fitting
-from ..foundation.lapack import followed, host, scipys, small_and_regular
+from ..foundation.lapack import EliminatedAnew, followed, host, scipys, small_and_regular
 from ..foundation.matrices import answer, columns, is_complex, mH, on_diagonal, triangle
 
 # -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation as a hint
@@ -135,8 +135,10 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
         one, several, options = raw(a), raw(b), assume_a or transposed or overwrite_a or overwrite_b
         if type(one) is type(several) is np.ndarray and one.shape == shape_of(a) and several.shape == shape_of(b) and not options:
             solver, plain = small_and_regular(one, several), one is a and several is b
-            if solver is not None:
-                return solver(b, False) if plain else linear_solve(a, b, Factors(one.shape, solver), False)
+            if solver is not None and plain:
+                return solver(b, False)
+            if solver is not None:  # a graph keeps it longer than the program keeps what is in its matrix
+                return linear_solve(a, b, Factors(one.shape, solver if one is not a else EliminatedAnew(one.copy())), False)
         if type(a) is np.ndarray is type(b):
             memory = followed(overwrite_a), followed(overwrite_b)  # for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
             if (x := scipys("solve", (a, b, lower, *memory, check_finite, assume_a, transposed), overwrite_a)) is not None:
