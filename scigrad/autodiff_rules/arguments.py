@@ -213,18 +213,18 @@ def unshared(arrays: list[Any], *others: Any) -> list[Any]:
     """Return the arrays, with copies of those that are read-only, that have one place for several elements (which CuPy lets be
     written), or that share the memory of an earlier one (d(x + y) is g twice). One without axes becomes a number, as NumPy's are.
     """
-    seen = {id(_owner(x)) for x in others}
+    seen = {id(owner(x)) for x in others}
     for i, x in enumerate(arrays):
         arrays[i] = x = scalar(x)
         if backends.is_array(x):
-            owner = id(_owner(x))
-            if owner in seen or 0 in x.strides or not getattr(x.flags, "writeable", True):
+            memory = id(owner(x))
+            if memory in seen or 0 in x.strides or not getattr(x.flags, "writeable", True):
                 arrays[i] = x.copy()
-            seen.add(owner)
+            seen.add(memory)
     return arrays
 
 
-def _owner(x: Any) -> Any:
+def owner(x: Any) -> Any:
     """Return what owns the memory of an array."""
     while (base := getattr(x, "base", None)) is not None:
         x = base

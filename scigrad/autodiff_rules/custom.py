@@ -9,7 +9,7 @@ import numpy as np
 
 from . import errors
 from .absent import ZERO
-from .arguments import Arguments, Transformed, bare, copied, is_output
+from .arguments import Arguments, Transformed, bare, copied, is_output, owner
 from .boxes import Batched, Dual, Recorded, returns_infinitesimals
 from .declarations import Differentiable, constant
 from .independence import kept_apart
@@ -127,7 +127,9 @@ class _Stated(Differentiable):
 
     def __init__(self, f: Function, jvp: Any, vjp: Any, plain: bool) -> None:
         def kernel(*args: Any) -> Any:
-            return self.checked(f, *args)
+            given, found = {id(owner(x)) for x in flatten(args)[0]}, self.checked(f, *args)
+            # An argument that is returned becomes a value of the graph, and the program may fill its own array again.
+            return map_leaves(lambda x: copied(x) if id(owner(x)) in given else x, found) if running else found
 
         self.stated, self.plain = (f, jvp, vjp), plain
         self.takes_masks = self.recomputes = getattr(vjp, "func", None) is _pulled  # a checkpoint

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 
 import scigrad.numpy as snp
-from scigrad import custom_rule, debug_nans, grad, hessian, jvp, linalg, linearize, sparse, vjp, vmap
+from scigrad import checkpoint, custom_rule, debug_nans, grad, hessian, jvp, linalg, linearize, sparse, vjp, vmap
 from scigrad.autodiff_rules.errors import InPlaceError
 from scigrad.testing import assert_close, make_array, to_host
 
@@ -112,6 +112,20 @@ def test_arguments_of_custom_rules():
     assert_close(grad(f)(np.ones(5)), grad(expected)(np.ones(5)))
     with pytest.raises(InPlaceError):
         grad(refilled(lambda x, w: scaled(w, x), LARGE)[0])(np.ones(LARGE))
+
+
+def test_arguments_that_a_function_returns():
+    def swapped(w, x):
+        return w.T, x
+
+    def pulled(args, out, g):
+        return g[0].T, g[1]
+
+    for both in (custom_rule(swapped, vjp=pulled, jvp=lambda args, out, t: (0 * out[0], t[1])), checkpoint(swapped)):
+        f, expected = refilled(lambda x, w, both=both: both(w, x)[0].T * x**2, SMALL)
+        x = 1.0 + np.arange(5.0)
+        assert_close(grad(f)(x), grad(expected)(x), 1e-14)
+        assert_close(linearize(f, x)[1](x), linearize(expected, x)[1](x), 1e-14)
 
 
 def test_small_arrays_of_a_device():
