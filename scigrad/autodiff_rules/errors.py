@@ -231,8 +231,8 @@ def not_a_cotangent_each(expected: int, found: Any) -> ValueError:
 
 def of_objects(function: str) -> TracedValueError:
     return TracedValueError(
-        f"{function} of a traced array and Python objects (an array of dtype object) has no derivative. Make numbers of them: "
-        "scigrad.numpy.array(list) of traced ones, a.astype(float) of others."
+        f"{function.strip('_')} of a traced array and Python objects (an array of dtype object) has no derivative. Make numbers "
+        "of them: scigrad.numpy.array(list) of traced ones, a.astype(float) of others."
     )
 
 

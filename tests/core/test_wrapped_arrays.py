@@ -93,7 +93,7 @@ REFUSED = {
     "pint: quantity": (lambda v: np.sum(v * UNIT), r"a Quantity that holds a traced value \(x\._magnitude\)"),
     "uncertainties: sum": (lambda v: np.sum(UNCERTAIN * v), "Python objects"),
     "uncertainties: elements": (lambda v: (v * UNCERTAIN)[0], "Python objects"),
-    "objects: product": (lambda v: np.sum(v * objects(v)), "Python objects"),
+    "objects: product": (lambda v: np.sum(v * objects(v)), "^sum of a traced array and Python objects"),
     "objects: dot": (lambda v: np.dot(v, objects(v)), "Python objects"),
     "objects: einsum": (lambda v: np.einsum("i,i->", v, objects(v)), "Python objects"),
     "objects: concatenate": (lambda v: snp.sum(snp.concatenate([v, objects(v)])), "Python objects"),
