@@ -167,15 +167,18 @@ def _binary_exponent(x):
 
 
 def magnitude(v: Any) -> Any:
-    """Return a power of two near the largest entry of vectors along the last axis, a constant; 1 where that is 0 or not finite.
+    """Return a power of two near the norm of vectors along the last axis, a constant; 1 where that is 0 or not finite.
 
-    Dividing by it changes no digit, so that a linear map of the quotient, times it, remains linear to the last.
+    Dividing by it changes no digit, so that a linear map of the quotient, times it, remains linear to the last. The quotient has a
+    norm between 1/2 and 1, which tolerances of solvers that are not quite relative need.
     """
     sizes = abs(stop_gradient(v))
     largest = np.max(sizes, axis=-1) if v.shape[-1] else np.sum(sizes, axis=-1)  # of nothing 0: CuPy's max takes no `initial`
-    limits = np.finfo(largest.dtype)
-    exponent = np.clip(np.frexp(largest)[1], limits.minexp, limits.maxexp - 1)  # its inverse is a number, too
-    return np.where((largest > 0) & np.isfinite(largest), np.ldexp(np.ones_like(largest), exponent), 1).astype(largest.dtype)
+    usable, limits = (largest > 0) & np.isfinite(largest), np.finfo(largest.dtype)
+    of_largest = np.frexp(np.where(usable, largest, 1))[1]
+    of_norm = np.frexp(np.sqrt(np.sum(np.ldexp(sizes, -of_largest[..., None]) ** 2, axis=-1)))[1]
+    exponent = np.clip(of_largest + of_norm, limits.minexp, limits.maxexp - 1)  # its inverse is a number, too
+    return np.where(usable, np.ldexp(np.ones_like(largest), exponent), 1).astype(largest.dtype)
 
 
 # -- sinc
