@@ -169,8 +169,8 @@ def _binary_exponent(x):
 def magnitude(v: Any) -> Any:
     """Return a power of two near the norm of vectors along the last axis, a constant; 1 where that is 0 or not finite.
 
-    Dividing by it changes no digit, so that a linear map of the quotient, times it, remains linear to the last. The quotient has a
-    norm between 1/2 and 1, which tolerances of solvers that are not quite relative need.
+    Dividing by it changes no digit, so that a linear map of the quotient, times it, remains linear to the last. The quotient has
+    a norm between 1/2 and 1, which tolerances of solvers that are not quite relative need.
     """
     sizes = abs(stop_gradient(v))
     largest = np.max(sizes, axis=-1) if v.shape[-1] else np.sum(sizes, axis=-1)  # of nothing 0: CuPy's max takes no `initial`
