@@ -321,13 +321,12 @@ def _declare(cls: type, varying: Sequence[str], static: Sequence[str] | None, ma
     optree.register_pytree_node(cls, apart, together, namespace=NAMESPACE)  # pyright: ignore[reportArgumentType]
 
 
-def _of_fields(names: tuple[str, ...], values: Any) -> types.SimpleNamespace:
+def _of_fields(names: Any, values: Any) -> Any:
     return types.SimpleNamespace(**dict(zip(names, values, strict=True)))
 
 
-optree.register_pytree_node(  # attributes and nothing else, as a dict has items
-    types.SimpleNamespace, lambda x: (tuple(vars(x).values()), tuple(vars(x))), _of_fields, namespace=NAMESPACE
-)
+_FIELDS: Any = types.SimpleNamespace  # attributes and nothing else, as a dict has items
+optree.register_pytree_node(_FIELDS, lambda x: (tuple(vars(x).values()), tuple(vars(x))), _of_fields, namespace=NAMESPACE)
 
 
 class _Static:

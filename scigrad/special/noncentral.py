@@ -113,7 +113,7 @@ def _of_fisher(position: int) -> Any:
         dfn, dfd, nc, f = map(stop_gradient, args[:4])
         deviation = np.sqrt(2 * (dfn + 2 * nc) + 2 * (dfn * f) ** 2 / dfd)
         z = (dfn * (f - 1) - nc) / deviation
-        scales = (
+        scales: Any = (
             lambda: growing(beside_poles(dfn), dfn, np.abs(f - 1) * (1 + np.abs(z)) / deviation + z * z / dfn),
             lambda: growing(beside_poles(dfd), dfd, z * z / dfd),
             None,
