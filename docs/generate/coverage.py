@@ -10,7 +10,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-LAWS = ("values", "forward", "adjoint", "second_order", "single_precision", "batching", "shapes", "extreme", "missing", "narrow",
+LAWS = ("values", "forward", "adjoint", "second_order", "single_precision", "batching", "shapes", "extreme", "missing", "absent", "linearity", "narrow",
         "errors")  # fmt: skip
 HEADS = (
     "value",
@@ -22,6 +22,8 @@ HEADS = (
     "shape",
     "1e±150",
     "NaN",
+    "left out",
+    "linear",
     "int8",
     "errors",
     "device",

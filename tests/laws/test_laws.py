@@ -11,6 +11,9 @@ from scigrad.testing.laws import LAWS, LAWS_ON_DEVICE, NothingShown, laws_for
 
 SPECS = load_specs(Path(__file__).parent.parent / "specs")
 SLOW = ("special.ncfdt", "special.nctdt")
+# The kernels of OpenBLAS for AVX-512 read beyond short arrays in single precision, and flag what they find there as invalid: seen
+# once in some 30,000 laws, in NumPy's own x @ a of finite numbers. A result that is not a number fails the law itself.
+pytestmark = pytest.mark.filterwarnings("ignore:invalid value encountered in matmul:RuntimeWarning")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
