@@ -10,8 +10,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-LAWS = ("values", "forward", "adjoint", "second_order", "single_precision", "batching", "shapes", "extreme", "missing", "absent", "linearity", "narrow",
-        "errors")  # fmt: skip
+LAWS = ("values", "forward", "adjoint", "second_order", "single_precision", "batching", "shapes", "extreme", "missing",
+        "absent", "linearity", "narrow", "errors")  # fmt: skip
 HEADS = (
     "value",
     "forward",
