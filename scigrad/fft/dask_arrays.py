@@ -36,15 +36,6 @@ def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, *, plan: Any = No
     return x
 
 
-def under_a_transform(name: str) -> TypeError:
-    """Return the error for a Dask array that is differentiated or batched."""
-    return TypeError(
-        f"{name}: x is a Dask array, and grad, jvp, vjp, vmap take arrays in memory. The transforms are linear, so that their "
-        "derivatives need none of these: along t, fftn's is fftn(t), and its adjoint takes g to ifftn(g, norm='forward'), both "
-        "of Dask arrays. Or differentiate what fits in memory: x.compute(), or a function of blocks in x.map_blocks."
-    )
-
-
 def _checked(name: str, x: Any, n: Any, axis: Any) -> tuple[dict[int, int | None], list[int]]:
     """Return the transformed axes, and the lengths on them: None for the default of irfft. Refusals are SciPy's."""
     try:
@@ -133,4 +124,4 @@ def _transformed(name: str, options: dict[str, Any], block: Any) -> Any:
     return getattr(importlib.import_module("scigrad.fft"), name)(block, **options)
 
 
-__all__ = ["is_dask", "transform", "under_a_transform"]
+__all__ = ["is_dask", "transform"]

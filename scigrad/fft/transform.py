@@ -37,11 +37,6 @@ class Transform(Linear):
         values[self.names.index("overwrite_x")] = False
         return values
 
-    def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
-        if dask_arrays.is_dask(values[0]):  # only transforms of functions come here with arrays
-            raise dask_arrays.under_a_transform(self.__name__)
-        return super().evaluate(values)
-
     def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
         if "plan" in self.names:  # it is of one array, not of a batch
             values = [None if name == "plan" else v for name, v in zip(self.names, values, strict=True)]
