@@ -14,7 +14,7 @@ import numpy as np
 from . import backends, errors
 from .absent import ZERO
 from .boxes import Batched, Dual, Recorded
-from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, materialize, shape_of, space
+from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, shape_of, space, zeros
 from .trace import Traced, apart, array_functions, check_type, own, scalar
 
 _NUMBERS = (int, float, complex, np.generic, str, bytes)
@@ -63,6 +63,8 @@ class Arguments:
         varied = tuple([args[n] for n in self.numbers])
         leaves, self.tree = flatten(varied[0] if self.single else varied)
         for i, leaf in enumerate(leaves):
+            if type(leaf) is np.ndarray and leaf.dtype.kind in "fc":
+                continue
             check_arithmetic(leaf)
             if not is_inexact(leaf):
                 raise errors.not_differentiable(transform, self._place(i), leaf)
@@ -83,7 +85,8 @@ class Arguments:
 
     def rebuild(self, cotangents: Sequence[Any], *others: Any) -> Any:
         """Return cotangents of the leaves in the structure of the varied arguments, in memory of their own and not of others."""
-        return self.tree.unflatten(unshared(list(map(materialize, cotangents, self.leaves)), *others))
+        arrays = [zeros(x) if c is ZERO else c for c, x in zip(cotangents, self.leaves, strict=True)]
+        return self.tree.unflatten(unshared(arrays, *others))
 
     def matching(self, what: str, given: Any) -> list[Any]:
         """Return the leaves of tangents given in the structure of several arguments."""
@@ -216,7 +219,7 @@ def unshared(arrays: list[Any], *others: Any) -> list[Any]:
     seen = {id(owner(x)) for x in others}
     for i, x in enumerate(arrays):
         arrays[i] = x = scalar(x)
-        if backends.is_array(x):
+        if type(x) is np.ndarray or backends.is_array(x):
             memory = id(owner(x))
             if memory in seen or 0 in x.strides or not getattr(x.flags, "writeable", True):
                 arrays[i] = x.copy()

@@ -242,11 +242,11 @@ class Linear(Named):
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
         # The short way: an array of which alone the result depends. It is measured by the Kalman filter of mixed_program.py.
-        (position, parent), *others = parents
-        if self.short and not (position or others or self.drops) and type(g) in shortcuts.VARYING and "adjoint" in self.rules:
+        short = self.short and len(parents) == 1 and not (parents[0][0] or self.drops) and "adjoint" in self.rules
+        if short and type(g) in shortcuts.VARYING:
             c = self.rules["adjoint"](kept, g)
             if type(c) in shortcuts.VARYING:
-                return [(parent, project(c, kept[0]))]
+                return [(parents[0][1], project(c, kept[0]))]
         return super().pull(kept, parents, g)
 
     def adjoint_of(self, kept: Any, g: Any) -> dict[str, Any]:

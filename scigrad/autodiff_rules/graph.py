@@ -34,32 +34,28 @@ def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any])
     """Return cotangents of the inputs, ZERO for those that none reaches, from those of some nodes (None: a constant)."""
     waiting: dict[int, Any] = {}
     queue: list[Any] = []
-    pop, push = heapq.heappop, heapq.heappush
-    for node, g in zip(nodes, cotangents, strict=True):
-        if node is not None and g is not ZERO:
-            if node[0] not in waiting and node[1] is not None:
-                push(queue, node)
-            waiting[node[0]] = waiting.get(node[0], ZERO) + g
-    # The cotangent of the latest node that waits is complete.
-    while queue:
-        serial, primitive, kept, parents = pop(queue)
-        pulled = primitive.pull(kept, parents, waiting.pop(serial))
+    add, take = heapq.heappush, heapq.heappop
+    found: list[Any] = [(node, g) for node, g in zip(nodes, cotangents, strict=True) if node is not None and g is not ZERO]
+    while True:
+        if not queue and len(found) == 1 and found[0][0][1] is not None:  # a chain needs no queue
+            (serial, primitive, kept, parents), g = found[0]
+        else:
+            for node, g in found:
+                serial = node[0]
+                if serial in waiting:
+                    waiting[serial] = waiting[serial] + g
+                else:
+                    waiting[serial] = g
+                    if node[1] is not None:
+                        add(queue, node)
+            if not queue:
+                return [waiting.get(node[0], ZERO) for node in inputs]
+            # The cotangent of the latest node that waits is complete.
+            serial, primitive, kept, parents = take(queue)
+            g = waiting.pop(serial)
+        found = primitive.pull(kept, parents, g)
         if watchers:
-            watchers[-1](serial, primitive, kept, parents, pulled)
-        while not queue and len(pulled) == 1 and pulled[0][0][1] is not None:  # a chain needs no queue
-            (serial, primitive, kept, parents), g = pulled[0]
-            pulled = primitive.pull(kept, parents, g)
-            if watchers:
-                watchers[-1](serial, primitive, kept, parents, pulled)
-        for node, c in pulled:
-            serial = node[0]
-            if serial in waiting:
-                waiting[serial] = waiting[serial] + c
-            else:
-                waiting[serial] = c
-                if node[1] is not None:
-                    push(queue, node)
-    return [waiting.get(node[0], ZERO) for node in inputs]
+            watchers[-1](serial, primitive, kept, parents, found)
 
 
 def needs_masks(parents: Iterable[tuple[int, Any]]) -> bool:
@@ -148,7 +144,7 @@ def picks(node: Any, count: int, rebuilt: Callable[[Iterable[Any]], Any]) -> lis
 _SMALL = 1024  # bytes: a copy takes 0.2 us, and about the memory of a node
 _LOOKS = 64  # elements of a large array, in a regular grid
 _PYTHONS = frozenset((tuple, list, dict))
-_ATOMS = frozenset((int, float, slice, type(None), type(...)))
+ATOMS = frozenset((int, float, bool, str, slice, type(None), type(...)))  # types to which nobody can write
 
 
 def settled(x: Any, level: int) -> tuple[Any, bool]:
@@ -166,7 +162,7 @@ def settled(x: Any, level: int) -> tuple[Any, bool]:
 
 def is_settled(x: Any) -> bool:
     """Return whether a container is a tuple of numbers and slices, to which nobody can write."""
-    return type(x) is tuple and _ATOMS.issuperset(map(type, x))
+    return type(x) is tuple and ATOMS.issuperset(map(type, x))
 
 
 def settle(values: list[Any], writable: Iterable[int], level: int) -> list[np.ndarray]:
@@ -184,7 +180,9 @@ def settle(values: list[Any], writable: Iterable[int], level: int) -> list[np.nd
     for i in writable:
         x = values[i]
         if type(x) is np.ndarray:
-            values[i] = leaf(x)
+            values[i], watch = settled(x, level)
+            if watch:
+                large.append(x)
         elif not is_settled(x):
             leaves, tree = flatten(x)
             copies = list(map(leaf, leaves))

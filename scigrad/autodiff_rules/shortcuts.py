@@ -12,7 +12,7 @@ import numpy as np
 
 from .absent import ZERO
 from .boxes import STRONG, Batched, Dual, Recorded, constant
-from .graph import Watched, guarded, is_settled, new_serial, protect, settled
+from .graph import ATOMS, Watched, guarded, is_settled, new_serial, protect, settled
 from .plans import plan
 from .spaces import Space, check_arithmetic
 from .trace import Traced, array_functions, check_view, is_labelled, running, scalar
@@ -57,7 +57,7 @@ def linear(primitive: Any) -> Function:
         if type(x) is not Recorded or type(x._value) is not np.ndarray or x._level not in running:
             return None
         value, rest = x._value, args[1:]
-        if rest and not plain:
+        if rest and not plain and not ATOMS.issuperset(map(type, rest)):
             boxes, containers, writable = plan(args)
             if len(boxes) > 1 or writable != containers or (writable and not all(is_settled(args[i]) for i in writable)):
                 return None
@@ -66,8 +66,8 @@ def linear(primitive: Any) -> Function:
         out = kernel(value, *rest)
         if type(out) is not np.ndarray and not isinstance(out, np.generic):  # of an array of objects
             return None
-        spaces = _make(Space, (value.shape, value.dtype, "numpy")), _make(Space, (out.shape, out.dtype, "numpy"))
-        kept = _make(Call, (spaces[0], *rest, spaces[1], None))
+        before, after = _make(Space, (value.shape, value.dtype, "numpy")), _make(Space, (out.shape, out.dtype, "numpy"))
+        kept = _make(Call, (before, *rest, after, None))
         node = new_serial(), primitive, kept if not guarded else protect(x._level, kept), ((0, x._node),)
         return Recorded(out, x._level, node) if out.dtype.kind in "fc" else constant(out, primitive)
 

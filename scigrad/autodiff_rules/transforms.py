@@ -19,6 +19,7 @@ from .trace import apart, own, running, scalar
 Function = Callable[..., Any]
 Results = tuple[Any, ...]
 _HOST = frozenset((np.ndarray, *np.sctypeDict.values(), float, complex, type(ZERO)))  # types of cotangents that can be looked at
+_ONE = np.float64(1.0)
 P = ParamSpec("P")
 
 
@@ -86,13 +87,16 @@ class Recording:
         with Running() as level:
             self.level = level
             graph.guard(level, self)
-            self.inputs = [graph.new_node(None, None, ()) for _ in arguments.leaves]
-            boxes = [Recorded(x, level, node) for x, node in zip(arguments.leaves, self.inputs, strict=True)]
+            boxes = [Recorded(x, level, graph.new_node(None, None, ())) for x in arguments.leaves]
+            self.inputs = [box._node for box in boxes]
             out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
             leaves, self.tree = flat_output(out)
             self.aux = strip(level, aux) if has_aux else None
-        pairs = [(x._value, x._node) if own(Recorded, level, x) else (x, None) for x in leaves]
-        self.values, self.nodes = [apart(x, level) for x, _ in pairs], [node for _, node in pairs]
+        self.values, self.nodes = [], []
+        for x in leaves:
+            varies = own(Recorded, level, x)
+            self.values.append(apart(x._value if varies else x, level))
+            self.nodes.append(x._node if varies else None)
         self.run = lambda leaves: flat_output(f(*arguments.call_with(leaves), **kwargs))[0]
 
     @property
@@ -104,10 +108,10 @@ class Recording:
         """Return cotangents of the inputs (ZERO for those that none reaches). With `release` the graph is freed."""
         found = self._pulled_without_masks(cotangents)
         if found is None:
-            found = map(plain, self.pull_masked(cotangents))
+            found = [apart(plain(c), self.level) for c in self.pull_masked(cotangents)]
         if release:
             self.nodes.clear()
-        return [apart(c, self.level) for c in found]
+        return found
 
     def pull_masked(self, cotangents: Sequence[Any]) -> list[Any]:
         """Return cotangents of the inputs, which may be Masked, as those given may be."""
@@ -243,7 +247,7 @@ def _value_and_gradient(f: Function, argnums: Any, has_aux: bool, convention: st
     arguments = Arguments("grad", args, argnums)
     recording = Recording(f, arguments, kwargs, has_aux)
     value = _real_scalar(recording)
-    one = np.float64(1.0) if type(value) is np.float64 else zeros(value) + 1
+    one = _ONE if type(value) is np.float64 else zeros(value) + 1
     found = recording.pull([one], release=True)
     if convention == "jax":
         found = [c.conj() for c in found]
@@ -278,6 +282,8 @@ def _gradient(both: Function, has_aux: bool, args: Any, kwargs: dict[str, Any]) 
 
 
 def _real_scalar(recording: Recording) -> Any:
+    if len(recording.values) == 1 and type(recording.values[0]) is np.float64:  # the usual loss
+        return recording.values[0]
     shapes = [shape_of(x) for x in recording.values]
     if shapes != [()]:
         raise errors.not_scalar(shapes)

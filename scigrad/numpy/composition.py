@@ -149,6 +149,8 @@ def linear_in_array(argument: str) -> Callable[[Function], Linear]:
 
 
 def _read(given: Any, name: str, x: Any) -> Any:
+    if type(x) is np.ndarray and x.ndim:
+        return x
     if type(x) not in _LISTS:
         return x if name == "out" else plain_argument(x)
     if name not in _NO_ARRAYS and holds_traced(x):
