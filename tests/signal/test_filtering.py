@@ -182,3 +182,15 @@ def test_every_second_sample_is_filtered_as_others_are():
     np.testing.assert_allclose(
         signal.symiirorder1(x[::2], 0.5, 0.3, 0.2), scipy.signal.symiirorder1(x[::2].copy(), 0.5, 0.3, 0.2)
     )
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (2, 8), (3, 3), (5, 6), (6, 4)])
+@pytest.mark.parametrize(("across", "down"), [(1, 7), (3, 9), (5, 5), (9, 3)])
+def test_images_smaller_than_their_taps(shape, across, down):
+    """SciPy's loops read beyond the ends of such an image, and write there: values of 1e200, or the end of the process."""
+    x, h, v = np.arange(1.0, 1 + shape[0] * shape[1]).reshape(shape), np.arange(1.0, 1 + across), np.arange(2.0, 2 + down)
+    mirrored = np.pad(x, ((down // 2,) * 2, (across // 2,) * 2), mode="symmetric")
+    rows = np.stack([np.convolve(row, h, "valid") for row in mirrored])
+    expected = np.stack([np.convolve(column, v, "valid") for column in rows.T]).T
+    np.testing.assert_allclose(signal.sepfir2d(x, h, v), expected, rtol=1e-12)
+    np.testing.assert_allclose(vjp(signal.sepfir2d, x, h, v)[0], expected, rtol=1e-12)

@@ -146,7 +146,15 @@ def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
     return second_order(x, r, omega, precision)
 
 
-@composed(own=_scattered)
+def _beyond_the_image(input: Any, hrow: Any, hcol: Any) -> bool:
+    """Return whether SciPy's loops read, and write, beyond the ends of what they are given: the image has fewer rows or columns
+    than there are taps, or the samples are not stored one after the other.
+    """
+    shape, counts = np.shape(input), (np.size(hcol), np.size(hrow))
+    return _scattered(input, hrow, hcol) or any(n < k for n, k in zip(shape, counts, strict=False))
+
+
+@composed(own=_beyond_the_image)
 def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
     """Convolve the rows and the columns of an image, which is continued by its mirror image.
 
