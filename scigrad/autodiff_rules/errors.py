@@ -183,7 +183,8 @@ def other_arithmetic(kind: type) -> TracedValueError:
         "xarray": "array.data",
         "pandas": "series.to_numpy()",
         "pint": "quantity.m_as(unit)",
-        "dask": "array.compute(), or give a LinearOperator",
+        "dask": "array.compute(), or give a LinearOperator. A transform of fft is linear: its adjoint is one of Dask arrays, "
+        "ifftn(g, norm='forward') for fftn",
     }
     named = f"a {kind.__name__}" if library == "numpy" else f"{library}'s {kind.__name__}"
     return TracedValueError(

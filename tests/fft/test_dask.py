@@ -103,7 +103,9 @@ def test_transforms_of_functions_take_no_dask_array():
         lambda: jvp(fft.fftn, (x,), (x,)),
         lambda: vmap(fft.fft)(x),
     ):
-        with pytest.raises(TypeError, match=r"dask's Array cannot be combined with traced values.*array.compute\(\)"):
+        with pytest.raises(
+            TypeError, match=r"dask's Array cannot be combined with traced values.*array.compute\(\).*ifftn\(g, norm='forward'\)"
+        ):
             use()
     assert eval_shape(fft.rfftn, x).shape == (4, 4)
     # the adjoint is a transform of Dask arrays itself
