@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import backends, errors
+from . import backends, errors, graph
 from .absent import ZERO
 from .boxes import Batched, Dual, Recorded
 from .spaces import Tree, check_arithmetic, embed, flatten, is_inexact, is_number, map_leaves, shape_of, space, zeros
@@ -45,7 +45,8 @@ class Arguments:
     """Arguments of one call that a transform varies, as leaves of one container, and the way back to the full call.
 
     The container is the argument itself if argnums is one number, otherwise a tuple of arguments: of all positional ones if
-    argnums is None. The leaves are copies if `frozen`: for a graph that outlives the call.
+    argnums is None. The leaves are copies if `frozen`, for a graph that outlives the call. Otherwise small ones are, and `look`
+    refuses a function that has written to a large one.
     """
 
     def __init__(self, transform: str, args: Any, argnums: int | Sequence[int] | None, frozen: bool = False) -> None:
@@ -68,7 +69,9 @@ class Arguments:
             check_arithmetic(leaf)
             if not is_inexact(leaf):
                 raise errors.not_differentiable(transform, self._place(i), leaf)
-        self.leaves = list(map(copied if frozen else apart, leaves))
+        pairs = [(copied(x), False) if frozen or not backends.is_array(x) else graph.settled(x, 0) for x in leaves]
+        self.leaves, large = [x for x, _ in pairs], [x for x, is_large in pairs if is_large]
+        self.look = graph.Watched(types.SimpleNamespace(__name__=transform), large).look if large else _nothing
 
     def _place(self, i: int) -> str:
         """Return the number of the argument that leaf i belongs to, with the path inside of it: "0['a']"."""
@@ -93,6 +96,10 @@ class Arguments:
         if not isinstance(given, (tuple, list)) or len(given) != len(self.numbers):
             raise errors.not_one_each(self.transform, len(self.numbers), given)
         return [in_space(what, t, x) for t, x in zip(self.tree.leaves(what, tuple(given)), self.leaves, strict=True)]
+
+
+def _nothing() -> None:
+    """Look at no array."""
 
 
 def in_space(what: str, t: Any, x: Any) -> Any:

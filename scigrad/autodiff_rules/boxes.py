@@ -15,6 +15,7 @@ import numpy as np
 from . import errors
 from .absent import ZERO
 from .graph import guarded, new_node, new_serial, picks, protect, settle, watched
+from .plans import is_writable
 from .spaces import flatten, is_inexact, map_leaves, outputs
 from .trace import Traced, check_running, check_view, own, running, scalar
 
@@ -164,10 +165,13 @@ def returns_infinitesimals(f: Any, args: Any) -> bool:
 
 
 def constant(out: Any, primitive: Any) -> Any:
-    """Return an output that has no derivative, such as a count. Objects are refused: they may be numbers that vary."""
+    """Return an output that has no derivative, such as a count: a copy, because the rules read what the kernel returned.
+
+    Objects are refused: they may be numbers that vary.
+    """
     if getattr(out, "dtype", None) == _OBJECT:
         raise errors.of_objects(primitive.__name__)
-    return out
+    return out.copy() if is_writable(type(out)) else out
 
 
 def strong(x: Any) -> Any:

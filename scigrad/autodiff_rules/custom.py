@@ -37,7 +37,7 @@ def stop_gradient(x: Any) -> Any:
     Returns
     -------
     ndarray or container
-        The same values, constant under all transforms.
+        The same values in memory of their own, constant under all transforms.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def stop_gradient(x: Any) -> Any:
 
 @constant
 def _stopped(x: Any) -> Any:
-    return x
+    return copied(x)  # the program may write to it, and the graph keeps the argument
 
 
 _stopped.batched(lambda call, batched: _stopped(call.x))  # a call: the values of the batch may be traced
@@ -118,6 +118,7 @@ def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict
     count = max(i + 1 for i, name in enumerate(bound.signature.parameters) if name in bound.arguments)
     bound.apply_defaults()
     options = {name: kwargs[name] for name in bound.kwargs if name in kwargs}  # keyword-only
+    options = map_leaves(copied, options) if running else options  # no graph looks at them again
     f, jvp, vjp = (rule and functools.partial(rule, **options) for rule in (f, jvp, vjp))
     return _Stated(f, jvp, vjp, plain)(*bound.args[: max(count, len(args))])
 

@@ -4,7 +4,7 @@ The decorators that declare a function in one of these forms are in declarations
 `call.out`, and `call.saved`, which the kernel chose to keep.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from . import batching, errors, graph, shortcuts
 from .absent import ZERO
 from .boxes import Batched, Dual, Recorded, Running
 from .independence import called, kept_apart, presences, unmasked, with_patterns
-from .masked import Masked, Presence, is_finite, pattern, plain, selected, without_masks
+from .masked import Masked, Presence, is_finite, pattern, plain, restored, selected, without_masks
 from .plans import plan
 from .primitive import Primitive, Rule, silent
 from .spaces import embed, is_inexact, map_leaves, materialize, outputs, project, space, zeros
@@ -267,6 +267,7 @@ class Differentiable(Named):
     """
 
     takes_masks = False  # whether its rule receives cotangents as Masked
+    by_place = False  # whether places alone, not values, tell what depends on what: the rules of other numbers find masks then
 
     def jvp(self, rule: Rule) -> Rule:
         """State the forward rule: rule(call, t) returns the tangent of the output; t.<name> may be ZERO."""
@@ -288,6 +289,10 @@ class Differentiable(Named):
         out = self.rules["jvp"](call, self.call(list(map(plain, tangents)), None, None))
         if Masked not in map(type, tangents):
             return out
+        if self.by_place:
+            patterns = Presence(lambda: self.rules["jvp"](self._of_patterns(call), self.call(_patterns(tangents), None, None)),
+                                *presences(tangents))  # fmt: skip
+            return with_patterns({"out": out}, Presence(lambda: {"out": patterns()}, patterns), restored)["out"]
         parts = [(t, self.name_of(i, len(tangents))) for i, t in enumerate(tangents)]
         return kept_apart(out, self, call, None, parts)
 
@@ -297,7 +302,24 @@ class Differentiable(Named):
         if self.rows and any(isinstance(plain(x), Recorded | Dual | Batched) for x, _ in masked):
             masked = []  # a rule run for each element of an outer batch finds cotangents of other shapes
         found = self.rules["vjp"](kept, seen) if "vjp" in self.rules else self.transposed(kept, parents, seen)
+        if masked and self.by_place:
+            leaves, rebuilt = outputs(g)
+            patterns = Presence(
+                lambda: self.rules["vjp"](self._of_patterns(kept), rebuilt(_patterns(leaves))), *presences(leaves)
+            )
+            return with_patterns(found, patterns, restored)
         return {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()} if masked else found
+
+    def _of_patterns(self, call: Any) -> Any:
+        """Return a call of the function with other numbers."""
+        values = self._factors(_flat(self, call))
+        return self.call(values, *self.evaluate(values))
+
+    def _factors(self, values: list[Any]) -> list[Any]:
+        """Return patterns in the place of what varies, other numbers for each argument: b / a is no filter where b is a."""
+        names = [self.name_of(i, len(values)) for i in range(len(values))]
+        vary = [name in self.differentiable for name in names]
+        return [pattern(x) ** (1 + (i + 1) / 7) if own else x for i, (x, own) in enumerate(zip(values, vary, strict=True))]
 
     # The forward rule is linear in the tangents: recorded at zero tangents its graph is that of the linear map.
     def transposed(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
@@ -352,11 +374,6 @@ class Multilinear(Differentiable):
         met = self._met(values, patterns)
         return with_patterns(self.rules["vjp"](self.call(met, kept.out, kept.saved), g.value), patterns)
 
-    def _factors(self, values: list[Any]) -> list[Any]:
-        """Return patterns in the place of the factors."""
-        names = [self.name_of(i, len(values)) for i in range(len(values))]
-        return [pattern(x) if name in self.differentiable else x for x, name in zip(values, names, strict=True)]
-
     def _met(self, values: list[Any], cotangents: Presence, besides: int = -1) -> list[Any]:
         """Return the values with 0 in those elements of factors whose pattern of a cotangent is 0."""
         result = list(values)
@@ -382,6 +399,10 @@ def _flat(primitive: Primitive, call: Any) -> list[Any]:
 
 def _space(x: Any) -> Any:
     return space(x) if hasattr(x, "dtype") else map_leaves(space, x)
+
+
+def _patterns(values: Iterable[Any]) -> list[Any]:
+    return [x if x is ZERO else pattern(x) for x in values]
 
 
 def _filled(t: Any, x: Any) -> Any:

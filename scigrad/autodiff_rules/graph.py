@@ -141,7 +141,7 @@ def picks(node: Any, count: int, rebuilt: Callable[[Iterable[Any]], Any]) -> lis
 
 # -- plain arrays that a graph keeps and that the program may write to: small ones are copied, large ones are looked at again
 
-_SMALL = 1024  # bytes: a copy takes 0.2 us, and about the memory of a node
+COPIED = 1024  # bytes of an array at most: a copy takes 0.2 us, and about the memory of a node
 _LOOKS = 64  # elements of a large array, in a regular grid
 _PYTHONS = frozenset((tuple, list, dict))
 ATOMS = frozenset((int, float, bool, str, slice, type(None), type(...)))  # types to which nobody can write
@@ -155,7 +155,7 @@ def settled(x: Any, level: int) -> tuple[Any, bool]:
     """
     if guarded and level in guarded:
         return x, False
-    if x.nbytes <= _SMALL:
+    if x.nbytes <= COPIED:
         return x.copy(), False
     return x, isinstance(x, np.ndarray)
 

@@ -47,6 +47,8 @@ def _elements(present: Any, primitive: Any, call: Any, name: str | None) -> Any:
     if primitive.passes is None:
         return np.any(present)
     axes, rank = _axes(primitive, call)
+    if name is not None:
+        present = present.reshape((*(1,) * (rank - present.ndim), *present.shape))
     return np.any(present, axis=axes, keepdims=True) if present.ndim == rank else np.expand_dims(present, axes)
 
 
@@ -55,11 +57,13 @@ def _spread(found: Any, shape: tuple[int, ...], primitive: Any, call: Any, name:
     if primitive.rows:
         return found.reshape((*found.shape, *(1,) * (len(shape) - 1))) if found.ndim else found
     if primitive.core is not None:
-        count = len(shape) - found.ndim if name is None else _core(primitive, name, len(shape))
+        count = len(shape) - _rank(primitive, call) if name is None else _core(primitive, name, len(shape))
         return _shared(found.reshape((*found.shape, *(1,) * count)), shape)
     if primitive.passes is None:
         return found
     axes, rank = _axes(primitive, call)
+    if name is not None:
+        return _shared(found, shape)
     return found if len(shape) == rank else np.squeeze(found, axes)
 
 
@@ -86,9 +90,9 @@ def _rank(primitive: Any, call: Any) -> int:
 
 
 def _axes(primitive: Any, call: Any) -> tuple[Any, int]:
-    """Return the axes along which a function works, counted from the end, and the number of axes of its array."""
-    array, axis = primitive.passes
-    rank = len(shape_of(getattr(call, array)))
+    """Return the axes along which a function works, counted from the end, and the number of axes of its arrays together."""
+    *arrays, axis = primitive.passes
+    rank = max(len(shape_of(x)) for x in (getattr(call, name) for name in arrays) if x is not None)
     axes = from_the_end(getattr(call, axis), rank)
     return axes if isinstance(axes, tuple) else (axes,), rank
 
@@ -112,14 +116,14 @@ def called(c: Any) -> Any:
     return c() if callable(c) else c
 
 
-def with_patterns(found: dict[str, Any], patterns: Presence) -> dict[str, Any]:
-    """Return cotangents that are absent where their patterns are 0."""
+def with_patterns(found: dict[str, Any], patterns: Presence, masked: Callable[..., Any] = Masked) -> dict[str, Any]:
+    """Return cotangents that are absent where their patterns are 0; `restored` puts zeros there."""
 
     def paired(c: Any, own: Callable[[], Any]) -> Any:
         if type(c) in (list, tuple):
             return [paired(x, lambda i=i: own()[i]) for i, x in enumerate(c)]
         if callable(c):
             return lambda: paired(c(), own)
-        return Masked(c, Presence(lambda: called(own()) != 0, patterns)) if hasattr(c, "dtype") and c is not ZERO else c
+        return masked(c, Presence(lambda: called(own()) != 0, patterns)) if hasattr(c, "dtype") and c is not ZERO else c
 
     return {name: paired(c, lambda name=name: patterns()[name]) for name, c in found.items()}

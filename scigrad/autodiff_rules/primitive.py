@@ -40,7 +40,7 @@ class Primitive:
     is_elementwise = False
     fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
     core: Mapping[str, int] | None = None  # axes of each array argument behind those of the batch
-    passes: tuple[str, str] | None = None  # names of an array, and of the axis along which the function works
+    passes: tuple[str, ...] | None = None  # names of arrays that broadcast, and of the axis along which the function works
     rows = False  # whether axis 0 of all outputs is a batch
     is_silent = False  # whether its rules pass no warnings on
     is_simple = False  # one floating-point output whatever the inputs: the graph need not look

@@ -68,6 +68,7 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
     with Running() as level:
         boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
         out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
+        arguments.look()
         leaves, tree = flat_output(out)
         aux = strip(level, aux) if has_aux else None
     pairs = [(x._value, x._tangent) if own(Dual, level, x) else (x, ZERO) for x in leaves]
@@ -90,6 +91,7 @@ class Recording:
             boxes = [Recorded(x, level, graph.new_node(None, None, ())) for x in arguments.leaves]
             self.inputs = [box._node for box in boxes]
             out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
+            arguments.look()
             leaves, self.tree = flat_output(out)
             self.aux = strip(level, aux) if has_aux else None
         self.values, self.nodes = [], []

@@ -96,6 +96,7 @@ def _(call, g):
 
 
 running_product.over_leading({"a": 1})
+running_product.by_place = True
 
 
 @constant

@@ -174,7 +174,7 @@ def _full_shape(call: Any) -> Any:
     return np.broadcast_shapes(shape_of(call.a), shape_of(call.b))
 
 
-logsumexp.passes = "a", "axis"
+logsumexp.passes = "a", "b", "axis"
 
 
 @logsumexp.batched

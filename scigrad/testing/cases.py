@@ -65,13 +65,18 @@ def varying(spec: OpSpec, case: Case) -> tuple[Callable[..., Any], tuple[Any, ..
 
 def over_varying(spec: OpSpec, backend: str, check: Callable[[Any, Any], None], dtypes: Any = DOUBLE) -> None:
     """Call check(f, x) for the floating-point leaves x of each case; there has to be at least one."""
+    over_varying_cases(spec, backend, lambda _, f, x: check(f, x), dtypes)
+
+
+def over_varying_cases(spec: OpSpec, backend: str, check: Callable[[Case, Any, Any], None], dtypes: Any) -> None:
+    """Call check(case, f, x) as `over_varying` calls check(f, x)."""
     shown = False
 
     def check_case(spec: OpSpec, case: Case, _: str) -> None:
         nonlocal shown
         f, x = varying(spec, case)
         if x:
-            check(f, x)
+            check(case, f, x)
             shown = shown or any(space(v).size for v in x)
 
     over_cases(spec, backend, check_case, gradient=True, dtypes=dtypes)

@@ -106,8 +106,30 @@ def absent(spec: OpSpec, backend: str) -> None:
                 back = _tried(found[1], g)
                 what = f"NaN in an element of argument {k} that is left out"
                 _assert_same(back, tuple(np.concatenate([c, 0 * c]) for c in pulled), max(1e-10, spec.tolerance), what)
+            check_constant_element(f, x, k, bad[k], max(1e-10, spec.tolerance))
 
     over_varying(spec, backend, check)
+
+
+def check_constant_element(f: Callable[..., Any], x: tuple[Any, ...], k: int, bad: Any, rtol: float) -> None:
+    """In forward mode one element of a batch of argument k, which meets each element of a batch of the others, is constant.
+
+    It changes no tangent of the other element.
+    """
+    axes = [tuple(0 if (i == k) == inner else None for i in range(len(x))) for inner in (True, False)]
+    each = vmap(f, axes[0]) if len(x) == 1 else vmap(vmap(f, axes[0]), axes[1])
+    others = [np.stack([beside(v, *x)] * 2) if i != k else v for i, v in enumerate(x)]
+
+    def f_of(z: Any) -> Any:
+        return each(*others[:k], np.concatenate([z[None], bad[1:]]), *others[k + 1 :])
+
+    (t,) = directions("tangent", (x[k],))
+    found = _tried(jvp, f_of, (beside(x[k], *x),), (t,))
+    if isinstance(found, Exception):  # the law `missing` says which may be raised
+        return
+    slopes = jvp(lambda z: f(*x[:k], z, *x[k + 1 :]), (x[k],), (t,))[1]
+    varying = tuple(s[0] if len(x) == 1 else s[1, 0] for s in found[1])
+    _assert_same(varying, slopes, rtol, f"jvp where an element of argument {k} is a constant that holds NaN", floor=1e-14)
 
 
 def _is_lost(found: Any, plain: Any, host: Any) -> bool:

@@ -16,6 +16,7 @@ from .draw import Draw
 from .gradcheck import check_adjoint, check_alone, check_forward, check_law, directions, largest, second_order_functions
 from .hard_arguments import absent, extreme, missing, narrow
 from .opspec import SINGLE, Case, OpSpec
+from .refilled_arrays import refilled
 
 Law = Callable[[OpSpec, str], None]
 
@@ -184,6 +185,7 @@ _ALL = (
     missing,
     absent,
     narrow,
+    refilled,
     errors,
 )
 LAWS: dict[str, Law] = {law.__name__: law for law in _ALL}

@@ -118,6 +118,10 @@ EXTREMES = {
     "nanmax": (lambda x: np.nanmax(np.arccosh(x + 0.5)), [0, 0, 1 / np.sqrt(4.5**2 - 1)]),
     "masked maximum": (lambda x: np.max(np.log(x), initial=-9.0, where=x > 0), [0, 0, 0.25]),
     "cumprod": (lambda x: np.cumprod(np.log(x)[1:])[0] + np.log(x)[2], [0, 1, 0.25]),
+    "running product": (lambda x: np.sum(np.cumprod(np.sqrt(x)[::-1])[:2]), [0, 1, 0.5]),
+    "filter": (lambda x: signal.lfilter([1.0, 2.0], [1.0, 0.5], np.sqrt(x)[::-1])[1], [0, 0.5, 0.375]),
+    "finite filter": (lambda x: signal.lfilter([1.0, 2.0], [1.0], np.sqrt(x)[::-1])[1], [0, 0.5, 0.5]),
+    "sections": (lambda x: signal.sosfilt([[1.0, 2, 0, 1, 0.5, 0]], np.sqrt(x)[::-1])[1], [0, 0.5, 0.375]),
     "rows of a product": (lambda x: np.sum((np.diag(np.log(x)) + 1)[1:] @ np.ones(3)), [0, 1, 0.25]),
 }
 
@@ -244,6 +248,17 @@ def test_elements_marked_by_on_fail(name, select):
     expected = grad(lambda a: np.sum(np.sin(f(a)[[0, 2]])))(others)
     assert not expected[1].any()
     assert_close(found, expected)
+
+
+def test_a_batch_that_meets_the_elements_of_another():
+    a, b, keep = np.stack([np.eye(2), 2 * np.eye(2)])[:, None], np.ones((2, 2, 1)), np.array([False, True])[:, None, None]
+
+    def f(z):
+        right = np.where(keep, z, np.nan)
+        return linalg.solve(a, right, check_finite=False)
+
+    found = jvp(f, (b,), (b,))[1]
+    assert_close(found, np.broadcast_to(np.where(keep, 1.0, 0.0), (2, 2, 2, 1)) / np.array([1.0, 2.0])[:, None, None, None])
 
 
 @pytest.mark.parametrize("state", [None, np.array([0.5])])

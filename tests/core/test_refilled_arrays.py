@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 
 import scigrad.numpy as snp
-from scigrad import checkpoint, custom_rule, debug_nans, grad, hessian, jvp, linalg, linearize, sparse, vjp, vmap
+from scigrad import checkpoint, custom_rule, debug_nans, grad, hessian, jvp, linalg, linearize, sparse, stop_gradient, vjp, vmap
 from scigrad.autodiff_rules.errors import InPlaceError
 from scigrad.testing import assert_close, make_array, to_host
 
@@ -112,6 +112,48 @@ def test_arguments_of_custom_rules():
     assert_close(grad(f)(np.ones(5)), grad(expected)(np.ones(5)))
     with pytest.raises(InPlaceError):
         grad(refilled(lambda x, w: scaled(w, x), LARGE)[0])(np.ones(LARGE))
+
+
+def test_keyword_only_arguments_of_custom_rules():
+    scaled = custom_rule(lambda x, *, w: w * x, vjp=lambda args, out, g, *, w: (g * w,))
+    for use in (scaled, checkpoint(lambda x, *, w: w * x)):
+        for shape in (SMALL, LARGE):
+            f, expected = refilled(lambda x, w, use=use: use(x, w=w), shape)
+            assert_close(grad(f)(np.ones(shape)), grad(expected)(np.ones(shape)))
+
+
+def test_what_stop_gradient_returns():
+    def f(x):
+        y = x * 2.0
+        w, z = stop_gradient(y), y * y
+        w[:] = 7.0
+        return snp.sum(z)
+
+    assert_close(grad(f)(np.ones(3)), np.full(3, 8.0))
+
+
+def test_pivots_that_a_call_returned():
+    def f(a, refill):
+        lu, pivots = linalg.lu_factor(a)
+        pivots[:] = 0 if refill else pivots
+        return snp.sum(lu**2)
+
+    a = np.array([[1.0, 2.0], [3.0, 5.0]])
+    assert_close(grad(f)(a, True), grad(f)(a, False))
+
+
+@pytest.mark.parametrize("transform", [grad, lambda f: lambda x: jvp(f, (x,), (np.ones_like(x),))[1]])
+def test_the_argument_itself(transform):
+    def f(x):
+        z = x * x
+        given[...] = 5.0
+        return snp.sum(z * x)
+
+    given = np.ones(SMALL)
+    assert_close(transform(f)(given), transform(lambda x: snp.sum(x**3))(np.ones(SMALL)))
+    given = np.ones(LARGE)
+    with pytest.raises(InPlaceError, match="was written to after this call"):
+        transform(f)(given)
 
 
 def test_arguments_that_a_function_returns():

@@ -265,6 +265,25 @@ def test_a_spec_without_samples_is_refused():
         laws.LAWS["values"](OpSpec(function=snp.sin, samples=lambda draw: iter(())), "numpy")
 
 
+@pytest.mark.fills_arrays
+def test_a_rule_that_reads_what_was_filled_again_is_caught():
+    kept = []
+
+    @differentiable("x")
+    def scaled(x, w):
+        kept.append(w)  # the program's own array
+        return x * w
+
+    scaled.jvp(lambda call, t: t.x * call.w)
+    scaled.vjp(lambda call, g: {"x": g * kept[-1]})
+
+    def both(draw):
+        if not draw.is_complex:
+            yield "both", (draw.array(3), 1 + np.arange(3)), {}
+
+    assert failing_laws(scaled, both, names=("adjoint", "refilled")) == {"refilled"}
+
+
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
