@@ -4,7 +4,7 @@ The decorators that declare a function in one of these forms are in declarations
 `call.out`, and `call.saved`, which the kernel chose to keep.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +13,10 @@ from . import batching, errors, graph, shortcuts
 from .absent import ZERO
 from .boxes import Batched, Dual, Recorded, Running
 from .independence import called, kept_apart, presences, unmasked, with_patterns
-from .masked import Masked, Presence, is_finite, pattern, plain, restored, selected, without_masks
+from .masked import Masked, Presence, is_finite, pattern, patterns_of, plain, restored, selected, without_masks
 from .plans import plan
 from .primitive import Primitive, Rule, silent
-from .spaces import embed, is_inexact, map_leaves, materialize, outputs, project, space, zeros
+from .spaces import embed, embed_outputs, filled, is_inexact, map_leaves, outputs, project, space, spaces_of, zeros
 from .trace import interception, scalar
 
 
@@ -179,7 +179,7 @@ class Named(Primitive):
         for i, t in enumerate(tangents):
             if t is not ZERO and self.name_of(i, len(tangents)) not in self.differentiable:
                 raise self.missing(self.name_of(i, len(tangents)), "derivative")
-        return _embedded(self.pushed(call, tangents), call[len(self.names)])
+        return embed_outputs(self.pushed(call, tangents), call[len(self.names)])
 
 
 class Linear(Named):
@@ -211,14 +211,14 @@ class Linear(Named):
     def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
         kept = list(values)
         for i in self.linear_in(len(values)):
-            kept[i] = _space(kept[i])
-        return self.call(kept, _space(out), saved)
+            kept[i] = spaces_of(kept[i])
+        return self.call(kept, spaces_of(out), saved)
 
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         values = _flat(self, call)
         places = self.linear_in(len(values))
         for i in places:
-            values[i] = _filled(plain(tangents[i]), values[i])
+            values[i] = filled(plain(tangents[i]), values[i])
         out, kinds = self.evaluate(values)[0], [type(tangents[i]) for i in places]
         if not (self.fills or Masked in kinds or (len(kinds) > 1 and type(ZERO) in kinds)) or not hasattr(out, "dtype"):
             return out
@@ -290,7 +290,7 @@ class Differentiable(Named):
         if Masked not in map(type, tangents):
             return out
         if self.by_place:
-            patterns = Presence(lambda: self.rules["jvp"](self._of_patterns(call), self.call(_patterns(tangents), None, None)),
+            patterns = Presence(lambda: self.rules["jvp"](self._of_patterns(call), self.call(patterns_of(tangents), None, None)),
                                 *presences(tangents))  # fmt: skip
             return with_patterns({"out": out}, Presence(lambda: {"out": patterns()}, patterns), restored)["out"]
         parts = [(t, self.name_of(i, len(tangents))) for i, t in enumerate(tangents)]
@@ -305,7 +305,7 @@ class Differentiable(Named):
         if masked and self.by_place:
             leaves, rebuilt = outputs(g)
             patterns = Presence(
-                lambda: self.rules["vjp"](self._of_patterns(kept), rebuilt(_patterns(leaves))), *presences(leaves)
+                lambda: self.rules["vjp"](self._of_patterns(kept), rebuilt(patterns_of(leaves))), *presences(leaves)
             )
             return with_patterns(found, patterns, restored)
         return {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()} if masked else found
@@ -335,7 +335,7 @@ class Differentiable(Named):
         with Running() as level:
             tangents = {name: map_leaves(varying, getattr(kept, name)) for name in self.names if name in names}
             tangent = self.rules["jvp"](kept, self.Call(**{name: tangents.get(name, ZERO) for name in self.Call._fields}))
-            row = outputs(_embedded(tangent, kept.out))[0]
+            row = outputs(embed_outputs(tangent, kept.out))[0]
             nodes = [x._node if type(x) is Recorded and x._level == level else None for x in row]
             if graph.uses(nodes, self):
                 raise errors.its_own_transpose(self.__name__)
@@ -395,27 +395,6 @@ class Multilinear(Differentiable):
 def _flat(primitive: Primitive, call: Any) -> list[Any]:
     inputs = list(call[: len(primitive.names)])
     return [*inputs[0], *inputs[1:]] if primitive.variadic else inputs
-
-
-def _space(x: Any) -> Any:
-    return space(x) if hasattr(x, "dtype") else map_leaves(space, x)
-
-
-def _patterns(values: Iterable[Any]) -> list[Any]:
-    return [x if x is ZERO else pattern(x) for x in values]
-
-
-def _filled(t: Any, x: Any) -> Any:
-    """Return a tangent with zeros in place of ZERO, in containers too."""
-    return map_leaves(zeros, x) if t is ZERO else map_leaves(materialize, t, x) if isinstance(t, (tuple, list, dict)) else t
-
-
-def _embedded(tangent: Any, out: Any) -> Any:
-    """Return the tangent in the space of the output; of several outputs a list."""
-    if hasattr(out, "dtype"):
-        return embed(tangent, out)
-    outs = outputs(out)[0]
-    return list(map(embed, [ZERO] * len(outs) if tangent is ZERO else outputs(tangent)[0], outs))
 
 
 __all__ = ["Constant", "Differentiable", "Elementwise", "Linear", "Multilinear"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import get_ident
 from typing import Any
 
@@ -147,6 +147,11 @@ def pattern(x: Any) -> Any:
     numbers = scalar(xp.sqrt(xp.arange(2, int(np.prod(shape)) + 2, dtype=float)).reshape(shape))
     numbers = numbers * (1 + 0.5j) if getattr(x, "dtype", numbers.dtype).kind == "c" else numbers
     return selected(numbers, x.presence) if type(x) is Masked else numbers
+
+
+def patterns_of(values: Iterable[Any]) -> list[Any]:
+    """Return the patterns of tangents or cotangents, ZERO for those that are."""
+    return [x if x is ZERO else pattern(x) for x in values]
 
 
 def mask(x: Masked) -> Any:

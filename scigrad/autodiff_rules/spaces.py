@@ -360,3 +360,21 @@ def map_leaves(function: Callable[..., Any], container: Any, *others: Any) -> An
     """Apply a function to corresponding leaves of containers of the same structure."""
     leaves, tree = flatten(container)
     return tree.unflatten(map(function, leaves, *(tree.leaves("the containers", other) for other in others)))
+
+
+def spaces_of(x: Any) -> Any:
+    """Return the space of an array, or those of the leaves of a container in its place."""
+    return space(x) if hasattr(x, "dtype") else map_leaves(space, x)
+
+
+def filled(t: Any, x: Any) -> Any:
+    """Return a tangent with zeros in place of ZERO, in containers too."""
+    return map_leaves(zeros, x) if t is ZERO else map_leaves(materialize, t, x) if isinstance(t, (tuple, list, dict)) else t
+
+
+def embed_outputs(tangent: Any, out: Any) -> Any:
+    """Return the tangent in the space of the output; of several outputs a list."""
+    if hasattr(out, "dtype"):
+        return embed(tangent, out)
+    outs = outputs(out)[0]
+    return list(map(embed, [ZERO] * len(outs) if tangent is ZERO else outputs(tangent)[0], outs))
