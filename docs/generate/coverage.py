@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 LAWS = ("values", "forward", "adjoint", "second_order", "single_precision", "batching", "shapes", "extreme", "missing",
-        "absent", "linearity", "narrow", "errors")  # fmt: skip
+        "absent", "refilled", "linearity", "narrow", "errors")  # fmt: skip
 HEADS = (
     "value",
     "forward",
@@ -23,6 +23,7 @@ HEADS = (
     "1e±150",
     "NaN",
     "left out",
+    "refilled",
     "linear",
     "int8",
     "errors",
