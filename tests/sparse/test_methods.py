@@ -75,7 +75,9 @@ def spec(method, maker, index):
 def test_method(method, maker, backend):
     one = spec(method, *MAKERS[maker])
     for law in laws.laws_for(one, backend):
-        if law != "narrow":  # SciPy adds truth values that share a place by "or"
+        # SciPy adds truth values that share a place by "or"; indices that are filled again make another array, of another
+        # pattern, in which a rule fails by SciPy's own error.
+        if law not in ("narrow", "refilled"):
             laws.LAWS[law](one, backend)
 
 
