@@ -30,9 +30,9 @@ def extreme(spec: OpSpec, backend: str) -> None:
     def check(f: Any, x: Any) -> None:
         for size in _SIZES:
             scaled = tuple(size * v for v in x)
-            plain = _tried(f, *scaled)
+            plain = value_or_error(f, *scaled)
             for name, value in _VALUES.items():
-                found = _tried(value, f, scaled)
+                found = value_or_error(value, f, scaled)
                 if name == "jvp" and isinstance(found, ValueError):  # a derivative may not exist where a value does
                     continue
                 rtol, what = max(1e-10, spec.tolerance), f"value under {name} at {size:.0e}"
@@ -41,7 +41,7 @@ def extreme(spec: OpSpec, backend: str) -> None:
     over_varying(spec, backend, check)
 
 
-def _tried(f: Callable[..., Any], *args: Any) -> Any:
+def value_or_error(f: Callable[..., Any], *args: Any) -> Any:
     """Return the value of a function, or the exception that it raises; some of SciPy's are of no other type than Exception."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -75,14 +75,14 @@ def missing(spec: OpSpec, backend: str) -> None:
         for k in (k for k, v in enumerate(x) if np.size(v)):
             bad = [*batch[:k], batch[k].copy(), *batch[k + 1 :]]
             bad[k].reshape(len(SCALES), -1)[1, np.size(x[k]) // 2] = np.nan
-            plain, found = _tried(f, *(b[1] for b in bad)), _tried(vjp, vmap(f), *bad)
+            plain, found = value_or_error(f, *(b[1] for b in bad)), value_or_error(vjp, vmap(f), *bad)
             if isinstance(found, Exception):
                 _assert_same(found, found if "infs or NaNs" in str(found) else plain, rtol, f"NaN in argument {k}")
                 continue
             _assert_same(_others(found[0]), _others(clean), rtol, f"NaN in argument {k}: values of the others")
-            host = plain if backend == "numpy" else _tried(f, *to_host(tuple(b[1] for b in bad)))
+            host = plain if backend == "numpy" else value_or_error(f, *to_host(tuple(b[1] for b in bad)))
             assert not _is_lost(found[0], plain, host), f"NaN in argument {k} is lost: {found[0]}, plain {plain}"
-            back = _tried(lambda pull, g=g: _others(pull(g)), found[1])
+            back = value_or_error(lambda pull, g=g: _others(pull(g)), found[1])
             _assert_same(back, _others(pulled), rtol, f"NaN in argument {k}: derivatives of the others")
 
     over_varying(spec, backend, check)
@@ -101,9 +101,9 @@ def absent(spec: OpSpec, backend: str) -> None:
         for k in (k for k, v in enumerate(x) if np.size(v)):
             bad = [*batch[:k], batch[k].copy(), *batch[k + 1 :]]
             bad[k].reshape(len(SCALES), -1)[1, np.size(x[k]) // 2] = np.nan
-            found = _tried(vjp, left, *bad)
+            found = value_or_error(vjp, left, *bad)
             if not isinstance(found, Exception):  # the law `missing` says which may be raised
-                back = _tried(found[1], g)
+                back = value_or_error(found[1], g)
                 what = f"NaN in an element of argument {k} that is left out"
                 _assert_same(back, tuple(np.concatenate([c, 0 * c]) for c in pulled), max(1e-10, spec.tolerance), what)
             check_constant_element(f, x, k, bad[k], max(1e-10, spec.tolerance))
@@ -124,7 +124,7 @@ def check_constant_element(f: Callable[..., Any], x: tuple[Any, ...], k: int, ba
         return each(*others[:k], np.concatenate([z[None], bad[1:]]), *others[k + 1 :])
 
     (t,) = directions("tangent", (x[k],))
-    found = _tried(jvp, f_of, (beside(x[k], *x),), (t,))
+    found = value_or_error(jvp, f_of, (beside(x[k], *x),), (t,))
     if isinstance(found, Exception):  # the law `missing` says which may be raised
         return
     slopes = jvp(lambda z: f(*x[:k], z, *x[k + 1 :]), (x[k],), (t,))[1]
@@ -156,9 +156,9 @@ def narrow(spec: OpSpec, backend: str) -> None:
         for k, v in enumerate(x) if len(x) > 1 else ():
             check_constant(f, x, k, _narrowed(v, next(turn)), spec.tolerance)
         constants = [_narrowed(v, dtype) for dtype in [next(turn)] for v in x]
-        plain, wide = _tried(f, *constants), tuple(c.astype(float) for c in constants)
-        if _agree(plain, _tried(f, *wide), spec.tolerance):
-            rtol, batched = _precision(plain, spec.tolerance), _tried(_VALUES["vmap"], f, constants)
+        plain, wide = value_or_error(f, *constants), tuple(c.astype(float) for c in constants)
+        if _agree(plain, value_or_error(f, *wide), spec.tolerance):
+            rtol, batched = _precision(plain, spec.tolerance), value_or_error(_VALUES["vmap"], f, constants)
             _assert_same_digits(batched, plain, rtol, "vmap of narrow dtypes", f, wide)
 
     over_varying(spec, backend, check)
@@ -181,7 +181,7 @@ def _noise(f: Callable[..., Any], x: tuple[Any, ...], plain: Any) -> float:
     step = _ROUNDINGS * max(float(np.finfo(np.result_type(y, np.float16)).eps) for y in plain)
     t, changes = directions("tangent", x), [0.0]
     for e in (step, -step):
-        near = _tried(f, *(v + e * d for v, d in zip(x, t, strict=True)))
+        near = value_or_error(f, *(v + e * d for v, d in zip(x, t, strict=True)))
         if isinstance(near, Exception) or len(near) != len(plain):
             return np.inf
         for y, z in zip(to_host(plain), to_host(near), strict=True):
@@ -200,23 +200,23 @@ def check_constant(f: Callable[..., Any], x: tuple[Any, ...], k: int, constant: 
     def beside(c: Any) -> Callable[..., Any]:
         return lambda *others: f(*others[:k], c, *others[k:])
 
-    plain, found = _tried(beside(constant), *rest), _tried(vjp, beside(constant), *rest)
-    wide = _tried(vjp, beside(constant.astype(float)), *rest)
+    plain, found = value_or_error(beside(constant), *rest), value_or_error(vjp, beside(constant), *rest)
+    wide = value_or_error(vjp, beside(constant.astype(float)), *rest)
     if isinstance(plain, Exception):
         return
-    exact = _agree(plain, _tried(lambda: wide[0]), tolerance)
+    exact = _agree(plain, value_or_error(lambda: wide[0]), tolerance)
     # Otherwise the library itself computes in the narrow dtype, which is as coarse as that, or wraps.
     rtol = _precision(plain if exact or constant.dtype != np.float16 else (constant,), tolerance)
     _assert_same(found if isinstance(found, Exception) else found[0], plain, rtol, f"{what}: value")
     if exact and not isinstance(found, Exception):
         g = directions("cotangent", plain)
-        if not isinstance(expected := _tried(wide[1], g), Exception):
-            _assert_same(_tried(found[1], g), expected, 4 * rtol, f"{what}: derivative")  # which is worse conditioned
+        if not isinstance(expected := value_or_error(wide[1], g), Exception):
+            _assert_same(value_or_error(found[1], g), expected, 4 * rtol, f"{what}: derivative")  # which is worse conditioned
 
 
 def _agree(plain: Any, wide: Any, tolerance: float) -> bool:
     """Return True if the value of narrow arguments is that of the same numbers in double precision, and no exception."""
-    return not isinstance(_tried(lambda: assert_close(plain, wide, _precision(plain, tolerance))), Exception)
+    return not isinstance(value_or_error(lambda: assert_close(plain, wide, _precision(plain, tolerance))), Exception)
 
 
 def _narrowed(x: Any, dtype: Any) -> Any:

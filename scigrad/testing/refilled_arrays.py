@@ -8,7 +8,7 @@ from unittest import mock
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingKernel, graph, linearize, vjp
+from scigrad.autodiff_rules import graph, linearize, vjp
 from scigrad.autodiff_rules.backends import is_array
 from scigrad.autodiff_rules.errors import InPlaceError
 from scigrad.autodiff_rules.spaces import flatten, is_inexact
@@ -16,6 +16,7 @@ from scigrad.autodiff_rules.spaces import flatten, is_inexact
 from .arrays import assert_close
 from .cases import DOUBLE, over_varying_cases
 from .gradcheck import directions
+from .hard_arguments import value_or_error
 from .opspec import Case, OpSpec
 
 
@@ -51,13 +52,13 @@ def _derivatives(spec: OpSpec, case: Case, place: int, write: Callable[[Any], No
         counts.extend(outs)
         return tuple(y for y in outs if is_inexact(y))
 
-    recorded = _tried(lambda: (vjp(f, x), linearize(f, x)))
+    recorded = value_or_error(lambda: (vjp(f, x), linearize(f, x)))
     if isinstance(recorded, Exception):  # of a leaf that does not vary by itself
         return {"call": recorded}
     (out, pull), (_, push) = recorded
     write([args, kwargs, counts])
     g, t = directions("cotangent", out), directions("tangent", (x,))
-    return {"pullback": _tried(lambda: pull(g)), "pushforward": _tried(lambda: push(*t))}
+    return {"pullback": value_or_error(lambda: pull(g)), "pushforward": value_or_error(lambda: push(*t))}
 
 
 def _assert_kept(found: dict[str, Any], expected: dict[str, Any], refusal: Any, what: str) -> None:
@@ -104,12 +105,3 @@ def _other(x: Any) -> Any:
     if x.dtype.kind in "fc":
         return np.full_like(x, np.nan)
     return ~x if x.dtype.kind == "b" else 0 * x if x.any() else x + 1
-
-
-def _tried(f: Callable[[], Any]) -> Any:
-    try:
-        return f()
-    except MissingKernel:
-        raise
-    except Exception as error:
-        return error
