@@ -5,32 +5,42 @@ digits in proportion to z.
 """
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
 
-from .bessel_orders import by_order, of_order
+from .bessel_orders import by_argument, of_order
 from .numerical_partial import numerical_partial
 from .scaled import scaled
 from .ufuncs import row
 
 
-# I_v is the sum of an even and an odd function of v, of which the latter is -sin(pi v)/pi K_v (DLMF 10.27.2). At v = 0 its
-# derivative, -K_0, is smaller than the rounding errors of I_v for large z.
+# I_v is the sum of an even and an odd function of v, of which the latter is -sin(pi v)/pi K_v (DLMF 10.27.2). Near v = 0 its
+# derivative, -K_0, is smaller than the rounding errors of I_v for large z, as that of an even function is. K_v is even.
 def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
-    """Return the derivative in v of I_v, f, by K_v, k, where both may be scaled by the same factor."""
-    slope, at_zero = numerical_partial(f, 0, v, z, scale=of_order(v, z)), stop_gradient(v) == 0
-    if isinstance(at_zero, np.ndarray | np.bool_) and not at_zero.any():
+    """Return the derivative in v of I_v, f, by K_v, k, where both may be scaled by the same factor; of K_v, f, without k."""
+
+    def differentiated(f: Any, v: Any, z: Any) -> Any:
+        return numerical_partial(f, 0, v, z, scale=of_order(v, z))
+
+    small = np.abs(stop_gradient(v)) < 1e-3
+    slope = differentiated(f, v, z)
+    if isinstance(small, np.ndarray | np.bool_) and not small.any():
         return slope
-    v, z = np.where(at_zero, v, 0), np.where(at_zero, z, 1)
-    even = numerical_partial(lambda v, z: (f(v, z) + f(-v, z)) / 2, 0, v, z, scale=of_order(v, z))
-    odd = numerical_partial(lambda v, z: -np.sin(math.pi * v) / math.pi * k(v, z), 0, v, z, scale=of_order(v, z))
-    return np.where(at_zero, even + odd, slope)
+    v, z = np.where(small, v, 0), np.where(small, z, 1)
+    first = partial(differentiated, lambda v, z: (f(v, z) + f(-v, z)) / 2)
+    even = v * differentiated(first, v / math.sqrt(3), z)  # but for v^5, by Gauss's rule for f''
+    odd = differentiated(lambda v, z: -np.sin(math.pi * v) / math.pi * k(v, z), v, z) if k else 0
+    return np.where(small, even + odd, slope)
 
 
-@row(lambda v, z, out: _by_order(iv, kv, v, z), lambda v, z, out: (iv(v - 1, z) + iv(v + 1, z)) / 2)
+@row(
+    lambda v, z, out: _by_order(iv, kv, v, z),
+    lambda v, z, out: by_argument(iv, v, z, out, 1),
+)
 def iv(v, z) -> Any:
     """Compute the modified Bessel function of the first kind of real order.
 
@@ -49,7 +59,7 @@ def iv(v, z) -> Any:
     """
 
 
-@row(lambda *args: by_order(kv, *args), lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2)
+@row(lambda v, z, out: _by_order(kv, None, v, z), lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2)
 def kv(v, z) -> Any:
     """Compute the modified Bessel function of the second kind of real order.
 
@@ -70,7 +80,7 @@ def kv(v, z) -> Any:
 @scaled(
     lambda z: np.abs(np.real(z)),
     lambda f, v, z, out: _by_order(f, lambda v, z: kve(v, z) * np.exp(-z - np.abs(np.real(z))), v, z),
-    lambda f, v, z, out: (f(v - 1, z) + f(v + 1, z)) / 2,
+    lambda f, v, z, out: by_argument(f, v, z, out, 1),
 )
 def ive(v, z) -> Any:
     """Compute the scaled modified Bessel function of the first kind.
@@ -89,7 +99,7 @@ def ive(v, z) -> Any:
     """
 
 
-@row(lambda *args: by_order(kve, *args), lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2)
+@row(lambda v, z, out: _by_order(kve, None, v, z), lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2)
 def kve(v, z) -> Any:
     """Compute the scaled modified Bessel function of the second kind.
 
@@ -201,7 +211,7 @@ def _above_zero(b: Any) -> Any:
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(wright_bessel, 0, a, b, x, scale=_of_steps(a, x)),
+    lambda a, b, x, out: numerical_partial(wright_bessel, 0, a, b, x, scale=_of_steps(a, x), constant=x == 0),
     lambda a, b, x, out: numerical_partial(wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: wright_bessel(a, a + b, x),
 )
@@ -225,7 +235,7 @@ def wright_bessel(a, b, x) -> Any:
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(log_wright_bessel, 0, a, b, x, scale=_of_steps(a, x)),
+    lambda a, b, x, out: numerical_partial(log_wright_bessel, 0, a, b, x, scale=_of_steps(a, x), constant=x == 0),
     lambda a, b, x, out: numerical_partial(log_wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: np.exp(log_wright_bessel(a, a + b, x) - out),
 )

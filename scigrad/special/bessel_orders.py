@@ -14,6 +14,8 @@ from .numerical_partial import numerical_partial
 from .scaled import scaled
 from .ufuncs import row
 
+_SMALL = 1e-3
+
 
 def of_order(v: Any, z: Any) -> Any:
     """Return the scale in v, that of (z/2)^v/Gamma(v + 1)."""
@@ -26,15 +28,22 @@ def by_order(f: Any, v: Any, z: Any, out: Any) -> Any:
     return numerical_partial(f, 0, v, z, scale=of_order(v, z))
 
 
-def _by_argument(f: Any, v: Any, z: Any, out: Any) -> Any:
-    return (f(v - 1, z) - f(v + 1, z)) / 2
+def by_argument(f: Any, v: Any, z: Any, out: Any, sign: int = -1) -> Any:
+    """Return (f_(v-1) + sign f_(v+1))/2, and v/z f_v + sign f_(v+1) for small v, which v - 1 rounds."""
+    order, at = stop_gradient(v), stop_gradient(z)
+    small = (np.abs(order) < _SMALL) & (order != 0) & (at != 0)
+    slope = (f(v - 1, z) + sign * f(v + 1, z)) / 2
+    if isinstance(small, np.ndarray | np.bool_) and not small.any():
+        return slope
+    v, z = np.where(small, v, 0.0), np.where(small, z, 1.0)
+    return np.where(small, v / z * f(v, z) + sign * f(v + 1, z), slope)
 
 
 def _imaginary(z: Any) -> Any:
     return np.abs(np.imag(z))
 
 
-@row(lambda *args: by_order(jv, *args), lambda *args: _by_argument(jv, *args))
+@row(lambda *args: by_order(jv, *args), lambda *args: by_argument(jv, *args))
 def jv(v, z) -> Any:
     """Compute the Bessel function of the first kind of real order.
 
@@ -53,7 +62,7 @@ def jv(v, z) -> Any:
     """
 
 
-@row(lambda *args: by_order(yv, *args), lambda *args: _by_argument(yv, *args))
+@row(lambda *args: by_order(yv, *args), lambda *args: by_argument(yv, *args))
 def yv(v, z) -> Any:
     """Compute the Bessel function of the second kind of real order.
 
@@ -71,7 +80,7 @@ def yv(v, z) -> Any:
     """
 
 
-@scaled(_imaginary, by_order, _by_argument)
+@scaled(_imaginary, by_order, by_argument)
 def jve(v, z) -> Any:
     """Compute the scaled Bessel function of the first kind.
 
@@ -89,7 +98,7 @@ def jve(v, z) -> Any:
     """
 
 
-@scaled(_imaginary, by_order, _by_argument)
+@scaled(_imaginary, by_order, by_argument)
 def yve(v, z) -> Any:
     """Compute the scaled Bessel function of the second kind.
 
@@ -106,7 +115,7 @@ def yve(v, z) -> Any:
     """
 
 
-@row(lambda *args: by_order(hankel1, *args), lambda *args: _by_argument(hankel1, *args))
+@row(lambda *args: by_order(hankel1, *args), lambda *args: by_argument(hankel1, *args))
 def hankel1(v, z) -> Any:
     """Compute the Hankel function of the first kind.
 
@@ -124,7 +133,7 @@ def hankel1(v, z) -> Any:
     """
 
 
-@row(lambda *args: by_order(hankel1e, *args), lambda *args: _by_argument(hankel1e, *args) - 1j * args[-1])
+@row(lambda *args: by_order(hankel1e, *args), lambda *args: by_argument(hankel1e, *args) - 1j * args[-1])
 def hankel1e(v, z) -> Any:
     """Compute the scaled Hankel function of the first kind.
 
@@ -141,7 +150,7 @@ def hankel1e(v, z) -> Any:
     """
 
 
-@row(lambda *args: by_order(hankel2, *args), lambda *args: _by_argument(hankel2, *args))
+@row(lambda *args: by_order(hankel2, *args), lambda *args: by_argument(hankel2, *args))
 def hankel2(v, z) -> Any:
     """Compute the Hankel function of the second kind.
 
@@ -159,7 +168,7 @@ def hankel2(v, z) -> Any:
     """
 
 
-@row(lambda *args: by_order(hankel2e, *args), lambda *args: _by_argument(hankel2e, *args) + 1j * args[-1])
+@row(lambda *args: by_order(hankel2e, *args), lambda *args: by_argument(hankel2e, *args) + 1j * args[-1])
 def hankel2e(v, z) -> Any:
     """Compute the scaled Hankel function of the second kind.
 

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import stop_gradient
+
 from .beta import beta_density, betaln
+from .convenience import gauss
 from .gamma import deviance
 from .gamma_incomplete import by_shape, gamma_density
-from .numerical_partial import beside_poles, by_smaller, growing, of_power
+from .numerical_partial import beside_poles, by_smaller, growing, numerical_partial, of_power
 from .ufuncs import complement, inverse, row
 
 
@@ -272,8 +275,25 @@ def _student_density(df: Any, t: Any) -> Any:
     return np.exp(-(df + 1) / 2 * np.log1p(t * t / df) - betaln(df / 2, 0.5)) / np.sqrt(df)
 
 
+_in_tails = by_smaller(lambda: stdtr, lambda: lambda df, t: stdtr(df, -t), 0, _of_student)
+
+
+def _beside_median(df: Any, t: Any) -> Any:
+    """Return the distribution function less 1/2, by Gauss's rule for the density."""
+    df = np.minimum(df, 1e30)
+    return t / 2 * sum(w * _student_density(df, t * (x + 1) / 2) for x, w in np.transpose(gauss(16)).tolist())
+
+
+def _by_student_freedom(df: Any, t: Any, out: Any) -> Any:
+    """Return the partial in df, near the median that of what is added to 1/2, which rounds it."""
+    near = 16 * stop_gradient(t) ** 2 < np.minimum(stop_gradient(df), 1)
+    at = np.where(near, df, 1.0), np.where(near, t, 0.0)
+    inner = numerical_partial(_beside_median, 0, *at, scale=_of_student(*map(stop_gradient, at)))
+    return np.where(near, inner, _in_tails(df, np.where(near, 1.0, t), np.where(near, 1.0, out)))
+
+
 @row(
-    by_smaller(lambda: stdtr, lambda: lambda df, t: stdtr(df, -t), 0, _of_student),
+    _by_student_freedom,
     lambda df, t, out: _student_density(np.minimum(df, 1e30), t),  # from there on it is that of the normal distribution
     in_double=True,
 )

@@ -5,12 +5,11 @@ of R_D and R_J are taken numerically, because their formulas are 0/0 wherever tw
 """
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import elementwise, stop_gradient
+from scigrad.autodiff_rules import elementwise
 
 from .numerical_partial import numerical_partial
 from .ufuncs import row
@@ -102,26 +101,27 @@ def ellipeinc(phi, m) -> Any:
 @elementwise
 def by_parameter(kind, phi, m):
     """Return the derivative of ellipkinc (kind 1) or ellipeinc (kind 2) in m; each half period adds that of the complete one."""
+    f = (lambda x, y: elliprd(x, 1 + 0 * y, y)) if kind == 1 else lambda x, y: -elliprd(x, y, 1 + 0 * y)
+    return _periods(phi, m, 3, f)
+
+
+def _periods(phi: Any, m: Any, power: int, f: Any) -> Any:
+    """Return sin(phi)^power f(cos^2, 1 - m sin^2)/6, and for each half period twice that at pi/2."""
     half_periods = np.rint(phi / math.pi)
     s = np.sin(phi - math.pi * half_periods)
     rest = 1 - m * s * s
-    one = np.ones_like(rest)
-    f = (lambda x, y: elliprd(x, one, y)) if kind == 1 else lambda x, y: -elliprd(x, y, one)
-    return (s**3 * f(1 - s * s, rest) + 2 * half_periods * np.where(half_periods == 0, 0, f(0 * rest, (1 - m) * one))) / 6
-
-
-def _room(phi: Any, m: Any) -> Any:
-    """Return half of the distance of m to its branch point: 1/sin(phi)^2, and 1 for more than a half period."""
-    end = 1 / np.maximum(np.sin(stop_gradient(phi)) ** 2, 1e-300)
-    return np.minimum((np.where(np.rint(stop_gradient(phi) / math.pi) == 0, end, 1) - m) / 2, 1 + np.abs(m))
+    complete = np.where(half_periods == 0, 0, f(0 * rest, 1 - m + 0 * rest))
+    return (s**power * f(1 - s * s, rest) + 2 * half_periods * complete) / 6
 
 
 @by_parameter.partials
 def _(call):
     sign, power = (1, 3) if call.kind == 1 else (-1, 1)
-    f, room, m = partial(by_parameter, call.kind, call.phi), partial(_room, call.phi), call.m * np.ones_like(call.phi)
+    # in 1 - m sin(phi)^2, the differences of which do not vanish in the rounding of 1
+    by_third, by_second = elliprd.closed[2], elliprd.closed[1]
+    f = (lambda x, y: -by_third(x, 1 + 0 * y, y, 0.0)) if call.kind == 1 else (lambda x, y: by_second(x, y, 1 + 0 * y, 0.0))
     by_phi = lambda: sign * np.sin(call.phi) ** 2 / (2 * _root(call.phi, call.m) ** power)  # noqa: E731
-    return None, by_phi, lambda: numerical_partial(f, 0, m, scale=room)
+    return None, by_phi, lambda: _periods(call.phi, call.m, 5, f)
 
 
 def _amplitude_by_parameter(m: Any, out: Any) -> Any:
@@ -221,8 +221,7 @@ def _numerically(f: Any, i: int) -> Any:
         ends = args[i] == 0
         given = *args[:i], np.where(ends, 1.0, args[i]), *args[i + 1 : -1]
         found = numerical_partial(f(), i, *given, scale=lambda x: np.abs(x) / 2)
-        lost = (found == 0) & (np.abs(given[i]) < 1e-20)  # it is large there: the values do not tell the nodes apart
-        return np.where(ends, -np.inf, np.where(lost, np.nan, found))
+        return np.where(ends, -np.inf, found)
 
     return slope
 

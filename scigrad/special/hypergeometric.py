@@ -1,5 +1,6 @@
 """Hypergeometric functions (DLMF chapters 13, 15 and 16), most parameters differentiated numerically, see numerical_partial."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,40 @@ from scigrad.numpy.selection import chosen
 from .gamma import digamma, gammaln, stirling_error
 from .numerical_partial import beside_poles, growing, numerical_partial, of_power
 from .ufuncs import corrected, library_values, row
+
+
+def _excess(numerators: Sequence[Any], denominators: Sequence[Any], z: Any) -> Any:
+    """Return a hypergeometric series less 1, its first term, for small z."""
+    term, total = z, 0.0
+    for k in range(12):
+        for p in numerators:
+            term = term * (p + k)
+        for q in denominators:
+            term = term / (q + k)
+        total, term = total + term, term * z / (k + 2)
+    return total
+
+
+def _by_parameter_of(f: Any, count: int, position: int, *args: Any, scale: Any = 1.0) -> Any:
+    """Return the partial of a hypergeometric function with `count` numerators in a parameter.
+
+    For small z it is that of what is added to 1, which rounds it.
+    """
+    *parameters, z = map(stop_gradient, args)
+    size = np.abs(z)
+    for p in parameters[:count]:
+        size = size * (np.abs(p) + 1)
+    for q in parameters[count:]:
+        size = size / np.where(q > 0.5, q, np.abs(q - np.rint(q)))
+    small = size < 0.01
+    if not isinstance(small, np.ndarray | np.bool_) or small.any():
+
+        def g(*at: Any) -> Any:
+            series = _excess(at[:count], at[count:-1], np.where(small, at[-1], 0.0))
+            return np.where(small, series, f(*at))
+
+        return numerical_partial(g, position, *args, scale=scale)
+    return numerical_partial(f, position, *args, scale=scale)
 
 
 def _of_large(b: Any, numerator: Any) -> Any:
@@ -29,7 +64,7 @@ def _of_large_order(v: Any, z: Any) -> Any:
 
 
 @row(
-    lambda v, z, out: numerical_partial(hyp0f1, 0, v, z, scale=_of_large(v, z)),
+    lambda v, z, out: _by_parameter_of(hyp0f1, 0, 0, v, z, scale=_of_large(v, z)),
     lambda v, z, out: hyp0f1(v + 1, z) / v,
     instead=corrected("hyp0f1", lambda v, z: (v > 1e4) & (z > -v / 10 * v), _of_large_order),
 )
@@ -51,8 +86,8 @@ def hyp0f1(v, z) -> Any:
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(hyp1f1, 0, a, b, x),
-    lambda a, b, x, out: numerical_partial(hyp1f1, 1, a, b, x, scale=_of_large(b, a * x)),
+    lambda a, b, x, out: _by_parameter_of(hyp1f1, 1, 0, a, b, x),
+    lambda a, b, x, out: _by_parameter_of(hyp1f1, 1, 1, a, b, x, scale=_of_large(b, a * x)),
     lambda a, b, x, out: a / b * hyp1f1(a + 1, b + 1, x),
 )
 def hyp1f1(a, b, x) -> Any:
@@ -201,9 +236,9 @@ def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:
 
 
 @row(
-    lambda a, b, c, z, out: numerical_partial(_gauss, 0, a, b, c, z, scale=_beside_one(z)),
-    lambda a, b, c, z, out: numerical_partial(_gauss, 1, a, b, c, z, scale=_beside_one(z)),
-    lambda a, b, c, z, out: numerical_partial(_gauss, 2, a, b, c, z, scale=np.minimum(beside_poles(c), _beside_one(z))),
+    lambda a, b, c, z, out: _by_parameter_of(_gauss, 2, 0, a, b, c, z, scale=_beside_one(z)),
+    lambda a, b, c, z, out: _by_parameter_of(_gauss, 2, 1, a, b, c, z, scale=_beside_one(z)),
+    lambda a, b, c, z, out: _by_parameter_of(_gauss, 2, 2, a, b, c, z, scale=np.minimum(beside_poles(c), _beside_one(z))),
     lambda a, b, c, z, out: a * b / c * _gauss(a + 1, b + 1, c + 1, z),
     instead=corrected("hyp2f1", _large, _by_series),
 )

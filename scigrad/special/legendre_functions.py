@@ -39,7 +39,7 @@ def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
     return np.where(end, limit, (v * x * out - (v + m) * lpmv(m, v - 1, x)) / (x * x - 1))
 
 
-@row(None, lambda m, v, x, out: numerical_partial(lpmv, 1, m, v, x), _slope)
+@row(None, lambda m, v, x, out: numerical_partial(lpmv, 1, m, v, x, constant=x == 1), _slope)
 def lpmv(m, v, x) -> Any:
     """Compute the associated Legendre function of the first kind of integer order m and real degree v, for -1 < x < 1.
 

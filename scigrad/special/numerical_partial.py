@@ -13,6 +13,7 @@ from .ufuncs import row
 
 _WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # central differences of order 8, and of order 6 from three of the four pairs
 _OF_ORDER_6 = (3 / 4, -3 / 20, 1 / 60)
+_ODDITY = (-7, 14, -9, 2)  # of sums of pairs, which are 0 for even polynomials up to x^4
 _STEP = 2.0**-5
 _SMALLER = 1 / 8  # of the step, where the differences are not trusted
 _TRUSTED = 1e-7
@@ -22,7 +23,7 @@ _ROUNDED = 1e4  # beyond, steps are powers of 2
 _NEGLIGIBLE = 1e-250  # an error of any derivative: SciPy's values of distribution functions are noise or 0 down there
 
 
-def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: Any = 1.0) -> Any:
+def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: Any = 1.0, constant: Any = False) -> Any:
     """Differentiate an elementwise function numerically in one argument, by central differences of order 8.
 
     Parameters
@@ -36,6 +37,8 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     scale : array_like or callable, optional
         Length over which f varies in that argument, or a function of the argument that returns it: nodes lie at distances up to
         an eighth of it. It broadcasts with the arguments.
+    constant : array_like of bool, optional
+        Where f does not depend on that argument, so that equal values say that the derivative is 0.
 
     Returns
     -------
@@ -43,7 +46,7 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
         Partial derivative in the precision of the arguments; nan where the formulas of orders 8 and 6 differ by more than 1e-7,
         relative to the derivative and to f over the scale, and by more than 1e-250, with an eighth of the step as well. It is nan
         too where rounding is more than a thousandth of it: where the nodes are one number, or values differ by less than 1000
-        times their rounding, or what the two formulas tell about it. Where all values are the same the derivative is 0.
+        times their rounding, or what the differences tell about it, all the more where they are equal and not 0.
 
     Notes
     -----
@@ -75,21 +78,18 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     x = wide[position] + 0.0
     fixed = stop_gradient(x)
     # at infinity nodes are one value: the derivative is 0 if that is finite, and nan otherwise
-    step = np.where(np.isinf(fixed), 1.0, _STEP * (scale(fixed) if callable(scale) else scale))
+    infinite = np.isinf(fixed)
+    constant = infinite | constant
+    step = np.where(infinite, 1.0, _STEP * (scale(fixed) if callable(scale) else scale))
     step = np.where(np.abs(fixed) > _ROUNDED, np.ldexp(1.0, np.frexp(step)[1] - 1), step)  # nodes without rounding errors
-    found, doubtful = _differences(f, position, wide, x, step)
+    found, doubtful = _differences(f, position, wide, x, step, constant)
     if not isinstance(doubtful, np.ndarray | np.bool_) or doubtful.any():  # all elements at once under vmap and on a device
-        again, still = _differences(f, position, wide, x, _SMALLER * step)
+        again, still = _differences(f, position, wide, x, _SMALLER * step, constant)
         found = np.where(doubtful, again * np.where(doubtful & still, np.nan, 1.0), found)  # 0 times nan is for none else
     return found.astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(found) else dtype)
 
 
-def numerically(f: Callable[[], Any], count: int, scale: Any = 1.0) -> list[Any]:
-    """Return the partials, as `row` takes them, in the first `count` arguments of the function that f returns once it exists."""
-    return [lambda *args, i=i: numerical_partial(f(), i, *args[:-1], scale=scale) for i in range(count)]
-
-
-def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: Any, step: Any) -> tuple[Any, Any]:
+def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: Any, step: Any, constant: Any) -> tuple[Any, Any]:
     """Return the differences of order 8 in x, and where those of order 6 do not confirm them."""
     rank = max(a.ndim for a in args)
     x, spread = (np.reshape(v, (1,) * (rank - v.ndim) + v.shape) for v in (x, step))
@@ -101,9 +101,14 @@ def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: A
         same = (stop_gradient(sides[0]) == stop_gradient(sides[1])) & np.isfinite(stop_gradient(x))
         values, apart = stop_gradient(y), np.abs(stop_gradient(eighth - sixth))
         size = np.abs(stop_gradient(eighth)) + np.abs(values[0]) * (_STEP / spread)
-        variation = np.max(np.abs(values - values[7]), axis=0)  # of noise the formulas of both orders have a sixteenth part apart
-        noise = np.maximum(np.finfo(np.float64).eps * np.abs(values[0]), 16 * apart * spread)
-        noisy = (variation < _NOISE * noise) & (variation > _NEGLIGIBLE * spread) | same
+        change = values - values[7]
+        variation = np.max(np.abs(change), axis=0)
+        uneven = sum(w * (change[i] + change[i + 1]) for w, i in zip(_ODDITY, (0, 2, 4, 6), strict=True))
+        # Of noise the formulas of both orders have a sixteenth part apart, and it is 16 times in the sum.
+        noise = np.maximum(16 * apart * spread, np.abs(uneven) / 16)
+        noise = np.maximum(noise, np.finfo(np.float64).eps * np.abs(values[0]))
+        noisy = (variation < _NOISE * noise) & (_NOISE * noise > _NEGLIGIBLE * spread)
+        noisy = noisy & ~constant | same
         return eighth, ~(apart <= np.maximum(_TRUSTED * size, _NEGLIGIBLE)) | noisy
 
 

@@ -7,7 +7,7 @@ For real degrees, |x| < 1 and families other than Chebyshev's, SciPy's values lo
 as their derivatives.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,24 @@ from scigrad.autodiff_rules.docstrings import completed_by
 
 from .beta import binom
 from .documentation import arguments, of_degree, scipys, with_example
-from .numerical_partial import numerically
+from .numerical_partial import numerical_partial
 from .ufuncs import corrected, row
 
 
-def _of_real_degree(function: Callable[[], Any], count: int, *slope: Any, **options: Any) -> Any:
-    """Declare a polynomial; its first arguments, the degree and parameters, are differentiated numerically."""
-    declare = row(*numerically(function, count), *slope, **options)
+def _of_real_degree(function: Callable[[], Any], slope: Any, ends: Sequence[float] = (np.nan,), **options: Any) -> Any:
+    """Declare a polynomial by its slope; the degree and parameters before x are differentiated numerically, one for each end.
+
+    Where x is that end, the polynomial does not depend on that argument, nor does it on parameters where its degree is 0.
+    """
+
+    def by(i: int, end: float) -> Any:
+        def partial(n: Any, *args: Any) -> Any:
+            constant = (args[-2] == end) | np.equal(n, 0) & (i > 0)
+            return numerical_partial(function(), i, n, *args[:-1], constant=constant)
+
+        return partial
+
+    declare = row(*map(by, range(len(ends)), ends), slope, **options)
     return lambda described: declare(completed_by(of_degree)(with_example(described)))
 
 
@@ -32,7 +43,7 @@ def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
     return np.where(constant, 0.0, f(np.where(constant, 0, n - 1)))
 
 
-@_of_real_degree(lambda: eval_chebyt, 1, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)))
+@_of_real_degree(lambda: eval_chebyt, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)), ends=(1,))
 def eval_chebyt(n, x) -> Any:
     """Evaluate the Chebyshev polynomial of the first kind.
 
@@ -49,7 +60,7 @@ def _of_angle(n: Any, x: Any) -> Any:
 _REAL = corrected("eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)), _of_angle)
 
 
-@_of_real_degree(lambda: eval_chebyu, 1, lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)), instead=_REAL)
+@_of_real_degree(lambda: eval_chebyu, lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)), instead=_REAL)
 def eval_chebyu(n, x) -> Any:
     """Evaluate the Chebyshev polynomial of the second kind.
 
@@ -60,7 +71,7 @@ def eval_chebyu(n, x) -> Any:
     """
 
 
-@_of_real_degree(lambda: eval_chebyc, 1, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x / 2)))
+@_of_real_degree(lambda: eval_chebyc, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x / 2)), ends=(2,))
 def eval_chebyc(n, x) -> Any:
     """Evaluate the Chebyshev polynomial of the first kind on [-2, 2].
 
@@ -70,7 +81,7 @@ def eval_chebyc(n, x) -> Any:
     """
 
 
-@_of_real_degree(lambda: eval_chebys, 1, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2)))
+@_of_real_degree(lambda: eval_chebys, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2)))
 def eval_chebys(n, x) -> Any:
     """Evaluate the Chebyshev polynomial of the second kind on [-2, 2].
 
@@ -80,7 +91,7 @@ def eval_chebys(n, x) -> Any:
     """
 
 
-@_of_real_degree(lambda: eval_sh_chebyt, 1, lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_chebyu(k, 2 * x - 1)))
+@_of_real_degree(lambda: eval_sh_chebyt, lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_chebyu(k, 2 * x - 1)), ends=(1,))
 def eval_sh_chebyt(n, x) -> Any:
     """Evaluate the shifted Chebyshev polynomial of the first kind.
 
@@ -90,7 +101,7 @@ def eval_sh_chebyt(n, x) -> Any:
     """
 
 
-@_of_real_degree(lambda: eval_sh_chebyu, 1, lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)))
+@_of_real_degree(lambda: eval_sh_chebyu, lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)))
 def eval_sh_chebyu(n, x) -> Any:
     """Evaluate the shifted Chebyshev polynomial of the second kind.
 
@@ -100,7 +111,7 @@ def eval_sh_chebyu(n, x) -> Any:
     """
 
 
-@_of_real_degree(lambda: eval_legendre, 1, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)))
+@_of_real_degree(lambda: eval_legendre, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)), ends=(1,))
 def eval_legendre(n, x) -> Any:
     """Evaluate the Legendre polynomial.
 
@@ -110,7 +121,9 @@ def eval_legendre(n, x) -> Any:
     """
 
 
-@_of_real_degree(lambda: eval_sh_legendre, 1, lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)))
+@_of_real_degree(
+    lambda: eval_sh_legendre, lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)), ends=(1,)
+)
 def eval_sh_legendre(n, x) -> Any:
     """Evaluate the shifted Legendre polynomial.
 
@@ -120,7 +133,7 @@ def eval_sh_legendre(n, x) -> Any:
     """
 
 
-@_of_real_degree(lambda: eval_laguerre, 1, lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)))
+@_of_real_degree(lambda: eval_laguerre, lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)), ends=(0,))
 def eval_laguerre(n, x) -> Any:
     """Evaluate the Laguerre polynomial.
 
@@ -130,7 +143,11 @@ def eval_laguerre(n, x) -> Any:
     """
 
 
-@_of_real_degree(lambda: eval_genlaguerre, 2, lambda n, alpha, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, alpha + 1, x)))
+@_of_real_degree(
+    lambda: eval_genlaguerre,
+    lambda n, alpha, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, alpha + 1, x)),
+    ends=(np.nan, np.nan),
+)
 def eval_genlaguerre(n, alpha, x) -> Any:
     """Evaluate the generalised Laguerre polynomial.
 
@@ -148,8 +165,8 @@ def eval_genlaguerre(n, alpha, x) -> Any:
 
 @_of_real_degree(
     lambda: eval_gegenbauer,
-    2,
     lambda n, alpha, x, out: 2 * alpha * _lowered(n, lambda k: eval_gegenbauer(k, alpha + 1, x)),
+    ends=(np.nan, np.nan),
 )
 def eval_gegenbauer(n, alpha, x) -> Any:
     """Evaluate the Gegenbauer polynomial.
@@ -168,8 +185,8 @@ def eval_gegenbauer(n, alpha, x) -> Any:
 
 @_of_real_degree(
     lambda: eval_jacobi,
-    3,
     lambda n, alpha, beta, x, out: (n + alpha + beta + 1) / 2 * _lowered(n, lambda k: eval_jacobi(k, alpha + 1, beta + 1, x)),
+    ends=(np.nan, -1, 1),
 )
 def eval_jacobi(n, alpha, beta, x) -> Any:
     """Evaluate the Jacobi polynomial.
@@ -190,8 +207,8 @@ def eval_jacobi(n, alpha, beta, x) -> Any:
 
 @_of_real_degree(
     lambda: eval_sh_jacobi,
-    3,
     lambda n, p, q, x, out: (n + p) * _lowered(n, lambda k: eval_jacobi(k, p - q + 1, q, 2 * x - 1)) / binom(2 * n + p - 1, n),
+    ends=(np.nan, np.nan, np.nan),
 )
 def eval_sh_jacobi(n, p, q, x) -> Any:
     """Evaluate the shifted Jacobi polynomial.

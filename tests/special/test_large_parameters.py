@@ -141,8 +141,8 @@ def test_degrees_of_freedom_at_the_center_of_the_f_distribution():
 def test_derivatives_of_which_rounding_leaves_nothing_are_nan():
     with np.errstate(all="ignore"):
         assert np.isnan(grad(special.stdtr)(1e13, 1.5))
-        assert np.isnan(grad(special.hyp0f1)(1e12, 2.5))
-        assert np.isnan(grad(special.hyp1f1, 1)(1.5, 1e12, 2.5))
+        assert grad(special.hyp0f1)(1e12, 2.5) == pytest.approx(-2.5e-24, rel=1e-10, abs=0)  # 1 is taken out
+        assert grad(special.hyp1f1, 1)(1.5, 1e12, 2.5) == pytest.approx(-3.75e-24, rel=1e-10, abs=0)
         assert np.isnan(grad(special.jv)(1e18, 2.0))  # its nodes are one number
         assert grad(special.stdtr)(3.0, 0.0) == 0
         assert grad(special.stdtr)(np.inf, 0.7) == 0

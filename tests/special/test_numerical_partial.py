@@ -119,3 +119,26 @@ def test_an_element_without_derivative_leaves_the_others_alone(function):
     assert np.all(np.isfinite(alone))
     np.testing.assert_array_equal(beside[:-1], alone)
     assert np.isnan(beside[-1])
+
+
+# The derivative by an argument, how often, and the truth from mpmath at 60 digits and more
+SMALL = [
+    (special.ellipkinc, 1, 2, (1e-10, 0.5), 1.5e-51), (special.ellipeinc, 1, 2, (1e-10, 0.5), -5e-52),
+    (special.iv, 0, 1, (1e-100, 30.0), -2.1324774964630564e-14), (special.kv, 0, 1, (1e-10, 2.0), 4.722160073840429e-12),
+    (special.jv, 1, 1, (1e-16, 1e-10), 9.9995e-7), (special.jv, 1, 2, (1e-16, 1e-10), -10000.5),
+    (special.iv, 1, 1, (1e-16, 1e-10), 1.00005e-6), (special.stdtr, 0, 1, (1e4, 1e-20), 9.973307628207427e-30),
+    (special.hyp1f1, 0, 1, (0.5, 1e6, 1e-10), 1e-16), (special.hyp0f1, 0, 2, (3.0, 1e-10), 7.4074074073e-12),
+    (special.hyp2f1, 2, 1, (0.5, 1.5, 2.0, 1e-20), -1.875e-21),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "position", "order", "point", "truth"), SMALL, ids=lambda v: getattr(v, "__name__", str(v)))
+def test_small_arguments_whose_values_do_not_show_the_derivative(f, position, order, point, truth):
+    for _ in range(order):
+        f = grad(f, position)
+    assert f(*point) == pytest.approx(truth, rel=1e-8, abs=0)
+
+
+def test_equal_values_that_are_not_0_say_nothing():
+    assert np.isnan(numerical_partial(lambda x: 1 + 1e-18 * x, 0, np.array(0.5)))
+    assert numerical_partial(lambda x: 1 + 0 * x, 0, np.array(0.5), constant=True) == 0
