@@ -3,7 +3,10 @@
 `xsf_kernels.csv` has a row for each function that cupyx lacks, or computes otherwise than SciPy: the header, the loops of its
 ufunc, the expression of its arguments ``{0}, {1}, ...`` (several outputs are assigned to ``out0, out1, ...``), the bytes that a
 thread takes from the device's heap, and those of its stack where functions call themselves and need more than the 1,024 that it
-has; what they need is read from the compiled kernel (scigrad/testing/cuda_stack.py). All is computed in double precision.
+has; what they need is read from the compiled kernel (scigrad/testing/cuda_stack.py).
+The last column is the condition under which the work arrays of xsf suffice: the result is nan
+elsewhere, and for elements that take more than a million rounds of loops (xsf_kernels.cuh). All is
+computed in double precision.
 `backends` finds this module in the place of cupyx.scipy.special; a loop for complex numbers beside a real function of CuPy's is
 taken for complex numbers alone.
 """
@@ -22,6 +25,7 @@ import numpy as np
 from scigrad.numpy.composition import write
 
 _HERE = Path(__file__).parent
+_THREADS = 128  # of a block
 _HEAP = 256 << 20  # bytes for all threads of a launch that allocate
 _STACK_LIMIT, _HEAP_LIMIT = 0, 2  # cudaLimitStackSize, cudaLimitMallocHeapSize
 _TYPES = {"d": "float64", "D": "complex128", "l": "int64", "?": "bool"}
@@ -38,6 +42,7 @@ class Row(NamedTuple):
     expression: str
     heap: int
     stack: int
+    domain: str
 
 
 @functools.cache
@@ -45,9 +50,9 @@ def rows() -> dict[str, list[Row]]:
     """Return the table: the rows of each function."""
     found: dict[str, list[Row]] = {}
     with (_HERE / "xsf_kernels.csv").open(newline="") as file:
-        for name, header, loops, expression, *sizes in list(csv.reader(file))[1:]:
-            heap, stack = (int(size or 0) for size in sizes)
-            found.setdefault(name, []).append(Row(name, header, tuple(loops.split()), expression, heap, stack))
+        for name, header, loops, expression, heap, stack, domain in list(csv.reader(file))[1:]:
+            row = Row(name, header, tuple(loops.split()), expression, int(heap or 0), int(stack or 0), domain)
+            found.setdefault(name, []).append(row)
     return found
 
 
@@ -108,7 +113,7 @@ def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
     run, begin = compiled(row, loop), time.perf_counter()
     for start in range(0, size, step):
         piece = slice(start, start + step)
-        run(*(x[piece] for x in flat), *(y.reshape(-1)[piece] for y in outs))
+        run(*(x[piece] for x in flat), *(y.reshape(-1)[piece] for y in outs), block_size=_THREADS)
         if (row.name, loop) not in _LAUNCHED:
             _LAUNCHED.add((row.name, loop))
             _report(row.name, time.perf_counter() - begin)
@@ -160,11 +165,17 @@ def compiled(row: Row, loop: str) -> Any:
 def operation(row: Row, loop: str) -> str:
     """Return the statements of a kernel from ``given0, given1, ...`` to ``result0, result1, ...``, which are CuPy's numbers."""
     inputs, _, outputs = loop.partition("->")
-    value = row.expression.format(*(f"in{i}" for i in range(len(inputs))))
-    before = [f"const {_XSF_TYPES[kind]} in{i} = given{i};" for i, kind in enumerate(inputs)]
+    names = [f"in{i}" for i in range(len(inputs))]
+    assigned = row.expression.format(*names)
+    if len(outputs) == 1:
+        assigned = f"out0 = {assigned}"
+    if row.domain:
+        assigned = f"if ({row.domain.format(*names)}) {{ {assigned}; }} else bounded::give_up()"
+    before = ["bounded::begin();"]
+    before += [f"const {_XSF_TYPES[kind]} in{i} = given{i};" for i, kind in enumerate(inputs)]
     before += [f"{_XSF_TYPES[kind]} out{i};" for i, kind in enumerate(outputs)]
-    after = [f"result{i} = out{i};" for i in range(len(outputs))]
-    return " ".join([*before, value if len(outputs) > 1 else f"out0 = {value}", ";", *after])
+    after = [f"result{i} = bounded::ended(out{i});" for i in range(len(outputs))]
+    return " ".join([*before, assigned, ";", *after])
 
 
 def preamble(row: Row, include: Path, version: str, nvrtc: tuple[int, int]) -> tuple[str, tuple[str, ...]]:
@@ -173,10 +184,11 @@ def preamble(row: Row, include: Path, version: str, nvrtc: tuple[int, int]) -> t
     CuPy's cache of kernels does not look into headers, so that its version is part of the source. Functions that are not inlined
     take a tenth of the time to compile, a fifth of that where NVRTC (12.9 and later) is told to be quick; kernels stay as fast.
     """
-    text = (_HERE / "xsf_kernels.cuh").read_text()
+    text = "\n".join((_HERE / f"xsf_{part}.cuh").read_text() for part in ("foundation", "kernels"))
     headers = "".join(f"#include <cupy/xsf/{header}.h>\n" for header in row.header.split())
-    names = "#define inline inline XSF_APART\n#define complex zeroed\n", "#undef complex\n#undef inline\n"
-    source = f"// CuPy {version}\n{text}\n{names[0]}{headers}{names[1]}"
+    undone = "".join(f"#undef {name}\n" for name in ("complex", "inline", "for", "while", "do"))
+    names = "#define inline inline XSF_APART\n#define complex zeroed\n", undone
+    source = f"// CuPy {version}\n#define XSF_THREADS {_THREADS}\n{text}\n{names[0]}{headers}{names[1]}"
     folders = (include / "cupy", include / "cupy" / "_cccl" / "libcudacxx" / "cuda" / "std")
     quick = ("-Ofc=min",) if nvrtc >= (12, 9) else ()
     return source, ("--std=c++20", "-default-device", *quick, *(f"-I{folder}" for folder in folders))

@@ -1,8 +1,12 @@
 """The kernels from the headers of xsf: with CuPy on the CPU they have SciPy's values, and NVRTC compiles them."""
 
 import ctypes
+import faulthandler
 import importlib.util
 import itertools
+import os
+import random
+import signal
 from functools import cache
 from pathlib import Path
 
@@ -87,6 +91,75 @@ def test_functions_take_the_kernels_of_xsf(name):
     x = np.array([0.3, 0.7])
     out = getattr(special, name)(*args, cupy.asarray(x))
     np.testing.assert_allclose(out.get(), getattr(scipy.special, name)(*args, x), rtol=1e-13)
+
+
+EXTREME = {
+    "d": [0.3, -2.5, 1e9, -1e9, 1e15, 1e150],
+    "D": [0.3 + 0.2j, 1e9j, -1e9 + 1e9j, 1e150 + 0j],
+    "l": [3, 10**9, -(10**9), 2**62],
+    "?": [False, True],
+}
+
+
+def how_it_ends(run, seconds=60):
+    """Return the exit status of a process that calls a function, or the number of the signal."""
+    if (child := os.fork()) == 0:
+        faulthandler.disable()  # which signal it was is the answer
+        signal.alarm(seconds)
+        run()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.parametrize(("row", "loop"), LOOPS, ids=[label(*pair) for pair in LOOPS])
+def test_kernels_end_and_stay_in_their_memory_whatever_the_arguments(row, loop):
+    """A kernel that does not end blocks the card, one that writes elsewhere ends the process."""
+    values = itertools.product(*(EXTREME[kind] for kind in loop.partition("->")[0]))
+    every = list(values)
+    chosen = random.Random(0).sample(every, min(24, len(every)))
+    args = [np.array(column) for column in zip(*chosen, strict=True)]
+    xsf_kernels.launched(row, loop, [x[:0] for x in args])
+    assert how_it_ends(lambda: xsf_kernels.launched(row, loop, args)) == 0
+
+
+FOREVER = {
+    "for": "for (double t = 1;; t += 1) z += 1 / t;",
+    "while": "while (z < 1e300) z += 1;",
+    "do": "do z += 1; while (z < 1e300);",
+    "while in while": "while (z < 1e300) while (z < 1e299) z += 1;",
+    "short loops in for": "for (;;) for (int k = 0; k < 10; k++) z += 1;",
+}
+
+
+@pytest.mark.parametrize("statement", FOREVER.values(), ids=FOREVER)
+def test_a_loop_without_end_is_nan_for_its_element_alone(statement, monkeypatch):
+    source = f"__device__ double forever(double z) {{ if (z > 0) {{ {statement} }} return z; }}\n"
+
+    def preamble(*args, make=xsf_kernels.preamble):
+        text, options = make(*args)
+        return text.replace("#undef inline\n", f"{source}#undef inline\n"), options
+
+    monkeypatch.setattr(xsf_kernels, "preamble", preamble)
+    row = xsf_kernels.Row(f"forever{len(source)}", "config", ("d->d",), "forever({0})", 0, 0, "")
+    args = [np.array([-1.0, 1.0, -2.0])]
+    xsf_kernels.launched(row, "d->d", [args[0][:0]])
+    assert how_it_ends(lambda: xsf_kernels.launched(row, "d->d", args)) == 0
+    found = xsf_kernels.launched(row, "d->d", args)
+    np.testing.assert_array_equal(found.get(), [-1.0, np.nan, -2.0])
+
+
+def test_degrees_of_a_hundred_thousand_are_computed_and_of_a_billion_nan():
+    found = special.eval_legendre(cupy.array([10**5, 10**9]), 0.3).get()
+    np.testing.assert_allclose(found, [scipy.special.eval_legendre(10**5, 0.3), np.nan], rtol=1e-9)
+
+
+def test_arguments_beyond_the_work_arrays_of_xsf_are_nan():
+    row = xsf_kernels.rows()["pro_rad1"][0]
+    args = [np.array([x]) for x in (2.0, 100.0, 90.0, 1.5)]
+    assert all(np.isnan(y.get()).all() for y in xsf_kernels.launched(row, row.loops[0], args))
+    open_row = row._replace(domain="")
+    xsf_kernels.launched(open_row, row.loops[0], [x[:0] for x in args])
+    assert how_it_ends(lambda: xsf_kernels.launched(open_row, row.loops[0], args)) != 0
 
 
 def test_large_degrees_of_polynomials_are_computed_by_recurrences():

@@ -75,10 +75,10 @@ def translated(source: str) -> str:
 
 
 def with_uninitialized_complex(body: str) -> str:
-    """Give CuPy's own kernels from xsf the complex type of a card; ours have it from xsf_kernels.cuh, with zeros."""
+    """Give CuPy's own kernels from xsf the complex type of a card; ours have it with zeros."""
     from scigrad.special import xsf_kernels
 
-    ours = (Path(xsf_kernels.__file__).parent / "xsf_kernels.cuh").read_text()
+    ours = (Path(xsf_kernels.__file__).parent / "xsf_foundation.cuh").read_text()
     zeros = ": thrust::complex<T>(0, 0)"
     assert zeros in ours
     return f"{ours.replace(zeros, '')}\nusing std::zeroed;\n#define complex zeroed\n{body.replace('thrust::complex', 'complex')}"
