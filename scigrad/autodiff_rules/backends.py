@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from . import errors
+from . import callers, errors
 
 # Where each library keeps its rooms; a room that is not listed is looked up under "scipy". A room may add kernels of ours.
 ROOTS = {"numpy": {"numpy": "numpy", "scipy": "scipy"}, "cupy": {"numpy": "cupy", "scipy": "cupyx.scipy"}}
@@ -66,15 +66,27 @@ def library(*values: Any) -> str:
 
 
 def check_devices(function: str, names: Iterable[str], values: Iterable[Any]) -> None:
-    """Raise DeviceMismatch, naming both arguments, when arrays of two libraries meet (0-d host arrays may)."""
+    """Raise DeviceMismatch when arrays of two libraries meet (0-d host arrays may).
+
+    It names both arguments as the function calls them that the user called, if it is one of ours that was given both.
+    """
+    if mix := _mixed(zip(names, values, strict=False)):
+        called = callers.own_call()[1]
+        given = called and _mixed(callers.own_arguments(called).items())
+        raise errors.device_mismatch(callers.own_name(function), *(given or mix))
+
+
+def _mixed(named: Iterable[tuple[str, Any]]) -> tuple[tuple[str, str], tuple[str, str]] | None:
+    """Return the names and libraries of the first two arrays that belong to different ones."""
     first: tuple[str, str] | None = None
-    for name, value in _items(zip(names, values, strict=False)):
+    for name, value in _items(named):
         found = _library_of_type(type(value))
         if found is None or (found == "numpy" and not getattr(value, "ndim", 1)):
             continue
         if first is not None and first[1] != found:
-            raise errors.device_mismatch(function, first, (name, found))
+            return first, (name, found)
         first = first or (name, found)
+    return None
 
 
 def _items(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

@@ -6,6 +6,8 @@ convert its partner before it calls the partner's operator.
 
 import ast
 import dis
+import functools
+import inspect
 import itertools
 import linecache
 import sys
@@ -18,6 +20,7 @@ import numpy as np
 _NAMES = "add sub mul matmul truediv eq ne lt le gt ge"
 _OPERATORS = {f"__{side}{name}__" for side in ("", "r", "i") for name in _NAMES.split()}
 _LIBRARIES = {"scipy", "numpy", "statistics", "math", "cmath"}
+_AROUND = ("scigrad.", "numpy.", "scipy.")
 _OWN = {f"{__package__}.{name}" for name in ("callers", "errors", "explanations", "trace")}
 
 
@@ -103,13 +106,44 @@ def _looked_up(node: ast.expr, frame: FrameType) -> Any:
     return getattr(home, node.attr, None) if isinstance(home, ModuleType) or callable(found) else found
 
 
-def own_function(frame: FrameType | None) -> str | None:
-    """Return the function of a room of ours that the user called, such as "scigrad.linalg.inv", if a frame is inside one."""
-    found = None
-    for inside in _outwards(frame, lambda module: module.startswith("scigrad.")):
-        room, name = ".".join(_module(inside).split(".")[:2]), inside.f_code.co_name
-        found = f"{room}.{name}" if hasattr(sys.modules[room], name) else found
-    return found
+def own_call(frame: FrameType | None = None) -> tuple[str, FrameType | None]:
+    """Return the function of a room of ours that the user called, such as "scigrad.linalg.inv", and its frame.
+
+    It is the outermost that a frame (this one if None) is inside; "" and None if there is none.
+    """
+    inside: FrameType | None = frame or sys._getframe()  # pyright: ignore[reportPrivateUsage]
+    found, at = "", None
+    while inside is not None and (module := _module(inside)).startswith(_AROUND):
+        name = inside.f_code.co_name
+        if name == "__new__":
+            name = inside.f_locals[inside.f_code.co_varnames[0]].__name__
+        if path := own_path(module, name):
+            found, at = path, inside
+        inside = inside.f_back
+    return found, at
+
+
+def own_name(function: str) -> str:
+    """Return the name of the function of ours that the user called, or that of one at work where there is none."""
+    return own_call()[0].rpartition(".")[2] or function.strip("_")
+
+
+def own_arguments(frame: FrameType) -> dict[str, Any]:
+    """Return the arguments of the function to which a frame belongs, by name."""
+    names, any_number, _, values = inspect.getargvalues(frame)
+    return {name: values[name] for name in (*names, any_number) if name in values}
+
+
+@functools.cache
+def own_path(module: str, name: str) -> str:
+    """Return the public path of a function that a module of ours defines, or "": the room is the package that lists it."""
+    room = module if module.startswith("scigrad.") and not module.startswith("scigrad.testing") else ""
+    while "." in room:
+        home = sys.modules.get(room)
+        if "__dir__" in getattr(home, "__dict__", ()) and name in dir(home):
+            return f"{room}.{name}"
+        room = room.rpartition(".")[0]
+    return ""
 
 
 def _outwards(frame: FrameType | None, belongs: Callable[[str], bool]) -> Iterator[FrameType]:
@@ -182,4 +216,7 @@ def _public_path(module: str, name: str, owner: Any) -> str | None:
     return None
 
 
-__all__ = ["called", "in_sparse_operator", "operation", "other_arithmetic", "own_function", "public_home", "written"]
+__all__ = [
+    "called", "in_sparse_operator", "operation", "other_arithmetic", "own_arguments", "own_call", "own_name", "own_path",
+    "public_home", "written",
+]  # fmt: skip

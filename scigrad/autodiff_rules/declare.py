@@ -32,7 +32,7 @@ class Constant(Primitive):
 
     def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
         if self.data_dependent_shape:
-            raise errors.data_dependent_shape(self.__name__.strip("_"))
+            raise errors.data_dependent_shape(self.__name__)
         if isinstance(self.kernel, np.ufunc):
             return self.evaluate(batching.aligned(values, batched))
         return super().batch(values, batched, size, loop)

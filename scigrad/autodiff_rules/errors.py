@@ -32,13 +32,10 @@ class InPlaceError(ValueError):
     """Raised where an in-place change cannot be followed: of a traced array through its views, or of an array that is kept."""
 
 
-def _place(argument: str) -> str:
-    return f"argument '{argument}'" if argument else "its arguments"
-
-
 def missing_rule(function: str, argument: str = "", mode: str = "derivative") -> MissingRule:
+    place = f"argument '{argument}'" if argument else "its arguments"
     return MissingRule(
-        f"{function}: no {mode} rule with respect to {_place(argument)}. "
+        f"{callers.own_name(function)}: no {mode} rule with respect to {place}. "
         "If the dependence does not matter, pass stop_gradient(value); otherwise state the rule "
         "with scigrad.custom_rule, or with the decorator that declares the function."
     )
@@ -46,7 +43,7 @@ def missing_rule(function: str, argument: str = "", mode: str = "derivative") ->
 
 def missing_batch_rule(function: str) -> MissingRule:
     return MissingRule(
-        f"{function}: no batching rule for this combination of batched arguments, so vmap cannot "
+        f"{callers.own_name(function)}: no batching rule for this combination of batched arguments, so vmap cannot "
         'vectorise it. vmap(f, fallback="loop") runs it once for every element of the batch.'
     )
 
@@ -76,7 +73,7 @@ def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
     if kind is not None and (culprit is None or culprit.startswith("numpy.")):
         return other_arithmetic(kind)
     if culprit is not None:
-        own = callers.own_function(frame) if culprit == "numpy.asarray" else None
+        own = callers.own_call(frame)[0] if culprit == "numpy.asarray" else ""
         text = f"{own} takes no list of traced values. {advice.LISTS}."
         return TracedValueError(text if own else not_for_traced(culprit))
     known = next((text for name, text in advice.OPERATIONS.items() if callers.operation(frame).startswith(name)), None)
@@ -133,8 +130,9 @@ def batched_truth(what: str) -> TracedValueError:
 
 def data_dependent_shape(function: str) -> TracedValueError:
     return TracedValueError(
-        f"{function}: the shape of the result depends on the data, so it differs between the elements of the batch "
-        "under vmap. Use scigrad.numpy.where(condition, x, other) and a reduction instead, or call it outside vmap."
+        f"{callers.own_name(function)}: the shape of the result depends on the data, so it differs between "
+        "the elements of the batch under vmap. Use scigrad.numpy.where(condition, x, other) and a reduction "
+        "instead, or call it outside vmap."
     )
 
 
@@ -232,8 +230,8 @@ def not_a_cotangent_each(expected: int, found: Any) -> ValueError:
 
 def of_objects(function: str) -> TracedValueError:
     return TracedValueError(
-        f"{function.strip('_')} of a traced array and Python objects (an array of dtype object) has no derivative. Make numbers "
-        "of them: scigrad.numpy.array(list) of traced ones, a.astype(float) of others."
+        f"{callers.own_name(function)} of a traced array and Python objects (an array of dtype object) has no "
+        "derivative. Make numbers of them: scigrad.numpy.array(list) of traced ones, a.astype(float) of others."
     )
 
 
@@ -338,7 +336,7 @@ def static_varies(kind: str, name: str) -> TracedValueError:
 
 def closes_over_traced(what: str) -> TracedValueError:
     return TracedValueError(
-        f"{what}: the function uses a traced value from outside that is not among its arguments, so its "
+        f"{callers.own_name(what)}: the function uses a traced value from outside that is not among its arguments, so its "
         "derivative would be lost. Pass it as an argument. For a solver of sparse systems or eigenvalues write the function as "
         "scigrad.sparse.linalg.linear_operator(f, *params, shape=(n, n))."
     )

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from . import errors
+from . import callers, errors
 from .absent import ZERO
 from .plans import is_writable
 from .spaces import flatten
@@ -133,6 +133,14 @@ class _Gather(_Pick):
 _PICK, _GATHER = _Pick(), _Gather()
 
 
+def above(node: Any) -> Iterable[int]:
+    """Return the serial number of a node and, if it is one output of a call with several, of the nodes of that call."""
+    while isinstance(node[1], _Pick):
+        yield node[0]
+        node = node[3][0][1]
+    yield node[0]
+
+
 def picks(node: Any, count: int, rebuilt: Callable[[Iterable[Any]], Any]) -> list[Any]:
     """Return a node for each output of a call that returned several."""
     gather = new_node(_GATHER, lambda parts: rebuilt(parts.get(i, ZERO) for i in range(count)), ((0, node),))
@@ -195,14 +203,18 @@ def watched(primitive: Any, kept: Any, large: list[np.ndarray]) -> Any:
     """Return the primitive of a call, which looks again at the large arrays that the call keeps."""
     held = {id(x) for x in flatten(kept)[0]}
     arrays = [x for x in large if id(x) in held]
-    return Watched(primitive, arrays) if arrays else primitive
+    if not arrays:
+        return primitive
+    name = primitive.__name__.strip("_")
+    public = isinstance(primitive.kernel, np.ufunc) or callers.own_path(primitive.__module__, name)
+    return Watched(primitive, arrays, name if public else callers.own_name(name))
 
 
 class Watched:
     """The primitive of one call, which refuses derivatives if a large array that it needs is no more what it was."""
 
-    def __init__(self, primitive: Any, arrays: list[np.ndarray]) -> None:
-        self.primitive = primitive
+    def __init__(self, primitive: Any, arrays: list[np.ndarray], function: str = "") -> None:
+        self.primitive, self.function = primitive, function or primitive.__name__
         self.seen = [(x, x[_grid(x.shape)].tobytes()) for x in arrays]
 
     def __getattr__(self, name: str) -> Any:
@@ -219,7 +231,7 @@ class Watched:
     def look(self) -> None:
         for x, before in self.seen:
             if x[_grid(x.shape)].tobytes() != before:
-                raise errors.written_constant(self.primitive.__name__, x)
+                raise errors.written_constant(self.function, x)
 
 
 @functools.cache

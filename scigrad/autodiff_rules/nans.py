@@ -8,17 +8,19 @@ from typing import Any, cast
 
 import numpy as np
 
+from . import callers
 from .absent import ZERO
 from .backends import library
 from .boxes import Dual, Recorded
-from .graph import watchers
+from .graph import above, watchers
 from .masked import plain
 from .spaces import flatten
 from .trace import raw
 
 _debugging: ContextVar[bool] = ContextVar("debugging", default=False)
 _plain_recorded, _plain_dual = Recorded.__init__, Dual.__init__
-_places: dict[int, str] = {}  # serial number of a node -> the line of the program that computed it
+# serial number of a node -> the function of ours that the program called, and the line
+_places: dict[int, tuple[str, str]] = {}
 
 
 @contextlib.contextmanager
@@ -54,7 +56,7 @@ def debug_nans() -> Generator[None, None, None]:
 def _recorded(self: Recorded, value: Any, level: int, node: Any) -> None:
     _plain_recorded(self, value, level, node)
     if _debugging.get():
-        _places[node[0]] = _computed(value=value)
+        _places.update(dict.fromkeys(above(node), _computed(value=value)))
 
 
 def _dual(self: Dual, value: Any, level: int, tangent: Any) -> None:
@@ -63,16 +65,17 @@ def _dual(self: Dual, value: Any, level: int, tangent: Any) -> None:
         _computed(value=value, tangent=tangent)
 
 
-def _computed(**results: Any) -> str:
-    """Look at what a call has computed, and return the line of the program that called."""
+def _computed(**results: Any) -> tuple[str, str]:
+    """Look at what a call has computed; return the function of ours that the program called, and the line."""
     frame, primitive = sys._getframe(2), None  # pyright: ignore[reportPrivateUsage]
+    function = callers.own_name("")
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("scigrad", "numpy", "scipy"):
         primitive = primitive or frame.f_locals.get("primitive")
         frame = frame.f_back
     place = f"{frame.f_code.co_filename}, line {frame.f_lineno}, in {frame.f_code.co_name}"
     for kind, x in results.items():
-        _refuse(f"the {kind} of {getattr(primitive, '__name__', 'an input')}", x, place)
-    return place
+        _refuse(kind, "of", getattr(primitive, "__name__", "an input"), x, (function, place))
+    return function, place
 
 
 def _passed(serial: int, primitive: Any, kept: Any, parents: Any, found: Any) -> None:
@@ -81,10 +84,13 @@ def _passed(serial: int, primitive: Any, kept: Any, parents: Any, found: Any) ->
         for node, x in found:
             position = next((i for i, parent in parents if parent is node), None)
             kind = "tangent" if position is None else f"cotangent of '{primitive.name_of(position, primitive.count(kept))}'"
-            _refuse(f"the {kind} in {primitive.__name__}", x, _places.get(serial, "in a call with several results"))
+            _refuse(kind, "in", primitive.__name__, x, _places.get(serial, ("", "in a call with several results")))
 
 
-def _refuse(what: str, value: Any, place: str) -> None:
+def _refuse(kind: str, of: str, primitive: str, value: Any, called: tuple[str, str]) -> None:
+    """Refuse a value with NaN, in the words of the function that the program called where a step of it is at work."""
+    (function, place), step = called, primitive.strip("_")
+    what = f"the {kind} {of} {step}" if function in ("", step) else f"a {kind.partition(' ')[0]} inside of {function}"
     for x in map(plain, flatten(value)[0]) if value is not ZERO else ():
         bad, where = cast("Any", np.any(raw(x) != raw(x))), library(raw(x))
         if bad if where == "numpy" else bad.get():

@@ -339,9 +339,9 @@ class ElementwiseKinked(Kink, Elementwise):
         super().__init__(kernel)
         plain = self.short  # which does not see zeros, and serves values that nothing else varies
 
-        def short(*args: Any) -> Any:
+        def without_zeros(*args: Any) -> Any:
             if any(type(x) in _BOXES and isinstance(x._value, Traced) for x in args):
                 return self.evaluate(operands(args))[0]
             return plain(*args)
 
-        self.short = interception[kernel] = short
+        self.short = interception[kernel] = without_zeros

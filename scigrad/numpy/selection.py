@@ -50,6 +50,9 @@ def chosen(condition, x, y):
     return scalar(np.where(condition if hasattr(condition, "dtype") else np.asarray(condition)[()], x, y))  # CuPy takes no bool
 
 
+chosen.__name__ = "where"  # Errors are about the public function.
+
+
 @chosen.adjoint
 def _(call, g):
     # not a product with the condition: an infinite cotangent of one branch must not reach the other as NaN

@@ -44,6 +44,7 @@ def scaled(size: Callable[[Any], Any], *partials: Any, by_size: tuple[bool, ...]
         declared = ufunc(library, len(by_size), Scaled)
         form = (lambda z, size: library(z)) if declared.arity == 1 else lambda v, z, size: library(v, z)
         apart = elementwise(outputs=len(by_size))(form)
+        apart.__name__ = declared.__name__  # the one that errors are about
 
         @apart.partials
         def _(call: Any) -> Any:

@@ -18,6 +18,7 @@ V_i is orthogonal to, follow V_i^H D y = 0 and D y = 0. So z is y without its pa
 a stored place (p, q) and mu that of v_i alone: the product with the left vector shows that y_q = 0, which determines mu.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,14 +46,21 @@ from .linear_operators import parametric
 from .operators import adjoint_of, applied
 
 
+def _named(name: str, f: Any) -> Any:
+    """Give a step of a function the name of that function, for errors that are about it."""
+    f.__name__ = name
+    return f
+
+
 class _Pairs:
     """Some (w, V) as a function of what varies in A and M."""
 
     def __init__(self, run: Any, put: Any, built: Any, hermitian: str, rough: bool, gauge: str | None) -> None:
         self.run, self.put, self.built, self.hermitian, self.rough, self.whole = run, put, built, hermitian, rough, False
         self.gauge = resolved(hermitian, gauge)
-        self.projected = with_rules(lambda _, w, V: np.diag(w).astype(V.dtype), self.forward_of_projected, None)
-        self.basis = with_rules(lambda _, w, V: V, self.forward_of_basis, None)
+        values = _named(hermitian, lambda _, w, V: np.diag(w).astype(V.dtype))
+        self.projected = with_rules(values, self.forward_of_projected, None)
+        self.basis = with_rules(_named(hermitian, lambda _, w, V: V), self.forward_of_basis, None)
 
     def operators(self, given: Any) -> tuple[Any, Any]:
         A, M = self.put(given)[:2]
@@ -87,7 +95,7 @@ class _Pairs:
         """Return (w, V). If Hermitian, they are those of the small matrix H = V^H A V, by the rules of dense matrices, for a
         basis V of the wanted space that does not turn in it; losses of w alone need no derivative of V."""
         if not self.hermitian:
-            return with_rules(self.found, self.forward, None)(given)
+            return with_rules(_named("eigs", partial(self.found)), self.forward, None)(given)
         *found, places = found_by(self.in_order, map_leaves(stop_gradient, given))
         w, Q = self.decomposed(self.projected(given, *found), vectors)
         return w[places], vectors and (self.basis(given, *found) @ Q)[:, places]

@@ -1,0 +1,116 @@
+"""Errors about a call name the function that the program called, not one of those inside of it.
+
+Every function is called with arrays that are filled again, arrays of two devices, cotangents and tangents that are NaN,
+and a batch. What the errors of the core are about has to be a public name.
+"""
+
+import contextlib
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from scigrad import DeviceMismatch, InPlaceError, MissingKernel, MissingRule, debug_nans, linalg, linearize, vjp, vmap
+from scigrad import numpy as snp
+from scigrad.autodiff_rules import differentiable, graph
+from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
+from scigrad.testing import OpSpec, load_specs, make_array
+from scigrad.testing.hard_arguments import value_or_error
+
+SPECS = load_specs(Path(__file__).parent.parent / "specs")
+ABOUT_A_CALL = InPlaceError, DeviceMismatch, MissingRule, FloatingPointError
+# "solve: ...", "solve of a traced array ...", "the cotangent of 'a' in solve is NaN", "a tangent inside of solve is NaN"
+NAMED = re.compile(r"(?:^|.*(?:of|in) )[\w.]*?(\w+)(?:: | of a traced array| is NaN)")
+
+
+def filled(f, x, others):
+    with mock.patch.object(graph, "COPIED", -1):
+        out, pull = vjp(f, x)
+        for other in others:
+            other[...] = ~other if other.dtype.kind == "b" else 1 - other
+        pull(map_leaves(np.ones_like, out))
+
+
+def on_two_devices(f, x, others):
+    vjp(f, make_array(x, "device"))
+
+
+def pulled_back_nan(f, x, others):
+    with debug_nans():
+        out, pull = vjp(f, x)
+        pull(map_leaves(lambda y: y * np.nan, out))
+
+
+def pushed_forward_nan(f, x, others):
+    with debug_nans():
+        linearize(f, x)[1](x * np.nan)
+
+
+USES = [filled, on_two_devices, pulled_back_nan, pushed_forward_nan]
+
+
+def errors(spec: OpSpec, use: Any) -> Iterator[Exception]:
+    """Yield the errors of the core of calls in which one leaf of the arguments varies."""
+    for case in spec.cases(np.float64)[:1]:
+        leaves, tree = flatten(case.args)
+        arrays = [x for x in leaves if isinstance(x, np.ndarray) and x.dtype.kind in "biufc"]
+        for place in (i for i, x in enumerate(leaves) if is_inexact(x)):
+            mine = {id(x): x.copy() for x in arrays}
+            given = [mine.get(id(x), x) for x in leaves]
+
+            def f(x, place=place, given=given, tree=tree, case=case):
+                args = tree.unflatten([*given[:place], x, *given[place + 1 :]])
+                outs = flatten(spec.function(*args, **case.kwargs))[0]
+                return [y for y in outs if is_inexact(y)]
+
+            others = [x for i, x in mine.items() if i != id(leaves[place])]
+            with contextlib.suppress(MissingKernel):  # of the stand-in, as of CuPy
+                if isinstance(error := value_or_error(use, f, leaves[place], others), ABOUT_A_CALL):
+                    yield error
+
+
+def public_names() -> set[str]:
+    modules = [m for name, m in sys.modules.items() if name.startswith("scigrad.") and "__dir__" in vars(m)]
+    return {name for module in modules for name in dir(module)} | {"input"}  # "the value of an input is NaN"
+
+
+@pytest.mark.fills_arrays
+@pytest.mark.parametrize("use", USES, ids=lambda use: use.__name__)
+def test_errors_name_public_functions(use):
+    public, wrong, count = public_names(), {}, 0
+    for spec in SPECS:
+        for error in errors(spec, use) if spec.differentiable else ():
+            found = NAMED.match(str(error))
+            count += 1
+            if found is None or found[1] not in public:
+                wrong[spec.name] = str(error)
+    assert count > 500
+    assert not wrong
+
+
+def test_a_batch_without_a_rule_is_one_of_the_public_function():
+    with pytest.raises(MissingRule, match=r"^partition: no batching rule"):
+        vmap(lambda place: snp.partition(np.arange(5.0), place))(np.arange(2))
+
+
+def test_a_function_of_the_program_keeps_its_name():
+    @differentiable("x")
+    def _mine(x, w):
+        return x * w
+
+    _mine.jvp(lambda call, t: _mine(t.x, call.w))
+    with pytest.raises(DeviceMismatch, match=r"^mine: argument 'x' .* argument 'w'"):
+        on_two_devices(lambda x: _mine(x, np.ones(3)), np.ones(3), ())
+
+
+def test_arguments_have_the_names_of_the_public_function():
+    band = np.ones((1, 3))
+    with pytest.raises(DeviceMismatch, match=r"^solve_banded: argument 'ab' .* argument 'b'"):
+        linalg.solve_banded((0, 0), make_array(band, "device"), np.ones(3))
+    with pytest.raises(DeviceMismatch, match=r"^concatenate: argument 'arrays\[0\]' .* 'arrays\[1\]'"):
+        snp.concatenate([make_array(band, "device"), band])
