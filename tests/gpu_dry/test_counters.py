@@ -20,9 +20,9 @@ def test_launches_and_copies_are_counted():
 POISON = """
 #include <cupy/complex.cuh>
 extern "C" __global__ void unwritten(double *out) {
-    complex<double> z;
+    complex<double> z, zero = complex<double>();
     double *heap = new double[1], local;
-    out[0] = z.real(); out[1] = z.imag(); out[2] = heap[0]; out[3] = local;
+    out[0] = heap[0]; out[1] = local; out[2] = z.real(); out[3] = z.imag(); out[4] = zero.real() + zero.imag();
     delete[] heap;
 }
 """
@@ -32,10 +32,12 @@ def test_what_no_kernel_wrote_is_poison():
     zeros = cupy.zeros(8)
     del zeros
     assert np.isnan(cupy.empty(8).get()).all()  # memory that is handed out again
-    out = cupy.zeros(4)
+    out = cupy.ones(5)
     cupy.RawKernel(POISON, "unwritten")((1,), (1,), (out,))
-    assert np.isnan(out.get()[:3]).all()
-    assert abs(out.get()[3]) > 1e300
+    heap, *local, value = out.get()
+    assert np.isnan(heap)
+    assert np.all(np.abs(local) > 1e300)
+    assert value == 0  # `complex<double>()` is a value, from which sums of CuPy's reductions start
 
 
 def test_threads_wait_for_each_other():

@@ -12,8 +12,6 @@ from typing import Any
 from .runtime import CACHE, HERE
 
 HEADERS = ("cuda_language.h", "cuda_intrinsics.h", "cuda_mathematics.h", "cuda_half_precision.h", "device_heap.h")
-# What a card leaves as memory was is poison here: complex numbers are nan, other local variables 0xfe in every byte (`flags`).
-POISON = ("inline complex() = default;", 'inline constexpr complex() : m_data{T(__builtin_nan("")), T(__builtin_nan(""))} {}')
 sources: dict[str, tuple[str, tuple[str, ...]]] = {}  # of the kernels that this process has compiled, as CuPy gives them to NVRTC
 _BOUNDS = r"(?:__launch_bounds__\s*\([^)]*\)\s*)?"
 _KERNEL = re.compile(rf"__global__\s+{_BOUNDS}void\s+{_BOUNDS}(\w+)\s*\(")
@@ -29,6 +27,7 @@ def flags() -> list[str]:
 
     include = Path(cupy.__file__).parent / "_core" / "include"
     folders = (include, *(include / "cupy" / "_cccl" / name for name in ("libcudacxx/include", "libcudacxx", "thrust", "cub")))
+    # A card leaves in a local variable without a value what its memory held: 0xfe in every byte here.
     options = "-std=c++20 -O1 -fPIC -w -fpermissive -ffp-contract=off -fno-strict-aliasing -ftrivial-auto-var-init=pattern"
     return [*options.split(), *(f"-I{folder}" for folder in folders)]
 
@@ -38,17 +37,13 @@ def precompiled() -> Path:
     """Return the header that every kernel begins with: CUDA's language and CuPy's own headers; the folder has their hash."""
     import cupy
 
-    text = f"// CuPy {cupy.__version__}, {POISON}\n" + "".join((HERE / name).read_text() for name in HEADERS)
+    text = f"// CuPy {cupy.__version__}\n" + "".join((HERE / name).read_text() for name in HEADERS)
     text += "".join(f"#include <{name}>\n" for name in cupy._core.core._cupy_header_list)
     folder = CACHE / f"header-{hashlib.sha1((text + repr(flags())).encode()).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("cuda_fp16.h", "cuda_bf16.h"):  # asked for by name; what they have is in ours
         (folder / name).touch()
     if not (folder / "cuda.h.gch").exists():
-        theirs = (Path(cupy.__file__).parent / "_core" / "include" / "cupy" / "complex" / "complex.h").read_text()
-        assert POISON[0] in theirs
-        (folder / "cupy" / "complex").mkdir(parents=True, exist_ok=True)
-        (folder / "cupy" / "complex" / "complex.h").write_text(theirs.replace(*POISON))
         (folder / "cuda.h").write_text(text)
         temporary = folder / f"{os.getpid()}.gch"
         subprocess.run(["g++", f"-I{folder}", *flags(), "-x", "c++-header", folder / "cuda.h", "-o", temporary], check=True)
