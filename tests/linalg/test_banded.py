@@ -180,7 +180,8 @@ def test_the_last_digits_are_scipy_s_in_single_precision(u, lower):
     ab = ab if lower else ab[:, ::-1]
     x = linalg.solveh_banded(ab, b, lower=lower)
     for i in range(3):
-        assert_close(x[i], scipy.linalg.solveh_banded(ab[i], b, lower=lower), 1e-7)
+        # A BLAS may round the last digit of a batch and of one matrix in different ways: MKL does, by 1.03e-7.
+        assert_close(x[i], scipy.linalg.solveh_banded(ab[i], b, lower=lower), 2 * np.finfo("f").eps)
 
 
 def test_a_factor_with_a_zero_on_its_diagonal_spares_its_neighbours():

@@ -312,15 +312,20 @@ def test_a_rectangular_matrix_has_singular_values():
 
 @pytest.mark.parametrize("kind", "fdFD")
 @pytest.mark.parametrize("shape", [(1, 1), (5, 5), (64, 64), (3, 32, 32), (2, 3, 4, 4)])
-def test_a_transform_has_the_same_eigenvectors_to_the_last_bit(shape, kind):
-    a = random(*shape, is_complex=kind in "FD").astype(kind)
+def test_a_transform_has_the_same_eigenvectors(shape, kind):
+    """They have the same signs and phases, and are equal to rounding: OpenBLAS gives the same bits, MKL not always.
+
+    It rounds by how an array lies in memory, and a batch and one matrix have other kernels; of 64 vectors in double precision
+    the largest difference was 152 roundings, a rounding divided by the distance of two eigenvalues.
+    """
+    a, few = random(*shape, is_complex=kind in "FD").astype(kind), 1000 * float(np.finfo(kind).eps)
 
     def loss(a):
         w, v = linalg.eigh(a)
         return np.real(np.sum(v**3 * w[..., None, :]))  # changes with the sign of a vector
 
     if kind in "fd":  # a complex vector has a phase, on which no loss may depend
-        assert loss(a) == value_and_grad(loss)(a)[0]
+        assert_close(loss(a), value_and_grad(loss)(a)[0], few)
     for plain, traced in zip(linalg.eigh(a), jvp(linalg.eigh, (a,), (a,))[0], strict=True):
         assert plain.dtype == traced.dtype
-        assert (plain == traced).all()
+        assert_close(plain, traced, few)
