@@ -49,7 +49,7 @@ class Row(NamedTuple):
 def rows() -> dict[str, list[Row]]:
     """Return the table: the rows of each function."""
     found: dict[str, list[Row]] = {}
-    with (_HERE / "xsf_kernels.csv").open(newline="") as file:
+    with (_HERE / "xsf_kernels.csv").open(newline="", encoding="utf-8") as file:
         for name, header, loops, expression, heap, stack, domain in list(csv.reader(file))[1:]:
             row = Row(name, header, tuple(loops.split()), expression, int(heap or 0), int(stack or 0), domain)
             found.setdefault(name, []).append(row)
@@ -184,7 +184,7 @@ def preamble(row: Row, include: Path, version: str, nvrtc: tuple[int, int]) -> t
     CuPy's cache of kernels does not look into headers, so that its version is part of the source. Functions that are not inlined
     take a tenth of the time to compile, a fifth of that where NVRTC (12.9 and later) is told to be quick; kernels stay as fast.
     """
-    text = "\n".join((_HERE / f"xsf_{part}.cuh").read_text() for part in ("foundation", "kernels"))
+    text = "\n".join((_HERE / f"xsf_{part}.cuh").read_text("utf-8") for part in ("foundation", "kernels"))
     headers = "".join(f"#include <cupy/xsf/{header}.h>\n" for header in row.header.split())
     undone = "".join(f"#undef {name}\n" for name in ("complex", "inline", "for", "while", "do"))
     names = "#define inline inline XSF_APART\n#define complex zeroed\n", undone

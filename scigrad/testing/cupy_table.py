@@ -15,7 +15,7 @@ import numpy as np
 
 from scigrad.special import xsf_kernels
 
-_TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("cupy_table.json").read_text())
+_TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("cupy_table.json").read_text("utf-8"))
 VERSION: str = _TABLE["version"]
 MODULES: dict[str, dict[str, Any]] = _TABLE["modules"]
 METHODS: dict[str, str | None] = _TABLE["methods"]

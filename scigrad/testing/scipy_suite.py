@@ -333,7 +333,7 @@ def main(arguments: list[str] | None = None) -> int:
         gone = [name for run in ("ours", "ours, imported") for name in lost(room, results[run], results["SciPy"])]
         failed = failed or any(name.partition("[")[0] not in REASONS.get(room, {}) for name in gone)
     if chosen.write:
-        PAGE.write_text(renewed(PAGE.read_text() if PAGE.exists() else "", sections))
+        PAGE.write_text(renewed(PAGE.read_text("utf-8") if PAGE.exists() else "", sections), "utf-8")
     return 1 if failed else 0
 
 

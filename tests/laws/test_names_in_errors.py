@@ -1,7 +1,7 @@
 """Errors about a call name the function that the program called, not one of those inside of it.
 
-Every function is called with arrays that are filled again, arrays of two devices, cotangents and tangents that are NaN,
-and a batch. What the errors of the core are about has to be a public name.
+Every function is called with arrays that are filled again, with arrays of two devices, and with
+cotangents and tangents that are NaN. What the errors of the core are about has to be a public name.
 """
 
 import contextlib
@@ -24,7 +24,8 @@ from scigrad.testing.hard_arguments import value_or_error
 
 SPECS = load_specs(Path(__file__).parent.parent / "specs")
 ABOUT_A_CALL = InPlaceError, DeviceMismatch, MissingRule, FloatingPointError
-# "solve: ...", "solve of a traced array ...", "the cotangent of 'a' in solve is NaN", "a tangent inside of solve is NaN"
+# "solve: ...", "solve of a traced array ...", "the cotangent of 'a' in solve is NaN",
+# "a tangent inside of solve is NaN"
 NAMED = re.compile(r"(?:^|.*(?:of|in) )[\w.]*?(\w+)(?:: | of a traced array| is NaN)")
 
 
@@ -75,8 +76,9 @@ def errors(spec: OpSpec, use: Any) -> Iterator[Exception]:
 
 
 def public_names() -> set[str]:
-    modules = [m for name, m in sys.modules.items() if name.startswith("scigrad.") and "__dir__" in vars(m)]
-    return {name for module in modules for name in dir(module)} | {"input"}  # "the value of an input is NaN"
+    ours = (module for name, module in sys.modules.items() if name.startswith("scigrad."))
+    names = {name for module in ours if "__dir__" in vars(module) for name in dir(module)}
+    return names | {"input"}  # "the value of an input is NaN" is a text too
 
 
 @pytest.mark.fills_arrays
