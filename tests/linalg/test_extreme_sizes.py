@@ -1,11 +1,13 @@
 """Values at sizes where squares underflow, and of narrow dtypes: homogeneous functions keep their digits, by identities."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.linalg
 
 from scigrad import grad, linalg, vjp, vmap
-from scigrad.testing import assert_close
+from scigrad.testing import assert_close, make_array, to_host
 
 SIZE = 2.0**-996
 A = np.array([[4.0, 1.0, 0.5], [0.3, 3.0, -1.0], [0.2, 0.7, 5.0]])
@@ -81,14 +83,26 @@ def test_rounding_does_not_end_in_zero(size):
     assert not linalg.expm(-size * (np.eye(3) + 0.1 * np.ones((3, 3)))[None]).any()
 
 
-def test_triangular_batches_are_solved_by_substitution_where_the_inverse_overflows():
-    a, b = 1e150 * np.tril(A), 1e150 * np.array([1.0, 2.0, 3.0])
-    for unit in (True, False):
-        expected = scipy.linalg.solve_triangular(a[:2, :2], b[:2], lower=True, unit_diagonal=unit)
-        found = vmap(lambda a, b, unit=unit: linalg.solve_triangular(a, b, lower=True, unit_diagonal=unit))(
-            a[None, :2, :2], b[None, :2]
-        )
-        assert_close(found[0], expected, 1e-13)
+@pytest.mark.parametrize("backend", ["numpy", "device"])
+@pytest.mark.parametrize("unit", [True, False])
+def test_triangular_batches_are_solved_by_substitution_where_the_inverse_overflows(unit, backend):
+    a, b = 1e150 * np.tril(np.ones((4, 4))), 1e150 * np.array([0.0, 0.0, 1.0, 2.0])
+    expected = scipy.linalg.solve_triangular(a, b, lower=True, unit_diagonal=unit)
+    for lead in ((), (1,), (2, 1)):
+        batch = make_array((np.broadcast_to(a, (*lead, 4, 4)), np.broadcast_to(b, (*lead, 4))[..., None]), backend)
+        for policy in ("raise", "nan"):
+            found = linalg.solve_triangular(*batch, lower=True, unit_diagonal=unit, on_fail=policy)
+            assert_close(to_host(found), np.broadcast_to(expected, (*lead, 4))[..., None], 1e-13)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "device"])
+def test_diagonal_batches_need_no_inverse_and_name_the_element_that_is_0(backend):
+    d = np.array([[1e200, 1e-200], [1e-200, 0.0], [1e200j, 2e-200]])
+    a, b = make_array((d[:, None] * np.eye(2), d), backend)
+    for solve in (linalg.solve_triangular, partial(linalg.solve, assume_a="diagonal")):
+        x, info = solve(a, b[..., None], on_fail="info")
+        assert to_host(info).tolist() == [0, 2, 0]
+        assert_close(to_host(x)[..., 0], np.array([[1, 1], [np.nan, np.nan], [1, 1]]), 1e-15)
 
 
 @pytest.mark.parametrize("function", [linalg.det, lambda a: np.sum(linalg.ldl(a)[0])])

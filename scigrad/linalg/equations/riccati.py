@@ -19,7 +19,7 @@ from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.factors import device_inverse
+from ..foundation.decompositions import device_inverse
 from ..foundation.failures import each
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, is_host, largest, mH, refuse_nonfinite, same_precision

@@ -12,6 +12,8 @@ import numpy as np
 
 from scigrad.autodiff_rules.backends import library
 
+from . import failures
+
 
 def eigh(a: Any, triangle: str = "L", vectors: bool = True) -> tuple[Any, Any]:
     """Return w and v, or w and None, of Hermitian matrices of which a triangle is read."""
@@ -37,6 +39,15 @@ def inverse(a: Any) -> Any:
     a, power, nan = _prepared(a)
     found = np.linalg.inv(a)
     return found if nan is None else found * power + nan
+
+
+def device_inverse(a: Any) -> tuple[Any, Any]:
+    """Return inverses on a device, and a mask of the matrices without one, where CuPy's kernel leaves infinities or NaN."""
+    try:
+        found = inverse(a)
+    except np.linalg.LinAlgError:  # a library that raises for the whole batch: the stand-in for a device
+        found = failures.decomposed("inv", a, lambda a: [inverse(a)], inverse, "nan", (2,))[0]
+    return found, failures.not_finite(found)
 
 
 def nan_if_not_finite(a: Any) -> Any:

@@ -5,9 +5,10 @@ matrix. On the host one matrix is factored by LAPACK. A batch of small matrices 
 and every solution refined once, which restores what the inverse loses (Higham, Accuracy and Stability of Numerical Algorithms,
 2nd ed., section 12.1): up to n = 24 that is faster than a Python loop over LAPACK's factors (value, gradient and Hessian-vector
 product of 312 systems of order 8: 0.5 against 2.3 ms), and the condition number follows at no cost. From 256 matrices of order 6
-and less on, they are factored together, each step one operation over the batch. On a GPU one matrix is factored as L
-U where a failure has to raise, which synchronizes the device; in all other cases the inverse is computed, without
-synchronization.
+and less on, they are factored together, each step one operation over the batch. On a GPU
+triangles are solved by substitution, since the inverse of one with elements of 1e150 overflows where
+its solutions do not. Another matrix is factored as L U where a failure has to raise, which synchronizes
+the device; in all other cases the inverse is computed, without synchronization.
 """
 
 import contextlib
@@ -23,9 +24,9 @@ from scigrad.autodiff_rules.graph import settled
 from scigrad.numpy.call_stack import warn
 
 from . import failures
-from .decompositions import inverse, nan_if_not_finite
+from .decompositions import device_inverse, nan_if_not_finite
 from .lapack import KINDS, CholeskyFactor, PivotedLU, first_zero
-from .matrices import column_norm, hermitian, is_complex, mH, triangle
+from .matrices import column_norm, diagonal, hermitian, is_complex, mH, triangle
 
 SMALL = 24  # the order up to which a batch is inverted by one call
 
@@ -120,6 +121,17 @@ class Inverted(NamedTuple):
         return x + inverse @ (b - a @ x)
 
 
+class Substituted(NamedTuple):
+    """Triangles on a device, solved by its library."""
+
+    a: Any
+    lower: bool
+
+    def __call__(self, b: Any, adjoint: bool) -> Any:
+        solve = kernel("linalg.solve_triangular")
+        return solve(self.a, b, trans=2 if adjoint else 0, lower=self.lower, check_finite=False)
+
+
 def of_solvers(shape: tuple[int, ...], solvers: Sequence[Any], info: Any = None) -> Factors:
     return Factors(shape, Each(solvers) if len(shape) > 2 else solvers[0], info)
 
@@ -134,8 +146,12 @@ def adopted(factors: Any, dtype: Any) -> Factors:
 
 
 def _of_inverse(a: Any, inverse: Any, info: Any = None) -> Factors:
-    flat = (x.reshape(math.prod(x.shape[:-2]), *x.shape[-2:]) if x.ndim > 3 else x for x in (a, inverse))
-    return Factors(a.shape, Inverted(*flat), info)
+    return Factors(a.shape, Inverted(_flat(a), _flat(inverse)), info)
+
+
+def _flat(a: Any) -> Any:
+    """Return matrices with at most one axis of the batch."""
+    return a.reshape(math.prod(a.shape[:-2]), *a.shape[-2:]) if a.ndim > 3 else a
 
 
 def factorize(function: str, a: Any, kind: str = "general", lower: bool = False, on_fail: str = "raise",
@@ -153,7 +169,8 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
         a = failures.patched(a, bad)
     factors = None
     if not host:
-        factors = _on_device(function, a, on_fail)
+        triangular = kind in ("triangular", "diagonal")
+        factors = _triangular_on_device(function, a, lower, on_fail) if triangular else _on_device(function, a, on_fail)
     elif 0 < a.shape[-1] <= LARGEST_ORDER and a.size >= FEWEST * a.shape[-1] ** 2 and kind != "positive definite":
         factors = _stacked(function, a, on_fail, check_condition)
     elif a.size == 0 or (a.ndim > 2 and a.shape[-1] <= SMALL):
@@ -319,13 +336,12 @@ def _on_device(function: str, a: Any, on_fail: str) -> Factors:
     return _of_inverse(a, found, failed * 1)
 
 
-def device_inverse(a: Any) -> tuple[Any, Any]:
-    """Return inverses on a device, and a mask of the matrices without one, where CuPy's kernel leaves infinities or NaN."""
-    try:
-        found = inverse(a)
-    except np.linalg.LinAlgError:  # a library that raises for the whole batch: the stand-in for a device
-        found = failures.decomposed("inv", a, lambda a: [inverse(a)], inverse, "nan", (2,))[0]
-    return found, failures.not_finite(found)
+def _triangular_on_device(function: str, a: Any, lower: bool, on_fail: str) -> Factors:
+    info = failures.first_zeros(diagonal(a) == 0)
+    if on_fail == "raise":
+        failures.raise_first(function, "a", a.shape, info, "triangular")
+        return Factors(a.shape, Substituted(_flat(a + nan_if_not_finite(a)), lower))
+    return Factors(a.shape, Substituted(_flat(failures.patched(a, info != 0)), lower), info)
 
 
 # -- using them
