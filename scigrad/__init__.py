@@ -95,7 +95,7 @@ if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
             import_module("scigrad.numpy")  # the operators and methods of traced values
             globals()[name] = value = getattr(core, name)
             return value
-        return import_module("scigrad.autodiff_rules.public_names").public_names(__name__, __dir__())[0](name)
+        return import_module("scigrad.autodiff_rules.messages.public_names").public_names(__name__, __dir__())[0](name)
 
 
 def __dir__() -> list[str]:

@@ -38,7 +38,7 @@ FAMILIES = {
 }  # fmt: skip
 # Tokens of code for each public name of a room, and of the core in all (docs/adr/0009-size-budgets.md).
 BUDGETS = {"linalg": 870, "fft": 522, "sparse": 380, "signal": 340, "numpy": 180, "special": 168}
-CORE_TOKENS = 35_800
+CORE_TOKENS = 36_250
 SUBROOMS = {"linalg": ("manifolds",), "sparse": ("csgraph", "linalg"), "signal": ("windows", "stream")}
 NUMBERS = ("_coefficients", "_tables")  # files of numbers, which are free
 CORE_MAY_LOAD = {"numpy", "optree"} | set(sys.stdlib_module_names)

@@ -1,17 +1,18 @@
 """The autodiff core: knows no domain, imports only NumPy and optree."""
 
-from .absent import ZERO
 from .backends import kernel
 from .batching import from_the_end
-from .custom import checkpoint, custom_rule, implicit, stop_gradient
+from .containers import inner, register_container
+from .custom import checkpoint, custom_rule, stop_gradient
 from .declarations import constant, differentiable, elementwise, linear, multilinear
-from .errors import DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
+from .equations import implicit
 from .graph import check_writes
 from .jacobians import hessian, jacfwd, jacobian, jacrev
+from .messages.errors import DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
 from .nans import debug_nans
 from .primitive import Primitive
-from .spaces import Space, inner, materialize, namespace_of, project, register_container, shape_of, space, zeros
-from .trace import Traced, raw
+from .spaces import Space, materialize, namespace_of, project, shape_of, space, zeros
+from .trace import ZERO, Traced, raw
 from .transforms import grad, hvp, jvp, linearize, value_and_grad, vjp
 from .vectorize import eval_shape, vmap
 

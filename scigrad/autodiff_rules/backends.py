@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from . import callers, errors
+from .messages import callers, errors
 
 # Where each library keeps its rooms; a room that is not listed is looked up under "scipy". A room may add kernels of ours.
 ROOTS = {"numpy": {"numpy": "numpy", "scipy": "scipy"}, "cupy": {"numpy": "cupy", "scipy": "cupyx.scipy"}}

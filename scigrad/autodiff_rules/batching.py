@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from . import errors
-from .spaces import is_number, map_leaves
+from .containers import map_leaves
+from .messages import errors
+from .spaces import is_number
 
 
 def _ndim(x: Any) -> int:

@@ -12,12 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from . import errors
-from .absent import ZERO
+from .containers import flatten, is_writable, map_leaves, outputs
 from .graph import guarded, new_node, new_serial, picks, protect, settle, watched
-from .plans import is_writable
-from .spaces import flatten, is_inexact, map_leaves, outputs
-from .trace import Traced, check_running, check_view, own, running, scalar
+from .messages import errors
+from .spaces import is_inexact
+from .trace import ZERO, Traced, check_running, check_view, own, running, scalar
 
 new_level = itertools.count(1, 3).__next__  # between two are the levels of infinitesimals beneath a box (numpy/kinks.py)
 _OBJECT = np.dtype(object)
@@ -60,7 +59,9 @@ class Recorded(Traced):
                 if value._base is not None:
                     check_view(value)
                 parents.append((i, value._node))
-                inner[i] = value = scalar(value._value)
+                inner[i] = value = value._value
+                if type(value) is np.ndarray and not value.ndim:
+                    inner[i] = value = value[()]
                 plain = plain and type(value) in STRONG
             else:
                 inner[i], plain = value._apart(), False
@@ -72,12 +73,8 @@ class Recorded(Traced):
                 inner[i] = strong(inner[i])
         large = settle(inner, writable, level) if writable and primitive.fixed is None else None
         kept = primitive.record(inner, out, saved, parents)
-        node = (
-            new_serial(),
-            watched(primitive, kept, large) if large else primitive,
-            kept if not guarded else protect(level, kept),
-            parents,
-        )
+        called = watched(primitive, kept, large) if large else primitive
+        node = new_serial(), called, kept if not guarded else protect(level, kept), parents
         if primitive.is_simple:
             return Recorded(out, level, node), saved
         dtype = getattr(out, "dtype", None)
@@ -85,8 +82,9 @@ class Recorded(Traced):
             return Recorded(out, level, node) if dtype.kind in "fc" else constant(out, primitive), saved
         leaves, rebuilt = outputs(out)
         nodes = picks(node, len(leaves), rebuilt)
-        found = [Recorded(o, level, n) if is_inexact(o) else constant(o, primitive) for o, n in zip(leaves, nodes, strict=True)]
-        return rebuilt(found), saved
+        varies = [o.dtype.kind in "fc" if type(o) in STRONG else is_inexact(o) for o in leaves]
+        found = zip(varies, leaves, nodes, strict=True)
+        return rebuilt([Recorded(o, level, n) if vary else constant(o, primitive) for vary, o, n in found]), saved
 
 
 class Dual(Traced):
@@ -134,6 +132,10 @@ class Batched(Traced):
     def shape(self) -> tuple[int, ...]:
         return self._value.shape[1:]
 
+    @property
+    def ndim(self) -> int:
+        return self._value.ndim - 1
+
     def __bool__(self) -> bool:
         raise errors.batched_truth("the truth")
 
@@ -148,6 +150,10 @@ class Batched(Traced):
             return Batched(out if out.dtype.kind != "O" else constant(out, primitive), level, loop), saved
         leaves, rebuilt = outputs(out)
         return rebuilt([Batched(o, level, loop) if hasattr(o, "dtype") else o for o in leaves]), saved
+
+
+BOXES = frozenset((Recorded, Dual, Batched))
+VARYING = STRONG | BOXES  # what lies in a box and may be given to rules as it is
 
 
 def returns_infinitesimals(f: Any, args: Any) -> bool:

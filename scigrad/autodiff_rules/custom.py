@@ -7,17 +7,16 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from . import errors
-from .absent import ZERO
-from .arguments import Arguments, Transformed, bare, copied, is_output, owner
 from .boxes import Batched, Dual, Recorded, returns_infinitesimals
+from .containers import flatten, map_leaves
 from .declarations import Differentiable, constant
-from .independence import kept_apart
-from .masked import Masked, stripped
+from .hidden_values import bare, is_output
+from .masked import Masked, kept_apart, stripped
 from .masked import plain as unmasked
-from .spaces import embed, flatten, is_inexact, is_number, map_leaves, materialize, shape_of
-from .trace import Traced, check_type, is_labelled, running
-from .transforms import Recording, linearize, vjp
+from .messages import errors
+from .recording import Arguments, Recording, Transformed, copied, owner
+from .spaces import embed, is_inexact, is_number, materialize, shape_of
+from .trace import ZERO, Traced, check_type, is_labelled, running
 from .transforms import jvp as _jvp
 from .vectorize import element_by_element, vmap
 
@@ -45,7 +44,9 @@ def stop_gradient(x: Any) -> Any:
     >>> print(grad(lambda x: stop_gradient(x) * x)(3.0))
     3.0
     """
-    return map_leaves(lambda leaf: _stopped(bare(leaf)), x)
+    if type(x) is np.ndarray and x.dtype.kind != "O":
+        return x.copy()
+    return x if isinstance(x, (int, float)) else map_leaves(lambda leaf: _stopped(bare(leaf)), x)
 
 
 @constant
@@ -133,7 +134,7 @@ class _Stated(Differentiable):
             return map_leaves(lambda x: copied(x) if id(owner(x)) in given else x, found) if running else found
 
         self.stated, self.plain = (f, jvp, vjp), plain
-        self.takes_masks = self.recomputes = getattr(vjp, "func", None) is _pulled  # a checkpoint
+        self.takes_masks = self.recomputes = getattr(vjp, "func", None) is pulled  # a checkpoint
         kernel.__name__ = getattr(f, "__name__", None) or getattr(getattr(f, "func", f), "__name__", "custom_rule")
         super().__init__(kernel, ("args",))
         if jvp:
@@ -280,10 +281,10 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     >>> print(grad(checkpoint(lambda x: np.sin(x) ** 2))(np.pi / 4))
     1.0
     """
-    return with_rules(f, functools.partial(_pushed, f), functools.partial(_pulled, f))
+    return with_rules(f, functools.partial(pushed, f), functools.partial(pulled, f))
 
 
-def _pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> Any:
+def pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> Any:
     """Return the tangent of f; in a container that varies, leaves that are not floating-point arrays are constant."""
     full = tuple(map_leaves(lambda _: ZERO, x) if t is ZERO else t for t, x in zip(tangents, args, strict=True))
     varies = [t is not ZERO and is_inexact(x) for t, x in zip(flatten(full)[0], flatten(args)[0], strict=True)]
@@ -291,7 +292,7 @@ def _pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> 
     return _arrays(out)[1](_jvp(lambda *some: _arrays(f(*put(some), **options))[0], arrays, directions)[1])
 
 
-def _pulled(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[Any, ...]:
+def pulled(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[Any, ...]:
     """Return the cotangents of all floating-point arrays among the arguments of f."""
     arrays, put = _arrays(args, list(map(is_inexact, flatten(args)[0])))
     # Each array under another name, because an input of a recording needs no mask, and these are results of other calls.
@@ -311,86 +312,3 @@ def _arrays(container: Any, chosen: Sequence[bool] | None = None) -> tuple[list[
         )
 
     return [x for x, own in zip(leaves, chosen, strict=True) if own], put
-
-
-def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) -> Callable[P, R]:
-    """Return the solution of an equation as a function of its parameters, with both derivative rules.
-
-    The solution x(theta) of ``F(x, theta) = 0``. With A = dF/dx and B = dF/dtheta there, the implicit function theorem gives
-    ``x' = -A^-1 B theta'`` and ``theta_bar = -B^H A^-H g``.
-
-    Parameters
-    ----------
-    equation : callable
-        ``equation(x, *theta)``, differentiable, of the shape of x (one array).
-    solve : callable
-        ``solve(*theta)`` returns x by any algorithm, which is not differentiated. Its keyword-only arguments, such as a
-        tolerance, are its own.
-    linear_solve : callable
-        ``linear_solve(matvec, b, *, adjoint, x, theta)`` returns A^-1 b, or A^-H b if `adjoint`; `matvec` then applies A^H.
-
-    Returns
-    -------
-    callable
-        Function with the arguments and values of `solve`.
-
-    Raises
-    ------
-    TracedValueError
-        If a function uses a traced value that is not among its arguments.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, implicit, jacobian
-    >>> def linear_solve(matvec, b, *, adjoint, x, theta):
-    ...     return b / matvec(np.ones_like(x))
-    >>> root = implicit(lambda x, a: x**2 - a, lambda a: np.sqrt(a), linear_solve)
-    >>> print(grad(root)(4.0))  # 1 / (2 sqrt(a))
-    0.25
-
-    For a system of equations the columns of the matrix are its products with the basis:
-
-    >>> from scigrad import linalg
-    >>> def linear_solve(matvec, b, *, adjoint, x, theta):
-    ...     return linalg.solve(np.stack([matvec(e) for e in np.eye(x.size)], axis=1), b)
-    >>> def newton(a):  # x0 + x1 = a0 and x0 x1 = a1
-    ...     x = np.array([0.0, 1.0])
-    ...     for _ in range(20):
-    ...         x = x - np.linalg.solve([[1.0, 1.0], x[::-1]], system(x, a))
-    ...     return x
-    >>> system = lambda x, a: np.stack([x[0] + x[1], x[0] * x[1]]) - a
-    >>> pair = implicit(system, newton, linear_solve)
-    >>> print(jacobian(pair)(np.array([3.0, 2.0])).round(6))  # the solution is 2, 1
-    [[ 2. -1.]
-     [-1.  1.]]
-    """
-    rules = (functools.partial(rule, equation, linear_solve) for rule in (_implicit_forward, _implicit_reverse))
-    return with_rules(functools.update_wrapper(functools.partial(_solved, equation, solve), solve), *rules, plain=True)
-
-
-def _solved(equation: Function, solve: Function, *theta: Any, **options: Any) -> Any:
-    x = solve(*theta, **options)
-    if running:  # without a traced theta no rule would look at what the equation closes over
-        _check_equation(equation, equation(x, *theta), x, theta)
-    return x
-
-
-def _check_equation(equation: Function, value: Any, x: Any, theta: Any) -> None:
-    refuse_closed(equation, value, (x, theta))
-    if (found := shape_of(value)) != (wanted := shape_of(x)):
-        raise errors.wrong_shape("implicit: the value of the equation", wanted, found)
-
-
-def _implicit_forward(equation: Function, linear_solve: Function, theta: Any, x: Any, tangents: Any, **_: Any) -> Any:
-    right = _pushed(lambda *theta: equation(x, *theta), theta, x, tangents)
-    value, matvec = linearize(lambda y: equation(y, *theta), x)
-    _check_equation(equation, value, x, theta)
-    return linear_solve(matvec, -right, adjoint=False, x=x, theta=theta)
-
-
-def _implicit_reverse(equation: Function, linear_solve: Function, theta: Any, x: Any, g: Any, **_: Any) -> Any:
-    value, pull_x = vjp(lambda y: equation(y, *theta), x)
-    _check_equation(equation, value, x, theta)
-    w = linear_solve(lambda v: pull_x(v)[0], g, adjoint=True, x=x, theta=theta)
-    return _pulled(lambda *theta: equation(x, *theta), theta, x, -w)

@@ -11,8 +11,9 @@ from the product rule) and `@constant` (a derivative that is zero wherever it ex
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .declare import Constant, Differentiable, Elementwise, Linear, Multilinear
+from .declare import Differentiable, Linear, Multilinear
 from .docstrings import completed_by
+from .partials import Constant, Elementwise
 from .primitive import Rule
 
 Core = Mapping[str, int] | None
@@ -172,6 +173,3 @@ def multilinear(*arguments: str, core: Core = None) -> Callable[[Rule], Multilin
     4.0 3.0
     """
     return lambda kernel: Multilinear(kernel, arguments).over_leading(core)
-
-
-__all__ = ["constant", "differentiable", "elementwise", "linear", "multilinear"]

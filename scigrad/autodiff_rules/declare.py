@@ -5,160 +5,34 @@ The decorators that declare a function in one of these forms are in declarations
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from . import batching, errors, graph, shortcuts
-from .absent import ZERO
-from .boxes import Batched, Dual, Recorded, Running
-from .independence import called, kept_apart, presences, unmasked, with_patterns
-from .masked import Masked, Presence, is_finite, pattern, patterns_of, plain, restored, selected, without_masks
-from .plans import plan
+from . import graph
+from .boxes import BOXES, VARYING, Recorded, Running, constant
+from .containers import embed_outputs, filled, map_leaves, outputs, plan, spaces_of
+from .graph import ATOMS, guarded, is_settled, new_serial, protect
+from .masked import (
+    Masked,
+    Presence,
+    called,
+    is_finite,
+    kept_apart,
+    pattern,
+    patterns_of,
+    plain,
+    presences,
+    restored,
+    selected,
+    unmasked,
+    with_patterns,
+    without_masks,
+)
+from .messages import errors
 from .primitive import Primitive, Rule, silent
-from .spaces import embed, embed_outputs, filled, is_inexact, map_leaves, outputs, project, space, spaces_of, zeros
-from .trace import interception, scalar
-
-
-class Constant(Primitive):
-    """Piecewise constant function (sign, floor, comparisons, argsort): no derivative passes, at any order."""
-
-    is_constant = True
-
-    def __init__(self, kernel: Rule, data_dependent_shape: bool = False) -> None:
-        super().__init__(kernel)
-        self.data_dependent_shape = data_dependent_shape
-        self.note("zero wherever they exist")
-
-    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
-        if self.data_dependent_shape:
-            raise errors.data_dependent_shape(self.__name__)
-        if isinstance(self.kernel, np.ufunc):
-            return self.evaluate(batching.aligned(values, batched))
-        return super().batch(values, batched, size, loop)
-
-
-class Elementwise(Primitive):
-    """Function y[i] = f(x[i], ...), with a partial derivative for each array argument (and for each output if there are several).
-
-    Its rules receive, and the graph keeps, the inputs and the output in one tuple: (x, ..., out).
-    """
-
-    is_elementwise = True
-    direct: tuple[Any, ...] | None = None  # partials that were stated as numbers and functions of (x, ..., out)
-    ufunc: Any = property(lambda self: self.kernel)  # whose attributes the function has
-
-    def __init__(self, kernel: Rule, outputs: int = 1) -> None:
-        super().__init__(kernel)
-        self.outputs = outputs
-        self.is_simple = outputs == 1
-        self.note("element by element, forward and reverse mode, any order")
-        self.rule: Rule = self._unstated
-        self.short: Rule = shortcuts.short(self, kernel, lambda *args: self.general(*args))
-        if interception.get(kernel) is self:
-            interception[kernel] = self.short
-
-    def partials(self, rule: Any) -> Any:
-        """State the partial derivatives.
-
-        They are a function of `call` that returns one item for each argument (a function without arguments, an array or a number,
-        or None where there is no rule), for several outputs a tuple of such tuples; or such a tuple itself, of numbers, None and
-        functions of (x, ..., out).
-        """
-        if isinstance(rule, tuple):
-            self.direct = rule
-            self.fixed = rule if all(isinstance(p, (int, float, complex)) for p in rule) else None
-        else:
-            self.rule = rule
-        return rule
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs and len(args) == self.arity:
-            return self.short(*args)
-        return super().__call__(*args, **kwargs)
-
-    def general(self, *args: Any) -> Any:
-        """Call the function with positional arguments that the short way does not serve."""
-        return super().__call__(*shortcuts.operands(args))
-
-    if TYPE_CHECKING:  # the attributes of a ufunc are installed below
-
-        def __getattr__(self, name: str) -> Any: ...
-
-    def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
-        return (*values, out)
-
-    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
-        if self.fixed is None:
-            return (*values, out)
-        for position, _ in parents:
-            v = values[position]
-            if not hasattr(v, "shape") or v.shape != out.shape or v.dtype != out.dtype:
-                return (*map(space, values), space(out))
-        return None  # nothing to remember: cotangents and tangents are right as they come
-
-    def count(self, call: Any) -> int:
-        return len(self.names)
-
-    def stated(self, kept: Any) -> Sequence[Any]:
-        """Return the partials as they were stated: for each argument, or for each output a tuple of such."""
-        return self.direct or self.rule(self.Call._make((*kept, None)))
-
-    def partial(self, partials: Sequence[Any], position: int, kept: Any) -> Any:
-        """Return a partial as a number or an array."""
-        p = partials[position]
-        if p is None:
-            raise self.missing(self.names[position], "derivative")
-        return p if not callable(p) else p(*kept) if self.direct else scalar(p())
-
-    def _unstated(self, call: Any) -> Any:
-        raise self.missing("", "derivative")
-
-    def push(self, kept: Any, tangents: Sequence[Any]) -> Any:
-        partials = self.stated(kept)
-        if self.outputs > 1:
-            return [embed(self.pushed(p, kept, tangents), out) for p, out in zip(partials, kept[-1], strict=True)]
-        total = self.pushed(partials, kept, tangents)
-        return total if kept is None else embed(total, kept[-1])
-
-    def pushed(self, partials: Sequence[Any], kept: Any, tangents: Sequence[Any]) -> Any:
-        total = ZERO
-        for position, t in enumerate(tangents):
-            if t is not ZERO:
-                p = self.partial(partials, position, kept)
-                total = total + (t if type(p) is int and p == 1 else p * t)
-        return total
-
-    def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
-        direct, result = self.direct, []
-        partials: Any = direct or self.stated(kept)
-        for row, seed in ((partials, g),) if self.outputs == 1 else zip(partials, g, strict=True):  # the graph sums the shares
-            for position, parent in parents if seed is not ZERO else ():
-                p: Any = row[position]
-                if type(p) is int:
-                    c = seed if p == 1 else -seed if p == -1 else seed * p
-                else:
-                    p = p(*kept) if direct and callable(p) else self.partial(row, position, kept)
-                    c = seed * p.conjugate()
-                if kept and ((x := kept[position]).dtype is not c.dtype or x.shape != c.shape):
-                    c = project(c, x)
-                result.append((parent, c))
-        return result
-
-    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
-        return self.evaluate(batching.aligned(values, batched))
-
-    def absorb(self, values: Sequence[Any]) -> Any:
-        if self.fixed is not None:
-            terms = [p * v for p, v in zip(self.fixed, values, strict=True) if v is not ZERO]
-            return sum(terms[1:], start=terms[0]) if terms else ZERO
-        linear = self.kernel is np.multiply or (self.kernel is np.divide and values[1] is not ZERO)
-        return ZERO if linear else super().absorb(values)
-
-
-for _name in dir(np.ufunc):
-    if not _name.startswith("_"):
-        setattr(Elementwise, _name, property(lambda self, name=_name: getattr(self.ufunc, name)))
+from .spaces import Space, is_inexact, project, space, zeros
+from .trace import ZERO, check_view, running
 
 
 class Named(Primitive):
@@ -191,7 +65,7 @@ class Linear(Named):
     def __init__(self, kernel: Rule, linear: Sequence[str], saves: bool = False) -> None:
         super().__init__(kernel, linear, saves)
         self.places = [self.names.index(name) for name in linear]
-        self.short: Any = shortcuts.linear(self) if self.places == [0] and not saves else None
+        self.short: Any = _short(self) if self.places == [0] and not saves else None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         out = self.short(args) if self.short and not kwargs else None
@@ -215,19 +89,20 @@ class Linear(Named):
         return self.call(kept, spaces_of(out), saved)
 
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
-        values = _flat(self, call)
+        values = self.values_of(call)
         places = self.linear_in(len(values))
         for i in places:
             values[i] = filled(plain(tangents[i]), values[i])
         out, kinds = self.evaluate(values)[0], [type(tangents[i]) for i in places]
-        if not (self.fills or Masked in kinds or (len(kinds) > 1 and type(ZERO) in kinds)) or not hasattr(out, "dtype"):
+        partly = self.fills or (len(kinds) > 1 and type(ZERO) in kinds)
+        if not (Masked in kinds or (partly and not without_masks())) or not hasattr(out, "dtype"):
             return out
 
         # The mask is computed later, when the program may have filled its condition or its index again.
-        watched = graph.Watched(self, graph.settle(values, [i for i in plan(values).writable if i not in places], 0))
+        watch = graph.Watch(self.__name__, graph.settle(values, [i for i in plan(values).writable if i not in places], 0))
 
         def present() -> Any:
-            watched.look()
+            watch.look()
             given = zip(tangents, values, strict=True)
             patterns = [pattern(t) if i in places and t is not ZERO else x for i, (t, x) in enumerate(given)]
             return self.evaluate(patterns)[0] != 0
@@ -236,17 +111,18 @@ class Linear(Named):
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         if type(g) is not Masked and not (self.drops and graph.needs_masks(parents) and not without_masks()):
-            return self.adjoint_of(kept, g if hasattr(g, "dtype") else unmasked(g)[0])
+            return self.adjoint_of(kept, unmasked(g)[0])
         patterns = Presence(lambda: self.adjoint_of(kept, pattern(g)), *presences([g]))
         return with_patterns(self.adjoint_of(kept, plain(g)), patterns)
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
         # The short way: an array of which alone the result depends. It is measured by the Kalman filter of mixed_program.py.
         short = self.short and len(parents) == 1 and not (parents[0][0] or self.drops) and "adjoint" in self.rules
-        if short and type(g) in shortcuts.VARYING:
+        if short and type(g) in VARYING:
             c = self.rules["adjoint"](kept, g)
-            if type(c) in shortcuts.VARYING:
-                return [(parents[0][1], project(c, kept[0]))]
+            if type(c) in VARYING:
+                x = kept[0]
+                return [(parents[0][1], c if c.dtype is x.dtype and c.shape == x.shape else project(c, x))]
         return super().pull(kept, parents, g)
 
     def adjoint_of(self, kept: Any, g: Any) -> dict[str, Any]:
@@ -259,6 +135,35 @@ class Linear(Named):
 
     def absorb(self, values: Sequence[Any]) -> Any:
         return ZERO if all(values[i] is ZERO for i in self.linear_in(len(values))) else super().absorb(values)
+
+
+def _short(primitive: Any) -> Rule:
+    """Return the call of a function linear in its first argument: the result, or None where it needs the general way.
+
+    `plain` says that nothing is traced among the other arguments.
+    """
+    kernel, Call, arity, make = primitive.kernel, primitive.Call, primitive.arity, tuple.__new__
+
+    def call(args: Sequence[Any], plain: bool = False) -> Any:
+        x = args[0] if len(args) == arity else None
+        if type(x) is not Recorded or type(x._value) is not np.ndarray or x._level not in running:
+            return None
+        value, rest = x._value, args[1:]
+        if rest and not plain and not ATOMS.issuperset(map(type, rest)):
+            boxes, containers, writable = plan(args)
+            if len(boxes) > 1 or writable != containers or (writable and not all(is_settled(args[i]) for i in writable)):
+                return None
+        if x._base is not None:
+            check_view(x)
+        out = kernel(value, *rest)
+        if type(out) is not np.ndarray and not isinstance(out, np.generic):  # of an array of objects
+            return None
+        before, after = make(Space, (value.shape, value.dtype, "numpy")), make(Space, (out.shape, out.dtype, "numpy"))
+        kept = make(Call, (before, *rest, after, None))
+        node = new_serial(), primitive, kept if not guarded else protect(x._level, kept), ((0, x._node),)
+        return Recorded(out, x._level, node) if out.dtype.kind in "fc" else constant(out, primitive)
+
+    return call
 
 
 class Differentiable(Named):
@@ -292,14 +197,14 @@ class Differentiable(Named):
         if self.by_place:
             patterns = Presence(lambda: self.rules["jvp"](self._of_patterns(call), self.call(patterns_of(tangents), None, None)),
                                 *presences(tangents))  # fmt: skip
-            return with_patterns({"out": out}, Presence(lambda: {"out": patterns()}, patterns), restored)["out"]
+            return with_patterns(out, patterns, restored)
         parts = [(t, self.name_of(i, len(tangents))) for i, t in enumerate(tangents)]
         return kept_apart(out, self, call, None, parts)
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
-        values, masked = (g, []) if type(g) is not Masked and hasattr(g, "dtype") else unmasked(g)
+        values, masked = unmasked(g)
         seen = g if self.takes_masks else values
-        if self.rows and any(isinstance(plain(x), Recorded | Dual | Batched) for x, _ in masked):
+        if self.rows and any(type(plain(x)) in BOXES for x, _ in masked):
             masked = []  # a rule run for each element of an outer batch finds cotangents of other shapes
         found = self.rules["vjp"](kept, seen) if "vjp" in self.rules else self.transposed(kept, parents, seen)
         if masked and self.by_place:
@@ -312,7 +217,7 @@ class Differentiable(Named):
 
     def _of_patterns(self, call: Any) -> Any:
         """Return a call of the function with other numbers."""
-        values = self._factors(_flat(self, call))
+        values = self._factors(self.values_of(call))
         return self.call(values, *self.evaluate(values))
 
     def _factors(self, values: list[Any]) -> list[Any]:
@@ -350,7 +255,7 @@ class Multilinear(Differentiable):
     pull = Primitive.pull  # its products are those of the program, and warn as NumPy's do
 
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
-        values, total = _flat(self, call), ZERO
+        values, total = self.values_of(call), ZERO
         for i, t in enumerate(tangents):
             if type(t) is Masked:
                 total = total + self._pushed_masked(values, i, t)
@@ -369,7 +274,7 @@ class Multilinear(Differentiable):
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         if type(g) is not Masked:
             return super().cotangents(kept, parents, g)
-        values = _flat(self, kept)
+        values = self.values_of(kept)
         patterns = Presence(lambda: self.rules["vjp"](self.call(self._factors(values), kept.out, None), pattern(g)), g.presence)
         met = self._met(values, patterns)
         return with_patterns(self.rules["vjp"](self.call(met, kept.out, kept.saved), g.value), patterns)
@@ -387,14 +292,3 @@ class Multilinear(Differentiable):
 
     def absorb(self, values: Sequence[Any]) -> Any:
         return ZERO
-
-
-# -- what the forms share
-
-
-def _flat(primitive: Primitive, call: Any) -> list[Any]:
-    inputs = list(call[: len(primitive.names)])
-    return [*inputs[0], *inputs[1:]] if primitive.variadic else inputs
-
-
-__all__ = ["Constant", "Differentiable", "Elementwise", "Linear", "Multilinear"]

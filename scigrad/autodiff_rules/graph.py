@@ -17,10 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from . import callers, errors
-from .absent import ZERO
-from .plans import is_writable
-from .spaces import flatten
+from .containers import flatten, is_writable
+from .messages import callers, errors
+from .trace import ZERO
 
 watchers: list[Callable[..., None]] = []  # of `debug_nans`: what sees each call on the ways through the graph
 new_serial = itertools.count(0, -1).__next__  # falling, so that the heap below yields the latest node first
@@ -210,12 +209,26 @@ def watched(primitive: Any, kept: Any, large: list[np.ndarray]) -> Any:
     return Watched(primitive, arrays, name if public else callers.own_name(name))
 
 
-class Watched:
-    """The primitive of one call, which refuses derivatives if a large array that it needs is no more what it was."""
+class Watch:
+    """Looks again at large arrays that the derivative of a function needs."""
 
-    def __init__(self, primitive: Any, arrays: list[np.ndarray], function: str = "") -> None:
-        self.primitive, self.function = primitive, function or primitive.__name__
+    def __init__(self, name: str, arrays: list[np.ndarray]) -> None:
+        self.name = name
         self.seen = [(x, x[_grid(x.shape)].tobytes()) for x in arrays]
+
+    def look(self) -> None:
+        """Refuse the derivative if an array is no more what it was."""
+        for x, before in self.seen:
+            if x[_grid(x.shape)].tobytes() != before:
+                raise errors.written_constant(self.name, x)
+
+
+class Watched(Watch):
+    """The primitive of one call, with the large arrays that this call keeps."""
+
+    def __init__(self, primitive: Any, arrays: list[np.ndarray], name: str = "") -> None:
+        super().__init__(name or primitive.__name__, arrays)
+        self.primitive = primitive
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.primitive, name)
@@ -227,11 +240,6 @@ class Watched:
     def pull(self, kept: Any, parents: Any, g: Any) -> list[tuple[Any, Any]]:
         self.look()
         return self.primitive.pull(kept, parents, g)
-
-    def look(self) -> None:
-        for x, before in self.seen:
-            if x[_grid(x.shape)].tobytes() != before:
-                raise errors.written_constant(self.function, x)
 
 
 @functools.cache

@@ -7,12 +7,13 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from . import backends, errors
-from .absent import ZERO
-from .arguments import Arguments, Transformed, unshared
+from . import backends
 from .docstrings import completed_by
+from .messages import errors
+from .recording import Arguments, Recording, Transformed, unmasked_first, unshared
 from .spaces import materialize, shape_of, space, zeros
-from .transforms import Recording, grad, jvp
+from .trace import ZERO
+from .transforms import grad, jvp
 from .vectorize import vmap
 
 Function = Callable[..., Any]
@@ -154,7 +155,8 @@ def _matrix(f: Function, transform: str, argnums: Any, chunk: Any, method: Any, 
     if not isinstance(method, functools.partial) and any(space(x).dtype.kind == "c" for x in arguments.leaves):
         raise errors.complex_input_needs_mode(transform)
     recording = errors.varying(transform, Recording(f, arguments, kwargs))
-    blocks = method(recording, arguments.leaves, chunk)  # blocks[output][input]
+    compute = functools.partial(method, recording, arguments.leaves, chunk)
+    blocks = unmasked_first(compute, [*recording.values, *arguments.leaves])  # blocks[output][input]
     return recording.tree.unflatten([arguments.rebuild(row) for row in blocks])
 
 

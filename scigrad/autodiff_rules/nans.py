@@ -8,14 +8,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from . import callers
-from .absent import ZERO
 from .backends import library
 from .boxes import Dual, Recorded
+from .containers import flatten
 from .graph import above, watchers
 from .masked import plain
-from .spaces import flatten
-from .trace import raw
+from .messages import callers
+from .trace import ZERO, raw
 
 _debugging: ContextVar[bool] = ContextVar("debugging", default=False)
 _plain_recorded, _plain_dual = Recorded.__init__, Dual.__init__

@@ -8,16 +8,19 @@ from typing import Any, Self
 
 import numpy as np
 
-from . import backends, batching, errors
-from .absent import ZERO
+from . import backends, batching
+from .boxes import STRONG
+from .containers import Plan, flatten, holds_traced, is_container, plan
 from .docstrings import noted
-from .plans import holds_traced, plan
-from .spaces import flatten, is_container, project
-from .trace import Traced, array_functions, innermost, interception, is_labelled, scalar
+from .messages import errors, explanations
+from .spaces import project
+from .trace import ZERO, Traced, array_functions, innermost, interception, is_labelled, scalar
 
 Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
+_OPAQUE = STRONG | {int, float, complex, bool, str, type(None)}  # types in which nothing traced can hide
+_PLAIN = Plan((), (), ())
 _VARIADIC_FLAG = 0x04
 # Which product of infinities and NaN a BLAS calls invalid depends on how it fills its blocks, that is on the processor:
 # rules do not pass such warnings on. Their results are NaN there, which `debug_nans` finds.
@@ -80,7 +83,7 @@ class Primitive:
     # -- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        boxes, containers, writable = plan(args)
+        boxes, containers, writable = _PLAIN if _OPAQUE.issuperset(map(type, args)) else plan(args)
         if boxes or (containers and any(holds_traced(args[i]) for i in containers)) or (kwargs and holds_traced(kwargs)):
             if kwargs or len(args) != self.arity:
                 if isinstance(self.kernel, np.ufunc):
@@ -108,12 +111,12 @@ class Primitive:
             values, names = list(self.defaults), self.keyword
         else:
             values, names = [*args, *self.defaults[len(args) :]], self.names
-        for name, value in kwargs.items():
-            if name not in names or (not self.variadic and names.index(name) < len(args)):
-                inspect.signature(self.kernel).bind(*args, **kwargs)  # raises what Python would
+        free = names if self.variadic else names[len(args) :]
+        fits = set(free).issuperset(kwargs) and (self.variadic or len(args) <= len(self.positional))
+        for name, value in kwargs.items() if fits else ():
             values[names.index(name)] = value
-        if _Required in map(type, values) or (len(args) > len(self.positional) and not self.variadic):
-            inspect.signature(self.kernel).bind(*args, **kwargs)
+        if not fits or _Required in map(type, values):
+            inspect.signature(self.kernel).bind(*args, **kwargs)  # raises what Python would
         return [*args, *values] if self.variadic else values
 
     def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
@@ -139,7 +142,8 @@ class Primitive:
         if type(out) is not np.ndarray and not isinstance(out, np.generic):
             if type(out) not in CONTAINERS and any(getattr(getattr(x, "dtype", None), "kind", "") == "O" for x in values):
                 raise errors.of_objects(self.__name__)
-            if isinstance(out, Traced) or (type(out) in CONTAINERS and holds_traced(out)):
+            several = type(out) in CONTAINERS and not (type(out) is tuple and STRONG.issuperset(map(type, out)))
+            if isinstance(out, Traced) or (several and holds_traced(out)):
                 raise errors.closes_over_traced(self.__name__)  # a kernel that got plain arrays
         return out, saved
 
@@ -149,6 +153,11 @@ class Primitive:
             split = len(values) - len(self.keyword)
             values = (tuple(values[:split]), *values[split:])
         return _make(self.Call, (*values, out, saved))
+
+    def values_of(self, call: Any) -> list[Any]:
+        """Return the bound values of a call."""
+        inputs = list(call[: len(self.names)])
+        return [*inputs[0], *inputs[1:]] if self.variadic else inputs
 
     def count(self, call: Any) -> int:
         """Return the number of bound values of a call."""
@@ -242,7 +251,8 @@ class OverLeaves(Primitive):
 
     def __init__(self, inner: Primitive, args: Sequence[Any]) -> None:
         if inner.__module__.startswith(("numpy", "scigrad.numpy")) and any(hasattr(x, "tocsr") for x in args):
-            raise errors.traced_sparse_into_plain_array()  # a function of NumPy's that was called by its name in scigrad.numpy
+            # a function of NumPy's that was called by its name in scigrad.numpy
+            raise explanations.traced_sparse_into_plain_array()
         self.inner, self.kernel, self.saves = inner, lambda *leaves: inner.evaluate(self.arguments(leaves)), True
         self.__name__, self.is_constant, self.arity = inner.__name__, inner.is_constant, -1
         self.positional, self.keyword, self.variadic, self.defaults = ("leaves",), (), True, ()

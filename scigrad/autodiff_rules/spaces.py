@@ -1,26 +1,16 @@
-"""The vector spaces of values: shape, dtype and device; zero, inner product, projection; containers.
+"""The vector spaces of values: shape, dtype and device; zero and projection.
 
 A cotangent lives in the space of its value. `project` maps a computed cotangent to that space: it sums over broadcast axes,
 drops the imaginary part for a real value and restores the dtype (all adjoints of inclusions).
 """
 
-import dataclasses
-import functools
-import re
-import threading
-import types
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
-import optree
 
-from . import backends, errors
-from .absent import ZERO
-from .masked import Masked, Presence, mask
-from .trace import Traced, check_type, raw, scalar
-
-NAMESPACE = "scigrad"  # of our registrations in optree, so that they change nothing for other users of it
+from . import backends
+from .messages import errors
+from .trace import ZERO, Traced, check_type, raw, scalar
 
 
 class Space(NamedTuple):
@@ -58,7 +48,15 @@ def space(x: Any) -> Space:
 
 def namespace_of(*values: Any) -> Any:
     """Return the array functions of the library that owns the concrete arrays behind values: the module numpy or cupy."""
-    return backends.namespace(backends.library(*map(raw, values)))
+    for x in values:
+        while isinstance(x, Traced):
+            x = x._value
+        if type(x) is np.ndarray:
+            if x.ndim:
+                break
+        elif type(x) not in _OF_NUMBERS:
+            return backends.namespace(backends.library(*map(raw, values)))
+    return np
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
@@ -106,18 +104,17 @@ def project(g: Any, x: Any) -> Any:
     except AttributeError:  # a Python number on either side
         g = g if hasattr(g, "dtype") else np.asarray(g)[()]
     s = space(x)
-    if type(g) is Masked:
-        summed = g.shape != s.shape
-        counts = Presence(lambda: _sum_to(1.0 * mask(g), s.shape) != 0, g.presence) if summed else g.presence
-        return Masked(project(g.value, s), counts)
+    if hasattr(g, "presence"):
+        return g.projected(s)
     if g.shape != s.shape:
-        g = _sum_to(g, s.shape)
+        g = sum_to(g, s.shape)
     if g.dtype.kind == "c" and s.dtype.kind != "c":
         g = g.real
     return g if g.dtype == s.dtype else g.astype(s.dtype)
 
 
-def _sum_to(g: Any, shape: tuple[int, ...]) -> Any:
+def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
+    """Return the sum over the axes along which an array of a shape was repeated."""
     if g.ndim < len(shape):
         g = g.reshape((*(1,) * (len(shape) - g.ndim), *g.shape))
     lead = g.ndim - len(shape)
@@ -138,243 +135,10 @@ def embed(t: Any, x: Any) -> Any:
     except AttributeError:  # a Python number on either side
         t = t if hasattr(t, "dtype") else np.asarray(t)[()]
     s = space(x)
-    if type(t) is Masked:
-        return Masked(embed(t.value, s), t.presence)
+    if hasattr(t, "presence"):
+        return t.embedded(s)
     if t.shape != s.shape:
         if len(t.shape) > len(s.shape) or any(m not in (1, n) for m, n in zip(t.shape[::-1], s.shape[::-1], strict=False)):
             raise errors.wrong_shape("a tangent computed by a rule", s.shape, t.shape)
         t = np.broadcast_to(t, s.shape) if t.shape or s.library == "numpy" else t + zeros(s)  # a number of the host too
     return t if t.dtype == s.dtype else t.astype(s.dtype)
-
-
-def inner(a: Any, b: Any) -> Any:
-    """Return Re<a, b> = Re sum(conj(a) b) over all leaves of two containers of the same structure."""
-    left, right = flatten(a)[0], flatten(b)[0]
-    terms = [np.real(np.sum(np.conj(u) * v)) for u, v in zip(left, right, strict=True)]
-    return sum(terms[1:], start=terms[0]) if terms else 0.0
-
-
-# -- containers ---------------------------------------------------------------------------------------------------
-
-# Types that a room treats as containers (sparse arrays), found by module because their library is imported lazily:
-# name of the module's root -> a function that registers the type and says whether it is one.
-container_hooks: dict[str, Callable[[type], bool]] = {}
-_registering = threading.Lock()  # two threads may meet a class for the first time together
-_LEAVES = (np.ndarray, float, Traced, complex, np.generic, int, Space)
-_kinds: set[type] = set(_LEAVES)  # and those found to be subclasses of them
-
-
-class Tree:
-    """Structure of a container; `unflatten` puts leaves back."""
-
-    __slots__ = ("spec",)
-
-    def __init__(self, spec: Any) -> None:
-        self.spec = spec
-
-    def unflatten(self, leaves: Any) -> Any:
-        if self.spec is not None:
-            return self.spec.unflatten(leaves)
-        (leaf,) = leaves
-        return leaf
-
-    def leaves(self, what: str, container: Any) -> list[Any]:
-        """Return the leaves of a container that must have this structure."""
-        leaves, found = flatten(container)
-        if found != self:
-            raise errors.wrong_structure(what, self, found)
-        return leaves
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tree):
-            return False
-        if None in (self.spec, other.spec):
-            return self.spec is other.spec
-        return self.spec == other.spec or self._without_leaves() == other._without_leaves()
-
-    def _without_leaves(self) -> Any:
-        """Return the structure without arrays, in which the plain and the traced containers of a room have one type."""
-        return optree.tree_structure(self.unflatten([0] * self.spec.num_leaves), namespace=NAMESPACE)
-
-    __hash__ = None  # type: ignore[assignment]  # a structure is compared, never looked up
-
-    def __repr__(self) -> str:
-        return "a single array" if self.spec is None else str(self.spec)
-
-
-def outputs(out: Any) -> tuple[list[Any], Callable[[Iterable[Any]], Any]]:
-    """Return the arrays that a function returned, and a function that puts others in their place; a number is one array."""
-    if isinstance(out, tuple) and all(o is None or hasattr(o, "dtype") or isinstance(o, (int, float, complex)) for o in out):
-        return list(out), getattr(out, "_make", tuple)  # the most frequent case
-    leaves, tree = flatten(out)
-    return leaves, tree.unflatten
-
-
-_LEAF = Tree(None)
-
-
-def flatten(container: Any) -> tuple[list[Any], Tree]:
-    """Return leaves and structure of nested tuples, lists, dicts, named tuples, dataclasses and sparse arrays."""
-    if isinstance(container, _LEAVES):
-        return [container], _LEAF
-    if container.__class__ is tuple and _kinds.issuperset(map(type, container)):
-        return list(container), _of_leaves(len(container))
-    leaves, spec = optree.tree_flatten(container, is_leaf=lambda x: type(x) is Space, namespace=NAMESPACE)
-    if not _kinds.issuperset(map(type, leaves)) and any([_register(type(leaf)) for leaf in leaves]):
-        return flatten(container)
-    return leaves, _LEAF if optree.treespec_is_leaf(spec) else Tree(spec)
-
-
-@functools.cache
-def _of_leaves(count: int) -> Tree:
-    return Tree(optree.tree_structure(cast("Any", (0,) * count), namespace=NAMESPACE))
-
-
-def _register(kind: type) -> bool:
-    """Register a dataclass or a container of a room with optree; return False for leaves."""
-    if issubclass(kind, _LEAVES):
-        _kinds.add(kind)
-        return False
-    with _registering:
-        if _is_registered(kind):
-            return True
-        if dataclasses.is_dataclass(kind):
-            _register_dataclass(kind)
-            return True
-        hook = container_hooks.get(kind.__module__.partition(".")[0])
-        return hook is not None and hook(kind)
-
-
-def _is_registered(kind: type) -> bool:
-    return optree.register_pytree_node.get(kind, namespace=NAMESPACE) is not None
-
-
-def _register_dataclass(kind: Any) -> None:
-    fields = [field for field in dataclasses.fields(kind) if field.init]  # the others are computed again
-    marked = {field.name for field in fields if field.metadata.get("static")}
-    annotated = {field.name for field in fields if _CONSTANT.match(_named(field.type))} - marked
-    varying = [field.name for field in fields if field.name not in marked | annotated]
-    _declare(kind, varying, [*marked, *annotated], lambda values: kind(**values), annotated)
-
-
-def register_container(cls: type, varying: Sequence[str], static: Sequence[str] | None = None) -> None:
-    """Declare a class whose instances hold arrays in attributes to be a container.
-
-    Dataclasses are containers without this: their fields vary, except those that are annotated as str, bytes, bool, int,
-    Callable or Literal, or made by ``field(metadata={"static": True})``.
-
-    Parameters
-    ----------
-    cls : type
-        Class; to be declared before an instance of it is used, and each subclass by itself.
-    varying : sequence of str
-        Attributes that hold arrays, or containers of arrays.
-    static : sequence of str, optional
-        Attributes that are handed on as they are. By default all others that an instance has.
-
-    Raises
-    ------
-    ValueError
-        If the class is a container already.
-
-    Notes
-    -----
-    A transform makes instances of its own, with other values in `varying`. It sets their attributes and calls no
-    constructor: what a constructor computes from `varying` has to be computed when it is asked for.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, register_container
-    >>> class Line:
-    ...     def __init__(self, slope, name):
-    ...         self.slope, self.name = slope, name
-    >>> register_container(Line, varying=("slope",))
-    >>> g = grad(lambda line: line.slope**2)(Line(3.0, "first"))
-    >>> print(g.slope, g.name)
-    6.0 first
-    """
-
-    def made(values: dict[str, Any]) -> Any:
-        new = object.__new__(cls)
-        for name, value in values.items():
-            object.__setattr__(new, name, value)
-        return new
-
-    _declare(cls, varying, static, made)
-
-
-def _declare(cls: type, varying: Sequence[str], static: Sequence[str] | None, made: Any, exact: Iterable[str] = ()) -> None:
-    """Register a class whose instances are `made` from attributes by name; those in `exact` have no floating-point values."""
-
-    def apart(x: Any) -> tuple[tuple[Any, ...], _Static, tuple[str, ...]]:
-        names = [name for name in vars(x) if name not in varying] if static is None else static
-        rest = _Static({name: getattr(x, name) for name in names})
-        for name, value in rest.values.items():
-            if isinstance(value, Traced) or (name in exact and is_inexact(value)):
-                raise errors.static_varies(cls.__name__, name)
-        return tuple(getattr(x, name) for name in varying), rest, tuple(varying)
-
-    def together(rest: _Static, children: Any) -> Any:
-        return made(rest.values | dict(zip(varying, children, strict=True)))
-
-    optree.register_pytree_node(cls, apart, together, namespace=NAMESPACE)  # pyright: ignore[reportArgumentType]
-
-
-def _of_fields(names: Any, values: Any) -> Any:
-    return types.SimpleNamespace(**dict(zip(names, values, strict=True)))
-
-
-_FIELDS: Any = types.SimpleNamespace  # attributes and nothing else, as a dict has items
-optree.register_pytree_node(_FIELDS, lambda x: (tuple(vars(x).values()), tuple(vars(x))), _of_fields, namespace=NAMESPACE)
-
-
-class _Static:
-    """What is constant in a container, by name."""
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.values = values
-
-    def __eq__(self, other: object) -> bool:
-        mine, others = self.values, other.values if isinstance(other, _Static) else {}
-        same = (value is others[name] or np.array_equal(value, others[name]) for name, value in mine.items() if name in others)
-        return mine.keys() == others.keys() and all(same)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-_CONSTANT = re.compile(r"(\w+\.)*(str|bytes|bool|int|Callable|Literal)\b")  # annotations of what has no derivative
-
-
-def _named(annotation: Any) -> str:
-    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
-
-
-def is_container(kind: type) -> bool:
-    """Return whether values of a type may hold arrays; a type that is not declared to be a container is opaque."""
-    declared = issubclass(kind, (list, tuple, dict)) or dataclasses.is_dataclass(kind) or _is_registered(kind)
-    return declared and kind is not Space and kind is not type(None)
-
-
-def map_leaves(function: Callable[..., Any], container: Any, *others: Any) -> Any:
-    """Apply a function to corresponding leaves of containers of the same structure."""
-    leaves, tree = flatten(container)
-    return tree.unflatten(map(function, leaves, *(tree.leaves("the containers", other) for other in others)))
-
-
-def spaces_of(x: Any) -> Any:
-    """Return the space of an array, or those of the leaves of a container in its place."""
-    return space(x) if hasattr(x, "dtype") else map_leaves(space, x)
-
-
-def filled(t: Any, x: Any) -> Any:
-    """Return a tangent with zeros in place of ZERO, in containers too."""
-    return map_leaves(zeros, x) if t is ZERO else map_leaves(materialize, t, x) if isinstance(t, (tuple, list, dict)) else t
-
-
-def embed_outputs(tangent: Any, out: Any) -> Any:
-    """Return the tangent in the space of the output; of several outputs a list."""
-    if hasattr(out, "dtype"):
-        return embed(tangent, out)
-    outs = outputs(out)[0]
-    return list(map(embed, [ZERO] * len(outs) if tangent is ZERO else outputs(tangent)[0], outs))

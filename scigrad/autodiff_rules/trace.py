@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import callers, errors
 from .backends import is_array_type, is_foreign
+from .messages import callers, errors, explanations
 
 # NumPy's function or ufunc -> ours, for NumPy's protocols. Filled by declarations and by the rooms.
 interception: dict[Any, Callable[..., Any]] = {}
@@ -50,7 +50,7 @@ class Traced:
 
     @property
     def ndim(self) -> int:
-        return len(self.shape)
+        return getattr(self._value, "ndim", 0)
 
     @property
     def size(self) -> int:
@@ -71,16 +71,16 @@ class Traced:
         return bool(self._value)
 
     def __float__(self) -> float:
-        raise errors.no_concrete_scalar("float")
+        raise explanations.no_concrete_scalar("float")
 
     def __complex__(self) -> complex:
-        raise errors.no_concrete_scalar("complex")
+        raise explanations.no_concrete_scalar("complex")
 
     def __int__(self) -> int:
-        raise errors.no_concrete_scalar("int")
+        raise explanations.no_concrete_scalar("int")
 
     def __index__(self) -> int:
-        raise errors.no_concrete_scalar("operator.index")
+        raise explanations.no_concrete_scalar("operator.index")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._value!r}, level={self._level})"
@@ -114,7 +114,7 @@ class Traced:
         return (found or _find_late(function))(*args, **kwargs)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return plain_array(self, sys._getframe(1), errors.traced_into_plain_array)  # pyright: ignore[reportPrivateUsage]
+        return plain_array(self, sys._getframe(1), explanations.traced_into_plain_array)  # pyright: ignore[reportPrivateUsage]
 
     def __array_namespace__(self, api_version: str | None = None) -> Any:
         return array_functions["__array_namespace__"]()
@@ -162,6 +162,50 @@ class Traced:
             setattr(new, name, apart(getattr(self, name), leaving) if self._level > leaving else getattr(self, name))
         new._base = None
         return new
+
+
+class Zero(Traced):
+    """Zero of any space: absorbs products, vanishes in sums, passes through linear functions.
+
+    Declared functions of ZERO follow their form, see `Primitive.absorb`.
+    """
+
+    __slots__ = ()
+    _level = sys.maxsize  # type: ignore[assignment]  # asked before every transform
+    __array_ufunc__ = None  # type: ignore[assignment]  # so that array + ZERO calls ZERO.__radd__
+
+    def __init__(self) -> None:
+        pass
+
+    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
+        return primitive.absorb(values), None
+
+    def __repr__(self) -> str:
+        return "ZERO"
+
+    def __bool__(self) -> bool:
+        return False
+
+    def _other(self, other: Any) -> Any:
+        return other
+
+    def _negated(self, other: Any) -> Any:
+        return -other
+
+    def _self(self, *_: Any, **__: Any) -> Zero:
+        return self
+
+    def _apart(self, leaving: int = 0) -> Zero:
+        return self
+
+    __add__ = __radd__ = __rsub__ = _other
+    __sub__ = _negated
+    __mul__ = __rmul__ = __matmul__ = __rmatmul__ = __truediv__ = __neg__ = __getitem__ = _self
+    conj = sum = reshape = astype = copy = swapaxes = transpose = _self
+    T = mT = real = imag = property(_self)  # type: ignore[assignment]
+
+
+ZERO = Zero()
 
 
 @functools.cache
@@ -270,7 +314,7 @@ def _find_late(function: Any) -> Callable[..., Any]:
         if found is not None:
             interception[function] = found
             return found
-    raise errors.not_intercepted(function)
+    raise explanations.not_intercepted(function)
 
 
 def _ufunc_method(function: Any, ufunc: Any, method: str, inputs: Any, kwargs: Any) -> Any:

@@ -1,25 +1,30 @@
 """jvp, vjp, grad and other transforms of functions of nested containers."""
 
 from collections.abc import Callable, Sequence
-from threading import get_ident
 from typing import Any, ParamSpec
 
-import numpy as np
-
-from . import errors, graph
-from .absent import ZERO
-from .arguments import Arguments, Transformed, copied, flat_output, in_space, split_aux, strip, unshared
-from .boxes import Dual, Recorded, Running
+from .boxes import Dual, Running
 from .docstrings import completed_by
-from .explanations import explained
-from .masked import is_finite, left_out, plain
-from .spaces import shape_of, zeros
-from .trace import apart, own, running, scalar
+from .masked import plain
+from .messages import errors
+from .recording import (
+    Arguments,
+    Recording,
+    Transformed,
+    explained,
+    flat_output,
+    gradient,
+    in_space,
+    split_aux,
+    strip,
+    unshared,
+    value_and_gradient,
+)
+from .spaces import zeros
+from .trace import ZERO, apart, own
 
 Function = Callable[..., Any]
 Results = tuple[Any, ...]
-_HOST = frozenset((np.ndarray, *np.sctypeDict.values(), float, complex, type(ZERO)))  # types of cotangents that can be looked at
-_ONE = np.float64(1.0)
 P = ParamSpec("P")
 
 
@@ -79,62 +84,6 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
 
 
 # -- reverse mode ---------------------------------------------------------------------------------------------------
-
-
-class Recording:
-    """One run of a function whose graph is kept, to pull cotangents back through it or push tangents forward."""
-
-    def __init__(self, f: Function, arguments: Arguments, kwargs: dict[str, Any], has_aux: bool = False) -> None:
-        with Running() as level:
-            self.level = level
-            graph.guard(level, self)
-            boxes = [Recorded(x, level, graph.new_node(None, None, ())) for x in arguments.leaves]
-            self.inputs = [box._node for box in boxes]
-            out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
-            arguments.look()
-            leaves, self.tree = flat_output(out)
-            self.aux = strip(level, aux) if has_aux else None
-        self.values, self.nodes = [], []
-        for x in leaves:
-            varies = own(Recorded, level, x)
-            self.values.append(apart(x._value if varies else x, level))
-            self.nodes.append(x._node if varies else None)
-        self.run = lambda leaves: flat_output(f(*arguments.call_with(leaves), **kwargs))[0]
-
-    @property
-    def out(self) -> Any:
-        """The output, in other arrays than the graph keeps: the user may write into it before the next pullback."""
-        return self.tree.unflatten([scalar(copied(x)) for x in self.values])
-
-    def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
-        """Return cotangents of the inputs (ZERO for those that none reaches). With `release` the graph is freed."""
-        found = self._pulled_without_masks(cotangents)
-        if found is None:
-            found = [apart(plain(c), self.level) for c in self.pull_masked(cotangents)]
-        if release:
-            self.nodes.clear()
-        return found
-
-    def pull_masked(self, cotangents: Sequence[Any]) -> list[Any]:
-        """Return cotangents of the inputs, which may be Masked, as those given may be."""
-        return graph.pull(self.nodes, cotangents, self.inputs)
-
-    def _pulled_without_masks(self, cotangents: Sequence[Any]) -> list[Any] | None:
-        """Return the cotangents of the inputs, or None if they have to be computed with masks."""
-        thread = get_ident()
-        if running or graph.watchers or thread in left_out or not _HOST.issuperset(map(type, cotangents)):
-            return None
-        left_out[thread] = False
-        try:
-            found = graph.pull(self.nodes, cotangents, self.inputs)
-        finally:
-            missing = left_out.pop(thread)
-        return None if missing and not all(c is ZERO or is_finite(c) for c in found) else found
-
-    def push(self, tangents: Sequence[Any]) -> list[Any]:
-        """Return tangents of the outputs."""
-        found = zip(graph.push(self.nodes, tangents, self.inputs), self.values, strict=True)
-        return [zeros(x) if t is ZERO else apart(plain(t), self.level) for t, x in found]
 
 
 @completed_by(jvp)
@@ -240,21 +189,7 @@ def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has
     >>> print(*value_and_grad(lambda x: np.sum(x**2))(np.array([1.0, 2.0])))
     5.0 [2. 4.]
     """
-    if convention not in ("adjoint", "jax"):
-        raise ValueError(f'convention must be "adjoint" or "jax", not {convention!r}')
-    return Transformed(_value_and_gradient, f, argnums, has_aux, convention)
-
-
-def _value_and_gradient(f: Function, argnums: Any, has_aux: bool, convention: str, args: Any, kwargs: dict[str, Any]) -> Any:
-    arguments = Arguments("grad", args, argnums)
-    recording = Recording(f, arguments, kwargs, has_aux)
-    value = _real_scalar(recording)
-    one = _ONE if type(value) is np.float64 else zeros(value) + 1
-    found = recording.pull([one], release=True)
-    if convention == "jax":
-        found = [c.conj() for c in found]
-    gradient = arguments.rebuild(found)
-    return ((value, recording.aux), gradient) if has_aux else (value, gradient)
+    return _by_reverse_mode(value_and_gradient, f, argnums, has_aux, convention)
 
 
 @completed_by(value_and_grad)
@@ -275,24 +210,13 @@ def grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool
     >>> print(grad(lambda x: np.sum(np.sin(x) ** 2))(np.array([0.0, np.pi / 4])))
     [0. 1.]
     """
-    return Transformed(_gradient, value_and_grad(f, argnums, has_aux=has_aux, convention=convention), has_aux)
+    return _by_reverse_mode(gradient, f, argnums, has_aux, convention)
 
 
-def _gradient(both: Function, has_aux: bool, args: Any, kwargs: dict[str, Any]) -> Any:
-    value, gradient = both(*args, **kwargs)
-    return (gradient, value[1]) if has_aux else gradient
-
-
-def _real_scalar(recording: Recording) -> Any:
-    if len(recording.values) == 1 and type(recording.values[0]) is np.float64:  # the usual loss
-        return recording.values[0]
-    shapes = [shape_of(x) for x in recording.values]
-    if shapes != [()]:
-        raise errors.not_scalar(shapes)
-    value = scalar(errors.varying("grad", recording, "a loss that varies").values[0])
-    if getattr(value, "dtype", np.dtype(type(value))).kind == "c":
-        raise errors.not_a_real_loss()
-    return value
+def _by_reverse_mode(apply: Function, f: Function, argnums: Any, has_aux: bool, convention: str) -> Function:
+    if convention not in ("adjoint", "jax"):
+        raise ValueError(f'convention must be "adjoint" or "jax", not {convention!r}')
+    return Transformed(apply, f, argnums, has_aux, convention)
 
 
 @completed_by(vjp)

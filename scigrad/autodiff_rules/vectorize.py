@@ -7,15 +7,16 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import optree
 
-from . import backends, errors
-from .absent import ZERO
-from .arguments import Transformed, bare, unshared
+from . import backends
 from .batching import loop
 from .boxes import Batched, Running
-from .explanations import explained
+from .containers import NAMESPACE, flatten, map_leaves
+from .hidden_values import bare
 from .masked import plain
-from .spaces import NAMESPACE, Space, check_arithmetic, flatten, is_number, map_leaves, shape_of, space
-from .trace import Traced, apart, innermost, own, raw
+from .messages import errors
+from .recording import Transformed, explained, unshared
+from .spaces import Space, check_arithmetic, is_number, shape_of, space
+from .trace import ZERO, Traced, apart, innermost, own, raw
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -20,7 +20,7 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scigrad.autodiff_rules.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collected, public_names
 
 from .complex import *
 from .cosine_sine import *

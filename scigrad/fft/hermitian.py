@@ -6,8 +6,8 @@ Arrays on the host go straight to the engine, which needs no conjugated copy and
 import numpy as np
 
 from scigrad.autodiff_rules import backends
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.numpy.joining import assembled
 
 from .complex import fft

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules.errors import unsupported_ufunc_use
+from scigrad.autodiff_rules.messages.errors import unsupported_ufunc_use
 from scigrad.autodiff_rules.trace import interception
 
 from .arguments import lengths_and_axes

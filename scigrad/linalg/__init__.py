@@ -52,7 +52,7 @@ Failure, and routines of LAPACK
 from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collected, public_names
 
 from .eigenvalues.banded import *
 from .eigenvalues.general import *

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, constant, linear, namespace_of, shape_of
-from scigrad.autodiff_rules.plans import plan
+from scigrad.autodiff_rules.containers import plan
 from scigrad.autodiff_rules.trace import is_labelled
 
 from .composition import intercepts

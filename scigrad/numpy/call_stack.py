@@ -5,7 +5,7 @@ import warnings
 from types import FrameType
 
 _LIBRARIES = {"scigrad", "numpy", "scipy"}
-_TRANSFORMS = {f"scigrad.autodiff_rules.{name}" for name in ("transforms", "vectorize", "jacobians", "custom")}
+_TRANSFORMS = {f"scigrad.autodiff_rules.{name}" for name in ("recording", "transforms", "vectorize", "jacobians", "custom")}
 
 
 def warn(text: str, category: type[Warning]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Primitive, namespace_of
 from scigrad.autodiff_rules.batching import aligned
-from scigrad.autodiff_rules.declare import Constant
+from scigrad.autodiff_rules.partials import Constant
 
 from .composition import composed, intercepts, noted
 

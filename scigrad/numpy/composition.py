@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, backends, namespace_of
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.docstrings import Documented
-from scigrad.autodiff_rules.errors import traced_into_plain_out
-from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules.messages.errors import traced_into_plain_out
 from scigrad.autodiff_rules.trace import array_functions, interception, is_labelled
 
 Function = Callable[..., Any]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, differentiable, namespace_of
-from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.trace import creation
 
 from .composition import composed

@@ -44,7 +44,7 @@ def is_batched(x: Any) -> bool:
 
 def at_home(values: Any, given: Any) -> Any:
     """Return arrays with those made from the lists among `given`, and the numbers, on the device of the arrays beside them."""
-    home = namespace_of(*(v for v, g in zip(values, given, strict=True) if hasattr(g, "shape") or type(v) is not np.ndarray))
+    home = namespace_of(*(v for v, g in zip(values, given, strict=True) if type(v) is not np.ndarray or hasattr(g, "shape")))
     return values if home is np else [_beside(home, v, g) for v, g in zip(values, given, strict=True)]
 
 

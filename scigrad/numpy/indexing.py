@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Space, Traced, backends, linear, shape_of
-from scigrad.autodiff_rules.plans import plan
+from scigrad.autodiff_rules.containers import plan
 
 from .composition import composed, plain_argument
 from .devices import uploaded

@@ -13,8 +13,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
+from scigrad.autodiff_rules.containers import outputs
 from scigrad.autodiff_rules.masked import plain
-from scigrad.autodiff_rules.spaces import outputs
 from scigrad.autodiff_rules.trace import apart
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from scigrad.autodiff_rules import ZERO, Traced, linear, namespace_of, raw, shape_of
-from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.trace import is_labelled, scalar
 
 from .composition import composed

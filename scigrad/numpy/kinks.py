@@ -24,10 +24,9 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Traced, differentiable, namespace_of, raw, stop_gradient
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
-from scigrad.autodiff_rules.declare import Differentiable, Elementwise
-from scigrad.autodiff_rules.independence import kept_apart
-from scigrad.autodiff_rules.masked import plain
-from scigrad.autodiff_rules.shortcuts import operands
+from scigrad.autodiff_rules.declare import Differentiable
+from scigrad.autodiff_rules.masked import kept_apart, plain
+from scigrad.autodiff_rules.partials import Elementwise, operands
 from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import apart, interception
 

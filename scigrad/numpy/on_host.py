@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import backends, linear, raw
-from scigrad.autodiff_rules.spaces import flatten, map_leaves
+from scigrad.autodiff_rules.containers import flatten, map_leaves
 
 __all__ = ["on_host"]
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, raw, shortcuts
-from scigrad.autodiff_rules.errors import TracedValueError, other_arithmetic
+from scigrad.autodiff_rules import Traced, raw
+from scigrad.autodiff_rules.messages.errors import TracedValueError, other_arithmetic
+from scigrad.autodiff_rules.partials import binary as shortened
 from scigrad.autodiff_rules.trace import array_functions, check_type, is_wrapper
 
 Function = Callable[..., Any]
@@ -32,7 +33,7 @@ def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Functi
     for name, function in binary.items():
         call = getattr(function, "short", function)
         forward = _forward(name, call)
-        setattr(Traced, f"__{name}__", forward if call is function else shortcuts.binary(function, function.kernel, forward))
+        setattr(Traced, f"__{name}__", forward if call is function else shortened(function, function.kernel, forward))
         if name not in ("eq", "ne", "lt", "le", "gt", "ge"):
             setattr(Traced, f"__r{name}__", _reflected(name, call))
             if name != "divmod":

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, backends, linear, shape_of, zeros
-from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules.containers import holds_traced
 
 from .composition import composed
 from .conversion import copy

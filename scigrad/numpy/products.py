@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, namespace_of, shape_of
+from scigrad.autodiff_rules.containers import plan
 from scigrad.autodiff_rules.declare import Multilinear
 from scigrad.autodiff_rules.masked import Masked
-from scigrad.autodiff_rules.plans import plan
-from scigrad.autodiff_rules.shortcuts import binary, operands
+from scigrad.autodiff_rules.partials import binary, operands
 from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import interception
 

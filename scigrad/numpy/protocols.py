@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, TracedValueError
-from scigrad.autodiff_rules.errors import unsupported_ufunc_use
-from scigrad.autodiff_rules.spaces import container_hooks
+from scigrad.autodiff_rules.containers import container_hooks
+from scigrad.autodiff_rules.messages.errors import unsupported_ufunc_use
 from scigrad.autodiff_rules.trace import array_functions, interception, late_interception
 
 from . import order_statistics, reductions

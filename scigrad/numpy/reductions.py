@@ -102,7 +102,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
     """Sum along axes (None: all), see `numpy.sum`."""
     if dtype is not None or where is not None or not isinstance(a, Traced):
         a = prepared(a, dtype, where)
-    total = _sum(a, axis_or_all(axis, a), keepdims)
+    total = _sum(a, axis if axis is None else axis_or_all(axis, a), keepdims)
     return total if initial is None else total + beginning(initial, total)
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced
-from scigrad.autodiff_rules.arguments import unshared
 from scigrad.autodiff_rules.declare import Linear
+from scigrad.autodiff_rules.recording import unshared
 from scigrad.autodiff_rules.trace import check_view
 
 from .composition import read

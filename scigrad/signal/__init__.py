@@ -42,7 +42,7 @@ Splines
 
 from typing import TYPE_CHECKING, Any
 
-from scigrad.autodiff_rules.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collected, public_names
 
 from . import stream, windows
 from .convolution import *

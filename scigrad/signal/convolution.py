@@ -5,7 +5,7 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.errors import missing_kernel
+from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 
 from .foundation.composition import anywhere, composed, constant, floating, is_long, refuse

@@ -5,7 +5,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import constant as constant_rule
 from scigrad.autodiff_rules import kernel
-from scigrad.autodiff_rules.spaces import flatten
+from scigrad.autodiff_rules.containers import flatten
 from scigrad.numpy.devices import on_host, uploaded
 
 from .foundation.composition import composed, floating, number, real, refuse

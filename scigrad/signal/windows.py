@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import Documented, completed_by
-from scigrad.autodiff_rules.public_names import public_names
+from scigrad.autodiff_rules.messages.public_names import public_names
 
 from .foundation import window_shapes as shapes
 from .foundation.composition import in_their_precision, is_plain

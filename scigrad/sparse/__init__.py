@@ -24,7 +24,7 @@ Files, index types, warnings
 
 from typing import TYPE_CHECKING
 
-from scigrad.autodiff_rules.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collected, public_names
 
 from . import containers, csgraph, linalg, methods  # containers: transforms know sparse arrays from here on
 from .blocks import *

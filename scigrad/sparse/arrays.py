@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced
-from scigrad.autodiff_rules.errors import traced_sparse_into_plain_array
+from scigrad.autodiff_rules.messages.explanations import traced_sparse_into_plain_array
 from scigrad.autodiff_rules.trace import plain_array
 
 from .patterns import FORMATS, LABELS, Pattern, Regrouping

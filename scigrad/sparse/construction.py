@@ -7,9 +7,9 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.errors import missing_kernel
-from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.devices import at_home
 from scigrad.numpy.joining import assembled
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import optree
 
-from scigrad.autodiff_rules.spaces import NAMESPACE, container_hooks
+from scigrad.autodiff_rules.containers import NAMESPACE, container_hooks
 from scigrad.autodiff_rules.trace import array_functions
 
 from .arithmetic import operate

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel, raw
-from scigrad.autodiff_rules.errors import missing_kernel
+from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.joining import assembled
 
 from .arrays import SparseArray

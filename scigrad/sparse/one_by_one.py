@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant
-from scigrad.autodiff_rules.spaces import flatten, map_leaves
+from scigrad.autodiff_rules.containers import flatten, map_leaves
 
 
 @constant

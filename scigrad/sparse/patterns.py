@@ -13,7 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, Space, Traced, kernel, namespace_of
 from scigrad.autodiff_rules.backends import library, namespace
-from scigrad.autodiff_rules.errors import missing_kernel
+from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.devices import on_host
 
 FORMATS = ("csr", "csc", "coo")  # those in which traced values are kept

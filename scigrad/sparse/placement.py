@@ -13,8 +13,8 @@ import optree
 
 from scigrad.autodiff_rules import Space, Traced, kernel, raw
 from scigrad.autodiff_rules.backends import library, namespace
-from scigrad.autodiff_rules.errors import batched_truth
-from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules.containers import holds_traced
+from scigrad.autodiff_rules.messages.errors import batched_truth
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
 

@@ -164,7 +164,7 @@ if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; fou
         ynp_zeros,
     )  # fmt: skip
 
-from scigrad.autodiff_rules.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collected, public_names
 
 from .airy import *
 from .bessel import *

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scigrad.autodiff_rules import elementwise
-from scigrad.autodiff_rules.plans import plan
+from scigrad.autodiff_rules.containers import plan
 from scigrad.numpy.arithmetic import widened
 
 from .ufuncs import LibraryValues, Ufunc, ufunc

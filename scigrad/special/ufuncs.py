@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, backends, kernel
-from scigrad.autodiff_rules.declare import Elementwise
+from scigrad.autodiff_rules.containers import plan
 from scigrad.autodiff_rules.docstrings import Documented, completed_by, noted
-from scigrad.autodiff_rules.plans import plan
+from scigrad.autodiff_rules.partials import Elementwise
 from scigrad.autodiff_rules.trace import is_labelled
 from scigrad.numpy.arithmetic import widened
 from scigrad.numpy.joining import assembled

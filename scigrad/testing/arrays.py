@@ -7,8 +7,8 @@ import optree
 
 import scigrad.numpy  # noqa: F401  (operators and methods of traced values)
 from scigrad.autodiff_rules import Space, backends, namespace_of, raw
+from scigrad.autodiff_rules.containers import NAMESPACE, flatten
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.spaces import NAMESPACE, flatten
 from scigrad.autodiff_rules.trace import scalar
 
 BACKENDS = ("numpy", "device", "cupy")

@@ -7,8 +7,9 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, space
 from scigrad.autodiff_rules.boxes import Dual, Recorded
+from scigrad.autodiff_rules.containers import flatten
 from scigrad.autodiff_rules.primitive import Primitive
-from scigrad.autodiff_rules.spaces import flatten, is_inexact
+from scigrad.autodiff_rules.spaces import is_inexact
 
 from .arrays import beside, make_array
 from .opspec import Case, OpSpec

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import scigrad.numpy as snp
-from scigrad.autodiff_rules.spaces import Tree, flatten, is_inexact
+from scigrad.autodiff_rules.containers import Tree, flatten
+from scigrad.autodiff_rules.spaces import is_inexact
 
 from .draw import Draw
 from .opspec import OpSpec

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import inner, jvp, linearize, vjp, zeros
+from scigrad.autodiff_rules.containers import flatten, map_leaves
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
+from scigrad.autodiff_rules.spaces import is_inexact
 
 from .arrays import assert_close, beside, dense, to_host
 from .draw import Draw

@@ -8,7 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import eval_shape, jvp, linearize, space, vjp, vmap
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.spaces import flatten, map_leaves
+from scigrad.autodiff_rules.containers import flatten, map_leaves
 
 from .arrays import assert_close, assert_space, to_host
 from .cases import NoKernel, NothingShown, NothingVaries, batch_of, over_cases, over_varying, stacked, varying

@@ -10,8 +10,9 @@ import numpy as np
 
 from scigrad.autodiff_rules import graph, linearize, vjp
 from scigrad.autodiff_rules.backends import is_array
-from scigrad.autodiff_rules.errors import InPlaceError
-from scigrad.autodiff_rules.spaces import flatten, is_inexact
+from scigrad.autodiff_rules.containers import flatten
+from scigrad.autodiff_rules.messages.errors import InPlaceError
+from scigrad.autodiff_rules.spaces import is_inexact
 
 from .arrays import assert_close
 from .cases import DOUBLE, over_varying_cases

@@ -5,7 +5,7 @@ import pytest
 
 import scigrad.numpy as xp
 from scigrad import grad, jvp, vmap
-from scigrad.autodiff_rules.spaces import flatten
+from scigrad.autodiff_rules.containers import flatten
 from scigrad.testing import assert_close
 
 UNARY = [

@@ -6,7 +6,7 @@ import pytest
 import scigrad.numpy as snp
 from scigrad import TracedValueError, grad, jvp, vjp, vmap
 from scigrad.autodiff_rules import graph
-from scigrad.autodiff_rules.arguments import Arguments
+from scigrad.autodiff_rules.recording import Arguments
 from scigrad.autodiff_rules.transforms import Recording
 from scigrad.testing import assert_close, device, gradcheck, make_array
 

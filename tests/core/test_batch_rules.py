@@ -10,9 +10,9 @@ import numpy as np
 import scigrad
 from scigrad import grad, linalg, stop_gradient, vjp, vmap
 from scigrad.autodiff_rules.boxes import Recorded
-from scigrad.autodiff_rules.plans import plan
+from scigrad.autodiff_rules.containers import flatten, map_leaves, plan
 from scigrad.autodiff_rules.primitive import Primitive
-from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves, zeros
+from scigrad.autodiff_rules.spaces import is_inexact, zeros
 from scigrad.autodiff_rules.trace import innermost
 from scigrad.testing import assert_close, load_specs
 from scigrad.testing.laws import varying

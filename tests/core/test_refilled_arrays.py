@@ -6,7 +6,7 @@ import scipy.sparse
 
 import scigrad.numpy as snp
 from scigrad import checkpoint, custom_rule, debug_nans, grad, hessian, jvp, linalg, linearize, sparse, stop_gradient, vjp, vmap
-from scigrad.autodiff_rules.errors import InPlaceError
+from scigrad.autodiff_rules.messages.errors import InPlaceError
 from scigrad.testing import assert_close, make_array, to_host
 
 pytestmark = pytest.mark.fills_arrays  # outside of check_writes

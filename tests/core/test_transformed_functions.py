@@ -88,7 +88,7 @@ def test_results_may_be_written_into(f, transform):
         "linearize": lambda: [linearize(f, x[0])[0], linearize(f, x[0])[1](t[0])],
         "jacobian": lambda: jacobian(f)(x[0]),
     }[transform]()
-    arrays = scigrad.autodiff_rules.spaces.flatten(out)[0]
+    arrays = scigrad.autodiff_rules.containers.flatten(out)[0]
     for i, array in enumerate(arrays):
         array[...] = i
     for i, array in enumerate(arrays):

@@ -35,15 +35,15 @@ def test_value_and_gradient_of_plain_numpy():
     ids=["tuple", "list", "dict", "named tuple", "dataclass", "nested"],
 )
 def test_containers_keep_their_structure(container):
-    leaves, tree = scigrad.autodiff_rules.spaces.flatten(container)
+    leaves, tree = scigrad.autodiff_rules.containers.flatten(container)
 
     def loss(c):
-        x, y = scigrad.autodiff_rules.spaces.flatten(c)[0]
+        x, y = scigrad.autodiff_rules.containers.flatten(c)[0]
         return np.sum(x**2) * y
 
     gradient = grad(loss)(container)
     assert type(gradient) is type(container)
-    found, other = scigrad.autodiff_rules.spaces.flatten(gradient)
+    found, other = scigrad.autodiff_rules.containers.flatten(gradient)
     assert other == tree
     assert_close(found, [2 * leaves[0] * 2.0, np.sum(leaves[0] ** 2)])
     gradcheck(loss, container)

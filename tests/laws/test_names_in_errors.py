@@ -18,7 +18,8 @@ import pytest
 from scigrad import DeviceMismatch, InPlaceError, MissingKernel, MissingRule, debug_nans, linalg, linearize, vjp, vmap
 from scigrad import numpy as snp
 from scigrad.autodiff_rules import differentiable, graph
-from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
+from scigrad.autodiff_rules.containers import flatten, map_leaves
+from scigrad.autodiff_rules.spaces import is_inexact
 from scigrad.testing import OpSpec, load_specs, make_array
 from scigrad.testing.hard_arguments import value_or_error
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from scigrad import vjp
-from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves, zeros
+from scigrad.autodiff_rules.containers import flatten, map_leaves
+from scigrad.autodiff_rules.spaces import is_inexact, zeros
 from scigrad.testing import assert_close, load_specs
 
 reason = "pip install '.[test-foreign]'"

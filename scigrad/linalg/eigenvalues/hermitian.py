@@ -6,7 +6,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.errors import batched_truth
+from scigrad.autodiff_rules.messages.errors import batched_truth
 
 from ..foundation import decompositions, failures
 from ..foundation.failures import GAUGES, resolved, varies

@@ -26,7 +26,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, namespace_of, raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
-from scigrad.autodiff_rules.errors import missing_kernel
+from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.devices import on_host as to_host  # synchronizes the device, only for on_fail="raise"
 
 ON_FAIL = ("raise", "nan", "info")

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, linear, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import ZERO, Traced, constant, linear, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
-from scigrad.autodiff_rules.plans import holds_traced
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.spaces import space
 from scigrad.autodiff_rules.trace import is_wrapper
 from scigrad.numpy.joining import assembled
@@ -133,17 +133,19 @@ def as_array(function: str, name: str, x: Any) -> Any:
     """Return an argument as an array in a dtype that LAPACK supports."""
     if type(x) is not np.ndarray and _is_dressed(type(x)):
         x = np.asarray(x)
-    x = x if hasattr(x, "dtype") and hasattr(x, "shape") else assembled(x)
-    if hasattr(x, "toarray"):
-        raise ValueError(f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray().")
-    if type(x) is not np.ndarray:
+    if type(x) is not np.ndarray and not isinstance(x, Traced):
+        x = x if hasattr(x, "dtype") and hasattr(x, "shape") else assembled(x)
+        if hasattr(x, "toarray"):
+            raise ValueError(
+                f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray()."
+            )
         library(raw(x))  # refuses arrays of libraries whose dtypes are not NumPy's
-    char = x.dtype.char
-    if char in "fdFD":
-        return native(x)
-    if x.dtype.kind not in "biufc":
-        raise ValueError(f"{function}: argument '{name}' has dtype {x.dtype}; it must hold real or complex numbers.")
-    return x.astype(_LAPACK.get(char, "d"))
+    dtype = x.dtype
+    if dtype.char in "fdFD":
+        return x if dtype.isnative else native(x)
+    if dtype.kind not in "biufc":
+        raise ValueError(f"{function}: argument '{name}' has dtype {dtype}; it must hold real or complex numbers.")
+    return x.astype(_LAPACK.get(dtype.char, "d"))
 
 
 _RECTANGULAR = {
@@ -156,11 +158,12 @@ _RECTANGULAR = {
 def as_matrix(function: str, name: str, x: Any, square: bool = True, check: bool = False) -> Any:
     """An argument as a matrix or a batch of matrices, without NaN and infinities if `check` is true."""
     x = as_array(function, name, x)
-    if x.ndim < 2:
-        raise ValueError(f"{function}: argument '{name}' must be a matrix (..., m, n), not an array of shape {x.shape}.")
-    if square and x.shape[-1] != x.shape[-2]:
+    shape = x.shape
+    if len(shape) < 2:
+        raise ValueError(f"{function}: argument '{name}' must be a matrix (..., m, n), not an array of shape {shape}.")
+    if square and shape[-1] != shape[-2]:
         raise ValueError(
-            f"{function}: argument '{name}' must be square, (..., n, n), but has shape {x.shape}.{_RECTANGULAR.get(function, '')}"
+            f"{function}: argument '{name}' must be square, (..., n, n), but has shape {shape}.{_RECTANGULAR.get(function, '')}"
         )
     refuse_nonfinite(function, check, **{name: x})
     return x
@@ -228,9 +231,12 @@ def finite(function: str, name: str, x: Any) -> None:
 
 def refuse_nonfinite(function: str, check: bool, **arrays: Any) -> None:
     """Apply `finite` to arguments, traced or not, if `check` is true. Arrays on a device are not checked."""
-    if check and is_host(*map(raw, arrays.values())):
-        for name, x in arrays.items():
-            finite(function, name, raw(x))
+    if not check:
+        return
+    values = list(map(raw, arrays.values()))
+    if is_host(*values):
+        for name, x in zip(arrays, values, strict=True):
+            finite(function, name, x)
 
 
 # -- the parts of a matrix that are read

@@ -111,9 +111,10 @@ def block_size(a, e):
 def as_square(function: str, name: str, x: Any, expectation: str | None = None) -> Any:
     """An argument as square matrices, refused by ValueError in SciPy's words, or by LinAlgError as NumPy's functions do."""
     x = as_array(function, name, x)
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+    shape = x.shape
+    if len(shape) < 2 or shape[-1] != shape[-2]:
         kind, wanted = (ValueError, expectation) if expectation else (np.linalg.LinAlgError, _NUMPYS)
-        raise kind(f"{function}: {wanted}; '{name}' has shape {x.shape}, (..., n, n) is needed.")
+        raise kind(f"{function}: {wanted}; '{name}' has shape {shape}, (..., n, n) is needed.")
     return x
 
 

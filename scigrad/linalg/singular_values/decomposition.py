@@ -59,7 +59,7 @@ def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str
 
 def _kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
-    if library(a) != "numpy" or a.size == 0 or (a.ndim > 2 and driver != "gesvd" and a.dtype.char in "dD"):
+    if type(a) is not np.ndarray or a.size == 0 or (a.ndim > 2 and driver != "gesvd" and a.dtype.char in "dD"):
         return decompositions.svd(a, full, vectors)
     found = host("svd")(a, full, vectors, check_finite=False, lapack_driver=driver or "gesdd")
     return tuple(found) if vectors else (None, found, None)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
-from scigrad.autodiff_rules.arguments import copied
+from scigrad.autodiff_rules.recording import copied
 
 from ..foundation import failures
 from ..foundation.decompositions import inverse

@@ -59,15 +59,20 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
         return filtered_as(kernel("signal.lfilter"), (b, a), x, axis, *([] if zi is None else [zi]))
     b, a, x = floating(b, a, x)
     refuse(not x.ndim, "x must be at least 1-D: a signal has an axis of time")
-    b, a = (v if v.ndim else np.reshape(v, (1,)) for v in (b, a))
-    for name, shape in (("b", b.shape), ("a", a.shape)):
-        if len(shape) != 1 or not shape[0]:
-            raise ValueError(f"Parameter {name} is not a non-empty 1d array, since its shape is {shape}! vmap runs many filters.")
+    b, a = _coefficients("b", b), _coefficients("a", a)
     if zi is None:
         return back(filtered(b, a, last(x, axis)), axis)
     zi = _state(zi, x.shape, max(b.shape[0], a.shape[0]) - 1, axis)
     y, zf = filtered_from(b, a, last(x, axis), last(zi, axis))
     return back(y, axis), back(zf, axis)
+
+
+def _coefficients(name: str, v: Any) -> Any:
+    """Return the coefficients of a filter, a number as one of them."""
+    shape = v.shape
+    if shape and (len(shape) > 1 or not shape[0]):
+        raise ValueError(f"Parameter {name} is not a non-empty 1d array, since its shape is {shape}! vmap runs many filters.")
+    return v if shape else np.reshape(v, (1,))
 
 
 def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:

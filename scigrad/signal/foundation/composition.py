@@ -8,9 +8,8 @@ import numpy as np
 import scipy
 
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel, namespace_of, raw
+from scigrad.autodiff_rules.containers import flatten, holds_traced
 from scigrad.autodiff_rules.docstrings import Documented, completed_by
-from scigrad.autodiff_rules.plans import holds_traced
-from scigrad.autodiff_rules.spaces import flatten
 from scigrad.autodiff_rules.trace import scalar
 from scigrad.numpy.composition import plain_argument
 from scigrad.numpy.devices import at_home, is_batched, on_host
@@ -159,7 +158,7 @@ def refuse(condition: Any, text: str) -> None:
 
 def last(x: Any, axis: int) -> Any:
     """Return x with an axis moved behind all others."""
-    return x if axis in (-1, x.ndim - 1) else np.moveaxis(x, axis, -1)
+    return x if axis == -1 or axis == x.ndim - 1 else np.moveaxis(x, axis, -1)
 
 
 def back(x: Any, axis: int) -> Any:

@@ -4,8 +4,8 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, differentiable, kernel, register_container
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.autodiff_rules.plans import holds_traced
 from scigrad.linalg import solve
 from scigrad.numpy.devices import beside, on_host
 

@@ -18,7 +18,7 @@ Errors
 
 from typing import TYPE_CHECKING
 
-from scigrad.autodiff_rules.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collected, public_names
 
 from .matrices import *
 from .paths import *

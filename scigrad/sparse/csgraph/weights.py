@@ -10,7 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.errors import missing_kernel
+from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.joining import assembled
 
 from ..arrays import SparseArray

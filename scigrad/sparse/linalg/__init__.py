@@ -20,7 +20,7 @@ Errors and warnings
 
 from typing import TYPE_CHECKING
 
-from scigrad.autodiff_rules.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collected, public_names
 
 from .direct import *
 from .eigenpairs import *

@@ -25,8 +25,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import GaugeError, jvp, kernel, raw, stop_gradient
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.containers import map_leaves
 from scigrad.autodiff_rules.custom import with_rules
-from scigrad.autodiff_rules.spaces import map_leaves
 from scigrad.numpy.devices import on_host
 
 from ... import linalg

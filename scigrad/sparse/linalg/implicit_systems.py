@@ -11,9 +11,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, MissingRule, Traced, jvp, kernel, namespace_of, raw, stop_gradient, vjp
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.containers import flatten, map_leaves
 from scigrad.autodiff_rules.custom import with_rules
-from scigrad.autodiff_rules.errors import missing_kernel
-from scigrad.autodiff_rules.spaces import flatten, is_inexact, map_leaves
+from scigrad.autodiff_rules.messages.errors import missing_kernel
+from scigrad.autodiff_rules.spaces import is_inexact
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
 from scigrad.numpy.transcendental import magnitude

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, kernel, linear, shape_of, space, zeros
+from scigrad.autodiff_rules.containers import flatten
 from scigrad.autodiff_rules.custom import refuse_closed
-from scigrad.autodiff_rules.errors import TracedValueError, closes_over_traced
-from scigrad.autodiff_rules.spaces import flatten, is_inexact
+from scigrad.autodiff_rules.messages.errors import TracedValueError, closes_over_traced
+from scigrad.autodiff_rules.spaces import is_inexact
 
 from ..arithmetic import sparse_matmul
 from ..patterns import is_sparse

@@ -73,6 +73,3 @@ def _advice(room: str, name: str, ours: Sequence[str]) -> str:
         return f"{yet}: {theirs}.{name} takes plain values; to differentiate it, state its rule with scigrad.custom_rule"
     close = difflib.get_close_matches(name, ours, 1)
     return f". Did you mean {close[0]!r}?" if close else ""
-
-
-__all__ = ["collected", "public_names"]

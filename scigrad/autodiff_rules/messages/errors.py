@@ -1,11 +1,10 @@
-"""Every message of the core that a user can see: what was wrong, the likely cause, what to do."""
+"""The messages of the core: what was wrong, the likely cause, what to do."""
 
-from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from . import advice, callers
+from . import callers
 
 
 class MissingRule(NotImplementedError):
@@ -48,36 +47,11 @@ def missing_batch_rule(function: str) -> MissingRule:
     )
 
 
-def not_intercepted(function: Any) -> MissingRule:
-    culprit = callers.called()
-    if culprit is not None:
-        return MissingRule(not_for_traced(culprit))
-    name, home = getattr(function, "__name__", str(function)), callers.public_home(function)
-    room = "numpy" if home == "numpy" else home.removeprefix("numpy.").removeprefix("scipy.")
-    return MissingRule(
-        f"{home}.{name} has no rule for a traced value. {advice.instead(f'{room}.{name}')}. stop_gradient(x) drops the "
-        "derivative.".lstrip(".")
-    )
-
-
 def unsupported_ufunc_use(function: str, use: str) -> TracedValueError:
     return TracedValueError(
         f"{function}: {use} is not available for traced arrays, because derivatives do not follow what is written into memory. "
         "Use the returned array: y = f(x), or scigrad.numpy.where(mask, f(x), other)."
     )
-
-
-def traced_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
-    culprit = callers.called(frame) or callers.written(frame)
-    kind = callers.other_arithmetic(frame)
-    if kind is not None and (culprit is None or culprit.startswith("numpy.")):
-        return other_arithmetic(kind)
-    if culprit is not None:
-        own = callers.own_call(frame)[0] if culprit == "numpy.asarray" else ""
-        text = f"{own} takes no list of traced values. {advice.LISTS}."
-        return TracedValueError(text if own else not_for_traced(culprit))
-    known = next((text for name, text in advice.OPERATIONS.items() if callers.operation(frame).startswith(name)), None)
-    return TracedValueError(f"{known}. stop_gradient(x) drops the derivative." if known else advice.CAUSES)
 
 
 def traced_into_plain_out() -> TracedValueError:
@@ -87,37 +61,10 @@ def traced_into_plain_out() -> TracedValueError:
     )
 
 
-def traced_sparse_into_plain_array(frame: FrameType | None = None) -> TracedValueError:
-    culprit = callers.called(frame)
-    return TracedValueError(
-        "a traced sparse array cannot become a plain array: its derivative would be lost. The cause may be a function for plain "
-        "arrays (np.linalg.norm, scipy.sparse.kron): use methods (A.sum(), A.sqrt(), abs(A)), operators or scigrad.sparse."
-        if culprit is None or culprit.startswith("numpy.")
-        else not_for_traced(culprit)
-    )
-
-
 def escaped_value() -> TracedValueError:
     return TracedValueError(
         "a traced value was kept after its transform (grad, jvp, vmap, ...) had ended, or a rule closes over one. Return it "
         "from the transformed function instead, as its result or with has_aux=True; pass what a rule needs as an argument."
-    )
-
-
-def no_concrete_scalar(kind: str) -> TracedValueError:
-    culprit = callers.called() or callers.written()
-    if culprit is not None:
-        return TracedValueError(not_for_traced(culprit))
-    if callers.operation().startswith("BINARY_SUBSCR"):
-        return TracedValueError(f"{advice.OPERATIONS['BINARY_SUBSCR']}. stop_gradient(x) drops the derivative.")
-    if kind in ("operator.index", "int"):
-        return TracedValueError(
-            "a traced value cannot be an index, a count or a length, which have no derivative and are the same for a "
-            "whole batch. Pass a plain integer as a separate argument, or int(scigrad.stop_gradient(x))."
-        )
-    return TracedValueError(
-        f"{kind}(x) of a traced value would drop its derivative. Leave {kind}() out: x can be used as a number. Its plain value, "
-        f"to print it, is {kind}(scigrad.stop_gradient(x))."
     )
 
 
@@ -371,7 +318,7 @@ def device_mismatch(function: str, first: tuple[str, str], second: tuple[str, st
 
 
 def missing_kernel(path: str, library: str) -> MissingKernel:
-    from .backends import chosen  # which imports this file
+    from ..backends import chosen  # which imports this file
 
     name = path.removeprefix("numpy.")
     if name in chosen.get():
@@ -383,16 +330,3 @@ def missing_kernel(path: str, library: str) -> MissingKernel:
         f"{path}: {library} has no such function. Move the data to the host, by cupy.asnumpy(x) or for this function by `with "
         f"scigrad.on_host({name!r})` around {name}(...), or give a kernel for this library, kernel(path, instead={{...}})."
     )
-
-
-def not_for_traced(called: str) -> str:
-    path = called.removeprefix("scipy.")
-    path = path.removeprefix("numpy.") if path.count(".") > 1 else path  # numpy.linalg.norm is that of scigrad.linalg
-    text, why = advice.instead(path), "the derivative would be lost"
-    if called.startswith("numpy."):
-        why = "it would become a plain NumPy array, and the derivative would be lost"
-        own = path.startswith(("linalg.", "fft."))  # of an array ours would have been called, which takes no list either
-        text = advice.LISTS if own else f"{text}, or {advice.STACKED}" if text.startswith("Use scigrad.numpy.") else text
-    elif path.startswith("fft."):
-        text += ", or scipy.fft.set_backend(scigrad.fft)"
-    return f"{called} cannot take a traced value: {why}. {text}. stop_gradient(x) drops the derivative."

@@ -113,6 +113,3 @@ def instead(path: str) -> str:
         called = rest[1:] and name != "__matmul__"
         return f"Use {'an operator, A @ x or A * x, or make the array with ' if called else ''}{kind}"
     return _INSTEAD.get(f"{room}.*") or _INSTEAD.get(f"{top}.*") or _NONE.format(name=name)
-
-
-__all__ = ["ATTRIBUTES", "CAUSES", "LISTS", "OPERATIONS", "STACKED", "instead", "ours"]

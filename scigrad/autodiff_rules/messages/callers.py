@@ -21,7 +21,7 @@ _NAMES = "add sub mul matmul truediv eq ne lt le gt ge"
 _OPERATORS = {f"__{side}{name}__" for side in ("", "r", "i") for name in _NAMES.split()}
 _LIBRARIES = {"scipy", "numpy", "statistics", "math", "cmath"}
 _AROUND = ("scigrad.", "numpy.", "scipy.")
-_OWN = {f"{__package__}.{name}" for name in ("callers", "errors", "explanations", "trace")}
+_OWN = {"scigrad.autodiff_rules.trace", *(f"{__package__}.{name}" for name in ("callers", "errors", "explanations"))}
 
 
 def in_sparse_operator(frame: FrameType | None) -> bool:
@@ -214,9 +214,3 @@ def _public_path(module: str, name: str, owner: Any) -> str | None:
         if owner is None and not name.startswith("_") and callable(getattr(public, name, None)):
             return f"{package}.{name}"
     return None
-
-
-__all__ = [
-    "called", "in_sparse_operator", "operation", "other_arithmetic", "own_arguments", "own_call", "own_name", "own_path",
-    "public_home", "written",
-]  # fmt: skip

@@ -1,0 +1,279 @@
+"""One run of a transformed function: the arguments that vary, the graph that is kept, outputs and auxiliary data.
+
+Arrays that are returned to the user are writable, and writes into them do not reach a graph that is kept.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from threading import get_ident
+from typing import Any
+
+import numpy as np
+
+from . import backends, graph
+from .boxes import BOXES, Recorded, Running
+from .containers import Tree, flatten, map_leaves
+from .hidden_values import bare, check_box, is_output
+from .masked import is_finite, left_out, plain
+from .messages import errors
+from .messages.explanations import explanation
+from .spaces import check_arithmetic, embed, is_inexact, shape_of, space, zeros
+from .trace import ZERO, Traced, apart, check_type, own, running, scalar
+
+_HOST = frozenset((np.ndarray, *np.sctypeDict.values(), float, complex, type(ZERO)))  # types of cotangents that can be looked at
+_ONE = np.float64(1.0)
+
+
+class Transformed:
+    """Result of a transform of a function f: calls are apply(f, *settings, args, kwargs). It can be pickled where f can."""
+
+    def __init__(self, apply: Callable[..., Any], f: Callable[..., Any], *settings: Any) -> None:
+        self.apply, self.settings = apply, (f, *settings)
+        functools.update_wrapper(self, f, updated=())
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self.apply(*self.settings, args, kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<{self.apply.__name__.strip('_')} of {self.settings[0]!r}>"
+
+
+class Arguments:
+    """Arguments of one call that a transform varies, as leaves of one container, and the way back to the full call.
+
+    The container is the argument itself if argnums is one number, otherwise a tuple of arguments: of all positional ones if
+    argnums is None. The leaves are copies if `frozen`, for a graph that outlives the call. Otherwise small ones are, and `look`
+    refuses a function that has written to a large one.
+    """
+
+    def __init__(self, transform: str, args: Any, argnums: int | Sequence[int] | None, frozen: bool = False) -> None:
+        if not isinstance(args, (tuple, list)):
+            raise errors.not_one_each(transform, None, args)
+        self.transform, self.args = transform, args
+        self.single = hasattr(argnums, "__index__")
+        try:
+            given: Any = range(len(args)) if argnums is None else (argnums,) if self.single else argnums
+            self.numbers = [range(len(args))[n] for n in given]
+        except (TypeError, IndexError):
+            raise errors.bad_argnums(transform, argnums, len(args)) from None
+        if len(set(self.numbers)) < len(self.numbers):
+            raise errors.bad_argnums(transform, argnums, len(args))
+        varied = tuple([args[n] for n in self.numbers])
+        self.leaves, self.tree = flatten(varied[0] if self.single else varied)
+        large = []
+        for i, x in enumerate(self.leaves):
+            is_plain = type(x) is np.ndarray
+            if not is_plain or x.dtype.kind not in "fc":
+                check_arithmetic(x)
+                if not is_inexact(x):
+                    raise errors.not_differentiable(transform, self._place(i), x)
+            if frozen or not (is_plain or backends.is_array(x)):
+                self.leaves[i] = copied(x)
+            elif x.nbytes <= graph.COPIED:
+                self.leaves[i] = x.copy()
+            elif isinstance(x, np.ndarray):
+                large.append(x)
+        self.watch = graph.Watch(transform, large) if large else None
+
+    def look(self) -> None:
+        """Refuse a function that has written to a large argument."""
+        if self.watch is not None:
+            self.watch.look()
+
+    def _place(self, i: int) -> str:
+        """Return the number of the argument that leaf i belongs to, with the path inside of it: "0['a']"."""
+        path = [] if self.tree.spec is None else list(self.tree.spec.accessors()[i])
+        number = 0 if self.single else path.pop(0).entry
+        return f"{self.numbers[number]}{''.join(entry.codify('') for entry in path)}"
+
+    def call_with(self, leaves: Sequence[Any]) -> list[Any]:
+        """Return all positional arguments with other leaves in the varied ones."""
+        args, varied = list(self.args), self.tree.unflatten(leaves)
+        for number, value in zip(self.numbers, (varied,) if self.single else varied, strict=True):
+            args[number] = value
+        return args
+
+    def rebuild(self, cotangents: Sequence[Any], *others: Any) -> Any:
+        """Return cotangents of the leaves in the structure of the varied arguments, in memory of their own and not of others."""
+        arrays = [zeros(x) if c is ZERO else c for c, x in zip(cotangents, self.leaves, strict=True)]
+        return self.tree.unflatten(unshared(arrays, *others))
+
+    def matching(self, what: str, given: Any) -> list[Any]:
+        """Return the leaves of tangents given in the structure of several arguments."""
+        if not isinstance(given, (tuple, list)) or len(given) != len(self.numbers):
+            raise errors.not_one_each(self.transform, len(self.numbers), given)
+        return [in_space(what, t, x) for t, x in zip(self.tree.leaves(what, tuple(given)), self.leaves, strict=True)]
+
+
+class Recording:
+    """One run of a function whose graph is kept, to pull cotangents back through it or push tangents forward."""
+
+    def __init__(self, f: Callable[..., Any], arguments: Arguments, kwargs: dict[str, Any], has_aux: bool = False) -> None:
+        with Running() as level:
+            self.level = level
+            graph.guard(level, self)
+            boxes = [Recorded(x, level, graph.new_node(None, None, ())) for x in arguments.leaves]
+            self.inputs = [box._node for box in boxes]
+            out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
+            arguments.look()
+            leaves, self.tree = flat_output(out)
+            self.aux = strip(level, aux) if has_aux else None
+        self.values, self.nodes = [], []
+        for x in leaves:
+            varies = own(Recorded, level, x)
+            self.values.append(apart(x._value if varies else x, level))
+            self.nodes.append(x._node if varies else None)
+        self.run = lambda leaves: flat_output(f(*arguments.call_with(leaves), **kwargs))[0]
+
+    @property
+    def out(self) -> Any:
+        """The output, in other arrays than the graph keeps: the user may write into it before the next pullback."""
+        return self.tree.unflatten([scalar(copied(x)) for x in self.values])
+
+    def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
+        """Return cotangents of the inputs (ZERO for those that none reaches). With `release` the graph is freed."""
+        found = unmasked_first(functools.partial(graph.pull, self.nodes, cotangents, self.inputs), cotangents)
+        if release:
+            self.nodes.clear()
+        return found if _HOST.issuperset(map(type, found)) else [apart(plain(c), self.level) for c in found]
+
+    def pull_masked(self, cotangents: Sequence[Any]) -> list[Any]:
+        """Return cotangents of the inputs, which may be Masked, as those given may be."""
+        return graph.pull(self.nodes, cotangents, self.inputs)
+
+    def push(self, tangents: Sequence[Any]) -> list[Any]:
+        """Return tangents of the outputs."""
+        found = unmasked_first(functools.partial(graph.push, self.nodes, tangents, self.inputs), tangents)
+        return [zeros(x) if t is ZERO else apart(plain(t), self.level) for t, x in zip(found, self.values, strict=True)]
+
+
+def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> list[Any]:
+    """Return the derivatives that a pass through a graph computes from those given.
+
+    It runs without masks, and again with these if one was left out and the result is not finite.
+    """
+    thread = get_ident()
+    if running or graph.watchers or thread in left_out or not _HOST.issuperset(map(type, given)):
+        return compute()
+    left_out[thread] = False
+    try:
+        found = compute()
+    finally:
+        missing = left_out.pop(thread)
+    return compute() if missing and not all(c is ZERO or is_finite(c) for c in flatten(found)[0]) else found
+
+
+def value_and_gradient(f: Any, argnums: Any, has_aux: bool, convention: str, args: Any, kwargs: dict[str, Any]) -> Any:
+    arguments = Arguments("grad", args, argnums)
+    recording = Recording(f, arguments, kwargs, has_aux)
+    value = _real_scalar(recording)
+    one = _ONE if type(value) is np.float64 else zeros(value) + 1
+    found = recording.pull([one], release=True)
+    if convention == "jax":
+        found = [c.conj() for c in found]
+    gradient = arguments.rebuild(found)
+    return ((value, recording.aux), gradient) if has_aux else (value, gradient)
+
+
+def gradient(f: Any, argnums: Any, has_aux: bool, convention: str, args: Any, kwargs: Any) -> Any:
+    value, found = value_and_gradient(f, argnums, has_aux, convention, args, kwargs)
+    return (found, value[1]) if has_aux else found
+
+
+def _real_scalar(recording: Recording) -> Any:
+    if len(recording.values) == 1 and type(recording.values[0]) is np.float64:  # the usual loss
+        return recording.values[0]
+    shapes = [shape_of(x) for x in recording.values]
+    if shapes != [()]:
+        raise errors.not_scalar(shapes)
+    value = scalar(errors.varying("grad", recording, "a loss that varies").values[0])
+    if getattr(value, "dtype", np.dtype(type(value))).kind == "c":
+        raise errors.not_a_real_loss()
+    return value
+
+
+def explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    """Call a transformed function, and replace errors of NumPy and SciPy that traced values cause by ours."""
+    try:
+        return function(*args, **kwargs)
+    except Exception as error:
+        found = explanation(error, args)
+        if found is None:
+            raise
+        raise found from error
+
+
+def in_space(what: str, t: Any, x: Any) -> Any:
+    """Return a given tangent or cotangent in the dtype of x; its shape has to be right already."""
+    if t is ZERO:
+        return t
+    check_arithmetic(t)
+    if shape_of(t) != shape_of(x):
+        raise errors.wrong_shape(what, shape_of(x), shape_of(t))
+    t = scalar(t) if hasattr(t, "dtype") else np.asarray(t)[()]
+    if t.dtype.kind == "c" and space(x).dtype.kind != "c":
+        raise TypeError(f"{what} of a real value must be real, not {t.dtype}")
+    return embed(t, x)
+
+
+def strip(level: int, container: Any) -> Any:
+    """Return auxiliary output without the boxes of a level that has ended."""
+
+    def stripped(x: Any) -> Any:
+        x = bare(x, level)
+        return copied(apart(x._value, level)) if isinstance(x, Traced) and own(type(x), level, x) else x
+
+    return map_leaves(stripped, container)
+
+
+def flat_output(out: Any) -> tuple[list[Any], Tree]:
+    leaves, tree = flatten(out)
+    for i, x in enumerate(leaves):
+        if type(x) in BOXES:
+            if type(x._value) is not np.float64:  # that of a loss holds no object
+                check_box(x)
+            continue
+        leaves[i] = x = bare(x)
+        check_type(type(x))
+        if not is_output(x):
+            raise errors.not_an_output(x)
+    return leaves, tree
+
+
+def split_aux(out: Any, has_aux: bool) -> tuple[Any, Any]:
+    if not has_aux:
+        return out, None
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError("has_aux=True: the function has to return a pair (output, auxiliary data)")
+    return out
+
+
+def copied(x: Any) -> Any:
+    return x.copy() if backends.is_array(x) else apart(x)
+
+
+def unshared(arrays: list[Any], *others: Any) -> list[Any]:
+    """Return the arrays, with copies of those that are read-only, that have one place for several elements (which CuPy lets be
+    written), or that share the memory of an earlier one (d(x + y) is g twice). One without axes becomes a number, as NumPy's are.
+    """
+    seen = {id(owner(x)) for x in others}
+    for i, x in enumerate(arrays):
+        is_plain = type(x) is np.ndarray
+        if is_plain and not x.ndim:
+            arrays[i] = x[()]
+        elif is_plain or backends.is_array(x):
+            memory = id(owner(x))
+            if memory in seen or 0 in x.strides or not getattr(x.flags, "writeable", True):
+                arrays[i] = x.copy()
+            seen.add(memory)
+    return arrays
+
+
+def owner(x: Any) -> Any:
+    """Return what owns the memory of an array."""
+    while (base := getattr(x, "base", None)) is not None:
+        x = base
+    return x
