@@ -32,8 +32,9 @@ def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
         return slope
     v, z = np.where(small, v, 0), np.where(small, z, 1)
     first = partial(differentiated, lambda v, z: (f(v, z) + f(-v, z)) / 2)
-    even = v * differentiated(first, v / math.sqrt(3), z)  # but for v^5, by Gauss's rule for f''
-    odd = differentiated(lambda v, z: -np.sin(math.pi * v) / math.pi * k(v, z), v, z) if k else 0
+    at = np.where(np.abs(stop_gradient(v)) < 1e-7, stop_gradient(v), v)  # nearer to 0 the next term is less than rounding
+    even = v * differentiated(first, at / math.sqrt(3), z)  # but for v^5, by Gauss's rule for f''
+    odd = -np.cos(math.pi * v) * k(v, z) - np.sin(math.pi * v) / math.pi * _by_order(k, None, v, z) if k else 0
     return np.where(small, even + odd, slope)
 
 

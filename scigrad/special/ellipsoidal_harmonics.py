@@ -17,7 +17,8 @@ def _numerical(position: int) -> Any:
     def partial(h2: Any, k2: Any, n: Any, p: Any, s: Any, *signs: Any) -> Any:
         roots = np.less(n, 2) | np.equal(n, 2) & np.greater(p, 2)  # products of roots alone may not depend on h or k
         at = (h2, k2, n, p, s, *signs[:-1])
-        return numerical_partial(ellip_harm, position, *at, scale=_scale(h2, k2, s), constant=roots)
+        far = stop_gradient(s) ** 2 > 1e5 * stop_gradient(k2)  # it is nearly s^n
+        return numerical_partial(ellip_harm, position, *at, scale=_scale(h2, k2, s), constant=roots, straight=far)
 
     return partial
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import elementwise, stop_gradient
+from scigrad.autodiff_rules import Traced, elementwise, stop_gradient
 from scigrad.autodiff_rules.backends import library
 
 from .ufuncs import row
@@ -19,11 +19,14 @@ _SMALLER = 1 / 8  # of the step, where the differences are not trusted
 _TRUSTED = 1e-7
 _MANY = 100  # from which on scales grow
 _NOISE = 1000  # roundings: values that differ by less have derivatives that are wrong by more than a thousandth
+_AGAIN = 8  # as large in second derivatives
 _ROUNDED = 1e4  # beyond, steps are powers of 2
 _NEGLIGIBLE = 1e-250  # an error of any derivative: SciPy's values of distribution functions are noise or 0 down there
 
 
-def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: Any = 1.0, constant: Any = False) -> Any:
+def numerical_partial(
+    f: Callable[..., Any], position: int, *args: Any, scale: Any = 1.0, constant: Any = False, straight: Any = False
+) -> Any:
     """Differentiate an elementwise function numerically in one argument, by central differences of order 8.
 
     Parameters
@@ -39,14 +42,17 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
         an eighth of it. It broadcasts with the arguments.
     constant : array_like of bool, optional
         Where f does not depend on that argument, so that equal values say that the derivative is 0.
+    straight : array_like of bool, optional
+        Where f is linear in that argument, or nearly, so that a second derivative which rounding hides stands as it is found.
 
     Returns
     -------
     ndarray
         Partial derivative in the precision of the arguments; nan where the formulas of orders 8 and 6 differ by more than 1e-7,
         relative to the derivative and to f over the scale, and by more than 1e-250, with an eighth of the step as well. It is nan
-        too where rounding is more than a thousandth of it: where the nodes are one number, or values differ by less than 1000
-        times their rounding, or what the differences tell about it, all the more where they are equal and not 0.
+        too where rounding is more than a thousandth of it: where the nodes are one number, or values on both sides differ by
+        less than 1000 times their rounding, or what the differences tell about it, all the more where they are equal and not 0.
+        The second derivative is nan where the values do not tell a bend of that size from their rounding.
 
     Notes
     -----
@@ -79,18 +85,18 @@ def numerical_partial(f: Callable[..., Any], position: int, *args: Any, scale: A
     fixed = stop_gradient(x)
     # at infinity nodes are one value: the derivative is 0 if that is finite, and nan otherwise
     infinite = np.isinf(fixed)
-    constant = infinite | constant
+    known = infinite | constant, infinite | constant | straight
     step = np.where(infinite, 1.0, _STEP * (scale(fixed) if callable(scale) else scale))
     step = np.where(np.abs(fixed) > _ROUNDED, np.ldexp(1.0, np.frexp(step)[1] - 1), step)  # nodes without rounding errors
-    found, doubtful = _differences(f, position, wide, x, step, constant)
+    found, doubtful = _differences(f, position, wide, x, step, known)
     if not isinstance(doubtful, np.ndarray | np.bool_) or doubtful.any():  # all elements at once under vmap and on a device
-        again, still = _differences(f, position, wide, x, _SMALLER * step, constant)
+        again, still = _differences(f, position, wide, x, _SMALLER * step, known)
         found = np.where(doubtful, again * np.where(doubtful & still, np.nan, 1.0), found)  # 0 times nan is for none else
     return found.astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(found) else dtype)
 
 
-def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: Any, step: Any, constant: Any) -> tuple[Any, Any]:
-    """Return the differences of order 8 in x, and where those of order 6 do not confirm them."""
+def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: Any, step: Any, known: Any) -> tuple[Any, Any]:
+    """Return the differences of order 8 in x, and where those of order 6 do not confirm them, nor are they `known` to be 0."""
     rank = max(a.ndim for a in args)
     x, spread = (np.reshape(v, (1,) * (rank - v.ndim) + v.shape) for v in (x, step))
     sides = [x + k * spread for k in (1, -1, 2, -2, 3, -3, 4, -4)]
@@ -102,14 +108,34 @@ def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: A
         values, apart = stop_gradient(y), np.abs(stop_gradient(eighth - sixth))
         size = np.abs(stop_gradient(eighth)) + np.abs(values[0]) * (_STEP / spread)
         change = values - values[7]
-        variation = np.max(np.abs(change), axis=0)
-        uneven = sum(w * (change[i] + change[i + 1]) for w, i in zip(_ODDITY, (0, 2, 4, 6), strict=True))
+        odd = np.max(np.abs(stop_gradient(np.stack(pairs))), axis=0)
+        sums = [change[i] + change[i + 1] for i in (0, 2, 4, 6)]
+        uneven = np.abs(sum(w * total for w, total in zip(_ODDITY, sums, strict=True)))
         # Of noise the formulas of both orders have a sixteenth part apart, and it is 16 times in the sum.
-        noise = np.maximum(16 * apart * spread, np.abs(uneven) / 16)
-        noise = np.maximum(noise, np.finfo(np.float64).eps * np.abs(values[0]))
-        noisy = (variation < _NOISE * noise) & (_NOISE * noise > _NEGLIGIBLE * spread)
-        noisy = noisy & ~constant | same
+        rounding = np.maximum(uneven / 16, np.finfo(np.float64).eps * np.abs(values[0]))
+        varied = np.max(np.abs(change), axis=0)
+        noisy = _lost(odd, np.maximum(16 * apart * spread, rounding), spread, varied) & ~known[0] | same
+        if isinstance(x, Traced):  # the second derivative is made of the same values
+            bent = np.max(np.abs(np.stack([total - sums[3] for total in sums])), axis=0)
+            eighth = eighth + _undetermined(x, _lost(bent, _AGAIN * rounding, spread * spread, varied) & ~known[1])
         return eighth, ~(apart <= np.maximum(_TRUSTED * size, _NEGLIGIBLE)) | noisy
+
+
+def _lost(largest: Any, noise: Any, divisor: Any, varied: Any) -> Any:
+    """Return where the largest difference is noise, unless its quotient is negligible or the values are even, or odd, about x."""
+    symmetric = (largest == 0) & (varied >= _NOISE * noise)
+    return (largest < _NOISE * noise) & (_NOISE * noise > _NEGLIGIBLE * divisor) & ~symmetric
+
+
+@elementwise
+def _undetermined(x, lost):
+    """Return 0, the derivative of which is nan where it is lost."""
+    return np.zeros_like(x) * lost
+
+
+@_undetermined.partials
+def _(call: Any) -> Any:
+    return lambda: np.where(call.lost, np.nan, 0.0), None
 
 
 def of_power(x: Any) -> Any:

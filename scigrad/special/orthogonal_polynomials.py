@@ -29,7 +29,7 @@ def _of_real_degree(function: Callable[[], Any], slope: Any, ends: Sequence[floa
     def by(i: int, end: float) -> Any:
         def partial(n: Any, *args: Any) -> Any:
             constant = (args[-2] == end) | np.equal(n, 0) & (i > 0)
-            return numerical_partial(function(), i, n, *args[:-1], constant=constant)
+            return numerical_partial(function(), i, n, *args[:-1], constant=constant, straight=np.less(n, 2) & (i > 0))
 
         return partial
 

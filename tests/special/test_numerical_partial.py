@@ -142,3 +142,35 @@ def test_small_arguments_whose_values_do_not_show_the_derivative(f, position, or
 def test_equal_values_that_are_not_0_say_nothing():
     assert np.isnan(numerical_partial(lambda x: 1 + 1e-18 * x, 0, np.array(0.5)))
     assert numerical_partial(lambda x: 1 + 0 * x, 0, np.array(0.5), constant=True) == 0
+
+
+# The derivative by an argument, how often, and where rounding errors are larger than the truth
+LOST = [
+    (special.wright_bessel, 0, 2, (1e-10, 1.3, 0.7)), (special.wright_bessel, 1, 2, (0.5, 1e-10, 0.7)),
+    (special.log_wright_bessel, 0, 2, (1e-10, 1.3, 0.7)), (special.betainc, 1, 2, (20.3, 1e-10, 0.6)),
+    (special.hyp1f1, 1, 2, (1e-10, 20.3, 8.3)), (special.hyp2f1, 0, 2, (0.3, 0.7, 1.2, 1e-20)),
+    (special.elliprd, 0, 2, (1e-20, 2.9, 1e5)), (special.elliprj, 0, 2, (1e-20, 1.0, 1.0, 1.1)),
+    (special.eval_laguerre, 0, 2, (2.5, 1e-10)), (lambda q: special.mathieu_a(10, q), 0, 1, (1e-10,)),
+    (special.eval_chebyt, 0, 1, (2.0, 1e-20)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "position", "order", "point"), LOST, ids=lambda v: getattr(v, "__name__", str(v)))
+def test_derivatives_that_rounding_hides_are_nan(f, position, order, point):
+    def along(f):
+        return lambda *x: jvp(lambda v: f(*x[:position], v, *x[position + 1 :]), (x[position],), (1.0,))[1]
+
+    forward = f
+    for _ in range(order):
+        f, forward = grad(f, position), along(forward)
+    assert np.isnan(f(*point))
+    assert np.isnan(forward(*point))
+
+
+@pytest.mark.parametrize("z", [0.7, 7.3, 20.3])
+@pytest.mark.parametrize("v", [0.0, 1e-10, 1e-5, 5e-4])
+def test_second_derivatives_in_small_orders(v, z):
+    for f, truth in ((special.kv, mpmath.besselk), (special.iv, mpmath.besseli)):
+        with mpmath.workdps(60):
+            expected = float(mpmath.diff(lambda v: truth(v, z), v, 2))  # noqa: B023
+        assert grad(grad(f))(v, z) == pytest.approx(expected, rel=1e-6)
