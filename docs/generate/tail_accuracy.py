@@ -22,6 +22,8 @@ LARGE = 1e-10  # what a function may lose without a reason in this table
 REASONS = {
     "exp2": "infinite at 1024, as the value, where the derivative is 1.25e308",
     "sinc": "the product pi x is rounded, in NumPy's values too",
+    **dict.fromkeys(("agm", "elliprg"), "second derivatives are those of R_D, which are numerical"),
+    "binom": "the values of SciPy have that error",
     "fresnel[0]": "the phase pi x^2 / 2 is rounded, in SciPy's values too",
     "fresnel[1]": "the phase pi x^2 / 2 is rounded, in SciPy's values too",
 }

@@ -73,6 +73,7 @@ TRUTH: dict[str, Callable[..., list[Any]]] = {
     "hyp0f1": lambda b, x: [mp.hyp0f1(b, x)],
     "hyp2f1": lambda a, b, c, x: [mp.hyp2f1(a, b, c, x)],
     "hyperu": lambda a, b, x: [mp.hyperu(a, b, x)],
+    "inv_boxcox1p": lambda y, lmbda: [mp.expm1(mp.log1p(lmbda * y) / lmbda)],
     "it2i0k0": _integrals,
     "itstruve0": lambda x: [x * x / mp.pi * mp.hyper([1, 1], [2, 1.5, 1.5], -x * x / 4)],
     "kelvin": _kelvin,
@@ -124,9 +125,9 @@ def condition(predicate: Any) -> str:
 
 
 def _drawn(lossy: Any, decades: float) -> Any:
-    """Return arguments of two digits, from 0.1 to a power of ten, for which the condition holds."""
+    """Return arguments of two digits, between 0.1 and a power of ten, for which the condition holds."""
     draw, count = np.random.default_rng(0), lossy.__code__.co_argcount
-    drawn = draw.choice([-1, 1], (count, 3000), p=[0.3, 0.7]) * 10 ** draw.uniform(-1, decades, (count, 3000))
+    drawn = draw.choice([-1, 1], (count, 3000), p=[0.3, 0.7]) * 10 ** draw.uniform(*sorted((-1, decades)), (count, 3000))
     places = 1 - np.floor(np.log10(abs(drawn))).astype(int)
     args = np.array([[round(float(x), int(n)) for x, n in zip(*row, strict=True)] for row in zip(drawn, places, strict=True)])
     return args[:, np.broadcast_to(lossy(*args), args.shape[1:])]
@@ -135,7 +136,7 @@ def _drawn(lossy: Any, decades: float) -> Any:
 def farthest(name: str, lossy: Any) -> tuple[tuple[float, ...], int]:
     """Return the arguments, and the number of the output, of the call in which SciPy's value differs most from ours."""
     with np.errstate(all="ignore"):
-        args = next(args for decades in (1.8, 6) if (args := _drawn(lossy, decades)).size)  # the smallest for which it is
+        args = next(args for decades in (1.8, 6, -300) if (args := _drawn(lossy, decades)).size)  # the smallest for which it is
         ours, theirs = (np.array(outputs(f, args)) for f in (getattr(special, name), getattr(scipy.special, name)))
         far = abs(ours - theirs) / abs(ours)
         usable = np.isfinite(far) & (abs(ours) > 1e-30) & (abs(ours) < 1e30)

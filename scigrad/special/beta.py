@@ -22,7 +22,7 @@ def fall(b: Any, a: Any) -> Any:
     """
     if np.iscomplexobj(a) or np.iscomplexobj(b):
         return digamma(b) - digamma(a + b)
-    safe = (a > 0) & (b > 12 * a) & (b < 1e18)
+    safe = (b > 12 * np.abs(a)) & (b < 1e18)
     b_safe, a_safe = np.where(safe, b, 1.0), np.where(safe, a, 1.0)
     total = sum(-a_safe / (b_safe + k) / (a_safe + b_safe + k) for k in range(16))
     low, high = b_safe + 16, a_safe + b_safe + 16
@@ -90,12 +90,12 @@ def _no_product(x: Any, y: Any) -> Any:
     return ~few & (y > 0) & (y < x) & (x > 32) & (x < 1e150)
 
 
-# binom(x, y) = B(d, x + 1) sin(pi d)/pi for d = y - x and for d = -y (DLMF 5.5.3), where one of both is positive: there the
+# binom(x, y) = B(d, x + 1) sin(pi d)/pi for d = y - x and for d = -y (DLMF 5.5.3), where one of both is above 1/2: there the
 # quotient of gamma functions has poles, or has underflowed.
 def _binom_slope(position: int) -> Any:
     def slope(x: Any, y: Any, out: Any) -> Any:
-        above = y > x
-        beyond = above | (y < 0)
+        above = y - x > 0.5
+        beyond = above | (y < -0.5)
         d, u = np.where(beyond, np.where(above, y - x, -y), 1.0), np.where(beyond, x, 0.0) + 1
         sign, angle = 1 - 2 * np.mod(np.rint(d), 2), math.pi * (d - np.rint(d))
         size, sine = beta(d, u) * sign, np.sin(angle) / math.pi

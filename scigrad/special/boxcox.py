@@ -1,11 +1,14 @@
 """Box and Cox's transformations, their inverses, and Tukey's lambda distribution, with limits where the exponent is 0."""
 
+import math
 from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import stop_gradient
+
 from .convenience import exprel_slope
-from .ufuncs import inverse, row
+from .ufuncs import corrected, inverse, row
 
 
 def _by_exponent(logarithm: Any, lmbda: Any) -> Any:
@@ -31,7 +34,13 @@ def boxcox(x, lmbda) -> Any:
     """
 
 
-@row(lambda x, lmbda, out: (1 + x) ** (lmbda - 1), lambda x, lmbda, out: _by_exponent(np.log1p(x), lmbda))
+def _power_of_sum(x: Any, power: Any) -> Any:
+    """Return (1 + x)^power, whose derivative in the power the rounding of 1 + x does not hide."""
+    small = np.abs(stop_gradient(x)) < 0.5
+    return np.where(small, np.exp(power * np.log1p(np.where(small, x, 0.0))), (1 + np.where(small, 0.0, x)) ** power)
+
+
+@row(lambda x, lmbda, out: _power_of_sum(x, lmbda - 1), lambda x, lmbda, out: _by_exponent(np.log1p(x), lmbda))
 def boxcox1p(x, lmbda) -> Any:
     """Compute the Box-Cox transformation of 1 + x.
 
@@ -48,7 +57,12 @@ def boxcox1p(x, lmbda) -> Any:
     """
 
 
-@inverse(boxcox1p, 0)
+def _is_tiny(y: Any, lmbda: Any) -> Any:
+    return (np.abs(lmbda * y) < 1e-154) & (lmbda != 0)
+
+
+# SciPy returns y where the exponent is tiny, in place of its exponential.
+@inverse(boxcox1p, 0, instead=corrected("inv_boxcox1p", _is_tiny, lambda y, lmbda: [np.expm1(y)]))
 def inv_boxcox1p(y, lmbda) -> Any:
     """Compute the inverse of the Box-Cox transformation of 1 + x.
 
@@ -90,12 +104,29 @@ def _density(lmbda: Any, out: Any) -> tuple[Any, Any]:
     return p, np.where(inside, 1 / (p**power + (1 - p) ** power), 0.0)
 
 
-def _by_lambda(lmbda: Any, out: Any) -> Any:
+def _beside_median(x: Any, lmbda: Any) -> Any:
+    """Return where x is near the median, and w = 2^(lambda - 1) x there: p is (1 + w - (lambda - 1) (lambda - 2) w^3/6)/2."""
+    size, at = np.abs(stop_gradient(lmbda)), np.maximum(stop_gradient(lmbda), -1000.0)
+    near = np.abs(stop_gradient(x)) < 4e-3 * np.exp2(-at) / (1 + size)
+    return near, np.where(near, x, 0.0) * np.exp2(np.where(near, lmbda, 1.0) - 1)
+
+
+def _by_x(x: Any, given: Any, out: Any) -> Any:
+    near, w = _beside_median(x, given)
+    lmbda, square = np.where(near, given, 1.0), w * w
+    bend = (lmbda - 1) * (lmbda - 2) * (1 / 2 - (9 * lmbda * lmbda - 23 * lmbda + 8) / 24 * square)
+    return np.where(near, np.exp2(lmbda - 2) * (1 - bend * square), _density(given, out)[1])
+
+
+def _by_lambda(x: Any, lmbda: Any, out: Any) -> Any:
+    near, w = _beside_median(x, lmbda)
+    shape = np.where(near, lmbda, 1.0) - 1.5
+    slope = w / 2 * (math.log(2) * (1 - (shape * shape - 0.25) / 2 * w * w) - shape / 3 * w * w)
     p, density = _density(lmbda, out)
-    return (_by_exponent(np.log1p(-p), lmbda) - _by_exponent(np.log(p), lmbda)) * density
+    return np.where(near, slope, (_by_exponent(np.log1p(-p), lmbda) - _by_exponent(np.log(p), lmbda)) * density)
 
 
-@row(lambda x, lmbda, out: _density(lmbda, out)[1], lambda x, lmbda, out: _by_lambda(lmbda, out))
+@row(_by_x, _by_lambda)
 def tklmbda(x, lmbda) -> Any:
     """Compute the distribution function of Tukey's lambda distribution.
 

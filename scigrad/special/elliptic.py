@@ -4,12 +4,13 @@ Derivatives are Carlson's integrals, which have no removable singularity: with L
 of R_D and R_J are taken numerically, because their formulas are 0/0 wherever two arguments are equal.
 """
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import elementwise
+from scigrad.autodiff_rules import elementwise, stop_gradient
 
 from .numerical_partial import numerical_partial
 from .ufuncs import row
@@ -198,7 +199,15 @@ def _times_rd(x: Any, y: Any, z: Any) -> Any:
     return np.where(z == 0, 0.0, z * elliprd(x, y, np.where(z == 0, 1.0, z)))
 
 
-@row(*_of_each(lambda x, y, z: elliprf(x, y, z) / 4 - _times_rd(x, y, z) / 12))
+def _of_rg(x: Any, y: Any, z: Any) -> Any:
+    """Return the derivative of R_G in z by arguments whose largest is about 1: that of R_D underflows for large ones."""
+    largest = functools.reduce(np.maximum, (np.abs(stop_gradient(v)) for v in (x, y, z)))
+    half = np.ldexp(1.0, np.frexp(largest)[1] // 2)
+    x, y, z = (v / half / half for v in (x, y, z))
+    return (elliprf(x, y, z) / 4 - _times_rd(x, y, z) / 12) / half
+
+
+@row(*_of_each(_of_rg))
 def elliprg(x, y, z) -> Any:
     """Compute Carlson's symmetric elliptic integral R_G.
 
@@ -264,11 +273,17 @@ def elliprj(x, y, z, p) -> Any:
     """
 
 
-def _of_first(a: Any, b: Any, out: Any) -> Any:
-    """Return the derivative in a, where one of both is 0 the limit: the mean is pi a/(2 log(4 a/b)) for b near 0."""
+def _of_first(at: Any, b: Any, out: Any) -> Any:
+    """Return the derivative in the first, a, where one of both is much less that of pi a/(2 log(4 a/b)) for b near 0."""
     zero = out == 0
-    slope = 2 / (3 * math.pi) * out * out * np.abs(a) * elliprd(0, np.where(zero, 1.0, b * b), np.where(zero, 1.0, a * a))
-    return np.where(zero, np.where(a == 0, np.inf, 0.0), slope)
+    a, b = np.where(zero, 1.0, np.abs(at)), np.where(zero, 1.0, np.abs(b))
+    far = 1 / (math.log(4) + np.abs(np.log(a) - np.log(b)))
+    of_far = math.pi / 2 * np.where(a > b, far - far * far, b * far * far / a)
+    unlike = 1e10 * np.minimum(stop_gradient(a), stop_gradient(b)) < np.maximum(stop_gradient(a), stop_gradient(b))
+    unit = np.ldexp(1.0, np.frexp(stop_gradient(a))[1])  # squares of what is divided by it are numbers
+    mean, first, second = np.abs(out) / unit, a / unit, np.where(unlike, a, b) / unit
+    slope = 2 / (3 * math.pi) * mean * mean * first * elliprd(0, second * second, first * first)
+    return np.where(zero, np.where(at == 0, np.inf, 0.0), np.where(unlike, of_far, slope))
 
 
 @row(_of_first, lambda a, b, out: _of_first(b, a, out))

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import stop_gradient
+
 from .bessel_modified_orders import kv
 from .bessel_orders import jv
 from .ufuncs import corrected, row
@@ -27,9 +29,12 @@ def _row(name: str, *partials: Any) -> Any:
     return row(*partials, instead=corrected(name, lossy, lambda x: [part(_values(x, second, derivative))]), in_double=True)
 
 
-def _over(value: Any, x: Any, at_zero: float) -> Any:
-    """Return the quotient of a Kelvin function and x, which at 0 has a limit and, up to the third order, derivatives 0."""
-    return np.where(x == 0, at_zero, value / np.where(x == 0, 1, x))
+def _bend(x: Any, term: Any, out: Any, part: Any) -> Any:
+    """Return `term` - out/x, that part of ber'' + i bei'': near 0 by i (J_0 - J_2)/2, with the power series of -i J_2."""
+    near = np.abs(stop_gradient(x)) < 0.5  # where the quotient cancels
+    q = np.where(near, x, 0.0) ** 2 / 4
+    real, imaginary = -q * (1 / 2 - q * q / 48 + q**4 / 17280), -q * q * (1 / 6 - q * q / 720 + q**4 / 604800)
+    return np.where(near, (term + part(real, imaginary)) / 2, term - out / np.where(near, 1, x))
 
 
 @_row("ber", lambda x, out: berp(x))
@@ -92,7 +97,7 @@ def kei(x) -> Any:
     """
 
 
-@_row("berp", lambda x, out: -bei(x) - _over(out, x, 0.0))
+@_row("berp", lambda x, out: _bend(x, -bei(x), out, lambda real, _: real))
 def berp(x) -> Any:
     """Compute the derivative of the Kelvin function ber.
 
@@ -107,7 +112,7 @@ def berp(x) -> Any:
     """
 
 
-@_row("beip", lambda x, out: ber(x) - _over(out, x, 0.5))
+@_row("beip", lambda x, out: _bend(x, ber(x), out, lambda _, imaginary: imaginary))
 def beip(x) -> Any:
     """Compute the derivative of the Kelvin function bei.
 
@@ -137,7 +142,7 @@ def kerp(x) -> Any:
     """
 
 
-@_row("keip", lambda x, out: ker(x) - _over(out, x, 0.0))
+@_row("keip", lambda x, out: ker(x) - np.where(x == 0, 0.0, out / np.where(x == 0, 1, x)))
 def keip(x) -> Any:
     """Compute the derivative of the Kelvin function kei.
 
@@ -158,7 +163,7 @@ _PAIRS = (ber, bei), (ker, kei), (berp, beip), (kerp, keip)
 @row(
     (lambda x, out: out[2],),
     (lambda x, out: out[3],),
-    (lambda x, out: 1j * out[0] - _over(out[2], x, 0.5j),),
+    (lambda x, out: _bend(x, 1j * out[0], out[2], lambda real, imaginary: real + 1j * imaginary),),
     (lambda x, out: 1j * out[1] - out[3] / x,),
     instead=corrected("kelvin", lambda x: x >= 1, lambda x: [f(x) + 1j * g(x) for f, g in _PAIRS]),
     in_double=True,

@@ -248,7 +248,7 @@ def complement(f: Any, **options: Any) -> Callable[[Documented], Documented]:
     return row(*(p and (lambda *args, p=p: -p(*args[:-1], 1 - args[-1])) for p in f.closed), **options)
 
 
-def inverse(f: Any, position: int, polished: bool = False) -> Callable[[Documented], Documented]:
+def inverse(f: Any, position: int, polished: bool = False, **options: Any) -> Callable[[Documented], Documented]:
     """Declare the ufunc of SciPy's that solves f(..., x, ...) = p for the argument at `position`, where p is in its place.
 
     Its partial derivatives are 1/f_x in p and -f_a/f_x in any other argument a, by the implicit function theorem. Searches in
@@ -276,7 +276,7 @@ def inverse(f: Any, position: int, polished: bool = False) -> Callable[[Document
                     x = np.where(np.isfinite(change), x - change, x)
             return np.positive(x, **kwargs)
 
-        own = {"instead": {"numpy": values}} if polished else {}
+        own = {"instead": {"numpy": values}} if polished else options
         return row(*map(partial, range(f.arity)), in_double=True, **own)(function)
 
     return stated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import mpmath as mp
-from recording import Record, in_closed_form
+from recording import Record, in_closed_form, over_the_range
 
 # Elementary derivatives cancel near 0, where those of higher functions do not, and 1 - p has to hold 1e-300.
 DIGITS = {
@@ -253,7 +253,40 @@ def of_struve(f: Any) -> tuple[Any, ...]:
 OF_TWO |= {"struve": of_struve(mp.struveh), "modstruve": of_struve(mp.struvel)}
 
 
+def quantile_of_lambda(x: Any, lmbda: Any) -> Any:
+    """Return p with (p^lambda - (1 - p)^lambda)/lambda = x by Newton's iteration from the median."""
+    p = mp.mpf(1) / 2 + x * 2 ** (lmbda - 2)
+    for _ in range(14):
+        p -= ((p**lmbda - (1 - p) ** lmbda) / lmbda - x) / (p ** (lmbda - 1) + (1 - p) ** (lmbda - 1))
+    return p
+
+
+def of_kelvin(part: Any) -> Any:
+    turn = mp.expjpi
+    return lambda x: part(-turn(mp.mpf(3) / 4) * mp.besselj(1, x * turn(mp.mpf(3) / 4)))
+
+
+TINY = (1e-300, 1e-100, 1e-20, 1e-10, 1e-5, 1e-3, 0.1)
+MEANS = tuple(
+    (a, b) for a in (1e-100, 1e-5, 0.7, 1e100, 1e150, 1e300) for b in (1e-100, 0.3, 1.5, 1e150, 1e300) if 1e-200 < a / b < 1e200
+)
+EXPONENTS = (*TINY, 0.7, 2.5, *(-x for x in TINY))
+TRANSFORMED = tuple((y, lmbda) for y in (*TINY, 0.9, *(-x for x in TINY)) for lmbda in EXPONENTS)
+CHOICES = tuple((x, y) for x in (2.5, 20.3, 1e5) for y in (1e-100, 1e-10, 0.3, -1e-10, -1e-5, -0.3))
+# of what has no short derivatives: the function, points, digits and the exponent of the step
+OVER_THE_RANGE = {
+    "berp": (of_kelvin(mp.re), tuple(x for x in RIPPLES if x > 1e-15), 200, 30),
+    "beip": (of_kelvin(mp.im), tuple(x for x in RIPPLES if x > 1e-15), 200, 30),
+    "agm": (mp.agm, MEANS, 2000, 300),
+    "boxcox1p": (lambda x, lmbda: ((1 + x) ** lmbda - 1) / lmbda, TRANSFORMED, 2000, 100),
+    "inv_boxcox1p": (lambda y, lmbda: (1 + lmbda * y) ** (1 / lmbda) - 1, TRANSFORMED, 3000, 100),
+    "tklmbda": (quantile_of_lambda, tuple((x, v) for x in (*TINY[1:-1], -1e-5) for v in (-0.5, 0.3, 2.5)), 600, 60),
+    "elliprg": (mp.elliprg, ((0.7, 0.3, 1e150), (1e150, 1.1, 0.9), (1e-5, 1e150, 1e5), (1e16, 1e16, 2e16)), 700, 60),
+    "binom": (mp.binomial, CHOICES, 300, 40), "poch": (mp.rf, tuple((z, m) for z, m in CHOICES if z > 3), 300, 40),
+}  # fmt: skip
+
+
 def records() -> list[Record]:
     of_one = [in_closed_form(name, points, [by], DIGITS.get(name, 1000)) for name, (points, *by) in ROWS.items()]
     of_two = [in_closed_form(name, points, [by[:2], by[2:]], 2000) for name, (points, *by) in OF_TWO.items()]
-    return of_one + of_two
+    return of_one + of_two + [over_the_range(name, *row) for name, row in OVER_THE_RANGE.items()]
