@@ -10,6 +10,8 @@ import scipy.signal
 
 from scigrad import grad, jvp, signal, vjp, vmap
 from scigrad.signal.filters.filter_batches import recursive
+from scigrad.signal.filters.finite_response import correlate
+from scigrad.signal.systems.state_recurrence import recurrence
 from scigrad.testing import OpSpec, laws, make_array
 
 
@@ -194,3 +196,10 @@ def test_images_smaller_than_their_taps(shape, across, down):
     expected = np.stack([np.convolve(column, v, "valid") for column in rows.T]).T
     np.testing.assert_allclose(signal.sepfir2d(x, h, v), expected, rtol=1e-12)
     np.testing.assert_allclose(vjp(signal.sepfir2d, x, h, v)[0], expected, rtol=1e-12)
+
+
+def test_sums_of_products_with_infinities_are_nan_without_a_warning():
+    """A warning would be one of the BLAS, which on each processor flags other products."""
+    infinite = np.full((5, 3), np.inf)
+    assert np.isnan(recurrence(np.eye(3), infinite)[1:]).all()
+    assert np.isnan(correlate(infinite, np.eye(3)[:, None], 3)).any()

@@ -102,7 +102,9 @@ def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
         n = next((n for n in range(down // common) if (lag + n * up) % down == 0), taps)  # no sample, if none has this lag
         w_, x_ = w[..., (lag + n * up) // down :: up // common], x[..., n :: down // common]
         length = min(w_.shape[-1], x_.shape[-1])
-        lags.append((w_[..., None, :length] @ x_[..., :length, None])[..., 0, 0])
+        # What BLAS flags in products of infinities depends on the processor.
+        with np.errstate(invalid="ignore"):
+            lags.append((w_[..., None, :length] @ x_[..., :length, None])[..., 0, 0])
     return np.stack(lags, axis=-1)
 
 

@@ -17,8 +17,10 @@ def recurrence(a: Any, v: Any) -> Any:
     a = np.swapaxes(a, -1, -2)
     shape = (*np.broadcast_shapes(a.shape[:-2], v.shape[:-2]), *v.shape[-2:])
     x = np.broadcast_to(v, shape).astype(np.result_type(a.dtype, v.dtype))
-    for i in range(1, shape[-2]):
-        x[..., i, :] += (x[..., i - 1, None, :] @ a)[..., 0, :]
+    # What BLAS flags in products of infinities depends on the processor.
+    with np.errstate(invalid="ignore"):
+        for i in range(1, shape[-2]):
+            x[..., i, :] += (x[..., i - 1, None, :] @ a)[..., 0, :]
     return x
 
 
