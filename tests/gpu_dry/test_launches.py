@@ -26,9 +26,9 @@ CALLS = {
     "gradient of the power": (17, lambda a, h, b: grad(lambda x: (abs(fft.fft(x)) ** 2).sum())(a)),
     "solve": (26, lambda a, h, b: linalg.solve(a, b, on_fail="nan", check_finite=False)),
     "gradient of solve": (39, lambda a, h, b: grad(lambda x: linalg.solve(x, b, on_fail="nan", check_finite=False).sum())(a)),
-    "eigh": (13, lambda a, h, b: linalg.eigh(h)),
-    "gradient of eigh": (43, lambda a, h, b: grad(lambda x: linalg.eigh(x, gauge="trust")[0].sum())(h)),
-    "svd": (13, lambda a, h, b: linalg.svd(a)),
+    "eigh": (8, lambda a, h, b: linalg.eigh(h)),
+    "gradient of eigh": (41, lambda a, h, b: grad(lambda x: linalg.eigh(x, gauge="trust")[0].sum())(h)),
+    "svd": (7, lambda a, h, b: linalg.svd(a)),
     "gradient of svd": (57, lambda a, h, b: grad(lambda x: linalg.svd(x, gauge="project")[1].sum())(a)),
 }
 # What refuses singular matrices and NaN, or sees to equal values, has to read whether it met one: an answer for each question.

@@ -6,6 +6,7 @@ And the size of a matrix costs no digits: the batched kernels of cuSOLVER and cu
 therefore multiplied by a power of two, which is exact, that brings it to a size of about 1. Nothing waits for the device.
 """
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -17,28 +18,28 @@ from . import failures
 
 def eigh(a: Any, triangle: str = "L", vectors: bool = True) -> tuple[Any, Any]:
     """Return w and v, or w and None, of Hermitian matrices of which a triangle is read."""
-    a, power, nan = _prepared(a)
+    a, power = _prepared(a)
     w, v = np.linalg.eigh(a, triangle) if vectors else (np.linalg.eigvalsh(a, triangle), None)
-    return (w, v) if nan is None else (_values(w, power, nan), None if v is None else v + nan)
+    return (w, v) if power is None else (w / power[..., 0], None if v is None else _marked(v, power))
 
 
 def svd(a: Any, full: bool = True, vectors: bool = True) -> tuple[Any, Any, Any]:
     """Return u, s and v^H, or None, s and None."""
-    a, power, nan = _prepared(a)
+    a, power = _prepared(a)
     u, s, vh = np.linalg.svd(a, full_matrices=full) if vectors else (None, np.linalg.svd(a, compute_uv=False), None)
-    if nan is None:
+    if power is None:
         return u, s, vh
-    s = _values(s, power, nan)
-    return (u + nan, s, vh + nan) if vectors else (None, s, None)
+    s = s / power[..., 0]
+    return (_marked(u, power), s, _marked(vh, power)) if vectors else (None, s, None)
 
 
 def inverse(a: Any) -> Any:
     """Return inverses; of a matrix that has none, CuPy's kernel leaves infinities or NaN."""
     if a.ndim == 2:
         return np.linalg.inv(a) if library(a) == "numpy" else np.linalg.inv(a) + nan_if_not_finite(a)
-    a, power, nan = _prepared(a)
+    a, power = _prepared(a)
     found = np.linalg.inv(a)
-    return found if nan is None else found * power + nan
+    return found if power is None else found * power
 
 
 def device_inverse(a: Any) -> tuple[Any, Any]:
@@ -55,16 +56,41 @@ def nan_if_not_finite(a: Any) -> Any:
     return (a - a).sum(axis=(-2, -1), keepdims=True).real
 
 
-def _prepared(a: Any) -> tuple[Any, Any, Any]:
-    """Return matrices, the powers of two by which they were multiplied and what is to be added to their results (..., 1, 1); None
-    where nothing is."""
+def _prepared(a: Any) -> tuple[Any, Any]:
+    """Return matrices, and the powers of two (..., 1, 1) by which they were multiplied, NaN for one that
+    is not finite; None where nothing is."""
     if library(a) == "numpy" or a.size == 0:
-        return a, None, None
-    size = np.abs(a).max(axis=(-2, -1), keepdims=True)
-    size = np.maximum(size, np.finfo(size.dtype).tiny)  # so that the largest power is a number, too
-    power = np.frexp(size)[0] / size
-    return a * power, power, power - power
+        return a, None
+    if library(a) == "cupy":
+        power = _kernels(a.dtype)[0](a, axis=(-2, -1), keepdims=True)
+    else:
+        size = np.abs(a).max(axis=(-2, -1), keepdims=True)
+        size = np.maximum(size, np.finfo(size.dtype).tiny)  # so that the largest power is a number, too
+        power = np.frexp(size)[0] / size
+    return a * power, power
 
 
-def _values(w: Any, power: Any, nan: Any) -> Any:
-    return w / power[..., 0] + nan[..., 0]
+def _marked(x: Any, power: Any) -> Any:
+    """Return vectors of the matrices, NaN where the power is."""
+    return _kernels(x.dtype)[1](x, power) if library(x) == "cupy" else x + (power - power)
+
+
+@functools.cache
+def _kernels(dtype: Any) -> tuple[Any, Any]:
+    """Return the formulas above for CuPy, each in one launch."""
+    import cupy
+
+    real, tiny = np.dtype(dtype.char.lower()), np.finfo(dtype).tiny
+    scale = f"""
+        template <typename R> __device__ R power_of(R size) {{
+            int exponent;
+            R most = size < R({tiny}) ? R({tiny}) : size;
+            return frexp(most, &exponent) / most;
+        }}"""
+    largest = "a > b || a != a ? a : b"
+    power = cupy.ReductionKernel(
+        f"{dtype} x", f"{real} power", "abs(x)", largest, "power = power_of(a)", "0", "power_of_two",
+        reduce_type={"f": "float", "d": "double"}[real.char], preamble=scale,
+    )  # fmt: skip
+    marked = cupy.ElementwiseKernel(f"{dtype} x, {real} power", f"{dtype} y", "y = x + (power - power)", "marked_nan")
+    return power, marked

@@ -83,7 +83,7 @@ def of_lapack(dtype: Any, name: str) -> Any:
 
 def without_digits(result: np.ndarray, *of: np.ndarray) -> np.ndarray:
     """What a batched kernel returns for matrices whose squares under- or overflow, as the vendor's do: 1 percent of error."""
-    sizes = [np.abs(x[np.isfinite(x)]).max(initial=0) for x in of]
+    sizes = [float(np.abs(x[np.isfinite(x)]).max(initial=0)) for x in of]
     fits = all(size == 0 or 1e-100 < size < 1e100 for size in sizes)
     return result if fits else result * (1 + 0.01 * np.cos(np.arange(result.size).reshape(result.shape)))
 
