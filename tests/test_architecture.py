@@ -37,7 +37,7 @@ FAMILIES = {
     "signal": ("foundation", "filters", "forms", "design", "systems", "spectra"),
 }  # fmt: skip
 # Tokens of code for each public name of a room, and of the core in all (docs/adr/0009-size-budgets.md).
-BUDGETS = {"linalg": 870, "fft": 522, "sparse": 380, "signal": 340, "numpy": 180, "special": 168}
+BUDGETS = {"linalg": 870, "fft": 522, "sparse": 380, "signal": 340, "numpy": 188, "special": 168}
 CORE_TOKENS = 36_250
 SUBROOMS = {"linalg": ("manifolds",), "sparse": ("csgraph", "linalg"), "signal": ("windows", "stream")}
 NUMBERS = ("_coefficients", "_tables")  # files of numbers, which are free

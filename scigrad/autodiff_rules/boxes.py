@@ -18,7 +18,7 @@ from .messages import errors
 from .spaces import is_inexact
 from .trace import ZERO, Traced, check_running, check_view, own, running, scalar
 
-new_level = itertools.count(1, 3).__next__  # between two are the levels of infinitesimals beneath a box (numpy/kinks.py)
+new_level = itertools.count(1, 4).__next__  # between two are infinitesimals' (numpy/kinks.py)
 _OBJECT = np.dtype(object)
 STRONG = frozenset((np.ndarray, np.float64))  # types of plain values that rules may be given as they are
 

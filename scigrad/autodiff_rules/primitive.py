@@ -41,6 +41,7 @@ class Primitive:
 
     is_constant = False
     is_elementwise = False
+    sees_infinitesimals = False  # whether its rule asks them which of equal values is larger
     fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
     core: Mapping[str, int] | None = None  # axes of each array argument behind those of the batch
     passes: tuple[str, ...] | None = None  # names of arrays that broadcast, and of the axis along which the function works

@@ -11,8 +11,10 @@ from scigrad.autodiff_rules import differentiable, linear
 
 from .comparison import step
 from .composition import composed, noted
-from .kinks import kinked
+from .kinks import Kinked
+from .missing_derivatives import some
 from .selection import where
+from .ties import slopes
 from .views import marked
 
 __all__ = ["abs", "absolute", "angle", "conj", "conjugate", "fabs", "imag", "real", "real_if_close", "sign"]
@@ -66,8 +68,18 @@ conj.over_leading({"x": 0})
 # -- modulus and phase
 
 
+class _Modulus(Kinked):
+    def _lifted(self, out: Any, values: Any) -> Any:
+        """Real numbers 0 + e s have the larger of x and -x, which is smooth unless s is 0."""
+        (x,) = values
+        decided = np.logical_and(x == 0, not _is_complex(x) and slopes(x)[0] != 0)
+        if not some(decided):
+            return super()._lifted(out, values)
+        return np.where(decided, np.maximum(x, -x), self.evaluate((np.where(decided, 1, x),))[0])
+
+
 absolute = abs = noted("At 0 the derivative is 0, the subgradient of smallest norm; even functions of |x| are smooth there.")(
-    kinked("x")(np.absolute)
+    _Modulus(np.absolute, ("x",))
 )
 
 

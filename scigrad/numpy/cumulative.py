@@ -14,6 +14,7 @@ from .joining import concatenate
 from .running_products import running_product
 from .selection import where as selected
 from .shaping import axis_or_all, moveaxis, ravel
+from .ties import infinitesimal
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
 
@@ -120,4 +121,6 @@ _leading_positions.batch_axis("a")
 def running_extreme(a: Any, axis: int, ufunc: Any) -> Any:
     """Running maximum or minimum; its derivative is that of the last element that reached it."""
     a, axis = _along(a, axis, None)
+    if infinitesimal(a) is not None:
+        return moveaxis(_running(ufunc, moveaxis(a, axis, -1)), -1, axis)
     return take_along_axis(a, _leading_positions(a, axis, ufunc), axis)

@@ -43,7 +43,8 @@ class Infinitesimal(Dual):
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved
-        call, found = primitive.call(inner, out, saved), []
+        seen = values if primitive.sees_infinitesimals else inner
+        call, found = primitive.call(seen, out, saved), []
         leaves, rebuilt = outputs(out)
         with np.errstate(all="ignore"):  # an infinite slope is no event in the user's computation
             for i in range(len(self._tangent)):
@@ -56,6 +57,19 @@ class Infinitesimal(Dual):
 
     def _boxed(self, value: Any, slopes: Sequence[Any]) -> Any:
         return value if all(s is ZERO for s in slopes) else self._with(value, slopes)
+
+
+class Named(Infinitesimal):
+    """Infinitesimal that knows what to tell if a derivative is missing."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, value: Any, level: int, tangent: Any, name: str) -> None:
+        super().__init__(value, level, tangent)
+        self._name = name
+
+    def _with(self, value: Any, slopes: Sequence[Any]) -> Any:
+        return type(self)(value, self._level, tuple(slopes), self._name)
 
 
 def component(x: Any, kind: type, read: Callable[[Any], Any]) -> Any:
@@ -74,6 +88,19 @@ def component(x: Any, kind: type, read: Callable[[Any], Any]) -> Any:
     if value is ZERO and any(s is not ZERO for s in slopes):
         value = np.zeros_like(x._value)
     return value if value is ZERO else x._boxed(value, slopes)
+
+
+def without_infinitesimals(x: Any) -> Any:
+    """Return x, the same function of what is differentiated, without the e in its boxes."""
+    if not isinstance(x, Traced):
+        return x
+    value = without_infinitesimals(x._value)
+    if type(x) is Infinitesimal:
+        return value
+    if isinstance(x, Infinitesimal):
+        return x._with(value, x._tangent)
+    kept = x._node if type(x) is Recorded else x._tangent if type(x) is Dual else x._loop
+    return type(x)(value, x._level, kept)
 
 
 def order(x: Any) -> int:

@@ -21,11 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, differentiable, namespace_of, raw, stop_gradient
-from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules import ZERO, Traced, namespace_of, raw, stop_gradient
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
 from scigrad.autodiff_rules.declare import Differentiable
-from scigrad.autodiff_rules.masked import kept_apart, plain
+from scigrad.autodiff_rules.masked import kept_apart, pattern, plain
 from scigrad.autodiff_rules.partials import Elementwise, operands
 from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import apart, interception
@@ -33,7 +32,8 @@ from scigrad.autodiff_rules.trace import apart, interception
 from .call_stack import warn
 from .composition import read
 from .devices import on_host
-from .infinitesimals import Infinitesimal, component, order
+from .infinitesimals import Infinitesimal, Named, component, order
+from .missing_derivatives import MISSING, marked, some, undecided
 
 Function = Callable[..., Any]
 _BOXES = frozenset((Recorded, Dual, Batched))
@@ -65,7 +65,7 @@ class Kink:
             warn(TOO_HIGH.format(name=self._described(values)), RuntimeWarning)
         mine = [type(x) is kind and x._level == level for x in values]
         inner = [x._value if own else x for x, own in zip(values, mine, strict=True)]
-        number = self._number(out._value, inner, level + 1)
+        number = self._number(out._value, inner, level + 2)
         if kind is Recorded:
             serial, primitive, kept, parents = out._node
             return Recorded(number, level, (serial, primitive, self._with(kept, number), parents))
@@ -77,10 +77,11 @@ class Kink:
         value, slopes = (out, (ZERO, ZERO)) if type(out) is not Infinitesimal else (out._value, out._tangent)
         zero, found = value == 0, []
         small = [type(x) is Infinitesimal and x._level == level for x in inner]
-        for i, size in enumerate((zero.astype(value.dtype), _sizes(value, _fingerprint(inner)))):
+        for i, size in enumerate((zero.astype(value.dtype), sizes_of(value, fingerprint(inner)))):
             if any(small):
                 pairs = zip(inner, small, strict=True)
-                own = self.evaluate([_parts(x, i)[1] if is_small else x for x, is_small in pairs])[0]
+                own = [_parts(x, i)[1] if is_small else x for x, is_small in pairs]
+                own = self.evaluate(own)[0]
                 size = np.where(own == 0, size, own)
             found.append(np.where(zero, size, 0 if slopes[i] is ZERO else slopes[i]))
         return Infinitesimal(value, level, tuple(found))
@@ -95,7 +96,8 @@ class Kink:
         given, g = g, resolved(plain(g))
         call, name, zero = self._call(kept), self._described(kept), out._value == 0
         sizes = [np.where(zero, size, 1) for size in out._tangent]
-        q, mixed = _agreed(*(np.where(zero, _parts(g, i)[1] / size, 0) for i, size in enumerate(sizes)))
+        slopes = (_parts(g, i)[1] / size for i, size in enumerate(sizes))
+        q, mixed = _agreed(*(np.where(zero, slope, 0) for slope in slopes))
         odd = zero & (g != 0) & ~mixed
         for position, parent in parents:
             x = kept[position]
@@ -104,11 +106,13 @@ class Kink:
             def half(c: Any, x: Any, space: Any = x) -> Any:
                 return project(self.pulled_half(call, c, x), space)
 
-            c = _marked(half(q, x), x, self.pulled_half(call, mixed, ones) != 0, name)
-            if _some(odd):  # c / e, which the cotangents of other moduli may cancel
+            c = marked(half(q, x), x, self.pulled_half(call, mixed, ones) != 0, name, out._level)
+            if some(odd):  # c / e, which the cotangents of other moduli may cancel
                 first = half(np.where(odd, _parts(g, 0)[0] / sizes[0], 0), x)
                 numbers = (half(np.where(odd, g / size, 0), ones) for size in sizes)
                 c = c + _pole(out._level + 1, name, first, *numbers)
+                sign = half(np.where(odd, stop_gradient(g), 0), _without_slope(x))
+                c = c + self._open(out, name, sign)
             c = kept_apart(c, self, call, self.names[position], [(given, None)])
             pulled.append((parent, c))
         return pulled
@@ -122,17 +126,26 @@ class Kink:
 
     def _infinite(self, kept: Any, tangents: Any) -> Any:
         """Return the tangent x t / (e s) where the value is e s."""
-        call, total, present = self._call(kept), ZERO, ZERO
+        call, total, present, turn = self._call(kept), ZERO, ZERO, ZERO
         for x, t in zip(kept, map(plain, tangents), strict=False):
             if t is not ZERO:
                 total = total + self.pushed_half(call, x, t)
                 present = present + self.pushed_half(call, 1.0, np.abs(stop_gradient(t)))
+                turn = turn + resolved(self.pushed_half(call, _without_slope(x), t))
         if total is ZERO:
             return ZERO
         zero, sizes = stop_gradient(call.out._value) == 0, call.out._tangent
         first, second = (np.where(zero & (s != 0), 1 / np.where(s == 0, 1, s), 0) for s in sizes)
         numbers = first * present, second * present
-        return _pole(call.out._level + 1, self._described(kept), first * resolved(total), *numbers)
+        name = self._described(kept)
+        infinite = _pole(call.out._level + 1, name, first * resolved(total), *numbers)
+        if not order(turn):
+            return infinite
+        return infinite + self._open(call.out, name, np.where(zero, turn - stop_gradient(turn), 0))
+
+    def _open(self, out: Any, name: str, size: Any) -> Any:
+        """Return the multiple of a size that the sign of an argument would tell, which is 0."""
+        return undecided(out._level - 1, MISSING.format(name=name)) * size
 
     def _with(self, kept: Any, out: Any) -> Any:
         place = len(self.names)
@@ -147,21 +160,14 @@ class Kink:
         return "abs of complex numbers" if name == "abs" and kept[0].dtype.kind == "c" else name
 
 
-class Pole(Infinitesimal):
+class Pole(Named):
     """value + s / e: a tangent, or what a cotangent lacks for a limit.
 
     s is a multiple of x, which is 0 and shows by its derivatives only. So there are two more slopes,
     one for each of the two e, with a number in its place: they tell what s / e is not 0 by.
     """
 
-    __slots__ = ("_name",)
-
-    def __init__(self, value: Any, level: int, tangent: Any, name: str) -> None:
-        super().__init__(value, level, tangent)
-        self._name = name
-
-    def _with(self, value: Any, slopes: Any) -> Any:
-        return Pole(value, self._level, tuple(slopes), self._name)
+    __slots__ = ()
 
     def _apart(self, leaving: int = sys.maxsize) -> Any:
         if self._level > leaving:
@@ -185,8 +191,8 @@ def resolved(x: Any) -> Any:
     (odd, first), (also_odd, second) = (_parts(s, i) for i, s in enumerate(x._tangent[1:]))
     size, mixed = _agreed(first, second)
     jumps = _jumps(np.abs(odd) + np.abs(also_odd) != 0, size, x._name)
-    limit = _marked(np.where(mixed, 0, limit), limit, mixed, x._name)
-    return x._value + _marked(limit, infinite, jumps, x._name)
+    limit = marked(np.where(mixed, 0, limit), limit, mixed, x._name, x._level)
+    return x._value + marked(limit, infinite, jumps, x._name, x._level)
 
 
 def _parts(x: Any, i: int) -> tuple[Any, Any]:
@@ -195,6 +201,11 @@ def _parts(x: Any, i: int) -> tuple[Any, Any]:
     slope = component(x, Infinitesimal, lambda y: y._tangent[i])
     value = x if value is ZERO else value
     return value, np.zeros_like(value) if slope is ZERO else slope
+
+
+def _without_slope(x: Any) -> Any:
+    """Return numbers like x, 0 where an infinitesimal tells its sign."""
+    return np.where(_parts(x, 0)[1] == 0, pattern(x), 0)
 
 
 def _agreed(first: Any, second: Any) -> tuple[Any, Any]:
@@ -215,7 +226,7 @@ def _jumps(odd: Any, q: Any, name: str) -> Any:
 # -- the sizes of the second e
 
 
-def _sizes(value: Any, seed: int) -> Any:
+def sizes_of(value: Any, seed: int) -> Any:
     """Return powers of two, which round nothing, that differ among elements, and between seeds."""
     array = raw(value)
     home, dtype = namespace_of(array), array.dtype
@@ -231,19 +242,19 @@ def _beneath(x: Any, array: Any) -> Any:
     return Batched(inner, x._level, x._loop) if type(x) is Batched else inner
 
 
-def _fingerprint(x: Any, depth: int = 6, known: dict[int, int] | None = None) -> int:
+def fingerprint(x: Any, depth: int = 6, known: dict[int, int] | None = None) -> int:
     """Return a number that is the same for values computed in the same way in their last calls."""
     known = {} if known is None else known
     if type(x) is Recorded:
         return _of_node(x._node, depth, known)
     if isinstance(x, Dual):
-        return _fingerprint((x._value, plain(x._tangent)), depth, known)
+        return fingerprint((x._value, plain(x._tangent)), depth, known)
     if type(x) is Batched:
-        return _fingerprint(x._value, depth, known)
+        return fingerprint(x._value, depth, known)
     if isinstance(x, (tuple, list)):
-        return hash(tuple(_fingerprint(part, depth, known) for part in x))
+        return hash(tuple(fingerprint(part, depth, known) for part in x))
     if isinstance(x, slice):
-        return _fingerprint((x.start, x.stop, x.step), depth, known)
+        return fingerprint((x.start, x.stop, x.step), depth, known)
     if isinstance(x, (np.ndarray, np.generic)):
         return hash((x.shape, x.dtype, x.tobytes()))
     return hash(x) if isinstance(x, (int, float, complex, str, np.dtype)) else id(x)
@@ -255,56 +266,17 @@ def _of_node(node: Any, depth: int, known: dict[int, int]) -> int:
         return serial
     if serial not in known:
         above = tuple((i, _of_node(parent, depth - 1, known)) for i, parent in parents)
-        known[serial] = hash((id(primitive), above, _fingerprint(kept, depth - 1, known)))
+        known[serial] = hash((id(primitive), above, fingerprint(kept, depth - 1, known)))
     return known[serial]
 
 
-# -- warnings of derivatives that are not right
+# -- orders that are not promised
 
 
 def _vanishes(out: Any) -> bool:
     return bool(on_host((raw(out) == 0).any()))
 
 
-def _some(where: Any) -> bool:
-    """Return whether something holds anywhere, which waits for a device."""
-    return bool(on_host(raw(where).any()))
-
-
-def _marked(c: Any, x: Any, flaw: Any, name: str) -> Any:
-    return _flawed(c, x, flaw, name) if _some(flaw) else c
-
-
-@differentiable("c", "x")
-def _flawed(c, x, flaw, name):
-    """c, in which the part that depends on x has no derivative where there is a flaw."""
-    del x, flaw, name
-    return c
-
-
-_flawed.batched(lambda call, batched: _flawed(*aligned(call[:3], batched[:3]), call.name))
-
-
-@_flawed.jvp
-def _(call, t):
-    if t.x is not ZERO and _some((t.x != 0) & call.flaw):
-        warn(MISSING.format(name=call.name), RuntimeWarning)
-    return t.c
-
-
-@_flawed.vjp
-def _(call, g):
-    if _some((g != 0) & call.flaw):
-        warn(MISSING.format(name=call.name), RuntimeWarning)
-    return {"c": g, "x": ZERO}
-
-
-MISSING = (
-    "{name}: a second derivative was asked for where {name} is 0 and the result is not smooth: it has "
-    "a slope in {name} there, or the product of two that are 0. What is even in each was "
-    "differentiated, the rest has no second derivative. With r = |x|, r**2, cos(r) and "
-    "(1 + r) * exp(-r) are smooth, r and exp(-r) are not."
-)
 # The limit of f'(r) / r has a third of the second derivative of f''(r), which is taken for it.
 _HIGHEST = 3
 TOO_HIGH = (

@@ -17,11 +17,13 @@ from .composition import composed, intercepts
 from .conversion import astype
 from .indexing import getitem, take_along_axis
 from .joining import assembled
+from .kinks import fingerprint
 from .reductions import _all, beginning, beside_axes, counted, inexact, merged, prepared, reduced_axes, spread
 from .selection import clip, maximum, minimum
 from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
 from .sorting import argsort, sort
+from .ties import infinitesimal, parts_of_equals
 
 __all__ = [
     "amax", "amin", "max", "median", "min", "nanmax", "nanmedian", "nanmin", "nanpercentile", "nanquantile", "percentile", "ptp",
@@ -39,12 +41,18 @@ def _extreme(original: Any) -> Any:
     kernel.__name__ = original.__name__
     function = differentiable("a")(kernel)
     function.batch_axis("a")
+    function.sees_infinitesimals = True
 
     def shares(call: Any) -> Any:
         """1 / k at the k elements that are equal to the extreme one (NaN if there is one), absent elsewhere."""
         out = spread(call.out, call.axis, call.keepdims, call.a.shape)
         equal = astype((call.a == out) | isnan(call.a), np.finfo(call.a.dtype).dtype)
-        return partly(equal / np.sum(equal, axis=call.axis, keepdims=True), lambda: equal != 0)
+        if infinitesimal(call.a) is None:
+            parts = equal / np.sum(equal, axis=call.axis, keepdims=True)
+        else:
+            sign, seed = 1 if original is np.max else -1, fingerprint(call.a)
+            parts = parts_of_equals(equal != 0, call.a, seed, sign, call.axis, original.__name__)
+        return partly(parts, lambda: parts != 0)
 
     function.jvp(lambda call, t: np.sum(plain(shares(call) * t.a), axis=call.axis, keepdims=call.keepdims))
     function.vjp(lambda call, g: {"a": spread(g, call.axis, call.keepdims, call.a.shape) * shares(call)})

@@ -15,6 +15,7 @@ from scigrad.autodiff_rules.trace import scalar
 
 from .comparison import equal, isfinite, step
 from .composition import composed, noted
+from .ties import infinitesimal, parts_of_two, slopes
 
 __all__ = [
     "choose", "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where",
@@ -96,14 +97,26 @@ def choose(a, choices, out=None, mode="raise"):
 
 def _extremum(ufunc: Any, better: Any, ignores_nan: bool) -> Any:
     function = elementwise(ufunc)
+    function.sees_infinitesimals = True
 
     def share(x: Any, y: Any) -> Any:
-        """1 where x is chosen, 1/2 at a tie, absent elsewhere."""
         other = y if ignores_nan else x
-        part = 0.5 * (x == y) + (better(x, y) | (other != other))  # NaN differs from itself
-        return partly(part, lambda: part != 0)
+        return 0.5 * (x == y) + (better(x, y) | (other != other))  # NaN differs from itself
 
-    function.partials((lambda x, y, out: share(x, y), lambda x, y, out: share(y, x)))
+    def partial(position: int) -> Any:
+        """1 where the argument is chosen, 1/2 at a tie, absent elsewhere."""
+
+        def part(x: Any, y: Any, out: Any) -> Any:
+            found = share(y, x) if position else share(x, y)
+            traced = isinstance(x, Traced) or isinstance(y, Traced)
+            if traced and infinitesimal(x, y) is not None:
+                parts = parts_of_two(x, y, 1 if better is np.greater else -1, ufunc.__name__)
+                found = np.where(x == y, parts[position], found)
+            return partly(found, lambda: found != 0)
+
+        return part
+
+    function.partials((partial(0), partial(1)))
     return noted("Where both are equal, each gets half of the derivative.")(function)
 
 
@@ -126,7 +139,14 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
 
 
 copysign = noted("In x the derivative is 0 at 0; in y there is none.")(elementwise(np.copysign))
-copysign.partials(lambda call: (lambda: np.sign(call.x) * np.copysign(1.0, call.y), 0))
+copysign.sees_infinitesimals = True
+copysign.partials(lambda call: (lambda: _side(call.x) * np.copysign(1.0, call.y), 0))
+
+
+def _side(x: Any) -> Any:
+    """Return the sign of x, of an infinitesimal where x is 0."""
+    return np.sign(x if infinitesimal(x) is None else np.where(x == 0, slopes(x)[0], x))
+
 
 heaviside = noted("Constant in x; in the value at 0 the derivative is 1 where x is 0.")(elementwise(np.heaviside))
 heaviside.partials(lambda call: (0, lambda: 1.0 * (call.x == 0)))

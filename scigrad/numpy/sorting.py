@@ -12,8 +12,9 @@ from .conversion import astype
 from .devices import on_host
 from .indexing import getitem, take_along_axis
 from .joining import assembled
-from .shaping import axis_or_all, broadcast_to, ravel, reshape
+from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape
 from .taking import take
+from .ties import in_order, infinitesimal, order_of
 
 __all__ = [
     "argmax", "argmin", "argpartition", "argsort", "argwhere", "compress", "digitize", "extract", "flatnonzero", "isin",
@@ -50,7 +51,14 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     """A sorted copy along an axis (None: of the flattened array), see `numpy.sort`."""
     _unstructured("sort", order)
     a, axis = _flat(a, axis)
+    if infinitesimal(a) is not None:
+        return _told_apart(a, axis, "sort")
     return take_along_axis(a, _argsort(a, axis, _algorithm(kind, stable)), axis)
+
+
+def _told_apart(a: Any, axis: int, name: str) -> Any:
+    a = moveaxis(a, axis, -1)
+    return moveaxis(in_order(take_along_axis(a, order_of(a), -1), name), -1, axis)
 
 
 def _algorithm(kind: Any, stable: Any) -> Any:
@@ -81,6 +89,8 @@ _argpartition.batch_axis("a")
 def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A partitioned copy: the kth element is where sorting would put it, see `numpy.partition`."""
     a, axis = _flat(a, axis)
+    if infinitesimal(a) is not None:
+        return _told_apart(a, axis, "partition")
     return take_along_axis(a, _argpartition(a, kth, axis), axis)
 
 

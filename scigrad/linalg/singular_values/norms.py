@@ -8,6 +8,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from scigrad.autodiff_rules import constant, differentiable, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.kinks import kinked
+from scigrad.numpy.ties import infinitesimal, slopes
 
 from ..foundation.decompositions import eigh, svd
 from ..foundation.failures import LinAlgError
@@ -101,6 +102,10 @@ def _vector(a: Any, ord: Any) -> Any:
     total = np.sum(np.where(zero, 0, np.where(zero, 1, size / scale[..., None]) ** ord), axis=-1)
     outside = total == 0  # for ord < 0 nothing but infinities, or nothing at all, makes the norm infinite, and a zero makes it 0
     out = np.where(outside, 0 if ord > 0 else np.inf, scale * np.where(outside, 1, total) ** (1 / ord))
+    if infinitesimal(size) is not None:  # of moduli that are all 0 the largest tells the norm
+        along = np.where(outside[..., None], slopes(size)[0], 1)
+        along = np.where(largest(along, -1, True) == 0, 1, along)
+        out = np.where(outside, largest(size, -1) * (_vector(along, ord) / largest(along, -1)), out)
     return out if ord > 0 else np.where(zero.any(axis=-1), 0, out)
 
 
