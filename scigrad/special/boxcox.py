@@ -37,6 +37,8 @@ def boxcox(x, lmbda) -> Any:
 def _power_of_sum(x: Any, power: Any) -> Any:
     """Return (1 + x)^power, whose derivative in the power the rounding of 1 + x does not hide."""
     small = np.abs(stop_gradient(x)) < 0.5
+    if isinstance(small, np.ndarray | np.bool_) and not small.any():
+        return (1 + x) ** power
     return np.where(small, np.exp(power * np.log1p(np.where(small, x, 0.0))), (1 + np.where(small, 0.0, x)) ** power)
 
 

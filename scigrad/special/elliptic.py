@@ -277,12 +277,16 @@ def _of_first(at: Any, b: Any, out: Any) -> Any:
     """Return the derivative in the first, a, where one of both is much less that of pi a/(2 log(4 a/b)) for b near 0."""
     zero = out == 0
     a, b = np.where(zero, 1.0, np.abs(at)), np.where(zero, 1.0, np.abs(b))
-    far = 1 / (math.log(4) + np.abs(np.log(a) - np.log(b)))
-    of_far = math.pi / 2 * np.where(a > b, far - far * far, b * far * far / a)
-    unlike = 1e10 * np.minimum(stop_gradient(a), stop_gradient(b)) < np.maximum(stop_gradient(a), stop_gradient(b))
-    unit = np.ldexp(1.0, np.frexp(stop_gradient(a))[1])  # squares of what is divided by it are numbers
+    fixed, other = stop_gradient(a), stop_gradient(b)
+    unlike = 1e10 * np.minimum(fixed, other) < np.maximum(fixed, other)
+    unit = np.ldexp(1.0, np.frexp(fixed)[1])  # squares of what is divided by it are numbers
     mean, first, second = np.abs(out) / unit, a / unit, np.where(unlike, a, b) / unit
     slope = 2 / (3 * math.pi) * mean * mean * first * elliprd(0, second * second, first * first)
+    beyond = unlike | zero
+    if isinstance(beyond, np.ndarray | np.bool_) and not beyond.any():
+        return slope
+    far = 1 / (math.log(4) + np.abs(np.log(a) - np.log(b)))
+    of_far = math.pi / 2 * np.where(a > b, far - far * far, b * far * far / a)
     return np.where(zero, np.where(at == 0, np.inf, 0.0), np.where(unlike, of_far, slope))
 
 

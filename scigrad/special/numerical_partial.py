@@ -108,23 +108,22 @@ def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: A
         values, apart = stop_gradient(y), np.abs(stop_gradient(eighth - sixth))
         size = np.abs(stop_gradient(eighth)) + np.abs(values[0]) * (_STEP / spread)
         change = values - values[7]
-        odd = np.max(np.abs(stop_gradient(np.stack(pairs))), axis=0)
-        sums = [change[i] + change[i + 1] for i in (0, 2, 4, 6)]
+        odd, sums = np.max(np.abs(values[::2] - values[1::2]), axis=0), change[::2] + change[1::2]
         uneven = np.abs(sum(w * total for w, total in zip(_ODDITY, sums, strict=True)))
         # Of noise the formulas of both orders have a sixteenth part apart, and it is 16 times in the sum.
         rounding = np.maximum(uneven / 16, np.finfo(np.float64).eps * np.abs(values[0]))
-        varied = np.max(np.abs(change), axis=0)
+        varied = np.abs(change[0])
         noisy = _lost(odd, np.maximum(16 * apart * spread, rounding), spread, varied) & ~known[0] | same
         if isinstance(x, Traced):  # the second derivative is made of the same values
-            bent = np.max(np.abs(np.stack([total - sums[3] for total in sums])), axis=0)
+            bent = np.max(np.abs(sums - sums[3]), axis=0)
             eighth = eighth + _undetermined(x, _lost(bent, _AGAIN * rounding, spread * spread, varied) & ~known[1])
         return eighth, ~(apart <= np.maximum(_TRUSTED * size, _NEGLIGIBLE)) | noisy
 
 
 def _lost(largest: Any, noise: Any, divisor: Any, varied: Any) -> Any:
     """Return where the largest difference is noise, unless its quotient is negligible or the values are even, or odd, about x."""
-    symmetric = (largest == 0) & (varied >= _NOISE * noise)
-    return (largest < _NOISE * noise) & (_NOISE * noise > _NEGLIGIBLE * divisor) & ~symmetric
+    least = _NOISE * noise
+    return (largest < least) & (least > _NEGLIGIBLE * divisor) & ((largest > 0) | (varied < least))
 
 
 @elementwise
