@@ -11,7 +11,7 @@ import scipy.special
 
 from scigrad import grad, hvp, jvp, linalg, value_and_grad, vjp, vmap
 from scigrad.linalg.functions import exponential
-from scigrad.testing import assert_close
+from scigrad.testing import assert_close, make_array, to_host
 from scigrad.testing.device import DeviceArray
 from scigrad.testing.reference import load
 
@@ -332,3 +332,21 @@ def test_logarithms_of_very_small_and_very_large_matrices(exponent, complex_valu
 def test_the_logarithm_of_an_infinity_is_refused():
     with pytest.raises(ValueError, match="infs or NaNs"):  # SciPy does not return
         linalg.logm(np.array([[np.inf, 1.0], [0.0, 1.0]]))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "device"])
+def test_integer_exponents_of_a_batch_need_no_logarithm(backend):
+    """A matrix with the eigenvalues 1 + sqrt(2), 1 - sqrt(2) and 1, and a singular one, which has none."""
+    matrices = np.array([[[1.0, 0, 1], [0, 1, 1], [1, 1, 1]], [[1.0, 2, 0], [2, 4, 0], [0, 0, 3]]])
+    exponents = np.array([5, 2])
+    for shift, expected in ((0, [5, 2]), (-7, [-2, None])):
+        a, n = make_array((matrices, exponents + shift), backend)
+        x, info = vmap(lambda a, n: linalg.fractional_matrix_power(a, n, on_fail="info"))(a, n)
+        slope = vmap(grad(lambda a, n: np.sum(linalg.fractional_matrix_power(a, n, on_fail="nan"))))(a, n)
+        for i, k in enumerate(expected):
+            if k is None:
+                assert to_host(info)[i] == 1
+                assert np.isnan(to_host(x)[i]).all()
+                continue
+            assert_close(to_host(x)[i], np.linalg.matrix_power(matrices[i], k), 1e-12)
+            assert_close(to_host(slope)[i], grad(lambda a, k=k: np.sum(linalg.matrix_power(a, k)))(matrices[i]), 1e-10)

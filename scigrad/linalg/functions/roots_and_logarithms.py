@@ -248,7 +248,7 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     Notes
     -----
     Differentiable in `A`, and in `t` as ``exp(t log(A))``, which is real where it can be. An integer `t` is handed to
-    `matrix_power`. The result keeps the precision of `A`, where `scipy.linalg.fractional_matrix_power` returns double precision.
+    `matrix_power`, and integers that `vmap` hides are powers by squaring, too. The result keeps the precision of `A`, where `scipy.linalg.fractional_matrix_power` returns double precision.
 
     Examples
     --------
@@ -263,7 +263,9 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     if type(A) is np.ndarray and not isinstance(t, Traced) and on_fail == "raise" and A.size and A.dtype.char in "dDgGlq":
         return host("fractional_matrix_power")(A, t)
     a = checked("fractional_matrix_power", A, on_fail, "expected a square matrix")
-    if isinstance(t, Traced):
+    if isinstance(t, Traced) and t.dtype.kind in "biu":
+        found = _integer_powers(a, t, "nan" if on_fail != "raise" else on_fail)
+    elif isinstance(t, Traced):
         found = expm(t * logm(a, on_fail=on_fail if on_fail == "raise" else "nan"))
     elif (p := float(failures.to_host(t))).is_integer():
         known = inv(a, on_fail="nan", check_finite=False) if p < 0 and on_fail != "raise" else None
@@ -272,6 +274,20 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
         form = functools.partial(Principal, kernel=lambda t: host("fractional_matrix_power")(t, p), p=p)
         found = function_of(a, "fractional_matrix_power", form, lambda *given: expm(p * logarithm(*given)), on_fail)
     return answered(a, found, on_fail)
+
+
+def _integer_powers(a: Any, n: Any, on_fail: str) -> Any:
+    """Powers with an exponent of each member of a batch, which vmap hides: squares, of which each takes its own."""
+    n, one = n.astype(np.int64), identity(shape_of(a)[-1], raw(a))
+    exponents, size = failures.to_host(raw(n)), np.abs(n)
+    if (exponents < 0).any():
+        negative = (n < 0)[..., None, None]
+        a = np.where(negative, inv(np.where(negative, a, one), on_fail=on_fail, check_finite=False), a)
+    power = np.zeros_like(a) + one
+    for bit in range(int(np.abs(exponents).max(initial=0)).bit_length()):
+        a = a @ a if bit else a
+        power = np.where((size // 2**bit % 2 == 1)[..., None, None], power @ a, power)
+    return power
 
 
 def matrix_power(a, n):
