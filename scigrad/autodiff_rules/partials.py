@@ -181,7 +181,7 @@ def operands(args: Sequence[Any]) -> Sequence[Any]:
             return operands([array_functions["assembled"](x) if type(x) in _LISTS else x for x in args])
         if traced and type(x) not in _KNOWN and not is_labelled(type(x)):
             check_arithmetic(x)
-    return tuple(map(scalar, args))
+    return tuple([x[()] if type(x) is np.ndarray and not x.ndim else x for x in args])
 
 
 def unary(primitive: Any, kernel: Function, general: Function) -> Function:

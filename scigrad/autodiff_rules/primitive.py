@@ -85,7 +85,7 @@ class Primitive:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         boxes, containers, writable = _PLAIN if _OPAQUE.issuperset(map(type, args)) else plan(args)
-        if boxes or (containers and any(holds_traced(args[i]) for i in containers)) or (kwargs and holds_traced(kwargs)):
+        if boxes or (containers and holds_traced([args[i] for i in containers])) or (kwargs and holds_traced(kwargs)):
             if kwargs or len(args) != self.arity:
                 if isinstance(self.kernel, np.ufunc):
                     return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
@@ -125,7 +125,7 @@ class Primitive:
         boxes, containers, writable = plan(values)
         if containers and any(is_labelled(type(values[i])) for i in containers):
             return self.evaluate([np.asarray(x) if is_labelled(type(x)) else x for x in values])
-        if containers and any(holds_traced(values[i]) for i in containers):
+        if containers and holds_traced([values[i] for i in containers]):
             if isinstance(self.kernel, np.ufunc) and all(type(values[i]) in CONTAINERS for i in containers):
                 return self.evaluate([array_functions["assembled"](x) if i in containers else x for i, x in enumerate(values)])
             over_leaves = OverLeaves(self, values)

@@ -54,7 +54,7 @@ def namespace_of(*values: Any) -> Any:
         if type(x) is np.ndarray:
             if x.ndim:
                 break
-        elif type(x) not in _OF_NUMBERS:
+        elif type(x) not in _OF_NUMBERS and not isinstance(x, np.generic):
             return backends.namespace(backends.library(*map(raw, values)))
     return np
 
@@ -88,7 +88,8 @@ def check_arithmetic(x: Any) -> None:
 def zeros(x: Any) -> Any:
     """Return the zero of the space of x."""
     s = space(x)
-    return scalar(backends.namespace(s.library).zeros(s.shape, s.dtype))
+    found = (np if s.library == "numpy" else backends.namespace(s.library)).zeros(s.shape, s.dtype)
+    return found if s.shape else scalar(found)
 
 
 def materialize(t: Any, x: Any) -> Any:

@@ -59,16 +59,17 @@ def pad(array, pad_width, mode="constant", **kwargs):
 
 def _widths(array: Any, pad_width: Any) -> list[tuple[int, int]]:
     """Return (before, after) for each axis, from an int, a pair, one entry an axis, or a dict by axis."""
+    rank = array.ndim
     if isinstance(pad_width, dict):
-        given = {axis % array.ndim: width for axis, width in pad_width.items()}
-        pad_width = [given.get(axis, 0) for axis in range(array.ndim)]
+        given = {axis % rank: width for axis, width in pad_width.items()}
+        pad_width = [given.get(axis, 0) for axis in range(rank)]
         pad_width = [(w, w) if np.ndim(w) == 0 else tuple(w) for w in pad_width]
     widths = np.asarray(pad_width)
     if widths.dtype.kind not in "iu":
         raise TypeError("`pad_width` must be of integral type.")
     if (widths < 0).any():
         raise ValueError("index can't contain negative values")
-    return [(int(a), int(b)) for a, b in np.broadcast_to(widths, (array.ndim, 2))]
+    return [(int(a), int(b)) for a, b in np.broadcast_to(widths, (rank, 2))]
 
 
 def _pairs(value: Any, rank: int) -> Any:

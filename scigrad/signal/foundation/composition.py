@@ -101,8 +101,9 @@ def number(x: Any, name: str) -> Any:
 def in_their_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
     """Return floating-point results in single precision if the arrays of these kinds among the arguments promote to it."""
     leaves = given if type(given) is tuple and _HOST.issuperset(map(type, given)) else flatten(given)[0]
-    arrays = [leaf for leaf in leaves if isinstance(getattr(leaf, "dtype", None), np.dtype)]  # no module given as `xp`
-    dtypes = {x.dtype for x in arrays if x.dtype.kind in kinds and (x.dtype.kind in "fc" or x.ndim)}
+    found = [(x, getattr(x, "dtype", None)) for x in leaves]
+    arrays = [(x, dtype) for x, dtype in found if isinstance(dtype, np.dtype)]  # no module given as `xp`
+    dtypes = {dtype for x, dtype in arrays if dtype.kind in kinds and (dtype.kind in "fc" or x.ndim)}
     return out if dtypes.isdisjoint(_SINGLE.values()) or np.result_type(*dtypes) not in _SINGLE.values() else _narrowed(out)
 
 
