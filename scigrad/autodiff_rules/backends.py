@@ -49,7 +49,7 @@ def is_array_type(kind: type) -> bool:
 
 def is_array(x: Any) -> bool:
     """Return whether x is a concrete array of any library."""
-    return _library_of_type(type(x)) is not None
+    return is_array_type(type(x))
 
 
 def library(*values: Any) -> str:

@@ -149,9 +149,9 @@ def _short(primitive: Any) -> Rule:
         if type(x) is not Recorded or type(x._value) is not np.ndarray or x._level not in running:
             return None
         value, rest = x._value, args[1:]
-        if rest and not plain and not ATOMS.issuperset(map(type, rest)):
-            boxes, containers, writable = plan(args)
-            if len(boxes) > 1 or writable != containers or (writable and not all(is_settled(args[i]) for i in writable)):
+        if rest and not plain and not (ATOMS.issuperset(map(type, rest)) or all(map(is_settled, rest))):
+            boxes, _, writable = plan(args)
+            if len(boxes) > 1 or writable:
                 return None
         if x._base is not None:
             check_view(x)

@@ -168,8 +168,8 @@ def settled(x: Any, level: int) -> tuple[Any, bool]:
 
 
 def is_settled(x: Any) -> bool:
-    """Return whether a container is a tuple of numbers and slices, to which nobody can write."""
-    return type(x) is tuple and ATOMS.issuperset(map(type, x))
+    """Return whether nobody can write to an argument: a number, a slice or a tuple of such."""
+    return type(x) in ATOMS or (type(x) is tuple and ATOMS.issuperset(map(type, x)))
 
 
 def settle(values: list[Any], writable: Iterable[int], level: int) -> list[np.ndarray]:
