@@ -394,4 +394,5 @@ def failure_codes(a, b, factors):
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     if factors.info is None:
         return np.zeros(lead, np.intp, like=a)[()]
-    return np.broadcast_to(factors.info.reshape(a.shape[:-2]), lead)[()]
+    found = np.broadcast_to(factors.info.reshape(a.shape[:-2]), lead)
+    return found.copy()[()]  # the factors keep theirs: a program may fill what it was given
